@@ -1,0 +1,241 @@
+"""From corpora to an index: read, clean, hold out, merge, write, learn; whole or not at all.
+
+Two passes. The first streams every source once and deals its entries out by answer length (`index.spill`); the second
+sorts and writes one length at a time (`index.writing`). Memory is that of the largest length. The new index grows in
+a folder beside the old one and takes its place at the very end.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import os
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Protocol
+
+import filelock
+import numpy as np
+
+import regis
+from regis import learn, text
+from regis.corpus import Entry, Reject, Source
+from regis.errors import OutputError, SourceError, UsageError, unknown
+from regis.index import Index, Manifest, SourceRecord, manifest, tables, writing
+from regis.index.spill import ASKED, LISTED, Spill
+from regis.readers import READERS
+
+AFTER = "later than the year asked for"
+UNDATED = "no year, and a last year was asked for"
+HELD_OUT = "in a puzzle that is held out"
+
+
+class Bar(Protocol):
+    def update(self, n: int) -> object: ...
+
+
+Progress = Callable[[str, int | None], AbstractContextManager[Bar]]
+"""(what is being done, how many steps or None) -> a bar to be moved on."""
+
+HeldOut = dict[tuple[str, str], int]
+"""(clue key, answer) -> the first year from which rows of this pair are turned away."""
+
+
+@contextmanager
+def silent(label: str, total: int | None) -> Iterator[Bar]:
+    """The progress that shows nothing."""
+
+    class Nothing:
+        def update(self, n: int) -> None: ...
+
+    yield Nothing()
+
+
+def build(
+    sources: Sequence[Source],
+    out: Path,
+    *,
+    until: int | None = None,
+    hold_out: Sequence[Path] = (),
+    progress: Progress = silent,
+) -> Manifest:
+    """Builds the index of `sources` at `out`, in the place of any that is there.
+
+    `until`: rows of later years, and clues without a year, are left out. `hold_out`: archives whose clue-answer pairs
+    are left out wherever they stand with that year or a later one; earlier uses of the same pair stay, as they would
+    have been known. Raises SourceError, UsageError or OutputError; whatever happens, the old index stays as it was.
+    """
+    if not sources:
+        raise UsageError("nothing to build from; name at least one --source READER=FILE")
+    for source in sources:
+        if source.reader not in READERS:
+            raise unknown("reader", source.reader, READERS)
+        if not _there(source.path):
+            raise SourceError(f"there is no file {source.path}; data/README.md says where to get each corpus")
+    out = Path(os.path.realpath(out))  # a link stays a link; what it points to is replaced
+    with _workshop(out) as folder:
+        built = folder / "index"
+        record = _Build(folder, built, until, _pairs(hold_out), progress).run(sources, hold_out)
+        (built / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
+        writing.publish(built, out)
+    return record
+
+
+class _Build:
+    """One build at work: the spills, the publishers met so far, and the years seen."""
+
+    def __init__(self, folder: Path, built: Path, until: int | None, held_out: HeldOut, progress: Progress) -> None:
+        self.built = built
+        self.until = until
+        self.held_out = held_out
+        self.progress = progress
+        self.publishers: dict[str, int] = {}
+        self.asked = Spill(folder, "asked", ASKED)
+        self.listed = Spill(folder, "listed", LISTED)
+
+    def run(self, sources: Sequence[Source], hold_out: Sequence[Path]) -> Manifest:
+        records = tuple(self.read(source) for source in sources)
+        self.asked.close()
+        self.listed.close()
+        newest = max((r.latest for r in records if r.latest), default=None)
+        lengths = self.write(newest or 0)
+        if not lengths:
+            raise SourceError(
+                "no source holds a single usable answer; `regis build --help` shows the readers there are"
+            )
+        written = Manifest(
+            format_version=manifest.FORMAT_VERSION,
+            regis=regis.__version__,
+            created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+            sources=records,
+            publishers=tuple(self.publishers),
+            latest_year=newest,
+            held_out={"after": self.until, "archives": [p.name for p in hold_out], "pairs": len(self.held_out)},
+            lengths=lengths,
+            files={},
+        )
+        with self.progress("learning", None):
+            learn.learn(Index(self.built, written), self.built / tables.LEARNED)
+        return manifest.with_files(written, self.built)
+
+    def read(self, source: Source) -> SourceRecord:
+        """Streams one source into the spills."""
+        rejected: Counter[str] = Counter()
+        years: set[int] = set()
+        kept = rows = 0
+        with self.progress(f"reading {source.path.name}", None) as bar:
+            for rows, row in enumerate(READERS[source.reader](source.path), 1):
+                if rows % 20_000 == 0:
+                    bar.update(20_000)
+                reason = row.reason if isinstance(row, Reject) else self.refusal(row)
+                if reason or isinstance(row, Reject):
+                    rejected[reason or ""] += 1
+                    continue
+                kept += 1
+                years.add(row.year or 0)
+                self.put(row)
+            bar.update(rows % 20_000)
+        years.discard(0)
+        whole = source.path.is_file()
+        return SourceRecord(
+            reader=source.reader,
+            file=source.path.name,
+            sha256=_sha256(source.path) if whole else "",
+            bytes=source.path.stat().st_size if whole else 0,
+            read=rows,
+            kept=kept,
+            rejected=dict(rejected.most_common()),
+            earliest=min(years, default=None),
+            latest=max(years, default=None),
+        )
+
+    def refusal(self, entry: Entry) -> str:
+        """Why this entry stays out; '' if it comes in."""
+        if not entry.clue:
+            return ""
+        if self.until is not None and (entry.year is None or entry.year > self.until):
+            return UNDATED if entry.year is None else AFTER
+        if self.held_out:
+            since = self.held_out.get((text.clue_key(entry.clue), entry.answer))
+            if since is not None and (entry.year is None or entry.year >= since):
+                return HELD_OUT
+        return ""
+
+    def put(self, entry: Entry) -> None:
+        publisher = self.publishers.setdefault(entry.source, len(self.publishers))
+        bit = min(publisher, 31)  # the mask has 32 bits; further publishers share the last
+        if entry.clue:
+            row = (text.clue_key(entry.clue), entry.clue, entry.answer, entry.year or 0, bit)
+            self.asked.add(len(entry.answer), row)
+        else:
+            self.listed.add(len(entry.answer), (entry.answer, entry.text, entry.weight, bit))
+
+    def write(self, newest: int) -> dict[str, dict[str, int]]:
+        """Writes every length; returns how much each holds."""
+        lengths = sorted(self.asked.lengths() | self.listed.lengths())
+        sizes: dict[str, dict[str, int]] = {}
+        trigrams = np.zeros((27, 27, 27))
+        with self.progress("sorting and writing", len(lengths)) as bar:
+            for length in lengths:
+                asked, listed = self.asked.read(length), self.listed.read(length)
+                done = writing.write_length(self.built, length, asked, listed, newest)
+                self.asked.remove(length)
+                self.listed.remove(length)
+                sizes[str(length)] = {"clues": done.clues, "answers": done.answers}
+                trigrams += done.trigrams
+                bar.update(1)
+        if lengths:
+            np.save(self.built / tables.LETTERS, trigrams)
+        return sizes
+
+
+def _pairs(archives: Iterable[Path]) -> HeldOut:
+    """The clue-answer pairs of the puzzles to hold out, each with the year of the earliest puzzle that has it."""
+    pairs: HeldOut = {}
+    for archive in archives:
+        for row in READERS["puzzle-archive"](archive):
+            if isinstance(row, Entry):
+                key = (text.clue_key(row.clue), row.answer)
+                pairs[key] = min(pairs.get(key, 9999), row.year or 0)
+    return pairs
+
+
+def _there(path: Path) -> bool:
+    """Whether `path` can be reached; a name that no system takes cannot."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def _workshop(out: Path) -> Iterator[Path]:
+    """A folder beside `out` to build in, removed at the end whatever happens; only one build at a time has it."""
+    try:
+        if out.exists() and not (out / manifest.NAME).is_file() and (not out.is_dir() or any(out.iterdir())):
+            raise OutputError(f"{out} is there and is no index; choose another place with --out")
+        out.parent.mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(out.with_name(out.name + ".lock"), timeout=0)
+        with lock:
+            for left in out.parent.glob(f".{out.name}.building-*"):  # by a build that was killed
+                shutil.rmtree(left, ignore_errors=True)
+            folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.building-", dir=out.parent))
+            try:
+                (folder / "index").mkdir()
+                yield folder
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+    except filelock.Timeout:
+        raise OutputError(f"another build is writing {out}; wait for it, or choose another place with --out") from None
+    except OSError as cause:
+        why = cause.strerror or cause
+        raise OutputError(f"the index cannot be written to {out} ({why}); choose another --out") from cause

@@ -1,0 +1,141 @@
+"""The command line as a grammar: commands, options, examples.
+
+Nothing is done here. A word that makes no sense becomes a UsageError, so that it is told in one sentence like every
+other mistake.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import NoReturn
+
+from regis import __version__
+from regis.cli.typed import positive, seconds
+from regis.cli.where import VARIABLE
+from regis.errors import UsageError
+
+CODES = """exit codes:
+  0    all went well
+  1    bad input, or something failed; one sentence on standard error says what
+  2    the command line makes no sense
+  130  interrupted with Ctrl-C
+"""
+
+EXAMPLES = {
+    "solve": """examples:
+  regis solve today.puz
+  regis solve --format json --output solved.jsonl monday.puz tuesday.ipuz
+  regis solve --filler singletons --seconds 5 archive.zip
+""",
+    "guess": """examples:
+  regis guess "___ Beta Kappa" "P?I"
+  regis guess "Norwegian capital" 4
+  regis guess --limit 3 --format json "Sea eagle" er.e
+
+Write -- before a clue or a pattern that begins with a dash: regis guess -- "-- Beta Kappa" -h-
+""",
+    "bench": """examples:
+  regis bench puzzles/2014 --index data/index --jobs 2
+  regis bench puzzles.zip --filler singletons --per-weekday 6 --json results.json
+
+A puzzle that the index already holds stops the benchmark before it begins, unless --seen is given. A file that cannot
+be read is named in the report and stops nothing.
+""",
+    "build": """examples:
+  regis build --source xd-clues=xd-clues.zip --source wikipedia-titles=enwiki-all-titles-in-ns0.gz
+  regis build --source clues.tsv --source word-list=words.dict --until 2013 --out index-2013
+  regis build --source xd-clues=xd-clues.zip --hold-out puzzles/2014
+
+The reader may be left out where the file's name tells it. The old index stays in place until the new one is complete.
+""",
+    "index": """examples:
+  regis index
+  regis index --index index-2013
+""",
+}  # fmt: skip
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}; see `{self.prog} --help`")
+
+
+def parser() -> Parser:
+    """The grammar; `command` in what it parses is the command's name."""
+    top = _parser("regis", "Solves American-style crosswords offline, from an index of past clues and titles.", "")
+    top.add_argument("--version", action="version", version=f"regis {__version__}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+
+    def command(name: str, what: str) -> argparse.ArgumentParser:
+        made: argparse.ArgumentParser = commands.add_parser(
+            name,
+            help=what[0].lower() + what[1:].rstrip("."),
+            description=what,
+            epilog=f"{EXAMPLES[name]}\n{CODES}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        return made
+
+    solve = command("solve", "Solves puzzle files and prints grid and answers.")
+    solve.add_argument("puzzles", metavar="PUZZLE", nargs="+", type=Path, help="a puzzle file, a folder or a zip")
+    _index(solve)
+    _filler(solve)
+    _format(solve)
+    solve.add_argument("--output", metavar="FILE", type=Path, help="write to FILE, whole or not at all")
+
+    guess = command("guess", "Lists the answers that one clue may have, with probability and evidence.")
+    guess.add_argument("clue", metavar="CLUE", help="the clue, in quotation marks")
+    guess.add_argument("pattern", metavar="PATTERN", help="letters, with ? . _ or - for an unknown one; or how many")
+    _index(guess)
+    guess.add_argument("--limit", metavar="N", type=positive, default=10, help="how many answers (default: 10)")
+    _format(guess)
+
+    bench = command("bench", "Solves a whole archive and scores it by weekday.")
+    bench.add_argument("archive", metavar="ARCHIVE", type=Path, help="a folder or a zip of puzzle files")
+    _index(bench)
+    _filler(bench)
+    bench.add_argument("--jobs", metavar="N", type=positive, default=1, help="processes side by side (default: 1)")
+    some = bench.add_mutually_exclusive_group()
+    some.add_argument("--limit", metavar="N", type=positive, help="only N puzzles, spread over the weekdays")
+    some.add_argument("--per-weekday", metavar="N", type=positive, help="only N puzzles of each weekday")
+    bench.add_argument("--json", metavar="FILE", type=Path, help="write every puzzle's result to FILE as well")
+    bench.add_argument("--seen", action="store_true", help="measure also puzzles that the index already holds")
+
+    build = command("build", "Builds the index from corpora.")
+    build.add_argument("--source", metavar="READER=FILE", action="append", default=[], help="a corpus; may be repeated")
+    build.add_argument("--out", metavar="DIR", type=Path, help="where to (default: as --index of the other commands)")
+    build.add_argument("--until", metavar="YEAR", type=positive, help="leave out clues later than YEAR or undated")
+    build.add_argument(
+        "--hold-out", metavar="ARCHIVE", type=Path, action="append", default=[],
+        help="leave out the clues of these puzzles; may be repeated",
+    )  # fmt: skip
+
+    index = command("index", "Tells what an index holds and where it came from.")
+    _index(index)
+    return top
+
+
+def _parser(name: str, what: str, examples: str) -> Parser:
+    return Parser(
+        prog=name,
+        description=what,
+        epilog=f"{examples}Each command has its own help with examples: regis solve --help\n\n{CODES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def _index(to: argparse.ArgumentParser) -> None:
+    where = f"the index to use (default: ${VARIABLE}, else data/index here or in Regis's repository)"
+    to.add_argument("--index", metavar="DIR", type=Path, help=where)
+
+
+def _filler(to: argparse.ArgumentParser) -> None:
+    to.add_argument("--filler", metavar="NAME", default="belief", help="how the grid is filled (default: belief)")
+    to.add_argument("--seconds", metavar="S", type=seconds, help="stop each puzzle after S seconds with what there is")
+
+
+def _format(to: argparse.ArgumentParser) -> None:
+    to.add_argument("--format", choices=("text", "json"), default="text", help="for people or programs (default: text)")

@@ -1,0 +1,220 @@
+"""From the command line to one call and its result on the screen: the only module that prints or exits.
+
+Everything that can go wrong is told in one sentence on standard error, and the exit code says of what kind it was (see
+`regis --help`). The modules that do the work are imported when their command is run: they bring number libraries with
+them, which must first be told how many threads to use, and `regis --help` should not wait for them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from regis import cores
+from regis.cli import output, typed, where
+from regis.cli.arguments import parser
+from regis.cli.progress import bar
+from regis.errors import OutputError, PuzzleError, RegisError, UsageError, unknown
+from regis.render.screen import Screen, plain
+
+FINE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command; returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    arguments = argparse.Namespace(command=None)
+    try:
+        parser().parse_args(argv, arguments)
+        return COMMANDS[arguments.command](arguments)
+    except SystemExit:  # by argparse, after --help or --version
+        return _flush()
+    except KeyboardInterrupt:
+        return _tell(f"interrupted; {WHEN_INTERRUPTED[arguments.command]}", INTERRUPTED)
+    except BrokenPipeError:
+        return _mute(FINE)
+    except UsageError as error:
+        return _tell(f"error: {error}", MISUSED)
+    except RegisError as error:
+        return _tell(f"error: {error}", FAILED)
+    except (OSError, MemoryError) as error:
+        return _tell(f"error: {_sentence(error)}", FAILED)
+
+
+def run() -> NoReturn:
+    """The `regis` script."""
+    sys.exit(main())
+
+
+def solve(arguments: argparse.Namespace) -> int:
+    """Solves every puzzle it is given; those that cannot be read are told of and do not stop the others."""
+    cores.one()
+    from regis import formats
+    from regis.fill import Budget
+    from regis.index import Index
+    from regis.render import RENDERERS
+    from regis.solve import solve
+
+    _check_filler(arguments.filler)
+    if arguments.output:
+        output.check(arguments.output)
+    index = Index.open(where.index(arguments.index))
+    screen = Screen() if arguments.output else Screen.of(sys.stdout)
+    finished: list[str] = []
+    failures = 0
+    for path in arguments.puzzles:
+        try:
+            files = list(formats.open_files(path))
+        except (PuzzleError, OSError, MemoryError) as error:
+            failures += _tell(f"error: {_sentence(error)}", FAILED)
+            continue
+        for file in files:
+            try:
+                puzzle, warnings = formats.read(file)
+            except (PuzzleError, OSError, MemoryError) as error:
+                failures += _tell(f"error: {_sentence(error)}", FAILED)
+                continue
+            for warning in warnings:
+                _tell(f"warning: {warning}", FINE)
+            solved = solve(puzzle, index, arguments.filler, Budget(arguments.seconds))
+            gap = "\n" if finished and arguments.format == "text" else ""
+            finished.append(gap + RENDERERS[arguments.format](solved, file.name, screen))
+            if not arguments.output:
+                _show(finished[-1])
+    if arguments.output and finished:
+        output.write(arguments.output, "".join(finished))
+    return FAILED if failures else FINE
+
+
+def guess(arguments: argparse.Namespace) -> int:
+    """Prints the best candidates for one clue."""
+    cores.one()
+    from regis.index import Index
+    from regis.render import guess, json
+    from regis.solve import candidates
+
+    pattern = typed.pattern(arguments.pattern)
+    index = Index.open(where.index(arguments.index))
+    found = candidates(arguments.clue, pattern, index)
+    best = [found[i] for i in range(min(len(found), arguments.limit))]
+    if arguments.format == "json":
+        _show(json.guess(arguments.clue, pattern, best, found.missing, index.fingerprint))
+    else:
+        _show(guess.render(arguments.clue, pattern, best, found.missing, Screen.of(sys.stdout)))
+    return FINE
+
+
+def bench(arguments: argparse.Namespace) -> int:
+    """Prints the table of an archive, also when it was interrupted."""
+    cores.one()
+    from regis.bench import INTERRUPTED as STOPPED
+    from regis.bench import Plan, run
+    from regis.fill import Budget
+
+    _check_filler(arguments.filler)
+    if arguments.json:
+        output.check(arguments.json)
+    plan = Plan(
+        archive=arguments.archive,
+        index=where.index(arguments.index),
+        filler=arguments.filler,
+        budget=Budget(arguments.seconds),
+        jobs=arguments.jobs,
+        limit=arguments.limit,
+        per_weekday=arguments.per_weekday,
+        seen=arguments.seen,
+    )
+    report = run(plan, bar)
+    _show(report.text(Screen.of(sys.stdout)))
+    if arguments.json:
+        output.write(arguments.json, report.json())
+    if report.stopped == STOPPED:
+        return _tell("interrupted; the table holds what was done until then", INTERRUPTED)
+    return FAILED if report.stopped or all(r.failure for r in report.records) else FINE
+
+
+def build(arguments: argparse.Namespace) -> int:
+    """Builds an index and tells what went into it."""
+    from regis.build import build
+    from regis.readers import READERS
+    from regis.render import manifest
+
+    sources = [typed.source(word, READERS) for word in arguments.source]
+    out = where.index(arguments.out)
+    built = build(sources, out, until=arguments.until, hold_out=arguments.hold_out, progress=bar)
+    _show(manifest.render(built, str(out), Screen.of(sys.stdout)))
+    return FINE
+
+
+def index(arguments: argparse.Namespace) -> int:
+    """Tells what an index holds."""
+    from regis.index import Index
+    from regis.render import manifest
+
+    folder = where.index(arguments.index)
+    _show(manifest.render(Index.open(folder).manifest, str(folder), Screen.of(sys.stdout)))
+    return FINE
+
+
+COMMANDS = {"solve": solve, "guess": guess, "bench": bench, "build": build, "index": index}
+
+WHEN_INTERRUPTED = {
+    None: "nothing was done",
+    "solve": "what was not printed yet is not solved, and no file was written",
+    "guess": "nothing was done",
+    "bench": "nothing was measured yet",
+    "build": "no index was built, an older one is as it was",
+    "index": "nothing was done",
+}
+
+
+def _check_filler(name: str) -> None:
+    """Before anything else is opened or read."""
+    from regis.fillers import FILLERS
+
+    if name not in FILLERS:
+        raise unknown("filler", name, FILLERS)
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
+
+
+def _tell(sentence: str, code: int) -> int:
+    """One line on standard error; returns `code`."""
+    if sys.stderr is not None:
+        print(f"regis: {plain(sentence)}", file=sys.stderr)
+    return code
+
+
+def _show(text: str) -> None:
+    """Prints a result. Raises BrokenPipeError where nobody reads on, OutputError where it cannot be written."""
+    try:
+        print(text, end="", flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as cause:
+        _mute(FAILED)
+        raise OutputError(f"the output cannot be written ({cause.strerror})") from cause
+
+
+def _flush() -> int:
+    """Writes out what argparse has printed."""
+    _show("")
+    return FINE
+
+
+def _mute(code: int) -> int:
+    """Lets nothing more go to a standard output that takes no more, not even when Python ends; returns `code`."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code

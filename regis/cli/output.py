@@ -1,0 +1,64 @@
+"""A file that is written whole or not at all: a temporary one beside it first, then renamed.
+
+`check` says before the work whether `write` will be able to, because an hour's results with nowhere to go are lost.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from regis.errors import OutputError
+
+
+def check(path: Path) -> None:
+    """Raises OutputError if `path` could not be written now."""
+    _temporary(_target(path)).unlink()
+
+
+def write(path: Path, text: str) -> None:
+    """Puts `text` (UTF-8) at `path`, in the place of any file there. Raises OutputError and leaves that as it was."""
+    target = _target(path)
+    beside = _temporary(target)
+    try:
+        with beside.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.chmod(_mode(target))
+        beside.replace(target)
+    except OSError as cause:
+        raise OutputError(f"{path} cannot be written ({cause.strerror}); nothing was changed there") from cause
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _target(path: Path) -> Path:
+    """The file behind `path`, which may be a link to it."""
+    target = path.resolve()
+    if target.exists() and not target.is_file():
+        what = "a folder" if target.is_dir() else "not a plain file"
+        raise OutputError(f"{path} cannot be written (it is {what}); name a file")
+    return target
+
+
+def _temporary(target: Path) -> Path:
+    """A new empty file beside `target`."""
+    try:
+        if target.exists() and not os.access(target, os.W_OK):
+            raise OutputError(f"{target} cannot be written (it is write-protected); name another file")
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    except OSError as cause:
+        raise OutputError(f"{target} cannot be written ({cause.strerror}); name a file in a folder that can") from cause
+    os.close(handle)
+    return Path(name)
+
+
+def _mode(target: Path) -> int:
+    """The permissions of the file that is replaced, else those of any new file."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

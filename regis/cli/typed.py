@@ -1,0 +1,76 @@
+"""What a word typed on the command line means: a number, a pattern of letters, a source of clues.
+
+Each function answers with the thing or says in one sentence why the word is none.
+"""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentTypeError
+from collections.abc import Collection
+from pathlib import Path
+
+from regis import text
+from regis.corpus import Source
+from regis.errors import UsageError, unknown
+
+UNKNOWN = "?._-"
+"""What people write for a letter they do not know."""
+
+READER_OF_NAME = {
+    "xd-clues": re.compile(r"clues.*\.(zip|tsv)$"),
+    "wikipedia-titles": re.compile(r"titles.*(\.gz|\.txt)?$"),
+    "word-list": re.compile(r"\.(dict|txt|csv)$"),
+}
+"""Names that tell what a file holds, tried in this order; a folder is an archive of puzzles."""
+
+
+def positive(word: str) -> int:
+    """A whole number above 0."""
+    if not re.fullmatch("[0-9]{1,9}", word) or int(word) < 1:
+        raise ArgumentTypeError(f"{word!r} is not a whole number above 0")
+    return int(word)
+
+
+def seconds(word: str) -> float:
+    """A time above 0 and not endless."""
+    try:
+        value = float(word)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise ArgumentTypeError(f"{word!r} is not a number of seconds above 0")
+    return value
+
+
+def pattern(word: str) -> str:
+    """'p_i' -> 'P?I', '4' -> '????'. Raises UsageError."""
+    letters = text.fold(word).upper().replace(" ", "")
+    if re.fullmatch("[0-9]{1,4}", letters):
+        letters = "?" * int(letters)
+    letters = "".join("?" if c in UNKNOWN else c for c in letters)
+    if not re.fullmatch("[A-Z?]+", letters):
+        raise UsageError(f"{word!r} is not a pattern; write letters and ? for unknown ones (P?I), or how many (3)")
+    if len(letters) > text.MAX_LENGTH:
+        raise UsageError(f"a pattern of {len(letters)} letters is too long; an index holds at most {text.MAX_LENGTH}")
+    return letters
+
+
+def source(word: str, readers: Collection[str]) -> Source:
+    """'word-list=a.txt' -> Source('word-list', 'a.txt'), or a file alone if its name tells the reader.
+
+    Raises UsageError.
+    """
+    name, equals, rest = word.partition("=")
+    if equals and name in readers:
+        return Source(name, Path(rest))
+    path = Path(word)
+    if equals and not path.exists():
+        raise unknown("reader", name, readers)
+    if path.is_dir():
+        return Source("puzzle-archive", path)
+    for reader, names in READER_OF_NAME.items():
+        if names.search(path.name.lower()):
+            return Source(reader, path)
+    known = ", ".join(sorted(readers))
+    raise UsageError(f"what {word} holds is not clear from its name; write READER={word}, the readers are: {known}")

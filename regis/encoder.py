@@ -1,0 +1,120 @@
+"""A learned clue encoder: clue and answer as vectors, near each other when they belong together.
+
+A clue is a bag of hashed features: its words, stems and word pairs (regis.words) and the letter 4-grams of its words, so
+that a misspelt or unknown word still says something. Each feature has a vector; the clue's is their weighted sum. The
+vectors were learned so that, among all answers of the slot's length, the right one has the largest dot product plus
+bias (`learn.encoder`; the idea of BCS and of fastText, without a network). Vectors are kept as bytes, 1/4 of their size,
+and mapped into memory: a clue touches some twenty of them.
+
+    encoder/features.npy           int8 (BUCKETS, DIMENSIONS)
+            feature-scales.npy     float16 (BUCKETS,): what a feature's bytes are multiplied with
+            length=N/answers.npy   int8 (answers, DIMENSIONS), rows as in the answer table
+                     scales.npy    float16 (answers,)
+                     bias.npy      float16 (answers,)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from regis import text, words
+
+DIMENSIONS = 128
+BUCKETS = 1 << 18
+"""Hash buckets for features; 780,000 clues have 1.9 million different features, most of them seen once."""
+
+KIND = np.array([1.0, 0.7, 0.7, 0.3], np.float32)
+"""Weight of a word, stem, word pair and letter 4-gram in the sum."""
+
+GRAM = 4
+
+
+class Bags(NamedTuple):
+    """Clues as sparse rows: clue i has the features `buckets[starts[i]:starts[i + 1]]` with these weights."""
+
+    starts: NDArray[np.int64]
+    buckets: NDArray[np.int64]
+    weights: NDArray[np.float32]  # each clue's have length 1
+
+
+def bags(keys: pa.StringArray) -> Bags:
+    """The features of clue `keys` (text.clue_key), hashed into buckets."""
+    found = words.features(keys)
+    gram_rows, gram_codes = _grams(keys)
+    rows = np.concatenate([found.rows, gram_rows])
+    weights = np.concatenate([KIND[found.kinds], np.full(len(gram_rows), KIND[3])])
+    buckets = (np.concatenate([found.codes, gram_codes]) % np.uint64(BUCKETS)).astype(np.int64)
+    order = np.argsort(rows, kind="stable")
+    rows, buckets, weights = rows[order], buckets[order], weights[order]
+    starts = np.searchsorted(rows, np.arange(len(keys) + 1))
+    length = np.sqrt(np.bincount(rows, weights=weights**2, minlength=len(keys))).astype(np.float32)
+    return Bags(starts, buckets, weights / length[rows])
+
+
+class Encoder:
+    """The clue's side. `encode(clues)` is all that others need of it."""
+
+    def __init__(self, table: NDArray[np.int8], scales: NDArray[np.float16]) -> None:
+        self._table = table
+        self._scales = scales
+
+    def encode(self, clues: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of `clues`, (len(clues), DIMENSIONS); zeros for a clue without a single feature."""
+        starts, buckets, weights = bags(pa.array([text.clue_key(clue) for clue in clues], pa.string()))
+        weights = weights * self._scales[buckets].astype(np.float32)
+        parts = self._table[buckets].astype(np.float32) * weights[:, None]
+        vectors = np.zeros((len(clues), self._table.shape[1]), np.float32)
+        some = np.flatnonzero(np.diff(starts))
+        if len(some):
+            vectors[some] = np.add.reduceat(parts, starts[some])
+        return vectors
+
+
+class AnswerVectors(NamedTuple):
+    """The answers' side for one length: (answers, DIMENSIONS) and (answers,)."""
+
+    vectors: NDArray[np.float32]
+    bias: NDArray[np.float32]
+
+    def score(self, clue: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The encoder's own natural log probability of each answer, (answers,), for the clue's vector."""
+        score = self.vectors @ clue + self.bias
+        score -= score.max()
+        return score - np.log(np.exp(score).sum())
+
+
+def quantised(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
+    """Rows as bytes, and the scale of each row; error at most 1/254 of the row's largest number."""
+    scales = np.maximum(np.abs(vectors).max(axis=1), 1e-4).astype(np.float16).astype(np.float32) / np.float32(127)
+    rounded = np.clip(np.rint(vectors / scales[:, None]), -127, 127).astype(np.int8)
+    return rounded, scales.astype(np.float16)
+
+
+def _grams(keys: pa.StringArray) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Row and code of every letter 4-gram of every word longer than three letters, with `^` and `$` at its ends."""
+    lists = pc.split_pattern(keys, " ")
+    encoded = lists.flatten().dictionary_encode()
+    of_word = [_word_grams(word) for word in encoded.dictionary.to_pylist()]
+    sizes = np.array([len(codes) for codes in of_word], np.int64)
+    flat = np.array([code for codes in of_word for code in codes], np.uint64)
+    first = np.cumsum(sizes) - sizes
+    token = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    row = np.repeat(np.arange(len(keys)), np.diff(lists.offsets.to_numpy()))
+    count: Any = sizes[token] if len(sizes) else np.empty(0, np.int64)
+    within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    return np.repeat(row, count), flat[np.repeat(first[token], count) + within] if len(flat) else flat
+
+
+def _word_grams(word: str) -> list[int]:
+    if len(word) < GRAM:
+        return []
+    padded = f"^{word}$"
+    pieces = (padded[i : i + GRAM] for i in range(len(padded) - GRAM + 1))
+    return [int.from_bytes(blake2b(f"#{p}".encode(), digest_size=8).digest(), "little") for p in pieces]

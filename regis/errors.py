@@ -1,0 +1,65 @@
+"""Everything that can go wrong and is not a bug, as one drawn tree.
+
+    RegisError
+    +-- PuzzleError        a puzzle file that cannot be read
+    +-- SourceError        a corpus file that cannot be read
+    +-- IndexError_        an index that cannot be used
+    |   +-- IndexMissing   nothing there
+    |   +-- IndexOutdated  written by another version of the format
+    |   +-- IndexDamaged   half-copied, cut short, changed
+    +-- UsageError         an argument that makes no sense; the message lists what would
+    +-- SeenPuzzles        a benchmark over puzzles that the index already holds
+    +-- OutputError        a place that cannot be written
+
+Each message is one sentence that says what is wrong and what to do. `cli.py` prints it and exits; nothing
+else in the package prints or exits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class RegisError(Exception):
+    """Root of the tree: one sentence for a person."""
+
+
+class PuzzleError(RegisError):
+    """A puzzle file that cannot be read."""
+
+
+class SourceError(RegisError):
+    """A corpus file that cannot be read."""
+
+
+class IndexError_(RegisError):
+    """An index that cannot be used."""
+
+
+class IndexMissing(IndexError_):
+    """There is no index where one was expected."""
+
+
+class IndexOutdated(IndexError_):
+    """The index was written in another version of the format."""
+
+
+class IndexDamaged(IndexError_):
+    """The index is incomplete or was changed after it was built."""
+
+
+class UsageError(RegisError):
+    """An argument that makes no sense."""
+
+
+class SeenPuzzles(RegisError):
+    """A benchmark over puzzles that the index already holds."""
+
+
+class OutputError(RegisError):
+    """A place that cannot be written."""
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
+    """The error for a name that is in no table: it answers with the names there are."""
+    return UsageError(f"there is no {kind} named {name!r}; there are: {', '.join(sorted(known))}")

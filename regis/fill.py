@@ -1,0 +1,80 @@
+"""What a filler is: from candidates to a grid.
+
+A filler sees the puzzle's shape and the candidates of each slot. It sees neither clue texts nor the index nor, of
+course, the solution. What it does not know it may ask for: `matching(slot, pattern)` is the pattern finder with the
+letters known by now. It keeps to its budget, gives the same result for the same input and seed, and answers with what
+it has when the time is up: a partial grid is a result, not an error.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from regis.candidates import CandidateList, Evidence
+from regis.letters import LetterModel
+from regis.puzzle import Cell, Puzzle, Slot
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """All that a filler knows: a weighed list per slot, the pattern finder, and the letter model."""
+
+    lists: Mapping[Slot, CandidateList]
+    matching: Callable[[Slot, str], CandidateList]
+    letters: LetterModel
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How long a filler may work, and the seed of anything it draws by lot."""
+
+    seconds: float | None = None
+    seed: int = 0
+
+    def deadline(self) -> float:
+        """The `time.monotonic()` at which to stop."""
+        return float("inf") if self.seconds is None else time.monotonic() + self.seconds
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A grid as a filler leaves it; it may be partial."""
+
+    cells: Mapping[Cell, str]  # several letters in a rebus square; a cell nobody dared to fill is absent
+    confidence: Mapping[Cell, float]  # probability that the cell is right, for each filled cell
+    ranked: Mapping[Slot, tuple[tuple[str, float], ...]]  # the best answers now, with probability, best first
+    neglected: frozenset[Slot] = frozenset()  # slots whose answer the filler thinks is in no list
+    statistics: Mapping[str, float | str] = field(default_factory=dict)  # rounds, writes, why it stopped
+
+    def answer(self, slot: Slot) -> str:
+        """What stands in the slot, `?` for an empty cell."""
+        return "".join(self.cells.get(cell, "?") for cell in slot.cells)
+
+
+Filler = Callable[[Puzzle, Candidates, Budget], Solution]
+
+
+class Answer(NamedTuple):
+    """One slot of a solved puzzle, with all that a person may want to know of it."""
+
+    slot: Slot
+    clue: str
+    answer: str  # `?` for an empty cell
+    confidence: float  # probability that the whole answer is right
+    evidence: tuple[Evidence, ...]  # why; empty for an answer that is in no list
+    alternatives: tuple[tuple[str, float], ...]  # the next best, with probability
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A puzzle, its solution and how it came about: what is rendered and what is scored."""
+
+    puzzle: Puzzle
+    solution: Solution
+    answers: tuple[Answer, ...]
+    filler: str
+    seconds: float
+    index: str  # fingerprint of the index that was used

@@ -1,0 +1,23 @@
+"""Finders: from one clue to candidate answers, each by another road.
+
+A finder is a function `(clue, pattern, index, limit) -> Found`. `pattern` has the slot's length, with the letters that
+are known ('P?I'); `limit` is how many past clues it may look at closely. It never sees the grid, and answers
+`Found.nothing` where it knows nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from regis.candidates import Found
+from regis.finders import keywords, meaning, nearby, pattern
+from regis.index import Index
+
+Finder = Callable[[str, str, Index, int], Found]
+
+FINDERS: dict[str, Finder] = {
+    "nearby": nearby.find,
+    "keywords": keywords.find,
+    "meaning": meaning.find,
+    "pattern": pattern.find,
+}

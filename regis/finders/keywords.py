@@ -1,0 +1,51 @@
+"""`keywords`: past clues that share rare words (Regis FILLbin 3.2, NEMESIS; TF-IDF as in Shortz Circuit).
+
+Clue and past clues are vectors over words, stems and word pairs, the blank among them ('_ beta'); their cosine is read
+off the postings of the clue's own features. Unlike `nearby`, the order of the words and what stands between them
+hardly matter.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from regis import text, words
+from regis.candidates import Found, fits
+from regis.index import Index
+
+COMMON = 0.1
+"""Features in more than this share of a length's clues ('of', 'the') are passed over when the clue has rarer ones: they
+cost the most time and tell the least."""
+
+
+def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
+    """Answers of the past clues with the highest cosine. Score: the best cosine; support: the sum of the cosines."""
+    part = index[len(pattern)]
+    key = text.clue_key(clue)
+    if part is None or not key or not len(part.features):
+        return Found.nothing("keywords")
+    _, codes, kinds = words.features(pa.array([key]))
+    codes, first = np.unique(codes, return_index=True)
+    places = np.searchsorted(part.features, codes)
+    places[places == len(part.features)] = 0
+    known = part.features[places] == codes
+    sizes = np.where(known, part.starts[places + 1] - part.starts[places], 0)
+    weight = words.inverse_frequency(sizes, len(part.norms)) * words.KIND_WEIGHT[kinds[first]]
+    rare = known & (sizes <= COMMON * len(part.norms))
+    use = np.flatnonzero(rare if rare.any() else known)
+    if not len(use):
+        return Found.nothing("keywords")
+
+    dot = np.zeros(len(part.norms), np.float32)
+    for i in use:
+        dot[part.posting(places[i])] += (
+            weight[i] ** 2
+        )  # a clue has each feature once, so no row repeats within a posting
+    cosine = dot / part.norms / np.float32(np.sqrt((weight**2).sum()))
+    cosine[part.clue_count == 0] = 0
+    best = np.flatnonzero(cosine)
+    if len(best) > limit:
+        best = best[np.argpartition(-cosine[best], limit)[:limit]]
+    found = Found.from_clues("keywords", best, cosine[best], part.clue_answer)
+    return found.keep(fits(part.letters[found.answers], pattern))

@@ -1,0 +1,44 @@
+"""`nearby`: past clues that are spelt almost alike (Regis FILLbin 3.1).
+
+The clue keys of a length stand sorted. Binary search finds where the clue would stand; its neighbours share its first
+words, and the edit distance says how far each really is. The ancestor's known flaw is that a changed first word moves
+a clue far away, so the same is done among the keys sorted by their words last to first.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from rapidfuzz import process
+from rapidfuzz.distance import Levenshtein
+
+from regis import text
+from regis.candidates import Found, fits
+from regis.index import Index
+
+CUTOFF = 0.6
+"""Least similarity, 1 - distance / longer length, that still counts as nearby."""
+
+
+def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
+    """Answers of the nearest past clues. Score: similarity of the nearest; support: where the very same clue was seen
+    before, the share of its uses that had this answer, else 0."""
+    part = index[len(pattern)]
+    key = text.clue_key(clue)
+    if part is None or not key or not len(part.keys):
+        return Found.nothing("nearby")
+    places = ((part.keys, part.keys.place(key)), (part.reversed_keys, part.reversed_keys.place(text.reversed_key(key))))
+    same = part.same_key(key)
+    around = [keys.rows(at - limit // 4, at + limit // 4) for keys, at in places]
+    rows = np.unique(np.concatenate([*around, same]))
+    rows = rows[part.clue_count[rows] > 0]
+    past = part.key_column.take(rows).to_pylist()
+    alike = process.cdist([key], past, scorer=Levenshtein.normalized_similarity, score_cutoff=CUTOFF)[0]
+    near = alike >= CUTOFF
+    found = Found.from_clues("nearby", rows[near], alike[near], part.clue_answer)
+
+    share = np.zeros(len(found.answers), np.float32)
+    if (uses := part.clue_count[same]).sum() > 0:
+        at = np.searchsorted(found.answers, part.clue_answer[same[uses > 0]])
+        share[at] = uses[uses > 0] / uses.sum()
+    found = Found("nearby", found.answers, found.score, share, found.clues)
+    return found.keep(fits(part.letters[found.answers], pattern))

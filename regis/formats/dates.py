@@ -1,0 +1,96 @@
+"""When a puzzle was published, from what people write about it: its title, its notes, the name of its file.
+
+Publishers have no common place for the date, but nearly all of them write it somewhere: 'NY TIMES, MON, JAN 06, 2014',
+nyt2014-01-06.puz, Jan0614.puz, 2014/01/06.puz. Two bare numbers are read as in the United States, month first, unless
+only the other order makes a date; of six bare digits it is not even known which are the year, and what they can mean in
+two ways is not read at all.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+
+FIRST_YEAR, LAST_YEAR = 1900, 2100
+"""A date outside these years is no publication date: the first crossword was printed in 1913."""
+
+LAST_YEAR_OF_TWO_DIGITS = 40
+"""'40' is 2040 and '41' is 1941: archives reach back into the 1940s, and forward only as far as today."""
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (r"(?<![a-z])(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+          r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![a-z])")  # fmt: skip
+_DAY = r"(?<!\d)(?P<day>\d{1,2})"
+_YEAR = r"(?P<year>\d{4}|\d\d)(?!\d)"
+_LONG_YEAR = r"(?P<year>\d{4})(?!\d)"
+_GAP = r"[\s._-]"
+
+_IN_TEXT = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"{_MONTH}\.?{_GAP}*{_DAY}(?:st|nd|rd|th)?,{_GAP}*'?{_YEAR}",
+        rf"{_MONTH}\.?{_GAP}*{_DAY}(?:st|nd|rd|th)?{_GAP}+{_LONG_YEAR}",
+        rf"{_DAY}(?:st|nd|rd|th)?{_GAP}*(?:of )?{_MONTH}\.?,?{_GAP}*{_LONG_YEAR}",
+        r"(?<!\d)(?P<year>\d{4})(?P<gap>[-/._ ])(?P<month>\d{1,2})(?P=gap)(?P<day>\d{1,2})(?!\d)",
+        rf"(?<!\d)(?P<month>\d{{1,2}})(?P<gap>[-/_])(?P<day>\d{{1,2}})(?P=gap){_YEAR}",
+        rf"(?<!\d)(?P<day>\d{{1,2}})(?P<gap>[-/_.])(?P<month>\d{{1,2}})(?P=gap){_LONG_YEAR}",
+    )
+]
+_IN_NAME = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"{_MONTH}[-_. ]?(?P<day>\d\d)[-_. ]?{_YEAR}",
+        r"(?<!\d)(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)(?!\d)",
+        r"(?<!\d)(?P<month>\d\d)(?P<day>\d\d)(?P<year>\d{4})(?!\d)",
+    )
+]
+_SIX = re.compile(r"(?<!\d)(\d\d)(\d\d)(\d\d)(?!\d)")
+_IN_FOLDERS = re.compile(r"(?:^|/)(?P<year>\d{4})/(?P<month>\d\d?)/(?P<day>\d\d?)$")
+_SUFFIX = re.compile(r"\.[a-z]\w*$", re.IGNORECASE)
+
+
+def find(title: str, notes: str, name: str) -> dt.date | None:
+    """The date in the title, else in the notes, else in the file's name; None if none of them tells."""
+    return in_text(title) or in_text(notes) or in_name(name)
+
+
+def in_text(text: str) -> dt.date | None:
+    """The first date that is written out in `text`."""
+    return next((date for pattern in _IN_TEXT for date in _dates(pattern, text)), None)
+
+
+def in_name(name: str) -> dt.date | None:
+    """The date in the last part of a path, there also without separators, else in folders: '2014/01/06.puz'."""
+    path = _SUFFIX.sub("", name.replace("\\", "/"))
+    last = path.rpartition("/")[2]
+    date = in_text(last) or next((date for pattern in _IN_NAME for date in _dates(pattern, last)), None)
+    return date or _six(last) or next(_dates(_IN_FOLDERS, path), None)
+
+
+def _dates(pattern: re.Pattern[str], text: str) -> Iterator[dt.date]:
+    for match in pattern.finditer(text):
+        month = match["month"]
+        number = int(month) if month.isdecimal() else _MONTHS.index(month[:3].lower()) + 1
+        date = _date(match["year"], number, int(match["day"]))
+        if date:
+            yield date
+
+
+def _six(name: str) -> dt.date | None:
+    """Six bare digits, year or month first: a date only if one of the two makes one."""
+    for a, b, c in _SIX.findall(name):
+        both = {date for date in (_date(a, int(b), int(c)), _date(c, int(a), int(b))) if date}
+        if len(both) == 1:
+            return both.pop()
+    return None
+
+
+def _date(year: str, month: int, day: int) -> dt.date | None:
+    whole = int(year)
+    if len(year) == 2:
+        whole += 2000 if whole <= LAST_YEAR_OF_TWO_DIGITS else 1900
+    try:
+        return dt.date(whole, month, day) if FIRST_YEAR <= whole <= LAST_YEAR else None
+    except ValueError:
+        return None

@@ -1,0 +1,6 @@
+"""The index: what it looks like on disk (`tables`, `manifest`), how it is made (`writing`) and used (`reading`)."""
+
+from regis.index.manifest import Manifest, SourceRecord
+from regis.index.reading import Index, Partition
+
+__all__ = ["Index", "Manifest", "Partition", "SourceRecord"]

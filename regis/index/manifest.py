@@ -1,0 +1,124 @@
+"""The birth certificate of an index: which sources, what was kept, what was turned away and why, up to which date.
+
+`manifest.json` is written last and read first. It also lists every file of the index with its size, so that a
+half-copied index is noticed before it gives wrong answers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from regis.errors import IndexDamaged, IndexMissing, IndexOutdated
+
+FORMAT_VERSION = 1
+"""Raised with every change of the tables; an index of another version is not opened but built again."""
+
+NAME = "manifest.json"
+REBUILD = "build it again with `regis build`"
+
+
+@dataclass(frozen=True)
+class SourceRecord:
+    """One source as it was read."""
+
+    reader: str
+    file: str  # the file's name without its folder
+    sha256: str  # '' for a folder
+    bytes: int
+    read: int  # rows
+    kept: int  # entries that went into the index
+    rejected: Mapping[str, int]  # rows by reason
+    earliest: int | None  # year of publication
+    latest: int | None
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What an index holds and where it came from."""
+
+    format_version: int
+    regis: str  # the version of the program that built it
+    created: str  # ISO date and time, UTC
+    sources: tuple[SourceRecord, ...]
+    publishers: tuple[str, ...]  # bit i of a `sources` column means publishers[i]
+    latest_year: int | None
+    held_out: Mapping[str, Any]  # {"after": year or None, "archives": [names], "pairs": how many clue-answer pairs}
+    lengths: Mapping[str, Mapping[str, int]]  # answer length -> {"clues": rows, "answers": rows}
+    files: Mapping[str, int] = field(repr=False)  # path in the index -> bytes
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
+
+    @property
+    def fingerprint(self) -> str:
+        """Twelve hexadecimal digits that name the index in results; the same sources and program give the same."""
+        return hashlib.sha256(replace(self, created="").to_json().encode()).hexdigest()[:12]
+
+
+def read(folder: Path) -> Manifest:
+    """The manifest of the index in `folder`, once every file it lists is there in its full size.
+
+    Raises IndexMissing, IndexOutdated or IndexDamaged, each with the command that mends it.
+    """
+    path = folder / NAME
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        if folder.is_dir() and any(folder.iterdir()):
+            raise IndexDamaged(f"{folder} holds no complete index ({NAME} is not there); {REBUILD}") from None
+        raise IndexMissing(f"there is no index at {folder}; make one with `regis build`") from None
+    except OSError as cause:
+        why = cause.strerror or cause
+        raise IndexMissing(f"the index at {folder} cannot be read ({why}); choose another with --index") from cause
+    except (ValueError, RecursionError) as cause:
+        raise IndexDamaged(f"the index at {folder} is damaged ({NAME} is not JSON); {REBUILD}") from cause
+    version = raw.get("format_version") if isinstance(raw, dict) else None
+    if version != FORMAT_VERSION:
+        raise IndexOutdated(
+            f"the index at {folder} has format {version}, this version of Regis reads format {FORMAT_VERSION}; "
+            f"{REBUILD}"
+        )
+    try:
+        raw["sources"] = tuple(SourceRecord(**record) for record in raw["sources"])
+        raw["publishers"] = tuple(raw["publishers"])
+        manifest = Manifest(**raw)
+        _check_values(manifest)
+        _check_files(folder, manifest.files)
+    except (TypeError, KeyError, ValueError, AttributeError) as cause:
+        raise IndexDamaged(f"the index at {folder} is damaged ({NAME} lacks something); {REBUILD}") from cause
+    return manifest
+
+
+def file_sizes(folder: Path) -> dict[str, int]:
+    """Every file under `folder` but the manifest, with its size in bytes."""
+    files = (p for p in sorted(folder.rglob("*")) if p.is_file() and p.name != NAME)
+    return {p.relative_to(folder).as_posix(): p.stat().st_size for p in files}
+
+
+def _check_values(read: Manifest) -> None:
+    """Raises an error of its own kind if what is counted with is no number, or what is asked by name has no names."""
+    for length, rows in read.lengths.items():
+        if int(length) < 1 or int(rows["clues"]) < 0 or int(rows["answers"]) < 0:
+            raise ValueError("a length or a number of rows that cannot be")
+    if not isinstance(read.latest_year, int | None) or not hasattr(read.held_out, "get"):
+        raise TypeError("a year that is no number, or a hold-out without names")
+
+
+def _check_files(folder: Path, files: Mapping[str, int]) -> None:
+    for name, size in files.items():
+        try:
+            found = (folder / name).stat().st_size
+        except OSError:
+            raise IndexDamaged(f"the index at {folder} is incomplete ({name} is not there); {REBUILD}") from None
+        if found != size:
+            raise IndexDamaged(f"the index at {folder} is damaged ({name} has {found} bytes, not {size}); {REBUILD}")
+
+
+def with_files(manifest: Manifest, folder: Path) -> Manifest:
+    """The manifest of a finished `folder`, with its files listed."""
+    return replace(manifest, files=file_sizes(folder))

@@ -1,0 +1,83 @@
+"""Where entries wait while a corpus is read: one file per answer length, so that memory holds one length at a time.
+
+An index is sorted within a length and never across lengths. So entries are dealt out to the files of their length as
+they stream in, and each file is then sorted alone. 6.4 million rows need no more memory than the largest length does.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+
+ROWS = 200_000
+"""How many rows wait in memory, over all lengths, before they are written. 200,000 rows of Python strings are 60 MB."""
+
+ASKED = pa.schema(
+    [
+        ("key", pa.string()),
+        ("clue", pa.string()),
+        ("answer", pa.string()),
+        ("year", pa.uint16()),
+        ("source", pa.uint8()),
+    ]
+)
+LISTED = pa.schema([("answer", pa.string()), ("text", pa.string()), ("score", pa.float32()), ("source", pa.uint8())])
+
+
+class Spill:
+    """Rows of one schema, dealt out by length. Use as a context manager, then `read` each length."""
+
+    def __init__(self, folder: Path, name: str, schema: pa.Schema) -> None:
+        self._folder = folder
+        self._name = name
+        self._schema = schema
+        self._waiting: dict[int, list[tuple[object, ...]]] = {}
+        self._rows = 0
+        self._writers: dict[int, pa.RecordBatchStreamWriter] = {}
+
+    def add(self, length: int, row: tuple[object, ...]) -> None:
+        """Puts down one row; its fields are those of the schema, in order."""
+        if length not in self._waiting:
+            self._waiting[length] = []
+        self._waiting[length].append(row)
+        self._rows += 1
+        if self._rows >= ROWS:
+            self.flush()
+
+    def flush(self) -> None:
+        for length, rows in self._waiting.items():
+            if not rows:
+                continue
+            if length not in self._writers:
+                self._writers[length] = pa.ipc.new_stream(self._path(length), self._schema)
+            columns = [
+                pa.array(column, type=kind)
+                for column, kind in zip(zip(*rows, strict=True), self._schema.types, strict=True)
+            ]
+            self._writers[length].write_batch(pa.record_batch(columns, schema=self._schema))
+            rows.clear()
+        self._rows = 0
+
+    def close(self) -> None:
+        """Writes what waits and closes the files."""
+        self.flush()
+        for writer in self._writers.values():
+            writer.close()
+
+    def lengths(self) -> set[int]:
+        return set(self._writers)
+
+    def read(self, length: int) -> pa.Table:
+        """All rows of one length, in the order they came."""
+        if length not in self._writers:
+            return self._schema.empty_table()
+        with pa.memory_map(str(self._path(length))) as file:
+            return pa.ipc.open_stream(file).read_all()
+
+    def remove(self, length: int) -> None:
+        """Gives the disk space of one length back."""
+        self._path(length).unlink(missing_ok=True)
+
+    def _path(self, length: int) -> Path:
+        return self._folder / f"{self._name}-{length}.arrow"

@@ -1,0 +1,72 @@
+"""The tables of one answer length: their names, columns and order. What `writing` writes, `reading` reads.
+
+    answers/length=N/table.parquet    one row per answer, sorted by `answer`
+        answer    fixed_size_binary[N]   letters A-Z; read as a (rows, N) letter table without a copy
+        text      string                 as a title or list writes it ('Oslo Accords'); null where nothing is gained
+        count     uint32                 how often it was an answer; 0 in lists only
+        latest    uint32                 how often in the corpus's newest year
+        last      uint16                 newest year it was seen in; 0 if unknown
+        previous  uint16                 newest year before the corpus's newest year; 0 if there is none
+        sources   uint32                 bit i: seen in publishers[i] of the manifest
+        score     float32                best score of any list that has it, 0 to 1; 0 where no list has it
+    clues/length=N/table.parquet      one row per clue key and answer, sorted by `key`, then `answer`
+        key       string                 text.clue_key of the clue
+        clue      string                 the wording last seen
+        answer    uint32                 row in the answer table
+        count latest last previous sources    as above, of the pair
+    clues/length=N/reversed.npy       uint32: rows of the clue table, sorted by text.reversed_key of the key
+    postings/length=N/features.npy    uint64: hashes of words, stems and word pairs, sorted (regis.words)
+                      starts.npy      int64: where a feature's rows begin in rows.npy; one more at the end
+                      rows.npy        uint32: rows of the clue table, ascending within a feature
+                      norms.npy       float32: length of each clue's TF-IDF vector
+    letters.npy                       float64 (27, 27, 27): trigram counts over all answers (regis.letters)
+    learned.json                      what `learn` fitted (regis.weigh)
+    encoder/                          the clue encoder, if one was learned (regis.encoder)
+
+The `latest` and `previous` columns let an index be read as it was before its newest year, which is how its own
+weights are fitted without a second build (`Index.as_it_was`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+LETTERS = "letters.npy"
+LEARNED = "learned.json"
+ENCODER = "encoder"
+POSTINGS = {"features": np.uint64, "starts": np.int64, "rows": np.uint32, "norms": np.float32}
+
+_SEEN = [
+    ("count", pa.uint32()),
+    ("latest", pa.uint32()),
+    ("last", pa.uint16()),
+    ("previous", pa.uint16()),
+    ("sources", pa.uint32()),
+]
+CLUES = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.uint32()), *_SEEN])
+
+
+def answers_schema(length: int) -> pa.Schema:
+    """The schema of the answer table of one length."""
+    return pa.schema([("answer", pa.binary(length)), ("text", pa.string()), *_SEEN, ("score", pa.float32())])
+
+
+def answers_file(length: int) -> str:
+    return f"answers/length={length}/table.parquet"
+
+
+def clues_file(length: int) -> str:
+    return f"clues/length={length}/table.parquet"
+
+
+def reversed_file(length: int) -> str:
+    return f"clues/length={length}/reversed.npy"
+
+
+def postings_file(length: int, name: str) -> str:
+    return f"postings/length={length}/{name}.npy"
+
+
+def encoder_file(length: int, name: str) -> str:
+    return f"{ENCODER}/length={length}/{name}.npy"

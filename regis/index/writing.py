@@ -1,0 +1,160 @@
+"""Making the tables of one answer length, and putting a finished index in its place.
+
+`write_length` merges equal pairs, sorts, counts and writes; the tables are described in `tables`. `publish` is the only
+road by which an index comes into being: everything is written to a folder of another name first, flushed to the disk,
+then renamed, so that an index is there whole or not at all.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from regis import text, words
+from regis.index import tables
+from regis.letters import trigram_counts
+
+
+class Written(NamedTuple):
+    clues: int
+    answers: int
+    trigrams: NDArray[np.float64]  # (27, 27, 27): counts over the answers that were used in puzzles
+
+
+def write_length(folder: Path, length: int, asked: pa.Table, listed: pa.Table, newest: int) -> Written:
+    """Writes all tables of `length` from the spilled rows (see `spill`); `newest` is the corpus's newest year or 0."""
+    pairs = _merged(asked, newest)
+    used = _fixed(pairs["answer"], length)
+    named = _fixed(listed["answer"], length)
+    names = np.unique(np.concatenate([used, named]))
+    rows = np.searchsorted(names, used).astype(np.uint32)
+    answers = _answers(names, pairs, rows, listed, np.searchsorted(names, named), length)
+    clues = pairs.set_column(2, "answer", pa.array(rows)).cast(tables.CLUES)
+    _write_table(folder / tables.answers_file(length), answers)
+    _write_table(folder / tables.clues_file(length), clues)
+    backwards = pa.array([text.reversed_key(key) for key in clues["key"].to_pylist()], type=pa.string())
+    _write_array(folder / tables.reversed_file(length), pc.sort_indices(backwards).to_numpy().astype(np.uint32))
+    for name, values in _postings(clues["key"].combine_chunks()).items():
+        _write_array(folder / tables.postings_file(length, name), values.astype(tables.POSTINGS[name]))
+    letters = names.view(np.uint8).reshape(len(names), length) - 65
+    return Written(len(clues), len(answers), trigram_counts(letters, (answers["count"].to_numpy() > 0) * 1.0))
+
+
+def publish(built: Path, out: Path) -> None:
+    """Puts the finished folder `built` in the place of `out`, which stays whole until the new one is there.
+
+    Between the two renames the old index stands under `out`.previous, where Index.open looks for it.
+    """
+    for path in [p for p in built.rglob("*") if p.is_file()]:
+        with path.open("rb+") as file:
+            os.fsync(file.fileno())
+    before = out.with_name(out.name + ".previous")
+    if out.exists():
+        shutil.rmtree(before, ignore_errors=True)
+        out.rename(before)
+    built.rename(out)
+    shutil.rmtree(before, ignore_errors=True)
+
+
+def _merged(asked: pa.Table, newest: int) -> pa.Table:
+    """One row per key and answer, sorted by both, with what was counted; the wording is the last one seen."""
+    order = pc.sort_indices(asked, sort_keys=[(name, "ascending") for name in ("key", "answer", "year", "clue")])
+    asked = asked.take(order).combine_chunks()
+    if not len(asked):
+        return pa.table({"key": asked["key"], "clue": asked["clue"], "answer": asked["answer"],
+                         **{name: pa.array([], pa.int64()) for name in _SEEN}})  # fmt: skip
+    changes = np.zeros(len(asked) - 1, bool)
+    for name in ("key", "answer"):
+        column = asked[name].combine_chunks()
+        changes |= pc.not_equal(column[1:], column[:-1]).to_numpy(zero_copy_only=False)
+    starts = np.flatnonzero(np.concatenate([[True], changes]))
+    ends = np.append(starts[1:], len(asked)) - 1
+    year = asked["year"].to_numpy()
+    fresh = (year == newest) & (newest > 0)
+    source = np.left_shift(np.uint32(1), asked["source"].to_numpy().astype(np.uint32))
+    seen = {
+        "count": ends - starts + 1,
+        "latest": np.add.reduceat(fresh.astype(np.uint32), starts),
+        "last": np.maximum.reduceat(year, starts),
+        "previous": np.maximum.reduceat(np.where(fresh, 0, year), starts),
+        "sources": np.bitwise_or.reduceat(source, starts),
+    }
+    last = asked.select(["key", "clue", "answer"]).take(pa.array(ends))
+    return pa.table({name: last[name] for name in last.column_names} | {n: pa.array(v) for n, v in seen.items()})
+
+
+_SEEN = ("count", "latest", "last", "previous", "sources")
+_GATHER = (np.add, np.add, np.maximum, np.maximum, np.bitwise_or)
+
+
+def _answers(
+    names: NDArray[np.bytes_],
+    pairs: pa.Table,
+    rows: NDArray[np.uint32],
+    listed: pa.Table,
+    listed_rows: NDArray[np.int64],
+    length: int,
+) -> pa.Table:
+    """The answer table: `rows` and `listed_rows` say which name each pair and each listed word has."""
+    seen = {name: np.zeros(len(names), np.uint32) for name in _SEEN}
+    for name, gather in zip(_SEEN, _GATHER, strict=True):
+        gather.at(seen[name], rows, pairs[name].to_numpy().astype(np.uint32))
+    score = np.zeros(len(names), np.float32)
+    np.maximum.at(score, listed_rows, listed["score"].to_numpy())
+    source = np.left_shift(np.uint32(1), listed["source"].to_numpy().astype(np.uint32))
+    np.bitwise_or.at(seen["sources"], listed_rows, source)
+
+    texts = np.full(len(names), None, dtype=object)
+    written = pc.not_equal(listed["text"], "").to_numpy()
+    texts[listed_rows[written][::-1]] = np.asarray(listed["text"].filter(pa.array(written)).to_pylist(), object)[::-1]
+    fixed = pa.FixedSizeBinaryArray.from_buffers(pa.binary(length), len(names), [None, pa.py_buffer(names.tobytes())])
+    columns = [fixed, pa.array(texts, pa.string()), *(pa.array(v) for v in seen.values()), pa.array(score)]
+    schema = tables.answers_schema(length)
+    return pa.table([c.cast(f.type) for c, f in zip(columns, schema, strict=True)], schema=schema)
+
+
+def _postings(keys: pa.StringArray) -> dict[str, NDArray[np.generic]]:
+    """Feature -> clues, and the length of each clue's TF-IDF vector.
+
+    A clue's vector has, for each of its features, the inverse document frequency times words.KIND_WEIGHT.
+    """
+    rows, codes, kinds = words.features(keys)
+    order = np.lexsort((rows, codes))
+    rows, codes, kinds = rows[order], codes[order], kinds[order]
+    again = np.zeros(len(rows), bool)
+    again[1:] = (codes[1:] == codes[:-1]) & (rows[1:] == rows[:-1])
+    rows, codes, kinds = rows[~again], codes[~again], kinds[~again]
+    starts = np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1]])) if len(codes) else np.empty(0, np.int64)
+    sizes = np.diff(np.append(starts, len(codes)))
+    weight = np.repeat(words.inverse_frequency(sizes, len(keys)), sizes) * words.KIND_WEIGHT[kinds]
+    norms = np.sqrt(np.bincount(rows, weights=weight**2, minlength=len(keys)))
+    return {
+        "features": codes[starts],
+        "starts": np.append(starts, len(codes)),
+        "rows": rows,
+        "norms": np.maximum(norms, 1e-6),
+    }
+
+
+def _fixed(column: pa.ChunkedArray, length: int) -> NDArray[np.bytes_]:
+    """A column of strings that all have `length` ASCII letters, as fixed-width bytes."""
+    joined = b"".join(str(chunk_text).encode() for chunk_text in ("".join(c.to_pylist()) for c in column.chunks))
+    return np.frombuffer(joined, dtype=f"S{length}")
+
+
+def _write_table(path: Path, table: pa.Table) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(table, path, compression="lz4", use_dictionary=False, write_page_checksum=True)
+
+
+def _write_array(path: Path, values: NDArray[np.generic]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.save(path, values, allow_pickle=False)

@@ -1,0 +1,130 @@
+"""A crossword as its solver sees it: a grid, clues, perhaps some letters. Frozen, and never an answer.
+
+A grid is drawn as rows of `#` (block) and `.` (white). Its geometry (slots, crossings) is computed once. Any shape is
+allowed: oblong, unchecked cells, two-letter slots, no slots at all. A run of one white cell is not a slot.
+
+A cell's content is a string everywhere, so that a rebus square with several letters needs no second road.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import NamedTuple
+
+BLOCK = "#"
+WHITE = "."
+
+Cell = tuple[int, int]
+"""Row and column, from 0, the top left."""
+
+
+class Direction(StrEnum):
+    ACROSS = "A"
+    DOWN = "D"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A run of at least two white cells that takes one answer; `str(slot)` is '17A'."""
+
+    number: int
+    direction: Direction
+    cells: tuple[Cell, ...] = field(repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.number}{self.direction.value}"
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+
+class Crossing(NamedTuple):
+    """The other slot through a cell, and which of that slot's cells it is."""
+
+    slot: Slot
+    position: int
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Blocks and white cells, with the slots and crossings that follow from them."""
+
+    rows: tuple[str, ...]
+
+    @property
+    def height(self) -> int:
+        return len(self.rows)
+
+    @property
+    def width(self) -> int:
+        return len(self.rows[0]) if self.rows else 0
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """All white cells, row by row."""
+        return tuple((r, c) for r, row in enumerate(self.rows) for c, x in enumerate(row) if x != BLOCK)
+
+    @cached_property
+    def slots(self) -> tuple[Slot, ...]:
+        """All slots in clue order: by number, across before down."""
+        found: list[Slot] = []
+        number = 0
+        for cell in self.cells:
+            runs = [(d, run) for d in Direction if (run := self._run(cell, d))]
+            number += bool(runs)
+            found.extend(Slot(number, d, run) for d, run in runs)
+        return tuple(found)
+
+    @cached_property
+    def numbers(self) -> Mapping[Cell, int]:
+        """The number printed in a cell."""
+        return {slot.cells[0]: slot.number for slot in self.slots}
+
+    @cached_property
+    def crossings(self) -> Mapping[Slot, tuple[Crossing | None, ...]]:
+        """For each slot, cell by cell, what crosses there; None where the cell is unchecked."""
+        through: dict[tuple[Cell, Direction], Crossing] = {
+            (cell, slot.direction): Crossing(slot, i) for slot in self.slots for i, cell in enumerate(slot.cells)
+        }
+        other = {Direction.ACROSS: Direction.DOWN, Direction.DOWN: Direction.ACROSS}
+        return {slot: tuple(through.get((cell, other[slot.direction])) for cell in slot.cells) for slot in self.slots}
+
+    def _run(self, start: Cell, direction: Direction) -> tuple[Cell, ...]:
+        """The cells of the slot that begins at `start` in `direction`; empty if none begins there."""
+        down, right = (0, 1) if direction is Direction.ACROSS else (1, 0)
+        r, c = start
+        if self._white(r - down, c - right):
+            return ()
+        run = []
+        while self._white(r, c):
+            run.append((r, c))
+            r, c = r + down, c + right
+        return tuple(run) if len(run) > 1 else ()
+
+    def _white(self, r: int, c: int) -> bool:
+        return 0 <= r < self.height and 0 <= c < self.width and self.rows[r][c] != BLOCK
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A grid with its clues. `given` holds letters that the person wrote; `date` is when it was published."""
+
+    grid: Grid
+    clues: Mapping[Slot, str]
+    given: Mapping[Cell, str] = field(default_factory=dict)
+    title: str = ""
+    author: str = ""
+    notes: str = ""
+    date: dt.date | None = None
+
+    def pattern(self, slot: Slot, letters: Mapping[Cell, str] | None = None) -> str:
+        """The slot as the pattern finder asks for it: one letter a cell, `?` where none is known.
+
+        `letters` are taken before those the person wrote; a rebus square counts as unknown.
+        """
+        known: Iterator[str] = ((letters or {}).get(cell) or self.given.get(cell, "?") for cell in slot.cells)
+        return "".join(x if len(x) == 1 else "?" for x in known)

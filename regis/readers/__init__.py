@@ -1,0 +1,13 @@
+"""The readers by name: each turns one kind of file into a stream of entries (see `regis.corpus`)."""
+
+from __future__ import annotations
+
+from regis.corpus import Reader
+from regis.readers import puzzle_archive, wikipedia_titles, word_list, xd_clues
+
+READERS: dict[str, Reader] = {
+    "xd-clues": xd_clues.read,
+    "wikipedia-titles": wikipedia_titles.read,
+    "word-list": word_list.read,
+    "puzzle-archive": puzzle_archive.read,
+}

@@ -1,0 +1,17 @@
+"""A solved puzzle for people (`text`) and for programs (`json`), behind one type.
+
+A renderer never prints: it answers with text that ends in a line break.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from regis.fill import Solved
+from regis.render import json, text
+from regis.render.screen import Screen
+
+Renderer = Callable[[Solved, str, Screen], str]
+"""(a solved puzzle, the name of its file, what the reader's screen can show) -> text."""
+
+RENDERERS: Mapping[str, Renderer] = {"text": text.render, "json": json.render}

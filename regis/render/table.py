@@ -1,0 +1,21 @@
+"""Rows of words and numbers as an aligned table of plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+RULE: tuple[str, ...] = ()
+"""A row that is an empty line."""
+
+GAP = "  "
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The first column to the left, all others to the right, as wide as their widest entry."""
+    full = [row for row in (headings, *rows) if row]
+    widths = [max(len(row[i]) for row in full) for i in range(len(headings))]
+    lines = []
+    for row in (headings, *rows):
+        parts = [x.rjust(w) if i else x.ljust(w) for i, (x, w) in enumerate(zip(row, widths, strict=False))]
+        lines.append(GAP.join(parts).rstrip())
+    return "\n".join(lines) + "\n"

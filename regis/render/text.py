@@ -1,0 +1,132 @@
+"""A solved puzzle as a person knows crosswords: the grid, then the clues with their answers.
+
+A cell takes two columns, so that the grid looks square. Doubtful letters are lower case, very doubtful ones have a
+question mark besides; where there are colours they are yellow and red as well. A square with several letters shows a
+digit, and the letters below the grid.
+"""
+
+from __future__ import annotations
+
+import textwrap
+
+from regis.fill import Answer, Solved
+from regis.puzzle import BLOCK, Cell, Direction
+from regis.render.screen import Screen, plain
+
+DOUBTFUL = 0.9
+VERY_DOUBTFUL = 0.5
+"""Below these confidences a letter is marked. Of letters just under the first one in ten is wrong, which is about one
+in every other word; under the second, the letter is more likely wrong than right."""
+
+YELLOW, RED, BOLD, DIM = "33", "31", "1", "2"
+NUMBER = 4  # columns for the clue's number
+CLUE = 18  # a clue column narrower than this is unpleasant to read; answers then get lines of their own
+
+
+def render(solved: Solved, file: str, screen: Screen) -> str:
+    """The whole puzzle as lines no longer than the screen is wide (wider grids excepted)."""
+    rebus = _rebus(solved)
+    lines = [*_heading(solved, file, screen), "", *_grid(solved, rebus, screen)]
+    lines += [f"{mark} = {plain(content)}" for content, mark in rebus.items()]
+    lines += ["", *_legend(solved, screen)]
+    for direction in Direction:
+        answers = [a for a in solved.answers if a.slot.direction is direction]
+        if answers:
+            lines += ["", screen.paint(direction.name.capitalize(), BOLD), *_entries(solved, answers, screen)]
+    return "\n".join(lines) + "\n"
+
+
+def _heading(solved: Solved, file: str, screen: Screen) -> list[str]:
+    puzzle = solved.puzzle
+    title = plain(puzzle.title) or plain(file)
+    about = [plain(puzzle.author), puzzle.date.isoformat() if puzzle.date else "", plain(file)]
+    lines = [screen.paint(line, BOLD) for line in textwrap.wrap(title, screen.width)]
+    lines += textwrap.wrap(", ".join(x for x in about if x and x != title), screen.width)
+    how = f"filled by {solved.filler} in {solved.seconds:.1f} s with index {solved.index}"
+    return lines + textwrap.wrap(how, screen.width)
+
+
+def _legend(solved: Solved, screen: Screen) -> list[str]:
+    """How to read the grid; only what occurs in it."""
+    cells, confidence = solved.solution.cells, solved.solution.confidence
+    sure = [confidence.get(cell, 0.0) for cell in cells]
+    words = []
+    if not solved.puzzle.grid.cells:
+        words.append("There is no white square in this puzzle.")
+    elif not solved.puzzle.grid.slots:
+        words.append("There is no word of two or more squares in this puzzle.")
+    if any(p < DOUBTFUL for p in sure):
+        words.append(f"Lower case: less than {DOUBTFUL:.0%} sure.")
+    if any(p < VERY_DOUBTFUL for p in sure):
+        words.append(f"With a question mark: less than {VERY_DOUBTFUL:.0%} sure.")
+    if len(cells) < len(solved.puzzle.grid.cells):
+        words.append(f"{_empty(screen)} is an empty square.")
+    return textwrap.wrap(" ".join(words) or "All letters are at least 90% sure.", screen.width)
+
+
+def _grid(solved: Solved, rebus: dict[str, str], screen: Screen) -> list[str]:
+    rows = solved.puzzle.grid.rows
+    columns = 2 if 2 * solved.puzzle.grid.width <= screen.width else 1
+    block = screen.paint("█" * columns, DIM) if screen.unicode else "#" * columns
+    lines = []
+    for r, row in enumerate(rows):
+        line = "".join(
+            block if x == BLOCK else _cell(solved, (r, c), rebus, screen, columns) for c, x in enumerate(row)
+        )
+        lines.append(line.rstrip())
+    return lines
+
+
+def _cell(solved: Solved, cell: Cell, rebus: dict[str, str], screen: Screen, columns: int) -> str:
+    """One white square, `columns` wide."""
+    content = solved.solution.cells.get(cell, "")
+    if not content:
+        return _empty(screen).ljust(columns)
+    p = solved.solution.confidence.get(cell, 0.0)
+    shown = rebus.get(content) or _case(plain(content), p)
+    if columns == 2 and p < VERY_DOUBTFUL:
+        shown += "?"
+    colour = RED if p < VERY_DOUBTFUL else YELLOW if p < DOUBTFUL else ""
+    return screen.paint(shown, colour) + " " * (columns - len(shown))
+
+
+def _rebus(solved: Solved) -> dict[str, str]:
+    """Squares with several letters -> the digit that stands for them in the grid; `*` when the digits run out."""
+    contents = dict.fromkeys(x for x in solved.solution.cells.values() if len(x) > 1)
+    return {content: str(i) if i < 10 else "*" for i, content in enumerate(contents, 1)}
+
+
+def _entries(solved: Solved, answers: list[Answer], screen: Screen) -> list[str]:
+    """Number, clue, answer, confidence; the clue wraps in its own column."""
+    shown = [_answer(solved, answer, screen) for answer in answers]
+    widest = max(len(x) for x in shown)
+    clue_width = screen.width - NUMBER - widest - len("  100%") - 2
+    lines = []
+    for answer, word in zip(answers, shown, strict=True):
+        sure = f"{answer.confidence:4.0%}"
+        clue = plain(answer.clue) or "(no clue)"
+        number = f"{answer.slot.number:>{NUMBER - 1}} "
+        if clue_width < CLUE:
+            rest = textwrap.wrap(clue, max(screen.width - NUMBER, 1))
+            lines += [number + rest[0], *(" " * NUMBER + line for line in rest[1:])]
+            lines.append(f"{' ' * NUMBER}{word}  {sure.strip()}")
+        else:
+            rest = textwrap.wrap(clue, clue_width)
+            lines.append(f"{number}{rest[0]:<{clue_width}}  {word:<{widest}}  {sure}")
+            lines += [" " * NUMBER + line for line in rest[1:]]
+    return lines
+
+
+def _answer(solved: Solved, answer: Answer, screen: Screen) -> str:
+    """The letters of a slot, doubtful ones in lower case as in the grid."""
+    cells, confidence = solved.solution.cells, solved.solution.confidence
+    parts = ((plain(cells.get(cell, "")), confidence.get(cell, 0.0)) for cell in answer.slot.cells)
+    return "".join(_case(content, p) if content else _empty(screen) for content, p in parts)
+
+
+def _case(content: str, p: float) -> str:
+    return content.lower() if p < DOUBTFUL else content
+
+
+def _empty(screen: Screen) -> str:
+    return "·" if screen.unicode else "."

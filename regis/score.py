@@ -1,0 +1,53 @@
+"""A solution against the answers, which only this module ever sees.
+
+Every white cell counts, also those left empty; a word is right if all its cells are, a grid if all its words and
+cells are. A cell with several letters is right only if all of them are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from regis import formats, text
+from regis.fill import Solution
+from regis.formats import PuzzleFile
+from regis.puzzle import Cell, Puzzle
+
+
+class Score(NamedTuple):
+    letters_right: int
+    letters: int  # white cells
+    words_right: int
+    words: int  # slots
+    whole: bool
+
+
+def truth(file: PuzzleFile) -> Mapping[Cell, str] | None:
+    """The solution that `file` holds; None if it holds none that can be used (absent, all X, scrambled)."""
+    return formats.solution(file)
+
+
+def score(solution: Solution, puzzle: Puzzle, truth: Mapping[Cell, str]) -> Score:
+    """How much of `solution` is right."""
+    right = {cell for cell in puzzle.grid.cells if cell in truth and solution.cells.get(cell) == truth[cell]}
+    words = puzzle.grid.slots
+    return Score(
+        letters_right=len(right),
+        letters=len(puzzle.grid.cells),
+        words_right=sum(right.issuperset(slot.cells) for slot in words),
+        words=len(words),
+        whole=len(right) == len(puzzle.grid.cells),
+    )
+
+
+def irregular(truth: Mapping[Cell, str]) -> bool:
+    """Whether any cell holds something other than one letter A-Z (a rebus, a digit, a symbol)."""
+    return any(len(content) != 1 or not "A" <= content <= "Z" for content in truth.values())
+
+
+def pairs(puzzle: Puzzle, truth: Mapping[Cell, str]) -> list[tuple[str, str]]:
+    """The puzzle's own clues, each with its answer A-Z; a slot without a clue or such an answer is left out."""
+    whole = [slot for slot in puzzle.grid.slots if puzzle.clues.get(slot) and truth.keys() >= set(slot.cells)]
+    found = [(puzzle.clues[slot], "".join(truth[cell] for cell in slot.cells)) for slot in whole]
+    return [(clue, answer) for clue, answer in found if text.answer(answer) == answer]

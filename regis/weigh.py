@@ -1,0 +1,154 @@
+"""Weighing: what the finders found for a slot, made into one list of probabilities.
+
+A conditional logit: each answer of the length gets a score linear in a dozen features, and the softmax over all of
+them is its probability (McFadden 1974). `missing` is the probability that the answer is in no list, which depends on
+the length. Weights and `missing` are fitted on the newest year of the index itself, with that year hidden (`learn`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.candidates import CandidateList, Evidence, Found, unlisted
+from regis.index import Partition
+
+FEATURES = (
+    "log count",
+    "never used",
+    "list score",
+    "years unused",
+    "nearby",
+    "nearby squared",
+    "same clue",
+    "share of same clue",
+    "keywords",
+    "keywords squared",
+    "keywords sum",
+    "keywords per use",
+    "meaning",
+    "meaning, never used",
+)
+
+LIMIT = 20_000
+"""How many candidates a list keeps. Cutting at 2,000 cost a published system a sixth of its words (design 6)."""
+
+MEANT = 0.001
+"""Probability from which the encoder's opinion is named as a reason; it has one of every answer."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What is fitted: one weight per feature, and P(answer in no list) by length."""
+
+    features: NDArray[np.float64]  # (len(FEATURES),)
+    missing: Mapping[int, float]
+    fitted: Mapping[str, Any]  # how: year, rows, log loss
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Weights:
+        """Raises KeyError, TypeError or ValueError if `raw` is not what `to_json` wrote."""
+        features = np.array([float(raw["features"][name]) for name in FEATURES])
+        missing = {int(n): float(p) for n, p in raw["missing"].items()}
+        if not np.isfinite(features).all() or not missing or not all(0 <= p < 1 for p in missing.values()):
+            raise ValueError("weights that are no numbers, or probabilities that are none")
+        return cls(features, missing, raw["fitted"])
+
+    def to_json(self) -> dict[str, Any]:
+        features = {name: round(float(w), 4) for name, w in zip(FEATURES, self.features, strict=True)}
+        return {"features": features, "missing": {str(n): p for n, p in self.missing.items()}, "fitted": self.fitted}
+
+    def missing_at(self, length: int) -> float:
+        """P(answer in no list) for answers of `length`; lengths never seen count as the longest that was."""
+        return self.missing.get(length, self.missing[max(self.missing)])
+
+
+DEFAULT = Weights(
+    np.array([0.75, 0.0, 0.5, -0.3, 0.0, 5.0, 1.0, 3.0, 4.0, 3.0, 0.5, 0.0, 0.7, 0.0]),
+    {2: 0.02, 3: 0.003, 4: 0.006, 5: 0.014, 6: 0.05, 7: 0.13, 8: 0.28, 9: 0.45, 10: 0.5, 11: 0.68, 12: 0.8},
+    {"how": "set by hand, for corpora too small to fit on; missing as measured on NYT 2013"},
+)
+
+
+def features(part: Partition, rows: NDArray[np.int32], found: Sequence[Found], newest: int) -> NDArray[np.float64]:
+    """The (len(rows), len(FEATURES)) matrix of answers `rows`, ascending; `newest` is the year to count back from."""
+    table = np.zeros((len(rows), len(FEATURES)))
+    column = dict(zip(FEATURES, table.T, strict=True))
+    count = part.count[rows]
+    column["log count"][:] = np.log1p(count)
+    column["never used"][:] = count == 0
+    column["list score"][:] = np.where(count == 0, part.score[rows], 0)
+    last = part.last[rows].astype(np.int64)
+    column["years unused"][:] = np.where(last > 0, np.log1p(np.clip(newest - last, 0, 60)), 0)
+    for one in found:
+        if one.finder == "pattern" or not len(one.answers):
+            continue
+        place = np.searchsorted(rows, one.answers)
+        there = np.minimum(place, len(rows) - 1)
+        inside = rows[there] == one.answers
+        place, score, support = place[inside], one.score[inside], one.support[inside]
+        column[one.finder][place] = score
+        if one.finder == "meaning":
+            column["meaning, never used"][place] = np.where(count[place] == 0, score, 0)
+            continue
+        column[f"{one.finder} squared"][place] = score**2
+        if one.finder == "nearby":
+            column["same clue"][place] = support > 0
+            column["share of same clue"][place] = support
+        else:
+            column["keywords sum"][place] = np.log1p(support)
+            column["keywords per use"][place] = support / (count[place] + 5)
+    return table
+
+
+def weigh(part: Partition, found: Sequence[Found], weights: Weights, newest: int) -> CandidateList:
+    """One list for the slot: every answer that `pattern`, the finder, found, with what the others say of it."""
+    rows = next(one.answers for one in found if one.finder == "pattern")
+    missing = weights.missing_at(part.length)
+    if not len(rows):
+        return unlisted(part.length)
+    score = features(part, rows, found, newest) @ weights.features
+    score -= score.max()
+    logp = score - np.log(np.exp(score).sum()) + np.log1p(-missing)
+    best = np.argsort(-logp, kind="stable")[:LIMIT]
+    rows = rows[best]
+    from_clue = np.isin(rows, spoken_for(found))
+    return CandidateList(part.letters[rows], logp[best], missing, from_clue, _explainer(part, rows, found))
+
+
+def spoken_for(found: Sequence[Found]) -> NDArray[np.int32]:
+    """The answers that some past clue speaks for, ascending."""
+    return np.unique(np.concatenate([one.answers[one.clues >= 0] for one in found]))
+
+
+def _explainer(
+    part: Partition, rows: NDArray[np.int32], found: Sequence[Found]
+) -> Callable[[int], tuple[Evidence, ...]]:
+    """The evidence for the i-th candidate, looked up only when somebody asks."""
+
+    def explain(i: int) -> tuple[Evidence, ...]:
+        row = int(rows[i])
+        reasons = []
+        for one in found:
+            for at in np.flatnonzero(one.answers == row):
+                past = int(one.clues[at])
+                if past >= 0:
+                    seen = int(part.clue_count[past]), int(part.clue_last[past]) or None
+                    said = part.clue_column[past].as_py()
+                    reasons.append(Evidence(one.finder, "clue", said, float(one.score[at]), *seen))
+                elif one.finder == "meaning":
+                    chance = float(np.exp(one.score[at]))
+                    if chance >= MEANT:
+                        reasons.append(Evidence(one.finder, "meaning", "", chance, 0, None))
+                else:
+                    written = part.texts[row].as_py()
+                    used, last = int(part.count[row]), int(part.last[row]) or None
+                    kind = "title" if written else "answer" if used else "word"
+                    reasons.append(Evidence(one.finder, kind, written or "", float(one.score[at]), used, last))
+        return tuple(reasons)
+
+    return explain

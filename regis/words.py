@@ -1,0 +1,70 @@
+"""A clue as a set of features: its words, their stems, and its word pairs with the blank among them.
+
+Features are 64-bit hashes, the same today and tomorrow and on every machine, so that no vocabulary has to be kept. The
+one function here serves both the build (a million clues) and a query (one), which is what makes them agree. Words are
+hashed once each; stems and pairs follow by table look-up and arithmetic on whole columns.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from regis import text
+
+WORD, STEM, PAIR = 0, 1, 2
+"""What a feature is; also its place in KIND_WEIGHT."""
+
+KIND_WEIGHT = np.array([1.0, 0.7, 0.8])
+"""How much a shared word, stem or word pair counts, as a factor on its inverse document frequency."""
+
+_STEM_SALT = np.uint64(0x9E3779B97F4A7C15)
+_PAIR_FACTOR = np.uint64(0xD1342543DE82EF95)
+
+
+class Features(NamedTuple):
+    """Three parallel arrays: which clue (row), which feature, and of what kind. A clue's features may repeat."""
+
+    rows: NDArray[np.int32]
+    codes: NDArray[np.uint64]
+    kinds: NDArray[np.uint8]
+
+
+def features(keys: pa.StringArray) -> Features:
+    """The features of all `keys` (as `text.clue_key` makes them)."""
+    lists = pc.split_pattern(keys, " ")
+    offsets = lists.offsets.to_numpy()
+    encoded = lists.flatten().dictionary_encode()
+    words = encoded.dictionary.to_pylist()
+    token = encoded.indices.to_numpy(zero_copy_only=False)
+    token = token if len(token) else np.empty(0, np.int32)
+    row = np.repeat(np.arange(len(keys), dtype=np.int32), np.diff(offsets))
+
+    word_code = np.array([_code(w) for w in words], dtype=np.uint64)
+    stem_code = np.array([_code(text.stem(w)) for w in words], dtype=np.uint64) ^ _STEM_SALT
+    said = np.array([w not in ("", text.BLANK) for w in words], dtype=bool)
+
+    single = said[token] if len(words) else np.empty(0, bool)
+    together = row[1:] == row[:-1]
+    with np.errstate(over="ignore"):
+        pair = word_code[token[:-1]] * _PAIR_FACTOR + word_code[token[1:]]
+    return Features(
+        np.concatenate([row[single], row[single], row[1:][together]]),
+        np.concatenate([word_code[token[single]], stem_code[token[single]], pair[together]]),
+        np.repeat(np.array([WORD, STEM, PAIR], np.uint8), [single.sum(), single.sum(), together.sum()]),
+    )
+
+
+def inverse_frequency(clues_with: NDArray[np.int64], clues: int) -> NDArray[np.float64]:
+    """log of how rare a feature is among `clues` clues; never below 0."""
+    rarity: NDArray[np.float64] = np.maximum(np.log((clues + 1.0) / (clues_with + 0.5)), 0.0)
+    return rarity
+
+
+def _code(word: str) -> int:
+    return int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "little")

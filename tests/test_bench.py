@@ -1,0 +1,181 @@
+"""The benchmark on a world of one puzzle: what it counts, refuses, reports and survives."""
+
+import dataclasses
+import datetime as dt
+import json
+from pathlib import Path
+
+import pytest
+import tiny
+
+from regis import bench, formats
+from regis.bench import Plan, archive
+from regis.bench.archive import Paper
+from regis.bench.report import SEEN
+from regis.build import build
+from regis.cli.progress import bar
+from regis.corpus import Source
+from regis.errors import SeenPuzzles
+from regis.formats import PuzzleFile
+from regis.render.screen import Screen
+
+MONDAY = dt.date(2014, 9, 1)
+NAMES = [f"tst2014-09-{day:02}" for day in (1, 2, 3, 8)]
+
+
+def papers(days: int, undated: int = 0) -> list[Paper]:
+    """One puzzle a day from a Monday on, then some without a date."""
+    dated = [Paper(PuzzleFile(f"d{i:03}", b""), MONDAY + dt.timedelta(i)) for i in range(days)]
+    return dated + [Paper(PuzzleFile(f"u{i:03}", b""), None) for i in range(undated)]
+
+
+@pytest.fixture(scope="module")
+def unseen(tmp_path_factory) -> Path:
+    """An index to 2002 that knows two of the puzzle's eight clues."""
+    return index(tmp_path_factory.mktemp("unseen"), ("1A", "2D"), (2001, 2002))
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory) -> Path:
+    """An index to 2002 that knows all of the puzzle's clues."""
+    return index(tmp_path_factory.mktemp("seen"), tuple(tiny.CLUES), (2001, 2002))
+
+
+def index(folder: Path, known: tuple[str, ...], years: tuple[int, ...]) -> Path:
+    build([Source("xd-clues", tiny.corpus(folder / "clues.tsv", years, known))], folder / "index")
+    return folder / "index"
+
+
+@pytest.mark.parametrize("limit", [1, 7, 10, 30, 100])
+def test_limit_is_spread_over_weekdays(limit):
+    chosen = archive.sample(papers(28, 2), limit, None)
+    assert len(chosen) == min(limit, 30)
+    per_day = [sum(p.date is not None and p.date.weekday() == day for p in chosen) for day in range(7)]
+    assert max(per_day) - min(per_day) <= 1
+    assert chosen == archive.sample(papers(28, 2), limit, None)
+
+
+def test_per_weekday_is_spread_over_time():
+    chosen = archive.sample(papers(70, 5), None, 2)
+    assert [p.file.name for p in chosen if p.date and p.date.weekday() == 0] == ["d000", "d035"]
+    assert [p.file.name for p in chosen if not p.date] == ["u000", "u002"]
+    assert len(chosen) == 16
+
+
+def test_without_limits_all_are_taken():
+    assert archive.sample(papers(9, 2), None, None) == papers(9, 2)
+
+
+def test_seen_by_date_refuses_before_solving(tmp_path, monkeypatch):
+    where = index(tmp_path, ("1A",), (2013, 2014))
+    folder = tiny.archive(tmp_path / "puzzles", NAMES)
+    monkeypatch.setattr(bench, "solve", lambda *_: pytest.fail("solved"))
+    with pytest.raises(SeenPuzzles, match=r"4 of 4 .*tst2014-09-01.ipuz .*2014.*--seen.*--until.*--hold-out"):
+        bench.run(Plan(folder, where, "belief"), bar)
+
+
+def test_seen_by_content_refuses_before_solving(tmp_path, seen, monkeypatch):
+    folder = tiny.archive(tmp_path / "puzzles", ["undated"])
+    monkeypatch.setattr(bench, "solve", lambda *_: pytest.fail("solved"))
+    with pytest.raises(SeenPuzzles, match=r"1 of 1 .*holds 100% of its clues"):
+        bench.run(Plan(folder, seen, "belief"), bar)
+
+
+def test_content_is_seen_only_above_the_threshold(tmp_path, unseen):
+    folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
+    report = bench.run(Plan(folder, unseen, "belief"), bar)
+    assert (report.records[0].held, report.records[0].seen) == (0.25, "")
+    assert SEEN not in report.text(Screen())
+
+
+def test_told_so_it_measures_seen_puzzles_and_says_so(tmp_path, seen):
+    folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
+    report = bench.run(Plan(folder, seen, "belief", seen=True), bar)
+    assert report.text(Screen()).startswith(SEEN)
+    assert report.records[0].score == (16, 16, 8, 8, True)
+
+
+def test_held_out_archive_is_not_seen_by_date(tmp_path):
+    folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
+    corpus = tiny.corpus(tmp_path / "clues.tsv", (2013, 2014), ("1A",))
+    build([Source("xd-clues", corpus)], tmp_path / "index", hold_out=[folder])
+    report = bench.run(Plan(folder, tmp_path / "index", "belief"), bar)
+    assert report.records[0].seen == "" and report.latest_year == 2014
+
+
+def test_broken_and_ungraded_files_are_reported_and_not_fatal(tmp_path, unseen):
+    folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
+    (folder / "broken.puz").write_bytes(b"not a puzzle")
+    tiny.ipuz(folder / "unsolved.ipuz", solution=False, title="No solution")
+    tiny.ipuz(folder / "rebus.ipuz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
+    report = bench.run(Plan(folder, unseen, "belief"), bar)
+    text = report.text(Screen())
+    assert "Not solved: broken.puz: " in text and "usable solution: 1." in text
+    rows = {line.split()[0]: line.split()[1] for line in text.splitlines() if line.startswith(("Mon", "irregular"))}
+    assert rows == {"Mon": "1", "irregular": "1"}
+    assert "all plain        1" in text
+
+
+def test_a_solver_that_fails_on_one_puzzle_does_not_stop_the_rest(tmp_path, unseen, monkeypatch):
+    folder = tiny.archive(tmp_path / "puzzles", NAMES[:3])
+    right = bench.solve
+
+    def fails_on_tuesday(puzzle, *rest):
+        if puzzle.title == NAMES[1]:
+            raise ValueError("no luck")
+        return right(puzzle, *rest)
+
+    monkeypatch.setattr(bench, "solve", fails_on_tuesday)
+    report = bench.run(Plan(folder, unseen, "belief"), bar)
+    assert [r.failure for r in report.records] == ["", "ValueError: no luck", ""]
+
+
+def test_letters_written_into_a_file_are_taken_out(tmp_path, unseen, monkeypatch):
+    folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
+    right, given = bench.solve, []
+    read = formats.read
+
+    def with_letters(file):
+        puzzle, warnings = read(file)
+        return dataclasses.replace(puzzle, given=tiny.cells()), warnings
+
+    monkeypatch.setattr(formats, "read", with_letters)
+    monkeypatch.setattr(bench, "solve", lambda puzzle, *rest: given.append(puzzle.given) or right(puzzle, *rest))
+    bench.run(Plan(folder, unseen, "belief"), bar)
+    assert given == [{}]
+
+
+def test_interrupted_it_reports_what_is_done(tmp_path, unseen, monkeypatch):
+    folder = tiny.archive(tmp_path / "puzzles", NAMES)
+    right, calls = bench.solve, []
+
+    def stops_at_third(*arguments):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return right(*arguments)
+
+    monkeypatch.setattr(bench, "solve", stops_at_third)
+    report = bench.run(Plan(folder, unseen, "belief"), bar)
+    assert (len(report.records), report.stopped) == (2, bench.INTERRUPTED)
+    assert "interrupted after 2 of 4 puzzles." in report.text(Screen())
+
+
+def test_jobs_make_no_difference(tmp_path, unseen):
+    folder = tiny.archive(tmp_path / "puzzles", NAMES)
+    alone, together = (bench.run(Plan(folder, unseen, "belief", jobs=jobs), bar).records for jobs in (1, 2))
+    assert len(alone) == len(together) == 4
+    for one, other in zip(alone, together, strict=True):
+        assert one == dataclasses.replace(other, seconds=one.seconds)
+
+
+def test_json_says_where_the_figures_come_from(tmp_path, unseen):
+    folder = tiny.archive(tmp_path / "puzzles", NAMES)
+    report = bench.run(Plan(folder, unseen, "belief", per_weekday=1), bar)
+    value = json.loads(report.json())
+    assert (value["filler"], value["archive"], value["index"]) == ("belief", "puzzles", report.index)
+    assert [p["weekday"] for p in value["puzzles"]] == ["Mon", "Tue", "Wed"]
+    assert value["puzzles"][0]["date"] == "2014-09-01" and value["puzzles"][0]["score"]["letters"] == 16
+    assert [row["label"] for row in value["summary"]] == ["Mon", "Tue", "Wed", "all plain"]
+    assert {"mean_letters", "letters"} <= set(value["summary"][0])
+    assert value["mean_held"] == 0.25

@@ -1,0 +1,351 @@
+"""The commands as a person meets them: output, one sentence for each mistake, exit codes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import tiny
+
+from regis import cli
+from regis.cli import output, typed, where
+from regis.cli.arguments import EXAMPLES
+from regis.corpus import Source
+from regis.errors import OutputError, UsageError
+from regis.render import RENDERERS
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("world")
+    corpus = tiny.corpus(folder / "clues.tsv")
+    assert cli.main(["build", "--source", f"xd-clues={corpus}", "--out", str(folder / "index")]) == 0
+    return folder / "index"
+
+
+@pytest.fixture
+def regis(index, monkeypatch, capsys):
+    """Runs a command with the tiny index; answers with exit code, output and error output."""
+    monkeypatch.setenv(where.VARIABLE, str(index))
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = cli.main([str(a) for a in arguments])
+        return (code, *capsys.readouterr())
+
+    return run
+
+
+def one_sentence(err: str) -> str:
+    """The only line of `err`."""
+    assert err.startswith("regis: ") and err.count("\n") == 1 and "Traceback" not in err
+    return err
+
+
+def test_solve_prints_grid_and_entries(regis, tmp_path):
+    code, out, err = regis("solve", tiny.ipuz(tmp_path / "a.ipuz"))
+    assert (code, err) == (0, "")
+    assert "l a c k\ni r o n\nm e r e\nb a k e" in out.lower().replace("?", " ") and "Golfer's club" in out
+
+
+def test_several_puzzles_open_the_index_once(regis, tmp_path, monkeypatch):
+    from regis.index import Index
+
+    opened = []
+    monkeypatch.setattr(Index, "open", lambda path, right=Index.open: opened.append(path) or right(path))
+    files = [tiny.ipuz(tmp_path / f"{name}.ipuz", title=name) for name in ("one", "two")]
+    code, out, _ = regis("solve", "--format", "json", *files)
+    assert code == 0 and len(opened) == 1
+    assert [json.loads(line)["title"] for line in out.splitlines()] == ["one", "two"]
+
+
+def test_a_bad_puzzle_is_told_of_and_the_others_are_solved(regis, tmp_path):
+    bad = tmp_path / "bad.puz"
+    bad.write_bytes(b"nothing")
+    good = tiny.ipuz(tmp_path / "good.ipuz", title="Good one")
+    code, out, err = regis("solve", bad, good)
+    assert code == 1 and "Good one" in out and "bad.puz" in one_sentence(err)
+    code, out, err = regis("solve", tmp_path / "missing.puz", good)
+    assert code == 1 and "Good one" in out and "missing.puz" in one_sentence(err)
+
+
+def test_warnings_go_to_standard_error(regis, tmp_path, monkeypatch):
+    from regis import formats
+
+    monkeypatch.setattr(formats, "read", lambda file, right=formats.read: (right(file)[0], ["a.ipuz: odd\x1b[2J"]))
+    code, out, err = regis("solve", tiny.ipuz(tmp_path / "a.ipuz"))
+    assert code == 0 and "odd" not in out
+    assert err == "regis: warning: a.ipuz: odd [2J\n"
+
+
+@pytest.mark.parametrize("error", [MemoryError(), PermissionError(13, "Permission denied", "a.ipuz")])
+def test_a_file_that_the_system_refuses_is_a_sentence(regis, tmp_path, monkeypatch, error):
+    from regis import formats
+
+    def refuses(file):
+        raise error
+
+    monkeypatch.setattr(formats, "read", refuses)
+    code, _, err = regis("solve", tiny.ipuz(tmp_path / "a.ipuz"))
+    assert code == 1 and one_sentence(err)
+
+
+def test_output_is_whole(regis, tmp_path):
+    target = tmp_path / "out.jsonl"
+    target.write_text("old")
+    code, out, _ = regis("solve", "--format", "json", "--output", target, tiny.ipuz(tmp_path / "a.ipuz"))
+    assert (code, out) == (0, "")
+    assert json.loads(target.read_text())["title"] == "Square"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.ipuz", "out.jsonl"]
+
+
+def test_output_stays_as_it_was_when_nothing_is_solved(regis, tmp_path):
+    target = tmp_path / "out.txt"
+    target.write_text("old")
+    assert regis("solve", "--output", target, tmp_path / "missing.puz")[0] == 1
+    assert target.read_text() == "old"
+
+
+def test_unwritable_output_is_told_before_solving(regis, tmp_path, monkeypatch):
+    from regis import solve
+
+    monkeypatch.setattr(solve, "solve", lambda *_: pytest.fail("solved"))
+    puzzle = tiny.ipuz(tmp_path / "a.ipuz")
+    for target in (tmp_path / "none" / "out.txt", tmp_path, Path("/dev/null")):
+        code, _, err = regis("solve", "--output", target, puzzle)
+        assert code == 1 and "cannot be written" in one_sentence(err)
+
+
+def test_write_fails_whole(tmp_path, monkeypatch):
+    target = tmp_path / "out.txt"
+    output.write(target, "first\n")
+
+    def full(self, other):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OutputError, match="No space left"):
+        output.write(target, "second\n")
+    assert target.read_text() == "first\n" and list(tmp_path.iterdir()) == [target]
+
+
+def test_write_follows_links_and_keeps_permissions(tmp_path):
+    real, link = tmp_path / "real.txt", tmp_path / "link.txt"
+    real.write_text("old")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    output.write(link, "new")
+    assert link.is_symlink() and real.read_text() == "new" and real.stat().st_mode & 0o777 == 0o640
+
+
+def test_guess(regis):
+    code, out, _ = regis("guess", "Golfer's club", "ir_-")
+    assert code == 0 and out.splitlines()[0] == "Golfer's club   IR??" and "IRON" in out.splitlines()[1]
+    code, out, _ = regis("guess", "Golfer's club", "4", "--limit", "2", "--format", "json")
+    value = json.loads(out)
+    assert value["candidates"][0]["answer"] == "IRON" and len(value["candidates"]) == 2
+    assert value["candidates"][0]["evidence"][0]["text"] == "Golfer's club"
+
+
+def test_index_tells_what_it_holds(regis, tmp_path):
+    code, out, _ = regis("index")
+    assert code == 0 and "xd-clues: clues.tsv, 2001 to 2002" in out and "22 rows read, 22 kept, 0 rejected" in out
+
+
+def test_bench_prints_a_table_and_writes_json(regis, tmp_path):
+    folder = tiny.archive(tmp_path / "puzzles", ["tst2014-09-01", "tst2014-09-02"])
+    code, out, err = regis("bench", folder)
+    assert code == 1 and "--seen" in one_sentence(err) and out == ""
+    code, out, err = regis("bench", folder, "--seen", "--json", tmp_path / "r.json", "--limit", 1)
+    assert (code, err) == (0, "") and out.startswith("SEEN") and "all plain" in out
+    assert len(json.loads((tmp_path / "r.json").read_text())["puzzles"]) == 1
+
+
+def test_bench_of_broken_files_only_fails(regis, tmp_path):
+    folder = tmp_path / "puzzles"
+    folder.mkdir()
+    (folder / "a.puz").write_bytes(b"nothing")
+    code, out, _ = regis("bench", folder)
+    assert code == 1 and "a.puz" in out
+
+
+def test_interrupted_bench_prints_its_table(regis, tmp_path, monkeypatch):
+    from regis import bench
+
+    def interrupts(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bench, "solve", interrupts)
+    code, out, err = regis("bench", tiny.archive(tmp_path / "puzzles", ["a"]), "--seen")
+    assert code == 130 and "interrupted after 0 of 1" in out and "interrupted" in one_sentence(err)
+
+
+@pytest.mark.parametrize("command", ["solve", "guess", "build", "index"])
+def test_interrupted_anywhere_is_one_sentence(regis, monkeypatch, command):
+    def interrupts(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(cli.COMMANDS, command, interrupts)
+    code, _, err = regis(command, *{"solve": ["a.puz"], "guess": ["a", "3"]}.get(command, []))
+    assert code == 130 and one_sentence(err).startswith("regis: interrupted; ")
+
+
+MISUSES = [
+    ([], "COMMAND"),
+    (["sovle"], "solve"),
+    (["solve"], "PUZZLE"),
+    (["solve", "--filler", "magic", "a.puz"], "belief, singletons"),
+    (["bench", "--filler", "magic", "a"], "belief, singletons"),
+    (["solve", "--seconds", "0", "a.puz"], "seconds"),
+    (["solve", "--seconds", "nan", "a.puz"], "seconds"),
+    (["solve", "--format", "xml", "a.puz"], "json"),
+    (["guess", "clue", "P*I"], "P?I"),
+    (["guess", "clue", ""], "pattern"),
+    (["guess", "clue", "0"], "pattern"),
+    (["guess", "clue", "99"], "25"),
+    (["guess", "clue", "3", "--limit", "-1"], "limit"),
+    (["bench", "a", "--jobs", "none"], "jobs"),
+    (["bench", "a", "--limit", "3", "--per-weekday", "3"], "per-weekday"),
+    (["build"], "--source"),
+    (["build", "--source", "magic=file.txt"], "xd-clues"),
+    (["build", "--source", "corpus.bin"], "READER=corpus.bin"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "helps"), MISUSES, ids=[" ".join(a) or "nothing" for a, _ in MISUSES])
+def test_misuse_is_code_2_and_one_sentence_that_helps(regis, arguments, helps):
+    code, out, err = regis(*arguments)
+    assert (code, out) == (2, "") and helps in one_sentence(err)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("solve", "a.puz"), ("guess", "clue", "3"), ("bench", "."), ("index",)], ids=lambda a: a[0]
+)
+def test_a_missing_index_is_code_1(regis, tmp_path, arguments):
+    code, _, err = regis(*arguments, "--index", tmp_path / "none")
+    assert code == 1 and "regis build" in one_sentence(err)
+
+
+def test_a_missing_source_is_code_1_and_leaves_nothing(regis, tmp_path):
+    code, _, err = regis("build", "--source", tmp_path / "clues.tsv", "--out", tmp_path / "index")
+    assert code == 1 and "clues.tsv" in one_sentence(err) and not (tmp_path / "index").exists()
+
+
+@pytest.mark.parametrize("command", [None, *EXAMPLES])
+def test_help_has_examples_and_exit_codes(regis, command):
+    code, out, _ = regis(*([command] if command else []), "--help")
+    assert code == 0 and "130  interrupted" in out and f"regis {command or 'solve'} " in out
+    assert set(EXAMPLES) == set(cli.COMMANDS)
+
+
+def test_nothing_heavy_is_loaded_before_a_command_runs():
+    """The number libraries must be told how many threads to use before they come in."""
+    code = "import sys, regis.cli; sys.exit(any(name in sys.modules for name in ('numpy', 'pyarrow', 'scipy')))"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_version(regis):
+    assert regis("--version")[1].startswith("regis 0")
+
+
+def test_formats_on_the_command_line_are_the_renderers(regis):
+    help_text = regis("solve", "--help")[1]
+    assert "{" + ",".join(RENDERERS) + "}" in help_text
+
+
+def test_where_the_index_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(where, "REPOSITORY", tmp_path / "repository")
+    monkeypatch.delenv(where.VARIABLE, raising=False)
+    assert where.index() == Path("data/index")
+    (tmp_path / "repository").mkdir()
+    (tmp_path / "repository" / "pyproject.toml").touch()
+    assert where.index() == tmp_path / "repository" / "data" / "index"
+    (tmp_path / "data" / "index").mkdir(parents=True)
+    assert where.index() == Path("data/index")
+    monkeypatch.setenv(where.VARIABLE, "elsewhere")
+    assert where.index() == Path("elsewhere")
+    assert where.index(Path("given")) == Path("given")
+
+
+@pytest.mark.parametrize(
+    ("word", "pattern"), [("P?I", "P?I"), ("p_i", "P?I"), ("a.b-", "A?B?"), ("5", "?????"), ("é t", "ET")]
+)
+def test_pattern(word, pattern):
+    assert typed.pattern(word) == pattern
+
+
+READERS = ("xd-clues", "wikipedia-titles", "word-list", "puzzle-archive")
+
+
+@pytest.mark.parametrize(
+    ("word", "reader"),
+    [
+        ("xd-clues.zip", "xd-clues"), ("some/clues.tsv", "xd-clues"), ("XWORDLIST.DICT", "word-list"),
+        ("enwiki-latest-all-titles-in-ns0.gz", "wikipedia-titles"), ("words.txt", "word-list"),
+    ],
+)  # fmt: skip
+def test_a_name_tells_the_reader(word, reader):
+    assert typed.source(word, READERS) == Source(reader, Path(word))
+
+
+def test_source_with_its_reader_named(tmp_path):
+    assert typed.source("word-list=a=b.txt", READERS) == Source("word-list", Path("a=b.txt"))
+    assert typed.source(str(tmp_path), READERS) == Source("puzzle-archive", tmp_path)
+    odd = tmp_path / "a=b.txt"
+    odd.touch()
+    assert typed.source(str(odd), READERS) == Source("word-list", odd)
+    with pytest.raises(UsageError, match="puzzle-archive, wikipedia-titles, word-list, xd-clues"):
+        typed.source("archive.zip", READERS)
+
+
+def shell(index: Path, *arguments: object, **more) -> subprocess.Popen[str]:
+    """`python -m regis` as a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "regis", *map(str, arguments)], cwd=ROOT, text=True, stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, env={**os.environ, where.VARIABLE: str(index)}, **more,
+    )  # fmt: skip
+
+
+def test_a_reader_that_goes_away_is_no_error(index, tmp_path):
+    puzzle = tiny.ipuz(tmp_path / "a.ipuz")
+    read, write = os.pipe()
+    os.close(read)
+    process = shell(index, "solve", puzzle, puzzle, stdout=write)
+    os.close(write)
+    assert (process.communicate(timeout=60)[1], process.returncode) == ("", 0)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_one_sentence(index, tmp_path):
+    with Path("/dev/full").open("w") as full:
+        process = shell(index, "solve", tiny.ipuz(tmp_path / "a.ipuz"), stdout=full)
+        err = process.communicate(timeout=60)[1]
+    assert process.returncode == 1 and "No space left" in one_sentence(err)
+
+
+def test_output_that_is_not_unicode_still_works(index, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    process = shell(index, "solve", tiny.ipuz(tmp_path / "é.ipuz", title="Été"), stdout=subprocess.PIPE)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "") and out.startswith("?t?") and out.isascii()
+
+
+def test_ctrl_c_with_workers_ends_them_all(index, tmp_path):
+    """Sent to the whole group, as a terminal does, while the workers are solving or still starting."""
+    folder = tiny.archive(tmp_path / "puzzles", [f"p{i:04}" for i in range(1500)])
+    process = shell(index, "bench", folder, "--seen", "--jobs", 2, stdout=subprocess.PIPE, start_new_session=True)
+    time.sleep(3)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and "interrupted" in one_sentence(err)
+    with pytest.raises(ProcessLookupError):
+        for _ in range(50):
+            os.killpg(process.pid, 0)
+            time.sleep(0.1)

@@ -1,0 +1,395 @@
+import os
+import random
+import zipfile
+from datetime import date
+from pathlib import Path
+
+import puz as puzpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from make_puzzles import HEADER, MAGIC, puz_bytes, shape, with_solution
+
+from regis import formats
+from regis.errors import PuzzleError
+from regis.formats import MAX_BYTES, PuzzleFile, puz
+
+ROWS = ["HELLO", "A#A#V", "SITAR", "#TEN#", "STAGE"]
+VALID = [
+    puz_bytes(ROWS, title="Try", author="A. Tester", notes="Some notes"),
+    puz_bytes(ROWS, rebus={(0, 0): "HOT"}, written={(0, 4): "OVER"}, version="2.0", title="Caf\u00e9 \u2014 two"),
+    puz_bytes(ROWS, diagramless=True),
+]
+
+cells = st.sampled_from("ABCDEFG#")
+grids = st.integers(1, 7).flatmap(
+    lambda width: st.lists(st.text(cells, min_size=width, max_size=width), min_size=1, max_size=7)
+)
+
+
+def read(data: bytes):
+    return puz.read(data, "x.puz")
+
+
+def only_puzzle_errors(data: bytes) -> None:
+    """Reads `data` in every way; whatever it is, nothing but a PuzzleError of one line that names the file comes out."""
+    for function in (formats.read, formats.solution):
+        try:
+            function(PuzzleFile("x.puz", data))
+        except PuzzleError as error:
+            assert str(error).startswith("x.puz ") and str(error).isprintable()
+
+
+# laws
+
+
+@given(grids, st.data())
+def test_what_was_written_is_read(rows, data):
+    grid = shape(rows)
+    line = st.text(st.characters(codec="latin-1", exclude_categories=["C", "Z"], exclude_characters="&<\xc2\xc3"))
+    clues = [" ".join(data.draw(line).split()) for _ in grid.slots]
+    puzzle, warnings = read(puz_bytes(rows, clues, title="A title", author="Me", notes="Notes"))
+    assert puzzle.grid == grid
+    assert list(puzzle.clues) == list(grid.slots)
+    import unicodedata
+
+    assert list(puzzle.clues.values()) == [unicodedata.normalize("NFC", clue.replace("\xad", "")) for clue in clues]
+    assert (puzzle.title, puzzle.author, puzzle.notes, puzzle.given) == ("A title", "Me", "Notes", {})
+    assert len(warnings) == (not grid.slots)
+
+
+@given(grids)
+def test_slots_are_numbered_as_across_lite_does(rows):
+    data = puz_bytes(rows)
+    numbering = puzpy.load(data).clue_numbering()
+    assert [str(slot) for slot in read(data)[0].grid.slots] == [
+        f"{entry.number}{entry.direction[0].upper()}"
+        for entry in sorted([*numbering.across, *numbering.down], key=lambda entry: entry["clue_index"])
+    ]
+
+
+@given(grids)
+def test_the_solution_is_given_back(rows):
+    letters = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row) if x != "#"}
+    expected = letters if len(set(letters.values())) > 1 else None
+    assert puz.solution(puz_bytes(rows), "x.puz") == expected
+
+
+@given(st.binary(min_size=1, max_size=30), st.sampled_from(VALID))
+def test_no_peeking_at_an_overwritten_solution(junk, data):
+    """Any bytes over the solution, also blocks elsewhere, change nothing; a warning of the checksum is all there is."""
+    puzzle, warnings = read(data)
+    assert read(with_solution(data, junk))[0] == puzzle
+    assert [w for w in read(with_solution(data, junk))[1] if "checksum" not in w] == list(warnings)
+
+
+@given(grids, grids, st.randoms())
+def test_no_peeking_where_checksums_match(rows, other, rng):
+    """The same with a solution whose checksums are right: read cannot tell the two files apart."""
+    letters = "".join(other) + "X"
+    fill = ["".join("#" if x == "#" else "-" for x in row) for row in rows]
+    if not any("#" in row for row in rows):
+        return
+    clues = [f"Clue {slot}" for slot in shape(rows).slots]
+    changed = ["".join(rng.choice(letters) for _ in row) for row in rows]
+    assert read(puz_bytes(changed, clues, fill=fill)) == read(puz_bytes(rows, clues))
+
+
+def test_no_peeking_at_rebus_squares():
+    clues = [f"Clue {slot}" for slot in shape(ROWS).slots]
+    assert read(puz_bytes(ROWS, clues, rebus={(0, 0): "HOT", (4, 4): "EGG"})) == read(puz_bytes(ROWS, clues))
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.sampled_from(VALID), st.lists(st.tuples(st.integers(0, 10_000), st.binary(max_size=4)), max_size=6), st.data())
+def test_mutated_files_give_puzzles_or_puzzle_errors(data, changes, draw):
+    mutated = bytearray(data)
+    for at, junk in changes:
+        at %= len(mutated) + 1
+        mutated[at : at + draw.draw(st.integers(0, 4))] = junk
+    only_puzzle_errors(bytes(mutated[: draw.draw(st.integers(0, len(mutated)))]))
+    only_puzzle_errors(bytes(mutated))
+
+
+@given(st.binary(max_size=300), st.binary(max_size=100))
+def test_any_bytes_give_puzzle_errors(head, tail):
+    only_puzzle_errors(head)
+    only_puzzle_errors(head + MAGIC + tail)
+    only_puzzle_errors(head[:2] + MAGIC + b"\0" * 31 + b"\x05\x05" + tail)
+
+
+# details
+
+
+def test_rebus_squares_belong_to_the_solution():
+    truth = puz.solution(puz_bytes(ROWS, rebus={(0, 0): "hot", (4, 4): "EGG"}), "x.puz")
+    assert (truth[0, 0], truth[4, 4], truth[0, 1]) == ("HOT", "EGG", "E")
+
+
+@pytest.mark.parametrize("letter", ["7", "&"])
+def test_a_square_that_is_no_letter_stays_in_the_solution(letter):
+    rows = [ROWS[0][:4] + letter, *ROWS[1:]]
+    assert puz.solution(puz_bytes(rows), "x.puz")[0, 4] == letter
+
+
+@pytest.mark.parametrize("letter", ["X", "-", "?", " ", "\0", "\x01", "A"])
+def test_a_solution_that_was_left_out(letter):
+    rows = ["".join(x if x == "#" else letter for x in row) for row in ROWS]
+    data = puz_bytes(rows)
+    assert puz.solution(data, "x.puz") is None
+    assert read(data) == read(puz_bytes(ROWS))
+
+
+def test_a_solution_with_a_hole_or_of_another_shape_cannot_be_used():
+    fill = ["-----", "-#-#-", "-----", "#---#", "-----"]
+    clues = [f"Clue {slot}" for slot in shape(ROWS).slots]
+    assert puz.solution(puz_bytes(ROWS, clues, fill=fill), "x.puz") is not None
+    for first in ("-ELLO", "#ELLO", "?ELLO"):
+        assert puz.solution(puz_bytes([first, *ROWS[1:]], clues, fill=fill), "x.puz") is None
+
+
+@pytest.mark.parametrize("state", [puzpy.SolutionState.Locked, puzpy.SolutionState.NotProvided])
+def test_scrambled_or_not_provided(state):
+    data = puz_bytes(ROWS, state=state)
+    assert puz.solution(data, "x.puz") is None
+    assert read(data) == read(puz_bytes(ROWS))
+
+
+def test_garbage_in_rebus_tables_spoils_the_solution_only():
+    data = puz_bytes(ROWS, rebus={(0, 0): "HOT"})
+    for broken in (data.replace(b" 0:HOT", b" a:HOT"), data.replace(b"RTBL", b"XXXX"), data.replace(b"0:HOT", b"7:HOT")):
+        assert puz.solution(broken, "x.puz") is None
+        assert read(broken)[0] == read(data)[0]
+
+
+def test_letters_that_the_person_wrote():
+    fill = ["h--\xe9-", "-#7#-", "-?- -", "#---#", "----!"]
+    given = read(puz_bytes(ROWS, fill=fill, written={(0, 0): "hot", (4, 0): "St", (4, 1): "&"}))[0].given
+    assert given == {(0, 0): "HOT", (0, 3): "E", (1, 2): "7", (4, 0): "ST"}
+
+
+def test_text_is_read_in_the_encoding_of_its_version():
+    clues = ["Caf\u00e9 \u2014 \u201cquoted\u201d"] + [""] * (len(shape(ROWS).slots) - 1)
+    slot = shape(ROWS).slots[0]
+    assert read(puz_bytes(ROWS, clues, version="2.0"))[0].clues[slot] == clues[0]
+    windows = [clues[0].encode("cp1252").decode("latin-1"), *clues[1:]]
+    assert read(puz_bytes(ROWS, windows))[0].clues[slot] == clues[0]
+
+
+def test_data_before_the_puzzle():
+    plain = puz_bytes(ROWS)
+    assert read(puz_bytes(ROWS, preamble=b"From: somebody\r\n\r\n")) == read(plain)
+    assert read(plain + b"\r\n") == read(plain)
+
+
+# what is wrong, and what is said of it
+
+
+@pytest.mark.parametrize("at", [0, 14, 16, HEADER, 2 * HEADER])
+def test_wrong_checksum_is_a_warning(at):
+    data = bytearray(puz_bytes(ROWS))
+    data[at] ^= 1
+    puzzle, warnings = read(bytes(data))
+    assert puzzle.grid == shape(ROWS)
+    assert len(warnings) == 1 and "x.puz has wrong checksums" in warnings[0]
+    assert read(puz_bytes(ROWS, checksums_ok=False)) == (read(puz_bytes(ROWS))[0], warnings)
+
+
+@pytest.mark.parametrize(("number", "said"), [(3, "has 3 clues for 9 entries; the last"), (12, "has 12 clues for 9")])
+def test_clues_that_do_not_match_the_grid(number, said):
+    puzzle, warnings = read(puz_bytes(ROWS, [f"Clue {i}" for i in range(number)]))
+    assert len(warnings) == 1 and said in warnings[0]
+    slots = puzzle.grid.slots
+    assert [puzzle.clues[s] for s in slots] == [f"Clue {i}" if i < number else "" for i in range(len(slots))]
+
+
+@pytest.mark.parametrize("rows", [["A"], ["#"], ["###", "###"], ["A#", "#A"]])
+@pytest.mark.parametrize("clues", [[], ["One"]])
+def test_a_grid_with_nothing_to_solve(rows, clues):
+    puzzle, warnings = read(puz_bytes(rows, clues))
+    assert (puzzle.grid, puzzle.clues) == (shape(rows), {})
+    assert len(warnings) == 1 and "nothing to solve" in warnings[0]
+    assert puz.solution(puz_bytes(rows, clues), "x.puz") is None
+
+
+def test_diagramless_is_solved_with_its_diagram():
+    puzzle, warnings = read(puz_bytes(ROWS, diagramless=True))
+    assert puzzle == read(puz_bytes(ROWS))[0]
+    assert len(warnings) == 1 and "diagramless" in warnings[0]
+
+
+def test_blocks_that_only_the_solution_shows():
+    puzzle, warnings = read(puz_bytes(ROWS, fill=["-----"] * 5))
+    assert puzzle == read(puz_bytes(ROWS))[0]
+    assert len(warnings) == 1 and "no blocks" in warnings[0]
+    open_grid = puz_bytes(ROWS, [f"Clue {i}" for i in range(10)], fill=["-----"] * 5)
+    assert read(open_grid)[0].grid == shape(["AAAAA"] * 5)
+
+
+def test_every_cut_before_the_last_clue_is_an_error():
+    data = puz_bytes(ROWS, notes="Some notes")
+    end = data.index(b"Some notes")
+    for size in range(end):
+        with pytest.raises(PuzzleError, match=r"cut short|not a \.puz file"):
+            read(data[:size])
+    assert read(data[: end + 4])[0].clues == read(data)[0].clues
+
+
+@pytest.mark.parametrize(("width", "height"), [(0, 5), (5, 0), (0, 0), (255, 5), (5, 101)])
+def test_sizes_that_no_puzzle_has(width, height):
+    data = bytearray(puz_bytes(ROWS) + b"-" * 70_000)
+    data[44:46] = width, height
+    with pytest.raises(PuzzleError, match=f"{width} by {height}"):
+        read(bytes(data))
+
+
+@pytest.mark.parametrize("version", [b"x.y", b"2.", b"\xff\xff\xff"])
+def test_a_version_that_is_none(version):
+    with pytest.raises(PuzzleError, match="damaged"):
+        read(puz_bytes(ROWS).replace(b"1.3\0", version.ljust(4, b"\0")))
+
+
+def test_text_that_is_not_in_its_encoding():
+    with pytest.raises(PuzzleError, match="damaged"):
+        read(puz_bytes(ROWS, version="2.0", title="Cafe").replace(b"Cafe", b"Caf\xe9"))
+
+
+# files, folders, zips
+
+
+def names(path: Path) -> list[str]:
+    return [file.name for file in formats.open_files(path)]
+
+
+def problem(path: Path) -> str:
+    with pytest.raises(PuzzleError) as caught:
+        for file in formats.open_files(path):
+            formats.read(file)
+    return str(caught.value)
+
+
+def test_a_named_file_is_known_by_what_it_holds(tmp_path):
+    path = tmp_path / "puzzle.txt"
+    path.write_bytes(puz_bytes(ROWS, title="A title, May 4, 2012"))
+    (file,) = formats.open_files(path)
+    puzzle, _ = formats.read(file)
+    assert file.name == str(path)
+    assert puzzle.date == date(2012, 5, 4)
+    assert formats.solution(file)[0, 0] == "H"
+
+
+def test_the_date_comes_from_the_name_if_nothing_else_has_it():
+    assert formats.read(PuzzleFile("a/nyt2014-01-06.puz", VALID[0]))[0].date == date(2014, 1, 6)
+    assert formats.read(PuzzleFile("a/x.puz", VALID[0]))[0].date is None
+
+
+def fill_folder(folder: Path) -> None:
+    for name in ("b.puz", "a/z.PUZ", "a/.hidden.puz", ".git/c.puz", "readme.txt", "a.puz"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(VALID[0])
+
+
+def test_a_folder_is_searched_in_order(tmp_path):
+    fill_folder(tmp_path)
+    assert names(tmp_path) == [str(tmp_path / name) for name in ("a/z.PUZ", "a.puz", "b.puz")]
+
+
+def test_a_zip_is_searched_in_order_whatever_its_name(tmp_path):
+    path = tmp_path / "archive.bin"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("b.puz", "a/z.PUZ", "__MACOSX/._b.puz", "../../up.puz", "/etc/root.puz", "a.txt", "a.puz"):
+            archive.writestr(name, VALID[0])
+    before = sorted(tmp_path.rglob("*"))
+    expected = ["../../up.puz", "/etc/root.puz", "a.puz", "a/z.PUZ", "b.puz"]
+    assert names(path) == [f"{path}/{name}" for name in expected]
+    assert all(formats.read(file)[0].title == "Try" for file in formats.open_files(path))
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_member_that_blows_up_is_not_unpacked(tmp_path):
+    path = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.puz", b"\0" * (200 << 20))
+        archive.writestr("b.puz", VALID[0])
+    bomb, good = formats.open_files(path)
+    assert bomb.data == b"" and good.data == VALID[0]
+    with pytest.raises(PuzzleError, match="larger than 2 MiB"):
+        formats.read(bomb)
+
+
+def test_a_broken_member_does_not_hide_the_others(tmp_path):
+    path = tmp_path / "broken.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.puz", b"first" * 100)
+        archive.writestr("b.puz", VALID[0])
+    path.write_bytes(path.read_bytes().replace(b"first", b"fIrst", 1))
+    broken, good = formats.open_files(path)
+    assert formats.read(good)[0].title == "Try"
+    with pytest.raises(PuzzleError, match="cannot be unpacked"):
+        formats.solution(broken)
+
+
+def test_mutated_zips_give_puzzle_errors(tmp_path):
+    path = tmp_path / "x.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("a.puz", "b.puz"):
+            archive.writestr(name, VALID[0])
+    whole = path.read_bytes()
+    rng = random.Random(1)
+    for _ in range(500):
+        mutated = bytearray(whole)
+        for _ in range(rng.randint(1, 4)):
+            mutated[rng.randrange(4, len(mutated))] = rng.randrange(256)
+        path.write_bytes(mutated[: rng.choice([len(mutated), rng.randrange(4, len(mutated))])])
+        try:
+            files = list(formats.open_files(path))
+        except PuzzleError:
+            continue
+        for file in files:
+            try:
+                formats.read(file)
+            except PuzzleError as error:
+                assert str(error).isprintable()
+
+
+def test_what_is_not_there_or_holds_nothing(tmp_path):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty.puz").touch()
+    (tmp_path / "text.puz").write_text("a puzzle, they said")
+    (tmp_path / "bad.zip").write_bytes(b"PK\3\4 and no more")
+    (tmp_path / "large.puz").write_bytes(VALID[0] + b"\0" * MAX_BYTES)
+    with zipfile.ZipFile(tmp_path / "empty.zip", "w"):
+        pass
+    for name, said in [
+        ("missing.puz", "is not there"), ("empty", "holds no puzzle files"), ("empty.puz", "is empty"),
+        ("text.puz", "is not a puzzle file"), ("bad.zip", "is a damaged zip"), ("empty.zip", "holds no puzzle files"),
+        ("large.puz", "larger than 2 MiB"), ("empty.puz/x", "cannot be read"), ("x" * 300, "cannot be read"),
+    ]:  # fmt: skip
+        assert said in problem(tmp_path / name), name
+
+
+def test_a_file_that_cannot_be_opened_does_not_hide_the_others(tmp_path):
+    (tmp_path / "a.puz").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(tmp_path / "b.puz")
+    (tmp_path / "c.puz").write_bytes(VALID[0])
+    dangling, pipe, good = formats.open_files(tmp_path)
+    assert "is not a plain file" in dangling.problem and "is not a plain file" in pipe.problem
+    assert formats.read(good)[0].title == "Try"
+
+
+def test_a_file_without_permission(tmp_path, monkeypatch):
+    path = tmp_path / "a.puz"
+    path.write_bytes(VALID[0])
+
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    for place in (path, tmp_path):
+        assert problem(place) == f"{path} cannot be read (Permission denied); name a file that you may read"
+
+
+def test_names_can_be_printed(tmp_path):
+    path = tmp_path / "a\n\x1b[31mb\udcff.puz"
+    path.write_bytes(VALID[0])
+    assert names(tmp_path) == [f"{tmp_path}/a??[31mb?.puz"]

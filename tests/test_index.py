@@ -1,0 +1,339 @@
+"""The index: what is written is what is read, sorted as promised; and no damage gets past one clear sentence."""
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import corpus
+import numpy as np
+import pytest
+import tiny
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from regis import text
+from regis.corpus import Entry
+from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated
+from regis.index import Index, Partition, tables
+from regis.solve import solve
+
+ENTRIES = [row for row in corpus.rows() if isinstance(row, Entry)]
+
+
+def parts(index: Index) -> list[Partition]:
+    return [part for length in index.lengths if (part := index[length]) is not None]
+
+
+def names(part: Partition) -> list[str]:
+    return ["".join(chr(65 + code) for code in row) for row in part.letters]
+
+
+def pairs(part: Partition) -> dict[tuple[str, str], tuple[int, int]]:
+    """(key, answer) -> count and last year, of the clues that are there."""
+    answers = names(part)
+    keys = part.key_column.to_pylist()
+    columns = zip(keys, part.clue_answer, part.clue_count, part.clue_last, strict=True)
+    return {(key, answers[row]): (int(count), int(last)) for key, row, count, last in columns if count}
+
+
+def test_every_row_is_there_once_with_its_count_and_years(whole: Index):
+    count = Counter((text.clue_key(e.clue), e.answer) for e in ENTRIES if e.clue)
+    last = {(text.clue_key(e.clue), e.answer): e.year for e in sorted(ENTRIES, key=lambda e: e.year or 0) if e.clue}
+    found = {pair: seen for part in parts(whole) for pair, seen in pairs(part).items()}
+    assert found == {pair: (n, last[pair]) for pair, n in count.items()}
+
+
+def test_answers_have_their_counts_scores_and_texts(whole: Index):
+    used = Counter(e.answer for e in ENTRIES if e.clue)
+    listed = {e.answer: max(x.weight for x in ENTRIES if x.answer == e.answer and not x.clue) for e in ENTRIES if not e.clue}
+    assert whole.lengths == sorted({len(e.answer) for e in ENTRIES})
+    for part in parts(whole):
+        assert dict(zip(names(part), part.count.tolist(), strict=True)) == {n: used[n] for n in names(part)}
+        assert part.score.tolist() == pytest.approx([listed.get(name, 0) for name in names(part)])
+        assert part.exists.all()
+        texts = dict(zip(names(part), part.texts.to_pylist(), strict=True))
+        assert texts == {name: corpus.TITLES.get(name) for name in names(part)}
+
+
+def test_everything_is_sorted_as_promised(whole: Index):
+    for part in parts(whole):
+        answers = names(part)
+        assert answers == sorted(set(answers))
+        rows = list(zip(part.key_column.to_pylist(), part.clue_answer.tolist(), strict=True))
+        assert rows == sorted(set(rows), key=lambda r: (r[0].encode(), r[1]))
+        backwards = [text.reversed_key(rows[i][0]).encode() for i in part.reversed_keys.rows(0, len(rows))]
+        assert backwards == sorted(backwards) and len(backwards) == len(rows)
+        assert (np.diff(part.features.astype(object)) > 0).all()
+        for place in range(len(part.features)):
+            assert (np.diff(part.posting(place).astype(int)) > 0).all()
+        assert [part.answer_row(name) for name in answers] == list(range(len(answers)))
+
+
+def test_answer_row_of_what_is_not_there(whole: Index):
+    part = whole[4]
+    assert part is not None
+    assert [part.answer_row(word) for word in ("AAAA", "ZZZZ", "LIOM")] == [-1, -1, -1]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(raw=st.one_of(st.text(max_size=12), st.sampled_from([e.clue for e in ENTRIES if e.clue]), st.text("aot ", max_size=6)))
+def test_place_is_that_of_a_linear_search(whole: Index, raw: str):
+    key = text.clue_key(raw)
+    for part in (whole[3], whole[5]):
+        assert part is not None
+        for keys, word in ((part.keys, key), (part.reversed_keys, text.reversed_key(key))):
+            assert keys.place(word) == sum(keys[i] < word.encode() for i in range(len(keys)))
+        same = [i for i, k in enumerate(part.key_column.to_pylist()) if k == key]
+        assert part.same_key(key).tolist() == same
+
+
+def test_holds_pairs_and_only_pairs(whole: Index):
+    asked = next(e for e in ENTRIES if e.answer == "OTTER")
+    assert whole.holds(asked.clue.upper() + "!", "OTTER")
+    assert not whole.holds(asked.clue, "TIGER")
+    assert not whole.holds(asked.clue, "OTTERS") and not whole.holds(asked.clue, "Q" * 30) and not whole.holds("", "OTTER")
+
+
+def test_as_it_was_is_the_index_of_the_years_before(whole: Index, tmp_path: Path):
+    before = corpus.index(tmp_path, corpus.rows(corpus.YEARS[:-1]))
+    then = whole.as_it_was()
+    for length in whole.lengths:
+        hidden, built = then[length], before[length]
+        assert hidden is not None
+        if built is None:
+            assert not hidden.exists.any()
+            continue
+        assert pairs(hidden) == pairs(built)
+        there = np.flatnonzero(hidden.exists)
+        assert [names(hidden)[i] for i in there] == names(built)
+        for column in ("count", "last", "score"):
+            assert getattr(hidden, column)[there].tolist() == getattr(built, column).tolist(), column
+
+
+def test_as_it_was_leaves_the_index_itself_alone(whole: Index):
+    part = whole[5]
+    assert part is not None
+    count = part.count.copy()
+    hidden = whole.as_it_was()[5]
+    assert hidden is not None and hidden.count.sum() < count.sum()
+    assert (part.count == count).all() and hidden.clue_latest.sum() == count.sum() - hidden.count.sum()
+
+
+# damage
+
+
+@pytest.fixture
+def copy(whole: Index, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(whole.folder, tmp_path / "index"))
+
+
+def use(folder: Path) -> None:
+    """Everything that a solver reads of an index, by the road that a solver takes."""
+    index = Index.open(folder)
+    clues = {"1A": "Cold city", "5A": "Old metal", "6A": "Any tiny singer", "7A": "___, bottle stopper"}
+    for filler in ("belief", "singletons"):
+        solved = solve(tiny.puzzle(clues=tiny.CLUES | clues), index, filler)
+        assert all(0 <= p <= 1 for p in solved.solution.confidence.values())
+        assert all(reason.times >= 0 for answer in solved.answers for reason in answer.evidence)
+
+
+def refused(folder: Path, kind: type[IndexError_] = IndexDamaged, word: str = "regis build") -> str:
+    with pytest.raises(kind) as caught:
+        use(folder)
+    said = str(caught.value)
+    assert "\n" not in said and word in said and str(folder) in said
+    return said
+
+
+FILES = [
+    tables.answers_file(4), tables.clues_file(4), tables.reversed_file(4), tables.LETTERS, tables.LEARNED,
+    *(tables.postings_file(4, name) for name in tables.POSTINGS),
+]  # fmt: skip
+BINARY = [name for name in FILES if name != tables.LEARNED]
+
+
+def test_no_index_at_all(tmp_path: Path):
+    refused(tmp_path / "nowhere", IndexMissing)
+    (tmp_path / "file").write_text("x")
+    refused(tmp_path / "file", IndexMissing)
+    refused(tmp_path / "file" / "inside", IndexMissing)
+    (tmp_path / "empty").mkdir()
+    refused(tmp_path / "empty", IndexMissing)
+
+
+def test_no_manifest(copy: Path):
+    (copy / "manifest.json").unlink()
+    refused(copy)
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{", "\0" * 100, "[" * 100_000, '"manifest"', "[]", "{}", "null", "\ud800"[:0] + '{"format_version": null}']
+)
+def test_a_manifest_that_is_none(copy: Path, content: str):
+    (copy / "manifest.json").write_text(content)
+    refused(copy, IndexError_)
+
+
+def test_a_manifest_of_bytes(copy: Path):
+    (copy / "manifest.json").write_bytes(b"\xff\xfe\x80")
+    refused(copy)
+
+
+def test_another_version(copy: Path):
+    change(copy, lambda raw: raw.update(format_version=99))
+    assert "99" in refused(copy, IndexOutdated)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda raw: raw.pop("sources"),
+        lambda raw: raw.pop("files"),
+        lambda raw: raw.update(files=[1]),
+        lambda raw: raw.update(files=None),
+        lambda raw: raw.update(sources=3),
+        lambda raw: raw.update(sources=[{}]),
+        lambda raw: raw.update(publishers=None),
+        lambda raw: raw.update(lengths=["4"]),
+        lambda raw: raw.update(lengths={"four": {"clues": 1, "answers": 1}}),
+        lambda raw: raw.update(lengths={"4": {}}),
+        lambda raw: raw["lengths"].update({"4": 7}),
+        lambda raw: raw["lengths"]["4"].update(answers=3),
+        lambda raw: raw["lengths"]["4"].update(clues=3),
+        lambda raw: raw["lengths"].update({"29": {"clues": 5, "answers": 5}, "4": {"clues": 1, "answers": 2}}),
+        lambda raw: raw.update(latest_year="2005"),
+        lambda raw: raw.update(held_out=None),
+        lambda raw: raw.update(more=1),
+    ],
+)
+def test_a_manifest_with_other_things_in_it(copy: Path, spoil: Callable[[dict], object]):
+    change(copy, spoil)
+    refused(copy)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_is_missing(copy: Path, name: str):
+    (copy / name).unlink()
+    assert name in refused(copy)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_cut_short(copy: Path, name: str):
+    content = (copy / name).read_bytes()
+    (copy / name).write_bytes(content[: len(content) // 2])
+    assert name in refused(copy)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_cut_short_after_the_manifest_was_read(copy: Path, name: str):
+    index = Index.open(copy)
+    for size in (0, 7):
+        (copy / name).write_bytes((copy / name).read_bytes()[:size])
+        with pytest.raises(IndexDamaged):
+            solve(tiny.puzzle(), index)
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("filling", [b"\0", b"\xff", b"PAR1", b"x"])
+def test_a_file_full_of_something_else(copy: Path, name: str, filling: bytes):
+    size = (copy / name).stat().st_size
+    (copy / name).write_bytes((filling * size)[:size])
+    refused(copy)
+
+
+@pytest.mark.parametrize("name", [tables.reversed_file(4), *(tables.postings_file(4, n) for n in ("starts", "rows", "norms"))])
+@pytest.mark.parametrize("filling", [b"\xff", b"\x80\x91"])
+def test_numbers_that_cannot_be(copy: Path, name: str, filling: bytes):
+    content = (copy / name).read_bytes()
+    size = len(content) - 128
+    (copy / name).write_bytes(content[:128] + (filling * size)[:size])
+    refused(copy)
+
+
+@pytest.mark.parametrize("name", [tables.answers_file(4), tables.clues_file(4)])
+def test_a_bit_flipped_in_any_page_is_noticed(copy: Path, name: str):
+    content = bytearray((copy / name).read_bytes())
+    footer = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    pages = [place for place in range(200, footer - 100, max((footer - 300) // 12, 1))]
+    noticed = 0
+    for place in pages:
+        spoilt = bytearray(content)
+        spoilt[place] ^= 4
+        (copy / name).write_bytes(spoilt)
+        noticed += is_refused(copy)
+    assert noticed >= len(pages) // 2, "some columns are not read for solving, most are"
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_bits_flipped_anywhere_give_an_answer_or_a_sentence(copy: Path, name: str):
+    content = (copy / name).read_bytes()
+    lot = np.random.default_rng(5)
+    places = np.concatenate([lot.integers(0, min(128, len(content)), 8), lot.integers(0, len(content), 6), -lot.integers(1, 300, 8)])
+    for place in places:
+        spoilt = bytearray(content)
+        spoilt[place] ^= 1 << int(lot.integers(8))
+        (copy / name).write_bytes(spoilt)
+        is_refused(copy)
+
+
+def spoilt_weights(**changes: object) -> Callable[[dict], object]:
+    return lambda raw: raw["weigh"].update(changes)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda raw: raw.clear(),
+        lambda raw: raw.update(weigh=[]),
+        spoilt_weights(features=None),
+        spoilt_weights(features={}),
+        spoilt_weights(missing={}),
+        spoilt_weights(missing={"4": 1.5}),
+        spoilt_weights(missing={"4": -0.1}),
+        spoilt_weights(missing={"4": float("nan")}),
+        spoilt_weights(missing={"four": 0.1}),
+        spoilt_weights(missing=[0.1]),
+        lambda raw: raw["weigh"]["features"].update({"nearby": float("inf")}),
+        lambda raw: raw["weigh"]["features"].update({"nearby": "much"}),
+    ],
+)
+def test_learned_things_that_make_no_sense(copy: Path, spoil: Callable[[dict], object]):
+    change(copy, spoil, tables.LEARNED)
+    assert tables.LEARNED in refused(copy)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "null", "{", "[" * 100_000])
+def test_learned_things_that_are_none(copy: Path, content: str):
+    (copy / tables.LEARNED).write_text(content)
+    list_again(copy)
+    assert tables.LEARNED in refused(copy)
+
+
+def test_the_old_index_is_found_where_a_killed_build_left_it(copy: Path):
+    copy.rename(copy.with_name("index.previous"))
+    use(copy)
+
+
+def is_refused(folder: Path) -> bool:
+    try:
+        use(folder)
+    except IndexError_:
+        return True
+    return False
+
+
+def change(folder: Path, spoil: Callable[[dict], object], name: str = "manifest.json") -> None:
+    raw = json.loads((folder / name).read_text())
+    spoil(raw)
+    (folder / name).write_text(json.dumps(raw))
+    if name != "manifest.json":
+        list_again(folder)
+
+
+def list_again(folder: Path) -> None:
+    """Makes the manifest agree with the sizes that the files have now, so that only their content is wrong."""
+    raw = json.loads((folder / "manifest.json").read_text())
+    raw["files"] = {name: (folder / name).stat().st_size for name in raw["files"]}
+    (folder / "manifest.json").write_text(json.dumps(raw))

@@ -1,0 +1,199 @@
+import io
+import json
+import re
+import textwrap
+
+import pytest
+import tiny
+
+from regis.candidates import Candidate, Evidence
+from regis.puzzle import Puzzle
+from regis.render import RENDERERS, guess
+from regis.render import json as as_json
+from regis.render import text as as_text
+from regis.render.screen import Screen, plain
+from regis.render.table import RULE, table
+
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def drawn(rows: tuple[str, ...], confidence=None, screen: Screen | None = None, **more) -> list[str]:
+    """The lines of the grid, after heading and empty line."""
+    letters = {cell: x for cell, x in tiny.cells(rows).items() if x != "."}
+    out = as_text.render(tiny.solved(tiny.puzzle(rows), letters, confidence), "a.puz", screen or Screen(**more))
+    lines = out.split("\n")
+    start = lines.index("") + 1
+    return lines[start : lines.index("", start)]
+
+
+def test_grid_has_solid_blocks_marks_and_empty_squares():
+    lines = drawn(("AB#C", "D.EF"), {(0, 0): 0.89, (0, 1): 0.49, (1, 0): 0.9})
+    assert lines == ["a b?██C", "D · E F"]
+
+
+def test_grid_without_unicode_is_ascii():
+    assert drawn(("AB#C", "D.EF"), unicode=False) == ["A B ##C", "D . E F"]
+
+
+def test_grid_wider_than_the_screen_takes_one_column_a_cell():
+    assert drawn(("ABC#DEFGHIJK",), {(0, 0): 0.1}, width=20) == ["aBC█DEFGHIJK"]
+
+
+def test_legend_explains_only_what_occurs():
+    sure = as_text.render(tiny.solved(tiny.puzzle(), tiny.cells()), "a.puz", Screen())
+    assert "Lower case" not in sure and "All letters are at least 90% sure." in sure
+    doubtful = as_text.render(tiny.solved(tiny.puzzle(), tiny.cells(), {(0, 0): 0.3}), "a.puz", Screen())
+    assert "Lower case: less than 90% sure. With a question mark: less than 50% sure." in doubtful
+
+
+def test_colour_adds_codes_and_nothing_else():
+    confidence = {(0, 0): 0.7, (1, 1): 0.2}
+    puzzle = tiny.solved(tiny.puzzle(), tiny.cells(), confidence)
+    colourful = as_text.render(puzzle, "a.puz", Screen(colour=True))
+    assert "\x1b[33ml\x1b[0m" in colourful and "\x1b[31mr?\x1b[0m" in colourful
+    assert ESCAPE.sub("", colourful) == as_text.render(puzzle, "a.puz", Screen())
+
+
+def test_entries_stand_under_their_directions_in_order():
+    out = as_text.render(tiny.solved(tiny.puzzle(), tiny.cells(), {(0, 0): 0.5}), "a.puz", Screen(width=40))
+    across = out[out.index("Across") : out.index("Down")].strip().splitlines()
+    assert across[1:3] == ["  1 Be without                lACK   50%", "  5 Golfer's club             IRON   99%"]
+    assert out.index("Down") < out.index("Arm or branch") < out.index("Joint that bends")
+
+
+@pytest.mark.parametrize("width", [20, 35, 60, 80, 132])
+@pytest.mark.parametrize("size", [4, 15, 21])
+def test_nothing_is_wider_than_the_screen(width, size):
+    rows = ("A" * size,) * size
+    clues = {str(slot): "A clue that goes on for quite some time " * 3 for slot in tiny.grid(rows).slots}
+    puzzle = tiny.puzzle(rows, clues, title="A long title " * 9)
+    out = as_text.render(tiny.solved(puzzle, tiny.cells(rows)), "folder/" * 9 + "a.puz", Screen(width=width))
+    widest = max(len(line) for line in out.splitlines())
+    assert widest <= max(width, size + 10)
+    assert out.count("A clue that") >= 2 * size
+
+
+def test_rebus_squares_show_a_digit_that_is_explained():
+    letters = {**tiny.cells(), (0, 0): "STAR", (1, 1): "X&Y", (3, 3): "STAR"}
+    out = as_text.render(tiny.solved(tiny.puzzle(), letters), "a.puz", Screen())
+    assert "1 A C K\nI 2 O N\nM E R E\nB A K 1\n1 = STAR\n2 = X&Y\n" in out
+    assert "STARACK" in out
+
+
+def test_control_characters_never_reach_the_terminal():
+    evil = "ti\x1b[31mt\x07le\x9b2J\u202e\r\n\x00 end"
+    puzzle = tiny.puzzle(clues=dict.fromkeys(tiny.CLUES, evil), title=evil)
+    letters = {**tiny.cells(), (0, 0): "\x1b[2J"}
+    out = as_text.render(tiny.solved(puzzle, letters), evil, Screen())
+    candidate = Candidate("PHI", 0.5, (Evidence("f", "clue", evil, 0.5, 1, None),))
+    found = guess.render(evil, "P?I", [candidate], 0.1, Screen())
+    for shown in (out, found, as_json.render(tiny.solved(puzzle, letters), evil, Screen())):
+        assert all(c.isprintable() or c == "\n" for c in shown)
+        assert "end" in shown
+
+
+def test_plain_keeps_letters_of_all_scripts():
+    assert plain("Molière\u00a0 – 東京 ♥\t!") == "Molière – 東京 ♥ !"
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"), [(("##", "##"), "no white square"), ((), "no white square"), ((".",), "no word of two")]
+)
+def test_a_puzzle_without_slots_says_so(rows, said):
+    out = as_text.render(tiny.solved(Puzzle(tiny.grid(rows), {}), {}), "odd.puz", Screen())
+    assert out.startswith("odd.puz\n") and said in out
+
+
+def test_missing_clue_is_named():
+    out = as_text.render(tiny.solved(tiny.puzzle(clues={}), tiny.cells()), "a.puz", Screen())
+    assert out.count("(no clue)") == 8
+
+
+def test_json_is_the_contract():
+    rows = ("LA#K", "I.ON")
+    letters = {cell: x for cell, x in tiny.cells(rows).items() if x != "."} | {(0, 0): "STAR"}
+    puzzle = tiny.puzzle(rows, {"1A": "Für\n\x1b"}, title="Tïtle")
+    line = as_json.render(tiny.solved(puzzle, letters, {(0, 1): 1 / 3}), "a/b.puz", Screen())
+    assert line.endswith("}\n") and line.count("\n") == 1 and line.isascii()
+    value = json.loads(line)
+    keys = ["file", "title", "cells", "confidence", "entries", "filler", "seconds", "index"]
+    assert list(value) == keys
+    assert value["cells"] == [["STAR", "A", None, "K"], ["I", "", "O", "N"]]
+    assert value["confidence"] == [[0.99, 0.333333, None, 0.99], [0.99, 0, 0.99, 0.99]]
+    assert value["entries"][0] == {
+        "number": 1, "direction": "across", "clue": "Für\n\x1b", "answer": "STARA", "confidence": 0.333333,
+        "found_by": ["nearby"], "alternatives": [["WANT", 0.25]],
+    }  # fmt: skip
+    assert [e["direction"] for e in value["entries"]].count("down") == 3
+    assert (value["filler"], value["seconds"], value["index"]) == ("belief", 0.25, "0123456789ab")
+
+
+def test_renderers_all_end_in_one_line_break():
+    for render in RENDERERS.values():
+        out = render(tiny.solved(tiny.puzzle(), tiny.cells()), "a.puz", Screen())
+        assert out.endswith("\n") and not out.endswith("\n\n")
+
+
+CANDIDATES = [
+    Candidate("PHI", 0.831, (Evidence("nearby", "clue", "Beta's leader", 0.93, 12, 2013),
+                             Evidence("keywords", "clue", "Greek letter", 0.4, 1, 1999))),
+    Candidate("PSI", 0.1, (Evidence("pattern", "title", "P.S.I.", 0.2, 0, None),)),
+    Candidate("POI", 0.01, (Evidence("pattern", "word", "", 0.2, 0, None),)),
+]  # fmt: skip
+
+
+def test_guess_gives_each_reason_a_line():
+    out = guess.render("___ Beta Kappa", "P?I", CANDIDATES, 0.003, Screen())
+    assert out.splitlines() == [
+        "___ Beta Kappa   P?I",
+        ' 83.1%  PHI  nearby: "Beta\'s leader", 93% alike, 12 times, last in 2013',
+        '             keywords: "Greek letter", 40% alike, once, in 1999',
+        ' 10.0%  PSI  pattern: "P.S.I."',
+        "  1.0%  POI  pattern: word",
+        "  0.3%  in no list",
+    ]
+
+
+def test_guess_on_a_narrow_screen_puts_reasons_below():
+    lines = guess.render("___ Beta Kappa", "P?I", CANDIDATES, 0.003, Screen(width=30)).splitlines()
+    assert lines[1] == " 83.1%  PHI"
+    assert lines[2].startswith("    nearby") and max(map(len, lines)) <= 30
+
+
+def test_guess_without_candidates_says_so():
+    assert "No answer in the index fits." in guess.render("x", "QQQ", [], 1.0, Screen())
+
+
+def test_guess_json_holds_the_evidence():
+    value = json.loads(as_json.guess("___ Beta Kappa", "P?I", CANDIDATES[:1], 0.003, "0123456789ab"))
+    assert value["candidates"][0]["evidence"][0] == {
+        "finder": "nearby", "kind": "clue", "text": "Beta's leader", "score": 0.93, "times": 12, "last": 2013,
+    }  # fmt: skip
+    assert (value["pattern"], value["missing"], value["index"]) == ("P?I", 0.003, "0123456789ab")
+
+
+def test_table_aligns_and_rules():
+    assert table(("day", "n"), [("Mon", "1"), RULE, ("all", "100")]) == textwrap.dedent("""\
+        day    n
+        Mon    1
+
+        all  100
+        """)
+
+
+class Terminal(io.StringIO):
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_screen_of_a_terminal_and_of_a_pipe(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "61")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert Screen.of(Terminal()) == Screen(61, True, True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert Screen.of(Terminal()) == Screen(61, True, False)
+    assert Screen.of(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")) == Screen(80, True, False)
+    assert Screen.of(io.TextIOWrapper(io.BytesIO(), encoding="ascii")) == Screen(80, False, False)

@@ -1,0 +1,90 @@
+import dataclasses
+import datetime as dt
+
+import pytest
+import tiny
+
+from regis import formats, score
+from regis.bench import tally
+from regis.fill import Solution
+from regis.score import Score
+
+
+def scored(rows: tuple[str, ...], truth_rows: tuple[str, ...] = tiny.ROWS) -> Score:
+    letters = {cell: x for cell, x in tiny.cells(rows).items() if x != "."}
+    return score.score(Solution(letters, {}, {}), tiny.puzzle(rows), tiny.cells(truth_rows))
+
+
+def test_all_right():
+    assert scored(tiny.ROWS) == Score(16, 16, 8, 8, True)
+
+
+def test_one_wrong_letter_spoils_both_its_words():
+    assert scored(("LACK", "IRON", "MORE", "BAKE")) == Score(15, 16, 6, 8, False)
+
+
+def test_empty_cells_count_as_wrong():
+    assert scored(("LACK", "I.ON", "MERE", "BAKE")) == Score(15, 16, 6, 8, False)
+    assert scored(("....",) * 4) == Score(0, 16, 0, 8, False)
+
+
+def test_cells_in_no_word_count_as_letters():
+    rows = ("A#BC", "####")
+    assert scored((".#BC", "####"), rows) == Score(2, 3, 1, 1, False)
+
+
+def test_rebus_is_right_only_as_a_whole():
+    truth = {**tiny.cells(), (0, 0): "STAR"}
+    partly = score.score(Solution({**truth, (0, 0): "S"}, {}, {}), tiny.puzzle(), truth)
+    assert partly == Score(15, 16, 6, 8, False)
+    assert score.score(Solution(truth, {}, {}), tiny.puzzle(), truth).whole
+
+
+@pytest.mark.parametrize("content", ["AB", "7", "&", "é", "a", ""])
+def test_irregular_is_whatever_is_not_one_letter(content):
+    assert not score.irregular(tiny.cells())
+    assert score.irregular({**tiny.cells(), (2, 2): content})
+
+
+def test_pairs_leave_out_what_is_unknown():
+    puzzle = tiny.puzzle(clues={"1A": "Be without", "1D": "Arm or branch"})
+    truth = tiny.cells()
+    assert score.pairs(puzzle, truth) == [("Be without", "LACK"), ("Arm or branch", "LIMB")]
+    del truth[3, 0]
+    assert score.pairs(puzzle, truth) == [("Be without", "LACK")]
+
+
+def test_truth_is_the_solution_in_the_file(tmp_path):
+    with_it, without = tiny.ipuz(tmp_path / "a.ipuz"), tiny.ipuz(tmp_path / "b.ipuz", solution=False)
+    assert [score.truth(file) for file in formats.open_files(with_it)] == [tiny.cells()]
+    assert [score.truth(file) for file in formats.open_files(without)] == [None]
+
+
+def record(name: str, day: int | None, right: int, letters: int, **more) -> tally.Record:
+    date = dt.date(2014, 9, day) if day else None  # 1 September 2014 was a Monday
+    result = Score(right, letters, right // 4, letters // 4, right == letters)
+    return dataclasses.replace(tally.Record(name, date, score=result, seconds=1.0), **more)
+
+
+def test_rows_pool_letters_and_keep_irregular_grids_apart():
+    records = [
+        record("a", 1, 10, 20), record("b", 8, 80, 80, seconds=3.0), record("c", 7, 10, 10), record("d", None, 1, 10),
+        record("e", 1, 0, 50, irregular=True), tally.Record("f", failure="broken"), tally.Record("g", seconds=1.0),
+    ]  # fmt: skip
+    rows = {row.label: row for row in tally.rows(records)}
+    assert list(rows) == ["Mon", "Sun", "undated", "all plain", "irregular"]
+    monday = rows["Mon"]
+    assert (monday.puzzles, monday.letters, monday.mean_letters, monday.whole) == (2, 0.9, 0.75, 1)
+    assert (monday.median_seconds, monday.max_seconds) == (2.0, 3.0)
+    assert (rows["all plain"].puzzles, rows["all plain"].letters) == (4, 101 / 120)
+    assert rows["irregular"].letters == 0
+
+
+def test_worst_first_by_letters():
+    records = [record("a", 1, 10, 20), record("b", 1, 20, 20), record("c", 1, 1, 20), tally.Record("d")]
+    assert [r.file for r in tally.worst(records, 1)] == ["c"]
+    assert [r.file for r in tally.worst(records, 5)] == ["c", "a"]
+
+
+def test_a_grid_without_letters_breaks_nothing():
+    assert tally.rows([record("a", 1, 0, 0)])[0].letters == 0

@@ -1,0 +1,147 @@
+"""`regis.text`: what is mended, what is kept, what counts as the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from regis import text
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("Oslo!", "OSLO"),
+        ("oslo", "OSLO"),
+        ("Café au lait", "CAFEAULAIT"),
+        ("Cafe\u0301", "CAFE"),
+        ("Straße", "STRASSE"),
+        ("GROẞ", "GROSS"),
+        ("Łódź", "LODZ"),
+        ("Hawaiʻi", "HAWAII"),
+        ("rock ’n’ roll", "ROCKNROLL"),
+        ("A&M", "AM"),
+        ("THE7", ""),
+        ("M²", ""),
+        ("½", ""),
+        ("Ελλάς", ""),
+        ("٣", ""),
+        ("---", ""),
+        ("", ""),
+    ],
+)
+def test_answer_keeps_what_can_stand_in_a_grid(raw: str, expected: str) -> None:
+    assert text.answer(raw) == expected
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("B. &amp; O.", "B. & O."),
+        ("n&#233;e", "née"),
+        ("n&#xe9;e", "née"),
+        ("Stop &mdash; now", "Stop — now"),
+        ("R&D at AT&T", "R&D at AT&T"),
+        ("R&notit", "R&notit"),  # only with its semicolon is it an entity
+        ("cafÃ©", "café"),  # UTF-8 read as Latin-1
+        ("donâ€™t", "don’t"),  # UTF-8 read as cp1252
+        ("â€œHiâ€\x9d", "“Hi”"),  # with one of the bytes that cp1252 does not have
+        ("Ã\x89ric – à la", "Éric – à la"),  # only one word of it
+        ("n&#195;&#169;e", "née"),  # both ills
+        ("\x93Hi\x94", "“Hi”"),  # cp1252 read as Latin-1
+        ("d\x8ej\x8e", "déjé"),
+        ("e\u0301", "é"),
+        ("<i>Hamlet</i> role", "Hamlet role"),
+        ("One<br>two", "One two"),
+        ("5 < 6 <-> 7", "5 < 6 <-> 7"),
+        ("co\u00adop\u200bs", "coops"),
+        ("tab\tNUL\0line\u2028end", "tab NUL line end"),
+        ("  a   b ", "a b"),
+        ("¿Cómo ___?", "¿Cómo ___?"),
+        ("Île «là»", "Île «là»"),
+        ("&#" + "9" * 5000 + ";", "&#" + "9" * 5000 + ";"),
+    ],
+)
+def test_clue_is_as_its_author_saw_it(raw: str, expected: str) -> None:
+    assert text.clue(raw) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ('"___ Beta Kappa"', "_____ beta kappa"),
+        ("--- Beta Kappa", "_ Beta Kappa"),
+        ("U.S.S.R. part", "USSR part"),
+        ("Don’t go", "Dont go"),
+        ("Q & A", "Q&A"),
+        ("Résumé", "RESUME"),
+        ("Wait ... what?", "Wait...what"),
+        ("Wait…what", "Wait what"),
+    ],
+)
+def test_clue_key_is_what_both_would_type(one: str, other: str) -> None:
+    assert text.clue_key(one) == text.clue_key(other)
+
+
+@pytest.mark.parametrize(
+    ("clue", "key"),
+    [
+        ('"___ Beta Kappa"', "_ beta kappa"),
+        ("Mother-in-law", "mother in law"),
+        ("Not B, A", "not b a"),
+        ("#1 hit", "1 hit"),
+        ("Ends of the earth?", "ends of the earth"),
+        ("Ελλάς", "ελλας"),
+        ("!", ""),
+    ],
+)
+def test_clue_key(clue: str, key: str) -> None:
+    assert text.clue_key(clue) == key
+
+
+def test_different_clues_have_different_keys() -> None:
+    assert text.clue_key("___ Gay") != text.clue_key("Gay")
+    assert text.clue_key("1 and 1") != text.clue_key("11")
+
+
+def test_reversed_key_sorts_by_the_last_word() -> None:
+    assert text.reversed_key("city in norway") == "norway in city"
+    assert text.reversed_key("") == ""
+
+
+def test_stem_makes_one_of_inflections() -> None:
+    assert text.stem("partners") == text.stem("partner")
+    assert text.stem("partner") != text.stem("garden")
+
+
+def test_bytes_from_before_utf8() -> None:
+    assert text.cp1252(b"\x93na\xefve\x94 caf\x8e\x81") == "“naïve” café"
+
+
+@given(st.text())
+def test_laws_of_answer(raw: str) -> None:
+    found = text.answer(raw)
+    assert not found or (found.isascii() and found.isalpha() and found.isupper())
+    assert text.answer(found) == found
+    assert text.answer(f"'{raw}' ") == found
+
+
+@given(st.text())
+def test_laws_of_clue(raw: str) -> None:
+    found = text.clue(raw)
+    assert found.isprintable() or not found
+    assert "  " not in found and found == found.strip()
+
+
+@given(st.text(st.characters(max_codepoint=0x2FF)))
+def test_laws_of_clue_key(raw: str) -> None:
+    key = text.clue_key(raw)
+    assert key == " ".join(key.split())
+    assert text.clue_key(key) == key
+
+
+@given(st.text(st.characters(min_codepoint=0xA0, max_codepoint=0x17F), min_size=1, max_size=8))
+def test_mojibake_of_any_latin_word_is_mended(word: str) -> None:
+    mangled = word.encode("utf-8").decode("latin-1")
+    assert text.clue(mangled) == text.clue(word)

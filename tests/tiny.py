@@ -1,0 +1,83 @@
+"""A world small enough to write down: one 4x4 puzzle, its clues, a corpus that knows some of them, puzzle files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from regis.candidates import Evidence
+from regis.fill import Answer, Solution, Solved
+from regis.puzzle import Cell, Grid, Puzzle, Slot
+
+ROWS = ("LACK", "IRON", "MERE", "BAKE")
+CLUES = {
+    "1A": "Be without", "5A": "Golfer's club", "6A": "Nothing but", "7A": "Cook like a loaf",
+    "1D": "Arm or branch", "2D": "Length times width", "3D": "Wine stopper", "4D": "Joint that bends",
+}  # fmt: skip
+
+
+def grid(rows: Sequence[str] = ROWS) -> Grid:
+    """The shape of rows of letters and `#`."""
+    return Grid(tuple("".join(x if x == "#" else "." for x in row) for row in rows))
+
+
+def puzzle(rows: Sequence[str] = ROWS, clues: Mapping[str, str] = CLUES, title: str = "Square") -> Puzzle:
+    shape = grid(rows)
+    return Puzzle(shape, {slot: clues.get(str(slot), "") for slot in shape.slots}, title=title, author="A. Tester")
+
+
+def cells(rows: Sequence[str] = ROWS) -> dict[Cell, str]:
+    return {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row) if x != "#"}
+
+
+def solved(of: Puzzle, letters: Mapping[Cell, str], confidence: Mapping[Cell, float] | None = None) -> Solved:
+    """`of` with these letters; every cell 99 % sure unless told otherwise."""
+    sure = dict.fromkeys(letters, 0.99) | dict(confidence or {})
+    solution = Solution(letters, sure, {})
+
+    def entry(slot: Slot) -> Answer:
+        near = Evidence("nearby", "clue", "Be lacking", 0.9, 3, 2001)
+        far = Evidence("nearby", "clue", "Not have", 0.5, 1, None)
+        low = min(sure.get(cell, 0.0) for cell in slot.cells)
+        return Answer(slot, of.clues[slot], solution.answer(slot), low, (near, far), (("WANT", 0.25),))
+
+    return Solved(of, solution, tuple(entry(slot) for slot in of.grid.slots), "belief", 0.25, "0123456789ab")
+
+
+def ipuz(path: Path, rows: Sequence[str] = ROWS, title: str = "Square", solution: bool = True, **more: str) -> Path:
+    """A puzzle file. A lower-case letter in `rows` stands for a rebus square with that letter twice."""
+    shape = grid(rows)
+    numbers = [
+        [x if x == "#" else shape.numbers.get((r, c), 0) for c, x in enumerate(row)] for r, row in enumerate(rows)
+    ]
+    lists: dict[str, list[list[object]]] = {"Across": [], "Down": []}
+    for slot in shape.slots:
+        which = "Across" if slot.direction.value == "A" else "Down"
+        lists[which].append([slot.number, CLUES.get(str(slot), f"Clue {slot}")])
+    value: dict[str, object] = {
+        "version": "http://ipuz.org/v2", "kind": ["http://ipuz.org/crossword#1"], "title": title,
+        "dimensions": {"width": shape.width, "height": shape.height}, "puzzle": numbers, "clues": lists, **more,
+    }  # fmt: skip
+    if solution:
+        value["solution"] = [[x.upper() * 2 if x.islower() else x for x in row] for row in rows]
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return path
+
+
+def corpus(path: Path, years: Sequence[int] = (2001, 2002), known: Sequence[str] = tuple(CLUES)) -> Path:
+    """An xd-clues table: the puzzle's clues in `known` once a year, and answers nobody asks for."""
+    answers = {str(slot): "".join(cells()[cell] for cell in slot.cells) for slot in grid().slots}
+    rows = [("tst", year, answers[name], CLUES[name]) for name in known for year in years]
+    rows += [("tst", year, word, f"Not {word.lower()} {year}") for word in ("LICE", "BALE", "MORE") for year in years]
+    lines = ["pubid\tyear\tanswer\tclue", *("\t".join(map(str, row)) for row in rows)]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def archive(folder: Path, names: Sequence[str]) -> Path:
+    """A folder of the same puzzle under several names: a date in a name is the puzzle's date."""
+    folder.mkdir()
+    for name in names:
+        ipuz(folder / f"{name}.ipuz", title=name)
+    return folder
