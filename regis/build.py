@@ -10,21 +10,18 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import os
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Protocol
 
-import filelock
 import numpy as np
 
 import regis
 from regis import learn, text
 from regis.corpus import Entry, Reject, Source
-from regis.errors import OutputError, SourceError, UsageError, unknown
+from regis.errors import SourceError, UsageError, unknown
 from regis.index import Index, Manifest, SourceRecord, manifest, tables, writing
 from regis.index.spill import ASKED, LISTED, Spill
 from regis.readers import READERS
@@ -77,7 +74,7 @@ def build(
         if not _there(source.path):
             raise SourceError(f"there is no file {source.path}; data/README.md says where to get each corpus")
     out = Path(os.path.realpath(out))  # a link stays a link; what it points to is replaced
-    with _workshop(out) as folder:
+    with writing.workshop(out) as folder:
         built = folder / "index"
         record = _Build(folder, built, until, _pairs(hold_out), progress).run(sources, hold_out)
         (built / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
@@ -215,27 +212,3 @@ def _there(path: Path) -> bool:
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-@contextmanager
-def _workshop(out: Path) -> Iterator[Path]:
-    """A folder beside `out` to build in, removed at the end whatever happens; only one build at a time has it."""
-    try:
-        if out.exists() and not (out / manifest.NAME).is_file() and (not out.is_dir() or any(out.iterdir())):
-            raise OutputError(f"{out} is there and is no index; choose another place with --out")
-        out.parent.mkdir(parents=True, exist_ok=True)
-        lock = filelock.FileLock(out.with_name(out.name + ".lock"), timeout=0)
-        with lock:
-            for left in out.parent.glob(f".{out.name}.building-*"):  # by a build that was killed
-                shutil.rmtree(left, ignore_errors=True)
-            folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.building-", dir=out.parent))
-            try:
-                (folder / "index").mkdir()
-                yield folder
-            finally:
-                shutil.rmtree(folder, ignore_errors=True)
-    except filelock.Timeout:
-        raise OutputError(f"another build is writing {out}; wait for it, or choose another place with --out") from None
-    except OSError as cause:
-        why = cause.strerror or cause
-        raise OutputError(f"the index cannot be written to {out} ({why}); choose another --out") from cause

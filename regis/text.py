@@ -48,7 +48,9 @@ def fold(text: str) -> str:
     if text.isascii():
         return text
     parts = _ACCENT.sub("", unicodedata.normalize("NFKD", text.translate(_PLAIN)))
-    return parts if parts.isascii() else "".join(c for c in parts if not unicodedata.combining(c))
+    if parts.isascii():
+        return parts
+    return "".join(c for c in parts.translate(_PLAIN) if not unicodedata.combining(c))  # again, for what 'Ǽ' is made of
 
 
 def answer(raw: str) -> str:

@@ -58,12 +58,12 @@ def entry(answer: str, clue: str = "", year: int | None = None, source: str = "t
 
 
 def rows(years: Iterable[int] = YEARS) -> list[Row]:
-    """A thousand clues, the same each time, then the lists. Each year is the same however many others there are."""
+    """Some 2,500 clues, the same each time, then the lists. Each year is the same however many others there are."""
     found: list[Row] = []
     for year in years:
         lot = random.Random(year)
         for answer, hint in HINTS.items():
-            for template in lot.sample(TEMPLATES, lot.randint(1, 5)):
+            for template in lot.sample(TEMPLATES, lot.randint(3, 7)):
                 said = template.format(hint)
                 found.append(entry(answer, said[0].upper() + said[1:], year, lot.choice(("tst", "oth"))))
         found.append(entry(f"NEWIN{chr(65 + year % 26)}", "Word of the year", year))

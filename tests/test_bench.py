@@ -9,7 +9,7 @@ import pytest
 import tiny
 
 from regis import bench, formats
-from regis.bench import Plan, archive
+from regis.bench import Plan, archive, runner
 from regis.bench.archive import Paper
 from regis.bench.report import SEEN
 from regis.build import build
@@ -17,7 +17,7 @@ from regis.cli.progress import bar
 from regis.corpus import Source
 from regis.errors import SeenPuzzles
 from regis.formats import PuzzleFile
-from regis.render.screen import Screen
+from regis.screen import Screen
 
 MONDAY = dt.date(2014, 9, 1)
 NAMES = [f"tst2014-09-{day:02}" for day in (1, 2, 3, 8)]
@@ -69,14 +69,14 @@ def test_without_limits_all_are_taken():
 def test_seen_by_date_refuses_before_solving(tmp_path, monkeypatch):
     where = index(tmp_path, ("1A",), (2013, 2014))
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
-    monkeypatch.setattr(bench, "solve", lambda *_: pytest.fail("solved"))
-    with pytest.raises(SeenPuzzles, match=r"4 of 4 .*tst2014-09-01.ipuz .*2014.*--seen.*--until.*--hold-out"):
+    monkeypatch.setattr(runner, "solve", lambda *_: pytest.fail("solved"))
+    with pytest.raises(SeenPuzzles, match=r"4 of 4 .*tst2014-09-01.puz .*2014.*--seen.*--until.*--hold-out"):
         bench.run(Plan(folder, where, "belief"), bar)
 
 
 def test_seen_by_content_refuses_before_solving(tmp_path, seen, monkeypatch):
     folder = tiny.archive(tmp_path / "puzzles", ["undated"])
-    monkeypatch.setattr(bench, "solve", lambda *_: pytest.fail("solved"))
+    monkeypatch.setattr(runner, "solve", lambda *_: pytest.fail("solved"))
     with pytest.raises(SeenPuzzles, match=r"1 of 1 .*holds 100% of its clues"):
         bench.run(Plan(folder, seen, "belief"), bar)
 
@@ -106,8 +106,8 @@ def test_held_out_archive_is_not_seen_by_date(tmp_path):
 def test_broken_and_ungraded_files_are_reported_and_not_fatal(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
     (folder / "broken.puz").write_bytes(b"not a puzzle")
-    tiny.ipuz(folder / "unsolved.ipuz", solution=False, title="No solution")
-    tiny.ipuz(folder / "rebus.ipuz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
+    tiny.puz(folder / "unsolved.puz", solution=False, title="No solution")
+    tiny.puz(folder / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
     report = bench.run(Plan(folder, unseen, "belief"), bar)
     text = report.text(Screen())
     assert "Not solved: broken.puz: " in text and "usable solution: 1." in text
@@ -118,21 +118,21 @@ def test_broken_and_ungraded_files_are_reported_and_not_fatal(tmp_path, unseen):
 
 def test_a_solver_that_fails_on_one_puzzle_does_not_stop_the_rest(tmp_path, unseen, monkeypatch):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:3])
-    right = bench.solve
+    right = runner.solve
 
     def fails_on_tuesday(puzzle, *rest):
         if puzzle.title == NAMES[1]:
             raise ValueError("no luck")
         return right(puzzle, *rest)
 
-    monkeypatch.setattr(bench, "solve", fails_on_tuesday)
+    monkeypatch.setattr(runner, "solve", fails_on_tuesday)
     report = bench.run(Plan(folder, unseen, "belief"), bar)
     assert [r.failure for r in report.records] == ["", "ValueError: no luck", ""]
 
 
 def test_letters_written_into_a_file_are_taken_out(tmp_path, unseen, monkeypatch):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
-    right, given = bench.solve, []
+    right, given = runner.solve, []
     read = formats.read
 
     def with_letters(file):
@@ -140,14 +140,14 @@ def test_letters_written_into_a_file_are_taken_out(tmp_path, unseen, monkeypatch
         return dataclasses.replace(puzzle, given=tiny.cells()), warnings
 
     monkeypatch.setattr(formats, "read", with_letters)
-    monkeypatch.setattr(bench, "solve", lambda puzzle, *rest: given.append(puzzle.given) or right(puzzle, *rest))
+    monkeypatch.setattr(runner, "solve", lambda puzzle, *rest: given.append(puzzle.given) or right(puzzle, *rest))
     bench.run(Plan(folder, unseen, "belief"), bar)
     assert given == [{}]
 
 
 def test_interrupted_it_reports_what_is_done(tmp_path, unseen, monkeypatch):
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
-    right, calls = bench.solve, []
+    right, calls = runner.solve, []
 
     def stops_at_third(*arguments):
         calls.append(1)
@@ -155,7 +155,7 @@ def test_interrupted_it_reports_what_is_done(tmp_path, unseen, monkeypatch):
             raise KeyboardInterrupt
         return right(*arguments)
 
-    monkeypatch.setattr(bench, "solve", stops_at_third)
+    monkeypatch.setattr(runner, "solve", stops_at_third)
     report = bench.run(Plan(folder, unseen, "belief"), bar)
     assert (len(report.records), report.stopped) == (2, bench.INTERRUPTED)
     assert "interrupted after 2 of 4 puzzles." in report.text(Screen())

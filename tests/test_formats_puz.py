@@ -6,13 +6,14 @@ from pathlib import Path
 
 import puz as puzpy
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from make_puzzles import HEADER, MAGIC, puz_bytes, shape, with_solution
 
 from regis import formats
 from regis.errors import PuzzleError
-from regis.formats import MAX_BYTES, PuzzleFile, puz
+from regis.formats import PuzzleFile, puz
+from regis.formats.files import MAX_BYTES
 
 ROWS = ["HELLO", "A#A#V", "SITAR", "#TEN#", "STAGE"]
 VALID = [
@@ -32,7 +33,7 @@ def read(data: bytes):
 
 
 def only_puzzle_errors(data: bytes) -> None:
-    """Reads `data` in every way; whatever it is, nothing but a PuzzleError of one line that names the file comes out."""
+    """Reads `data` in every way; nothing but a PuzzleError of one line that names the file comes out."""
     for function in (formats.read, formats.solution):
         try:
             function(PuzzleFile("x.puz", data))
@@ -46,14 +47,12 @@ def only_puzzle_errors(data: bytes) -> None:
 @given(grids, st.data())
 def test_what_was_written_is_read(rows, data):
     grid = shape(rows)
-    line = st.text(st.characters(codec="latin-1", exclude_categories=["C", "Z"], exclude_characters="&<\xc2\xc3"))
+    line = st.text(st.sampled_from("abc XYZ 0123.,'\"_?!()\xe9\xf1\xbf"))
     clues = [" ".join(data.draw(line).split()) for _ in grid.slots]
     puzzle, warnings = read(puz_bytes(rows, clues, title="A title", author="Me", notes="Notes"))
     assert puzzle.grid == grid
     assert list(puzzle.clues) == list(grid.slots)
-    import unicodedata
-
-    assert list(puzzle.clues.values()) == [unicodedata.normalize("NFC", clue.replace("\xad", "")) for clue in clues]
+    assert list(puzzle.clues.values()) == clues
     assert (puzzle.title, puzzle.author, puzzle.notes, puzzle.given) == ("A title", "Me", "Notes", {})
     assert len(warnings) == (not grid.slots)
 
@@ -88,8 +87,7 @@ def test_no_peeking_where_checksums_match(rows, other, rng):
     """The same with a solution whose checksums are right: read cannot tell the two files apart."""
     letters = "".join(other) + "X"
     fill = ["".join("#" if x == "#" else "-" for x in row) for row in rows]
-    if not any("#" in row for row in rows):
-        return
+    assume(any("#" in row for row in rows))
     clues = [f"Clue {slot}" for slot in shape(rows).slots]
     changed = ["".join(rng.choice(letters) for _ in row) for row in rows]
     assert read(puz_bytes(changed, clues, fill=fill)) == read(puz_bytes(rows, clues))
@@ -101,7 +99,7 @@ def test_no_peeking_at_rebus_squares():
 
 
 @settings(max_examples=400, deadline=None)
-@given(st.sampled_from(VALID), st.lists(st.tuples(st.integers(0, 10_000), st.binary(max_size=4)), max_size=6), st.data())
+@given(st.sampled_from(VALID), st.lists(st.tuples(st.integers(0), st.binary(max_size=4)), max_size=6), st.data())
 def test_mutated_files_give_puzzles_or_puzzle_errors(data, changes, draw):
     mutated = bytearray(data)
     for at, junk in changes:
@@ -157,7 +155,8 @@ def test_scrambled_or_not_provided(state):
 
 def test_garbage_in_rebus_tables_spoils_the_solution_only():
     data = puz_bytes(ROWS, rebus={(0, 0): "HOT"})
-    for broken in (data.replace(b" 0:HOT", b" a:HOT"), data.replace(b"RTBL", b"XXXX"), data.replace(b"0:HOT", b"7:HOT")):
+    for old, new in ((b" 0:HOT", b" a:HOT"), (b"RTBL", b"XXXX"), (b"0:HOT", b"7:HOT")):
+        broken = data.replace(old, new)
         assert puz.solution(broken, "x.puz") is None
         assert read(broken)[0] == read(data)[0]
 

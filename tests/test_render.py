@@ -11,7 +11,7 @@ from regis.puzzle import Puzzle
 from regis.render import RENDERERS, guess
 from regis.render import json as as_json
 from regis.render import text as as_text
-from regis.render.screen import Screen, plain
+from regis.screen import Screen, plain
 from regis.render.table import RULE, table
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")

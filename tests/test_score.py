@@ -55,7 +55,7 @@ def test_pairs_leave_out_what_is_unknown():
 
 
 def test_truth_is_the_solution_in_the_file(tmp_path):
-    with_it, without = tiny.ipuz(tmp_path / "a.ipuz"), tiny.ipuz(tmp_path / "b.ipuz", solution=False)
+    with_it, without = tiny.puz(tmp_path / "a.puz"), tiny.puz(tmp_path / "b.puz", solution=False)
     assert [score.truth(file) for file in formats.open_files(with_it)] == [tiny.cells()]
     assert [score.truth(file) for file in formats.open_files(without)] == [None]
 

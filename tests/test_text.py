@@ -141,7 +141,6 @@ def test_laws_of_clue_key(raw: str) -> None:
     assert text.clue_key(key) == key
 
 
-@given(st.text(st.characters(min_codepoint=0xA0, max_codepoint=0x17F), min_size=1, max_size=8))
+@given(st.text(st.characters(min_codepoint=0xC0, max_codepoint=0x17F, categories=["L"]), min_size=1, max_size=8))
 def test_mojibake_of_any_latin_word_is_mended(word: str) -> None:
-    mangled = word.encode("utf-8").decode("latin-1")
-    assert text.clue(mangled) == text.clue(word)
+    assert text.clue(word.encode("utf-8").decode("latin-1")) == word

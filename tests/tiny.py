@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+from make_puzzles import puz_bytes
 
 from regis.candidates import Evidence
 from regis.fill import Answer, Solution, Solved
@@ -45,23 +46,12 @@ def solved(of: Puzzle, letters: Mapping[Cell, str], confidence: Mapping[Cell, fl
     return Solved(of, solution, tuple(entry(slot) for slot in of.grid.slots), "belief", 0.25, "0123456789ab")
 
 
-def ipuz(path: Path, rows: Sequence[str] = ROWS, title: str = "Square", solution: bool = True, **more: str) -> Path:
+def puz(path: Path, rows: Sequence[str] = ROWS, title: str = "Square", solution: bool = True) -> Path:
     """A puzzle file. A lower-case letter in `rows` stands for a rebus square with that letter twice."""
-    shape = grid(rows)
-    numbers = [
-        [x if x == "#" else shape.numbers.get((r, c), 0) for c, x in enumerate(row)] for r, row in enumerate(rows)
-    ]
-    lists: dict[str, list[list[object]]] = {"Across": [], "Down": []}
-    for slot in shape.slots:
-        which = "Across" if slot.direction.value == "A" else "Down"
-        lists[which].append([slot.number, CLUES.get(str(slot), f"Clue {slot}")])
-    value: dict[str, object] = {
-        "version": "http://ipuz.org/v2", "kind": ["http://ipuz.org/crossword#1"], "title": title,
-        "dimensions": {"width": shape.width, "height": shape.height}, "puzzle": numbers, "clues": lists, **more,
-    }  # fmt: skip
-    if solution:
-        value["solution"] = [[x.upper() * 2 if x.islower() else x for x in row] for row in rows]
-    path.write_text(json.dumps(value), encoding="utf-8")
+    clues = [CLUES.get(str(slot), f"Clue {slot}") for slot in grid(rows).slots]
+    rebus = {cell: letter.upper() * 2 for cell, letter in cells(rows).items() if letter.islower()}
+    shown = [row.upper() if solution else "".join("#" if x == "#" else "X" for x in row) for row in rows]
+    path.write_bytes(puz_bytes(shown, clues, title=title, rebus=rebus, version="2.0"))
     return path
 
 
@@ -79,5 +69,5 @@ def archive(folder: Path, names: Sequence[str]) -> Path:
     """A folder of the same puzzle under several names: a date in a name is the puzzle's date."""
     folder.mkdir()
     for name in names:
-        ipuz(folder / f"{name}.ipuz", title=name)
+        puz(folder / f"{name}.puz", title=name)
     return folder

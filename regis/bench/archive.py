@@ -7,6 +7,7 @@ its clues with their answers. Figures over seen puzzles measure memory and not s
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -43,6 +44,7 @@ def read(archive: Path, progress: Progress) -> tuple[list[Paper], list[Record]]:
     papers, broken = [], []
     with progress("reading puzzles", None) as bar:
         for file in formats.open_files(archive):
+            file = file._replace(name=file.name.removeprefix(f"{archive}{os.sep}"))
             try:
                 papers.append(Paper(file, formats.read(file)[0].date))
             except (RegisError, OSError, MemoryError) as cause:

@@ -11,7 +11,7 @@ from typing import Any
 from regis import __version__
 from regis.bench import tally
 from regis.bench.tally import Record, Row
-from regis.render.screen import Screen, plain
+from regis.screen import Screen, plain
 from regis.render.table import RULE, table
 
 SEEN = "SEEN: the index holds these puzzles"

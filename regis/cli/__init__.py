@@ -1,5 +1,5 @@
-"""The command line: `arguments` says what may be asked, `main` does it and prints."""
+"""The command line: `arguments` says what may be asked, `commands` does it and prints."""
 
-from regis.cli.main import main, run
+from regis.cli.commands import main, run
 
 __all__ = ["main", "run"]

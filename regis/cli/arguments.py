@@ -49,6 +49,12 @@ be read is named in the report and stops nothing.
 
 The reader may be left out where the file's name tells it. The old index stays in place until the new one is complete.
 """,
+    "learn": """examples:
+  regis learn
+  regis learn --index index-2013 --epochs 3
+
+Some minutes on two cores. Ctrl-C leaves the index as it was. An index that is built again has to learn again.
+""",
     "index": """examples:
   regis index
   regis index --index index-2013
@@ -111,6 +117,10 @@ def parser() -> Parser:
         "--hold-out", metavar="ARCHIVE", type=Path, action="append", default=[],
         help="leave out the clues of these puzzles; may be repeated",
     )  # fmt: skip
+
+    learn = command("learn", "Teaches an index the meaning of clues: a clue encoder, and the weights that go with it.")
+    _index(learn)
+    learn.add_argument("--epochs", metavar="N", type=positive, help="how often each clue is seen (default: 5)")
 
     index = command("index", "Tells what an index holds and where it came from.")
     _index(index)

@@ -28,6 +28,9 @@ ROUNDS = 20
 DAMPING = 0.3
 """Share of the old message that stays in the new one: without any, loops swing to and fro."""
 
+SETTLED = 1e-3
+"""Change of a letter's probability in the messages below which another round changes nothing."""
+
 FLOOR = 1e-7
 """Least probability a message gives to a letter, so that no single list can forbid one."""
 
@@ -49,10 +52,10 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Solution:
     base = {n: float(candidates.letters.posterior(np.ones((1, n, 26)))[0][0]) for n in groups}
     rounds, stopped = 0, "all rounds done"
     for rounds in range(1, ROUNDS + 1):  # noqa: B007
-        for length, group in groups.items():
-            _speak([nodes[s] for s in group], candidates.letters, base[length])
-        change = _listen(puzzle, nodes)
-        if change < 1e-3:
+        spoken = (_speak([nodes[s] for s in group], candidates.letters, base[n]) for n, group in groups.items())
+        change = max(spoken, default=0.0)
+        _listen(puzzle, nodes)
+        if change < SETTLED:
             stopped = "settled"
             break
         if time.monotonic() > deadline:
@@ -90,8 +93,12 @@ def _by_length(slots: Sequence[Slot]) -> dict[int, list[Slot]]:
     return dict(groups)
 
 
-def _speak(nodes: Sequence[_Node], model: LetterModel, base: float) -> None:
-    """Every node of one length works out its marginals and what it says to each cell."""
+def _speak(nodes: Sequence[_Node], model: LetterModel, base: float) -> float:
+    """Every node of one length works out its marginals and what it says to each cell.
+
+    Returns the largest change of any letter's probability in what is said, crossed or not.
+    """
+    change = 0.0
     heard = np.stack([node.heard for node in nodes])
     total, unlisted = model.posterior(np.exp(heard - heard.max(axis=2, keepdims=True)))
     total += heard.max(axis=2).sum(axis=1) - base
@@ -111,21 +118,19 @@ def _speak(nodes: Sequence[_Node], model: LetterModel, base: float) -> None:
         node.belief = belief
         said = np.log(belief + FLOOR * belief.max()) - node.heard
         said = np.maximum(said - _logsum(said), np.log(FLOOR))
+        change = max(change, float(np.abs(np.exp(said) - np.exp(node.said)).max()))
         node.said = DAMPING * node.said + (1 - DAMPING) * said if node.spoke else said
         node.spoke = True
+    return change
 
 
-def _listen(puzzle: Puzzle, nodes: Mapping[Slot, _Node]) -> float:
-    """Every node hears what the crossing slots said; returns the largest change of any message's probability."""
-    change = 0.0
+def _listen(puzzle: Puzzle, nodes: Mapping[Slot, _Node]) -> None:
+    """Every node hears what the crossing slots said."""
     for slot, node in nodes.items():
         for i, crossing in enumerate(puzzle.grid.crossings[slot]):
             if crossing is None:
                 continue
-            new = node.given[i] + nodes[crossing.slot].said[crossing.position]
-            change = max(change, float(np.abs(np.exp(new) - np.exp(node.heard[i])).max()))
-            node.heard[i] = new
-    return change
+            node.heard[i] = node.given[i] + nodes[crossing.slot].said[crossing.position]
 
 
 def _read_off(puzzle: Puzzle, nodes: Mapping[Slot, _Node], statistics: Mapping[str, float | str]) -> Solution:

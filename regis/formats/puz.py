@@ -134,7 +134,7 @@ def _load(data: bytes, name: str) -> Any:
     try:
         file.load(data)
     except _BROKEN as cause:
-        if not _is_checksum(cause):
+        if not (isinstance(cause, puz.PuzzleFormatError) and "checksum" in cause.message):
             raise PuzzleError(f"{name} is damaged and cannot be read as a .puz file; fetch it again") from cause
     return file
 
@@ -147,10 +147,6 @@ def _checksums_match(data: bytes) -> bool:
     return True
 
 
-def _is_checksum(cause: Exception) -> bool:
-    return isinstance(cause, puz.PuzzleFormatError) and "checksum" in cause.message
-
-
 def _grid(squares: str, layout: _Layout) -> Grid:
     shape = "".join(BLOCK if c in BLOCKS else WHITE for c in squares)
     return Grid(tuple(shape[i : i + layout.width] for i in range(0, len(shape), layout.width)))
@@ -159,11 +155,12 @@ def _grid(squares: str, layout: _Layout) -> Grid:
 def _given(file: Any, grid: Grid) -> dict[Cell, str]:
     """What the person wrote: letters in the player's grid, and in the RUSR section rebus squares, one string a cell."""
     rebus = file.extensions.get(b"RUSR", b"").split(b"\0")
-    given = {}
+    given: dict[Cell, str] = {}
     for r, c in grid.cells:
         i = r * grid.width + c
         longer = rebus[i].decode(file.encoding, "replace") if i < len(rebus) else ""
-        written = next((x for raw in (longer, file.fill[i]) if (x := text.fold(raw).upper()).isalnum()), "")
-        if written.isascii() and written:
-            given[r, c] = written
+        for written in (text.fold(longer).upper(), text.fold(file.fill[i]).upper()):
+            if written.isascii() and written.isalnum():
+                given[r, c] = written
+                break
     return given

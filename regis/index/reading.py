@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from regis import text
-from regis.encoder import AnswerVectors, Encoder
+from regis.encoder import BUCKETS, DIMENSIONS, AnswerVectors, Encoder
 from regis.errors import IndexDamaged
 from regis.index import manifest, tables
 from regis.letters import LetterModel
@@ -236,10 +236,19 @@ class Partition:
     @cached_property
     def vectors(self) -> AnswerVectors:
         """The encoder's vector and bias of each answer."""
-        rounded, scales, bias = (
-            self._array(tables.encoder_file(self.length, name)) for name in ("answers", "scales", "bias")
-        )
-        return AnswerVectors(rounded * scales.astype(np.float32)[:, None], bias.astype(np.float32))
+        answers = self._sizes["answers"]
+
+        def one(name: str, kind: type, shape: tuple[int, ...]) -> NDArray[np.float32]:
+            def read(path: Path) -> NDArray[np.float32]:
+                values = np.load(path, allow_pickle=False)
+                _must(values.dtype == kind and values.shape == shape and bool(np.isfinite(values).all()))
+                return values.astype(np.float32)  # type: ignore[no-any-return]
+
+            return self._read(tables.encoder_file(self.length, name), read)
+
+        vectors = one("answers", np.int8, (answers, DIMENSIONS))
+        vectors *= one("scales", np.float16, (answers,))[:, None]
+        return AnswerVectors(vectors, one("bias", np.float16, (answers,)))
 
     def _count(self, name: str) -> NDArray[np.int64]:
         count = self._numbers(name, "count").astype(np.int64)
@@ -300,9 +309,11 @@ class Index:
         if not folder.is_dir():
             return None
         try:
-            files = [np.load(folder / f"{name}.npy", mmap_mode="r") for name in ("features", "feature-scales")]
-            return Encoder(files[0].view(np.ndarray), files[1].view(np.ndarray))
-        except (OSError, ValueError) as cause:
+            table, scales = (np.load(folder / f"{n}.npy", mmap_mode="r") for n in ("features", "feature-scales"))
+            _must(table.dtype == np.int8 and table.shape == (BUCKETS, DIMENSIONS))
+            _must(scales.dtype == np.float16 and scales.shape == (BUCKETS,))
+            return Encoder(table.view(np.ndarray), scales.view(np.ndarray))
+        except UNREADABLE as cause:
             raise self._damaged(tables.ENCODER) from cause
 
     @cached_property

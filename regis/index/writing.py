@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+import filelock
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,7 +23,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from regis import text, words
-from regis.index import tables
+from regis.errors import OutputError
+from regis.index import manifest, tables
 from regis.letters import trigram_counts
 
 
@@ -62,6 +67,30 @@ def publish(built: Path, out: Path) -> None:
         out.rename(before)
     built.rename(out)
     shutil.rmtree(before, ignore_errors=True)
+
+
+@contextmanager
+def workshop(out: Path) -> Iterator[Path]:
+    """A folder beside `out` to build in, removed at the end whatever happens; only one build at a time has it."""
+    try:
+        if out.exists() and not (out / manifest.NAME).is_file() and (not out.is_dir() or any(out.iterdir())):
+            raise OutputError(f"{out} is there and is no index; choose another place with --out")
+        out.parent.mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(out.with_name(out.name + ".lock"), timeout=0)
+        with lock:
+            for left in out.parent.glob(f".{out.name}.building-*"):  # by a build that was killed
+                shutil.rmtree(left, ignore_errors=True)
+            folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.building-", dir=out.parent))
+            try:
+                (folder / "index").mkdir()
+                yield folder
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+    except filelock.Timeout:
+        raise OutputError(f"another build is writing {out}; wait for it, or choose another place with --out") from None
+    except OSError as cause:
+        why = cause.strerror or cause
+        raise OutputError(f"the index cannot be written to {out} ({why}); choose another --out") from cause
 
 
 def _merged(asked: pa.Table, newest: int) -> pa.Table:

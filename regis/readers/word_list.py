@@ -52,6 +52,7 @@ def read(path: Path) -> Iterator[Entry | Reject]:
                 yield NEVER
                 continue
             weight = weights[score]
+        word = word.rstrip()
         answer = text.answer(word)
         if not 2 <= len(answer) <= text.MAX_LENGTH:
             yield files.wrong_length(answer)

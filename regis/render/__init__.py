@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from regis.fill import Solved
 from regis.render import json, text
-from regis.render.screen import Screen
+from regis.screen import Screen
 
 Renderer = Callable[[Solved, str, Screen], str]
 """(a solved puzzle, the name of its file, what the reader's screen can show) -> text."""

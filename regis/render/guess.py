@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from regis.candidates import Candidate, Evidence
-from regis.render.screen import Screen, plain
+from regis.screen import Screen, plain
 
 REASON = 24
 """A column of reasons narrower than this is unpleasant to read; they then stand below the answer."""

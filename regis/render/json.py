@@ -13,7 +13,7 @@ from typing import Any
 from regis.candidates import Candidate
 from regis.fill import Answer, Solved
 from regis.puzzle import BLOCK, Direction
-from regis.render.screen import Screen
+from regis.screen import Screen
 
 PLACES = 6
 """Decimals of a probability."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from regis.index.manifest import Manifest, SourceRecord
-from regis.render.screen import Screen, plain
+from regis.screen import Screen, plain
 from regis.render.table import table
 
 

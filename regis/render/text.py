@@ -11,7 +11,7 @@ import textwrap
 
 from regis.fill import Answer, Solved
 from regis.puzzle import BLOCK, Cell, Direction
-from regis.render.screen import Screen, plain
+from regis.screen import Screen, plain
 
 DOUBTFUL = 0.9
 VERY_DOUBTFUL = 0.5

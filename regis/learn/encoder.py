@@ -26,7 +26,7 @@ RATE = 1.0
 """First step of Adagrad. 0.3 was still far from done after five epochs; 2.5 fell apart in the first."""
 
 LAST_RATE = 0.1
-DROPPED = 0.2
+DROPPED = 0.3
 """Share of a clue's features left out each time it is seen."""
 
 HALF_LIFE = 28.0
@@ -53,12 +53,13 @@ class Lesson(NamedTuple):
 class Model:
     """What is learned, and the sums of squared slopes that set each row's step."""
 
-    def __init__(self, answers: int) -> None:
+    def __init__(self, bias: NDArray[np.float64]) -> None:
+        answers = len(bias)
         generator = np.random.default_rng(SEED)
         self.features = generator.standard_normal((BUCKETS, DIMENSIONS), np.float32) * np.float32(0.05)
         self.answers = generator.standard_normal((answers, DIMENSIONS), np.float32) * np.float32(0.05)
         self.grams = np.zeros((GRAM_BUCKETS, DIMENSIONS), np.float32)
-        self.bias = np.zeros(answers, np.float32)
+        self.bias = bias.astype(np.float32)
         self.slopes = {name: np.full(len(getattr(self, name)), 1e-2, np.float32) for name in
                        ("features", "answers", "grams", "bias")}  # fmt: skip
 
@@ -73,19 +74,24 @@ class Model:
 class Trainer:
     """Lessons of one view of an index, and the model that they teach."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, model: Model | None = None) -> None:
         self.lessons: list[Lesson] = []
         offset = 0
-        biases = []
         for length in index.lengths:
             part = index[length]
             assert part is not None
             self.lessons.append(_lesson(part, offset, index.manifest.latest_year or 0))
-            biases.append(np.log(part.count + 0.3))
             offset += len(part.letters)
-        self.model = Model(offset)
-        self.model.bias[:] = np.concatenate(biases)
+        self.model = model or Model(np.concatenate([np.log(index[n].count + 0.3) for n in index.lengths]))
         self.generator = np.random.default_rng(SEED)
+
+    def with_newest(self, index: Index) -> Trainer:
+        """The same model, to be taught all clues of `index`, of which the lessons so far were an earlier view."""
+        return Trainer(index, self.model)
+
+    def steps(self, epochs: int) -> int:
+        """How many steps `epochs` take."""
+        return epochs * sum(-(-len(lesson.right) // BATCH) for lesson in self.lessons)
 
     def batches(self) -> list[tuple[Lesson, NDArray[np.int64]]]:
         """One epoch: every clue once, in batches of one length, shuffled."""
@@ -96,12 +102,12 @@ class Trainer:
         self.generator.shuffle(found)  # type: ignore[arg-type]
         return found
 
-    def epochs(self, count: int) -> Iterator[tuple[int, int]]:
-        """Teaches for `count` epochs, the rate falling in a line; yields (steps done, steps in all) after each step."""
+    def epochs(self, count: int, rate: float = RATE, last_rate: float = LAST_RATE) -> Iterator[None]:
+        """Teaches for `count` epochs, the rate falling in a line, and yields after each step."""
         plan = [batch for _ in range(count) for batch in self.batches()]
         for done, (lesson, rows) in enumerate(plan):
-            self.teach(lesson, rows, RATE + (LAST_RATE - RATE) * done / len(plan))
-            yield done + 1, len(plan)
+            self.teach(lesson, rows, rate + (last_rate - rate) * done / len(plan))
+            yield
 
     def teach(self, lesson: Lesson, rows: NDArray[np.int64], rate: float) -> None:
         """One step on the clues `rows` of one length."""

@@ -19,7 +19,7 @@ from regis.cli import output, typed, where
 from regis.cli.arguments import parser
 from regis.cli.progress import bar
 from regis.errors import OutputError, PuzzleError, RegisError, UsageError, unknown
-from regis.render.screen import Screen, plain
+from regis.screen import Screen, plain
 
 FINE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 
@@ -152,6 +152,17 @@ def build(arguments: argparse.Namespace) -> int:
     return FINE
 
 
+def learn(arguments: argparse.Namespace) -> int:
+    """Learns a clue encoder for an index."""
+    from regis.learn.course import EPOCHS, learn_encoder
+    from regis.render import manifest
+
+    folder = where.index(arguments.index)
+    learned = learn_encoder(folder, epochs=arguments.epochs or EPOCHS, progress=bar)
+    _show(manifest.render(learned, str(folder), Screen.of(sys.stdout)))
+    return FINE
+
+
 def index(arguments: argparse.Namespace) -> int:
     """Tells what an index holds."""
     from regis.index import Index
@@ -162,7 +173,7 @@ def index(arguments: argparse.Namespace) -> int:
     return FINE
 
 
-COMMANDS = {"solve": solve, "guess": guess, "bench": bench, "build": build, "index": index}
+COMMANDS = {"solve": solve, "guess": guess, "bench": bench, "build": build, "learn": learn, "index": index}
 
 WHEN_INTERRUPTED = {
     None: "nothing was done",
@@ -170,6 +181,7 @@ WHEN_INTERRUPTED = {
     "guess": "nothing was done",
     "bench": "nothing was measured yet",
     "build": "no index was built, an older one is as it was",
+    "learn": "the index is as it was",
     "index": "nothing was done",
 }
 

@@ -1,0 +1,342 @@
+"""Building: what goes in, what stays out and why; the same each time; whole or not at all."""
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import corpus
+import pytest
+from corpus import entry
+
+from regis import build as building
+from regis.build import AFTER, HELD_OUT, UNDATED, build
+from regis.corpus import Entry, Reject, Source
+from regis.errors import OutputError, SourceError, UsageError
+from regis.index import Index, Manifest, manifest, writing
+
+pytestmark = pytest.mark.usefixtures("reader")
+
+FEW = [entry("OSLO", "Fjord city", 2001), entry("LION", "Proud roarer", 2002)]
+
+
+def made(tmp_path: Path, rows: list[corpus.Row], **options: object) -> tuple[Manifest, Index]:
+    record = build([corpus.write(tmp_path / "rows.json", rows)], tmp_path / "index", **options)  # type: ignore[arg-type]
+    return record, Index.open(tmp_path / "index")
+
+
+def pairs(index: Index) -> set[tuple[str, str, int]]:
+    """(clue, answer, count) of everything in the index."""
+    found = set()
+    for length in index.lengths:
+        part = index[length]
+        assert part is not None
+        for clue, row, count in zip(part.clue_column.to_pylist(), part.clue_answer, part.clue_count, strict=True):
+            found.add((clue, "".join(chr(65 + x) for x in part.letters[row]), int(count)))
+    return found
+
+
+def files(folder: Path) -> dict[str, str]:
+    """Every file under `folder` with the hash of what is in it."""
+    found = sorted(p for p in folder.rglob("*") if p.is_file())
+    return {p.relative_to(folder).as_posix(): hashlib.sha256(p.read_bytes()).hexdigest() for p in found}
+
+
+def test_equal_pairs_become_one_with_a_count_and_the_latest_wording(tmp_path: Path):
+    rows = [
+        entry("OSLO", "Fjord City!", 2003, "b"), entry("OSLO", "fjord city", 1999, "a"),
+        entry("OSLO", "Fjord city", 2001, "a"), entry("LIMA", "Fjord city", 2001), entry("OSLO", "Fjords", None),
+    ]  # fmt: skip
+    record, index = made(tmp_path, rows)
+    assert pairs(index) == {("Fjord City!", "OSLO", 3), ("Fjord city", "LIMA", 1), ("Fjords", "OSLO", 1)}
+    part = index[4]
+    assert part is not None
+    oslo = part.answer_row("OSLO")
+    assert (int(part.count[oslo]), int(part.last[oslo])) == (4, 2003)
+    assert (record.latest_year, record.publishers) == (2003, ("b", "a", "tst"))
+    assert record.lengths == {"4": {"clues": 3, "answers": 2}}
+
+
+def test_lists_give_scores_and_texts_but_no_counts(tmp_path: Path):
+    rows = [*FEW, entry("LION", weight=0.25), entry("LION", weight=0.75), entry("LYNX", weight=0.5),
+            Entry("OSLOX", "", "Oslo X", "titles", None, 1.0), Entry("OSLOX", "", "", "list", None, 0.5)]  # fmt: skip
+    _, index = made(tmp_path, rows)
+    four, five = index[4], index[5]
+    assert four is not None and five is not None
+    lion, lynx = four.answer_row("LION"), four.answer_row("LYNX")
+    assert (four.count[lion], four.score[lion], four.count[lynx], four.score[lynx]) == (1, 0.75, 0, 0.5)
+    assert (five.texts.to_pylist(), five.score.tolist(), len(five.keys)) == (["Oslo X"], [1.0], 0)
+
+
+def test_every_row_is_accounted_for(tmp_path: Path):
+    rows = [*FEW, Reject("too long"), Reject("too long"), Reject("no answer"), entry("OSLO", "Late", 2010), entry("OSLO", "Undated"),
+            entry("LIMA", weight=0.5)]  # fmt: skip
+    record, index = made(tmp_path, rows, until=2005)
+    (source,) = record.sources
+    assert (source.read, source.kept, source.earliest, source.latest) == (8, 3, 2001, 2002)
+    assert source.rejected == {"too long": 2, "no answer": 1, AFTER: 1, UNDATED: 1}
+    assert source.read == source.kept + sum(source.rejected.values())
+    path = tmp_path / "rows.json"
+    assert (source.sha256, source.bytes) == (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_size)
+    assert index.manifest == record and record.held_out == {"after": 2005, "archives": [], "pairs": 0}
+
+
+def test_until_makes_the_index_of_the_years_before(tmp_path: Path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    cut, _ = made(tmp_path / "a", corpus.rows(), until=2003)
+    early, _ = made(tmp_path / "b", corpus.rows((2001, 2002, 2003)))
+    assert cut.latest_year == 2003 and cut.lengths == early.lengths
+    assert without_manifest(tmp_path / "a" / "index") == without_manifest(tmp_path / "b" / "index")
+
+
+def without_manifest(folder: Path) -> dict[str, str]:
+    return {name: digest for name, digest in files(folder).items() if name != manifest.NAME}
+
+
+@pytest.fixture
+def archive(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A held-out archive: its reader tells of one clue in two puzzles, of 2005 and 2007, and of one without a date."""
+    told = [entry("OSLO", "FJORD CITY", 2007), entry("OSLO", "Fjord city", 2005), Reject("no"), entry("LION", "Proud roarer")]
+    monkeypatch.setitem(building.READERS, "puzzle-archive", lambda path: iter(told))
+    (tmp_path / "puzzles").mkdir()
+    return tmp_path / "puzzles"
+
+
+def test_held_out_pairs_stay_out_from_their_year_on(tmp_path: Path, archive: Path):
+    rows = [
+        entry("OSLO", "Fjord city", 2004), entry("OSLO", "Fjord city!", 2005), entry("OSLO", "fjord city", 2009),
+        entry("OSLO", "Fjord city", None), entry("LIMA", "Fjord city", 2005), entry("LION", "Proud roarer", 1950),
+        entry("OSLO", weight=0.5),
+    ]  # fmt: skip
+    record, index = made(tmp_path, rows, hold_out=[archive])
+    assert pairs(index) == {("Fjord city", "OSLO", 1), ("Fjord city", "LIMA", 1)}
+    assert record.sources[0].rejected == {HELD_OUT: 4}
+    assert record.held_out == {"after": None, "archives": ["puzzles"], "pairs": 2}
+
+
+def test_two_builds_of_the_same_are_the_same_to_the_byte(tmp_path: Path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    first, _ = made(tmp_path / "a", corpus.rows())
+    second, _ = made(tmp_path / "b", corpus.rows())
+    assert without_manifest(tmp_path / "a" / "index") == without_manifest(tmp_path / "b" / "index")
+    assert first.fingerprint == second.fingerprint
+    third, _ = made(tmp_path / "b", [*corpus.rows(), entry("OSLO", "One more", 2001)])
+    assert third.fingerprint != first.fingerprint
+
+
+def test_building_again_replaces_and_leaves_nothing_behind(tmp_path: Path):
+    made(tmp_path, FEW)
+    _, index = made(tmp_path, [entry("LIMA", "Bean city", 2001)])
+    assert pairs(index) == {("Bean city", "LIMA", 1)}
+    assert neighbours(tmp_path) == {"index", "index.lock", "rows.json"}
+
+
+def neighbours(folder: Path) -> set[str]:
+    return {p.name for p in folder.iterdir()} | {"index.lock"}
+
+
+def broken_after(rows: list[corpus.Row], error: BaseException):
+    def read(path: Path) -> Iterator[corpus.Row]:
+        yield from rows
+        raise error
+
+    return read
+
+
+@pytest.mark.parametrize("error", [SourceError("bad"), KeyboardInterrupt(), RuntimeError("a bug"), MemoryError()])
+def test_a_build_that_stops_half_way_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException):
+    made(tmp_path, FEW)
+    before = files(tmp_path)
+    monkeypatch.setitem(building.READERS, "broken", broken_after(corpus.rows(), error))
+    with pytest.raises(type(error)):
+        build([Source("broken", tmp_path / "rows.json")], tmp_path / "index")
+    assert files(tmp_path) == before and neighbours(tmp_path) == {"index", "index.lock", "rows.json"}
+
+
+@pytest.mark.parametrize("at", ["write_length", "publish"])
+def test_an_interrupt_while_writing_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str):
+    made(tmp_path, FEW)
+    before = files(tmp_path)
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(writing, at, interrupt)
+        made(tmp_path, FEW)
+    assert files(tmp_path) == before and neighbours(tmp_path) == {"index", "index.lock", "rows.json"}
+
+
+def test_a_full_disk_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    made(tmp_path, FEW)
+    before = files(tmp_path)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(writing, "write_length", full)
+    with pytest.raises(OutputError, match="No space left"):
+        made(tmp_path, FEW)
+    assert files(tmp_path) == before
+
+
+KILLED = textwrap.dedent("""
+    import os, signal, sys
+    from pathlib import Path
+    import corpus
+    from regis import build
+    from regis.corpus import Source
+    from regis.index import writing
+
+    def kill(*_):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def read(path):
+        yield from corpus.rows()
+        if sys.argv[2] == "reading":
+            kill()
+
+    if sys.argv[2] == "learning":
+        build.learn.learn = kill
+    if sys.argv[2] == "publishing":
+        rename = Path.rename
+        Path.rename = lambda self, to: rename(self, to) if str(to).endswith(".previous") else kill()
+    build.READERS["killed"] = read
+    folder = Path(sys.argv[1])
+    build.build([Source("killed", folder / "rows.json")], folder / "index")
+""")
+
+
+@pytest.mark.parametrize("at", ["reading", "learning", "publishing"])
+def test_a_build_that_is_killed_loses_nothing(tmp_path: Path, at: str):
+    made(tmp_path, FEW)
+    before = pairs(Index.open(tmp_path / "index"))
+    here = [str(Path(__file__).parent), str(Path(building.__file__).parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(here)}
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), at], env=environment, stderr=subprocess.PIPE)
+    assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+    assert len(neighbours(tmp_path)) > 3, "the killed build left its workshop"
+    assert pairs(Index.open(tmp_path / "index")) == before
+    _, index = made(tmp_path, [entry("LIMA", "Bean city", 2001)])
+    assert pairs(index) == {("Bean city", "LIMA", 1)}
+    assert neighbours(tmp_path) == {"index", "index.lock", "rows.json"}
+
+
+def test_only_one_build_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    made(tmp_path, FEW)
+    before = files(tmp_path / "index")
+
+    def read(path: Path) -> Iterator[corpus.Row]:
+        yield FEW[0]
+        with pytest.raises(OutputError, match="another build"):
+            build([Source("rows", path)], tmp_path / "index")
+        assert files(tmp_path / "index") == before
+        yield FEW[1]
+
+    monkeypatch.setitem(building.READERS, "slow", read)
+    build([Source("slow", tmp_path / "rows.json")], tmp_path / "index")
+    assert pairs(Index.open(tmp_path / "index")) == {("Fjord city", "OSLO", 1), ("Proud roarer", "LION", 1)}
+
+
+def test_what_is_no_index_is_not_replaced(tmp_path: Path):
+    source = corpus.write(tmp_path / "rows.json", FEW)
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter.txt").write_text("years of work")
+    (tmp_path / "file").write_text("years of work")
+    for out in ("thesis", "file", "rows.json"):
+        before = files(tmp_path)
+        with pytest.raises(OutputError, match="no index"):
+            build([source], tmp_path / out)
+        assert files(tmp_path) == before
+    (tmp_path / "empty").mkdir()
+    build([source], tmp_path / "empty")
+    Index.open(tmp_path / "empty")
+
+
+@pytest.mark.parametrize("out", ["rows.json/index", "/proc/no/index", "x" * 300, "y/" * 5 + "z" * 300])
+def test_a_place_that_cannot_be_written(tmp_path: Path, out: str):
+    source = corpus.write(tmp_path / "rows.json", FEW)
+    with pytest.raises(OutputError, match="--out"):
+        build([source], tmp_path / out)
+
+
+def test_a_link_stays_a_link(tmp_path: Path):
+    made(tmp_path, FEW)
+    (tmp_path / "link").symlink_to("index", target_is_directory=True)
+    for _ in range(2):
+        build([Source("rows", tmp_path / "rows.json")], tmp_path / "link")
+        assert (tmp_path / "link").is_symlink() and pairs(Index.open(tmp_path / "link"))
+    assert neighbours(tmp_path) == {"index", "index.lock", "rows.json", "link"}
+
+
+@pytest.mark.parametrize("rows", [[], [corpus.NOTHING] * 3, [entry("OSLO", "Late", 2100)]])
+def test_sources_without_an_answer(tmp_path: Path, rows: list[corpus.Row]):
+    made(tmp_path, FEW)
+    before = files(tmp_path / "index")
+    with pytest.raises(SourceError, match="no source holds"):
+        made(tmp_path, rows, until=2050)
+    assert files(tmp_path / "index") == before
+
+
+def test_arguments_that_make_no_sense(tmp_path: Path):
+    source = corpus.write(tmp_path / "rows.json", FEW)
+    with pytest.raises(UsageError, match="--source"):
+        build([], tmp_path / "index")
+    with pytest.raises(UsageError, match="rows"):
+        build([Source("rowz", source.path)], tmp_path / "index")
+    for name in ("nowhere", "n" * 300):
+        with pytest.raises(SourceError, match="there is no file"):
+            build([Source("rows", tmp_path / name)], tmp_path / "index")
+    assert neighbours(tmp_path) == {"index.lock", "rows.json"}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [entry("OK", "Fine", 2001), entry("X" * 25, "A lot of kisses", 2001), entry("OSLO", "___", 2001), entry("OSLO", "?!", 2001),
+     entry("OSLO", "Ω мышь 東京 \ud800 \0", 2001), entry("OSLO", "long " * 200_000, 2001), entry("OSLO", weight=0.0)],
+)  # fmt: skip
+def test_odd_rows_build_alone_and_in_company(tmp_path: Path, row: Entry):
+    if "\ud800" in row.clue:
+        row = row._replace(clue=row.clue.replace("\ud800", ""))
+    _, index = made(tmp_path, [row])
+    assert index.lengths == [len(row.answer)]
+    _, index = made(tmp_path, [*FEW, row])
+    part = index[len(row.answer)]
+    assert part is not None and part.answer_row(row.answer) >= 0
+
+
+def test_many_publishers(tmp_path: Path):
+    record, index = made(tmp_path, [entry("OSLO", f"Fjord {i}", 2001, f"pub{i}") for i in range(300)])
+    assert len(record.publishers) == 300 and len(pairs(index)) == 300
+
+
+def test_the_bar_moves_over_every_row(tmp_path: Path):
+    from contextlib import contextmanager
+
+    moved: dict[str, int] = {}
+
+    @contextmanager
+    def progress(label: str, total: int | None):
+        class Bar:
+            def update(self, n: int) -> None:
+                moved[label] = moved.get(label, 0) + n
+
+        yield Bar()
+
+    record, _ = made(tmp_path, corpus.rows(), progress=progress)
+    assert moved["reading rows.json"] == record.sources[0].read
+    assert moved["sorting and writing"] == len(record.lengths)
+
+
+def test_the_manifest_reads_like_a_certificate(tmp_path: Path):
+    record, _ = made(tmp_path, FEW)
+    raw = json.loads((tmp_path / "index" / manifest.NAME).read_text())
+    assert raw["format_version"] == manifest.FORMAT_VERSION and raw["sources"][0]["file"] == "rows.json"
+    assert set(record.files) == set(files(tmp_path / "index")) - {manifest.NAME}

@@ -1,0 +1,256 @@
+"""One contract for every filler, over grids drawn as text; and `belief` against every fill there is."""
+
+import itertools
+import time
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from regis import letters
+from regis.candidates import CandidateList, unlisted
+from regis.fill import Budget, Candidates, Solution
+from regis.fillers import FILLERS
+from regis.fillers.belief import FLOOR
+from regis.letters import LetterModel
+from regis.puzzle import Cell, Grid, Puzzle, Slot
+
+EACH = pytest.mark.parametrize("name", FILLERS)
+MODEL = LetterModel.from_counts(letters.trigram_counts(np.array([letters.codes("STARE"), letters.codes("TREES")]), np.full(2, 9.0)))
+Words = Mapping[str, float]
+
+
+def listed(words: Words, length: int, missing: float) -> CandidateList:
+    """A list of `words` with these probabilities, the rest being `missing`; nothing for a slot without words."""
+    if not words:
+        return unlisted(length)
+    order = sorted(words, key=lambda w: -words[w])
+    table = np.array([letters.codes(word) for word in order])
+    logp = np.log([words[word] for word in order])
+    return CandidateList(table, logp, missing, np.ones(len(order), bool), lambda i: ())
+
+
+def task(rows: tuple[str, ...], words: Mapping[str, Words], missing: float = 0.05, known: Mapping[Cell, str] | None = None):
+    """A puzzle and its candidates; `words` by the slot's name."""
+    puzzle = Puzzle(Grid(rows), {}, given=known or {})
+    lists = {slot: listed(words.get(str(slot), {}), len(slot), missing) for slot in puzzle.grid.slots}
+
+    def matching(slot: Slot, pattern: str) -> CandidateList:
+        return lists[slot].keep(lists[slot].matching(pattern))
+
+    return puzzle, Candidates(lists, matching, MODEL)
+
+
+def check(puzzle: Puzzle, solution: Solution, whole: bool = True) -> None:
+    """What holds for every solution of every filler."""
+    in_slots = {cell for slot in puzzle.grid.slots for cell in slot.cells}
+    assert set(solution.cells) <= set(puzzle.grid.cells) | set(puzzle.given)
+    assert not whole or in_slots <= set(solution.cells), "every white cell in a slot is filled"
+    assert set(solution.confidence) == set(solution.cells)
+    assert all(np.isfinite(p) and 0 <= p <= 1 + 1e-9 for p in solution.confidence.values())
+    assert all(solution.cells[cell] == letter for cell, letter in puzzle.given.items())
+    assert all(x in letters.ALPHABET for cell, x in solution.cells.items() if cell not in puzzle.given)
+    assert set(solution.ranked) == set(puzzle.grid.slots) and solution.neglected <= set(puzzle.grid.slots)
+    for slot, ranked in solution.ranked.items():
+        assert all(np.isfinite(p) and 0 <= p <= 1 + 1e-9 for _, p in ranked) and sum(p for _, p in ranked) <= 1 + 1e-6
+        assert len({answer for answer, _ in ranked}) == len(ranked)
+        others = [p for answer, p in ranked if answer != solution.answer(slot)]
+        assert others == sorted(others, reverse=True)
+
+
+def same(one: Solution, other: Solution) -> None:
+    assert one.cells == other.cells and one.confidence == other.confidence
+    assert one.ranked == other.ranked and one.neglected == other.neglected
+
+
+SQUARE = ("...", "...", "...")
+SATOR = {"1A": {"BIT": 0.6, "BAT": 0.3}, "4A": {"ICE": 0.5, "ACE": 0.4}, "5A": {"TEN": 0.9},
+         "1D": {"BIT": 0.5, "BAT": 0.4}, "2D": {"ICE": 0.6, "TCE": 0.3}, "3D": {"TEN": 0.8, "TEE": 0.1}}  # fmt: skip
+
+
+@EACH
+def test_crossings_decide(name: str):
+    """The likelier word of 1A fits nothing that crosses it."""
+    words = {"1A": {"CAT": 0.6, "DOG": 0.3}, "1D": {"DIM": 0.95}, "2D": {"OAR": 0.95}, "3D": {"GEL": 0.95}}
+    puzzle, candidates = task(("...", ".#.", ".#."), words)
+    assert [str(slot) for slot in puzzle.grid.slots] == ["1A", "1D", "2D"]
+    words = {"1A": {"CAT": 0.6, "DOG": 0.3}, "1D": {"DIM": 0.95}, "2D": {"GEL": 0.95}}
+    puzzle, candidates = task(("...", ".#.", ".#."), words)
+    solution = FILLERS[name](puzzle, candidates, Budget())
+    check(puzzle, solution)
+    assert [solution.answer(slot) for slot in puzzle.grid.slots] == ["DOG", "DIM", "GEL"]
+
+
+@EACH
+def test_a_square_that_holds_together(name: str):
+    puzzle, candidates = task(SQUARE, SATOR)
+    solution = FILLERS[name](puzzle, candidates, Budget())
+    check(puzzle, solution)
+    assert [solution.answer(slot) for slot in puzzle.grid.slots] == ["BIT", "BIT", "ICE", "TEN", "ICE", "TEN"]
+
+
+@EACH
+def test_given_letters_stay(name: str):
+    for known in ({(0, 1): "A"}, {(0, 0): "Z", (2, 2): "Q"}, {(1, 1): "HEART"}, {(0, 0): "7"}, {(0, 0): "É", (1, 0): "ß"}):
+        for missing in (0.0, 0.05, 0.9):
+            puzzle, candidates = task(SQUARE, SATOR, missing, known)
+            check(puzzle, FILLERS[name](puzzle, candidates, Budget()))
+
+
+@EACH
+def test_a_given_letter_speaks_for_the_words_that_have_it(name: str):
+    puzzle, candidates = task(("...",), {"1A": {"CAT": 0.9, "DOG": 0.05}}, known={(0, 1): "O"})
+    solution = FILLERS[name](puzzle, candidates, Budget())
+    assert solution.answer(puzzle.grid.slots[0]) == "DOG"
+
+
+@EACH
+def test_the_same_each_time(name: str):
+    puzzle, candidates = task(SQUARE, SATOR)
+    same(FILLERS[name](puzzle, candidates, Budget()), FILLERS[name](puzzle, candidates, Budget()))
+
+
+@EACH
+def test_the_order_of_equals_does_not_matter(name: str):
+    """Candidates of one probability, shuffled: letters and confidence are the same."""
+    words = ["STAR", "STIR", "SLIT", "SPAT", "TREE", "ARTS", "REST"]
+    results = []
+    for seed in range(4):
+        order = np.random.default_rng(seed).permutation(len(words))
+        puzzle, candidates = task(("....", ".##.", ".##.", "...."), {})
+        lists = {slot: listed({words[i]: 0.1 for i in order} | {"SEAT": 0.2}, 4, 0.1) for slot in puzzle.grid.slots}
+        results.append(FILLERS[name](puzzle, Candidates(lists, candidates.matching, MODEL), Budget()))
+    if name == "belief":
+        assert all(r.cells == results[0].cells for r in results)
+        assert all(r.confidence == pytest.approx(results[0].confidence) for r in results)
+    for result in results:
+        check(puzzle, result)
+        assert sorted(result.confidence.values()) == pytest.approx(sorted(results[0].confidence.values()))
+
+
+def drawn(height: int, width: int, block: float, seed: int) -> tuple[str, ...]:
+    lot = np.random.default_rng(seed)
+    return tuple("".join("#" if x else "." for x in row) for row in lot.random((height, width)) < block)
+
+
+SHAPES = {
+    "no rows": (), "one cell": (".",), "one block": ("#",), "all blocks": ("###", "###"), "no slots": (".#.", "#.#"),
+    "two cells": ("..",), "two by two": ("..", ".."), "thirty": ("." * 30,), "thirty down": (".",) * 30,
+    "unchecked": (".....", ".#.#.", ".....", ".#.#.", "....."), "sunday": drawn(21, 21, 0.18, 1),
+    "large": drawn(40, 9, 0.3, 2), "one hole": ("...", ".#.", "..."),
+}  # fmt: skip
+
+
+@EACH
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("full", [False, True])
+def test_any_shape_with_and_without_lists(name: str, shape: str, full: bool):
+    rows = SHAPES[shape]
+    lot = np.random.default_rng(7)
+    slots = Grid(rows).slots
+    words = {str(s): {letters.word(lot.integers(0, 26, len(s))): 0.9 / 20 for _ in range(20)} for s in slots if full and len(s) < 26}
+    puzzle, candidates = task(rows, words)
+    check(puzzle, FILLERS[name](puzzle, candidates, Budget()))
+
+
+@EACH
+def test_an_empty_grid_of_fifty_by_fifty_ends(name: str):
+    puzzle, candidates = task(("." * 50,) * 50, {})
+    start = time.monotonic()
+    check(puzzle, FILLERS[name](puzzle, candidates, Budget(5.0)), whole=False)
+    assert time.monotonic() - start < 15
+
+
+@EACH
+@pytest.mark.parametrize("seconds", [0.0, -1.0, 1e-9])
+def test_no_time_is_a_result_too(name: str, seconds: float):
+    puzzle, candidates = task(SHAPES["sunday"], {})
+    start = time.monotonic()
+    solution = FILLERS[name](puzzle, candidates, Budget(seconds))
+    assert time.monotonic() - start < 2
+    check(puzzle, solution, whole=False)
+    assert solution.statistics["stopped"] == "out of time"
+
+
+LETTER = st.sampled_from("ABEST")
+
+
+@st.composite
+def tasks(draw: st.DrawFn):
+    width = draw(st.integers(1, 5))
+    rows = tuple(draw(st.lists(st.text("..#", min_size=width, max_size=width), min_size=1, max_size=5)))
+    words = {}
+    for slot in Grid(rows).slots:
+        found = draw(st.lists(st.text(LETTER, min_size=len(slot), max_size=len(slot)), max_size=5, unique=True))
+        weights = [draw(st.floats(1e-12, 1.0)) for _ in found]
+        words[str(slot)] = {word: w / (sum(weights) + 1e-9) for word, w in zip(found, weights, strict=True)}
+    cells = Grid(rows).cells
+    known = draw(st.dictionaries(st.sampled_from(cells), LETTER, max_size=3)) if cells else {}
+    missing = draw(st.sampled_from([0.0, 1e-9, 0.1, 0.99, 1.0]))
+    return task(rows, words, missing, known)
+
+
+@EACH
+@settings(max_examples=120, deadline=None)
+@given(one=tasks())
+def test_nothing_drawn_by_lot_upsets_a_filler(name: str, one):
+    puzzle, candidates = one
+    solution = FILLERS[name](puzzle, candidates, Budget())
+    check(puzzle, solution)
+    same(solution, FILLERS[name](puzzle, candidates, Budget()))
+
+
+# belief against every fill of a grid without loops
+
+
+def string_chances(slot: Slot, among: CandidateList, used: str) -> dict[str, float]:
+    """P(string) of every string over the `used` letters: in the list, or of the letter model with P(missing)."""
+    n = len(slot)
+    base = np.exp(MODEL.posterior(np.ones((1, n, 26)))[0][0])
+    chances = {among.answer(i): float(np.exp(among.logp[i])) for i in range(len(among))}
+    for string in map("".join, itertools.product(used, repeat=n)):
+        path = [letters.EDGE, letters.EDGE, *letters.codes(string), letters.EDGE]
+        model = np.prod([MODEL.transition[path[i], path[i + 1], path[i + 2]] for i in range(n + 1)])
+        chances[string] = chances.get(string, 0.0) + among.missing * float(model / base)
+    return chances
+
+
+@pytest.mark.parametrize("missing", [1e-6, 0.05, 0.4, 0.95])
+@pytest.mark.parametrize("rows", [("...", ".##", ".##"), ("..#", "#.#", "#.#"), ("..",), ("...",), (".", ".", ".")])
+def test_belief_is_exact_where_there_is_no_loop(rows: tuple[str, ...], missing: float):
+    words = {"1A": {"TEA": 0.5, "SEA": 0.3, "TO": 0.4, "SO": 0.3}, "1D": {"TEN": 0.6, "SUN": 0.1, "SEA": 0.1}, "2D": {"OAR": 0.5, "EAR": 0.2}}
+    slots = Grid(rows).slots
+    fitting = {str(s): {w: p for w, p in words[str(s)].items() if len(w) == len(s)} for s in slots}
+    fitting = {name: {w: p * (1 - missing) / sum(ws.values()) for w, p in ws.items()} for name, ws in fitting.items()}
+    puzzle, candidates = task(rows, fitting, missing)
+    chances = [string_chances(slot, candidates.lists[slot], letters.ALPHABET) for slot in slots]
+    exact: dict[Cell, np.ndarray] = {cell: np.zeros(26) for slot in slots for cell in slot.cells}
+    if len(slots) == 1:
+        pairs = [((string,), p) for string, p in chances[0].items()]
+    else:
+        (a, b), (at,) = slots, [(i, j) for i, x in enumerate(slots[0].cells) for j, y in enumerate(slots[1].cells) if x == y]
+        by_letter: dict[str, list[tuple[str, float]]] = {}
+        for string, p in chances[1].items():
+            by_letter.setdefault(string[at[1]], []).append((string, p))
+        sums = {letter: sum(p for _, p in found) for letter, found in by_letter.items()}
+        pairs = []
+        for string, p in chances[0].items():
+            for i, cell in enumerate(a.cells):
+                exact[cell][letters.codes(string[i])[0]] += p * sums[string[at[0]]]
+        first = {letter: sum(p for s, p in chances[0].items() if s[at[0]] == letter) for letter in letters.ALPHABET}
+        for string, p in chances[1].items():
+            for i, cell in enumerate(b.cells):
+                if i != at[1]:
+                    exact[cell][letters.codes(string[i])[0]] += p * first[string[at[1]]]
+    for strings, p in pairs:
+        for i, cell in enumerate(slots[0].cells):
+            exact[cell][letters.codes(strings[0][i])[0]] += p
+    solution = FILLERS["belief"](puzzle, candidates, Budget())
+    for cell, weight in exact.items():
+        marginal = weight / weight.sum()
+        assert solution.cells[cell] == letters.ALPHABET[int(marginal.argmax())]
+        assert solution.confidence[cell] == pytest.approx(marginal.max(), abs=2e-3 + 100 * FLOOR)
+    for slot, own in zip(slots, chances, strict=True):
+        assert (slot in solution.neglected) == (missing > 0.5), own

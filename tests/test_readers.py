@@ -1,0 +1,539 @@
+"""Every reader under one contract, then each kind of row that is kept, mended or turned away."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import tracemalloc
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import make_puzzles
+import puz
+import pytest
+
+from regis.corpus import Entry, Reject
+from regis.errors import SourceError
+from regis.readers import READERS, files, puzzle_archive, wikipedia_titles, word_list
+
+HEADER = "pubid\tyear\tanswer\tclue"
+WORDS = ("OSLO", "EEL", "IRON", "TREE", "NOSE", "ROSE", "STONE", "ONSET", "LION", "ARTIST", "OAK", "ELM")
+SQUARE = ("LACK", "IRON", "MERE", "BAKE")
+
+
+def write(path: Path, lines: Sequence[str] | bytes) -> Path:
+    path.write_bytes(lines if isinstance(lines, bytes) else "\n".join(lines).encode())
+    return path
+
+
+def clues(folder: Path, *rows: str | bytes) -> Path:
+    """A clue table of these rows."""
+    return write(folder / "clues.tsv", b"\n".join(x if isinstance(x, bytes) else x.encode() for x in (HEADER, *rows)))
+
+
+def zipped(path: Path, members: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return path
+
+
+def entries(reader: str, path: Path) -> list[Entry]:
+    return [row for row in READERS[reader](path) if isinstance(row, Entry)]
+
+
+def reasons(reader: str, path: Path) -> list[str]:
+    return [row.reason for row in READERS[reader](path) if isinstance(row, Reject)]
+
+
+# ---- the contract
+
+
+class Sample(NamedTuple):
+    """A small file for a reader, and what must come of it."""
+
+    write: Callable[[Path], Path]
+    count: int
+    first: Entry
+    tenth: Entry
+    last: Entry
+
+
+def a_table(folder: Path) -> Path:
+    return clues(folder, *(f"tst\t{2000 + i}\t{word}\tNo. {i}" for i, word in enumerate(WORDS)))
+
+
+def a_dump(folder: Path) -> Path:
+    path = folder / "enwiki-all-titles-in-ns0.gz"
+    path.write_bytes(gzip.compress("\n".join(["page_title", *(f"The_{w.title()}_(film)" for w in WORDS)]).encode()))
+    return path
+
+
+def a_list(folder: Path) -> Path:
+    return write(folder / "mine.dict", [f"{word};{i + 1}" for i, word in enumerate(WORDS)])
+
+
+def an_archive(folder: Path) -> Path:
+    path = folder / "archive"
+    path.mkdir()
+    (path / "tst2001-02-03.puz").write_bytes(make_puzzles.puz_bytes(SQUARE))
+    (path / "tst2001-02-04.puz").write_bytes(make_puzzles.puz_bytes(("AB", "CD")))
+    return path
+
+
+SAMPLES = {
+    "xd-clues": Sample(
+        a_table, 12,
+        Entry("OSLO", "No. 0", "", "tst", 2000, 1.0),
+        Entry("ARTIST", "No. 9", "", "tst", 2009, 1.0),
+        Entry("ELM", "No. 11", "", "tst", 2011, 1.0),
+    ),
+    "wikipedia-titles": Sample(
+        a_dump, 12,
+        Entry("THEOSLO", "", "The Oslo", "wikipedia", None, 1.0),
+        Entry("THEARTIST", "", "The Artist", "wikipedia", None, 1.0),
+        Entry("THEELM", "", "The Elm", "wikipedia", None, 1.0),
+    ),
+    "word-list": Sample(
+        a_list, 12,
+        Entry("OSLO", "", "", "mine", None, 1 / 12),
+        Entry("ARTIST", "", "", "mine", None, 10 / 12),
+        Entry("ELM", "", "", "mine", None, 1.0),
+    ),
+    "puzzle-archive": Sample(
+        an_archive, 12,
+        Entry("LACK", "Clue 1A", "", "archive", 2001, 1.0),
+        Entry("AC", "Clue 1D", "", "archive", 2001, 1.0),
+        Entry("CD", "Clue 3A", "", "archive", 2001, 1.0),
+    ),
+}  # fmt: skip
+
+
+def test_every_reader_has_a_sample() -> None:
+    assert SAMPLES.keys() == READERS.keys()
+
+
+@pytest.mark.parametrize("reader", READERS)
+class TestContract:
+    def test_count_first_tenth_last(self, reader: str, tmp_path: Path) -> None:
+        sample = SAMPLES[reader]
+        found = list(READERS[reader](sample.write(tmp_path)))
+        assert len(found) == sample.count
+        assert (found[0], found[9], found[-1]) == (sample.first, sample.tenth, sample.last)
+
+    def test_entries_are_what_the_corpus_says(self, reader: str, tmp_path: Path) -> None:
+        for row in READERS[reader](SAMPLES[reader].write(tmp_path)):
+            assert isinstance(row, Entry)
+            assert re.fullmatch("[A-Z]{2,25}", row.answer)
+            assert 0 < row.weight <= 1
+            assert row.clue.isprintable() and row.text.isprintable()
+            assert row.source
+
+    def test_reads_the_same_twice(self, reader: str, tmp_path: Path) -> None:
+        path = SAMPLES[reader].write(tmp_path)
+        assert list(READERS[reader](path)) == list(READERS[reader](path))
+
+    def test_missing_file(self, reader: str, tmp_path: Path) -> None:
+        with pytest.raises(SourceError, match=r"nowhere\.zip"):
+            list(READERS[reader](tmp_path / "nowhere.zip"))
+
+    def test_empty_file(self, reader: str, tmp_path: Path) -> None:
+        path = write(tmp_path / "empty.txt", b"")
+        if reader == "puzzle-archive":
+            assert reasons(reader, path) == ["puzzle file that cannot be read"]
+        else:
+            with pytest.raises(SourceError, match="empty"):
+                list(READERS[reader](path))
+
+    def test_empty_folder(self, reader: str, tmp_path: Path) -> None:
+        with pytest.raises(SourceError, match=re.escape(str(tmp_path))):
+            list(READERS[reader](tmp_path))
+
+    @pytest.mark.parametrize("name", ["broken.zip", "broken.gz"])
+    def test_file_that_is_not_what_its_name_says(self, reader: str, name: str, tmp_path: Path) -> None:
+        path = write(tmp_path / name, b"no such thing" * 100)
+        if reader == "puzzle-archive":
+            assert reasons(reader, path) == ["puzzle file that cannot be read"]
+        else:
+            with pytest.raises(SourceError, match=r"broken.*damaged"):
+                list(READERS[reader](path))
+
+    def test_truncated_zip(self, reader: str, tmp_path: Path) -> None:
+        whole = zipped(tmp_path / "whole.zip", {"a.tsv": HEADER.encode() * 500, "a.puz": bytes(range(256)) * 9})
+        with pytest.raises(SourceError, match="damaged"):
+            list(READERS[reader](write(tmp_path / "cut.zip", whole.read_bytes()[:-60])))
+
+    def test_junk_gives_rejects_or_one_sentence(self, reader: str, tmp_path: Path) -> None:
+        junk = bytes(range(256)) * 300 + b"\n\t\t\t\n\0\n;;;\n" + b"\xff" * 200_000
+        try:
+            rows = list(READERS[reader](write(tmp_path / "junk", junk)))
+        except SourceError as error:
+            assert str(error).isprintable()
+        else:
+            assert all(isinstance(row, Reject) or re.fullmatch("[A-Z]{2,25}", row.answer) for row in rows)
+
+
+# ---- files
+
+
+def lines(path: Path) -> list[str]:
+    return [line.reason if isinstance(line, Reject) else line for line in files.lines(path, (".txt",))]
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_lines_of_plain_gz_and_zip_are_the_same(ending: str, tmp_path: Path) -> None:
+    data = ending.join(["one", "", "zwölf"]).encode()
+    assert lines(write(tmp_path / "a.txt", data)) == ["one", "", "zwölf"]
+    assert lines(write(tmp_path / "a.txt.gz", gzip.compress(data))) == ["one", "", "zwölf"]
+    assert lines(write(tmp_path / "no_suffix", gzip.compress(data))) == ["one", "", "zwölf"]
+    assert lines(zipped(tmp_path / "a.zip", {"README": b"?", "in/a.txt": data})) == ["one", "", "zwölf"]
+    assert lines(write(tmp_path / "b.txt", data + ending.encode())) == ["one", "", "zwölf"]
+    assert lines(write(tmp_path / "bom.txt", b"\xef\xbb\xbf" + data)) == ["one", "", "zwölf"]
+
+
+def test_a_line_that_is_not_utf8_spoils_no_other(tmp_path: Path) -> None:
+    data = "café\n".encode() + "na\xefve “x”\n".encode("cp1252") + "zwölf".encode()
+    assert lines(write(tmp_path / "a.txt", data)) == ["café", "naïve “x”", "zwölf"]
+
+
+def test_lines_across_blocks_are_whole(tmp_path: Path) -> None:
+    expected = [f"{i:05d}é" * (i % 40) for i in range(4000)]
+    assert lines(write(tmp_path / "a.txt", expected)) == expected
+
+
+@pytest.mark.parametrize("size", [files.LONGEST + 1, 2 * files.BLOCK, 1_000_000])
+def test_a_long_line_is_one_reject_and_the_rest_is_read(size: int, tmp_path: Path) -> None:
+    long = "line longer than 64 KiB"
+    assert lines(write(tmp_path / "a.txt", ["one", "x" * size, "two", "", "three"])) == [
+        "one",
+        long,
+        "two",
+        "",
+        "three",
+    ]
+    assert lines(write(tmp_path / "b.txt", ["x" * size, "y" * size, "two"])) == [long, long, "two"]
+    assert lines(write(tmp_path / "c.txt", ["one", "x" * size])) == ["one", long]
+
+
+def test_the_longest_line_that_is_allowed(tmp_path: Path) -> None:
+    expected = ["one", "x" * files.LONGEST, "y" * files.LONGEST, "two"]
+    assert lines(write(tmp_path / "a.txt", expected)) == expected
+
+
+def test_a_zip_bomb_does_not_fill_memory(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("bomb.tsv", "w") as member:
+        member.write(f"{HEADER}\ntst\t2001\tOSLO\tFirst\n".encode())
+        for _ in range(60):
+            member.write(b"x" * 1_000_000)
+    tracemalloc.start()
+    found = list(READERS["xd-clues"](path))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found == [Entry("OSLO", "First", "", "tst", 2001, 1.0), Reject("line longer than 64 KiB")]
+    assert peak < 4_000_000
+
+
+def test_zip_members_escape_nowhere(tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    path = zipped(inner / "evil.zip", {"../../evil.tsv": f"{HEADER}\ntst\t2001\tOSLO\tFirst".encode()})
+    assert [row.answer for row in entries("xd-clues", path)] == ["OSLO"]
+    assert sorted(p.name for p in tmp_path.rglob("*")) == ["evil.zip", "inner"]
+
+
+def test_cut_gzip_gives_its_rows_and_then_the_error(tmp_path: Path) -> None:
+    data = "".join(f"{word}_{n}\n" for n in ("a", "b") for word in WORDS * 200).encode()
+    reading = READERS["wikipedia-titles"](write(tmp_path / "cut.gz", gzip.compress(data)[:-30]))
+    with pytest.raises(SourceError, match=r"cut\.gz is damaged or cut short"):
+        list(reading)
+
+
+def test_gzip_with_a_wrong_checksum(tmp_path: Path) -> None:
+    data = bytearray(gzip.compress(b"Oslo\nRome\n"))
+    data[-8] ^= 0xFF
+    with pytest.raises(SourceError, match="damaged"):
+        list(READERS["wikipedia-titles"](write(tmp_path / "x.gz", bytes(data))))
+
+
+@pytest.mark.parametrize("reader", ["wikipedia-titles", "word-list"])
+def test_zip_with_two_texts_or_none(reader: str, tmp_path: Path) -> None:
+    for members in ({"a.txt": b"OSLO", "b.txt": b"ROME"}, {"a.jpg": b"OSLO"}):
+        with pytest.raises(SourceError, match="unpack it and name one"):
+            list(READERS[reader](zipped(tmp_path / "x.zip", members)))
+
+
+@pytest.mark.parametrize(
+    ("start", "word"),
+    [(b"\n<!DOCTYPE html><html>", "web page"), (b"<HTML>", "web page"), ("OSLO".encode("utf-16"), "UTF-16")],
+)
+@pytest.mark.parametrize("reader", ["xd-clues", "wikipedia-titles", "word-list"])
+def test_what_is_often_there_instead_of_a_corpus(reader: str, start: bytes, word: str, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=word):
+        list(READERS[reader](write(tmp_path / "x.txt", start + b"\n...")))
+
+
+# ---- xd-clues
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("tst\t2001\tOSLO", "not four columns"),
+        ("tst\t2001\tOSLO\tCity\tmore", "not four columns"),
+        ("", "not four columns"),
+        ("tst\t1899\tOSLO\tCity", "impossible year"),
+        ("tst\t2101\tOSLO\tCity", "impossible year"),
+        ("tst\tsoon\tOSLO\tCity", "impossible year"),
+        ("tst\t2001\tTHE7\tCity", "answer has digits or no letters"),
+        ("tst\t2001\t***\tCity", "answer has digits or no letters"),
+        ("tst\t2001\t\tCity", "answer has digits or no letters"),
+        ("tst\t2001\t" + "A" * 26 + "\tCity", "answer longer than 25 letters"),
+        ("tst\t2001\tA\tCity", "answer shorter than 2 letters"),
+        ("tst\t2001\tOSLO\t", "empty clue"),
+        ("tst\t2001\tOSLO\t \u00a0 ", "empty clue"),
+        ("tst\t2001\tOS\0LO\tCity", "NUL byte"),
+        ("tst\t2001\tOSLO\t" + "x" * 1_000_000, "line longer than 64 KiB"),
+        ("tst\t2001\tXXXX\tCity", "redacted answer"),
+        ("tst\t2001\txxx\tCity", "redacted answer"),
+    ],
+)
+def test_clue_rows_that_are_turned_away(row: str, reason: str, tmp_path: Path) -> None:
+    path = clues(tmp_path, "tst\t2001\tEEL\tBefore", row, "tst\t2001\tELM\tAfter")
+    assert reasons("xd-clues", path) == [reason]
+    assert [entry.answer for entry in entries("xd-clues", path)] == ["EEL", "ELM"]
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("tst\t\tOSLO\tCity", Entry("OSLO", "City", "", "tst", None, 1.0)),
+        ("tst\t1900\toslo\tCity", Entry("OSLO", "City", "", "tst", 1900, 1.0)),
+        ("tst\t2100\tXX\tKiss, kiss", Entry("XX", "Kiss, kiss", "", "tst", 2100, 1.0)),
+        ("tst\t2001\t" + "A" * 25 + "\tCity", Entry("A" * 25, "City", "", "tst", 2001, 1.0)),
+        ("tst\t2001\tR&B\t\"Soul\" & 'more'", Entry("RB", "\"Soul\" & 'more'", "R&B", "tst", 2001, 1.0)),
+        ('tst\t2001\tOH, NO!\t"Yikes!', Entry("OHNO", '"Yikes!', "OH, NO!", "tst", 2001, 1.0)),
+        ("tst\t2001\tN/A\tBlank", Entry("NA", "Blank", "N/A", "tst", 2001, 1.0)),
+        ("tst\t2001\tNEE\tn&#233;e &amp; more", Entry("NEE", "née & more", "", "tst", 2001, 1.0)),
+        ("tst\t2001\tNEE\tcafÃ©", Entry("NEE", "café", "", "tst", 2001, 1.0)),
+        ("tst\t2001\tPÂTÉ\tSpread", Entry("PATE", "Spread", "", "tst", 2001, 1.0)),
+        (b"tst\t2001\tNEE\t\x93n\xe9e\x94", Entry("NEE", "“née”", "", "tst", 2001, 1.0)),
+        ("tst\t2001\tOSLO\tCity\r", Entry("OSLO", "City", "", "tst", 2001, 1.0)),
+    ],
+)
+def test_clue_rows_that_are_kept(row: str | bytes, expected: Entry, tmp_path: Path) -> None:
+    assert list(READERS["xd-clues"](clues(tmp_path, row))) == [expected]
+
+
+def test_an_answer_with_two_readings_is_two_entries(tmp_path: Path) -> None:
+    path = clues(tmp_path, "tst\t2001\tSEATS/STATS\tEither", "tst\t2001\tPAIR/2BE\tOr")
+    assert [entry.answer for entry in entries("xd-clues", path)] == ["SEATS", "STATS", "PAIR"]
+    assert reasons("xd-clues", path) == ["answer has digits or no letters"]
+
+
+def test_header_may_have_a_bom_and_crlf(tmp_path: Path) -> None:
+    path = write(tmp_path / "c.tsv", f"\ufeff{HEADER}\r\ntst\t2001\tOSLO\tCity\r\n".encode())
+    assert [row.answer for row in entries("xd-clues", path)] == ["OSLO"]
+
+
+def test_a_table_of_another_kind_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path / "c.tsv", ["clue\tanswer\x1b[31m" + "x" * 500, "City\tOSLO"])
+    with pytest.raises(SourceError, match="pubid year answer clue") as caught:
+        list(READERS["xd-clues"](path))
+    assert "'clue answer" in str(caught.value)
+    assert str(caught.value).isprintable() and len(str(caught.value)) < 300 + len(str(path))
+
+
+def test_the_table_is_found_among_the_members(tmp_path: Path) -> None:
+    row = f"{HEADER}\ntst\t2001\tOSLO\tCity".encode()
+    path = zipped(
+        tmp_path / "x.zip", {"README": b"?", "__MACOSX/clues.tsv": row, "a.tsv": b"a\tb", "xd/clues.tsv": row}
+    )
+    assert [entry.answer for entry in entries("xd-clues", path)] == ["OSLO"]
+    with pytest.raises(SourceError, match=r"no \.tsv"):
+        list(READERS["xd-clues"](zipped(tmp_path / "y.zip", {"README": b"?"})))
+    with pytest.raises(SourceError, match="begins with 'a b'"):
+        list(READERS["xd-clues"](zipped(tmp_path / "z.zip", {"a.tsv": b"a\tb"})))
+
+
+# ---- wikipedia-titles
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Oslo_Accords", [("OSLOACCORDS", "Oslo Accords")]),
+        ("Tempo_(chess)", [("TEMPO", "Tempo")]),
+        ("Bang_(a_(loud)_song)", [("BANG", "Bang")]),
+        ("Bang_(Live)_(song)", [("BANG", "Bang")]),
+        ("(What)_Now_(song)", [("WHATNOW", "(What) Now")]),
+        ("(500)", ["title has digits or letters beyond A to Z"]),
+        ("Blodgett,_MO", [("BLODGETTMO", "Blodgett, MO"), ("BLODGETT", "Blodgett")]),
+        ("Election,_1944", [("ELECTION", "Election")]),
+        ("José_Otero", [("JOSEOTERO", "José Otero")]),
+        ("AT&T", [("ATT", "AT&T")]),
+        ("Portal:_Still_Alive", [("PORTALSTILLALIVE", "Portal: Still Alive")]),
+        ("Mission:_Impossible", [("MISSIONIMPOSSIBLE", "Mission: Impossible")]),
+        ("Listen", [("LISTEN", "Listen")]),
+        ("List_of_rivers", ["list of things"]),
+        ("Lists_of_rivers_(Norway)", ["list of things"]),
+        ("Oslo_(disambiguation)", ["disambiguation page"]),
+        ("1984", ["only digits"]),
+        ("Talk:Oslo", ["not an article"]),
+        ("CAT:CSD", ["not an article"]),
+        ("User_talk:Me", ["not an article"]),
+        ("Catch-22", ["title has digits or letters beyond A to Z"]),
+        ("Ελλάς", ["title has digits or letters beyond A to Z"]),
+        ("A", ["answer shorter than 2 letters"]),
+        ("Abcdefghijklm_nopqrstuvwxyz", ["answer longer than 25 letters"]),
+        ("Os\0lo", ["NUL byte"]),
+        ("0\tOslo_Accords", [("OSLOACCORDS", "Oslo Accords")]),
+        ("14\tOslo", ["not an article"]),
+        ("", []),
+    ],
+)
+def test_titles(line: str, expected: list[tuple[str, str] | str], tmp_path: Path) -> None:
+    path = write(tmp_path / "titles", ["Before", line, "After"])
+    found = list(READERS["wikipedia-titles"](path))[1:-1]
+    made = [row.reason if isinstance(row, Reject) else (row.answer, row.text) for row in found]
+    assert made == expected
+
+
+@pytest.mark.parametrize("header", ["page_title", "page_namespace\tpage_title"])
+def test_the_heading_of_a_dump_is_no_title(header: str, tmp_path: Path) -> None:
+    assert list(READERS["wikipedia-titles"](write(tmp_path / "t", [header, "Oslo"]))) == [
+        Entry("OSLO", "", "Oslo", "wikipedia", None, 1.0)
+    ]
+
+
+def test_brackets_that_are_the_whole_title_stay() -> None:
+    assert wikipedia_titles.without_note("(Like This)") == "(Like This)"
+    assert wikipedia_titles.without_note("Odd )") == "Odd )"
+
+
+# ---- word-list
+
+
+@pytest.mark.parametrize("separator", [";", ",", "\t"])
+def test_scores_are_ranks_whatever_the_separator(separator: str, tmp_path: Path) -> None:
+    rows = [("ALFA", 10), ("BRAVO", 50), ("CHARLIE", 50), ("DELTA", 90)]
+    path = write(tmp_path / "nato.txt", [f"{word}{separator}{score}" for word, score in rows])
+    assert [(row.answer, row.weight) for row in entries("word-list", path)] == [
+        ("ALFA", 0.25), ("BRAVO", 0.625), ("CHARLIE", 0.625), ("DELTA", 1.0),
+    ]  # fmt: skip
+
+
+def test_ranks_do_not_depend_on_the_scale(tmp_path: Path) -> None:
+    def weights(scale: float) -> list[float]:
+        path = write(tmp_path / "a.txt", [f"{word};{scale * (i % 5 + 1)}" for i, word in enumerate(WORDS)])
+        return [row.weight for row in entries("word-list", path)]
+
+    assert weights(1) == weights(0.01) == weights(12)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("ALFA;50", ("ALFA", "")),
+        ("alfa;50", ("ALFA", "")),
+        ("Alfa;50", ("ALFA", "")),
+        ("iPod;50", ("IPOD", "iPod")),
+        ("A Christmas Story;50", ("ACHRISTMASSTORY", "A Christmas Story")),
+        ("So; there;50", ("SOTHERE", "So; there")),
+        ("café;50", ("CAFE", "café")),
+        ("ALFA ; 50\r", ("ALFA", "")),
+        ("ALFA", ("ALFA", "")),
+        ("3D;50", "answer has digits or no letters"),
+        ("A;50", "answer shorter than 2 letters"),
+        ("A" * 26 + ";50", "answer longer than 25 letters"),
+        ("ALFA;0", "score 0 or less"),
+        ("ALFA;-5", "score 0 or less"),
+        ("ALFA;high", "score is no number"),
+        ("ALFA;nan", "score is no number"),
+        ("AL\0FA;5", "NUL byte"),
+        ("# a remark;5", None),
+        ("", None),
+    ],
+)
+def test_words(line: str, expected: tuple[str, str] | str | None, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.txt", ["BRAVO;40", "CHARLIE;60", line, "DELTA;60"])
+    found = [
+        row for row in READERS["word-list"](path) if getattr(row, "answer", "") not in ("BRAVO", "CHARLIE", "DELTA")
+    ]
+    made = [row.reason if isinstance(row, Reject) else (row.answer, row.text) for row in found]
+    assert made == ([] if expected is None else [expected])
+
+
+def test_words_that_are_never_used_do_not_raise_the_others(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.txt", ["ALFA;1", "BRAVO;2", *(f"{word};0" for word in WORDS)])
+    assert [row.weight for row in entries("word-list", path)] == [0.5, 1.0]
+
+
+def test_lists_without_scores_weigh_half(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.b.txt", ["# words", "Paris, Texas", "naïve", "OAK"])
+    assert [(row.answer, row.text, row.source, row.weight) for row in entries("word-list", path)] == [
+        ("PARISTEXAS", "Paris, Texas", "a.b", 0.5), ("NAIVE", "naïve", "a.b", 0.5), ("OAK", "", "a.b", 0.5),
+    ]  # fmt: skip
+
+
+def test_latin1_words(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.txt", b"na\xefve;3\r\n\xe9tui;4\r\n")
+    assert [(row.answer, row.text) for row in entries("word-list", path)] == [("NAIVE", "naïve"), ("ETUI", "étui")]
+
+
+def test_the_source_of_a_packed_list_is_its_name(tmp_path: Path) -> None:
+    assert files.stem(Path("lists/broda.dict.gz")) == "broda"
+    path = zipped(tmp_path / "mine.zip", {"words.txt": b"OAK;1"})
+    assert [row.source for row in entries("word-list", path)] == ["mine"]
+
+
+def test_different_scores_stay_few() -> None:
+    assert len({word_list.number(str(i / 7)) for i in range(1, 100_000)}) < 5_000
+
+
+# ---- puzzle-archive
+
+
+def test_a_rebus_gives_all_its_letters(tmp_path: Path) -> None:
+    data = make_puzzles.puz_bytes(SQUARE, rebus={(0, 0): "HEART"})
+    found = entries("puzzle-archive", write(tmp_path / "x.puz", data))
+    assert [row.answer for row in found if row.clue in ("Clue 1A", "Clue 1D")] == ["HEARTACK", "HEARTIMB"]
+
+
+def test_one_bad_puzzle_does_not_stop_the_others(tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    folder.mkdir()
+    write(folder / "a.puz", b"ACROSS&DOWN and nothing")
+    write(folder / "b.puz", make_puzzles.puz_bytes(SQUARE, state=puz.SolutionState.Locked))
+    write(folder / "c.puz", make_puzzles.puz_bytes(SQUARE, clues=["", *"abcdefg"]))
+    write(folder / "d.puz", make_puzzles.puz_bytes(("A1", "CD")))
+    assert Counter(reasons("puzzle-archive", folder)) == {
+        "puzzle file that cannot be read": 1,
+        "puzzle without a solution": 1,
+        "slot without a clue": 1,
+        "answer has digits or no letters": 2,
+    }
+    assert len(entries("puzzle-archive", folder)) == 9
+
+
+@pytest.mark.parametrize(
+    ("title", "name", "source"),
+    [
+        ("NY TIMES, THU, JAN 02, 2014", "a.puz", "nyt"),
+        ("New York Times Crossword", "a.puz", "nyt"),
+        ("", "nyt2014-01-02.puz", "nyt"),
+        ("", "folder_nyt/Jan0214.puz", ""),
+        ("Sunny Times", "canyton.puz", ""),
+    ],
+)
+def test_publisher(title: str, name: str, source: str) -> None:
+    assert puzzle_archive.publisher(title, name) == source
+
+
+def test_a_zip_of_puzzles(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "minis.zip", {"../x.puz": make_puzzles.puz_bytes(SQUARE), "notes.txt": b"?"})
+    assert {(row.source, row.year) for row in entries("puzzle-archive", path)} == {("minis", None)}
+    assert len(entries("puzzle-archive", path)) == 8

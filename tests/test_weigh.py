@@ -1,0 +1,101 @@
+"""Weighing: a probability for everything, the missing answer included."""
+
+import corpus
+import numpy as np
+import pytest
+import tiny
+
+from regis.corpus import Entry
+from regis.finders import FINDERS
+from regis.index import Index
+from regis.solve import candidates, solve, weights_of
+from regis.weigh import DEFAULT, FEATURES, Weights, features, weigh
+
+CLUES = ["River player", "Striped hunter", "", "___", "мышь", "word of the year", "of the"]
+
+
+def total(among) -> float:
+    return float(np.exp(among.logp).sum()) + among.missing
+
+
+@pytest.mark.parametrize("clue", CLUES)
+@pytest.mark.parametrize("length", [2, 3, 4, 5, 6, 7, 11, 12, 40])
+def test_probabilities_and_missing_sum_to_one(clue: str, length: int, whole: Index):
+    among = candidates(clue, "?" * length, whole)
+    assert total(among) == pytest.approx(1)
+    assert (np.diff(among.logp) <= 1e-12).all(), "best first"
+    assert len({among.answer(i) for i in range(len(among))}) == len(among)
+    part = whole[length]
+    assert len(among) == (0 if part is None else len(part.letters)), "every answer has its prior"
+
+
+@pytest.mark.parametrize("pattern", ["?T???", "OT?ER", "ZZZZZ", "TIGER"])
+def test_known_letters_are_bayes(pattern: str, whole: Index):
+    free, known = candidates("Striped hunter", "?????", whole), candidates("Striped hunter", pattern, whole)
+    assert total(known) == pytest.approx(1)
+    expected = free.keep(free.matching(pattern))
+    assert [known.answer(i) for i in range(len(known))] == [expected.answer(i) for i in range(len(expected))]
+    if len(known):
+        assert known.logp - known.logp[0] == pytest.approx(expected.logp - expected.logp[0])
+
+
+def test_the_answer_to_a_known_clue_comes_first_with_its_evidence(whole: Index):
+    asked = [e for e in corpus.rows() if isinstance(e, Entry) and e.clue and e.answer == "OTTER"]
+    clue = asked[-1].clue
+    best = candidates(clue, "?????", whole)[0]
+    assert best.answer == "OTTER"
+    near = next(reason for reason in best.evidence if reason.finder == "nearby")
+    same = [e for e in asked if e.clue == clue]
+    assert (near.kind, near.text, near.score) == ("clue", clue, 1.0)
+    assert (near.times, near.last) == (len(same), max(e.year or 0 for e in same))
+    listed = next(reason for reason in best.evidence if reason.finder == "pattern")
+    assert (listed.kind, listed.times) == ("answer", len(asked))
+
+
+def test_evidence_names_titles_and_words(whole: Index):
+    romeo = candidates("", "ROMEO", whole)[0]
+    assert [(r.kind, r.text, r.times, r.last) for r in romeo.evidence] == [("title", "Romeo", 0, None)]
+    stone = candidates("", "STONE", whole)[0]
+    (word,) = stone.evidence
+    assert (word.kind, word.text, word.times, word.last) == ("word", "", 0, None)
+    assert word.score == pytest.approx(0.6)
+
+
+def test_from_clue_is_what_a_past_clue_speaks_for(whole: Index):
+    among = candidates("Striped hunter", "?????", whole)
+    for i in range(len(among)):
+        spoken = any(reason.kind == "clue" for reason in among.explain(i))
+        assert not spoken or among.from_clue[i], among.answer(i)
+    assert not among.from_clue.all()
+
+
+def test_features_are_those_of_the_row_however_many_others_are_asked_for(whole: Index):
+    part = whole[5]
+    assert part is not None
+    found = [find("Striped hunter", "?????", whole, 400) for find in FINDERS.values()]
+    rows = np.arange(len(part.letters), dtype=np.int32)
+    table = features(part, rows, found, 2005)
+    assert table.shape == (len(rows), len(FEATURES)) and np.isfinite(table).all()
+    some = rows[::7]
+    assert np.array_equal(features(part, some, found, 2005), table[some])
+
+
+def test_no_answer_no_list(whole: Index):
+    part = whole[5]
+    assert part is not None
+    found = [find("x", "ZZZZZ", whole, 400) for find in FINDERS.values()]
+    among = weigh(part, found, DEFAULT, 2005)
+    assert (len(among), among.missing) == (0, 1.0)
+
+
+def test_weights_survive_json(whole: Index):
+    for weights in (DEFAULT, weights_of(whole)):
+        back = Weights.from_json(weights.to_json())
+        assert back.features == pytest.approx(weights.features, abs=1e-4) and back.missing == dict(weights.missing)
+    assert DEFAULT.missing_at(5) == DEFAULT.missing[5] and DEFAULT.missing_at(30) == DEFAULT.missing[12]
+
+
+def test_every_probability_that_solve_reports_is_one(whole: Index):
+    for filler in ("belief", "singletons"):
+        for answer in solve(tiny.puzzle(), whole, filler).answers:
+            assert 0 <= answer.confidence <= 1 and all(0 <= p <= 1 for _, p in answer.alternatives)
