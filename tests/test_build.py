@@ -74,7 +74,8 @@ def test_lists_give_scores_and_texts_but_no_counts(tmp_path: Path):
 
 
 def test_every_row_is_accounted_for(tmp_path: Path):
-    rows = [*FEW, Reject("too long"), Reject("too long"), Reject("no answer"), entry("OSLO", "Late", 2010), entry("OSLO", "Undated"),
+    rows = [*FEW, Reject("too long"), Reject("too long"), Reject("no answer"), entry("OSLO", "Late", 2010),
+            entry("OSLO", "Undated"),
             entry("LIMA", weight=0.5)]  # fmt: skip
     record, index = made(tmp_path, rows, until=2005)
     (source,) = record.sources
@@ -102,7 +103,12 @@ def without_manifest(folder: Path) -> dict[str, str]:
 @pytest.fixture
 def archive(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A held-out archive: its reader tells of one clue in two puzzles, of 2005 and 2007, and of one without a date."""
-    told = [entry("OSLO", "FJORD CITY", 2007), entry("OSLO", "Fjord city", 2005), Reject("no"), entry("LION", "Proud roarer")]
+    told = [
+        entry("OSLO", "FJORD CITY", 2007),
+        entry("OSLO", "Fjord city", 2005),
+        Reject("no"),
+        entry("LION", "Proud roarer"),
+    ]
     monkeypatch.setitem(building.READERS, "puzzle-archive", lambda path: iter(told))
     (tmp_path / "puzzles").mkdir()
     return tmp_path / "puzzles"
@@ -151,7 +157,9 @@ def broken_after(rows: list[corpus.Row], error: BaseException):
 
 
 @pytest.mark.parametrize("error", [SourceError("bad"), KeyboardInterrupt(), RuntimeError("a bug"), MemoryError()])
-def test_a_build_that_stops_half_way_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException):
+def test_a_build_that_stops_half_way_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+):
     made(tmp_path, FEW)
     before = files(tmp_path)
     monkeypatch.setitem(building.READERS, "broken", broken_after(corpus.rows(), error))
@@ -218,7 +226,11 @@ KILLED = textwrap.dedent("""
 def test_a_build_that_is_killed_loses_nothing(tmp_path: Path, at: str):
     made(tmp_path, FEW)
     before = pairs(Index.open(tmp_path / "index"))
-    here = [str(Path(__file__).parent), str(Path(building.__file__).parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    here = [
+        str(Path(__file__).parent),
+        str(Path(building.__file__).parent.parent),
+        *filter(None, [os.environ.get("PYTHONPATH")]),
+    ]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(here)}
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), at], env=environment, stderr=subprocess.PIPE)
     assert done.returncode == -signal.SIGKILL, done.stderr.decode()
@@ -299,7 +311,8 @@ def test_arguments_that_make_no_sense(tmp_path: Path):
 
 @pytest.mark.parametrize(
     "row",
-    [entry("OK", "Fine", 2001), entry("X" * 25, "A lot of kisses", 2001), entry("OSLO", "___", 2001), entry("OSLO", "?!", 2001),
+    [entry("OK", "Fine", 2001), entry("X" * 25, "A lot of kisses", 2001), entry("OSLO", "___", 2001),
+     entry("OSLO", "?!", 2001),
      entry("OSLO", "Ω мышь 東京 \ud800 \0", 2001), entry("OSLO", "long " * 200_000, 2001), entry("OSLO", weight=0.0)],
 )  # fmt: skip
 def test_odd_rows_build_alone_and_in_company(tmp_path: Path, row: Entry):

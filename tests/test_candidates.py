@@ -41,7 +41,9 @@ def test_letters_may_be_known_one_after_the_other(first: str, second: str):
     assert np.exp(step.logp) == pytest.approx(np.exp(whole.logp)) and step.missing == pytest.approx(whole.missing)
 
 
-@pytest.mark.parametrize("answer, place", [("CAT", 0), ("DOG", 2), ("COW", None), ("CATS", None), ("ÇAT", None), ("", None)])
+@pytest.mark.parametrize(
+    "answer, place", [("CAT", 0), ("DOG", 2), ("COW", None), ("CATS", None), ("ÇAT", None), ("", None)]
+)
 def test_find(answer: str, place: int | None):
     assert LIST.find(answer) == place
 
@@ -79,5 +81,8 @@ def test_from_clues_keeps_the_best_of_each_answer_and_the_sum(scored: list[tuple
 
 
 def test_nothing_found_is_found_in_four_empty_arrays():
-    for found in (Found.nothing("x"), Found.from_clues("x", np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.uint32))):
+    for found in (
+        Found.nothing("x"),
+        Found.from_clues("x", np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.uint32)),
+    ):
         assert [len(a) for a in (found.answers, found.score, found.support, found.clues)] == [0, 0, 0, 0]

@@ -18,7 +18,9 @@ from regis.letters import LetterModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot
 
 EACH = pytest.mark.parametrize("name", FILLERS)
-MODEL = LetterModel.from_counts(letters.trigram_counts(np.array([letters.codes("STARE"), letters.codes("TREES")]), np.full(2, 9.0)))
+MODEL = LetterModel.from_counts(
+    letters.trigram_counts(np.array([letters.codes("STARE"), letters.codes("TREES")]), np.full(2, 9.0))
+)
 Words = Mapping[str, float]
 
 
@@ -32,7 +34,9 @@ def listed(words: Words, length: int, missing: float) -> CandidateList:
     return CandidateList(table, logp, missing, np.ones(len(order), bool), lambda i: ())
 
 
-def task(rows: tuple[str, ...], words: Mapping[str, Words], missing: float = 0.05, known: Mapping[Cell, str] | None = None):
+def task(
+    rows: tuple[str, ...], words: Mapping[str, Words], missing: float = 0.05, known: Mapping[Cell, str] | None = None
+):
     """A puzzle and its candidates; `words` by the slot's name."""
     puzzle = Puzzle(Grid(rows), {}, given=known or {})
     lists = {slot: listed(words.get(str(slot), {}), len(slot), missing) for slot in puzzle.grid.slots}
@@ -93,7 +97,13 @@ def test_a_square_that_holds_together(name: str):
 
 @EACH
 def test_given_letters_stay(name: str):
-    for known in ({(0, 1): "A"}, {(0, 0): "Z", (2, 2): "Q"}, {(1, 1): "HEART"}, {(0, 0): "7"}, {(0, 0): "É", (1, 0): "ß"}):
+    for known in (
+        {(0, 1): "A"},
+        {(0, 0): "Z", (2, 2): "Q"},
+        {(1, 1): "HEART"},
+        {(0, 0): "7"},
+        {(0, 0): "É", (1, 0): "ß"},
+    ):
         for missing in (0.0, 0.05, 0.9):
             puzzle, candidates = task(SQUARE, SATOR, missing, known)
             check(puzzle, FILLERS[name](puzzle, candidates, Budget()))
@@ -150,7 +160,11 @@ def test_any_shape_with_and_without_lists(name: str, shape: str, full: bool):
     rows = SHAPES[shape]
     lot = np.random.default_rng(7)
     slots = Grid(rows).slots
-    words = {str(s): {letters.word(lot.integers(0, 26, len(s))): 0.9 / 20 for _ in range(20)} for s in slots if full and len(s) < 26}
+    words = {
+        str(s): {letters.word(lot.integers(0, 26, len(s))): 0.9 / 20 for _ in range(20)}
+        for s in slots
+        if full and len(s) < 26
+    }
     puzzle, candidates = task(rows, words)
     check(puzzle, FILLERS[name](puzzle, candidates, Budget()))
 
@@ -220,7 +234,11 @@ def string_chances(slot: Slot, among: CandidateList, used: str) -> dict[str, flo
 @pytest.mark.parametrize("missing", [1e-6, 0.05, 0.4, 0.95])
 @pytest.mark.parametrize("rows", [("...", ".##", ".##"), ("..#", "#.#", "#.#"), ("..",), ("...",), (".", ".", ".")])
 def test_belief_is_exact_where_there_is_no_loop(rows: tuple[str, ...], missing: float):
-    words = {"1A": {"TEA": 0.5, "SEA": 0.3, "TO": 0.4, "SO": 0.3}, "1D": {"TEN": 0.6, "SUN": 0.1, "SEA": 0.1}, "2D": {"OAR": 0.5, "EAR": 0.2}}
+    words = {
+        "1A": {"TEA": 0.5, "SEA": 0.3, "TO": 0.4, "SO": 0.3},
+        "1D": {"TEN": 0.6, "SUN": 0.1, "SEA": 0.1},
+        "2D": {"OAR": 0.5, "EAR": 0.2},
+    }
     slots = Grid(rows).slots
     fitting = {str(s): {w: p for w, p in words[str(s)].items() if len(w) == len(s)} for s in slots}
     fitting = {name: {w: p * (1 - missing) / sum(ws.values()) for w, p in ws.items()} for name, ws in fitting.items()}
@@ -230,7 +248,10 @@ def test_belief_is_exact_where_there_is_no_loop(rows: tuple[str, ...], missing: 
     if len(slots) == 1:
         pairs = [((string,), p) for string, p in chances[0].items()]
     else:
-        (a, b), (at,) = slots, [(i, j) for i, x in enumerate(slots[0].cells) for j, y in enumerate(slots[1].cells) if x == y]
+        (a, b), (at,) = (
+            slots,
+            [(i, j) for i, x in enumerate(slots[0].cells) for j, y in enumerate(slots[1].cells) if x == y],
+        )
         by_letter: dict[str, list[tuple[str, float]]] = {}
         for string, p in chances[1].items():
             by_letter.setdefault(string[at[1]], []).append((string, p))

@@ -1,5 +1,6 @@
 """One contract for every finder, and each fast finder against its slow obvious version."""
 
+import itertools
 import math
 from collections import Counter, defaultdict
 
@@ -16,8 +17,9 @@ from regis.index import Index
 ENTRIES = [row for row in corpus.rows() if isinstance(row, Entry) and row.clue]
 KNOWN = next(e for e in ENTRIES if e.answer == "OTTER").clue
 CLUES = [
-    KNOWN, KNOWN.upper() + "?!", "river player of old", "Player: river", "sweet ___", "striped", "the of a", "___", "", " ",
-    "?!...", "&", "мышь и кот", "東京", "🦦 river", "\0\ud800", "e\u0301" * 40, "word " * 2000, "x" * 10_000, "''''", "____ _ ___",
+    KNOWN, KNOWN.upper() + "?!", "river player of old", "Player: river", "sweet ___", "striped", "the of a", "___", "",
+    " ", "?!...", "&", "мышь и кот", "東京", "🦦 river", "\0\ud800", "e\u0301" * 40, "word " * 2000, "x" * 10_000,
+    "''''", "____ _ ___",
 ]  # fmt: skip
 RANGE = {"meaning": (-1e6, 0)}
 """Where a score is not 0 to 1, as the finder's docstring says."""
@@ -31,9 +33,13 @@ def find(name: str, clue: str, pattern: str, index: Index, limit: int = 400) -> 
 
 @EACH
 @pytest.mark.parametrize("clue", CLUES, ids=range(len(CLUES)))
-@pytest.mark.parametrize("pattern", ["???", "?????", "?A???", "ZZZZZ", "???????????"])
-@pytest.mark.parametrize("limit", [0, 3, 400])
-def test_contract(name: str, clue: str, pattern: str, limit: int, whole: Index):
+def test_contract(name: str, clue: str, whole: Index):
+    for pattern in ("???", "?????", "?A???", "ZZZZZ", "???????????"):
+        for limit in (0, 3, 400):
+            keeps_the_contract(name, clue, pattern, limit, whole)
+
+
+def keeps_the_contract(name: str, clue: str, pattern: str, limit: int, whole: Index) -> None:
     part = whole[len(pattern)]
     assert part is not None
     found = find(name, clue, pattern, whole, limit)
@@ -45,7 +51,9 @@ def test_contract(name: str, clue: str, pattern: str, limit: int, whole: Index):
     low, high = RANGE.get(name, (0, 1))
     assert ((found.score >= low) & (found.score <= high + 1e-5)).all() and np.isfinite(found.support).all()
     spoken = found.clues >= 0
-    assert (part.clue_answer[found.clues[spoken]] == found.answers[spoken]).all(), "a past clue speaks for its own answer"
+    assert (part.clue_answer[found.clues[spoken]] == found.answers[spoken]).all(), (
+        "a past clue speaks for its own answer"
+    )
     assert (part.clue_count[found.clues[spoken]] > 0).all()
     again = find(name, clue, pattern, whole, limit)
     assert all(np.array_equal(a, b) for a, b in zip(found_arrays(found), found_arrays(again), strict=True))
@@ -129,7 +137,9 @@ def past(index: Index, length: int) -> list[tuple[str, int, int]]:
     return list(zip(part.key_column.to_pylist(), part.clue_answer.tolist(), part.clue_count.tolist(), strict=True))
 
 
-@pytest.mark.parametrize("clue", [KNOWN, "Striped hunters", "honey eater", "A golden egg layers, say", "word of the year", "zzz"])
+@pytest.mark.parametrize(
+    "clue", [KNOWN, "Striped hunters", "honey eater", "A golden egg layers, say", "word of the year", "zzz"]
+)
 @pytest.mark.parametrize("limit", [8, 40, 10**6])
 def test_nearby_is_a_full_scan_of_its_window(clue: str, limit: int, whole: Index):
     rows, key = past(whole, 5), text.clue_key(clue)
@@ -162,11 +172,13 @@ def bag(key: str) -> set[tuple[int, tuple[str, ...]]]:
     said = key.split()
     single = [w for w in said if w != text.BLANK]
     return {(words.WORD, (w,)) for w in single} | {(words.STEM, (text.stem(w),)) for w in single} | {
-        (words.PAIR, pair) for pair in zip(said, said[1:], strict=False)
+        (words.PAIR, pair) for pair in itertools.pairwise(said)
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("clue", [KNOWN, "striped hunters", "the city", "___ bamboo eater", "A player on the river", "old old metal"])
+@pytest.mark.parametrize(
+    "clue", [KNOWN, "striped hunters", "the city", "___ bamboo eater", "A player on the river", "old old metal"]
+)
 def test_keywords_is_the_cosine_of_a_plain_loop(clue: str, whole: Index):
     rows = past(whole, 5)
     bags = [bag(key) for key, _, _ in rows]

@@ -48,7 +48,9 @@ def test_every_row_is_there_once_with_its_count_and_years(whole: Index):
 
 def test_answers_have_their_counts_scores_and_texts(whole: Index):
     used = Counter(e.answer for e in ENTRIES if e.clue)
-    listed = {e.answer: max(x.weight for x in ENTRIES if x.answer == e.answer and not x.clue) for e in ENTRIES if not e.clue}
+    listed = {
+        e.answer: max(x.weight for x in ENTRIES if x.answer == e.answer and not x.clue) for e in ENTRIES if not e.clue
+    }
     assert whole.lengths == sorted({len(e.answer) for e in ENTRIES})
     for part in parts(whole):
         assert dict(zip(names(part), part.count.tolist(), strict=True)) == {n: used[n] for n in names(part)}
@@ -79,7 +81,11 @@ def test_answer_row_of_what_is_not_there(whole: Index):
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(raw=st.one_of(st.text(max_size=12), st.sampled_from([e.clue for e in ENTRIES if e.clue]), st.text("aot ", max_size=6)))
+@given(
+    raw=st.one_of(
+        st.text(max_size=12), st.sampled_from([e.clue for e in ENTRIES if e.clue]), st.text("aot ", max_size=6)
+    )
+)
 def test_place_is_that_of_a_linear_search(whole: Index, raw: str):
     key = text.clue_key(raw)
     for part in (whole[3], whole[5]):
@@ -94,7 +100,9 @@ def test_holds_pairs_and_only_pairs(whole: Index):
     asked = next(e for e in ENTRIES if e.answer == "OTTER")
     assert whole.holds(asked.clue.upper() + "!", "OTTER")
     assert not whole.holds(asked.clue, "TIGER")
-    assert not whole.holds(asked.clue, "OTTERS") and not whole.holds(asked.clue, "Q" * 30) and not whole.holds("", "OTTER")
+    assert (
+        not whole.holds(asked.clue, "OTTERS") and not whole.holds(asked.clue, "Q" * 30) and not whole.holds("", "OTTER")
+    )
 
 
 def test_as_it_was_is_the_index_of_the_years_before(whole: Index, tmp_path: Path):
@@ -170,7 +178,8 @@ def test_no_manifest(copy: Path):
 
 
 @pytest.mark.parametrize(
-    "content", ["", "{", "\0" * 100, "[" * 100_000, '"manifest"', "[]", "{}", "null", "\ud800"[:0] + '{"format_version": null}']
+    "content",
+    ["", "{", "\0" * 100, "[" * 100_000, '"manifest"', "[]", "{}", "null", "\ud800"[:0] + '{"format_version": null}'],
 )
 def test_a_manifest_that_is_none(copy: Path, content: str):
     (copy / "manifest.json").write_text(content)
@@ -244,7 +253,9 @@ def test_a_file_full_of_something_else(copy: Path, name: str, filling: bytes):
     refused(copy)
 
 
-@pytest.mark.parametrize("name", [tables.reversed_file(4), *(tables.postings_file(4, n) for n in ("starts", "rows", "norms"))])
+@pytest.mark.parametrize(
+    "name", [tables.reversed_file(4), *(tables.postings_file(4, n) for n in ("starts", "rows", "norms"))]
+)
 @pytest.mark.parametrize("filling", [b"\xff", b"\x80\x91"])
 def test_numbers_that_cannot_be(copy: Path, name: str, filling: bytes):
     content = (copy / name).read_bytes()
@@ -273,7 +284,9 @@ def test_a_bit_flipped_in_a_column_is_noticed(copy: Path, name: str, column: str
 def test_bits_flipped_anywhere_give_an_answer_or_a_sentence(copy: Path, name: str):
     content = (copy / name).read_bytes()
     lot = np.random.default_rng(5)
-    places = np.concatenate([lot.integers(0, min(128, len(content)), 8), lot.integers(0, len(content), 6), -lot.integers(1, 300, 8)])
+    places = np.concatenate(
+        [lot.integers(0, min(128, len(content)), 8), lot.integers(0, len(content), 6), -lot.integers(1, 300, 8)]
+    )
     for place in places:
         spoilt = bytearray(content)
         spoilt[place] ^= 1 << int(lot.integers(8))

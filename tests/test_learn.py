@@ -54,7 +54,9 @@ def test_what_was_learned_is_what_is_used(whole: Index):
 def test_missing_is_measured(whole: Index):
     """Six-letter answers: one of the newest year's is new, all the others were there."""
     missing = learn.fit(whole).missing
-    fresh = {(e.answer, e.clue) for e in corpus.rows() if isinstance(e, Entry) and e.clue and e.year == corpus.YEARS[-1]}
+    fresh = {
+        (e.answer, e.clue) for e in corpus.rows() if isinstance(e, Entry) and e.clue and e.year == corpus.YEARS[-1]
+    }
     six = [answer for answer, _ in fresh if len(answer) == 6]
     assert missing[6] == pytest.approx((1 + 10 * missing[5]) / (len(six) + 10), abs=1e-3)
     assert missing[5] < missing[6]
@@ -76,5 +78,7 @@ def test_too_little_to_learn_from_keeps_the_default(rows: list[corpus.Row], tmp_
 
 def test_a_newest_year_with_new_answers_only_keeps_the_default(tmp_path):
     old = [corpus.entry(answer, f"{hint} {i}", 2001) for answer, hint in corpus.HINTS.items() for i in range(5)]
-    new = [corpus.entry(answer[::-1] + "Q", f"{hint} {i}", 2002) for answer, hint in corpus.HINTS.items() for i in range(5)]
+    new = [
+        corpus.entry(answer[::-1] + "Q", f"{hint} {i}", 2002) for answer, hint in corpus.HINTS.items() for i in range(5)
+    ]
     assert learn.fit(corpus.index(tmp_path, old + new)) is DEFAULT

@@ -53,7 +53,9 @@ def test_every_grid_obeys(rows: list[str]):
         down, right = (0, 1) if slot.direction is Direction.ACROSS else (1, 0)
         assert len(slot) >= 2 and white.issuperset(slot.cells)
         assert slot.cells == tuple((r + i * down, c + i * right) for i in range(len(slot)))
-        assert (r - down, c - right) not in white and (r2 + down, c2 + right) not in white, "a slot is as long as can be"
+        assert (r - down, c - right) not in white and (r2 + down, c2 + right) not in white, (
+            "a slot is as long as can be"
+        )
     for direction in Direction:
         covered = [cell for slot in grid.slots if slot.direction is direction for cell in slot.cells]
         assert len(covered) == len(set(covered))

@@ -80,6 +80,16 @@ def test_features_are_those_of_the_row_however_many_others_are_asked_for(whole: 
     assert np.array_equal(features(part, some, found, 2005), table[some])
 
 
+@pytest.mark.parametrize("clue", CLUES)
+def test_a_list_as_it_is_weighed_sums_to_one(clue: str, whole: Index):
+    for length in whole.lengths:
+        part = whole[length]
+        assert part is not None
+        found = [find(clue, "?" * length, whole, 400) for find in FINDERS.values()]
+        among = weigh(part, found, DEFAULT, 2005)
+        assert among.missing == DEFAULT.missing_at(length) and total(among) == pytest.approx(1)
+
+
 def test_no_answer_no_list(whole: Index):
     part = whole[5]
     assert part is not None

@@ -80,7 +80,6 @@ class _Node:
                 self.heard[i, ALPHABET.index(letter)] = 0.0
         self.given = self.heard.copy()
         self.said = np.zeros((n, 26))
-        self.spoke = False
         self.score = self.logp
         self.listed = 0.5
         self.belief = self.said
@@ -119,8 +118,7 @@ def _speak(nodes: Sequence[_Node], model: LetterModel, base: float) -> float:
         said = np.log(belief + FLOOR * belief.max()) - node.heard
         said = np.maximum(said - _logsum(said), np.log(FLOOR))
         change = max(change, float(np.abs(np.exp(said) - np.exp(node.said)).max()))
-        node.said = DAMPING * node.said + (1 - DAMPING) * said if node.spoke else said
-        node.spoke = True
+        node.said = DAMPING * node.said + (1 - DAMPING) * said
     return change
 
 

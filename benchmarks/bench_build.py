@@ -1,0 +1,78 @@
+"""How long an index takes to build, how much memory, and how both grow: `python benchmarks/bench_build.py`.
+
+    python benchmarks/bench_build.py real --source xd-clues=FILE --source wikipedia-titles=FILE
+    python benchmarks/bench_build.py titles --rows 4625000 9250000 18500000
+    python benchmarks/bench_build.py clues --rows 1600000 3200000 6400000
+
+`real` builds from the sources named and also times how long the finished index takes to open. `titles` and `clues`
+build from made-up corpora of growing size (benchmarks/generate.py); time a row should stay the same. Each build runs
+in a process of its own, whose peak memory the system reports.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+OPEN = "import sys, time; from pathlib import Path; from regis.index import Index; t = time.perf_counter(); \
+Index.open(Path(sys.argv[1])).letters; print(f'{time.perf_counter() - t:.3f}')"
+
+
+def build(sources: list[str], out: Path) -> tuple[float, float]:
+    """Builds in a process of its own; seconds, and peak memory in GB."""
+    command = [sys.executable, "-m", "regis", "build", "--out", str(out)]
+    for source in sources:
+        command += ["--source", source]
+    start = time.perf_counter()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        sys.exit(f"{' '.join(command)} ended with {child.returncode}")
+    unit = 1 if sys.platform == "darwin" else 1024
+    return time.perf_counter() - start, usage.ru_maxrss * unit / 1e9
+
+
+def real(sources: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        seconds, memory = build(sources, Path(folder) / "index")
+        opened = [
+            float(subprocess.run([sys.executable, "-c", OPEN, f"{folder}/index"], capture_output=True, check=True).stdout)
+            for _ in range(5)
+        ]
+        size = sum(p.stat().st_size for p in Path(folder).rglob("*") if p.is_file())
+    print(f"build {seconds:.1f} s, peak memory {memory:.2f} GB, index {size / 1e6:.0f} MB, open {sorted(opened)[2]:.3f} s")
+
+
+def grown(kind: str, rows: list[int]) -> None:
+    reader = {"titles": "wikipedia-titles", "clues": "xd-clues"}[kind]
+    print(f"{'rows':>12} {'seconds':>8} {'us a row':>9} {'GB':>6}")
+    for count in rows:
+        with tempfile.TemporaryDirectory() as folder:
+            corpus = Path(folder) / {"titles": "titles.gz", "clues": "clues.tsv"}[kind]
+            subprocess.run([sys.executable, HERE / "generate.py", kind, corpus, "--rows", str(count)], check=True)
+            seconds, memory = build([f"{reader}={corpus}"], Path(folder) / "index")
+            print(f"{count:12,d} {seconds:8.1f} {1e6 * seconds / count:9.1f} {memory:6.2f}", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    what = parser.add_subparsers(dest="what", required=True)
+    what.add_parser("real").add_argument("--source", action="append", required=True)
+    for kind in ("titles", "clues"):
+        what.add_parser(kind).add_argument("--rows", type=int, nargs="+", required=True)
+    arguments = parser.parse_args()
+    if arguments.what == "real":
+        real(arguments.source)
+    else:
+        grown(arguments.what, arguments.rows)
+
+
+if __name__ == "__main__":
+    main()

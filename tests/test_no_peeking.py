@@ -1,0 +1,113 @@
+"""The answers never enter: solving is the same when the solution in the file is overwritten, scrambled or absent."""
+
+import ast
+import os
+import pickle
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import make_puzzles
+import pytest
+
+from regis import formats
+from regis.fill import Solved
+from regis.fillers import FILLERS
+from regis.formats import PuzzleFile
+from regis.index import Index
+from regis.puzzle import Puzzle
+from regis.solve import solve
+
+ROOT = Path(__file__).parent.parent
+GRID = ("LION#", "I#TOE", "MOUSE", "ASTER", "#EELS")
+
+
+def seen_by_solver(solved: Solved) -> bytes:
+    """Everything that comes out of a solver but the time it took, to the byte."""
+    return pickle.dumps((solved.puzzle, solved.solution, solved.answers, solved.filler, solved.index))
+
+
+def read(data: bytes) -> Puzzle:
+    return formats.read(PuzzleFile("puzzle.puz", data))[0]
+
+
+@pytest.mark.parametrize("name", FILLERS)
+@pytest.mark.parametrize("junk", [b"X", b"?", b"-", b"\xff", b"\0", b"ZQJ", b"NOTTHIS"])
+def test_solving_is_the_same_whatever_the_solution_is(name: str, junk: bytes, whole: Index):
+    data = make_puzzles.puz_bytes(GRID, title="Animals")
+    other = make_puzzles.with_solution(data, junk)
+    assert other != data and len(other) == len(data)
+    before, after = (solve(read(version), whole, name) for version in (data, other))
+    assert before.solution.cells, "a solver that fills nothing proves nothing"
+    assert repr(seen_by_solver(before)) == repr(seen_by_solver(after))
+
+
+def test_a_rebus_in_the_solution_stays_there(whole: Index):
+    plain = make_puzzles.puz_bytes(GRID)
+    rebus = make_puzzles.puz_bytes(GRID, rebus={(0, 0): "HEART", (2, 2): "STAR"})
+    before, after = (solve(read(version), whole) for version in (plain, rebus))
+    assert before.solution == after.solution and before.answers == after.answers
+
+
+def test_a_puzzle_has_no_room_for_answers():
+    assert set(Puzzle.__dataclass_fields__) == {"grid", "clues", "given", "title", "author", "notes", "date"}
+
+
+ALLOWED = ("regis/score.py", "regis/readers/puzzle_archive.py", "regis/formats/")
+
+
+def test_only_scoring_and_corpus_reading_ask_for_solutions():
+    """Whatever is called `solution` of a format module, and whatever imports it by that name."""
+    asking = set()
+    for path in sorted((ROOT / "regis").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            attribute = isinstance(node, ast.Attribute) and node.attr == "solution" and isinstance(node.value, ast.Name)
+            of_format = attribute and node.value.id in ("formats", "puz", "ipuz", "xd", "jpz", "format")
+            by_name = isinstance(node, ast.ImportFrom) and (node.module or "").startswith("regis.formats")
+            if of_format or (by_name and any(alias.name == "solution" for alias in node.names)):
+                asking.add(path.relative_to(ROOT).as_posix())
+    assert "regis/score.py" in asking, "the test looks for what is there"
+    assert [name for name in asking if not name.startswith(ALLOWED)] == []
+
+
+def test_only_the_benchmark_knows_the_score():
+    for path in sorted((ROOT / "regis").rglob("*.py")):
+        if path.parent.name == "bench" or path.name == "score.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+            module = getattr(node, "module", "") or ""
+            assert not module.startswith("regis.score") and not {"regis.score"} & set(names), path
+            assert not (module == "regis" and "score" in names), path
+
+
+ALONE = textwrap.dedent("""
+    import sys
+    from pathlib import Path
+
+    def watch(event, arguments):
+        if event.startswith(("socket.", "subprocess.", "os.system", "os.exec", "os.posix_spawn", "urllib.")):
+            raise RuntimeError(event)
+        if event == "open" and any(mode in str(arguments[1]) for mode in "wax+"):
+            raise RuntimeError(f"wrote {arguments[0]}")
+
+    from regis import formats
+    from regis.index import Index
+    from regis.solve import solve
+
+    sys.addaudithook(watch)
+    puzzle, _ = formats.read(next(iter(formats.open_files(Path(sys.argv[2])))))
+    for filler in ("belief", "singletons"):
+        solved = solve(puzzle, Index.open(Path(sys.argv[1])), filler)
+        assert solved.solution.cells
+""")
+
+
+def test_solving_needs_no_network_and_writes_nothing(whole: Index, tmp_path: Path):
+    file = tmp_path / "animals.puz"
+    file.write_bytes(make_puzzles.puz_bytes(GRID))
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-B", "-c", ALONE, str(whole.folder), str(file)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
