@@ -3,24 +3,34 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+SMALL := data/index-example
+PUZZLES := examples/mini.puz examples/midi.puz
 
-.PHONY: example test check clean
+.PHONY: example test clean
 
-example: $(VENV)/ready  ## sets Regis up and solves a small puzzle with a small index
-	@$(BIN)/regis build --source xd-clues=examples/clues.tsv --out data/index-example
-	@$(BIN)/regis solve examples/mini.puz --index data/index-example
+example: $(VENV)/ready  ## builds a small index and solves two small puzzles with it
+	@printf '\n$$ regis build --source xd-clues=examples/clues.tsv --out $(SMALL)\n'
+	@$(BIN)/regis build --source xd-clues=examples/clues.tsv --out $(SMALL)
+	@printf '\n$$ regis solve --index $(SMALL) $(PUZZLES)\n'
+	@$(BIN)/regis solve --index $(SMALL) $(PUZZLES)
 
-test: $(VENV)/ready  ## sets Regis up and runs every check
+test: $(VENV)/ready-to-test  ## runs every check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest
 
 $(VENV)/ready: pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Regis needs Python 3.11 or later")'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
-	touch $@
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Regis needs Python 3.11 or later")'
+	@echo 'Setting up Regis in $(VENV), once'
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/ready-to-test: $(VENV)/ready
+	@$(PIP) --editable '.[test]'
+	@touch $@
 
 clean:
-	rm -rf $(VENV) data/index-example
+	rm -rf $(VENV) $(SMALL) $(SMALL).lock

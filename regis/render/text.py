@@ -97,12 +97,12 @@ def _rebus(solved: Solved) -> dict[str, str]:
 
 
 def _entries(solved: Solved, answers: list[Answer], screen: Screen) -> list[str]:
-    """Number, clue, answer, confidence; the clue wraps in its own column."""
-    shown = [_answer(solved, answer, screen) for answer in answers]
-    widest = max(len(x) for x in shown)
+    """Number, clue, answer, confidence; the clue wraps in its own column. Across and down stand in the same columns."""
+    widest = max(len(_answer(solved, answer, screen)) for answer in solved.answers)
     clue_width = screen.width - NUMBER - widest - len("  100%") - 2
     lines = []
-    for answer, word in zip(answers, shown, strict=True):
+    for answer in answers:
+        word = _answer(solved, answer, screen)
         sure = f"{answer.confidence:4.0%}"
         clue = plain(answer.clue) or "(no clue)"
         number = f"{answer.slot.number:>{NUMBER - 1}} "

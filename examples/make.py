@@ -1,0 +1,62 @@
+"""Draws to files: writes NAME.puz beside every NAME.txt here.
+
+A drawing holds the title and the author, the grid with its solution (`#` is a block), and the clues under `Across` and
+`Down`, each behind its number and a full stop. The same drawing always gives the same bytes.
+
+    python examples/make.py
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import puz
+
+from regis.puzzle import Direction, Grid
+
+BLOCK = "#"
+
+
+class DrawingError(Exception):
+    """A drawing that makes no puzzle; the message says which and why."""
+
+
+def made(drawing: Path) -> bytes:
+    """The .puz file of one drawing. Raises DrawingError where grid and clues do not belong together."""
+    head, grid, *sections = drawing.read_text(encoding="utf-8").strip().split("\n\n")
+    about = dict(line.split(": ", 1) for line in head.splitlines())
+    rows = grid.splitlines()
+    if len({len(row) for row in rows}) != 1:
+        raise DrawingError(f"{drawing.name}: the rows of the grid are not equally long")
+    slots = Grid(tuple("".join(BLOCK if x == BLOCK else "." for x in row) for row in rows)).slots
+    clues = {slot: clue for section in sections for slot, clue in _clues(section)}
+    if clues.keys() != {str(slot) for slot in slots}:
+        wrong = sorted(clues.keys() ^ {str(slot) for slot in slots})
+        raise DrawingError(f"{drawing.name}: either clue or entry is missing for {', '.join(wrong)}")
+    file = puz.Puzzle()
+    file.height, file.width = len(rows), len(rows[0])
+    file.solution = "".join(rows).replace(BLOCK, ".")
+    file.fill = "".join("." if x == "." else "-" for x in file.solution)
+    file.clues = [clues[str(slot)] for slot in slots]
+    file.title, file.author = about["Title"], about["Author"]
+    return bytes(file.tobytes())
+
+
+def _clues(section: str) -> list[tuple[str, str]]:
+    """('17A', clue) for each line below `Across` or `Down`."""
+    heading, *lines = section.splitlines()
+    direction = Direction[heading.upper()].value
+    return [(f"{number}{direction}", clue) for number, clue in (line.split(". ", 1) for line in lines)]
+
+
+def main() -> int:
+    """Writes all files; returns the exit code."""
+    for drawing in sorted(Path(__file__).parent.glob("*.txt")):
+        drawing.with_suffix(".puz").write_bytes(made(drawing))
+        sys.stdout.write(f"{drawing.stem}.puz\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,110 @@
+"""The examples that a newcomer meets first: the files are what their drawings say, and Regis solves them."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from regis import text
+from regis.build import build
+from regis.corpus import Entry, Source
+from regis.formats import puz
+from regis.index import Index
+from regis.puzzle import BLOCK, Puzzle
+from regis.readers import READERS
+from regis.solve import solve
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+TABLE = EXAMPLES / "clues.tsv"
+DRAWINGS = sorted(path.stem for path in EXAMPLES.glob("*.txt"))
+SOLVED = ["mini", "midi"]  # those that `make example` solves
+
+
+@pytest.fixture(scope="module")
+def make() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("examples_make", EXAMPLES / "make.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    out = tmp_path_factory.mktemp("example") / "index"
+    build([Source("xd-clues", TABLE)], out)
+    return Index.open(out)
+
+
+@pytest.fixture(scope="module")
+def entries() -> list[Entry]:
+    rows = list(READERS["xd-clues"](TABLE))
+    return [row for row in rows if isinstance(row, Entry)]
+
+
+def puzzle(name: str) -> Puzzle:
+    read, warnings = puz.read((EXAMPLES / f"{name}.puz").read_bytes(), name)
+    assert not warnings
+    return read
+
+
+def answers(name: str) -> dict[str, str]:
+    """Clue -> answer."""
+    solution = puz.solution((EXAMPLES / f"{name}.puz").read_bytes(), name)
+    assert solution is not None
+    read = puzzle(name)
+    return {clue: "".join(solution[cell] for cell in slot.cells) for slot, clue in read.clues.items()}
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_each_file_is_what_its_drawing_makes(make: ModuleType, name: str) -> None:
+    assert (EXAMPLES / f"{name}.puz").read_bytes() == make.made(EXAMPLES / f"{name}.txt")
+
+
+def test_each_puzzle_has_a_drawing() -> None:
+    assert sorted(path.stem for path in EXAMPLES.glob("*.puz")) == DRAWINGS
+
+
+def test_a_drawing_without_one_of_its_clues_is_refused(make: ModuleType, tmp_path: Path) -> None:
+    drawing = tmp_path / "mini.txt"
+    lines = (EXAMPLES / "mini.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    drawing.write_text("".join(lines[:-1]), encoding="utf-8")
+    with pytest.raises(make.DrawingError, match=r"mini\.txt: .*5D"):
+        make.made(drawing)
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_each_puzzle_keeps_the_rules_of_american_crosswords(name: str) -> None:
+    grid = puzzle(name).grid
+    assert [row[::-1] for row in grid.rows[::-1]] == list(grid.rows)
+    assert all(crossing is not None for crossings in grid.crossings.values() for crossing in crossings)
+    assert min(len(slot) for slot in grid.slots) >= 3
+    assert not [answer for answer, count in Counter(answers(name).values()).items() if count > 1]
+    assert any(BLOCK in row for row in grid.rows)
+
+
+def test_the_table_has_no_row_that_is_rejected_or_twice_there(entries: list[Entry]) -> None:
+    lines = TABLE.read_text(encoding="utf-8").splitlines()[1:]
+    assert 400 <= len(lines) == len(entries) <= 800
+    assert len({(entry.answer, text.clue_key(entry.clue)) for entry in entries}) == len(entries)
+
+
+@pytest.mark.parametrize("name", SOLVED)
+def test_solving_is_more_than_looking_up(entries: list[Entry], name: str) -> None:
+    known = {(entry.answer, text.clue_key(entry.clue)) for entry in entries}
+    wanted = [(answer, text.clue_key(clue)) for clue, answer in answers(name).items()]
+    assert sum(pair in known for pair in wanted) <= len(wanted) / 3
+    rivals = Counter(len(answer) for answer in {entry.answer for entry in entries})
+    assert min(rivals[len(answer)] for answer, _ in wanted) >= 30
+
+
+@pytest.mark.parametrize("name", SOLVED)
+def test_the_small_index_is_enough(index: Index, name: str) -> None:
+    solved = solve(puzzle(name), index)
+    found = {answer.clue: answer.answer for answer in solved.answers}
+    assert found == answers(name)
+    assert min(solved.solution.confidence.values()) >= 0.9
