@@ -116,7 +116,7 @@ class _Build:
             files={},
         )
         with self.progress("learning", None):
-            learn.learn(Index(self.built, written), self.built / tables.LEARNED)
+            learn.learn(Index(self.built, written), self.built)
         return manifest.with_files(written, self.built)
 
     def read(self, source: Source) -> SourceRecord:

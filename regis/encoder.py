@@ -86,7 +86,9 @@ class AnswerVectors(NamedTuple):
     def score(self, clue: NDArray[np.float32]) -> NDArray[np.float32]:
         """The encoder's own natural log probability of each answer, (answers,), for the clue's vector."""
         score: NDArray[np.float32] = self.vectors @ clue + self.bias
-        return score - (score.max() + np.log(np.exp(score - score.max()).sum()))
+        score -= score.max()
+        score -= np.log(np.exp(score).sum())
+        return score
 
 
 def quantised(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float16]]:

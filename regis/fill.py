@@ -14,17 +14,17 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from regis.candidates import CandidateList, Evidence
-from regis.letters import LetterModel
 from regis.puzzle import Cell, Puzzle, Slot
+from regis.strings import StringModel
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """All that a filler knows: a weighed list per slot, the pattern finder, and the letter model."""
+    """All that a filler knows: a weighed list per slot, the pattern finder, and what answers in no list look like."""
 
     lists: Mapping[Slot, CandidateList]
     matching: Callable[[Slot, str], CandidateList]
-    letters: LetterModel
+    strings: StringModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +78,4 @@ class Solved:
     filler: str
     seconds: float
     index: str  # fingerprint of the index that was used
+    lists: Mapping[Slot, CandidateList] = field(default_factory=dict, repr=False)  # what the filler was given

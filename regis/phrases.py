@@ -10,7 +10,7 @@ one by one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -41,7 +41,7 @@ class PhraseModel:
         tables = {}
         for size in np.unique(sizes):
             rows = np.flatnonzero(sizes == size)
-            joined = letters.codes("".join(self.pieces[i] for i in rows)).reshape(len(rows), size)
+            joined = letters.codes("".join(self.pieces[int(i)] for i in rows)).reshape(len(rows), size)
             tables[int(size)] = np.ascontiguousarray(joined.T.astype(np.intp)), self.chances[:, rows]
         return tables
 
@@ -99,7 +99,7 @@ def _fitting(table: NDArray[np.intp], chances: Table, seen: Table) -> tuple[NDAr
     return rows, fit * chances[rows]
 
 
-def _spans(length: int, sizes: dict[int, object]) -> list[tuple[int, int, int]]:
+def _spans(length: int, sizes: Mapping[int, object]) -> list[tuple[int, int, int]]:
     """(start, end, kind) of every place a piece can take in a string of two pieces or more, by start."""
     found = []
     for start in range(length):

@@ -42,9 +42,9 @@ def solve(puzzle: Puzzle, index: Index, filler: str = "belief", budget: Budget =
     def matching(slot: Slot, pattern: str) -> CandidateList:
         return _weighed(FINDERS_WITHOUT_CLUE, "", pattern, index, weights)
 
-    solution = FILLERS[filler](puzzle, Candidates(lists, matching, index.letters), budget)
+    solution = FILLERS[filler](puzzle, Candidates(lists, matching, index.strings), budget)
     answers = tuple(_answer(slot, puzzle, solution, lists[slot]) for slot in puzzle.grid.slots)
-    return Solved(puzzle, solution, answers, filler, time.perf_counter() - start, index.fingerprint)
+    return Solved(puzzle, solution, answers, filler, time.perf_counter() - start, index.fingerprint, lists)
 
 
 def weights_of(index: Index) -> Weights:

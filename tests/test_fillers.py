@@ -15,6 +15,7 @@ from regis.fill import Budget, Candidates, Solution
 from regis.fillers import FILLERS
 from regis.fillers.belief import FLOOR
 from regis.letters import LetterModel
+from regis.strings import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot
 
 EACH = pytest.mark.parametrize("name", FILLERS)
@@ -44,7 +45,7 @@ def task(
     def matching(slot: Slot, pattern: str) -> CandidateList:
         return lists[slot].keep(lists[slot].matching(pattern))
 
-    return puzzle, Candidates(lists, matching, MODEL)
+    return puzzle, Candidates(lists, matching, StringModel(MODEL))
 
 
 def check(puzzle: Puzzle, solution: Solution, whole: bool = True) -> None:
@@ -131,7 +132,7 @@ def test_the_order_of_equals_does_not_matter(name: str):
         order = np.random.default_rng(seed).permutation(len(words))
         puzzle, candidates = task(("....", ".##.", ".##.", "...."), {})
         lists = {slot: listed({words[i]: 0.1 for i in order} | {"SEAT": 0.2}, 4, 0.1) for slot in puzzle.grid.slots}
-        results.append(FILLERS[name](puzzle, Candidates(lists, candidates.matching, MODEL), Budget()))
+        results.append(FILLERS[name](puzzle, Candidates(lists, candidates.matching, StringModel(MODEL)), Budget()))
     if name == "belief":
         assert all(r.cells == results[0].cells for r in results)
         assert all(r.confidence == pytest.approx(results[0].confidence) for r in results)

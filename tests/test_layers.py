@@ -14,7 +14,8 @@ PACKAGE = ROOT / "regis"
 
 LAYERS = (
     "regis errors text letters cores screen",
-    "puzzle corpus candidates words",
+    "puzzle corpus candidates words phrases",
+    "strings",
     "fill encoder formats",
     "index",
     "readers finders fillers render score weigh",

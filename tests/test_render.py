@@ -28,11 +28,18 @@ def drawn(rows: tuple[str, ...], confidence=None, screen: Screen | None = None, 
 
 def test_grid_has_solid_blocks_marks_and_empty_squares():
     lines = drawn(("AB#C", "D.EF"), {(0, 0): 0.89, (0, 1): 0.49, (1, 0): 0.9})
-    assert lines == ["a b?██C", "D · E F"]
+    assert lines == [" a b?█▌C", " D · E F"]
+
+
+def test_letters_have_air_on_both_sides_and_blocks_join():
+    assert drawn(("#AB#C", "D##EF", "GH###")) == ["▐█▌A B▐█▌C", " D▐███▌E F", " G H▐█████▌"]
+    assert drawn(("#AB#C", "D##EF", "GH###"), unicode=False) == [" # A B # C", " D ### E F", " G H #####"]
+    assert ESCAPE.sub("", drawn(("D##EF",), colour=True)[0]) == " D▐███▌E F"
+    assert "\x1b[2m▐███▌\x1b[0m" in drawn(("D##EF",), colour=True)[0]
 
 
 def test_grid_without_unicode_is_ascii():
-    assert drawn(("AB#C", "D.EF"), unicode=False) == ["A B ##C", "D . E F"]
+    assert drawn(("AB#C", "D.EF"), unicode=False) == [" A B # C", " D . E F"]
 
 
 def test_grid_wider_than_the_screen_takes_one_column_a_cell():
@@ -57,7 +64,7 @@ def test_colour_adds_codes_and_nothing_else():
 def test_entries_stand_under_their_directions_in_order():
     out = as_text.render(tiny.solved(tiny.puzzle(), tiny.cells(), {(0, 0): 0.5}), "a.puz", Screen(width=40))
     across = out[out.index("Across") : out.index("Down")].strip().splitlines()
-    assert across[1:3] == ["  1 Be without                lACK   50%", "  5 Golfer's club             IRON   99%"]
+    assert across[1:3] == ["  1 Be without          lACK   50%", "  5 Golfer's club       IRON   99%"]
     assert out.index("Down") < out.index("Arm or branch") < out.index("Joint that bends")
 
 
@@ -76,7 +83,7 @@ def test_nothing_is_wider_than_the_screen(width, size):
 def test_rebus_squares_show_a_digit_that_is_explained():
     letters = {**tiny.cells(), (0, 0): "STAR", (1, 1): "X&Y", (3, 3): "STAR"}
     out = as_text.render(tiny.solved(tiny.puzzle(), letters), "a.puz", Screen())
-    assert "1 A C K\nI 2 O N\nM E R E\nB A K 1\n1 = STAR\n2 = X&Y\n" in out
+    assert " 1 A C K\n I 2 O N\n M E R E\n B A K 1\n1 = STAR\n2 = X&Y\n" in out
     assert "STARACK" in out
 
 

@@ -120,7 +120,7 @@ def parser() -> Parser:
 
     learn = command("learn", "Teaches an index the meaning of clues: a clue encoder, and the weights that go with it.")
     _index(learn)
-    learn.add_argument("--epochs", metavar="N", type=positive, help="how often each clue is seen (default: 5)")
+    learn.add_argument("--epochs", metavar="N", type=positive, help="how often each clue is seen (default: 4)")
 
     index = command("index", "Tells what an index holds and where it came from.")
     _index(index)

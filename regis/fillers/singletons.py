@@ -141,7 +141,7 @@ class _Fill:
                 if letter in ALPHABET:
                     seen[0, i] = 0
                     seen[0, i, ALPHABET.index(letter)] = 1
-            likely = self.candidates.letters.posterior(seen)[1][0]
+            likely = self.candidates.strings.by_letters(seen)[1][0]
             for i, cell in enumerate(slot.cells):
                 if cell not in self.cells:
                     self.cells[cell] = ALPHABET[int(likely[i].argmax())]

@@ -24,6 +24,8 @@ from regis.encoder import BUCKETS, DIMENSIONS, AnswerVectors, Encoder
 from regis.errors import IndexDamaged
 from regis.index import manifest, tables
 from regis.letters import LetterModel
+from regis.phrases import PhraseModel
+from regis.strings import StringModel
 
 T = TypeVar("T")
 
@@ -337,6 +339,27 @@ class Index:
         if not isinstance(values, dict):
             raise self._damaged(tables.LEARNED)
         return values
+
+    @cached_property
+    def strings(self) -> StringModel:
+        """What answers in no list look like: the letter model, and the phrase model if the index has one."""
+        path = self.folder / tables.PHRASES
+        if not path.is_file():
+            return StringModel(self.letters)
+        try:
+            table = pq.read_table(path, page_checksum_verification=True)
+            pieces = table["piece"].to_pylist()
+            chances = np.stack([table[name].to_numpy() for name in ("first", "middle", "last")]).astype(np.float64)
+            _must(bool(np.isfinite(chances).all()) and bool((chances >= 0).all()))
+            _must(all(piece.isascii() and piece.isalpha() and piece.isupper() for piece in pieces))
+        except UNREADABLE as cause:
+            raise self._damaged(tables.PHRASES) from cause
+        try:
+            share = {int(n): float(p) for n, p in self.learned["phrases"].items()}
+            _must(all(0 <= p < 1 for p in share.values()))
+        except UNREADABLE as cause:
+            raise self._damaged(tables.LEARNED) from cause
+        return StringModel(self.letters, PhraseModel(pieces, chances), share)
 
     def _damaged(self, name: str) -> IndexDamaged:
         return IndexDamaged(f"the index at {self.folder} is damaged ({name}); {manifest.REBUILD}")

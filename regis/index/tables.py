@@ -20,6 +20,9 @@
                       rows.npy        uint32: rows of the clue table, ascending within a feature
                       norms.npy       float32: length of each clue's TF-IDF vector
     letters.npy                       float64 (27, 27, 27): trigram counts over all answers (regis.letters)
+    phrases.parquet                   pieces of answers, if there are enough (regis.phrases)
+        piece     string
+        first middle last   float32      its chance in each place
     learned.json                      what `learn` fitted (regis.weigh)
     encoder/                          the clue encoder, if one was learned (regis.encoder)
 
@@ -33,6 +36,7 @@ import numpy as np
 import pyarrow as pa
 
 LETTERS = "letters.npy"
+PHRASES = "phrases.parquet"
 LEARNED = "learned.json"
 ENCODER = "encoder"
 POSTINGS = {"features": np.uint64, "starts": np.int64, "rows": np.uint32, "norms": np.float32}

@@ -74,20 +74,18 @@ class Model:
 class Trainer:
     """Lessons of one view of an index, and the model that they teach."""
 
-    def __init__(self, index: Index, model: Model | None = None) -> None:
+    def __init__(self, index: Index) -> None:
         self.lessons: list[Lesson] = []
+        biases = []
         offset = 0
         for length in index.lengths:
             part = index[length]
             assert part is not None
             self.lessons.append(_lesson(part, offset, index.manifest.latest_year or 0))
+            biases.append(np.log(part.count + 0.3))
             offset += len(part.letters)
-        self.model = model or Model(np.concatenate([np.log(index[n].count + 0.3) for n in index.lengths]))
+        self.model = Model(np.concatenate(biases))
         self.generator = np.random.default_rng(SEED)
-
-    def with_newest(self, index: Index) -> Trainer:
-        """The same model, to be taught all clues of `index`, of which the lessons so far were an earlier view."""
-        return Trainer(index, self.model)
 
     def steps(self, epochs: int) -> int:
         """How many steps `epochs` take."""
@@ -99,14 +97,13 @@ class Trainer:
         for lesson in self.lessons:
             order = self.generator.permutation(len(lesson.right))
             found += [(lesson, order[i : i + BATCH]) for i in range(0, len(order), BATCH)]
-        self.generator.shuffle(found)  # type: ignore[arg-type]
-        return found
+        return [found[i] for i in self.generator.permutation(len(found))]
 
-    def epochs(self, count: int, rate: float = RATE, last_rate: float = LAST_RATE) -> Iterator[None]:
+    def epochs(self, count: int) -> Iterator[None]:
         """Teaches for `count` epochs, the rate falling in a line, and yields after each step."""
         plan = [batch for _ in range(count) for batch in self.batches()]
         for done, (lesson, rows) in enumerate(plan):
-            self.teach(lesson, rows, rate + (last_rate - rate) * done / len(plan))
+            self.teach(lesson, rows, RATE + (LAST_RATE - RATE) * done / len(plan))
             yield
 
     def teach(self, lesson: Lesson, rows: NDArray[np.int64], rate: float) -> None:

@@ -7,9 +7,7 @@ nothing but the corpus is needed. An index without enough dated clues keeps `wei
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -42,12 +40,6 @@ class Question(NamedTuple):
     table: NDArray[np.float64]  # (rivals, len(FEATURES))
     offset: NDArray[np.float64]  # (rivals,): log of how many answers each stands for
     right: int
-
-
-def learn(index: Index, out: Path) -> None:
-    """Fits all that is fitted and writes it to `out` as JSON."""
-    weights = fit(index)
-    out.write_text(json.dumps({"weigh": weights.to_json()}, indent=1) + "\n", encoding="utf-8")
 
 
 def fit(index: Index) -> Weights:

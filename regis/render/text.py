@@ -1,13 +1,16 @@
 """A solved puzzle as a person knows crosswords: the grid, then the clues with their answers.
 
-A cell takes two columns, so that the grid looks square. Doubtful letters are lower case, very doubtful ones have a
-question mark besides; where there are colours they are yellow and red as well. A square with several letters shows a
-digit, and the letters below the grid.
+A cell takes two columns, so that the grid looks square: one for the letter, and half a gap on either side of it, into
+which blocks reach. Doubtful letters are lower case, very doubtful ones have a question mark in the gap besides; where
+there are colours they are yellow and red as well. A square with several letters shows a digit, and the letters below
+the grid.
 """
 
 from __future__ import annotations
 
+import re
 import textwrap
+from itertools import pairwise
 
 from regis.fill import Answer, Solved
 from regis.puzzle import BLOCK, Cell, Direction
@@ -20,6 +23,9 @@ in every other word; under the second, the letter is more likely wrong than righ
 
 YELLOW, RED, BOLD, DIM = "33", "31", "1", "2"
 NUMBER = 4  # columns for the clue's number
+GAPS = {(False, False): " ", (False, True): "▐", (True, False): "▌", (True, True): "█"}
+"""What stands between two squares, by whether the left one and the right one are blocks."""
+
 CLUE = 18  # a clue column narrower than this is unpleasant to read; answers then get lines of their own
 
 
@@ -65,29 +71,38 @@ def _legend(solved: Solved, screen: Screen) -> list[str]:
 
 
 def _grid(solved: Solved, rebus: dict[str, str], screen: Screen) -> list[str]:
-    rows = solved.puzzle.grid.rows
-    columns = 2 if 2 * solved.puzzle.grid.width <= screen.width else 1
-    block = screen.paint("█" * columns, DIM) if screen.unicode else "#" * columns
+    """The rows; without gaps where the screen is too narrow for them."""
+    spaced = 2 * solved.puzzle.grid.width < screen.width
     lines = []
-    for r, row in enumerate(rows):
-        line = "".join(
-            block if x == BLOCK else _cell(solved, (r, c), rebus, screen, columns) for c, x in enumerate(row)
-        )
-        lines.append(line.rstrip())
+    for r, row in enumerate(solved.puzzle.grid.rows):
+        blocks = [x == BLOCK for x in row]
+        gaps = [GAPS[beside] if spaced else "" for beside in pairwise([False, *blocks, False])]
+        cells = [
+            "█" + gap if block else _cell(solved, (r, c), rebus, screen, gap)
+            for c, (block, gap) in enumerate(zip(blocks, gaps[1:], strict=True))
+        ]
+        lines.append(_blocks(gaps[0] + "".join(cells), screen).rstrip())
     return lines
 
 
-def _cell(solved: Solved, cell: Cell, rebus: dict[str, str], screen: Screen, columns: int) -> str:
-    """One white square, `columns` wide."""
+def _blocks(line: str, screen: Screen) -> str:
+    """`line` with its blocks as the screen can show them; halves of a block need Unicode."""
+    if screen.unicode:
+        return re.sub("[█▐▌]+", lambda run: screen.paint(run[0], DIM), line)
+    return line.translate(str.maketrans("█▐▌", "#  "))
+
+
+def _cell(solved: Solved, cell: Cell, rebus: dict[str, str], screen: Screen, gap: str) -> str:
+    """One white square and the gap after it, in which a very doubtful letter has its question mark."""
     content = solved.solution.cells.get(cell, "")
     if not content:
-        return _empty(screen).ljust(columns)
+        return _empty(screen) + gap
     p = solved.solution.confidence.get(cell, 0.0)
     shown = rebus.get(content) or _case(plain(content), p)
-    if columns == 2 and p < VERY_DOUBTFUL:
-        shown += "?"
+    if gap and p < VERY_DOUBTFUL:
+        shown, gap = shown + "?", ""
     colour = RED if p < VERY_DOUBTFUL else YELLOW if p < DOUBTFUL else ""
-    return screen.paint(shown, colour) + " " * (columns - len(shown))
+    return screen.paint(shown, colour) + gap
 
 
 def _rebus(solved: Solved) -> dict[str, str]:
@@ -99,14 +114,14 @@ def _rebus(solved: Solved) -> dict[str, str]:
 def _entries(solved: Solved, answers: list[Answer], screen: Screen) -> list[str]:
     """Number, clue, answer, confidence; the clue wraps in its own column. Across and down stand in the same columns."""
     widest = max(len(_answer(solved, answer, screen)) for answer in solved.answers)
-    clue_width = screen.width - NUMBER - widest - len("  100%") - 2
+    room = screen.width - NUMBER - widest - len("  100%") - 2
+    clue_width = min(room, max(len(_clue(answer)) for answer in solved.answers))
     lines = []
     for answer in answers:
-        word = _answer(solved, answer, screen)
+        word, clue = _answer(solved, answer, screen), _clue(answer)
         sure = f"{answer.confidence:4.0%}"
-        clue = plain(answer.clue) or "(no clue)"
         number = f"{answer.slot.number:>{NUMBER - 1}} "
-        if clue_width < CLUE:
+        if room < CLUE:
             rest = textwrap.wrap(clue, max(screen.width - NUMBER, 1))
             lines += [number + rest[0], *(" " * NUMBER + line for line in rest[1:])]
             lines.append(f"{' ' * NUMBER}{word}  {sure.strip()}")
@@ -115,6 +130,10 @@ def _entries(solved: Solved, answers: list[Answer], screen: Screen) -> list[str]
             lines.append(f"{number}{rest[0]:<{clue_width}}  {word:<{widest}}  {sure}")
             lines += [" " * NUMBER + line for line in rest[1:]]
     return lines
+
+
+def _clue(answer: Answer) -> str:
+    return plain(answer.clue) or "(no clue)"
 
 
 def _answer(solved: Solved, answer: Answer, screen: Screen) -> str:

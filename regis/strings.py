@@ -1,0 +1,68 @@
+"""What an answer that is in no list looks like: a letter model for any string, a phrase model for most.
+
+Both give a string's probability among those of its length and, given what the crossings say, the letters' marginals.
+With P(pieces) by length they are mixed, which again is exact. The letter model is quick and does many slots at once;
+the phrase model is asked where it matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.letters import LetterModel
+from regis.phrases import PhraseModel
+
+Table = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class StringModel:
+    """Letters and pieces; `share` is P(an unlisted answer is made of pieces) by length, 0 where it is not named."""
+
+    letters: LetterModel
+    phrases: PhraseModel | None = None
+    share: Mapping[int, float] = field(default_factory=dict)
+
+    def by_letters(self, evidence: Table) -> tuple[Table, Table]:
+        """As LetterModel.posterior, (slots, cells, 26), but the weights are relative to all strings of the length."""
+        length = evidence.shape[1]
+        if length not in self._letter_base:
+            self._letter_base[length] = float(self.letters.posterior(np.ones((1, length, 26)))[0][0])
+        weight, marginal = self.letters.posterior(evidence)
+        return weight - self._letter_base[length], marginal
+
+    def with_phrases(self, evidence: Table, weight: float, marginal: Table) -> tuple[float, Table]:
+        """The same for one slot, (cells, 26), once its phrases are looked at too.
+
+        `weight` and `marginal` are what `by_letters` said of it.
+        """
+        length = len(evidence)
+        share = self.share.get(length, 0.0)
+        if self.phrases is None or share <= 0 or np.isneginf(base := self._base(length)):
+            return weight, marginal
+        found, letters = self.phrases.posterior(evidence)
+        if np.isneginf(found):
+            return weight + float(np.log1p(-share)), marginal
+        pieces, other = np.log(share) + found - base, np.log1p(-share) + weight
+        both = float(np.logaddexp(pieces, other))
+        part = np.exp(pieces - both)
+        return both, part * letters + (1 - part) * marginal
+
+    def _base(self, length: int) -> float:
+        assert self.phrases is not None
+        if length not in self._phrase_base:
+            self._phrase_base[length] = self.phrases.base(length)
+        return self._phrase_base[length]
+
+    @cached_property
+    def _letter_base(self) -> dict[int, float]:
+        return {}
+
+    @cached_property
+    def _phrase_base(self) -> dict[int, float]:
+        return {}
