@@ -38,6 +38,13 @@ class Bar(Protocol):
 Progress = Callable[[str, int | None], AbstractContextManager[Bar]]
 """(what is being done, how many steps or None) -> a bar to be moved on."""
 
+CLUE_WORDS = "clue words"
+"""The name under which the words of the clues stand in the index as possible answers: the clues are a corpus too. Of
+the answers of 2014 that no clue up to 2013 had, LIBRARIAN, CAPTURES and BEYONCE stood in the clues all the same."""
+
+SAID_OFTEN = 2
+"""How often a word must stand in clues to count as a word: once may be a misprint."""
+
 HeldOut = dict[tuple[str, str], int]
 """(clue key, answer) -> the first year from which rows of this pair are turned away."""
 
@@ -91,11 +98,13 @@ class _Build:
         self.held_out = held_out
         self.progress = progress
         self.publishers: dict[str, int] = {}
+        self.words: Counter[str] = Counter()
         self.asked = Spill(folder, "asked", ASKED)
         self.listed = Spill(folder, "listed", LISTED)
 
     def run(self, sources: Sequence[Source], hold_out: Sequence[Path]) -> Manifest:
         records = tuple(self.read(source) for source in sources)
+        self.list_clue_words()
         self.asked.close()
         self.listed.close()
         newest = max((r.latest for r in records if r.latest), default=None)
@@ -163,13 +172,28 @@ class _Build:
         return ""
 
     def put(self, entry: Entry) -> None:
-        publisher = self.publishers.setdefault(entry.source, len(self.publishers))
-        bit = min(publisher, 31)  # the mask has 32 bits; further publishers share the last
+        bit = self.bit(entry.source)
         if entry.clue:
-            row = (text.clue_key(entry.clue), entry.clue, entry.answer, entry.year or 0, bit)
-            self.asked.add(len(entry.answer), row)
+            key = text.clue_key(entry.clue)
+            self.words.update(key.split())
+            self.asked.add(len(entry.answer), (key, entry.clue, entry.answer, entry.year or 0, bit))
         else:
             self.listed.add(len(entry.answer), (entry.answer, entry.text, entry.weight, bit))
+
+    def bit(self, publisher: str) -> int:
+        """The publisher's place in the `sources` mask; it has 32 bits, and further publishers share the last."""
+        return min(self.publishers.setdefault(publisher, len(self.publishers)), 31)
+
+    def list_clue_words(self) -> None:
+        """Lists the words of the clues as possible answers, scored by how common they are among them."""
+        said = [
+            (count, word.upper())
+            for word, count in self.words.items()
+            if count >= SAID_OFTEN and 3 <= len(word) <= text.MAX_LENGTH and word.isascii() and word.isalpha()
+        ]
+        at_most = np.cumsum(np.bincount([count for count, _ in said], minlength=1))
+        for count, word in said:
+            self.listed.add(len(word), (word, "", float(at_most[count]) / len(said), self.bit(CLUE_WORDS)))
 
     def write(self, newest: int) -> dict[str, dict[str, int]]:
         """Writes every length; returns how much each holds."""

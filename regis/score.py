@@ -1,7 +1,8 @@
 """A solution against the answers, which only this module ever sees.
 
 Every white cell counts, also those left empty; a word is right if all its cells are, a grid if all its words and
-cells are. A cell with several letters is right only if all of them are there.
+cells are. A cell with several letters is right only if all of them are there. `marks` looks closer: entry by entry, how
+far down its list the right answer stood.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from regis import formats, text
-from regis.fill import Solution
+from regis.fill import Solution, Solved
 from regis.formats import PuzzleFile
-from regis.puzzle import Cell, Puzzle
+from regis.puzzle import Cell, Puzzle, Slot
 
 
 class Score(NamedTuple):
@@ -23,6 +24,15 @@ class Score(NamedTuple):
     whole: bool
 
 
+class Mark(NamedTuple):
+    """One entry beside its right answer."""
+
+    slot: Slot
+    rank: int | None  # of the right answer in the list that the filler was given, 1 the best; None if not in it
+    wrong: frozenset[Cell]  # cells with a wrong letter or none; the entry is right if there are none
+    confidence: float  # how sure the filler was of the whole entry, 0 to 1
+
+
 def truth(file: PuzzleFile) -> Mapping[Cell, str] | None:
     """The solution that `file` holds; None if it holds none that can be used (absent, all X, scrambled)."""
     return formats.solution(file)
@@ -30,7 +40,7 @@ def truth(file: PuzzleFile) -> Mapping[Cell, str] | None:
 
 def score(solution: Solution, puzzle: Puzzle, truth: Mapping[Cell, str]) -> Score:
     """How much of `solution` is right."""
-    right = {cell for cell in puzzle.grid.cells if cell in truth and solution.cells.get(cell) == truth[cell]}
+    right = right_cells(solution, puzzle, truth)
     words = puzzle.grid.slots
     return Score(
         letters_right=len(right),
@@ -39,6 +49,23 @@ def score(solution: Solution, puzzle: Puzzle, truth: Mapping[Cell, str]) -> Scor
         words=len(words),
         whole=len(right) == len(puzzle.grid.cells),
     )
+
+
+def right_cells(solution: Solution, puzzle: Puzzle, truth: Mapping[Cell, str]) -> set[Cell]:
+    """The white cells that hold what they should."""
+    return {cell for cell in puzzle.grid.cells if cell in truth and solution.cells.get(cell) == truth[cell]}
+
+
+def marks(solved: Solved, truth: Mapping[Cell, str]) -> list[Mark]:
+    """Every entry, in clue order."""
+    right = right_cells(solved.solution, solved.puzzle, truth)
+    found = []
+    for entry in solved.answers:
+        cells = entry.slot.cells
+        place = solved.lists[entry.slot].find("".join(truth.get(cell, "?") for cell in cells))
+        rank = None if place is None else place + 1
+        found.append(Mark(entry.slot, rank, frozenset(cells) - right, entry.confidence))
+    return found
 
 
 def irregular(truth: Mapping[Cell, str]) -> bool:

@@ -9,9 +9,11 @@ import pytest
 import tiny
 
 from regis import bench, formats
-from regis.bench import Plan, archive, runner
+from regis.bench import Plan, archive, crew, runner
 from regis.bench.archive import Paper
+from regis.bench.losses import Cause
 from regis.bench.report import SEEN
+from regis.bench.tally import Record
 from regis.build import build
 from regis.cli.progress import bar
 from regis.corpus import Source
@@ -167,6 +169,96 @@ def test_jobs_make_no_difference(tmp_path, unseen):
     assert len(alone) == len(together) == 4
     for one, other in zip(alone, together, strict=True):
         assert one == dataclasses.replace(other, seconds=one.seconds)
+
+
+def sizes(paper: Paper) -> Record:
+    return Record(paper.file.name, seconds=float(paper.cells))
+
+
+def make_sizes():
+    return sizes
+
+
+def test_a_crew_gives_each_paper_its_record():
+    some = [Paper(PuzzleFile(f"p{i}", b""), None, cells=cells) for i, cells in enumerate((5, 9, 1, 7))]
+    expected = [(i, sizes(paper)) for i, paper in enumerate(some)]
+    assert list(crew.one_by_one(sizes, some)) == expected
+    assert sorted(crew.side_by_side(make_sizes, some, 2)) == sorted(expected)
+
+
+def test_the_longest_puzzles_are_begun_first(monkeypatch):
+    """Tasks are handed out in the order in which they are submitted."""
+    some = [Paper(PuzzleFile(f"p{i}", b""), None, cells=cells) for i, cells in enumerate((5, 9, 1, 7))]
+    submitted = []
+    right = crew.ProcessPoolExecutor.submit
+
+    def submit(pool, work, paper):
+        submitted.append(paper.cells)
+        return right(pool, work, paper)
+
+    monkeypatch.setattr(crew.ProcessPoolExecutor, "submit", submit)
+    list(crew.side_by_side(make_sizes, some, 2))
+    assert submitted == [9, 7, 5, 1]
+
+
+def test_archive_counts_the_squares_of_a_puzzle(tmp_path):
+    papers, _ = archive.read(tiny.archive(tmp_path / "puzzles", NAMES[:1]), bar)
+    assert papers[0].cells == 16
+
+
+def test_losses_and_reliability_count_every_entry_and_cell(tmp_path, unseen):
+    folder = tiny.archive(tmp_path / "puzzles", NAMES[:2])
+    tiny.puz(folder / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
+    report = bench.run(Plan(folder, unseen, "belief"), bar)
+    plain, odd = ([r for r in report.records if r.irregular is kind] for kind in (False, True))
+    assert len(plain) == 2 and len(odd) == 1
+    for record in plain:
+        lost, result = record.losses, record.score
+        assert (sum(lost.entries), len(lost.wrong)) == (8, 8 - result.words_right)
+        assert (len(record.cells), sum(c.right for c in record.cells)) == (16, result.letters_right)
+        assert sum(e.right for e in record.entries) == result.words_right
+        assert lost.entries[-1] == 6, "the index knows two of the eight answers"
+        assert lost.causes[Cause.UNLISTED] == lost.wrong_by_band[-1] > 0
+    assert odd[0].losses is None and odd[0].cells == ()
+
+
+def test_report_has_weekdays_then_losses_then_reliability_then_the_worst(tmp_path, unseen):
+    folder = tiny.archive(tmp_path / "puzzles", NAMES)
+    tiny.puz(folder / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
+    report = bench.run(Plan(folder, unseen, "belief"), bar)
+    odd = next(r.score for r in report.records if r.irregular)
+    below = next(line for line in report.text(Screen()).splitlines() if line.startswith("besides, in irregular grids "))
+    assert int(below.split()[-1]) == odd.words - odd.words_right == json.loads(report.json())["irregular_wrong"]
+    for width in (60, 80):
+        text = report.text(Screen(width))
+        parts = ["letters %", "Mean of", "\nrank ", "\ncause ", "in irregular grids", "\nsure %", "trusted at", "Worst"]
+        places = [text.find(part) for part in parts]
+        assert places == sorted(places) and places[0] > 0, parts[places.index(min(places))]
+        assert max(map(len, text.splitlines())) <= width
+        assert ("max s" in text) is (width == 80)
+        assert "\n\n\n" not in text and text.endswith("\n")
+
+
+def test_no_losses_no_table_of_losses(tmp_path, seen):
+    folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
+    text = bench.run(Plan(folder, seen, "belief", seen=True), bar).text(Screen())
+    assert "\ncause" not in text and "Worst" not in text and "100.0% of the letters can be trusted" in text
+
+
+def test_json_has_losses_and_reliability(tmp_path, unseen):
+    folder = tiny.archive(tmp_path / "puzzles", NAMES[:2])
+    report = bench.run(Plan(folder, unseen, "belief"), bar)
+    value = json.loads(report.json())
+    assert list(value["losses"]) == ["Mon", "Tue", "all plain"]
+    everything = value["losses"]["all plain"]
+    wrong = sum(r.score.words - r.score.words_right for r in report.records)
+    assert sum(row["wrong"] for row in everything["ranks"]) == sum(everything["causes"].values()) == wrong > 0
+    assert sum(row["entries"] for row in everything["ranks"]) == 16
+    assert sum(one["claims"] for one in value["reliability"]["cells"]["bins"]) == 32
+    assert sum(one["claims"] for one in value["reliability"]["entries"]["bins"]) == 16
+    puzzle = value["puzzles"][0]
+    assert set(puzzle["losses"][0]) == {"slot", "rank", "cause"}
+    assert not {"cells", "entries"} & set(puzzle)
 
 
 def test_json_says_where_the_figures_come_from(tmp_path, unseen):

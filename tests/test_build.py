@@ -58,8 +58,8 @@ def test_equal_pairs_become_one_with_a_count_and_the_latest_wording(tmp_path: Pa
     assert part is not None
     oslo = part.answer_row("OSLO")
     assert (int(part.count[oslo]), int(part.last[oslo])) == (4, 2003)
-    assert (record.latest_year, record.publishers) == (2003, ("b", "a", "tst"))
-    assert record.lengths == {"4": {"clues": 3, "answers": 2}}
+    assert (record.latest_year, record.publishers) == (2003, ("b", "a", "tst", "clue words"))
+    assert record.lengths == {"4": {"clues": 3, "answers": 3}, "5": {"clues": 0, "answers": 1}}  # CITY, FJORD
 
 
 def test_lists_give_scores_and_texts_but_no_counts(tmp_path: Path):
@@ -327,7 +327,7 @@ def test_odd_rows_build_alone_and_in_company(tmp_path: Path, row: Entry):
 
 def test_many_publishers(tmp_path: Path):
     record, index = made(tmp_path, [entry("OSLO", f"Fjord {i}", 2001, f"pub{i}") for i in range(300)])
-    assert len(record.publishers) == 300 and len(pairs(index)) == 300
+    assert len(record.publishers) == 301 and len(pairs(index)) == 300
 
 
 def test_the_bar_moves_over_every_row(tmp_path: Path):

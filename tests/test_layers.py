@@ -17,7 +17,7 @@ LAYERS = (
     "puzzle corpus candidates words phrases",
     "strings",
     "fill encoder formats",
-    "index",
+    "index repair",
     "readers finders fillers render score weigh",
     "learn",
     "build solve",

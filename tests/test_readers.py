@@ -84,6 +84,15 @@ def an_archive(folder: Path) -> Path:
     return path
 
 
+def a_wordnet(folder: Path) -> Path:
+    path = folder / "wordnet"
+    path.mkdir()
+    senses = "1 1 @ 1 0 00001740  "
+    write(path / "index.noun", ["  1 This line is part of the licence", *(f"{w.lower()} n {senses}" for w in WORDS[:6])])
+    write(path / "index.verb", [f"the_{w.lower()} v {senses}" for w in WORDS[6:]])
+    return path
+
+
 SAMPLES = {
     "xd-clues": Sample(
         a_table, 12,
@@ -93,15 +102,21 @@ SAMPLES = {
     ),
     "wikipedia-titles": Sample(
         a_dump, 12,
-        Entry("THEOSLO", "", "The Oslo", "wikipedia", None, 1.0),
-        Entry("THEARTIST", "", "The Artist", "wikipedia", None, 1.0),
-        Entry("THEELM", "", "The Elm", "wikipedia", None, 1.0),
+        Entry("THEOSLO", "", "The Oslo", "wikipedia", None, 0.2),
+        Entry("THEARTIST", "", "The Artist", "wikipedia", None, 0.2),
+        Entry("THEELM", "", "The Elm", "wikipedia", None, 0.2),
     ),
     "word-list": Sample(
         a_list, 12,
         Entry("OSLO", "", "", "mine", None, 1 / 12),
         Entry("ARTIST", "", "", "mine", None, 10 / 12),
         Entry("ELM", "", "", "mine", None, 1.0),
+    ),
+    "wordnet": Sample(
+        a_wordnet, 12,
+        Entry("OSLO", "", "", "wordnet", None, 0.5),
+        Entry("THEARTIST", "", "the artist", "wordnet", None, 0.5),
+        Entry("THEELM", "", "the elm", "wordnet", None, 0.5),
     ),
     "puzzle-archive": Sample(
         an_archive, 12,
@@ -158,12 +173,12 @@ class TestContract:
         if reader == "puzzle-archive":
             assert reasons(reader, path) == ["puzzle file that cannot be read"]
         else:
-            with pytest.raises(SourceError, match=r"broken.*damaged"):
+            with pytest.raises(SourceError, match=r"broken.*(damaged|holds none of index\.noun)"):
                 list(READERS[reader](path))
 
     def test_truncated_zip(self, reader: str, tmp_path: Path) -> None:
         whole = zipped(tmp_path / "whole.zip", {"a.tsv": HEADER.encode() * 500, "a.puz": bytes(range(256)) * 9})
-        with pytest.raises(SourceError, match="damaged"):
+        with pytest.raises(SourceError, match=r"damaged|holds none of index\.noun"):
             list(READERS[reader](write(tmp_path / "cut.zip", whole.read_bytes()[:-60])))
 
     def test_junk_gives_rejects_or_one_sentence(self, reader: str, tmp_path: Path) -> None:
@@ -405,7 +420,7 @@ def test_titles(line: str, expected: list[tuple[str, str] | str], tmp_path: Path
 @pytest.mark.parametrize("header", ["page_title", "page_namespace\tpage_title"])
 def test_the_heading_of_a_dump_is_no_title(header: str, tmp_path: Path) -> None:
     assert list(READERS["wikipedia-titles"](write(tmp_path / "t", [header, "Oslo"]))) == [
-        Entry("OSLO", "", "Oslo", "wikipedia", None, 1.0)
+        Entry("OSLO", "", "Oslo", "wikipedia", None, 0.2)
     ]
 
 

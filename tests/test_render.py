@@ -11,8 +11,8 @@ from regis.puzzle import Puzzle
 from regis.render import RENDERERS, guess
 from regis.render import json as as_json
 from regis.render import text as as_text
-from regis.screen import Screen, plain
 from regis.render.table import RULE, table
+from regis.screen import Screen, plain
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -44,6 +44,11 @@ def test_grid_without_unicode_is_ascii():
 
 def test_grid_wider_than_the_screen_takes_one_column_a_cell():
     assert drawn(("ABC#DEFGHIJK",), {(0, 0): 0.1}, width=20) == ["aBC█DEFGHIJK"]
+
+
+def test_gaps_need_a_column_more_than_twice_the_grid():
+    assert drawn(("ABCDEFGHIJ",), width=21) == [" A B C D E F G H I J"]
+    assert drawn(("ABCDEFGHIJ",), width=20) == ["ABCDEFGHIJ"]
 
 
 def test_legend_explains_only_what_occurs():

@@ -1,12 +1,15 @@
 import dataclasses
 import datetime as dt
 
+import numpy as np
 import pytest
 import tiny
 
 from regis import formats, score
 from regis.bench import tally
-from regis.fill import Solution
+from regis.candidates import CandidateList, unlisted
+from regis.fill import Solution, Solved
+from regis.letters import codes
 from regis.score import Score
 
 
@@ -52,6 +55,43 @@ def test_pairs_leave_out_what_is_unknown():
     assert score.pairs(puzzle, truth) == [("Be without", "LACK"), ("Arm or branch", "LIMB")]
     del truth[3, 0]
     assert score.pairs(puzzle, truth) == [("Be without", "LACK")]
+
+
+def listed(*words: str) -> CandidateList:
+    """These words, best first."""
+    logp = np.log(np.full(len(words), 0.9 / len(words)))
+    return CandidateList(np.stack([codes(word) for word in words]), logp, 0.1, np.zeros(len(words), bool), lambda i: ())
+
+
+def with_lists(rows: tuple[str, ...], lists: dict[str, CandidateList]) -> Solved:
+    """The square filled with `rows`; slots without a list of their own have an empty one."""
+    letters = {cell: x for cell, x in tiny.cells(rows).items() if x != "."}
+    solved = tiny.solved(tiny.puzzle(), letters)
+    slots = solved.puzzle.grid.slots
+    return dataclasses.replace(solved, lists={s: lists.get(str(s), unlisted(len(s))) for s in slots})
+
+
+def test_marks_have_the_rank_of_the_right_answer():
+    lists = {"1A": listed("LICE", "LACE", "LACK"), "1D": listed("LIMB")}
+    marks = {str(m.slot): m for m in score.marks(with_lists(("LICE", "IRON", "MER.", "BAKE"), lists), tiny.cells())}
+    assert (marks["1A"].rank, marks["1A"].wrong) == (3, {(0, 1), (0, 3)})
+    assert (marks["1D"].rank, marks["1D"].wrong) == (1, frozenset())
+    assert (marks["6A"].rank, marks["6A"].wrong) == (None, {(2, 3)})
+    assert marks["1A"].confidence == 0.99 and marks["6A"].confidence == 0
+    assert len(marks) == 8
+
+
+def test_marks_agree_with_the_score():
+    rows = ("LICE", "IRON", "MER.", "BAKE")
+    marks = score.marks(with_lists(rows, {}), tiny.cells())
+    assert sum(not mark.wrong for mark in marks) == scored(rows).words_right
+
+
+def test_marks_of_an_answer_that_is_not_known_or_no_word():
+    truth = {**tiny.cells(), (0, 0): "É"}
+    del truth[3, 3]
+    marks = {str(m.slot): m.rank for m in score.marks(with_lists(tiny.ROWS, {"7A": listed("BAKE")}), truth)}
+    assert marks["1A"] is None and marks["7A"] is None
 
 
 def test_truth_is_the_solution_in_the_file(tmp_path):

@@ -37,6 +37,7 @@ class Paper(NamedTuple):
     date: dt.date | None
     held: float | None = None  # share of its clue-answer pairs that the index holds; None without a solution
     seen: str = ""  # how it is known to be in the index; '' if it is not
+    cells: int = 0  # white ones: how much work it is
 
 
 def read(archive: Path, progress: Progress) -> tuple[list[Paper], list[Record]]:
@@ -46,7 +47,8 @@ def read(archive: Path, progress: Progress) -> tuple[list[Paper], list[Record]]:
         for file in formats.open_files(archive):
             file = file._replace(name=file.name.removeprefix(f"{archive}{os.sep}"))
             try:
-                papers.append(Paper(file, formats.read(file)[0].date))
+                puzzle = formats.read(file)[0]
+                papers.append(Paper(file, puzzle.date, cells=len(puzzle.grid.cells)))
             except (RegisError, OSError, MemoryError) as cause:
                 broken.append(Record(file.name, failure=str(cause) or type(cause).__name__))
             bar.update(1)

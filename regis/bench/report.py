@@ -1,22 +1,19 @@
-"""A benchmark's result for people (a table) and for programs (JSON with every puzzle in it)."""
+"""A benchmark's result for people (tables and notes) and for programs (JSON with every puzzle in it)."""
 
 from __future__ import annotations
 
 import json
 import statistics
 import textwrap
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from regis import __version__
-from regis.bench import tally
-from regis.bench.tally import Record, Row
+from regis.bench import figures, losses, tables, tally
+from regis.bench.tally import Record
 from regis.screen import Screen, plain
-from regis.render.table import RULE, table
 
 SEEN = "SEEN: the index holds these puzzles"
 WORST = 5
-HEADINGS = ("", "puzzles", "letters %", "words %", "whole", "whole %", "median s", "max s")
 
 
 @dataclass(frozen=True)
@@ -34,15 +31,15 @@ class Report:
     stopped: str = ""  # why before the end; '' if it ran through
 
     def text(self, screen: Screen) -> str:
-        """The table and what belongs to it, no wider than the screen where possible."""
-        rows = [_cells(row) for row in tally.rows(self.records)]
-        full = [x for cells in rows for x in ((RULE, cells) if cells[0] == tally.ALL else (cells,))]
-        parts = [self._title(screen), table(HEADINGS, full) if rows else "No puzzle could be graded.\n"]
-        notes = [textwrap.fill(note, screen.width) for note in self._notes()]
-        return "\n".join([*parts, "\n".join(notes) + "\n"] if notes else parts)
+        """Weekdays, losses, reliability, and at the end what went wrong; no wider than the screen where possible."""
+        rows = tally.rows(self.records)
+        table = tables.weekdays(rows, screen.width) if rows else "No puzzle could be graded.\n"
+        title, known, troubles = (_paragraph(x, screen) for x in (self._title(), self._notes(), self._troubles()))
+        parts = [title, table, known, *self._losses(screen), *self._reliability(screen), troubles]
+        return "\n".join(part for part in parts if part)
 
     def json(self) -> str:
-        """One object: what was measured, the rows of the table, every puzzle."""
+        """One object: what was measured, what the tables say, every puzzle."""
         value = {
             "regis": __version__,
             "archive": self.archive,
@@ -55,42 +52,56 @@ class Report:
             "mean_held": self._held(),
             "chosen": self.chosen,
             "stopped": self.stopped,
-            "percentages": "letters and words are shares of all together; mean_* are means of the puzzles' shares",
-            "summary": [asdict(row) for row in tally.rows(self.records)],
-            "puzzles": [_record(r) for r in self.records],
+            **figures.of(self.records),
         }
         return json.dumps(value, indent=1, allow_nan=False) + "\n"
 
-    def _title(self, screen: Screen) -> str:
-        seen = any(r.seen for r in self.records)
+    def _title(self) -> list[str]:
         known = f"to {self.latest_year}" if self.latest_year else "undated"
-        lines = [SEEN] if seen else []
-        lines.append(f"{plain(self.archive)}, filler {self.filler}, index {self.index} ({known})")
-        return "\n".join(textwrap.fill(line, screen.width) for line in lines) + "\n"
+        title = f"{plain(self.archive)}, filler {self.filler}, index {self.index} ({known})"
+        return [SEEN, title] if any(r.seen for r in self.records) else [title]
 
     def _notes(self) -> list[str]:
-        """What a table does not say: means, what was left out and why, the worst."""
+        """What the table does not say: means, and how well the puzzles are known already."""
         notes = []
-        regular = [r for r in self.records if r.score and not r.irregular]
-        if regular:
+        if regular := [r for r in self.records if r.score and not r.irregular]:
             whole = tally.row(tally.ALL, regular)
-            letters, words = percent(whole.mean_letters), percent(whole.mean_words)
+            letters, words = tables.percent(whole.mean_letters), tables.percent(whole.mean_words)
             notes.append(f"Mean of the plain puzzles' own percentages: letters {letters}, words {words}.")
         if (held := self._held()) is not None:
             notes.append(
                 f"The index holds {held:.0%} of a puzzle's own clue-answer pairs on average "
                 f"(above {self.seen_share:.0%} a puzzle counts as seen)."
             )
-        ungraded = [r for r in self.records if not r.score and not r.failure]
-        if ungraded:
+        return notes
+
+    def _losses(self, screen: Screen) -> list[str]:
+        lost = losses.together(r.losses for r in self.records if r.losses)
+        if not lost.wrong:
+            return []
+        irregular = tally.irregular_wrong(self.records)
+        title = "Entries of plain puzzles, by the rank of the right answer before the fill:"
+        return [_paragraph([title], screen), tables.bands(lost), tables.causes(lost, irregular)]
+
+    def _reliability(self, screen: Screen) -> list[str]:
+        cells, entries = tally.claims(self.records)
+        if not cells:
+            return []
+        title = "Letters and entries of plain puzzles, by how sure the filler was:"
+        trust = _paragraph(tables.trust(cells, entries), screen)
+        return [_paragraph([title], screen), tables.sureness(cells, entries), trust]
+
+    def _troubles(self) -> list[str]:
+        """What was left out and why, the worst, and whether it ran to the end."""
+        notes = []
+        if ungraded := [r for r in self.records if not r.score and not r.failure]:
             notes.append(f"Ungraded, for want of a usable solution: {len(ungraded)}.")
         notes += [f"Not solved: {plain(r.file)}: {plain(r.failure)}" for r in self.records if r.failure]
         if worst := tally.worst(self.records, WORST):
             notes.append("Worst, by letters % and words %:")
-            notes += [
-                f"  {percent(r.letters):>5} {percent(r.words):>5}  {plain(r.file)}{' (irregular)' * r.irregular}"
-                for r in worst
-            ]
+            for r in worst:
+                shares = f"{tables.percent(r.letters):>5} {tables.percent(r.words):>5}"
+                notes.append(f"  {shares}  {plain(r.file)}{' (irregular)' * r.irregular}")
         if self.stopped:
             notes.append(f"{self.stopped} after {len(self.records)} of {self.chosen} puzzles.")
         return notes
@@ -100,18 +111,6 @@ class Report:
         return statistics.fmean(shares) if shares else None
 
 
-def percent(share: float) -> str:
-    return f"{100 * share:.1f}"
-
-
-def _cells(row: Row) -> tuple[str, ...]:
-    shares = (percent(row.letters), percent(row.words), str(row.whole), percent(row.whole / row.puzzles))
-    return (row.label, str(row.puzzles), *shares, f"{row.median_seconds:.2f}", f"{row.max_seconds:.2f}")
-
-
-def _record(record: Record) -> dict[str, Any]:
-    value = asdict(record)
-    value["date"] = record.date.isoformat() if record.date else None
-    value["weekday"] = record.weekday
-    value["score"] = record.score._asdict() if record.score else None
-    return value
+def _paragraph(lines: list[str], screen: Screen) -> str:
+    """Each line on a line of its own, or on several if the screen is narrow; nothing for none."""
+    return "".join(textwrap.fill(line, screen.width) + "\n" for line in lines)

@@ -2,28 +2,29 @@
 
 Before anything is solved, every puzzle is looked up in the index; one that it already holds stops the benchmark,
 unless the person insists, and then the report says so. Letters that somebody wrote into a file are taken out, and the
-solution in it is read after the solving. Worker processes give the same records in the same order as one alone.
+solution in it is read after the solving. Several processes give the same records in the same order as one alone; each
+compares its solutions with the answers itself and hands on numbers only.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import multiprocessing
-import signal
-from collections.abc import Generator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-from regis import cores, formats, score
-from regis.bench import archive
+from regis import formats, score
+from regis.bench import archive, crew, losses
 from regis.bench.archive import Paper, Progress
+from regis.bench.reliability import Claim
 from regis.bench.report import Report
 from regis.bench.tally import Record
 from regis.errors import IndexError_, RegisError
-from regis.fill import Budget
+from regis.fill import Budget, Solved
 from regis.index import Index
+from regis.puzzle import Cell
 from regis.solve import solve
 
 INTERRUPTED = "interrupted"
@@ -92,67 +93,47 @@ class Solver:
         solved = solve(puzzle, self.index, self.plan.filler, self.plan.budget)
         done = Record(paper.file.name, paper.date, seconds=solved.seconds, held=paper.held, seen=paper.seen)
         truth = score.truth(paper.file)
-        if truth is None:
-            return done
-        result = score.score(solved.solution, puzzle, truth)
-        return dataclasses.replace(done, score=result, irregular=score.irregular(truth))
+        return done if truth is None else _graded(done, solved, truth)
+
+
+def _graded(record: Record, solved: Solved, truth: Mapping[Cell, str]) -> Record:
+    """`record` with the score of `solved`, and of a plain puzzle with its losses and claims."""
+    record = dataclasses.replace(record, score=score.score(solved.solution, solved.puzzle, truth))
+    if score.irregular(truth):
+        return dataclasses.replace(record, irregular=True)
+    right = score.right_cells(solved.solution, solved.puzzle, truth)
+    marks = score.marks(solved, truth)
+    said = solved.solution.confidence
+    return dataclasses.replace(
+        record,
+        losses=losses.of(solved.puzzle.grid, marks),
+        cells=tuple(Claim(said.get(cell, 0.0), cell in right) for cell in solved.puzzle.grid.cells),
+        entries=tuple(Claim(mark.confidence, not mark.wrong) for mark in marks),
+    )
 
 
 def _solve_all(plan: Plan, index: Index, papers: Sequence[Paper], progress: Progress) -> tuple[list[Record], str]:
     """The records in the order of `papers`, and why it stopped before the end, if it did."""
-    done: list[Record] = []
-    records = _side_by_side(plan, papers) if min(plan.jobs, len(papers)) > 1 else _one_by_one(plan, index, papers)
+    done: dict[int, Record] = {}
+    stopped = ""
+    if min(plan.jobs, len(papers)) > 1:
+        records = crew.side_by_side(partial(_opened, plan), papers, plan.jobs)
+    else:
+        records = crew.one_by_one(Solver(plan, index), papers)
     try:
         with progress("solving", len(papers)) as bar:
-            for record in records:
-                done.append(record)
+            for place, record in records:
+                done[place] = record
                 bar.update(1)
     except KeyboardInterrupt:
-        return done, INTERRUPTED
+        stopped = INTERRUPTED
     except BrokenProcessPool:
-        return done, "stopped because a worker was killed (too little memory for so many --jobs?)"
+        stopped = "stopped because a worker was killed (too little memory for so many --jobs?)"
     finally:
         records.close()
-    return done, ""
+    return [done[place] for place in sorted(done)], stopped
 
 
-def _one_by_one(plan: Plan, index: Index, papers: Sequence[Paper]) -> Generator[Record, None, None]:
-    yield from map(Solver(plan, index), papers)
-
-
-def _side_by_side(plan: Plan, papers: Sequence[Paper]) -> Generator[Record, None, None]:
-    """The records in order, from `plan.jobs` processes that each open the index once.
-
-    They start with Ctrl-C switched off, so that only this process answers it, and are ended whatever happens.
-    """
-    cores.one()
-    others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(
-        min(plan.jobs, len(papers)), multiprocessing.get_context("spawn"), initializer=_open, initargs=(plan,)
-    )
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        futures = [pool.submit(_one, paper) for paper in papers]
-    finally:
-        signal.signal(signal.SIGINT, before)
-    workers = set(multiprocessing.active_children()) - others
-    try:
-        for future in futures:
-            yield future.result()
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for worker in workers:
-            worker.terminate()
-
-
-_solver: Solver
-"""Of a worker process: set once when it starts."""
-
-
-def _open(plan: Plan) -> None:
-    global _solver
-    _solver = Solver(plan, Index.open(plan.index))
-
-
-def _one(paper: Paper) -> Record:
-    return _solver(paper)
+def _opened(plan: Plan) -> Solver:
+    """The solver of a process of its own."""
+    return Solver(plan, Index.open(plan.index))

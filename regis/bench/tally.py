@@ -10,8 +10,10 @@ from __future__ import annotations
 import datetime as dt
 import statistics
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from regis.bench.losses import Losses
+from regis.bench.reliability import Claim
 from regis.score import Score
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -30,6 +32,9 @@ class Record:
     held: float | None = None  # share of its clue-answer pairs that the index holds, 0 to 1; None without a solution
     seen: str = ""  # how the puzzle is known to be in the index; '' if it is not
     failure: str = ""  # why it was not solved
+    losses: Losses | None = None  # of a plain puzzle with a score, like the two below
+    cells: tuple[Claim, ...] = field(default=(), repr=False)  # what was said of each white cell
+    entries: tuple[Claim, ...] = field(default=(), repr=False)  # and of each entry
 
     @property
     def weekday(self) -> str:
@@ -61,13 +66,18 @@ class Row:
     max_seconds: float
 
 
-def rows(records: Iterable[Record]) -> list[Row]:
-    """A row for each weekday that occurs, for all of these together, and for the irregular grids."""
+def groups(records: Iterable[Record]) -> dict[str, list[Record]]:
+    """The graded puzzles of each weekday that occurs, all of these together, and the irregular grids."""
     graded = [r for r in records if r.score]
     regular = [r for r in graded if not r.irregular]
-    groups = {day: [r for r in regular if r.weekday == day] for day in (*WEEKDAYS, UNDATED)}
-    groups |= {ALL: regular, IRREGULAR: [r for r in graded if r.irregular]}
-    return [row(label, group) for label, group in groups.items() if group]
+    found = {day: [r for r in regular if r.weekday == day] for day in (*WEEKDAYS, UNDATED)}
+    found |= {ALL: regular, IRREGULAR: [r for r in graded if r.irregular]}
+    return {label: group for label, group in found.items() if group}
+
+
+def rows(records: Iterable[Record]) -> list[Row]:
+    """A row for each of the `groups`."""
+    return [row(label, group) for label, group in groups(records).items()]
 
 
 def row(label: str, records: Sequence[Record]) -> Row:
@@ -85,6 +95,17 @@ def row(label: str, records: Sequence[Record]) -> Row:
         median_seconds=statistics.median(seconds),
         max_seconds=max(seconds),
     )
+
+
+def claims(records: Iterable[Record]) -> tuple[list[Claim], list[Claim]]:
+    """What was said of the cells and of the entries of all plain puzzles."""
+    several = list(records)
+    return [claim for r in several for claim in r.cells], [claim for r in several for claim in r.entries]
+
+
+def irregular_wrong(records: Iterable[Record]) -> int:
+    """How many entries of irregular grids are wrong."""
+    return sum(r.score.words - r.score.words_right for r in records if r.score and r.irregular)
 
 
 def worst(records: Iterable[Record], count: int) -> list[Record]:

@@ -5,7 +5,8 @@ the cell passes it on to the slot that crosses there. With probability `missing`
 it is a string of the letter and phrase models, whose evidence and marginals come in closed form, so that one list
 without the right answer does not poison its crossings. Messages are damped, in logs, all slots at once, a fixed number of rounds.
 
-Unlike the other fillers nothing is ever written and taken back: letters are read off at the end.
+Unlike the other fillers nothing is ever written and taken back: letters are read off at the end, and where they are
+doubtful the grid is repaired as a whole (regis.repair).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from regis.candidates import CandidateList
 from regis.fill import Budget, Candidates, Solution
 from regis.letters import ALPHABET
 from regis.puzzle import Cell, Puzzle, Slot
+from regis.repair import Repair
 from regis.strings import StringModel
 
 ROUNDS = 15
@@ -55,7 +57,7 @@ Table = NDArray[np.float64]
 
 
 def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Solution:
-    """The most likely letter of every cell, each with its marginal probability as confidence."""
+    """The most likely grid near the most likely letters; a cell's confidence is its letter's marginal probability."""
     deadline = budget.deadline()
     nodes = {slot: _Node(slot, candidates.lists[slot], puzzle.given) for slot in puzzle.grid.slots}
     groups = _by_length(nodes)
@@ -70,7 +72,7 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Solution:
         if time.monotonic() > deadline:
             stopped = "out of time"
             break
-    return _read_off(puzzle, nodes, {"rounds": rounds, "stopped": stopped})
+    return _read_off(puzzle, candidates, nodes, deadline, {"rounds": rounds, "stopped": stopped})
 
 
 class _Node:
@@ -164,22 +166,28 @@ def _listen(puzzle: Puzzle, nodes: Mapping[Slot, _Node]) -> None:
             node.heard[i] = node.given[i] + nodes[crossing.slot].said[crossing.position]
 
 
-def _read_off(puzzle: Puzzle, nodes: Mapping[Slot, _Node], statistics: Mapping[str, float | str]) -> Solution:
-    cells: dict[Cell, str] = {}
-    confidence: dict[Cell, float] = {}
+def _read_off(
+    puzzle: Puzzle,
+    candidates: Candidates,
+    nodes: Mapping[Slot, _Node],
+    deadline: float,
+    statistics: Mapping[str, float | str],
+) -> Solution:
     beliefs: dict[Cell, Table] = {}
     for slot, node in nodes.items():
         for i, cell in enumerate(slot.cells):
             beliefs[cell] = beliefs.get(cell, node.given[i]) + node.said[i]
-    for cell, belief in beliefs.items():
-        p = np.exp(belief - _logsum(belief))
-        cells[cell] = ALPHABET[int(p.argmax())]
-        confidence[cell] = float(p.max())
-    for cell, letter in puzzle.given.items():
-        cells[cell], confidence[cell] = letter, 1.0
+    chances = {cell: np.exp(belief - _logsum(belief)) for cell, belief in beliefs.items()}
+    likeliest = {cell: ALPHABET[int(p.argmax())] for cell, p in chances.items()} | dict(puzzle.given)
     ranked = {slot: _ranked(node) for slot, node in nodes.items()}
+    cells = Repair(puzzle, candidates).improve(likeliest, chances, ranked, deadline)
+    confidence = {
+        cell: 1.0 if cell in puzzle.given else float(chances[cell][ALPHABET.index(letter)])
+        for cell, letter in cells.items()
+    }
     neglected = frozenset(slot for slot, node in nodes.items() if node.listed < 0.5)
-    return Solution(cells, confidence, ranked, neglected, statistics)
+    changed = sum(letter != likeliest[cell] for cell, letter in cells.items())
+    return Solution(cells, confidence, ranked, neglected, {**statistics, "repaired": changed})
 
 
 def _ranked(node: _Node) -> tuple[tuple[str, float], ...]:

@@ -17,6 +17,9 @@ from regis.corpus import Entry, Reject
 from regis.readers import files
 
 SOURCE = "wikipedia"
+WEIGHT = 0.2
+"""A title is a worse guess than a word: of the titles that never were an answer few ever will be."""
+
 HEADERS = ("page_title", "page_namespace\tpage_title")
 
 NAMESPACES = frozenset(
@@ -65,12 +68,12 @@ def read(path: Path) -> Iterator[Entry | Reject]:
         answer = text.answer(title)
         good = 2 <= len(answer) <= text.MAX_LENGTH
         if good and line != HEADERS[0]:
-            yield Entry(answer, "", title, SOURCE, None, 1.0)
+            yield Entry(answer, "", title, SOURCE, None, WEIGHT)
         if ", " in title:
             name = title[: title.index(", ")]
             short = text.answer(name)
             if 2 <= len(short) <= text.MAX_LENGTH:
-                yield Entry(short, "", name, SOURCE, None, 1.0)
+                yield Entry(short, "", name, SOURCE, None, WEIGHT)
                 continue
         if not good and line:
             yield refusal(title, answer)
