@@ -25,6 +25,11 @@ class Candidates:
     lists: Mapping[Slot, CandidateList]
     matching: Callable[[Slot, str], CandidateList]
     strings: StringModel
+    clued: Callable[[Slot], StringModel] | None = None
+
+    def strings_for(self, slot: Slot) -> StringModel:
+        """What an unlisted answer to the slot's clue looks like."""
+        return self.strings if self.clued is None else self.clued(slot)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,15 +35,28 @@ class PhraseModel:
     chances: Table
 
     @cached_property
-    def _by_length(self) -> dict[int, tuple[NDArray[np.intp], Table]]:
-        """Length -> letters (length, pieces of it), chances (3, pieces of it)."""
+    def _tables(self) -> dict[int, tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        """Length -> which pieces have it, and their letters, (length, pieces of it)."""
         sizes = np.array([len(piece) for piece in self.pieces])
         tables = {}
         for size in np.unique(sizes):
             rows = np.flatnonzero(sizes == size)
             joined = letters.codes("".join(self.pieces[int(i)] for i in rows)).reshape(len(rows), size)
-            tables[int(size)] = np.ascontiguousarray(joined.T.astype(np.intp)), self.chances[:, rows]
+            tables[int(size)] = rows, np.ascontiguousarray(joined.T.astype(np.intp))
         return tables
+
+    @cached_property
+    def _by_length(self) -> dict[int, tuple[NDArray[np.intp], Table]]:
+        """Length -> letters (length, pieces of it), chances (3, pieces of it)."""
+        return {size: (table, self.chances[:, rows]) for size, (rows, table) in self._tables.items()}
+
+    def leaning(self, factor: Table) -> PhraseModel:
+        """The model in which each piece is `factor` times as likely, (pieces,), beside the others."""
+        chances = self.chances * factor
+        chances *= self.chances.sum(axis=1, keepdims=True) / chances.sum(axis=1, keepdims=True)
+        leaning = PhraseModel(self.pieces, chances)
+        leaning.__dict__["_tables"] = self._tables  # the letters are the same
+        return leaning
 
     def base(self, length: int) -> float:
         """Natural log of the weight of all strings of `length` together; -inf where no pieces make one."""

@@ -65,7 +65,7 @@ class Repair:
             if len(place):
                 self.known[key] = float(among.logp[place[0]])
             else:
-                self.known[key] = float(np.log(max(among.missing, 1e-12))) + self._string(answer)
+                self.known[key] = float(np.log(max(among.missing, 1e-12))) + self._string(slot, answer)
         return self.known[key]
 
     def improve(
@@ -125,11 +125,11 @@ class Repair:
                 gain += self.entry(slot, new) - self.entry(slot, old)
         return gain
 
-    def _string(self, answer: str) -> float:
-        """Natural log probability of `answer` among the unlisted ones of its length."""
+    def _string(self, slot: Slot, answer: str) -> float:
+        """Natural log probability of `answer` among the unlisted ones for the slot."""
         if any(letter not in ALPHABET for letter in answer):
             return -50.0  # a rebus square or a digit that the person wrote
         seen = np.zeros((1, len(answer), 26))
         seen[0, np.arange(len(answer)), codes(answer)] = 1
         weight, marginal = self.candidates.strings.by_letters(seen)
-        return self.candidates.strings.with_phrases(seen[0], float(weight[0]), marginal[0])[0]
+        return self.candidates.strings_for(slot).with_phrases(seen[0], float(weight[0]), marginal[0])[0]

@@ -6,6 +6,7 @@ the same everywhere; the filler then brings letters and lists together.
 
 from __future__ import annotations
 
+import functools
 import time
 
 import numpy as np
@@ -17,6 +18,7 @@ from regis.fillers import FILLERS
 from regis.finders import FINDERS
 from regis.index import Index, manifest
 from regis.puzzle import Puzzle, Slot
+from regis.strings import StringModel
 from regis.weigh import Weights, weigh
 
 PAST_CLUES = 400
@@ -42,7 +44,11 @@ def solve(puzzle: Puzzle, index: Index, filler: str = "belief", budget: Budget =
     def matching(slot: Slot, pattern: str) -> CandidateList:
         return _weighed(FINDERS_WITHOUT_CLUE, "", pattern, index, weights)
 
-    solution = FILLERS[filler](puzzle, Candidates(lists, matching, index.strings), budget)
+    @functools.cache
+    def clued(slot: Slot) -> StringModel:
+        return index.strings_about(puzzle.clues.get(slot, ""))
+
+    solution = FILLERS[filler](puzzle, Candidates(lists, matching, index.strings, clued), budget)
     answers = tuple(_answer(slot, puzzle, solution, lists[slot]) for slot in puzzle.grid.slots)
     return Solved(puzzle, solution, answers, filler, time.perf_counter() - start, index.fingerprint, lists)
 

@@ -28,6 +28,10 @@ class StringModel:
     phrases: PhraseModel | None = None
     share: Mapping[int, float] = field(default_factory=dict)
 
+    def leaning(self, factor: Table) -> StringModel:
+        """The model whose pieces are `factor` times as likely, (pieces,); itself where it has none."""
+        return self if self.phrases is None else StringModel(self.letters, self.phrases.leaning(factor), self.share)
+
     def by_letters(self, evidence: Table) -> tuple[Table, Table]:
         """As LetterModel.posterior, (slots, cells, 26), but the weights are relative to all strings of the length."""
         length = evidence.shape[1]

@@ -23,7 +23,6 @@ from regis.fill import Budget, Candidates, Solution
 from regis.letters import ALPHABET
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.repair import Repair
-from regis.strings import StringModel
 
 ROUNDS = 15
 """How many times every slot speaks, at most."""
@@ -64,7 +63,7 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Solution:
     rounds, stopped = 0, "all rounds done"
     for rounds in range(1, ROUNDS + 1):  # noqa: B007
         phrases = rounds > LETTERS_FIRST
-        change = max((_speak(group, candidates.strings, phrases, rounds % REFRESH == 1) for group in groups), default=0.0)
+        change = max((_speak(group, candidates, phrases, rounds % REFRESH == 1) for group in groups), default=0.0)
         _listen(puzzle, nodes)
         if change < SETTLED and (phrases or not any(node.unsure for node in nodes.values())):
             stopped = "settled"
@@ -80,6 +79,7 @@ class _Node:
 
     def __init__(self, slot: Slot, among: CandidateList, given: Mapping[Cell, str]) -> None:
         n = len(slot)
+        self.slot = slot
         self.whole = [np.ascontiguousarray(among.letters[:, i]) for i in range(n)], among.logp
         self.columns, self.logp = self.whole
         self.missing = float(np.log(max(among.missing, 1e-12)))
@@ -140,17 +140,17 @@ def _by_length(nodes: Mapping[Slot, _Node]) -> list[list[_Node]]:
     return list(groups.values())
 
 
-def _speak(nodes: Sequence[_Node], strings: StringModel, phrases: bool, refresh: bool) -> float:
+def _speak(nodes: Sequence[_Node], candidates: Candidates, phrases: bool, refresh: bool) -> float:
     """Every node of one length works out its beliefs and tells them; returns the largest change."""
     heard = np.stack([node.heard for node in nodes])
     top = heard.max(axis=2)
     evidence = np.exp(heard - top[:, :, None])
-    weights, marginals = strings.by_letters(evidence)
+    weights, marginals = candidates.strings.by_letters(evidence)
     change = 0.0
     for i, node in enumerate(nodes):
         weight, marginal = float(weights[i]), marginals[i]
         if phrases and node.unsure:
-            weight, marginal = strings.with_phrases(evidence[i], weight, marginal)
+            weight, marginal = candidates.strings_for(node.slot).with_phrases(evidence[i], weight, marginal)
         node.listen(refresh)
         node.conclude(weight + float(top[i].sum()), marginal)
         change = max(change, node.speak())

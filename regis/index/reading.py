@@ -23,6 +23,7 @@ from regis import text
 from regis.encoder import BUCKETS, DIMENSIONS, AnswerVectors, Encoder
 from regis.errors import IndexDamaged
 from regis.index import manifest, tables
+from regis.index.leaning import Leaning
 from regis.letters import LetterModel
 from regis.phrases import PhraseModel
 from regis.strings import StringModel
@@ -121,6 +122,11 @@ class Partition:
         return flat.reshape(len(column), self.length) - 65
 
     @cached_property
+    def names(self) -> NDArray[np.bytes_]:
+        """All answers as fixed-width bytes, sorted."""
+        return np.frombuffer((self.letters + 65).tobytes(), dtype=f"S{self.length}")
+
+    @cached_property
     def count(self) -> NDArray[np.int64]:
         """How often each answer was used."""
         return self._count(tables.answers_file(self.length))
@@ -147,9 +153,8 @@ class Partition:
 
     def answer_row(self, answer: str) -> int:
         """The row of `answer`, or -1."""
-        table = np.frombuffer((self.letters + 65).tobytes(), dtype=f"S{self.length}")
-        row = int(np.searchsorted(table, answer.encode()))
-        return row if row < len(table) and table[row] == answer.encode() else -1
+        row = int(np.searchsorted(self.names, answer.encode()))
+        return row if row < len(self.names) and self.names[row] == answer.encode() else -1
 
     # clues
 
@@ -355,11 +360,29 @@ class Index:
         except UNREADABLE as cause:
             raise self._damaged(tables.PHRASES) from cause
         try:
-            share = {int(n): float(p) for n, p in self.learned["phrases"].items()}
+            share = {int(n): float(p) for n, p in self.learned["phrases"]["share"].items()}
             _must(all(0 <= p < 1 for p in share.values()))
         except UNREADABLE as cause:
             raise self._damaged(tables.LEARNED) from cause
         return StringModel(self.letters, PhraseModel(pieces, chances), share)
+
+    @cached_property
+    def lean(self) -> float:
+        """How far a clue's meaning leans the pieces of an unlisted answer; 0 without an encoder."""
+        try:
+            lean = float(self.learned["phrases"]["lean"])
+            _must(0 <= lean < 10)
+        except UNREADABLE as cause:
+            raise self._damaged(tables.LEARNED) from cause
+        return lean if self.encoder is not None else 0.0
+
+    def strings_about(self, clue: str) -> StringModel:
+        """What an unlisted answer to `clue` looks like: pieces that mean what it means are likelier."""
+        return self._leaning.about(clue, self.lean) if self.lean else self.strings
+
+    @cached_property
+    def _leaning(self) -> Leaning:
+        return Leaning(self, self.strings)
 
     def _damaged(self, name: str) -> IndexDamaged:
         return IndexDamaged(f"the index at {self.folder} is damaged ({name}); {manifest.REBUILD}")

@@ -35,13 +35,14 @@ Progress = Callable[[str, int | None], AbstractContextManager[Bar]]
 
 def learn(index: Index, folder: Path) -> None:
     """Learns all that takes seconds: the weights, and what new answers are made of; writes it into `folder`."""
-    model, share = phrases.fit(index)
-    if model is not None:
+    fitted = phrases.fit(index)
+    made_of = {"share": {}, "lean": 0.0} if fitted is None else {"share": fitted.share, "lean": fitted.lean}
+    if fitted is not None:
         names = ("first", "middle", "last")
-        columns = {name: pa.array(row, pa.float32()) for name, row in zip(names, model.chances, strict=True)}
-        table = pa.table({"piece": pa.array(model.pieces, pa.string()), **columns})
+        columns = {name: pa.array(row, pa.float32()) for name, row in zip(names, fitted.model.chances, strict=True)}
+        table = pa.table({"piece": pa.array(fitted.model.pieces, pa.string()), **columns})
         pq.write_table(table, folder / tables.PHRASES, compression="lz4", write_page_checksum=True)
-    learned = {"weigh": weights.fit(index).to_json(), "phrases": {str(n): p for n, p in share.items()}}
+    learned = {"weigh": weights.fit(index).to_json(), "phrases": made_of}
     (folder / tables.LEARNED).write_text(json.dumps(learned, indent=1) + "\n", encoding="utf-8")
 
 

@@ -3,7 +3,8 @@
 What comes next is like what came last: answers that were used once or twice are the nearest thing to answers never used
 before. Pieces are the words of the clues and the commoner answers; Aho-Corasick finds every place where one stands in
 a rare answer; EM over all ways to cut the answer up finds how likely each piece is as the first, a middle and the last.
-How far to trust the result is measured, by length, on answers that are new in the newest year.
+How far to trust the result is measured, by length, on answers that are new in the newest year; so is how far their
+clues may lean the pieces, where there is an encoder.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from regis import letters
 from regis.index import Index, Partition
+from regis.index.leaning import Leaning
 from regis.phrases import FIRST, LAST, MIDDLE, PhraseModel
 from regis.strings import StringModel
 
@@ -45,6 +47,10 @@ SHARES = np.linspace(0.02, 0.98, 49)
 STRENGTH = 20
 """A length's share counts as much as that of the next shorter length when it has so many new answers."""
 
+LEANS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
+ASKED = 300
+"""Clues of new answers that the lean is fitted on."""
+
 SEED = 5
 
 
@@ -57,15 +63,26 @@ class Matches(NamedTuple):
     piece: NDArray[np.int64]
 
 
-def fit(index: Index) -> tuple[PhraseModel | None, Mapping[int, float]]:
-    """The phrase model of `index`, None for one too small, and P(made of pieces) of new answers by length."""
+class Fitted(NamedTuple):
+    """The phrase model of an index, P(made of pieces) of new answers by length, and how far clues lean the pieces."""
+
+    model: PhraseModel
+    share: Mapping[int, float]
+    lean: float
+
+
+def fit(index: Index) -> Fitted | None:
+    """What `index` teaches of new answers; None if it is too small."""
     before = index.as_it_was()
     then = _model(before)
     now = _model(index)
     if then is None or now is None:
-        return None, {}
+        return None
     new = [word for n in index.lengths if n >= SHORTEST - 1 for word in _new(index, before, n)]
-    return (now, _shares(new, StringModel(index.letters, then))) if len(new) >= ENOUGH else (None, {})
+    if len(new) < ENOUGH:
+        return None
+    strings = StringModel(index.letters, then)
+    return Fitted(now, _shares(new, strings), _lean(index, before, strings))
 
 
 def _model(index: Index) -> PhraseModel | None:
@@ -168,6 +185,32 @@ def _em(found: Matches, lengths: NDArray[np.int64], used: NDArray[np.float64]) -
         chances /= chances.sum(axis=1, keepdims=True)
         chances[MIDDLE] *= more
     return chances
+
+
+def _lean(index: Index, before: Index, strings: StringModel) -> float:
+    """How far the clues of new answers are best believed about the pieces: the likeliest of LEANS."""
+    if before.encoder is None or strings.phrases is None:
+        return 0.0
+    asked = [(clue, word) for n in index.lengths if n >= SHORTEST for clue, word in _new_clues(index, before, n)]
+    chosen = np.random.default_rng(SEED).permutation(len(asked))[:ASKED]
+    leaning = Leaning(before, strings)
+    total = np.zeros(len(LEANS))
+    for clue, word in (asked[i] for i in chosen):
+        seen = np.zeros((len(word), 26))
+        seen[np.arange(len(word)), letters.codes(word)] = 1
+        for i, lean in enumerate(LEANS):
+            model = leaning.about(clue, lean).phrases
+            assert model is not None
+            if not np.isneginf(weight := model.posterior(seen)[0]):
+                total[i] += weight - model.base(len(word))
+    return LEANS[int(total.argmax())]
+
+
+def _new_clues(index: Index, before: Index, length: int) -> list[tuple[str, str]]:
+    """The clues of the newest year whose answers were in no list before, with these answers."""
+    now, then = _part(index, length), _part(before, length)
+    rows = [row for row in np.flatnonzero(now.clue_latest > 0) if not then.exists[now.clue_answer[row]]]
+    return [(now.clue_column[int(r)].as_py(), letters.word(now.letters[now.clue_answer[r]])) for r in rows]
 
 
 def _shares(new: list[str], model: StringModel) -> Mapping[int, float]:
