@@ -1,6 +1,7 @@
 """The index: what it looks like on disk (`tables`, `manifest`), how it is made (`writing`) and used (`reading`)."""
 
 from regis.index.manifest import Manifest, SourceRecord
-from regis.index.reading import Index, Partition
+from regis.index.partition import Partition
+from regis.index.reading import Index
 
 __all__ = ["Index", "Manifest", "Partition", "SourceRecord"]

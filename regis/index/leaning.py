@@ -7,32 +7,32 @@ clue is the dot product of the two, less the average piece's; `lean` says how mu
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
-from regis.encoder import DIMENSIONS
+from regis.encoder import DIMENSIONS, Encoder
+from regis.index.partition import Partition
 from regis.strings import StringModel
-
-if TYPE_CHECKING:
-    from regis.index.reading import Index
 
 SHORTEST = 3
 """Shorter pieces are mostly endings, which mean nothing by themselves."""
 
 
 class Leaning:
-    """The string model `strings`, leaning to what clues mean as the encoder of `index` understands them."""
+    """The string model `strings`, leaning to what clues mean as `encoder` understands them."""
 
-    def __init__(self, index: Index, strings: StringModel) -> None:
-        self._encoder = index.encoder
+    def __init__(
+        self, partition: Callable[[int], Partition | None], encoder: Encoder | None, strings: StringModel
+    ) -> None:
+        self._encoder = encoder
         self._strings = strings
         pieces = np.array(strings.phrases.pieces if strings.phrases else [], dtype=str)
         self._vectors = np.zeros((len(pieces), DIMENSIONS), np.float32)
         known = np.zeros(len(pieces), bool)
         sizes = np.char.str_len(pieces)
         for size in np.unique(sizes[sizes >= SHORTEST]) if self._encoder else ():
-            part, rows = index[int(size)], np.flatnonzero(sizes == size)
+            part, rows = partition(int(size)), np.flatnonzero(sizes == size)
             if part is None or not len(part.names):
                 continue
             wanted = pieces[rows].astype("S")

@@ -193,7 +193,7 @@ def _lean(index: Index, before: Index, strings: StringModel) -> float:
         return 0.0
     asked = [(clue, word) for n in index.lengths if n >= SHORTEST for clue, word in _new_clues(index, before, n)]
     chosen = np.random.default_rng(SEED).permutation(len(asked))[:ASKED]
-    leaning = Leaning(before, strings)
+    leaning = Leaning(before.__getitem__, before.encoder, strings)
     total = np.zeros(len(LEANS))
     for clue, word in (asked[i] for i in chosen):
         seen = np.zeros((len(word), 26))

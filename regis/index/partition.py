@@ -1,0 +1,256 @@
+"""All that an index holds for answers of one length, read when first asked for, column by column.
+
+Postings stay on disk as memory maps, shared between processes. Whatever turns out unreadable is an IndexDamaged with
+the command that mends it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from regis import text
+from regis.encoder import DIMENSIONS, AnswerVectors
+from regis.errors import IndexDamaged
+from regis.index import manifest, tables
+
+T = TypeVar("T")
+
+UNREADABLE = Exception
+"""Over bytes that are not what was written, numpy, pyarrow and json raise whatever they happen to stumble over, as far
+as tokenize.TokenError; to a person it is all the same."""
+
+
+def must(holds: bool) -> None:
+    """Raises ValueError where something read is not what any build writes."""
+    if not holds:
+        raise ValueError("not what was written")
+
+
+class Keys:
+    """Sorted clue keys: a column of strings that can be searched without being copied."""
+
+    def __init__(self, column: pa.StringArray, order: NDArray[np.uint32] | None = None) -> None:
+        self._column = column
+        self._order = order
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    def __getitem__(self, place: int) -> bytes:
+        if self._order is None:
+            return bytes(self._column[place].as_buffer())
+        key: str = self._column[int(self._order[place])].as_py()
+        return text.reversed_key(key).encode()
+
+    def place(self, key: str) -> int:
+        """Where `key` stands or would stand, by binary search; with an order, where its reversed words would."""
+        return bisect_left(self, key.encode())
+
+    def rows(self, low: int, high: int) -> NDArray[np.int64]:
+        """The clue table's rows at places `low` to `high` - 1 of this order."""
+        low, high = max(low, 0), min(high, len(self))
+        return np.arange(low, high) if self._order is None else self._order[low:high].astype(np.int64)
+
+
+class Partition:
+    """All that an index holds for answers of one length. With `hidden`, as it was before the newest year."""
+
+    def __init__(self, folder: Path, length: int, sizes: Mapping[str, int], hidden: bool) -> None:
+        self.length = length
+        self._folder = folder
+        self._sizes = sizes  # {"clues": rows, "answers": rows}
+        self._hidden = hidden
+
+    def _read(self, name: str, read: Callable[[Path], T]) -> T:
+        try:
+            return read(self._folder / name)
+        except UNREADABLE as cause:
+            raise IndexDamaged(f"the index at {self._folder} is damaged ({name}); {manifest.REBUILD}") from cause
+
+    def _column(self, name: str, column: str) -> pa.Array:
+        answers = name == tables.answers_file(self.length)
+        schema = tables.answers_schema(self.length) if answers else tables.CLUES
+        rows = self._sizes["answers" if answers else "clues"]
+
+        def read(path: Path) -> pa.Array:
+            table = pq.read_table(path, columns=[column], partitioning=None, page_checksum_verification=True)
+            must(table.num_rows == rows and table.schema.names == [column])
+            must(table.schema.field(0).type == schema.field(column).type)
+            return table.column(0).combine_chunks() if table.num_rows else pa.array([], table.schema.field(0).type)
+
+        return self._read(name, read)
+
+    def _array(self, name: str, kind: type, right: Callable[[NDArray[Any]], bool]) -> NDArray[Any]:
+        """A memory map of one row of numbers; `right` says whether its values can be what was written."""
+
+        def read(path: Path) -> NDArray[Any]:
+            values: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False).view(np.ndarray)
+            must(values.dtype == kind and values.ndim == 1 and right(values))
+            return values
+
+        return self._read(name, read)
+
+    def _posting(self, name: str, right: Callable[[NDArray[Any]], bool]) -> NDArray[Any]:
+        return self._array(tables.postings_file(self.length, name), tables.POSTINGS[name], right)
+
+    def _numbers(self, name: str, column: str) -> NDArray[Any]:
+        values: NDArray[Any] = self._column(name, column).to_numpy(zero_copy_only=False)
+        return values
+
+    # answers
+
+    @cached_property
+    def letters(self) -> NDArray[np.uint8]:
+        """All answers as (rows, length), values 0 to 25, sorted."""
+        column = self._column(tables.answers_file(self.length), "answer")
+        flat = np.frombuffer(column.buffers()[1], dtype=np.uint8)[: len(column) * self.length]
+        return flat.reshape(len(column), self.length) - 65
+
+    @cached_property
+    def names(self) -> NDArray[np.bytes_]:
+        """All answers as fixed-width bytes, sorted."""
+        return np.frombuffer((self.letters + 65).tobytes(), dtype=f"S{self.length}")
+
+    @cached_property
+    def count(self) -> NDArray[np.int64]:
+        """How often each answer was used."""
+        return self._count(tables.answers_file(self.length))
+
+    @cached_property
+    def last(self) -> NDArray[np.uint16]:
+        """The last year each answer was used in; 0 if unknown."""
+        return self._numbers(tables.answers_file(self.length), "previous" if self._hidden else "last")
+
+    @cached_property
+    def score(self) -> NDArray[np.float32]:
+        """The best score of any list that has the answer; 0 where no list has it."""
+        return self._numbers(tables.answers_file(self.length), "score")
+
+    @cached_property
+    def exists(self) -> NDArray[np.bool_]:
+        """False for answers that come only from the newest year, when that is hidden."""
+        return (self.count > 0) | (self.score > 0)
+
+    @cached_property
+    def texts(self) -> pa.StringArray:
+        """Each answer as a title or list writes it, or null."""
+        return self._column(tables.answers_file(self.length), "text")
+
+    def answer_row(self, answer: str) -> int:
+        """The row of `answer`, or -1."""
+        row = int(np.searchsorted(self.names, answer.encode()))
+        return row if row < len(self.names) and self.names[row] == answer.encode() else -1
+
+    # clues
+
+    @cached_property
+    def keys(self) -> Keys:
+        return Keys(self.key_column)
+
+    @cached_property
+    def reversed_keys(self) -> Keys:
+        clues = self._sizes["clues"]
+        order = self._array(
+            tables.reversed_file(self.length), np.uint32, lambda v: len(v) == clues and bool((v < clues).all())
+        )
+        return Keys(self.key_column, order)
+
+    @cached_property
+    def key_column(self) -> pa.StringArray:
+        return self._column(tables.clues_file(self.length), "key")
+
+    @cached_property
+    def clue_column(self) -> pa.StringArray:
+        """The wording of each clue; read only when evidence is shown."""
+        return self._column(tables.clues_file(self.length), "clue")
+
+    @cached_property
+    def clue_answer(self) -> NDArray[np.uint32]:
+        """Each clue's answer, as a row of the answer table."""
+        return self._numbers(tables.clues_file(self.length), "answer")
+
+    @cached_property
+    def clue_count(self) -> NDArray[np.int64]:
+        """How often each clue had that answer; 0 hides the row from every finder."""
+        return self._count(tables.clues_file(self.length))
+
+    @cached_property
+    def clue_latest(self) -> NDArray[np.uint32]:
+        """How often each clue had that answer in the newest year of the index, hidden or not."""
+        return self._numbers(tables.clues_file(self.length), "latest")
+
+    @cached_property
+    def clue_last(self) -> NDArray[np.uint16]:
+        """The last year of each clue with that answer; 0 if unknown."""
+        return self._numbers(tables.clues_file(self.length), "previous" if self._hidden else "last")
+
+    def same_key(self, key: str) -> NDArray[np.int64]:
+        """The rows of the clue table whose key is exactly `key`."""
+        low = self.keys.place(key)
+        high = low
+        while high < len(self.keys) and self.keys[high] == key.encode():
+            high += 1
+        return np.arange(low, high)
+
+    # postings
+
+    @cached_property
+    def features(self) -> NDArray[np.uint64]:
+        return self._posting("features", lambda v: True)
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        ends = [0, len(self.rows)]
+        return self._posting(
+            "starts",
+            lambda v: len(v) == len(self.features) + 1 and [*v[[0, -1]]] == ends and bool((np.diff(v) >= 0).all()),
+        )
+
+    @cached_property
+    def rows(self) -> NDArray[np.uint32]:
+        return self._posting("rows", lambda v: True)
+
+    @cached_property
+    def norms(self) -> NDArray[np.float32]:
+        clues = self._sizes["clues"]
+        return self._posting("norms", lambda v: len(v) == clues and bool(((v > 0) & (v < np.inf)).all()))
+
+    def posting(self, place: int) -> NDArray[np.uint32]:
+        """The rows of the clue table that have `features[place]`, ascending."""
+        rows = self.rows[self.starts[place] : self.starts[place + 1]]
+        self._read(
+            tables.postings_file(self.length, "rows"), lambda _: must(bool((rows < self._sizes["clues"]).all()))
+        )
+        return rows
+
+    # the encoder
+
+    @cached_property
+    def vectors(self) -> AnswerVectors:
+        """The encoder's vector and bias of each answer."""
+        answers = self._sizes["answers"]
+
+        def one(name: str, kind: type, shape: tuple[int, ...]) -> NDArray[np.float32]:
+            def read(path: Path) -> NDArray[np.float32]:
+                values = np.load(path, allow_pickle=False)
+                must(values.dtype == kind and values.shape == shape and bool(np.isfinite(values).all()))
+                return values.astype(np.float32)  # type: ignore[no-any-return]
+
+            return self._read(tables.encoder_file(self.length, name), read)
+
+        vectors = one("answers", np.int8, (answers, DIMENSIONS))
+        vectors *= one("scales", np.float16, (answers,))[:, None]
+        return AnswerVectors(vectors, one("bias", np.float16, (answers,)))
+
+    def _count(self, name: str) -> NDArray[np.int64]:
+        count = self._numbers(name, "count").astype(np.int64)
+        return count - self._numbers(name, "latest") if self._hidden else count
