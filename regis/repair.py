@@ -10,6 +10,7 @@ until nothing does (iterated conditional modes, Besag 1986; Dr.Fill's post-proce
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -52,6 +53,10 @@ class Repair:
         self.candidates = candidates
         self.known: dict[tuple[Slot, str], float] = {}
         self.numbers: dict[Slot, NDArray[np.uint64]] = {}
+        self.through: dict[Cell, list[Slot]] = defaultdict(list)
+        for slot in puzzle.grid.slots:
+            for cell in slot.cells:
+                self.through[cell].append(slot)
 
     def entry(self, slot: Slot, answer: str) -> float:
         """Natural log probability of `answer` in `slot` by the slot's own list."""
@@ -84,7 +89,7 @@ class Repair:
             for change in self._changes(grid, slots, sorted(doubtful), chances, ranked):
                 if time.monotonic() > deadline:
                     return grid
-                if (better := self._gain(grid, change, slots)) > gain:
+                if (better := self._gain(grid, change)) > gain:
                     best, gain = change, better
             if not best:
                 break
@@ -115,14 +120,13 @@ class Repair:
                 if letter != grid[cell] and possible(cell, letter):
                     yield {cell: letter}
 
-    def _gain(self, grid: Cells, change: Cells, slots: Sequence[Slot]) -> float:
+    def _gain(self, grid: Cells, change: Cells) -> float:
         """How much likelier the grid is with `change`."""
         gain = 0.0
-        for slot in self.puzzle.grid.slots:
-            if any(cell in change for cell in slot.cells):
-                old = "".join(grid[c] for c in slot.cells)
-                new = "".join(change.get(c, grid[c]) for c in slot.cells)
-                gain += self.entry(slot, new) - self.entry(slot, old)
+        for slot in dict.fromkeys(slot for cell in change for slot in self.through[cell]):
+            old = "".join(grid[c] for c in slot.cells)
+            new = "".join(change.get(c, grid[c]) for c in slot.cells)
+            gain += self.entry(slot, new) - self.entry(slot, old)
         return gain
 
     def _string(self, slot: Slot, answer: str) -> float:

@@ -42,7 +42,7 @@ def solve(puzzle: Puzzle, index: Index, filler: str = "belief", budget: Budget =
     lists = {slot: _asked(puzzle.clues.get(slot, ""), len(slot), index, weights) for slot in puzzle.grid.slots}
 
     def matching(slot: Slot, pattern: str) -> CandidateList:
-        return _weighed(FINDERS_WITHOUT_CLUE, "", pattern, index, weights)
+        return _weighed(("pattern",), "", pattern, index, weights)
 
     @functools.cache
     def clued(slot: Slot) -> StringModel:
@@ -59,9 +59,6 @@ def weights_of(index: Index) -> Weights:
         return Weights.from_json(index.learned["weigh"])
     except (KeyError, TypeError, ValueError, AttributeError) as cause:
         raise IndexDamaged(f"the index at {index.folder} is damaged (learned.json); {manifest.REBUILD}") from cause
-
-
-FINDERS_WITHOUT_CLUE = ("pattern",)
 
 
 def _asked(clue: str, length: int, index: Index, weights: Weights) -> CandidateList:

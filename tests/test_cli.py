@@ -1,5 +1,6 @@
 """The commands as a person meets them: output, one sentence for each mistake, exit codes."""
 
+import io
 import json
 import os
 import signal
@@ -11,9 +12,10 @@ from pathlib import Path
 import pytest
 import tiny
 
-from regis import cli
+from regis import cli, fillers, readers
 from regis.cli import commands, output, typed, where
 from regis.cli.arguments import EXAMPLES
+from regis.cli.progress import bar
 from regis.corpus import Source
 from regis.errors import OutputError, UsageError
 from regis.render import RENDERERS
@@ -156,6 +158,7 @@ def test_guess(regis):
 def test_index_tells_what_it_holds(regis, tmp_path):
     code, out, _ = regis("index")
     assert code == 0 and "xd-clues: clues.tsv, 2001 to 2002" in out and "22 rows read, 22 kept, 0 rejected" in out
+    assert "clue encoder: none yet, `regis learn` makes one" in out
 
 
 def test_bench_prints_a_table_and_writes_json(regis, tmp_path):
@@ -244,6 +247,24 @@ def test_help_has_examples_and_exit_codes(regis, command):
     assert set(EXAMPLES) == set(commands.COMMANDS)
 
 
+def test_help_names_every_reader_and_filler(regis):
+    assert f"readers: {', '.join(readers.READERS)};" in regis("build", "--help")[1]
+    for command in ("solve", "bench"):
+        assert " or ".join(fillers.FILLERS) in " ".join(regis(command, "--help")[1].split())
+
+
+def test_a_bar_of_unknown_length_counts_and_claims_no_more(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", terminal := io.StringIO())
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    with bar("reading", None) as moved:
+        assert str(moved) == "reading ..."
+        moved.update(20_000)
+        assert str(moved) == "reading ... 20,000"
+    with bar("writing", 4) as moved:
+        moved.update(1)
+        assert "1/4" in str(moved)
+
+
 def test_nothing_heavy_is_loaded_before_a_command_runs():
     """The number libraries must be told how many threads to use before they come in."""
     code = "import sys, regis.cli; sys.exit(any(name in sys.modules for name in ('numpy', 'pyarrow', 'scipy')))"
@@ -298,6 +319,10 @@ def test_a_name_tells_the_reader(word, reader):
 def test_source_with_its_reader_named(tmp_path):
     assert typed.source("word-list=a=b.txt", READERS) == Source("word-list", Path("a=b.txt"))
     assert typed.source(str(tmp_path), READERS) == Source("puzzle-archive", tmp_path)
+    wordnet = tmp_path / "dict"
+    wordnet.mkdir()
+    (wordnet / "index.noun").touch()
+    assert typed.source(str(wordnet), READERS) == Source("wordnet", wordnet)
     odd = tmp_path / "a=b.txt"
     odd.touch()
     assert typed.source(str(odd), READERS) == Source("word-list", odd)

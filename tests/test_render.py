@@ -148,8 +148,11 @@ def test_renderers_all_end_in_one_line_break():
 
 CANDIDATES = [
     Candidate("PHI", 0.831, (Evidence("nearby", "clue", "Beta's leader", 0.93, 12, 2013),
-                             Evidence("keywords", "clue", "Greek letter", 0.4, 1, 1999))),
+                             Evidence("keywords", "clue", "Greek letter", 0.4, 1, 1999),
+                             Evidence("meaning", "meaning", "", 0.1234, 0, None),
+                             Evidence("pattern", "answer", "", 0.5, 34, 2013))),
     Candidate("PSI", 0.1, (Evidence("pattern", "title", "P.S.I.", 0.2, 0, None),)),
+    Candidate("PII", 0.02, (Evidence("pattern", "title", "P. II", 0.2, 1, 1999),)),
     Candidate("POI", 0.01, (Evidence("pattern", "word", "", 0.2, 0, None),)),
 ]  # fmt: skip
 
@@ -160,9 +163,12 @@ def test_guess_gives_each_reason_a_line():
         "___ Beta Kappa   P?I",
         ' 83.1%  PHI  nearby: "Beta\'s leader", 93% alike, 12 times, last in 2013',
         '             keywords: "Greek letter", 40% alike, once, in 1999',
-        ' 10.0%  PSI  pattern: "P.S.I."',
-        "  1.0%  POI  pattern: word",
-        "  0.3%  in no list",
+        "             meaning: 12.3% by meaning alone",
+        "             pattern: fits, the answer 34 times, last in 2013",
+        ' 10.0%  PSI  pattern: fits, listed as "P.S.I."',
+        '  2.0%  PII  pattern: fits, listed as "P. II", the answer once, in 1999',
+        "  1.0%  POI  pattern: fits, listed",
+        "  0.3%  an answer in no list",
     ]
 
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import tiny
 
+from regis import weigh as weighing
 from regis.corpus import Entry
 from regis.finders import FINDERS
 from regis.index import Index
@@ -109,3 +110,9 @@ def test_every_probability_that_solve_reports_is_one(whole: Index):
     for filler in ("belief", "singletons"):
         for answer in solve(tiny.puzzle(), whole, filler).answers:
             assert 0 <= answer.confidence <= 1 and all(0 <= p <= 1 for _, p in answer.alternatives)
+
+
+@pytest.mark.parametrize("spread", [0.0, 1e-6, 1.0, 500.0])
+def test_descending_is_a_stable_sort(spread: float):
+    values = np.round(np.random.default_rng(3).normal(size=5000) * spread, 4)
+    assert (weighing._descending(values) == np.argsort(-values, kind="stable")).all()

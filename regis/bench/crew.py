@@ -8,7 +8,9 @@ the encoder's table are memory maps, shared between them.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
@@ -29,8 +31,8 @@ def side_by_side(
 ) -> Generator[tuple[int, Record], None, None]:
     """The place of each paper with its record, as they are done by `jobs` processes that each call `make` once.
 
-    They start with Ctrl-C switched off, so that only this process answers it, and are ended whatever happens. Raises
-    BrokenProcessPool if one of them is killed.
+    They start with Ctrl-C switched off, so that only this process answers it, and are ended whatever happens, also when
+    this process is killed. Raises BrokenProcessPool if one of them is killed.
     """
     cores.one()
     others = set(multiprocessing.active_children())
@@ -58,7 +60,16 @@ _worker: Worker
 
 def _start(make: Callable[[], Worker]) -> None:
     global _worker
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _worker = make()
+
+
+def _end_with_parent() -> None:
+    """Waits for the process that started this one; without it, this one would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _work(paper: Paper) -> Record:

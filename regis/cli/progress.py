@@ -8,7 +8,17 @@ from typing import Any
 from tqdm import tqdm
 
 
-def bar(label: str, total: int | None) -> tqdm[Any]:
+class Bar(tqdm):  # type: ignore[type-arg]  # it takes an argument for type checkers only
+    """One that does not pretend to know how long it takes where nobody does."""
+
+    @staticmethod
+    def format_meter(n: float, total: float | None, elapsed: float, *rest: Any, **more: Any) -> str:
+        if total is not None:
+            return tqdm.format_meter(n, total, elapsed, *rest, **more)
+        return f"{more['prefix']} ..." + (f" {n:,.0f}" if n else "")
+
+
+def bar(label: str, total: int | None) -> Bar:
     """A bar for `total` steps (None: nobody knows), to be moved on with `.update(n)` inside a `with`."""
     shown = sys.stderr is not None and sys.stderr.isatty()
-    return tqdm(desc=label, total=total, file=sys.stderr, disable=not shown, leave=False, dynamic_ncols=True)
+    return Bar(desc=label, total=total, file=sys.stderr, disable=not shown, leave=False, dynamic_ncols=True)

@@ -22,7 +22,10 @@ READER_OF_NAME = {
     "wikipedia-titles": re.compile(r"titles.*(\.gz|\.txt)?$"),
     "word-list": re.compile(r"\.(dict|txt|csv)$"),
 }
-"""Names that tell what a file holds, tried in this order; a folder is an archive of puzzles."""
+"""Names that tell what a file holds, tried in this order."""
+
+IN_WORDNET = "index.noun"
+"""What only a folder of WordNet's holds; any other folder is an archive of puzzles."""
 
 
 def positive(word: str) -> int:
@@ -68,7 +71,7 @@ def source(word: str, readers: Collection[str]) -> Source:
     if equals and not path.exists():
         raise unknown("reader", name, readers)
     if path.is_dir():
-        return Source("puzzle-archive", path)
+        return Source("wordnet" if (path / IN_WORDNET).is_file() else "puzzle-archive", path)
     for reader, names in READER_OF_NAME.items():
         if names.search(path.name.lower()):
             return Source(reader, path)

@@ -33,6 +33,9 @@ LETTERS_FIRST = 3
 UNSURE = 0.005
 """P(unlisted) from which a slot's phrases are looked at. They are worth 2 % of all letters; below this, nothing."""
 
+STILL = 0.001
+"""Change of what is heard, relative to a cell's likeliest letter, up to which the phrases' last word still holds."""
+
 REFRESH, NARROW = 4, 20.0
 """Every so many rounds a slot looks at its whole list again; in between only at candidates within so many nats of the
 best. The result is the same to a tenth of a letter in a hundred thousand, the time a third."""
@@ -94,6 +97,7 @@ class _Node:
         self.score = self.logp
         self.listed = 0.5
         self.belief = self.said
+        self.asked: tuple[Table, tuple[float, Table]] | None = None  # what phrases were last asked with, and said
 
     @property
     def unsure(self) -> bool:
@@ -150,7 +154,9 @@ def _speak(nodes: Sequence[_Node], candidates: Candidates, phrases: bool, refres
     for i, node in enumerate(nodes):
         weight, marginal = float(weights[i]), marginals[i]
         if phrases and node.unsure:
-            weight, marginal = candidates.strings_for(node.slot).with_phrases(evidence[i], weight, marginal)
+            if node.asked is None or np.abs(node.asked[0] - evidence[i]).max() > STILL:
+                node.asked = evidence[i], candidates.strings_for(node.slot).with_phrases(evidence[i], weight, marginal)
+            weight, marginal = node.asked[1]
         node.listen(refresh)
         node.conclude(weight + float(top[i].sum()), marginal)
         change = max(change, node.speak())

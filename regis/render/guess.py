@@ -29,16 +29,28 @@ def render(clue: str, pattern: str, candidates: Sequence[Candidate], missing: fl
             head = indent
         if not candidate.evidence:
             lines.append(head.rstrip())
-    return "\n".join([*lines, f"{missing:>6.1%}  in no list"]) + "\n"
+    return "\n".join([*lines, f"{missing:>6.1%}  an answer in no list"]) + "\n"
 
 
 def reason(evidence: Evidence) -> str:
     """One piece of evidence as a phrase: 'nearby: "Beta Kappa's leader", 93% alike, 12 times, last in 2013'."""
-    parts = [f'"{plain(evidence.text)}"' if evidence.text else evidence.kind]
+    return f"{evidence.finder}: {', '.join(_parts(evidence))}"
+
+
+def _parts(evidence: Evidence) -> list[str]:
+    """What a past clue says, what the encoder says, or what is known of the answer itself."""
+    quoted = f'"{plain(evidence.text)}"'
     if evidence.kind == "clue":
-        parts.append(f"{evidence.score:.0%} alike")
-    if evidence.times:
-        parts.append("once" if evidence.times == 1 else f"{evidence.times} times")
-    if evidence.last:
-        parts.append(f"last in {evidence.last}" if evidence.times > 1 else f"in {evidence.last}")
-    return f"{evidence.finder}: {', '.join(parts)}"
+        return [quoted, f"{evidence.score:.0%} alike", *_uses(evidence, "")]
+    if evidence.kind == "meaning":
+        return [f"{evidence.score:.1%} by meaning alone"]
+    known = [*([f"listed as {quoted}"] if evidence.text else []), *_uses(evidence, "the answer ")]
+    return ["fits", *(known or ["listed"])]
+
+
+def _uses(evidence: Evidence, what: str) -> list[str]:
+    """'12 times' and 'last in 2013', where there is such a thing."""
+    if not evidence.times:
+        return []
+    often, when = ("once", "in") if evidence.times == 1 else (f"{evidence.times} times", "last in")
+    return [what + often, *([f"{when} {evidence.last}"] if evidence.last else [])]

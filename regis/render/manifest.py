@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import textwrap
 
+from regis.index import tables
 from regis.index.manifest import Manifest, SourceRecord
-from regis.screen import Screen, plain
 from regis.render.table import table
+from regis.screen import Screen, plain
 
 
 def render(manifest: Manifest, where: str, screen: Screen) -> str:
@@ -16,6 +17,7 @@ def render(manifest: Manifest, where: str, screen: Screen) -> str:
         f"built {manifest.created} by Regis {manifest.regis}, format {manifest.format_version}, "
         f"{_size(sum(manifest.files.values()))} in {len(manifest.files)} files",
         f"newest clue: {manifest.latest_year or 'unknown'}{_held_out(manifest)}",
+        "clue encoder: " + ("yes" if _has_encoder(manifest) else "none yet, `regis learn` makes one"),
     ]
     parts = ["\n".join(textwrap.fill(line, screen.width) for line in lines) + "\n"]
     parts += [_source(record, screen) for record in manifest.sources]
@@ -33,6 +35,10 @@ def _source(record: SourceRecord, screen: Screen) -> str:
     lines.append(f"  {record.read:,} rows read, {record.kept:,} kept, {sum(record.rejected.values()):,} rejected")
     lines += [f"    {count:>9,}  {reason}" for reason, count in record.rejected.items()]
     return "\n".join(textwrap.fill(line, screen.width, subsequent_indent=" " * 15) for line in lines) + "\n"
+
+
+def _has_encoder(manifest: Manifest) -> bool:
+    return any(name.startswith(f"{tables.ENCODER}/") for name in manifest.files)
 
 
 def _held_out(manifest: Manifest) -> str:
