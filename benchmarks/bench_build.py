@@ -42,12 +42,10 @@ def build(sources: list[str], out: Path) -> tuple[float, float]:
 def real(sources: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         seconds, memory = build(sources, Path(folder) / "index")
-        opened = [
-            float(subprocess.run([sys.executable, "-c", OPEN, f"{folder}/index"], capture_output=True, check=True).stdout)
-            for _ in range(5)
-        ]
+        command = [sys.executable, "-c", OPEN, f"{folder}/index"]
+        opened = sorted(float(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(5))
         size = sum(p.stat().st_size for p in Path(folder).rglob("*") if p.is_file())
-    print(f"build {seconds:.1f} s, peak memory {memory:.2f} GB, index {size / 1e6:.0f} MB, open {sorted(opened)[2]:.3f} s")
+    print(f"build {seconds:.1f} s, peak memory {memory:.2f} GB, index {size / 1e6:.0f} MB, open {opened[2]:.3f} s")
 
 
 def grown(kind: str, rows: list[int]) -> None:

@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import numpy as np  # noqa: E402
+import numpy as np
 
-from regis import formats, letters  # noqa: E402
-from regis.finders import FINDERS  # noqa: E402
-from regis.index import Index  # noqa: E402
-from regis.solve import candidates  # noqa: E402
+from regis import formats, letters
+from regis.finders import FINDERS
+from regis.index import Index
+from regis.solve import candidates
 
 BINS = 20
 
@@ -58,10 +58,8 @@ def outcomes(archive: Path, index: Index, per_weekday: int | None) -> Iterator[O
             found = candidates(puzzle.clues[slot], "?" * len(slot), index)
             seconds = time.perf_counter() - start
             place = found.find(answer)
-            if place is None:
-                loss = -np.log(max(found.missing, 1e-9)) - _string(answer, index)
-            else:
-                loss = -found.logp[place]
+            unlisted = np.log(max(found.missing, 1e-9)) + _string(answer, index)
+            loss = -(unlisted if place is None else found.logp[place])
             best = float(np.exp(found.logp[0])) if len(found) else 0.0
             rank = float("inf") if place is None else place
             yield Outcome(weekday, len(slot), rank, float(loss), best, place == 0, seconds)
@@ -91,13 +89,15 @@ def main() -> None:
     parser.add_argument("archive", type=Path)
     parser.add_argument("--index", type=Path, required=True)
     parser.add_argument("--per-weekday", type=int, help="only so many puzzles of each weekday")
-    parser.add_argument("--without", choices=[name for name in FINDERS if name != "pattern"], action="append", default=[])
+    others = [name for name in FINDERS if name != "pattern"]
+    parser.add_argument("--without", choices=others, action="append", default=[])
     parser.add_argument("--by", choices=["weekday", "length"], default="weekday")
     arguments = parser.parse_args()
     for name in arguments.without:
         del FINDERS[name]
     done = list(outcomes(arguments.archive, Index.open(arguments.index), arguments.per_weekday))
-    print(f"{'':<8}{'clues':>7} {'@1':>6} {'@10':>6} {'@100':>6} {'@1000':>6} {'any':>6} {'mrr':>6} {'loss':>6} {'ece%':>6} {'ms':>6}")
+    headings = ("@1", "@10", "@100", "@1000", "any", "mrr", "loss", "ece%", "ms")
+    print(f"{'':<8}{'clues':>7} {' '.join(f'{heading:>6}' for heading in headings)}")
     groups: dict[object, list[Outcome]] = defaultdict(list)
     for outcome in done:
         groups[getattr(outcome, arguments.by)].append(outcome)

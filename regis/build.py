@@ -11,10 +11,8 @@ import datetime as dt
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -24,19 +22,13 @@ from regis.corpus import Entry, Reject, Source
 from regis.errors import SourceError, UsageError, unknown
 from regis.index import Index, Manifest, SourceRecord, manifest, tables, writing
 from regis.index.spill import ASKED, LISTED, Spill
+from regis.progress import Progress, silent
 from regis.readers import READERS
 
 AFTER = "later than the year asked for"
 UNDATED = "no year, and a last year was asked for"
 HELD_OUT = "in a puzzle that is held out"
 
-
-class Bar(Protocol):
-    def update(self, n: int) -> object: ...
-
-
-Progress = Callable[[str, int | None], AbstractContextManager[Bar]]
-"""(what is being done, how many steps or None) -> a bar to be moved on."""
 
 CLUE_WORDS = "clue words"
 """The name under which the words of the clues stand in the index as possible answers: the clues are a corpus too. Of
@@ -47,16 +39,6 @@ SAID_OFTEN = 2
 
 HeldOut = dict[tuple[str, str], int]
 """(clue key, answer) -> the first year from which rows of this pair are turned away."""
-
-
-@contextmanager
-def silent(label: str, total: int | None) -> Iterator[Bar]:
-    """The progress that shows nothing."""
-
-    class Nothing:
-        def update(self, n: int) -> None: ...
-
-    yield Nothing()
 
 
 def build(
@@ -215,13 +197,18 @@ class _Build:
 
 
 def _pairs(archives: Iterable[Path]) -> HeldOut:
-    """The clue-answer pairs of the puzzles to hold out, each with the year of the earliest puzzle that has it."""
+    """The clue-answer pairs of the puzzles to hold out, each with the year of the earliest puzzle that has it.
+
+    Raises SourceError for an archive without any: an index built all the same would pass for one that has not seen it.
+    """
     pairs: HeldOut = {}
     for archive in archives:
-        for row in READERS["puzzle-archive"](archive):
-            if isinstance(row, Entry):
-                key = (text.clue_key(row.clue), row.answer)
-                pairs[key] = min(pairs.get(key, 9999), row.year or 0)
+        entries = [row for row in READERS["puzzle-archive"](archive) if isinstance(row, Entry)]
+        if not entries:
+            raise SourceError(f"no puzzle in {archive} has a solution to hold out; name an archive of solved puzzles")
+        for row in entries:
+            key = (text.clue_key(row.clue), row.answer)
+            pairs[key] = min(pairs.get(key, 9999), row.year or 0)
     return pairs
 
 

@@ -26,7 +26,7 @@ class Found:
 
     finder: str
     answers: NDArray[np.int32]  # rows of the answer table of this length
-    score: NDArray[np.float32]  # how good the best match is, 0 to 1
+    score: NDArray[np.float32]  # how good the best match is: 0 to 1, or what the finder says
     support: NDArray[np.float32]  # the second number of the finder, see its docstring
     clues: NDArray[np.int32]  # row of the clue table that scored best; -1 where the answer came from no clue
 

@@ -1,10 +1,10 @@
 """A learned clue encoder: clue and answer as vectors, near each other when they belong together.
 
-A clue is a bag of hashed features: its words, stems and word pairs (regis.words) and the letter 4-grams of its words, so
-that a misspelt or unknown word still says something. Each feature has a vector; the clue's is their weighted sum. The
-vectors were learned so that, among all answers of the slot's length, the right one has the largest dot product plus
-bias (`learn.encoder`; the idea of BCS and of fastText, without a network). Vectors are kept as bytes, 1/4 of their size,
-and mapped into memory: a clue touches some twenty of them.
+A clue is a bag of hashed features: its words, stems and word pairs (regis.words) and the letter 4-grams of its words,
+so that a misspelt or unknown word still says something. Each feature has a vector; the clue's is their weighted sum.
+The vectors were learned so that, among all answers of the slot's length, the right one has the largest dot product plus
+bias (`learn.encoder`; the idea of BCS and of fastText, without a network). Vectors are kept as bytes, 1/4 of their
+size, and mapped into memory: a clue touches some twenty of them.
 
     encoder/features.npy           int8 (BUCKETS, DIMENSIONS)
             feature-scales.npy     float16 (BUCKETS,): what a feature's bytes are multiplied with
@@ -92,7 +92,10 @@ class AnswerVectors(NamedTuple):
 
 
 def quantised(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
-    """Rows as bytes, and the scale of each row; error at most 1/254 of the row's largest number."""
+    """Rows as bytes, and the scale of each row; error at most 1/220 of the row's largest number if that is not tiny.
+
+    1/254 comes from the bytes, the rest from the scale, which is a float16 itself.
+    """
     scales = np.maximum(np.abs(vectors).max(axis=1), 1e-4).astype(np.float16).astype(np.float32) / np.float32(127)
     rounded = np.clip(np.rint(vectors / scales[:, None]), -127, 127).astype(np.int8)
     return rounded, scales.astype(np.float16)

@@ -43,6 +43,11 @@ class LetterModel:
         """The model that knows nothing: every letter is as likely as any other."""
         return cls.from_counts(np.zeros((27, 27, 27)))
 
+    def string(self, codes: NDArray[np.uint8]) -> float:
+        """Natural log probability of one string, its end included; `codes` (length,) with values 0 to 25."""
+        padded = np.concatenate([[EDGE, EDGE], codes, [EDGE]]).astype(np.int64)
+        return float(np.log(self.transition[padded[:-2], padded[1:-1], padded[2:]]).sum())
+
     def posterior(self, evidence: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """What the model makes of `evidence` about each cell.
 

@@ -53,7 +53,7 @@ class PhraseModel:
     def leaning(self, factor: Table) -> PhraseModel:
         """The model in which each piece is `factor` times as likely, (pieces,), beside the others."""
         chances = self.chances * factor
-        chances *= self.chances.sum(axis=1, keepdims=True) / chances.sum(axis=1, keepdims=True)
+        chances *= self.chances.sum(axis=1, keepdims=True) / np.maximum(chances.sum(axis=1, keepdims=True), 1e-300)
         leaning = PhraseModel(self.pieces, chances)
         leaning.__dict__["_tables"] = self._tables  # the letters are the same
         return leaning

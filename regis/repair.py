@@ -30,7 +30,8 @@ instead of 13, at the price of 0.07 % of the letters; with 0.01 the price was 0.
 GAIN = 0.1
 """Least gain in natural log that is worth a change."""
 
-STEPS = 100
+STEPS, TRIES = 100, 20_000
+"""How many changes are made, and how many tried, at most: a bound for grids that no list covers."""
 
 Table = NDArray[np.float64]
 Cells = dict[Cell, str]
@@ -84,10 +85,12 @@ class Repair:
         grid: Cells = dict(cells)
         doubtful = {cell for cell, p in chances.items() if p.max() < DOUBTFUL and cell not in self.puzzle.given}
         slots = [slot for slot in self.puzzle.grid.slots if doubtful.intersection(slot.cells)]
+        tries = 0
         for _ in range(STEPS):
             best, gain = {}, GAIN
             for change in self._changes(grid, slots, sorted(doubtful), chances, ranked):
-                if time.monotonic() > deadline:
+                tries += 1
+                if tries > TRIES or time.monotonic() > deadline:
                     return grid
                 if (better := self._gain(grid, change)) > gain:
                     best, gain = change, better
@@ -133,7 +136,4 @@ class Repair:
         """Natural log probability of `answer` among the unlisted ones for the slot."""
         if any(letter not in ALPHABET for letter in answer):
             return -50.0  # a rebus square or a digit that the person wrote
-        seen = np.zeros((1, len(answer), 26))
-        seen[0, np.arange(len(answer)), codes(answer)] = 1
-        weight, marginal = self.candidates.strings.by_letters(seen)
-        return self.candidates.strings_for(slot).with_phrases(seen[0], float(weight[0]), marginal[0])[0]
+        return self.candidates.strings_for(slot).string(codes(answer))

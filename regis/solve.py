@@ -15,14 +15,11 @@ from regis.candidates import CandidateList, unlisted
 from regis.errors import IndexDamaged, unknown
 from regis.fill import Answer, Budget, Candidates, Solution, Solved
 from regis.fillers import FILLERS
-from regis.finders import FINDERS
+from regis.finders import FINDERS, PAST_CLUES
 from regis.index import Index, manifest
 from regis.puzzle import Puzzle, Slot
 from regis.strings import StringModel
 from regis.weigh import Weights, weigh
-
-PAST_CLUES = 400
-"""How many past clues each finder looks at closely."""
 
 ALTERNATIVES = 5
 """How many of the best answers are kept for each slot."""

@@ -34,11 +34,8 @@ class StringModel:
 
     def by_letters(self, evidence: Table) -> tuple[Table, Table]:
         """As LetterModel.posterior, (slots, cells, 26), but the weights are relative to all strings of the length."""
-        length = evidence.shape[1]
-        if length not in self._letter_base:
-            self._letter_base[length] = float(self.letters.posterior(np.ones((1, length, 26)))[0][0])
         weight, marginal = self.letters.posterior(evidence)
-        return weight - self._letter_base[length], marginal
+        return weight - self._base_of_letters(evidence.shape[1]), marginal
 
     def with_phrases(self, evidence: Table, weight: float, marginal: Table) -> tuple[float, Table]:
         """The same for one slot, (cells, 26), once its phrases are looked at too.
@@ -56,6 +53,18 @@ class StringModel:
         both = float(np.logaddexp(pieces, other))
         part = np.exp(pieces - both)
         return both, part * letters + (1 - part) * marginal
+
+    def string(self, codes: NDArray[np.uint8]) -> float:
+        """Natural log probability of one string among those of its length; `codes` (length,), values 0 to 25."""
+        alone = self.letters.string(codes) - self._base_of_letters(len(codes))
+        seen = np.zeros((len(codes), 26))
+        seen[np.arange(len(codes)), codes] = 1
+        return self.with_phrases(seen, alone, seen)[0]
+
+    def _base_of_letters(self, length: int) -> float:
+        if length not in self._letter_base:
+            self._letter_base[length] = float(self.letters.posterior(np.ones((1, length, 26)))[0][0])
+        return self._letter_base[length]
 
     def _base(self, length: int) -> float:
         assert self.phrases is not None

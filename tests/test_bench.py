@@ -3,6 +3,10 @@
 import dataclasses
 import datetime as dt
 import json
+import multiprocessing
+import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +21,7 @@ from regis.bench.tally import Record
 from regis.build import build
 from regis.cli.progress import bar
 from regis.corpus import Source
-from regis.errors import SeenPuzzles
+from regis.errors import IndexMissing, SeenPuzzles
 from regis.formats import PuzzleFile
 from regis.screen import Screen
 
@@ -184,6 +188,57 @@ def test_a_crew_gives_each_paper_its_record():
     expected = [(i, sizes(paper)) for i, paper in enumerate(some)]
     assert list(crew.one_by_one(sizes, some)) == expected
     assert sorted(crew.side_by_side(make_sizes, some, 2)) == sorted(expected)
+
+
+def no_index() -> crew.Worker:
+    raise IndexMissing("the index is gone")
+
+
+def test_an_index_that_goes_away_is_told_as_such(capfd):
+    some = [Paper(PuzzleFile(f"p{i}", b""), None) for i in range(4)]
+    with pytest.raises(IndexMissing, match="gone"):
+        list(crew.side_by_side(no_index, some, 2))
+    assert capfd.readouterr().err == ""
+
+
+def slow(paper: Paper) -> Record:
+    Path(paper.file.name).write_text(str(os.getpid()))
+    time.sleep(60)
+    return Record(paper.file.name)
+
+
+def make_slow():
+    return slow
+
+
+def keep_busy(folder: Path) -> None:
+    list(crew.side_by_side(make_slow, [Paper(PuzzleFile(str(folder / f"p{i}"), b""), None) for i in range(2)], 2))
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_crew_ends_when_its_captain_is_killed(tmp_path):
+    captain = multiprocessing.get_context("spawn").Process(target=keep_busy, args=(tmp_path,))
+    captain.start()
+    until(lambda: len([path for path in tmp_path.iterdir() if path.read_text()]) == 2)
+    workers = [int(path.read_text()) for path in tmp_path.iterdir()]
+    captain.kill()
+    captain.join()
+    until(lambda: not any(map(alive, workers)))
+
+
+def until(holds: Callable[[], bool], seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.05)
 
 
 def test_the_longest_puzzles_are_begun_first(monkeypatch):

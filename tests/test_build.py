@@ -126,6 +126,13 @@ def test_held_out_pairs_stay_out_from_their_year_on(tmp_path: Path, archive: Pat
     assert record.held_out == {"after": None, "archives": ["puzzles"], "pairs": 2}
 
 
+def test_an_archive_without_answers_cannot_be_held_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(building.READERS, "puzzle-archive", lambda path: iter([Reject("no")] * 3))
+    with pytest.raises(SourceError, match="hold out"):
+        made(tmp_path, FEW, hold_out=[tmp_path])
+    assert not (tmp_path / "index").exists()
+
+
 def test_two_builds_of_the_same_are_the_same_to_the_byte(tmp_path: Path):
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
@@ -277,6 +284,13 @@ def test_a_place_that_cannot_be_written(tmp_path: Path, out: str):
     source = corpus.write(tmp_path / "rows.json", FEW)
     with pytest.raises(OutputError, match="--out"):
         build([source], tmp_path / out)
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
+def test_a_place_without_room_for_a_lock_is_not_called_busy(tmp_path: Path):
+    source = corpus.write(tmp_path / "rows.json", FEW)
+    with pytest.raises(OutputError, match="cannot be written"):
+        build([source], Path("/proc/index"))
 
 
 def test_a_link_stays_a_link(tmp_path: Path):

@@ -56,6 +56,13 @@ def test_solve_prints_grid_and_entries(regis, tmp_path):
     assert " l a c k\n i r o n\n m e r e\n b a k e" in out.lower().replace("?", " ") and "Golfer's club" in out
 
 
+@pytest.mark.parametrize("filler", fillers.FILLERS)
+def test_a_filler_whose_time_was_up_says_so(regis, tmp_path, filler):
+    puzzle = tiny.puz(tmp_path / "a.puz")
+    assert "stopped by --seconds" not in regis("solve", "--filler", filler, puzzle)[1]
+    assert "stopped by --seconds" in regis("solve", "--filler", filler, "--seconds", "0.000001", puzzle)[1]
+
+
 def test_several_puzzles_open_the_index_once(regis, tmp_path, monkeypatch):
     from regis.index import Index
 
@@ -278,6 +285,10 @@ def test_version(regis):
 def test_formats_on_the_command_line_are_the_renderers(regis):
     help_text = regis("solve", "--help")[1]
     assert "{" + ",".join(RENDERERS) + "}" in help_text
+
+
+def test_where_the_repository_is():
+    assert where.REPOSITORY == ROOT
 
 
 def test_where_the_index_is(tmp_path, monkeypatch):

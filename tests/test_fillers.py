@@ -15,8 +15,8 @@ from regis.fill import Budget, Candidates, Solution
 from regis.fillers import FILLERS
 from regis.fillers.belief import FLOOR
 from regis.letters import LetterModel
-from regis.strings import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot
+from regis.strings import StringModel
 
 EACH = pytest.mark.parametrize("name", FILLERS)
 MODEL = LetterModel.from_counts(
@@ -234,9 +234,7 @@ def string_chances(slot: Slot, among: CandidateList, used: str) -> dict[str, flo
 
 @pytest.mark.parametrize("missing", [1e-6, 0.05, 0.4, 0.95])
 @pytest.mark.parametrize("rows", [("...", ".##", ".##"), ("..#", "#.#", "#.#"), ("..",), ("...",), (".", ".", ".")])
-def test_belief_is_exact_where_there_is_no_loop(
-    rows: tuple[str, ...], missing: float, monkeypatch: pytest.MonkeyPatch
-):
+def test_belief_is_exact_where_there_is_no_loop(rows: tuple[str, ...], missing: float, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(repair, "STEPS", 0)  # which prefers words to letters
     words = {
         "1A": {"TEA": 0.5, "SEA": 0.3, "TO": 0.4, "SO": 0.3},

@@ -88,7 +88,8 @@ def a_wordnet(folder: Path) -> Path:
     path = folder / "wordnet"
     path.mkdir()
     senses = "1 1 @ 1 0 00001740  "
-    write(path / "index.noun", ["  1 This line is part of the licence", *(f"{w.lower()} n {senses}" for w in WORDS[:6])])
+    nouns = [f"{word.lower()} n {senses}" for word in WORDS[:6]]
+    write(path / "index.noun", ["  1 This line is part of the licence", *nouns])
     write(path / "index.verb", [f"the_{w.lower()} v {senses}" for w in WORDS[6:]])
     return path
 
@@ -283,7 +284,12 @@ def test_zip_with_two_texts_or_none(reader: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("start", "word"),
-    [(b"\n<!DOCTYPE html><html>", "web page"), (b"<HTML>", "web page"), ("OSLO".encode("utf-16"), "UTF-16")],
+    [
+        (b"\n<!DOCTYPE html><html>", "web page"),
+        (b"<HTML>", "web page"),
+        ("OSLO".encode("utf-16"), "UTF-16"),
+        (bytes(range(256)) * 20, "no text file"),
+    ],
 )
 @pytest.mark.parametrize("reader", ["xd-clues", "wikipedia-titles", "word-list"])
 def test_what_is_often_there_instead_of_a_corpus(reader: str, start: bytes, word: str, tmp_path: Path) -> None:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from regis import formats, score
 from regis.bench.tally import Record
 from regis.errors import RegisError, SeenPuzzles, UsageError
 from regis.formats import PuzzleFile
 from regis.index import Index
+from regis.progress import Progress
 
 SEEN_SHARE = 0.8
 """A puzzle counts as seen when the index holds more than this share of its clue-answer pairs, clue and answer both the
@@ -26,8 +26,6 @@ Monday: easy clues come again and again); an index made of the puzzles themselve
 spells clues in its own way loses some of that, hence not much more than the middle between the two."""
 
 UNDATED = 7  # comes after Sunday, 6
-
-Progress = Callable[[str, int | None], AbstractContextManager[Any]]
 
 
 class Paper(NamedTuple):

@@ -17,6 +17,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from regis import cores
 from regis.bench.archive import Paper
 from regis.bench.tally import Record
+from regis.errors import RegisError
 
 Worker = Callable[[Paper], Record]
 
@@ -32,7 +33,7 @@ def side_by_side(
     """The place of each paper with its record, as they are done by `jobs` processes that each call `make` once.
 
     They start with Ctrl-C switched off, so that only this process answers it, and are ended whatever happens, also when
-    this process is killed. Raises BrokenProcessPool if one of them is killed.
+    this process is killed. Raises BrokenProcessPool if one of them is killed, and what `make` raised if it fails.
     """
     cores.one()
     others = set(multiprocessing.active_children())
@@ -61,7 +62,19 @@ _worker: Worker
 def _start(make: Callable[[], Worker]) -> None:
     global _worker
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _worker = make()
+    try:
+        _worker = make()
+    except RegisError as cause:  # raised here the pool would print it and break; the first task tells it instead
+        _worker = _telling(cause)
+
+
+def _telling(error: RegisError) -> Worker:
+    """The worker of a process that cannot work: each paper is answered with `error`."""
+
+    def work(paper: Paper) -> Record:
+        raise error
+
+    return work
 
 
 def _end_with_parent() -> None:

@@ -17,13 +17,14 @@ from pathlib import Path
 
 from regis import formats, score
 from regis.bench import archive, crew, losses
-from regis.bench.archive import Paper, Progress
+from regis.bench.archive import Paper
 from regis.bench.reliability import Claim
 from regis.bench.report import Report
 from regis.bench.tally import Record
 from regis.errors import IndexError_, RegisError
 from regis.fill import Budget, Solved
 from regis.index import Index
+from regis.progress import Progress
 from regis.puzzle import Cell
 from regis.solve import solve
 

@@ -50,7 +50,7 @@ be read is named in the report and stops nothing.
 The reader may be left out where the file's name tells it; a folder is taken for puzzles, or for WordNet's where
 index.noun is in it. The old index stays in place until the new one is complete.
 
-readers: xd-clues, puzzle-archive, wikipedia-titles, word-list, wordnet; data/README.md in the repository says what
+readers: xd-clues, wikipedia-titles, word-list, wordnet, puzzle-archive; data/README.md in the repository says what
 each one reads and where to get it.
 """,
     "learn": """examples:
@@ -152,7 +152,7 @@ def _index(to: argparse.ArgumentParser) -> None:
 
 def _filler(to: argparse.ArgumentParser) -> None:
     to.add_argument("--filler", metavar="NAME", default="belief", help="belief or singletons (default: belief)")
-    to.add_argument("--seconds", metavar="S", type=seconds, help="stop each puzzle after S seconds with what there is")
+    to.add_argument("--seconds", metavar="S", type=seconds, help="stop filling each grid after S seconds")
 
 
 def _format(to: argparse.ArgumentParser) -> None:

@@ -3,7 +3,8 @@
 Each slot holds a probability over its candidates, and tells each of its cells what that makes of the cell's letter;
 the cell passes it on to the slot that crosses there. With probability `missing` the slot's answer is in no list; then
 it is a string of the letter and phrase models, whose evidence and marginals come in closed form, so that one list
-without the right answer does not poison its crossings. Messages are damped, in logs, all slots at once, a fixed number of rounds.
+without the right answer does not poison its crossings. Messages are damped, in logs, all slots at once, until they
+settle or the rounds are over.
 
 Unlike the other fillers nothing is ever written and taken back: letters are read off at the end, and where they are
 doubtful the grid is repaired as a whole (regis.repair).
@@ -64,7 +65,7 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Solution:
     nodes = {slot: _Node(slot, candidates.lists[slot], puzzle.given) for slot in puzzle.grid.slots}
     groups = _by_length(nodes)
     rounds, stopped = 0, "all rounds done"
-    for rounds in range(1, ROUNDS + 1):  # noqa: B007
+    for rounds in range(1, ROUNDS + 1):
         phrases = rounds > LETTERS_FIRST
         change = max((_speak(group, candidates, phrases, rounds % REFRESH == 1) for group in groups), default=0.0)
         _listen(puzzle, nodes)

@@ -79,12 +79,12 @@ class _Fill:
         self.sureness: dict[Slot, float] = {}
         for slot in puzzle.grid.slots:
             among = candidates.lists[slot]
-            self.set(slot, among.keep(among.from_clue))
+            self.assign(slot, among.keep(among.from_clue))
 
     def pattern(self, slot: Slot) -> str:
         return self.puzzle.pattern(slot, self.cells)
 
-    def set(self, slot: Slot, among: CandidateList) -> None:
+    def assign(self, slot: Slot, among: CandidateList) -> None:
         """Gives a slot the candidates of `among` that agree with the letters that stand."""
         among = among.keep(among.matching(self.pattern(slot)))
         self.lists[slot] = among
@@ -110,7 +110,7 @@ class _Fill:
             self.cells[cell] = letter
             crossing = self.puzzle.grid.crossings[slot][i]
             if crossing is not None and crossing.slot in self.open:
-                self.set(crossing.slot, self.lists[crossing.slot])
+                self.assign(crossing.slot, self.lists[crossing.slot])
 
     def orphan(self) -> Slot | None:
         """An open slot without candidates that has letters the pattern finder was not yet asked with; the fullest."""
@@ -126,7 +126,7 @@ class _Fill:
             if self.candidates.lists[slot].find(pattern) is None:
                 self.neglected.add(slot)
         elif pattern.count("?") < len(pattern):
-            self.set(slot, self.candidates.matching(slot, pattern))
+            self.assign(slot, self.candidates.matching(slot, pattern))
 
     def guess_letters(self) -> None:
         """Fills what is open, slot by slot and the fullest first, with the letter model's most likely letters."""

@@ -15,6 +15,9 @@ from regis.index import Index
 
 Finder = Callable[[str, str, Index, int], Found]
 
+PAST_CLUES = 400
+"""How many past clues each finder looks at closely, where nobody wants otherwise."""
+
 FINDERS: dict[str, Finder] = {
     "nearby": nearby.find,
     "keywords": keywords.find,

@@ -14,7 +14,7 @@ from regis.index import Index
 
 
 def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
-    """All answers that fit. Score: the encoder's natural log probability among the answers of the length; support: 0."""
+    """All answers that fit. Score: the encoder's natural log probability among those of the length; support: 0."""
     part = index[len(pattern)]
     if part is None or index.encoder is None or not text.clue_key(clue):
         return Found.nothing("meaning")

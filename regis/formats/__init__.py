@@ -57,4 +57,5 @@ def _format(file: PuzzleFile) -> Format:
     for format in FORMATS.values():
         if format.detect(file.data):
             return format
-    raise PuzzleError(f"{file.name} is not a puzzle file that Regis knows; it reads {', '.join(sorted(FORMATS))}")
+    known = ", ".join(f".{name}" for name in sorted(FORMATS))
+    raise PuzzleError(f"{file.name} is not a puzzle file that Regis knows; it reads {known}")

@@ -71,7 +71,10 @@ def read(folder: Path) -> Manifest:
     except (FileNotFoundError, NotADirectoryError):
         if folder.is_dir() and any(folder.iterdir()):
             raise IndexDamaged(f"{folder} holds no complete index ({NAME} is not there); {REBUILD}") from None
-        raise IndexMissing(f"there is no index at {folder}; make one with `regis build`") from None
+        raise IndexMissing(
+            f"there is no index at {folder}; name one with --index, or make one with `regis build` "
+            "(data/README.md says from what)"
+        ) from None
     except OSError as cause:
         why = cause.strerror or cause
         raise IndexMissing(f"the index at {folder} cannot be read ({why}); choose another with --index") from cause

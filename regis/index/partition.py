@@ -227,9 +227,7 @@ class Partition:
     def posting(self, place: int) -> NDArray[np.uint32]:
         """The rows of the clue table that have `features[place]`, ascending."""
         rows = self.rows[self.starts[place] : self.starts[place + 1]]
-        self._read(
-            tables.postings_file(self.length, "rows"), lambda _: must(bool((rows < self._sizes["clues"]).all()))
-        )
+        self._read(tables.postings_file(self.length, "rows"), lambda _: must(bool((rows < self._sizes["clues"]).all())))
         return rows
 
     # the encoder

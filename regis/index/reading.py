@@ -80,7 +80,7 @@ class Index:
         try:
             table, scales = (np.load(folder / f"{n}.npy", mmap_mode="r") for n in ("features", "feature-scales"))
             must(table.dtype == np.int8 and table.shape == (BUCKETS, DIMENSIONS))
-            must(scales.dtype == np.float16 and scales.shape == (BUCKETS,))
+            must(scales.dtype == np.float16 and scales.shape == (BUCKETS,) and bool(np.isfinite(scales).all()))
             return Encoder(table.view(np.ndarray), scales.view(np.ndarray))
         except UNREADABLE as cause:
             raise self._damaged(tables.ENCODER) from cause

@@ -26,7 +26,7 @@ LISTED = pa.schema([("answer", pa.string()), ("text", pa.string()), ("score", pa
 
 
 class Spill:
-    """Rows of one schema, dealt out by length. Use as a context manager, then `read` each length."""
+    """Rows of one schema, dealt out by length: `add` them all, `close`, then `read` each length."""
 
     def __init__(self, folder: Path, name: str, schema: pa.Schema) -> None:
         self._folder = folder

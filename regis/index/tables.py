@@ -23,7 +23,7 @@
     phrases.parquet                   pieces of answers, if there are enough (regis.phrases)
         piece     string
         first middle last   float32      its chance in each place
-    learned.json                      what `learn` fitted (regis.weigh)
+    learned.json                      what `learn` fitted: weights, and P(made of pieces)
     encoder/                          the clue encoder, if one was learned (regis.encoder)
 
 The `latest` and `previous` columns let an index be read as it was before its newest year, which is how its own

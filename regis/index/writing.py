@@ -87,10 +87,14 @@ def workshop(out: Path) -> Iterator[Path]:
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
     except filelock.Timeout:
+        if not out.with_name(out.name + ".lock").exists():  # filelock tries again where nothing can be made
+            raise OutputError(f"the index cannot be written to {out}; choose another with --out or --index") from None
         raise OutputError(f"another build is writing {out}; wait for it, or choose another place with --out") from None
     except OSError as cause:
         why = cause.strerror or cause
-        raise OutputError(f"the index cannot be written to {out} ({why}); choose another --out") from cause
+        raise OutputError(
+            f"the index cannot be written to {out} ({why}); choose another with --out or --index"
+        ) from cause
 
 
 def _merged(asked: pa.Table, newest: int) -> pa.Table:

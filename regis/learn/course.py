@@ -1,8 +1,9 @@
 """`regis learn`: the clue encoder for an index that is there, and the weights that go with it.
 
 The encoder is learned on the index as it was before its newest year; how far to trust it is then fitted on that year,
-as for every finder; then it is learned again in full, in the same way, so that what was fitted still holds. The index is changed whole or not at all: a copy is made
-beside it (of links where the file system has them), and takes its place when it is finished.
+as for every finder; then it is learned again in full, in the same way, so that what was fitted still holds. The index
+is changed whole or not at all: a copy is made beside it (of links where the file system has them), and takes its place
+when it is finished.
 """
 
 from __future__ import annotations
@@ -10,10 +11,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,16 +19,10 @@ import pyarrow.parquet as pq
 from regis.index import Index, Manifest, manifest, tables, writing
 from regis.learn import phrases, weights
 from regis.learn.encoder import Trainer
+from regis.progress import Progress
 
 EPOCHS = 4
 """How often each clue is seen. On 780,000 clues the fifth epoch finds no more than the fourth."""
-
-
-class Bar(Protocol):
-    def update(self, n: int) -> object: ...
-
-
-Progress = Callable[[str, int | None], AbstractContextManager[Bar]]
 
 
 def learn(index: Index, folder: Path) -> None:

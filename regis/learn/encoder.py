@@ -141,7 +141,8 @@ class Trainer:
 
     def save(self, folder: Path) -> None:
         """Writes the encoder's files (see regis.encoder) under the index `folder`."""
-        _save(folder / tables.ENCODER / "features.npy", folder / tables.ENCODER / "feature-scales.npy", self.model.features)
+        home = folder / tables.ENCODER
+        _save(home / "features.npy", home / "feature-scales.npy", self.model.features)
         for lesson in self.lessons:
             rows = slice(lesson.offset, lesson.offset + lesson.grams.shape[0])
             vectors = self.model.answers[rows] + lesson.grams @ self.model.grams

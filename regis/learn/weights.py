@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.finders import FINDERS
+from regis.finders import FINDERS, PAST_CLUES
 from regis.index import Index
 from regis.weigh import DEFAULT, FEATURES, Weights, features, spoken_for
 
@@ -25,8 +25,6 @@ ENOUGH = 300
 
 RIVALS = 300
 """Answers drawn for each clue from those that no past clue speaks for; the softmax weighs them up to all of them."""
-
-PAST_CLUES = 400
 
 RIDGE = 1e-3
 """Pull of each weight towards its default; matters only for features that hardly ever occur."""

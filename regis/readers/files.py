@@ -33,6 +33,12 @@ NO_ANSWER = Reject("answer has digits or no letters")
 
 SHOWN = 60  # characters of a line that an error message shows
 
+BINARY = 0.02
+"""A file whose first block has more than this share of control characters is no text: random bytes have 10 %. NULs are
+not counted, which are told of line by line."""
+
+_CONTROL = bytes(sorted({*range(1, 32)} - set(b"\t\n\v\f\r\x1a\x1b")))
+
 Line = str | Reject
 
 
@@ -160,6 +166,8 @@ def _blocks(path: Path, read: Callable[[int], bytes]) -> Iterator[bytes]:
             raise SourceError(f"{path} is UTF-16 text; save it as UTF-8")
         if block.lstrip()[:9].lower().startswith((b"<!doctype", b"<html")):
             raise SourceError(f"{path} is a web page and no corpus; download the file itself")
+        if len(block) - len(block.translate(None, _CONTROL)) > BINARY * len(block):
+            raise SourceError(f"{path} is no text file; name the corpus itself")
         yield block.removeprefix(b"\xef\xbb\xbf")
         while block := read(BLOCK):
             yield block

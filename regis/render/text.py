@@ -21,6 +21,9 @@ VERY_DOUBTFUL = 0.5
 """Below these confidences a letter is marked. Of letters just under the first one in ten is wrong, which is about one
 in every other word; under the second, the letter is more likely wrong than right."""
 
+OUT_OF_TIME = "out of time"
+"""Why a filler stopped, in its own words, where a person should know of it."""
+
 YELLOW, RED, BOLD, DIM = "33", "31", "1", "2"
 NUMBER = 4  # columns for the clue's number
 GAPS = {(False, False): " ", (False, True): "▐", (True, False): "▌", (True, True): "█"}
@@ -49,6 +52,8 @@ def _heading(solved: Solved, file: str, screen: Screen) -> list[str]:
     lines = [screen.paint(line, BOLD) for line in textwrap.wrap(title, screen.width)]
     lines += textwrap.wrap(", ".join(x for x in about if x and x != title), screen.width)
     how = f"filled by {solved.filler} in {solved.seconds:.1f} s with index {solved.index}"
+    if solved.solution.statistics.get("stopped") == OUT_OF_TIME:
+        how += "; stopped by --seconds"
     return lines + textwrap.wrap(how, screen.width)
 
 

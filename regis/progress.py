@@ -1,0 +1,25 @@
+"""How far a long work is, for whoever wants to show it: what the work is given, and what shows nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Protocol
+
+
+class Bar(Protocol):
+    def update(self, n: int) -> object: ...
+
+
+Progress = Callable[[str, int | None], AbstractContextManager[Bar]]
+"""(what is being done, how many steps or None) -> a bar to be moved on."""
+
+
+@contextmanager
+def silent(label: str, total: int | None) -> Iterator[Bar]:
+    """The progress that shows nothing."""
+
+    class Nothing:
+        def update(self, n: int) -> None: ...
+
+    yield Nothing()
