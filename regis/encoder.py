@@ -28,7 +28,7 @@ from regis import text, words
 
 DIMENSIONS = 128
 BUCKETS = 1 << 18
-"""Hash buckets for features; 780,000 clues have 1.9 million different features, most of them seen once."""
+"""Hash buckets for features; rare ones share a bucket with others."""
 
 KIND = np.array([1.0, 0.7, 0.7, 0.3], np.float32)
 """Weight of a word, stem, word pair and letter 4-gram in the sum."""

@@ -32,14 +32,15 @@ LETTERS_FIRST = 3
 """Rounds in which unlisted answers are only letters; from then on phrases are tried where a list may be wrong."""
 
 UNSURE = 0.005
-"""P(unlisted) from which a slot's phrases are looked at. They are worth 2 % of all letters; below this, nothing."""
+"""P(unlisted) from which a slot's phrases are looked at. They are worth 2 % of all letters; with 0.05,
+0.04 % of the letters are lost again."""
 
 STILL = 0.001
 """Change of what is heard, relative to a cell's likeliest letter, up to which the phrases' last word still holds."""
 
 REFRESH, NARROW = 4, 20.0
 """Every so many rounds a slot looks at its whole list again; in between only at candidates within so many nats of the
-best. The result is the same to a tenth of a letter in a hundred thousand, the time a third."""
+best. 39 puzzles came out the same, in two thirds of the time."""
 
 DAMPING = 0.5
 """Share of the old message that stays in the new one: without any, loops swing to and fro."""

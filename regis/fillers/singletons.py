@@ -29,8 +29,8 @@ SURE = 0.9
 """Share of what is left of a list, its missing part included, from which the best candidate counts as the only one."""
 
 LONG = 8
-"""Length from which answers are held back in the first pass: from 8 letters on, more than a quarter of the answers are
-in no list."""
+"""Length from which answers are held back in the first pass: from 8 letters on, a fifth of the answers and more are in
+no list."""
 
 BEST = 10
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 
 ROWS = 200_000
-"""How many rows wait in memory, over all lengths, before they are written. 200,000 rows of Python strings are 60 MB."""
+"""How many rows wait in memory, over all lengths, before they are written."""
 
 ASKED = pa.schema(
     [
