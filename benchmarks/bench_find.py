@@ -67,10 +67,7 @@ def outcomes(archive: Path, index: Index, per_weekday: int | None) -> Iterator[O
 
 def _string(answer: str, index: Index) -> float:
     """The letter model's log probability of `answer` among strings of its length."""
-    one = np.zeros((1, len(answer), 26))
-    one[0, np.arange(len(answer)), letters.codes(answer)] = 1
-    model = index.letters
-    return float(model.posterior(one)[0][0] - model.posterior(np.ones((1, len(answer), 26)))[0][0])
+    return index.letters.string(letters.codes(answer)) - index.letters.base(len(answer))
 
 
 def row(name: str, some: list[Outcome]) -> str:

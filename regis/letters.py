@@ -9,6 +9,7 @@ closed form (Rabiner 1989); nothing is sampled and nothing is cut.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,16 @@ class LetterModel:
     def flat(cls) -> LetterModel:
         """The model that knows nothing: every letter is as likely as any other."""
         return cls.from_counts(np.zeros((27, 27, 27)))
+
+    def base(self, length: int) -> float:
+        """Natural log of the weight of all strings of `length` together."""
+        if length not in self._bases:
+            self._bases[length] = float(self.posterior(np.ones((1, length, 26)))[0][0])
+        return self._bases[length]
+
+    @cached_property
+    def _bases(self) -> dict[int, float]:
+        return {}
 
     def string(self, codes: NDArray[np.uint8]) -> float:
         """Natural log probability of one string, its end included; `codes` (length,) with values 0 to 25."""
@@ -96,6 +107,13 @@ def trigram_counts(letters: NDArray[np.uint8], weight: NDArray[np.float64]) -> N
     codes = (padded[:, :-2] * 27 + padded[:, 1:-1]) * 27 + padded[:, 2:]
     flat = np.bincount(codes.ravel(), weights=np.repeat(weight, length + 1), minlength=27**3)
     return flat.astype(np.float64).reshape(27, 27, 27)
+
+
+def certain(codes: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """The evidence that says just this string: (length, 26), 1 for each letter of `codes` and 0 elsewhere."""
+    evidence = np.zeros((len(codes), 26))
+    evidence[np.arange(len(codes)), codes] = 1
+    return evidence
 
 
 def codes(word: str) -> NDArray[np.uint8]:

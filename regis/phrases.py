@@ -60,6 +60,15 @@ class PhraseModel:
 
     def base(self, length: int) -> float:
         """Natural log of the weight of all strings of `length` together; -inf where no pieces make one."""
+        if length not in self._bases:
+            self._bases[length] = self._weighed(length)
+        return self._bases[length]
+
+    @cached_property
+    def _bases(self) -> dict[int, float]:
+        return {}
+
+    def _weighed(self, length: int) -> float:
         mass = {size: chances.sum(axis=1) for size, (_, chances) in self._by_length.items()}
         ahead = np.zeros(length + 1)
         ahead[0] = 1.0

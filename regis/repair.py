@@ -37,15 +37,6 @@ Table = NDArray[np.float64]
 Cells = dict[Cell, str]
 
 
-def _number(table: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """One 64-bit number for each row of a letter table; different rows have different ones, but for rare accidents."""
-    number = np.zeros(len(table), np.uint64)
-    with np.errstate(over="ignore"):
-        for column in table.T:
-            number = number * np.uint64(0x9E3779B97F4A7C15) + column + np.uint64(1)
-    return number
-
-
 class Repair:
     """The score of a grid, and the search for a better one nearby."""
 
@@ -53,7 +44,6 @@ class Repair:
         self.puzzle = puzzle
         self.candidates = candidates
         self.known: dict[tuple[Slot, str], float] = {}
-        self.numbers: dict[Slot, NDArray[np.uint64]] = {}
         self.through: dict[Cell, list[Slot]] = defaultdict(list)
         for slot in puzzle.grid.slots:
             for cell in slot.cells:
@@ -64,12 +54,9 @@ class Repair:
         key = slot, answer
         if key not in self.known:
             among = self.candidates.lists[slot]
-            if slot not in self.numbers:
-                self.numbers[slot] = _number(among.letters)
-            plain = all(letter in ALPHABET for letter in answer)
-            place = np.flatnonzero(self.numbers[slot] == _number(codes(answer)[None])) if plain else np.empty(0, int)
-            if len(place):
-                self.known[key] = float(among.logp[place[0]])
+            place = among.find(answer)
+            if place is not None:
+                self.known[key] = float(among.logp[place])
             else:
                 self.known[key] = float(np.log(max(among.missing, 1e-12))) + self._string(slot, answer)
         return self.known[key]

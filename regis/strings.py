@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.letters import LetterModel
+from regis.letters import LetterModel, certain
 from regis.phrases import PhraseModel
 
 Table = NDArray[np.float64]
@@ -35,7 +34,7 @@ class StringModel:
     def by_letters(self, evidence: Table) -> tuple[Table, Table]:
         """As LetterModel.posterior, (slots, cells, 26), but the weights are relative to all strings of the length."""
         weight, marginal = self.letters.posterior(evidence)
-        return weight - self._base_of_letters(evidence.shape[1]), marginal
+        return weight - self.letters.base(evidence.shape[1]), marginal
 
     def with_phrases(self, evidence: Table, weight: float, marginal: Table) -> tuple[float, Table]:
         """The same for one slot, (cells, 26), once its phrases are looked at too.
@@ -44,7 +43,7 @@ class StringModel:
         """
         length = len(evidence)
         share = self.share.get(length, 0.0)
-        if self.phrases is None or share <= 0 or np.isneginf(base := self._base(length)):
+        if self.phrases is None or share <= 0 or np.isneginf(base := self.phrases.base(length)):
             return weight, marginal
         found, letters = self.phrases.posterior(evidence)
         if np.isneginf(found):
@@ -56,26 +55,6 @@ class StringModel:
 
     def string(self, codes: NDArray[np.uint8]) -> float:
         """Natural log probability of one string among those of its length; `codes` (length,), values 0 to 25."""
-        alone = self.letters.string(codes) - self._base_of_letters(len(codes))
-        seen = np.zeros((len(codes), 26))
-        seen[np.arange(len(codes)), codes] = 1
+        alone = self.letters.string(codes) - self.letters.base(len(codes))
+        seen = certain(codes)
         return self.with_phrases(seen, alone, seen)[0]
-
-    def _base_of_letters(self, length: int) -> float:
-        if length not in self._letter_base:
-            self._letter_base[length] = float(self.letters.posterior(np.ones((1, length, 26)))[0][0])
-        return self._letter_base[length]
-
-    def _base(self, length: int) -> float:
-        assert self.phrases is not None
-        if length not in self._phrase_base:
-            self._phrase_base[length] = self.phrases.base(length)
-        return self._phrase_base[length]
-
-    @cached_property
-    def _letter_base(self) -> dict[int, float]:
-        return {}
-
-    @cached_property
-    def _phrase_base(self) -> dict[int, float]:
-        return {}

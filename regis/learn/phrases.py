@@ -196,8 +196,7 @@ def _lean(index: Index, before: Index, strings: StringModel) -> float:
     leaning = Leaning(before.__getitem__, before.encoder, strings)
     total = np.zeros(len(LEANS))
     for clue, word in (asked[i] for i in chosen):
-        seen = np.zeros((len(word), 26))
-        seen[np.arange(len(word)), letters.codes(word)] = 1
+        seen = letters.certain(letters.codes(word))
         for i, lean in enumerate(LEANS):
             model = leaning.about(clue, lean).phrases
             assert model is not None
@@ -222,9 +221,7 @@ def _shares(new: list[str], model: StringModel) -> Mapping[int, float]:
         base = model.phrases.base(length)
         if np.isneginf(base):
             continue
-        seen = np.zeros((sum(len(w) == length for w in new), length, 26))
-        for row, word in enumerate(w for w in new if len(w) == length):
-            seen[row, np.arange(length), letters.codes(word)] = 1
+        seen = np.stack([letters.certain(letters.codes(word)) for word in new if len(word) == length])
         by_letters = model.by_letters(seen)[0]
         by_pieces = np.array([model.phrases.posterior(one)[0] for one in seen]) - base
         likely = np.logaddexp(np.log(SHARES)[:, None] + by_pieces, np.log1p(-SHARES)[:, None] + by_letters).sum(axis=1)
