@@ -1,10 +1,10 @@
 """A learned clue encoder: clue and answer as vectors, near each other when they belong together.
 
-A clue is a bag of hashed features: its words, stems and word pairs (regis.words) and the letter 4-grams of its words,
-so that a misspelt or unknown word still says something. Each feature has a vector; the clue's is their weighted sum.
-The vectors were learned so that, among all answers of the slot's length, the right one has the largest dot product plus
-bias (`learn.encoder`; the idea of BCS and of fastText, without a network). Vectors are kept as bytes, 1/4 of their
-size, and mapped into memory: a clue touches some twenty of them.
+A clue is a bag of hashed features: its words, stems and word pairs (regis.words), the letter 4-grams of its words, so
+that a misspelt or unknown word still says something, and the signs of its form (regis.clues). Each feature has a
+vector; the clue's is their weighted sum. The vectors were learned so that, among all answers of the slot's length, the
+right one has the largest dot product plus bias (`learn.encoder`; the idea of BCS and of fastText, without a network).
+Vectors are kept as bytes, 1/4 of their size, and mapped into memory: a clue touches some thirty of them.
 
     encoder/features.npy           int8 (BUCKETS, DIMENSIONS)
             feature-scales.npy     float16 (BUCKETS,): what a feature's bytes are multiplied with
@@ -24,14 +24,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from regis import clues as forms
 from regis import text, words
 
 DIMENSIONS = 128
 BUCKETS = 1 << 18
 """Hash buckets for features; rare ones share a bucket with others."""
 
-KIND = np.array([1.0, 0.7, 0.7, 0.3], np.float32)
-"""Weight of a word, stem, word pair and letter 4-gram in the sum."""
+KIND = np.array([1.0, 0.7, 0.7, 0.3, 0.3], np.float32)
+"""Weight of a word, stem, word pair, letter 4-gram and sign in the sum."""
 
 GRAM = 4
 
@@ -44,13 +45,15 @@ class Bags(NamedTuple):
     weights: NDArray[np.float32]  # each clue's have length 1
 
 
-def bags(keys: pa.StringArray) -> Bags:
-    """The features of clue `keys` (text.clue_key), hashed into buckets."""
+def bags(keys: pa.StringArray, said: Sequence[str]) -> Bags:
+    """The features of clues, hashed into buckets: of their `keys` (text.clue_key), and of how they were `said`."""
     found = words.features(keys)
     gram_rows, gram_codes = _grams(keys)
-    rows = np.concatenate([found.rows, gram_rows])
-    weights = np.concatenate([KIND[found.kinds], np.full(len(gram_rows), KIND[3])])
-    buckets = (np.concatenate([found.codes, gram_codes]) % np.uint64(BUCKETS)).astype(np.int64)
+    sign_rows, sign_codes = _signs(said)
+    rows = np.concatenate([found.rows, gram_rows, sign_rows])
+    kinds = np.concatenate([found.kinds, np.repeat([3, 4], [len(gram_rows), len(sign_rows)])])
+    weights = KIND[kinds]
+    buckets = (np.concatenate([found.codes, gram_codes, sign_codes]) % np.uint64(BUCKETS)).astype(np.int64)
     order = np.argsort(rows, kind="stable")
     rows, buckets, weights = rows[order], buckets[order], weights[order]
     starts = np.searchsorted(rows, np.arange(len(keys) + 1))
@@ -67,7 +70,7 @@ class Encoder:
 
     def encode(self, clues: Sequence[str]) -> NDArray[np.float32]:
         """The vectors of `clues`, (len(clues), DIMENSIONS); zeros for a clue without a single feature."""
-        starts, buckets, weights = bags(pa.array([text.clue_key(clue) for clue in clues], pa.string()))
+        starts, buckets, weights = bags(pa.array([text.clue_key(clue) for clue in clues], pa.string()), clues)
         weights = weights * self._scales[buckets].astype(np.float32)
         parts = self._table[buckets].astype(np.float32) * weights[:, None]
         vectors = np.zeros((len(clues), self._table.shape[1]), np.float32)
@@ -116,9 +119,23 @@ def _grams(keys: pa.StringArray) -> tuple[NDArray[np.int64], NDArray[np.uint64]]
     return np.repeat(row, count), flat[np.repeat(first[token], count) + within] if len(flat) else flat
 
 
+def _signs(said: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Row and code of every sign of every clue."""
+    codes: dict[str, int] = {}
+    found = [[codes.setdefault(sign, len(codes)) for sign in forms.signs(clue)] for clue in said]
+    hashed = np.array([_hashed(f"*{sign}") for sign in codes], np.uint64)
+    row = np.repeat(np.arange(len(said)), [len(signs) for signs in found])
+    flat = np.array([code for signs in found for code in signs], np.int64)
+    return row, hashed[flat] if len(flat) else np.empty(0, np.uint64)
+
+
 def _word_grams(word: str) -> list[int]:
     if len(word) < GRAM:
         return []
     padded = f"^{word}$"
     pieces = (padded[i : i + GRAM] for i in range(len(padded) - GRAM + 1))
-    return [int.from_bytes(blake2b(f"#{p}".encode(), digest_size=8).digest(), "little") for p in pieces]
+    return [_hashed(f"#{piece}") for piece in pieces]
+
+
+def _hashed(feature: str) -> int:
+    return int.from_bytes(blake2b(feature.encode(), digest_size=8).digest(), "little")

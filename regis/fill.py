@@ -20,12 +20,17 @@ from regis.strings import StringModel
 
 @dataclass(frozen=True)
 class Candidates:
-    """All that a filler knows: a weighed list per slot, the pattern finder, and what answers in no list look like."""
+    """All that a filler knows: a weighed list per slot, the pattern finder, and what answers in no list look like.
+
+    `knowing(believed)` is the same with the answers in `believed` put in where clues name them ("See 17-Across"); None
+    where that changes nothing.
+    """
 
     lists: Mapping[Slot, CandidateList]
     matching: Callable[[Slot, str], CandidateList]
     strings: StringModel
     clued: Callable[[Slot], StringModel] | None = None
+    knowing: Callable[[Mapping[Slot, str]], Candidates | None] = lambda believed: None
 
     def strings_for(self, slot: Slot) -> StringModel:
         """What an unlisted answer to the slot's clue looks like."""

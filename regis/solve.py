@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import functools
 import time
+from collections.abc import Mapping
 
 import numpy as np
 
+from regis import clues
+from regis.asking import questions
 from regis.candidates import CandidateList, unlisted
 from regis.errors import IndexDamaged, unknown
 from regis.fill import Answer, Budget, Candidates, Solution, Solved
@@ -19,7 +22,7 @@ from regis.finders import FINDERS, PAST_CLUES
 from regis.index import Index, manifest
 from regis.puzzle import Puzzle, Slot
 from regis.strings import StringModel
-from regis.weigh import Weights, weigh
+from regis.weigh import BASE, STRONG, Weights, weigh
 
 ALTERNATIVES = 5
 """How many of the best answers are kept for each slot."""
@@ -36,24 +39,40 @@ def solve(puzzle: Puzzle, index: Index, filler: str = "belief", budget: Budget =
         raise unknown("filler", filler, FILLERS)
     start = time.perf_counter()
     weights = weights_of(index)
-    lists = {slot: _asked(puzzle.clues.get(slot, ""), len(slot), index, weights) for slot in puzzle.grid.slots}
+    asked = questions(puzzle, {})
+    if index.transformer is not None:
+        index.transformer.encode(list(asked.values()))  # all in one batch
+    lists = {slot: _asked(asked[slot], len(slot), index, weights) for slot in puzzle.grid.slots}
+    solution = FILLERS[filler](puzzle, _candidates(puzzle, index, weights, asked, lists), budget)
+    answers = tuple(_answer(slot, puzzle, solution, lists[slot]) for slot in puzzle.grid.slots)
+    return Solved(puzzle, solution, answers, filler, time.perf_counter() - start, index.fingerprint, lists)
+
+
+def _candidates(
+    puzzle: Puzzle, index: Index, weights: Weights, asked: Mapping[Slot, str], lists: Mapping[Slot, CandidateList]
+) -> Candidates:
+    """What the filler may know when the slots were `asked` so and that gave these `lists`."""
 
     def matching(slot: Slot, pattern: str) -> CandidateList:
         return _weighed(("pattern",), "", pattern, index, weights)
 
     @functools.cache
     def clued(slot: Slot) -> StringModel:
-        return index.strings_about(puzzle.clues.get(slot, ""))
+        return index.strings_about(asked[slot])
 
-    solution = FILLERS[filler](puzzle, Candidates(lists, matching, index.strings, clued), budget)
-    answers = tuple(_answer(slot, puzzle, solution, lists[slot]) for slot in puzzle.grid.slots)
-    return Solved(puzzle, solution, answers, filler, time.perf_counter() - start, index.fingerprint, lists)
+    def knowing(believed: Mapping[Slot, str]) -> Candidates | None:
+        again = questions(puzzle, believed)
+        new = {s: _asked(q, len(s), index, weights) for s, q in again.items() if q != asked[s]}
+        return _candidates(puzzle, index, weights, again, {**lists, **new}) if new else None
+
+    return Candidates(lists, matching, index.strings, clued, knowing)
 
 
 def weights_of(index: Index) -> Weights:
-    """The weights that were fitted when the index was built."""
+    """The weights that were fitted when the index was built, for the encoders that can be used here."""
+    strong = STRONG in index.learned and index.transformer is not None
     try:
-        return Weights.from_json(index.learned["weigh"])
+        return Weights.from_json(index.learned[STRONG if strong else BASE])
     except (KeyError, TypeError, ValueError, AttributeError) as cause:
         raise IndexDamaged(f"the index at {index.folder} is damaged (learned.json); {manifest.REBUILD}") from cause
 
@@ -67,7 +86,7 @@ def _weighed(finders: tuple[str, ...], clue: str, pattern: str, index: Index, we
     if part is None:
         return unlisted(len(pattern))
     found = [FINDERS[name](clue, pattern, index, PAST_CLUES) for name in finders]
-    return weigh(part, found, weights, index.manifest.latest_year or 0)
+    return weigh(part, found, weights, (index.manifest.latest_year or 0) + 1, clues.kind(clue) if clue else "")
 
 
 def _answer(slot: Slot, puzzle: Puzzle, solution: Solution, among: CandidateList) -> Answer:

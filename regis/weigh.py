@@ -8,7 +8,7 @@ the length. Weights and `missing` are fitted on the newest year of the index its
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -32,43 +32,60 @@ FEATURES = (
     "keywords per use",
     "meaning",
     "meaning, never used",
+    "transformer",
+    "transformer, never used",
 )
 
 LIMIT = 20_000
 """How many candidates a list keeps. Cutting at 2,000 cost a published system a sixth of its words (design 6)."""
 
+BASE, STRONG = "weigh", "weigh with transformer"
+"""Names of the fitted weights in learned.json."""
+
+ENCODERS = ("meaning", "transformer")
+"""Finders that have an opinion of every answer."""
+
 MEANT = 0.001
-"""Probability from which the encoder's opinion is named as a reason; it has one of every answer."""
+"""Probability from which an encoder's opinion is named as a reason; it has one of every answer."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """What is fitted: one weight per feature, and P(answer in no list) by length."""
+    """What is fitted: one weight per feature, and P(answer in no list) by length and by the clue's class."""
 
     features: NDArray[np.float64]  # (len(FEATURES),)
     missing: Mapping[int, float]
     fitted: Mapping[str, Any]  # how: year, rows, log loss
+    times: Mapping[str, float] = field(
+        default_factory=dict
+    )  # the odds of `missing` by class (clues.KINDS), 1 if absent
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Weights:
         """Raises KeyError, TypeError or ValueError if `raw` is not what `to_json` wrote."""
         features = np.array([float(raw["features"][name]) for name in FEATURES])
         missing = {int(n): float(p) for n, p in raw["missing"].items()}
+        times = {str(kind): float(factor) for kind, factor in raw["times"].items()}
         if not np.isfinite(features).all() or not missing or not all(0 <= p < 1 for p in missing.values()):
             raise ValueError("weights that are no numbers, or probabilities that are none")
-        return cls(features, missing, raw["fitted"])
+        if not all(0 < factor < 1e6 for factor in times.values()):
+            raise ValueError("odds that are none")
+        return cls(features, missing, raw["fitted"], times)
 
     def to_json(self) -> dict[str, Any]:
         features = {name: round(float(w), 4) for name, w in zip(FEATURES, self.features, strict=True)}
-        return {"features": features, "missing": {str(n): p for n, p in self.missing.items()}, "fitted": self.fitted}
+        missing = {str(n): p for n, p in self.missing.items()}
+        return {"features": features, "missing": missing, "times": dict(self.times), "fitted": self.fitted}
 
-    def missing_at(self, length: int) -> float:
-        """P(answer in no list) for answers of `length`; lengths never seen count as the longest that was."""
-        return self.missing.get(length, self.missing[max(self.missing)])
+    def missing_at(self, length: int, kind: str = "") -> float:
+        """P(answer in no list) for clues of class `kind`; lengths never seen count as the longest that was."""
+        p = self.missing.get(length, self.missing[max(self.missing)])
+        gone = p * self.times.get(kind, 1.0)
+        return gone / (1 - p + gone)
 
 
 DEFAULT = Weights(
-    np.array([0.75, 0.0, 0.5, -0.3, 0.0, 5.0, 1.0, 3.0, 4.0, 3.0, 0.5, 0.0, 0.7, 0.0]),
+    np.array([0.75, 0.0, 0.5, -0.3, 0.0, 5.0, 1.0, 3.0, 4.0, 3.0, 0.5, 0.0, 0.7, 0.0, 0.0, 0.0]),
     {2: 0.02, 3: 0.003, 4: 0.006, 5: 0.014, 6: 0.05, 7: 0.13, 8: 0.28, 9: 0.45, 10: 0.5, 11: 0.68, 12: 0.8},
     {"how": "set by hand, for corpora too small to fit on; missing as measured on NYT 2013"},
 )
@@ -92,8 +109,8 @@ def features(part: Partition, rows: NDArray[np.int32], found: Sequence[Found], n
         inside = rows[there] == one.answers
         place, score, support = place[inside], one.score[inside], one.support[inside]
         column[one.finder][place] = score
-        if one.finder == "meaning":
-            column["meaning, never used"][place] = np.where(count[place] == 0, score, 0)
+        if one.finder in ENCODERS:
+            column[f"{one.finder}, never used"][place] = np.where(count[place] == 0, score, 0)
             continue
         column[f"{one.finder} squared"][place] = score**2
         if one.finder == "nearby":
@@ -105,10 +122,10 @@ def features(part: Partition, rows: NDArray[np.int32], found: Sequence[Found], n
     return table
 
 
-def weigh(part: Partition, found: Sequence[Found], weights: Weights, newest: int) -> CandidateList:
-    """One list for the slot: every answer that `pattern`, the finder, found, with what the others say of it."""
+def weigh(part: Partition, found: Sequence[Found], weights: Weights, newest: int, kind: str = "") -> CandidateList:
+    """One list for a slot and a clue of class `kind`: all that `pattern` found, with what the other finders say."""
     rows = next(one.answers for one in found if one.finder == "pattern")
-    missing = weights.missing_at(part.length)
+    missing = weights.missing_at(part.length, kind)
     if not len(rows):
         return unlisted(part.length)
     score = features(part, rows, found, newest) @ weights.features
@@ -150,7 +167,7 @@ def _explainer(
                     seen = int(part.clue_count[past]), int(part.clue_last[past]) or None
                     said = part.clue_column[past].as_py()
                     reasons.append(Evidence(one.finder, "clue", said, float(one.score[at]), *seen))
-                elif one.finder == "meaning":
+                elif one.finder in ENCODERS:
                     chance = float(np.exp(one.score[at]))
                     if chance >= MEANT:
                         reasons.append(Evidence(one.finder, "meaning", "", chance, 0, None))

@@ -85,8 +85,13 @@ def test_a_clue_without_features_is_zeros(lot: Encoder, clues: list[str]):
 
 
 def test_the_same_key_is_the_same_vector(lot: Encoder):
-    one, other, backwards = lot.encode(["Fjord city", '"FJORD: city!"', "City fjord"])
+    one, other, backwards = lot.encode(["Fjord city", "FJORD: city!", "City fjord"])
     assert np.array_equal(one, other) and not np.allclose(one, backwards)
+
+
+def test_the_form_of_a_clue_is_heard(lot: Encoder):
+    plain, pun, said = lot.encode(["Fjord city", "Fjord city?", '"Fjord city"'])
+    assert not np.allclose(plain, pun) and not np.allclose(plain, said) and not np.allclose(pun, said)
 
 
 def test_what_looks_alike_is_near(lot: Encoder):
@@ -97,13 +102,13 @@ def test_what_looks_alike_is_near(lot: Encoder):
 
 def test_bags_have_length_one_and_stay_in_their_rows():
     keys = ["fjord city", "", "a", "the slow slow snail"]
-    found = bags(pa.array(keys))
+    found = bags(pa.array(keys), keys)
     assert found.starts[0] == 0 and found.starts[-1] == len(found.buckets) == len(found.weights)
     assert ((found.buckets >= 0) & (found.buckets < SMALL)).all()
     for i, key in enumerate(keys):
         weights = found.weights[found.starts[i] : found.starts[i + 1]]
         assert (weights**2).sum() == pytest.approx(1 if key else 0)
-        alone = bags(pa.array([key]))
+        alone = bags(pa.array([key]), [key])
         assert np.array_equal(alone.buckets, found.buckets[found.starts[i] : found.starts[i + 1]])
 
 
@@ -140,17 +145,33 @@ def test_what_is_saved_is_what_is_read(plain: Path, tmp_path: Path):
     trainer.save(tmp_path)
     read = Index(tmp_path, index.manifest)
     assert read.encoder is not None
-    model = trainer.model
-    for lesson in trainer.lessons:
-        part = read[lesson.length]
+    state = trainer.answers.state()
+    for length, start in trainer.answers.offset.items():
+        part = read[length]
         assert part is not None
-        rows = slice(lesson.offset, lesson.offset + lesson.grams.shape[0])
-        vectors = model.answers[rows] + lesson.grams @ model.grams
-        assert part.vectors.vectors == pytest.approx(vectors, abs=float(np.abs(vectors).max()) / 220)
-        assert part.vectors.bias == pytest.approx(model.bias[rows], rel=1e-2, abs=1e-3)
-    found = bags(pa.array(["fjord city"]))
-    exact = (model.features[found.buckets] * found.weights[:, None]).sum(axis=0)
+        vectors = part.vectors(tables.ENCODER)
+        rows = slice(start, start + len(vectors.bias))
+        own = state["own values"][rows]  # nothing was taught yet, so letters add nothing
+        assert vectors.vectors == pytest.approx(own, abs=float(np.abs(own).max()) / 220)
+        assert vectors.bias == pytest.approx(state["bias values"][rows], rel=1e-2, abs=1e-3)
+    found = bags(pa.array(["fjord city"]), ["Fjord city"])
+    exact = (trainer.features.values[found.buckets] * found.weights[:, None]).sum(axis=0)
     assert read.encoder.encode(["Fjord city"])[0] == pytest.approx(exact, abs=0.01)
+
+
+def test_what_is_kept_is_restored(plain: Path, tmp_path: Path):
+    """And a file of something else is refused."""
+    index = Index.open(plain)
+    trainer, other = learning.Trainer(index), learning.Trainer(index)
+    for _ in trainer.epochs(1):
+        pass
+    trainer.keep(tmp_path / "kept.npz")
+    other.restore(tmp_path / "kept.npz")
+    assert np.array_equal(other.features.values, trainer.features.values)
+    for name, values in trainer.answers.state().items():
+        assert np.array_equal(other.answers.state()[name], values), name
+    with pytest.raises(ValueError, match="not of this index"):
+        learning.Trainer(Index.open(plain)).answers.restore({n: v[:-1] for n, v in other.answers.state().items()})
 
 
 def test_steps_are_counted_right(plain: Path):
@@ -266,7 +287,7 @@ def test_no_index_to_learn_from(tmp_path: Path):
 
 ENCODED = [
     f"{tables.ENCODER}/features.npy", f"{tables.ENCODER}/feature-scales.npy",
-    *(tables.encoder_file(4, name) for name in ("answers", "scales", "bias")),
+    *(tables.encoder_file(tables.ENCODER, 4, name) for name in ("answers", "scales", "bias")),
 ]  # fmt: skip
 
 

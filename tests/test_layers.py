@@ -13,10 +13,10 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "regis"
 
 LAYERS = (
-    "regis errors text letters cores screen progress",
+    "regis errors text letters cores screen progress clues",
     "puzzle corpus candidates words phrases",
-    "strings",
-    "fill encoder formats",
+    "strings encoder",
+    "fill transformer formats asking",
     "index repair",
     "readers finders fillers render score weigh",
     "learn",

@@ -88,7 +88,7 @@ def test_a_list_as_it_is_weighed_sums_to_one(clue: str, whole: Index):
         assert part is not None
         found = [find(clue, "?" * length, whole, 400) for find in FINDERS.values()]
         among = weigh(part, found, DEFAULT, 2005)
-        assert among.missing == DEFAULT.missing_at(length) and total(among) == pytest.approx(1)
+        assert among.missing == pytest.approx(DEFAULT.missing_at(length)) and total(among) == pytest.approx(1)
 
 
 def test_no_answer_no_list(whole: Index):
@@ -103,7 +103,16 @@ def test_weights_survive_json(whole: Index):
     for weights in (DEFAULT, weights_of(whole)):
         back = Weights.from_json(weights.to_json())
         assert back.features == pytest.approx(weights.features, abs=1e-4) and back.missing == dict(weights.missing)
-    assert DEFAULT.missing_at(5) == DEFAULT.missing[5] and DEFAULT.missing_at(30) == DEFAULT.missing[12]
+        assert back.times == dict(weights.times)
+    assert DEFAULT.missing_at(5) == pytest.approx(DEFAULT.missing[5])
+    assert DEFAULT.missing_at(30) == pytest.approx(DEFAULT.missing[12])
+
+
+def test_missing_depends_on_the_class_of_the_clue():
+    weights = Weights(DEFAULT.features, {5: 0.5}, {}, {"question": 3.0, "blank": 0.5})
+    assert weights.missing_at(5, "question") == pytest.approx(0.75)
+    assert weights.missing_at(5, "blank") == pytest.approx(1 / 3)
+    assert weights.missing_at(5, "plain") == weights.missing_at(5) == pytest.approx(0.5)
 
 
 def test_every_probability_that_solve_reports_is_one(whole: Index):

@@ -56,9 +56,14 @@ each one reads and where to get it.
     "learn": """examples:
   regis learn
   regis learn --index index-2013 --epochs 3
+  regis learn --transformer
 
 Some minutes on two cores for a million clues. The index grows by at least 34 MB, however small it was. Ctrl-C leaves
 it as it was. An index that is built again has to learn again.
+
+--transformer teaches a small sentence transformer too; that takes hours, can be interrupted, and goes on where it
+stopped with the same command. It needs: pip install "regis-crossword[transformer-learning]". To solve with what was
+learned: pip install "regis-crossword[transformer]".
 """,
     "index": """examples:
   regis index
@@ -126,9 +131,11 @@ def parser() -> Parser:
         help="leave out the clues of these puzzles; may be repeated",
     )  # fmt: skip
 
-    learn = command("learn", "Teaches an index what clues mean (the clue encoder).")
+    learn = command("learn", "Teaches an index what clues mean (the clue encoders).")
     _index(learn)
-    learn.add_argument("--epochs", metavar="N", type=positive, help="how often each clue is seen (default: 4)")
+    learn.add_argument("--transformer", action="store_true", help="teach the transformer, too")
+    learn.add_argument("--epochs", metavar="N", type=positive,
+                       help="how often each clue is seen (default: 4; by the transformer: 2)")  # fmt: skip
 
     index = command("index", "Tells what an index holds and where it came from.")
     _index(index)

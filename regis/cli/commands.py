@@ -153,12 +153,18 @@ def build(arguments: argparse.Namespace) -> int:
 
 
 def learn(arguments: argparse.Namespace) -> int:
-    """Learns a clue encoder for an index."""
-    from regis.learn.course import EPOCHS, learn_encoder
+    """Learns the clue encoders for an index."""
+    from regis.learn.course import EPOCHS, TRANSFORMER_EPOCHS, learn_encoder
     from regis.render import manifest
 
     folder = where.index(arguments.index)
-    learned = learn_encoder(folder, epochs=arguments.epochs or EPOCHS, progress=bar)
+    epochs = arguments.epochs or (TRANSFORMER_EPOCHS if arguments.transformer else EPOCHS)
+    learned = learn_encoder(
+        folder,
+        epochs=EPOCHS if arguments.transformer else epochs,
+        transformer_epochs=epochs if arguments.transformer else None,
+        progress=bar,
+    )
     _show(manifest.render(learned, str(folder), Screen.of(sys.stdout)))
     return FINE
 
@@ -181,7 +187,7 @@ WHEN_INTERRUPTED = {
     "guess": "nothing was done",
     "bench": "nothing was measured yet",
     "build": "no index was built, an older one is as it was",
-    "learn": "the index is as it was",
+    "learn": "the index is as it was; a transformer's lessons go on where they stopped with the same command",
     "index": "nothing was done",
 }
 

@@ -25,8 +25,11 @@ from regis.letters import ALPHABET
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.repair import Repair
 
-ROUNDS = 15
-"""How many times every slot speaks, at most."""
+ROUNDS, MORE_ROUNDS = 15, 5
+"""How many times every slot speaks, at most; and again, once answers have joined the clues that name them."""
+
+BELIEVED = 0.9
+"""An answer whose every letter is at least so sure joins the clues that name it."""
 
 LETTERS_FIRST = 3
 """Rounds in which unlisted answers are only letters; from then on phrases are tried where a list may be wrong."""
@@ -64,19 +67,41 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Solution:
     """The most likely grid near the most likely letters; a cell's confidence is its letter's marginal probability."""
     deadline = budget.deadline()
     nodes = {slot: _Node(slot, candidates.lists[slot], puzzle.given) for slot in puzzle.grid.slots}
+    rounds, stopped = _talk(puzzle, candidates, nodes, range(1, ROUNDS + 1), deadline)
+    if time.monotonic() < deadline and (informed := candidates.knowing(_believed(nodes))) is not None:
+        for slot, node in nodes.items():
+            if informed.lists[slot] is not candidates.lists[slot]:
+                node.take(informed.lists[slot])
+        candidates = informed
+        rounds, stopped = _talk(puzzle, candidates, nodes, range(rounds + 1, rounds + 1 + MORE_ROUNDS), deadline)
+    return _read_off(puzzle, candidates, nodes, deadline, {"rounds": rounds, "stopped": stopped})
+
+
+def _talk(
+    puzzle: Puzzle, candidates: Candidates, nodes: Mapping[Slot, _Node], numbers: range, deadline: float
+) -> tuple[int, str]:
+    """The rounds `numbers`, until nothing changes or the time is up; returns the last one, and why it was the last."""
     groups = _by_length(nodes)
-    rounds, stopped = 0, "all rounds done"
-    for rounds in range(1, ROUNDS + 1):
-        phrases = rounds > LETTERS_FIRST
-        change = max((_speak(group, candidates, phrases, rounds % REFRESH == 1) for group in groups), default=0.0)
+    number = numbers.start - 1
+    for number in numbers:
+        phrases = number > LETTERS_FIRST
+        refresh = number % REFRESH == 1 or number == numbers.start
+        change = max((_speak(group, candidates, phrases, refresh) for group in groups), default=0.0)
         _listen(puzzle, nodes)
         if change < SETTLED and (phrases or not any(node.unsure for node in nodes.values())):
-            stopped = "settled"
-            break
+            return number, "settled"
         if time.monotonic() > deadline:
-            stopped = "out of time"
-            break
-    return _read_off(puzzle, candidates, nodes, deadline, {"rounds": rounds, "stopped": stopped})
+            return number, "out of time"
+    return number, "all rounds done"
+
+
+def _believed(nodes: Mapping[Slot, _Node]) -> dict[Slot, str]:
+    """The answers that other clues may lean on: every letter is sure."""
+    return {
+        slot: "".join(ALPHABET[i] for i in node.belief.argmax(axis=1))
+        for slot, node in nodes.items()
+        if node.belief.max(axis=1).min() >= BELIEVED
+    }
 
 
 class _Node:
@@ -85,9 +110,7 @@ class _Node:
     def __init__(self, slot: Slot, among: CandidateList, given: Mapping[Cell, str]) -> None:
         n = len(slot)
         self.slot = slot
-        self.whole = [np.ascontiguousarray(among.letters[:, i]) for i in range(n)], among.logp
-        self.columns, self.logp = self.whole
-        self.missing = float(np.log(max(among.missing, 1e-12)))
+        self.take(among)
         self.heard = np.zeros((n, 26))
         for i, cell in enumerate(slot.cells):
             letter = given.get(cell, "")
@@ -96,9 +119,15 @@ class _Node:
                 self.heard[i, ALPHABET.index(letter)] = 0.0
         self.given = self.heard.copy()
         self.said = np.zeros((n, 26))
-        self.score = self.logp
         self.listed = 0.5
         self.belief = self.said
+
+    def take(self, among: CandidateList) -> None:
+        """Works with the list `among` from now on."""
+        self.whole = [np.ascontiguousarray(among.letters[:, i]) for i in range(len(self.slot))], among.logp
+        self.columns, self.logp = self.whole
+        self.missing = float(np.log(max(among.missing, 1e-12)))
+        self.score = self.logp
         self.asked: tuple[Table, tuple[float, Table]] | None = None  # what phrases were last asked with, and said
 
     @property

@@ -22,5 +22,6 @@ FINDERS: dict[str, Finder] = {
     "nearby": nearby.find,
     "keywords": keywords.find,
     "meaning": meaning.find,
+    "transformer": meaning.read,
     "pattern": pattern.find,
 }

@@ -1,25 +1,45 @@
-"""`meaning`: the learned clue encoder's opinion of every answer of the length (the idea of BCS, see `encoder`).
+"""`meaning` and `transformer`: what the learned clue encoders think of every answer of the length (the idea of BCS).
 
-Unlike `nearby` and `keywords` it needs no past clue that looks alike, and it has something to say of every answer. An
-index without an encoder is answered with nothing.
+Unlike `nearby` and `keywords` they need no past clue that looks alike, and they have something to say of every answer.
+An index without that encoder is answered with nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol
+
 import numpy as np
+from numpy.typing import NDArray
 
 from regis import text
 from regis.candidates import Found, fits
-from regis.index import Index
+from regis.index import Index, tables
+
+
+class Encoder(Protocol):
+    """The clues' side of an encoder (regis.encoder, regis.transformer)."""
+
+    def encode(self, clues: Sequence[str]) -> NDArray[np.float32]: ...
 
 
 def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
-    """All answers that fit. Score: the encoder's natural log probability among those of the length; support: 0."""
+    """All answers that fit, as the base encoder sees them; see `_opinion`."""
+    return _opinion("meaning", index.encoder, tables.ENCODER, clue, pattern, index)
+
+
+def read(clue: str, pattern: str, index: Index, limit: int) -> Found:
+    """All answers that fit, as the transformer sees them; see `_opinion`."""
+    return _opinion("transformer", index.transformer, tables.TRANSFORMER, clue, pattern, index)
+
+
+def _opinion(name: str, encoder: Encoder | None, home: str, clue: str, pattern: str, index: Index) -> Found:
+    """Score: the encoder's natural log probability of an answer among those of the length; support: 0."""
     part = index[len(pattern)]
-    if part is None or index.encoder is None or not text.clue_key(clue):
-        return Found.nothing("meaning")
-    score = part.vectors.score(index.encoder.encode([clue])[0])
+    if part is None or encoder is None or not text.clue_key(clue):
+        return Found.nothing(name)
+    score = part.vectors(home).score(encoder.encode([clue])[0])
     score -= np.log(np.exp(score[part.exists]).sum())
     rows = np.flatnonzero(fits(part.letters, pattern) & part.exists).astype(np.int32)
     none = np.zeros(len(rows), np.float32)
-    return Found("meaning", rows, score[rows], none, np.full(len(rows), -1, np.int32))
+    return Found(name, rows, score[rows], none, np.full(len(rows), -1, np.int32))

@@ -69,6 +69,7 @@ class Partition:
         self._folder = folder
         self._sizes = sizes  # {"clues": rows, "answers": rows}
         self._hidden = hidden
+        self._vectors: dict[str, AnswerVectors] = {}
 
     def _read(self, name: str, read: Callable[[Path], T]) -> T:
         try:
@@ -230,11 +231,15 @@ class Partition:
         self._read(tables.postings_file(self.length, "rows"), lambda _: must(bool((rows < self._sizes["clues"]).all())))
         return rows
 
-    # the encoder
+    # the encoders
 
-    @cached_property
-    def vectors(self) -> AnswerVectors:
-        """The encoder's vector and bias of each answer."""
+    def vectors(self, encoder: str) -> AnswerVectors:
+        """The vector and bias of each answer in the encoder that lives in the folder `encoder` of the index."""
+        if encoder not in self._vectors:
+            self._vectors[encoder] = self._read_vectors(encoder)
+        return self._vectors[encoder]
+
+    def _read_vectors(self, encoder: str) -> AnswerVectors:
         answers = self._sizes["answers"]
 
         def one(name: str, kind: type, shape: tuple[int, ...]) -> NDArray[np.float32]:
@@ -243,7 +248,7 @@ class Partition:
                 must(values.dtype == kind and values.shape == shape and bool(np.isfinite(values).all()))
                 return values.astype(np.float32)  # type: ignore[no-any-return]
 
-            return self._read(tables.encoder_file(self.length, name), read)
+            return self._read(tables.encoder_file(encoder, self.length, name), read)
 
         vectors = one("answers", np.int8, (answers, DIMENSIONS))
         vectors *= one("scales", np.float16, (answers,))[:, None]

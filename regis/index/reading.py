@@ -22,6 +22,7 @@ from regis.index.partition import UNREADABLE, Partition, must
 from regis.letters import LetterModel
 from regis.phrases import PhraseModel
 from regis.strings import StringModel
+from regis.transformer import Transformer, installed
 
 
 class Index:
@@ -84,6 +85,21 @@ class Index:
             return Encoder(table.view(np.ndarray), scales.view(np.ndarray))
         except UNREADABLE as cause:
             raise self._damaged(tables.ENCODER) from cause
+
+    @property
+    def has_transformer(self) -> bool:
+        """Whether the strong encoder lies in this index, usable here or not."""
+        return (self.folder / tables.TRANSFORMER).is_dir()
+
+    @cached_property
+    def transformer(self) -> Transformer | None:
+        """The strong clue encoder, None if this index has none or what runs it is not installed."""
+        if not self.has_transformer or not installed():
+            return None
+        try:
+            return Transformer(self.folder / tables.TRANSFORMER)
+        except UNREADABLE as cause:
+            raise self._damaged(tables.TRANSFORMER) from cause
 
     @cached_property
     def letters(self) -> LetterModel:

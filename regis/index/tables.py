@@ -25,6 +25,7 @@
         first middle last   float32      its chance in each place
     learned.json                      what `learn` fitted: weights, and P(made of pieces)
     encoder/                          the clue encoder, if one was learned (regis.encoder)
+    transformer/                      the strong clue encoder, if one was learned (regis.transformer)
 
 The `latest` and `previous` columns let an index be read as it was before its newest year, which is how its own
 weights are fitted without a second build (`Index.as_it_was`).
@@ -39,6 +40,7 @@ LETTERS = "letters.npy"
 PHRASES = "phrases.parquet"
 LEARNED = "learned.json"
 ENCODER = "encoder"
+TRANSFORMER = "transformer"
 POSTINGS = {"features": np.uint64, "starts": np.int64, "rows": np.uint32, "norms": np.float32}
 
 _SEEN = [
@@ -72,5 +74,5 @@ def postings_file(length: int, name: str) -> str:
     return f"postings/length={length}/{name}.npy"
 
 
-def encoder_file(length: int, name: str) -> str:
-    return f"{ENCODER}/length={length}/{name}.npy"
+def encoder_file(home: str, length: int, name: str) -> str:
+    return f"{home}/length={length}/{name}.npy"

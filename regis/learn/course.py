@@ -1,9 +1,9 @@
-"""`regis learn`: the clue encoder for an index that is there, and the weights that go with it.
+"""`regis learn`: the clue encoders for an index that is there, and the weights that go with them.
 
-The encoder is learned on the index as it was before its newest year; how far to trust it is then fitted on that year,
-as for every finder; then it is learned again in full, in the same way, so that what was fitted still holds. The index
-is changed whole or not at all: a copy is made beside it (of links where the file system has them), and takes its place
-when it is finished.
+The base encoder is learned on the index as it was before its newest year; how far to trust it is then fitted on that
+year, as for every finder; then it is learned again in full, in the same way, so that what was fitted still holds. The
+transformer takes an hour and is taught once, without the newest year. The index is changed whole or not at all: a copy
+is made beside it (of links where the file system has them), and takes its place when it is finished.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import zipfile
 from pathlib import Path
 
 import pyarrow as pa
@@ -24,6 +25,12 @@ from regis.progress import Progress
 EPOCHS = 4
 """How often each clue is seen. On 780,000 clues the fifth epoch finds no more than the fourth."""
 
+TRANSFORMER_EPOCHS = 2
+"""How often the transformer reads each clue; an hour each on two cores."""
+
+LEARNING = ".learning"
+"""Ends the name of the folder beside an index in which a transformer's unfinished lessons are kept."""
+
 
 def learn(index: Index, folder: Path) -> None:
     """Learns all that takes seconds: the weights, and what new answers are made of; writes it into `folder`."""
@@ -34,22 +41,35 @@ def learn(index: Index, folder: Path) -> None:
         columns = {name: pa.array(row, pa.float32()) for name, row in zip(names, fitted.model.chances, strict=True)}
         table = pa.table({"piece": pa.array(fitted.model.pieces, pa.string()), **columns})
         pq.write_table(table, folder / tables.PHRASES, compression="lz4", write_page_checksum=True)
-    learned = {"weigh": weights.fit(index).to_json(), "phrases": made_of}
+    learned = {name: fit.to_json() for name, fit in weights.fit(index).items()} | {"phrases": made_of}
     (folder / tables.LEARNED).write_text(json.dumps(learned, indent=1) + "\n", encoding="utf-8")
 
 
-def learn_encoder(folder: Path, *, epochs: int = EPOCHS, progress: Progress) -> Manifest:
+def learn_encoder(
+    folder: Path, *, epochs: int = EPOCHS, transformer_epochs: int | None = None, progress: Progress
+) -> Manifest:
     """Learns an encoder for the index at `folder`, replacing any that it has; returns the new manifest.
 
-    Raises IndexMissing, IndexOutdated, IndexDamaged or OutputError; whatever happens, the index stays usable.
+    With `transformer_epochs` the transformer is taught too, which takes about an hour for each; what is interrupted
+    goes on with the next call. A transformer that the index has stays. Raises IndexMissing, IndexOutdated,
+    IndexDamaged, UsageError or OutputError; whatever happens, the index stays usable.
     """
     index = Index.open(folder)
+    halfway = folder.with_name(folder.name + LEARNING)
     with writing.workshop(folder) as place:
         built = place / "index"
         _copy(index.folder, built)
         trainer = Trainer(index.as_it_was())
-        _teach(trainer, epochs, "learning without the newest year", progress)
-        trainer.save(built)
+        if transformer_epochs is None:
+            _teach(trainer, epochs, "learning without the newest year", progress)
+            trainer.save(built)
+        else:
+            halfway.mkdir(exist_ok=True)
+            if not _restored(trainer, halfway / f"{index.fingerprint}.npz"):
+                _teach(trainer, epochs, "learning without the newest year", progress)
+                trainer.keep(halfway / f"{index.fingerprint}.npz")
+            trainer.save(built)
+            _teach_transformer(index, trainer, transformer_epochs, halfway / f"{index.fingerprint}.pt", built, progress)
         with progress("weighing", None):
             learn(Index(built, index.manifest), built)
         trainer = Trainer(index)
@@ -58,6 +78,8 @@ def learn_encoder(folder: Path, *, epochs: int = EPOCHS, progress: Progress) -> 
         record = manifest.with_files(index.manifest, built)
         (built / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
         writing.publish(built, folder)
+    if transformer_epochs is not None:
+        shutil.rmtree(halfway, ignore_errors=True)
     return record
 
 
@@ -65,6 +87,31 @@ def _teach(trainer: Trainer, epochs: int, label: str, progress: Progress) -> Non
     with progress(label, trainer.steps(epochs)) as bar:
         for _ in trainer.epochs(epochs):
             bar.update(1)
+
+
+def _restored(trainer: Trainer, kept: Path) -> bool:
+    """Whether `trainer` now knows what an earlier call learned and `kept`; a damaged file is learned anew."""
+    try:
+        trainer.restore(kept)
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+        return False
+    return True
+
+
+def _teach_transformer(
+    index: Index, trainer: Trainer, epochs: int, checkpoint: Path, built: Path, progress: Progress
+) -> None:
+    from regis.learn.transformer import Course
+
+    course = Course(index.as_it_was(), trainer.answers, epochs)
+    if checkpoint.exists():
+        course.resume(checkpoint)
+    with progress("teaching the transformer", len(course.plan)) as bar:
+        bar.update(course.done)
+        for _ in course.run(checkpoint):
+            bar.update(1)
+    with progress("writing the transformer", None):
+        course.export(built)
 
 
 def _copy(index: Path, to: Path) -> None:

@@ -1,0 +1,110 @@
+"""What a clue's form says of its answer, before a word of it is understood.
+
+`kind` is the one class that statistics are kept by. `signs` are all the hints of the wording: a question mark promises
+a pun, quotation marks something said, "Abbr." few vowels, a first word in -ed an answer in -ED. `references` are the
+other entries that a clue names ("See 17-Across", "With 3- and 23-Down, ..."); `without_references` is the rest of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+KINDS = ("reference", "blank", "quotation", "question", "abbreviation", "foreign", "example", "plain")
+"""Classes of clues, in the order in which they are tried; the last is what is left."""
+
+_LANGUAGE = "Spanish|French|German|Latin|Italian|Russian|Hebrew|Greek|Scottish|Japanese|Arabic|Irish|Yiddish"
+_PLACE = "Paris|Madrid|Rome|Roma|Berlin|Lyon|Nice|Cannes|Toledo|Juan|José|Pablo|Marie|Pierre|Hans|Oaxaca|Tijuana"
+_FORMS = {
+    "blank": re.compile(r"_|-{2,}"),
+    "quotation": re.compile(r"^[\"“].*[\"”][.!?]?$"),
+    "question": re.compile(r"\?[\"”]?$"),
+    "abbreviation": re.compile(
+        r"\b[Aa]bbr\b|\b[Bb]riefly\b|\bin brief\b|\bfor short\b|\b[Ii]nits\.|\b[Ii]nitials\b|[A-Za-z]{2}\.(?!\.)\S*$"
+        r"|^[A-Za-z']{2,6}\.(?!\.)"
+    ),
+    "foreign": re.compile(
+        rf"\b(?:{_LANGUAGE})\b|\b(?:in|to|of|at) (?:{_PLACE})\b|\b(?:Fr|Sp|Lat|Ger|Ital?|Scot)\.|[à-ÿ]"
+    ),
+    "example": re.compile(
+        r"\be\.g|\bfor (?:one|example|instance)\b|, (?:say|perhaps|maybe)$|^(?:Perhaps|Maybe)\b"
+        r"|\b(?:among|and) others\b"
+    ),
+}
+_NUMBERS = re.compile(
+    r"((?:\b\d{1,3}\b-?(?:[ ,/&.]|and|or|to|through)*)*)\b(\d{1,3})(?:[- ]?(?i:(a)cross|(d)own)\b|-?(?:(A)|(D))\b)"
+)
+_AROUND = re.compile(r"(?i)\b(?:see|with|and|or|by|of|in|to|like|from|for)\s*$")
+_WORD = re.compile(r"[^\W_]+")
+
+
+class Reference(NamedTuple):
+    """Another entry that a clue names."""
+
+    number: int
+    across: bool
+
+
+def kind(clue: str) -> str:
+    """The class of `clue`, one of KINDS."""
+    if _NUMBERS.search(clue):
+        return "reference"
+    return next((name for name, form in _FORMS.items() if form.search(clue)), "plain")
+
+
+def signs(clue: str) -> list[str]:
+    """All that the form of `clue` shows: its forms, how many words it has, how its first and last word end."""
+    found = [name for name, form in _FORMS.items() if form.search(clue)]
+    if any(c.isdigit() for c in clue) and _NUMBERS.search(clue):
+        found.append("reference")
+    words = _WORD.findall(clue)
+    if not words:
+        return found
+    found.append(f"{min(len(words), 6)} words")
+    first, last = words[0], words[-1]
+    found += [f"first -{first[-3:].lower()}", f"first -{first[-2:].lower()}", f"first -{first[-1].lower()}"]
+    found += [f"last -{last[-2:].lower()}", f"last -{last[-1].lower()}"]
+    if any(word[0].isupper() for word in words[1:]):
+        found.append("name")
+    return found
+
+
+def references(clue: str) -> list[Reference]:
+    """The entries that `clue` names, in its order, each once.
+
+    >>> references("With 3- and 23-Down, what Regis hopes for")
+    [Reference(number=3, across=False), Reference(number=23, across=False)]
+    """
+    found: dict[Reference, None] = {}
+    for match in _NUMBERS.finditer(clue):
+        across = bool(match[3] or match[5])
+        for number in [*re.findall(r"\d+", match[1]), match[2]]:
+            found[Reference(int(number), across)] = None
+    return list(found)
+
+
+def with_answers(clue: str, answers: Mapping[Reference, str]) -> str:
+    """`clue` with the names of entries replaced by their `answers`; those without one are left out.
+
+    >>> with_answers("Founder of 6-Down", {Reference(6, False): "cnn"})
+    'Founder of cnn'
+    """
+    if not answers:
+        return without_references(clue)
+
+    def said(match: re.Match[str]) -> str:
+        return " ".join(answers[r] for r in references(match[0]) if r in answers)
+
+    return " ".join(_NUMBERS.sub(said, clue).split())
+
+
+def without_references(clue: str) -> str:
+    """What `clue` says besides: 'With 23-Down, first of a line' -> 'first of a line', 'See 17-Across' -> ''."""
+    parts = []
+    start = 0
+    for match in _NUMBERS.finditer(clue):
+        parts.append(_AROUND.sub("", clue[start : match.start()].rstrip()))
+        start = match.end()
+    parts.append(clue[start:])
+    return " ".join(" ".join(parts).split()).strip(" ,;:-")

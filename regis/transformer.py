@@ -1,0 +1,94 @@
+"""The strong clue encoder: a small sentence transformer that was taught on the corpus (all-MiniLM-L6, Wang 2020).
+
+It has read more English than any crossword corpus holds, so it knows what clues mean that look like none before. Its
+vectors are compared with answer vectors of its own, as those of `encoder` are. It runs in ONNX Runtime, in bytes, on
+one core, and needs the extra `regis-crossword[transformer]`; an index that holds one works without it too.
+
+    transformer/model.onnx       tokens (clues, tokens), mask (clues, tokens) -> vectors (clues, DIMENSIONS)
+                tokenizer.json   as written by the tokenizers library
+                length=N/        as in encoder/
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.encoder import DIMENSIONS
+
+EXTRA = "regis-crossword[transformer]"
+
+MODEL = "model.onnx"
+TOKENIZER = "tokenizer.json"
+
+LONGEST = 32
+"""Tokens of a clue that are read; one in 4,000 clues is longer."""
+
+REMEMBERED = 4096
+"""How many clues' vectors are kept. A puzzle's clues are read in one batch, then asked for one by one."""
+
+_GAP = re.compile(r"_+|-{2,}|—(?= )|(?<= )—")
+
+
+def installed() -> bool:
+    """Whether the extra is there."""
+    return all(importlib.util.find_spec(name) is not None for name in ("onnxruntime", "tokenizers"))
+
+
+def spoken(clue: str) -> str:
+    """`clue` as the transformer reads it: a gap is what it knows as a masked word."""
+    return _GAP.sub(" [MASK] ", clue)
+
+
+def tokenizer(path: Path) -> Any:
+    """The tokenizer (tokenizers.Tokenizer) in the file `path`, cutting after LONGEST tokens."""
+    from tokenizers import Tokenizer
+
+    found = Tokenizer.from_file(str(path))
+    found.no_padding()
+    found.enable_truncation(LONGEST)
+    return found
+
+
+def padded(tokens: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Token numbers as a table with zeros at the ends of rows, and a table with 1 where there are tokens."""
+    sizes = np.array([len(row) for row in tokens])
+    mask = np.arange(sizes.max(initial=1)) < sizes[:, None]
+    table = np.zeros(mask.shape, np.int64)
+    table[mask] = np.concatenate([*tokens, []])
+    return table, mask.astype(np.int64)
+
+
+class Transformer:
+    """The clue's side. `encode(clues)` is all that others need of it."""
+
+    def __init__(self, folder: Path) -> None:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        model = str(folder / MODEL)
+        self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        self._tokenizer = tokenizer(folder / TOKENIZER)
+        self._known: dict[str, NDArray[np.float32]] = {}
+
+    def encode(self, clues: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of `clues`, (len(clues), DIMENSIONS); those not met before are read in one batch."""
+        new = [clue for clue in dict.fromkeys(clues) if clue not in self._known]
+        if new:
+            if len(self._known) + len(new) > REMEMBERED:
+                self._known.clear()
+                new = list(dict.fromkeys(clues))
+            tokens, mask = padded([e.ids for e in self._tokenizer.encode_batch([spoken(clue) for clue in new])])
+            vectors = self._session.run(None, {"tokens": tokens, "mask": mask})[0]
+            self._known.update(zip(new, vectors.astype(np.float32), strict=True))
+        if not clues:
+            return np.zeros((0, DIMENSIONS), np.float32)
+        return np.stack([self._known[clue] for clue in clues])
