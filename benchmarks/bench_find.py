@@ -3,7 +3,12 @@
 Every clue of the archive is asked alone, and the rank and the probability of the right answer in the weighed list are
 noted: recall at 1, 10, 100 and 1,000, the share of answers in any list, mean reciprocal rank, log loss (the probability
 of a missing answer counts as that of each string of letters in the letter model), expected calibration error, and
-milliseconds a clue. `--without FINDER` leaves one out; `--by weekday|length` splits the table.
+milliseconds a clue. `--by weekday|length|kind` splits the table; `--reliability` shows how often the first candidate is
+right by how sure it is. `--ablation` shows what each finder gives alone and what is lost without it; for each row the
+weights are fitted again, so that the others may do what they can.
+
+As the solver does, all clues of a puzzle are asked together, and those that name others ("See 17-Across") as `asking`
+words them while no answer is known yet.
 """
 
 from __future__ import annotations
@@ -20,9 +25,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from regis import formats, letters
+from regis import clues, formats, letters
+from regis.asking import questions
 from regis.finders import FINDERS
 from regis.index import Index
+from regis.learn import weights
 from regis.solve import candidates
 
 BINS = 20
@@ -33,6 +40,7 @@ class Outcome(NamedTuple):
 
     weekday: str
     length: int
+    kind: str
     rank: float  # 0 is first; inf where the answer is in no list
     loss: float  # natural log
     best: float  # probability of the first candidate
@@ -52,17 +60,22 @@ def outcomes(archive: Path, index: Index, per_weekday: int | None) -> Iterator[O
         seen[weekday] += 1
         if per_weekday and (seen[weekday] % 8 != 1 or seen[weekday] > 8 * per_weekday):
             continue
-        for slot in puzzle.grid.slots:
+        start = time.perf_counter()
+        asked = questions(puzzle, {})
+        if index.transformer is not None and "transformer" in FINDERS:
+            index.transformer.encode(list(asked.values()))
+        together = (time.perf_counter() - start) / len(asked)
+        for slot, clue in asked.items():
             answer = "".join(truth[cell] for cell in slot.cells)
             start = time.perf_counter()
-            found = candidates(puzzle.clues[slot], "?" * len(slot), index)
-            seconds = time.perf_counter() - start
+            found = candidates(clue, "?" * len(slot), index)
+            seconds = time.perf_counter() - start + together
             place = found.find(answer)
             unlisted = np.log(max(found.missing, 1e-9)) + _string(answer, index)
             loss = -(unlisted if place is None else found.logp[place])
             best = float(np.exp(found.logp[0])) if len(found) else 0.0
             rank = float("inf") if place is None else place
-            yield Outcome(weekday, len(slot), rank, float(loss), best, place == 0, seconds)
+            yield Outcome(weekday, len(slot), clues.kind(clue), rank, float(loss), best, place == 0, seconds)
 
 
 def _string(answer: str, index: Index) -> float:
@@ -78,7 +91,32 @@ def row(name: str, some: list[Outcome]) -> str:
     error = sum(abs(best[bins == b].sum() - right[bins == b].sum()) for b in range(BINS)) / len(some)
     ms = 1000 * np.mean([o.seconds for o in some])
     loss = np.mean([o.loss for o in some])
-    return f"{name:<8}{len(some):7d} {recall} {(1 / (1 + rank)).mean():6.3f} {loss:6.2f} {100 * error:6.2f} {ms:6.2f}"
+    return f"{name:<20}{len(some):7d} {recall} {(1 / (1 + rank)).mean():6.3f} {loss:6.2f} {100 * error:6.2f} {ms:6.2f}"
+
+
+def reliability(some: list[Outcome]) -> Iterator[str]:
+    """How often the first candidate is right, by how sure it is, in tenths."""
+    yield f"{'first said to be':<20}{'clues':>7} {'said %':>7} {'right %':>7}"
+    for tenth in range(10):
+        those = [o for o in some if min(int(10 * o.best), 9) == tenth]
+        if those:
+            said, right = np.mean([o.best for o in those]), np.mean([o.right for o in those])
+            yield f"{f'{10 * tenth} to {10 * tenth + 10} %':<20}{len(those):7d} {100 * said:7.1f} {100 * right:7.1f}"
+
+
+def ablation(archive: Path, folder: Path, per_weekday: int | None) -> Iterator[str]:
+    """One row for all finders, and for each alone and left out, the weights fitted again."""
+    every = {name: find for name, find in FINDERS.items() if name != "pattern"}
+    rest = {"pattern": FINDERS["pattern"]}
+    rows = {"all": every, "pattern alone": {}}
+    rows |= {f"{name} alone": {name: find} for name, find in every.items()}
+    rows |= {f"no {name}": {k: f for k, f in every.items() if k != name} for name in every}
+    for title, finders in rows.items():
+        FINDERS.clear()
+        FINDERS.update(finders | rest)
+        index = Index.open(folder)
+        index.learned = index.learned | {name: w.to_json() for name, w in weights.fit(index).items()}
+        yield row(title, list(outcomes(archive, index, per_weekday)))
 
 
 def main() -> None:
@@ -86,15 +124,17 @@ def main() -> None:
     parser.add_argument("archive", type=Path)
     parser.add_argument("--index", type=Path, required=True)
     parser.add_argument("--per-weekday", type=int, help="only so many puzzles of each weekday")
-    others = [name for name in FINDERS if name != "pattern"]
-    parser.add_argument("--without", choices=others, action="append", default=[])
-    parser.add_argument("--by", choices=["weekday", "length"], default="weekday")
+    parser.add_argument("--by", choices=["weekday", "length", "kind"], default="weekday")
+    parser.add_argument("--reliability", action="store_true")
+    parser.add_argument("--ablation", action="store_true")
     arguments = parser.parse_args()
-    for name in arguments.without:
-        del FINDERS[name]
-    done = list(outcomes(arguments.archive, Index.open(arguments.index), arguments.per_weekday))
     headings = ("@1", "@10", "@100", "@1000", "any", "mrr", "loss", "ece%", "ms")
-    print(f"{'':<8}{'clues':>7} {' '.join(f'{heading:>6}' for heading in headings)}")
+    print(f"{'':<20}{'clues':>7} {' '.join(f'{heading:>6}' for heading in headings)}")
+    if arguments.ablation:
+        for line in ablation(arguments.archive, arguments.index, arguments.per_weekday):
+            print(line, flush=True)
+        return
+    done = list(outcomes(arguments.archive, Index.open(arguments.index), arguments.per_weekday))
     groups: dict[object, list[Outcome]] = defaultdict(list)
     for outcome in done:
         groups[getattr(outcome, arguments.by)].append(outcome)
@@ -102,6 +142,8 @@ def main() -> None:
     for name in sorted(groups, key=lambda g: order.index(g) if g in order else g):
         print(row(str(name), groups[name]))
     print(row("all", done))
+    if arguments.reliability:
+        print("", *reliability(done), sep="\n")
 
 
 if __name__ == "__main__":

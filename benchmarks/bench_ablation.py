@@ -1,0 +1,113 @@
+"""What each part of the fill is worth: `python benchmarks/bench_ablation.py ARCHIVE --index DIR --per-weekday 6`.
+
+The plain puzzles of an archive are solved again and again, each time with one part of the program switched off or
+changed, and scored: letters, words, whole grids, and the median of the seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from unittest import mock
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+from tqdm import tqdm
+
+from regis import formats, score, weigh
+from regis.bench import archive
+from regis.fillers import belief
+from regis.index import Index
+from regis.letters import LetterModel
+from regis.progress import silent
+from regis.repair import Repair
+from regis.solve import solve
+from regis.strings import StringModel
+
+
+def independent(index: Index) -> mock._patch:
+    """Letters that know nothing of their neighbours: how often each stands in answers, and no phrases."""
+    counts = index.letters.transition.mean(axis=(0, 1))
+    alone = StringModel(LetterModel(np.broadcast_to(counts / counts.sum(), (27, 27, 27)).copy()))
+    return _strings(index, alone)
+
+
+def trigram(index: Index) -> mock._patch:
+    """The letter model without phrases."""
+    return _strings(index, StringModel(index.letters))
+
+
+def _strings(index: Index, strings: StringModel) -> mock._patch:
+    return mock.patch.multiple(Index, strings=strings, strings_about=lambda self, clue: strings)
+
+
+def unrepaired(self: Repair, cells: dict, *_: object) -> dict:
+    return dict(cells)
+
+
+VARIANTS: dict[str, Callable[[Index], object]] = {
+    "as it is": lambda index: nullcontext(),
+    "independent letters": independent,
+    "trigrams, no phrases": trigram,
+    "clue does not lean phrases": lambda index: mock.patch.object(Index, "strings_about", lambda self, c: self.strings),
+    "most likely letters (no repair)": lambda index: mock.patch.object(Repair, "improve", unrepaired),
+    "names of entries not read": lambda index: mock.patch(
+        "regis.solve.questions", lambda puzzle, believed: {s: puzzle.clues.get(s, "") for s in puzzle.grid.slots}
+    ),
+    "answers do not join clues": lambda index: mock.patch.object(belief, "BELIEVED", 2.0),
+    "5 rounds": lambda index: mock.patch.object(belief, "ROUNDS", 5),
+    "30 rounds": lambda index: mock.patch.object(belief, "ROUNDS", 30),
+    "lists cut at 5,000": lambda index: mock.patch.object(weigh, "LIMIT", 5000),
+    "lists cut at 1,000": lambda index: mock.patch.object(weigh, "LIMIT", 1000),
+    "lists cut at 100": lambda index: mock.patch.object(weigh, "LIMIT", 100),
+}
+
+
+def measure(papers: list[archive.Paper], index: Index, name: str) -> str:
+    """One row of the table."""
+    right = letters = words_right = words = whole = 0
+    seconds = []
+    with VARIANTS[name](index):
+        for paper in tqdm(papers, desc=name, leave=False, disable=None):
+            truth = score.truth(paper.file)
+            puzzle = formats.read(paper.file)[0]
+            start = time.perf_counter()
+            solved = solve(puzzle, index)
+            seconds.append(time.perf_counter() - start)
+            got = score.score(solved.solution, puzzle, truth)
+            right, letters = right + got.letters_right, letters + got.letters
+            words_right, words, whole = words_right + got.words_right, words + got.words, whole + got.whole
+    numbers = f"{100 * right / letters:8.2f} {100 * words_right / words:7.2f} {100 * whole / len(papers):7.1f}"
+    return f"{name:<34}{numbers} {np.median(seconds):7.2f}"
+
+
+def plain(papers: list[archive.Paper]) -> Iterator[archive.Paper]:
+    for paper in papers:
+        truth = score.truth(paper.file)
+        if truth is not None and not score.irregular(truth):
+            yield paper
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("archive", type=Path)
+    parser.add_argument("--index", type=Path, required=True)
+    parser.add_argument("--per-weekday", type=int, help="only so many puzzles of each weekday")
+    parser.add_argument("--only", choices=list(VARIANTS), action="append", help="only this row; may be repeated")
+    arguments = parser.parse_args()
+    index = Index.open(arguments.index)
+    papers, _ = archive.read(arguments.archive, silent)
+    papers = archive.sample(list(plain(papers)), None, arguments.per_weekday)
+    print(f"{len(papers)} puzzles, index {index.fingerprint}")
+    print(f"{'':<34}{'letters':>8} {'words':>7} {'whole':>7} {'seconds':>7}")
+    for name in arguments.only or VARIANTS:
+        print(measure(papers, index, name), flush=True)
+
+
+if __name__ == "__main__":
+    main()
