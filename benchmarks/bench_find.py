@@ -23,7 +23,7 @@ import numpy as np
 from regis import formats, letters
 from regis.finders import FINDERS
 from regis.index import Index
-from regis.solve import candidates
+from regis.solving import candidates
 
 BINS = 20
 
