@@ -101,10 +101,10 @@ def _square(solved: Solved, answers: dict[Slot, Answer], slot: Slot, i: int, hea
     written = solved.puzzle.given.get(cell, "")
     best = np.argsort(-heard, kind="stable")[:MOST_HEARD]
     said = tuple((ALPHABET[j], float(heard[j])) for j in best.tolist() if heard[j] >= HEARD)
-    if crossing is None and not written:
+    letter = solved.solution.cells.get(cell, "?")
+    if crossing is None and written != letter:
         said = ()  # nobody says anything: all letters are alike
-    across = answers[crossing.slot] if crossing else None
-    return Square(cell, solved.solution.cells.get(cell, "?"), written, across, said)
+    return Square(cell, letter, written, answers[crossing.slot] if crossing else None, said)
 
 
 def _why(

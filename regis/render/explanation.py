@@ -18,8 +18,9 @@ def render(explanation: Explanation, screen: Screen) -> str:
     heading = f"{answer.slot}  {plain(answer.clue) or '(no clue)'}  {plain(answer.answer)}  {answer.confidence:.0%}"
     lines = textwrap.wrap(heading, screen.width)
     lines += textwrap.wrap(plain(explanation.why), screen.width)
-    lines += ["", "Candidates: by the clue alone, with the crossings", *_choices(explanation, screen)]
-    lines += ["", "Crossings: square by square, what they make of its letter"]
+    lines += ["", *textwrap.wrap("Candidates: by the clue alone, with the crossings", screen.width)]
+    lines += _choices(explanation, screen)
+    lines += ["", *textwrap.wrap("Crossings: square by square, what they make of its letter", screen.width)]
     lines += _squares(explanation.squares, screen)
     return "\n".join(lines) + "\n"
 
@@ -30,7 +31,8 @@ def _choices(explanation: Explanation, screen: Screen) -> list[str]:
     for choice in explanation.choices:
         lines += paragraph(_head(choice, widest), choice.candidate, screen)
     alone, now = explanation.missing
-    return [*lines, f"{alone:>6.1%} {now:>6.1%}  an answer in no list"]
+    last = f"{alone:>6.1%} {now:>6.1%}  an answer in no list"
+    return lines + textwrap.wrap(last, screen.width, subsequent_indent="    ")
 
 
 def _head(choice: Choice, widest: int) -> str:
