@@ -87,7 +87,9 @@ def _surprises(
     cells = [(i, cell) for i, cell in enumerate(slot.cells) if cell in wanted]
     if not cells:
         return
-    among = solved.lists[slot].given(puzzle.pattern(slot))
+    among = solved.lists[slot]
+    if (pattern := puzzle.pattern(slot)).strip("?"):
+        among = among.given(pattern)
     p = np.exp(among.logp)
     for i, cell in cells:
         has = among.letters[:, i] == ALPHABET.index(solved.solution.cells[cell])
