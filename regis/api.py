@@ -17,7 +17,6 @@ from typing import Any
 from regis import asked, formats, solving, where, written
 from regis.asked import Hint
 from regis.candidates import Candidate
-from regis.errors import UsageError
 from regis.explaining import explain
 from regis.explanation import Explanation
 from regis.fill import DOUBTFUL, Answer, Budget, Solved
@@ -38,10 +37,7 @@ def open_index(path: PathLike | None = None) -> Index:
 
 def read(path: PathLike) -> Puzzle:
     """The puzzle in a file, never with its solution; letters that a person wrote into the file are its `given`."""
-    file, *others = formats.open_files(Path(path))
-    if others:
-        raise UsageError(f"{path} holds {len(others) + 1} puzzles; name one file of them")
-    return formats.read(file)[0]
+    return formats.read(formats.open_file(Path(path)))[0]
 
 
 def solve(

@@ -1,5 +1,6 @@
 """A person's puzzle on the command line: --check, --hint, --only, --reveal, `regis explain`, and the exit codes."""
 
+import argparse
 import json
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 import tiny
 
 from regis import cli, where
+from regis.cli import asking
+from regis.errors import UsageError
 from regis.index import Index
 
 GRID = ("LION#", "I###O", "M###T", "A###T", "#SEAL")
@@ -101,6 +104,13 @@ MISUSES = [
     (["explain", "a.puz"], "ENTRIES"),
     (["explain", "a.puz", "seventeen"], "17A,23D"),
 ]
+
+
+@pytest.mark.parametrize("option", ["check", "hint"])
+def test_what_is_shown_in_the_place_of_the_grid_has_no_other_format(option: str):
+    asked = {"check": False, "hint": False, "only": None, "format": "html", option: True}
+    with pytest.raises(UsageError, match=f"--{option} can be shown as text or json, not as html"):
+        asking.view(argparse.Namespace(**asked))
 
 
 @pytest.mark.parametrize(("arguments", "helps"), MISUSES, ids=[" ".join(a) for a, _ in MISUSES])

@@ -47,9 +47,7 @@ def entries(arguments: argparse.Namespace, puzzle: Puzzle, file: str) -> Sequenc
 def explanations(arguments: argparse.Namespace, index: Index, screen: Screen) -> tuple[Sequence[str], str]:
     """Warnings, and why the entries that are asked for are filled as they are. Raises PuzzleError or UsageError."""
     written.names(arguments.entries)
-    file, *others = formats.open_files(arguments.puzzle)
-    if others:
-        raise UsageError(f"{arguments.puzzle} holds {len(others) + 1} puzzles; name one file of them")
+    file = formats.open_file(arguments.puzzle)
     puzzle, warnings = formats.read(file)
     explained = explain(puzzle, written.slots(arguments.entries, puzzle, file.name), index, arguments.limit)
     if arguments.format == "json":
