@@ -26,7 +26,7 @@ from regis.index import Index
 from regis.letters import LetterModel
 from regis.progress import silent
 from regis.repair import Repair
-from regis.solve import solve
+from regis.solving import solve
 from regis.strings import StringModel
 
 
@@ -57,7 +57,7 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
     "clue does not lean phrases": lambda index: mock.patch.object(Index, "strings_about", lambda self, c: self.strings),
     "most likely letters (no repair)": lambda index: mock.patch.object(Repair, "improve", unrepaired),
     "names of entries not read": lambda index: mock.patch(
-        "regis.solve.questions", lambda puzzle, believed: {s: puzzle.clues.get(s, "") for s in puzzle.grid.slots}
+        "regis.solving.questions", lambda puzzle, believed: {s: puzzle.clues.get(s, "") for s in puzzle.grid.slots}
     ),
     "answers do not join clues": lambda index: mock.patch.object(belief, "BELIEVED", 2.0),
     "5 rounds": lambda index: mock.patch.object(belief, "ROUNDS", 5),

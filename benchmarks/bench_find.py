@@ -7,7 +7,7 @@ milliseconds a clue. `--by weekday|length|kind` splits the table; `--reliability
 right by how sure it is. `--ablation` shows what each finder gives alone and what is lost without it; for each row the
 weights are fitted again, so that the others may do what they can.
 
-As the solver does, all clues of a puzzle are asked together, and those that name others ("See 17-Across") as `asking`
+As the solver does, all clues of a puzzle are asked together, and those that name others ("See 17-Across") as `wording`
 words them while no answer is known yet.
 """
 
@@ -26,11 +26,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 
 from regis import clues, formats, letters
-from regis.asking import questions
 from regis.finders import FINDERS
 from regis.index import Index
 from regis.learn import weights
-from regis.solve import candidates
+from regis.solving import candidates
+from regis.wording import questions
 
 BINS = 20
 

@@ -1,3 +1,34 @@
-"""Regis solves American-style crosswords offline, from an index of past clues, titles and words."""
+"""Regis solves American-style crosswords offline, from an index of past clues, titles and words.
+
+    import regis
+
+    result = regis.solve("monday.puz")
+    print(result)                 # what `regis solve monday.puz` prints; a notebook shows a drawn grid
+    result["17A"].answer          # and .confidence, .evidence, .alternatives
+    result.explain("17A").why
+    result.hint()
+
+`regis.api` documents it all. It is loaded when it is first used, so that `import regis` takes no time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from regis.api import Result, guess, open_index, read, solve
 
 __version__ = "0.1.0"
+__all__ = ["Result", "__version__", "guess", "open_index", "read", "solve"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'regis' has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module("regis.api"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -17,6 +17,14 @@ from regis.candidates import CandidateList, Evidence
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.strings import StringModel
 
+DOUBTFUL = 0.9
+VERY_DOUBTFUL = 0.5
+"""Below these confidences a letter is marked. Of letters just under the first one in ten is wrong, which is about one
+in every other word; under the second, the letter is more likely wrong than right."""
+
+OUT_OF_TIME = "out of time"
+"""Why a filler stopped, in its statistics, where it was the time."""
+
 
 @dataclass(frozen=True)
 class Candidates:
@@ -89,3 +97,4 @@ class Solved:
     seconds: float
     index: str  # fingerprint of the index that was used
     lists: Mapping[Slot, CandidateList] = field(default_factory=dict, repr=False)  # what the filler was given
+    doubts: Mapping[Cell, float] = field(default_factory=dict)  # the person's probably wrong letters: P(right), < 0.5

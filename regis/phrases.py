@@ -107,6 +107,28 @@ class PhraseModel:
                 marginal[start + i] += np.bincount(column, weights=share, minlength=26)
         return float(np.log(ahead[length]) + np.log(scale).sum()), marginal / ahead[length]
 
+    def split(self, codes: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
+        """The likeliest pieces of one string, and their share of all ways to make it (Viterbi); none where none do.
+
+        `codes` (length,), values 0 to 25.
+        """
+        word = letters.word(codes)
+        best: dict[int, tuple[float, tuple[str, ...]]] = {0: (1.0, ())}
+        for start, end, kind in _spans(len(word), self._by_length):
+            chance = self._chance_of.get(word[start:end], _IMPOSSIBLE)[kind]
+            if start in best and best[start][0] * chance > best.get(end, (0.0,))[0]:
+                best[end] = best[start][0] * chance, (*best[start][1], word[start:end])
+        chance, pieces = best.get(len(word), (0.0, ()))
+        whole, _ = self.posterior(letters.certain(codes))
+        return pieces, float(chance / np.exp(whole)) if pieces else 0.0
+
+    @cached_property
+    def _chance_of(self) -> dict[str, Table]:
+        return dict(zip(self.pieces, self.chances.T, strict=True))
+
+
+_IMPOSSIBLE = np.zeros(3)
+
 
 def _fitting(table: NDArray[np.intp], chances: Table, seen: Table) -> tuple[NDArray[np.intp], Table]:
     """Which pieces are not hopeless in these cells, and chance times fit of each."""

@@ -9,8 +9,8 @@ A cell's content is a string everywhere, so that a rebus square with several let
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
@@ -128,3 +128,7 @@ class Puzzle:
         """
         known: Iterator[str] = ((letters or {}).get(cell) or self.given.get(cell, "?") for cell in slot.cells)
         return "".join(x if len(x) == 1 else "?" for x in known)
+
+    def without(self, cells: Container[Cell]) -> Puzzle:
+        """The same without what the person wrote in `cells`."""
+        return replace(self, given={cell: x for cell, x in self.given.items() if cell not in cells})

@@ -53,6 +53,17 @@ class StringModel:
         part = np.exp(pieces - both)
         return both, part * letters + (1 - part) * marginal
 
+    def pieces(self, codes: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
+        """What the phrase model makes one string of, and P(made of just these, if it is in no list)."""
+        share = self.share.get(len(codes), 0.0)
+        if self.phrases is None or share <= 0 or np.isneginf(base := self.phrases.base(len(codes))):
+            return (), 0.0
+        pieces, part = self.phrases.split(codes)
+        if not pieces:
+            return (), 0.0
+        made = np.log(share) + self.phrases.posterior(certain(codes))[0] - base
+        return pieces, part * float(np.exp(made - self.string(codes)))
+
     def string(self, codes: NDArray[np.uint8]) -> float:
         """Natural log probability of one string among those of its length; `codes` (length,), values 0 to 25."""
         alone = self.letters.string(codes) - self.letters.base(len(codes))

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import tiny
 
-from regis import cli, fillers, readers
-from regis.cli import commands, output, typed, where
+from regis import cli, fillers, readers, where
+from regis.cli import commands, output, typed
 from regis.cli.arguments import EXAMPLES
 from regis.cli.progress import bar
 from regis.corpus import Source
@@ -122,9 +122,9 @@ def test_output_stays_as_it_was_when_nothing_is_solved(regis, tmp_path):
 
 
 def test_unwritable_output_is_told_before_solving(regis, tmp_path, monkeypatch):
-    from regis import solve
+    from regis import solving
 
-    monkeypatch.setattr(solve, "solve", lambda *_: pytest.fail("solved"))
+    monkeypatch.setattr(solving, "solve", lambda *_: pytest.fail("solved"))
     puzzle = tiny.puz(tmp_path / "a.puz")
     for target in (tmp_path / "none" / "out.txt", tmp_path, Path("/dev/null")):
         code, _, err = regis("solve", "--output", target, puzzle)
@@ -304,13 +304,6 @@ def test_where_the_index_is(tmp_path, monkeypatch):
     monkeypatch.setenv(where.VARIABLE, "elsewhere")
     assert where.index() == Path("elsewhere")
     assert where.index(Path("given")) == Path("given")
-
-
-@pytest.mark.parametrize(
-    ("word", "pattern"), [("P?I", "P?I"), ("p_i", "P?I"), ("a.b-", "A?B?"), ("5", "?????"), ("é t", "ET")]
-)
-def test_pattern(word, pattern):
-    assert typed.pattern(word) == pattern
 
 
 READERS = ("xd-clues", "wikipedia-titles", "word-list", "puzzle-archive")

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regis import clues
-from regis.asking import questions
 from regis.clues import Reference, kind, references, signs, with_answers, without_references
 from regis.puzzle import Grid, Puzzle
+from regis.wording import questions
 
 A, D = True, False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import re
 import shlex
@@ -123,18 +124,43 @@ def masked(output: str) -> list[str]:
     return [" ".join(line.split()) for line in re.sub(r"\d+(\.\d+)?%", "%", output).splitlines()]
 
 
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the examples and their index, as after `make example`."""
+    folder = tmp_path_factory.mktemp("home")
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    source = f"xd-clues={folder / 'examples' / 'clues.tsv'}"
+    assert cli.main(["build", "--source", source, "--out", str(folder / "data" / "index-example")]) == 0
+    return folder
+
+
 def test_the_output_shown_is_what_is_printed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    monkeypatch.chdir(tmp_path)
-    assert cli.main(["build", "--source", "xd-clues=examples/clues.tsv", "--out", "data/index-example"]) == 0
+    monkeypatch.chdir(home)
     blocks = re.findall(r"^```console\n\$ regis (.+)\n([^`]+)^```$", README, re.MULTILINE)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     for command, shown in blocks:
         capsys.readouterr()
         assert cli.main(shlex.split(command)) == 0
         assert masked(capsys.readouterr().out) == masked(shown), f"paste again what `regis {command}` prints"
+
+
+def test_the_python_shown_does_what_it_says(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(home)
+    blocks = re.findall(r"^```pycon\n(.+?)^```$", README, re.MULTILINE | re.DOTALL)
+    assert blocks
+    for block in blocks:
+        shown = doctest.DocTestParser().get_doctest(block, {}, "README.md", "README.md", None)
+        told: list[str] = []
+        doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(shown, out=told.append)
+        assert shown.examples and not told, "".join(told)
+
+
+def test_every_fenced_block_is_of_a_kind_that_is_tested() -> None:
+    """`console` and `pycon` run here; `text` is the file list and drawings, checked below."""
+    kinds = {kind for page in PAGES.values() for kind in re.findall(r"^```(.*)$", page, re.MULTILINE)}
+    assert kinds <= {"", "console", "pycon", "text"}
 
 
 def slug(heading: str) -> str:

@@ -19,7 +19,7 @@ from regis.finders import meaning
 from regis.index import Index, reading, tables
 from regis.learn import course, learn_encoder
 from regis.learn import encoder as learning
-from regis.solve import solve
+from regis.solving import solve
 
 SMALL = 1 << 12
 """Buckets for the few features of the test corpus; with the real number most of the time goes into empty ones."""

@@ -16,7 +16,7 @@ from regis.formats import puz
 from regis.index import Index
 from regis.puzzle import BLOCK, Puzzle
 from regis.readers import READERS
-from regis.solve import solve
+from regis.solving import solve
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 TABLE = EXAMPLES / "clues.tsv"

@@ -18,7 +18,7 @@ from regis import text
 from regis.corpus import Entry
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated
 from regis.index import Index, Partition, tables
-from regis.solve import solve
+from regis.solving import solve
 
 ENTRIES = [row for row in corpus.rows() if isinstance(row, Entry)]
 

@@ -8,7 +8,7 @@ from regis.corpus import Entry
 from regis.finders import FINDERS
 from regis.index import Index
 from regis.learn import weights as learn
-from regis.solve import weights_of
+from regis.solving import weights_of
 from regis.weigh import BASE, DEFAULT, Weights, weigh
 
 

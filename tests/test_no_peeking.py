@@ -17,7 +17,7 @@ from regis.fillers import FILLERS
 from regis.formats import PuzzleFile
 from regis.index import Index
 from regis.puzzle import Puzzle
-from regis.solve import solve
+from regis.solving import solve
 
 ROOT = Path(__file__).parent.parent
 GRID = ("LION#", "I#TOE", "MOUSE", "ASTER", "#EELS")
@@ -94,7 +94,7 @@ ALONE = textwrap.dedent("""
 
     from regis import formats
     from regis.index import Index
-    from regis.solve import solve
+    from regis.solving import solve
 
     sys.addaudithook(watch)
     puzzle, _ = formats.read(next(iter(formats.open_files(Path(sys.argv[2])))))

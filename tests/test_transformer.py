@@ -18,7 +18,7 @@ from regis.errors import IndexDamaged
 from regis.finders import meaning
 from regis.index import Index, manifest, tables
 from regis.learn import course
-from regis.solve import solve, weights_of
+from regis.solving import solve, weights_of
 from regis.transformer import LONGEST, Transformer, padded, spoken
 from regis.weigh import BASE, STRONG
 

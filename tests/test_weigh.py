@@ -9,7 +9,7 @@ from regis import weigh as weighing
 from regis.corpus import Entry
 from regis.finders import FINDERS
 from regis.index import Index
-from regis.solve import candidates, solve, weights_of
+from regis.solving import candidates, solve, weights_of
 from regis.weigh import DEFAULT, FEATURES, Weights, features, weigh
 
 CLUES = ["River player", "Striped hunter", "", "___", "мышь", "word of the year", "of the"]

@@ -26,7 +26,7 @@ from regis.fill import Budget, Solved
 from regis.index import Index
 from regis.progress import Progress
 from regis.puzzle import Cell
-from regis.solve import solve
+from regis.solving import solve
 
 INTERRUPTED = "interrupted"
 

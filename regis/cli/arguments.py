@@ -12,13 +12,14 @@ from typing import NoReturn
 
 from regis import __version__
 from regis.cli.typed import positive, seconds
-from regis.cli.where import VARIABLE
 from regis.errors import UsageError
+from regis.where import VARIABLE
 
 CODES = """exit codes:
-  0    all went well
+  0    all went well; a solved puzzle is filled, and every square at least 90% sure
   1    bad input, or something failed; one sentence on standard error says what
   2    the command line makes no sense
+  3    done, but unsure: a square that was asked for is less sure; --check found a wrong letter; --hint found no hint
   130  interrupted with Ctrl-C
 """
 
@@ -27,6 +28,15 @@ EXAMPLES = {
   regis solve today.puz
   regis solve --format json --output solved.jsonl monday.puz tuesday.puz
   regis solve --filler singletons --seconds 5 archive.zip
+  regis solve --check today.puz
+  regis solve --hint --only 17A today.puz
+  regis solve --only 17A,23D today.puz
+
+Letters that you wrote into the file are kept; those that are probably wrong are told of on standard error.
+""",
+    "explain": """examples:
+  regis explain today.puz 17A
+  regis explain --limit 10 --format json today.puz 17A,23D
 """,
     "guess": """examples:
   regis guess "___ Beta Kappa" "P?I"
@@ -100,6 +110,18 @@ def parser() -> Parser:
     _filler(solve)
     _format(solve)
     solve.add_argument("--output", metavar="FILE", type=Path, help="write to FILE, whole or not at all")
+    solve.add_argument("--only", metavar="ENTRIES", help="show only these entries: 17A,23D")
+    person = solve.add_mutually_exclusive_group()
+    person.add_argument("--check", action="store_true", help="tell only which of your letters are probably wrong")
+    person.add_argument("--hint", action="store_true", help="tell only one letter, or a few answers to one entry")
+    person.add_argument("--reveal", action="store_true", help="replace your letters that are probably wrong")
+
+    explain = command("explain", "Tells why an entry is filled as it is.")
+    explain.add_argument("puzzle", metavar="PUZZLE", type=Path, help="a puzzle file")
+    explain.add_argument("entries", metavar="ENTRIES", help="which entry, 17A; or several, 17A,23D")
+    _index(explain)
+    explain.add_argument("--limit", metavar="N", type=positive, default=5, help="how many candidates (default: 5)")
+    _format(explain)
 
     guess = command("guess", "Lists the answers that one clue may have, with probability and evidence.")
     guess.add_argument("clue", metavar="CLUE", help="the clue, in quotation marks")

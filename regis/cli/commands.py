@@ -14,14 +14,14 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from regis import cores
-from regis.cli import output, typed, where
+from regis import cores, where
+from regis.cli import output, typed
 from regis.cli.arguments import parser
 from regis.cli.progress import bar
 from regis.errors import OutputError, PuzzleError, RegisError, UsageError, unknown
 from regis.screen import Screen, plain
 
-FINE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
+FINE, FAILED, MISUSED, UNSURE, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -55,19 +55,21 @@ def run() -> NoReturn:
 def solve(arguments: argparse.Namespace) -> int:
     """Solves every puzzle it is given; those that cannot be read are told of and do not stop the others."""
     cores.one()
-    from regis import formats
+    from regis import asked, formats
+    from regis.cli import asking
     from regis.fill import Budget
     from regis.index import Index
-    from regis.render import RENDERERS
-    from regis.solve import solve
+    from regis.solving import solve
 
     _check_filler(arguments.filler)
+    view = asking.view(arguments)
     if arguments.output:
         output.check(arguments.output)
     index = Index.open(where.index(arguments.index))
     screen = Screen() if arguments.output else Screen.of(sys.stdout)
     finished: list[str] = []
     failures = 0
+    unsure = False
     for path in arguments.puzzles:
         try:
             files = list(formats.open_files(path))
@@ -77,29 +79,49 @@ def solve(arguments: argparse.Namespace) -> int:
         for file in files:
             try:
                 puzzle, warnings = formats.read(file)
+                slots = asking.entries(arguments, puzzle, file.name)
             except (PuzzleError, OSError, MemoryError) as error:
                 failures += _tell(f"error: {_sentence(error)}", FAILED)
                 continue
             for warning in warnings:
                 _tell(f"warning: {warning}", FINE)
-            solved = solve(puzzle, index, arguments.filler, Budget(arguments.seconds))
+            solved = solve(puzzle, index, arguments.filler, Budget(arguments.seconds), arguments.reveal)
+            for doubt in () if arguments.check else asking.doubts(solved, file.name):
+                _tell(f"warning: {doubt}", FINE)
+            solved = asked.only(solved, slots) if arguments.only else solved
+            unsure |= not view.sure(solved)
             gap = "\n" if finished and arguments.format == "text" else ""
-            finished.append(gap + RENDERERS[arguments.format](solved, file.name, screen))
+            finished.append(gap + view.render(solved, file.name, screen))
             if not arguments.output:
                 _show(finished[-1])
     if arguments.output and finished:
         output.write(arguments.output, "".join(finished))
-    return FAILED if failures else FINE
+    return FAILED if failures else UNSURE if unsure else FINE
+
+
+def explain(arguments: argparse.Namespace) -> int:
+    """Prints why entries of a puzzle are filled as they are."""
+    cores.one()
+    from regis.cli import asking
+    from regis.index import Index
+
+    index = Index.open(where.index(arguments.index))
+    warnings, explained = asking.explanations(arguments, index, Screen.of(sys.stdout))
+    for warning in warnings:
+        _tell(f"warning: {warning}", FINE)
+    _show(explained)
+    return FINE
 
 
 def guess(arguments: argparse.Namespace) -> int:
     """Prints the best candidates for one clue."""
     cores.one()
+    from regis import written
     from regis.index import Index
     from regis.render import guess, json
-    from regis.solve import candidates
+    from regis.solving import candidates
 
-    pattern = typed.pattern(arguments.pattern)
+    pattern = written.pattern(arguments.pattern)
     index = Index.open(where.index(arguments.index))
     found = candidates(arguments.clue, pattern, index)
     best = [found[i] for i in range(min(len(found), arguments.limit))]
@@ -179,11 +201,20 @@ def index(arguments: argparse.Namespace) -> int:
     return FINE
 
 
-COMMANDS = {"solve": solve, "guess": guess, "bench": bench, "build": build, "learn": learn, "index": index}
+COMMANDS = {
+    "solve": solve,
+    "explain": explain,
+    "guess": guess,
+    "bench": bench,
+    "build": build,
+    "learn": learn,
+    "index": index,
+}
 
 WHEN_INTERRUPTED = {
     None: "nothing was done",
     "solve": "what was not printed yet is not solved, and no file was written",
+    "explain": "nothing was done",
     "guess": "nothing was done",
     "bench": "nothing was measured yet",
     "build": "no index was built, an older one is as it was",

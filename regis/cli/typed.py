@@ -1,4 +1,4 @@
-"""What a word typed on the command line means: a number, a pattern of letters, a source of clues.
+"""What a word typed on the command line means: a number, a source of clues.
 
 Each function answers with the thing or says in one sentence why the word is none.
 """
@@ -10,12 +10,8 @@ from argparse import ArgumentTypeError
 from collections.abc import Collection
 from pathlib import Path
 
-from regis import text
 from regis.corpus import Source
 from regis.errors import UsageError, unknown
-
-UNKNOWN = "?._-"
-"""What people write for a letter they do not know."""
 
 READER_OF_NAME = {
     "xd-clues": re.compile(r"clues.*\.(zip|tsv)$"),
@@ -44,19 +40,6 @@ def seconds(word: str) -> float:
     if not 0 < value < float("inf"):
         raise ArgumentTypeError(f"{word!r} is not a number of seconds above 0")
     return value
-
-
-def pattern(word: str) -> str:
-    """'p_i' -> 'P?I', '4' -> '????'. Raises UsageError."""
-    letters = text.fold(word).upper().replace(" ", "")
-    if re.fullmatch("[0-9]{1,4}", letters):
-        letters = "?" * int(letters)
-    letters = "".join("?" if c in UNKNOWN else c for c in letters)
-    if not re.fullmatch("[A-Z?]+", letters):
-        raise UsageError(f"{word!r} is not a pattern; write letters and ? for unknown ones (P?I), or how many (3)")
-    if len(letters) > text.MAX_LENGTH:
-        raise UsageError(f"a pattern of {len(letters)} letters is too long; an index holds at most {text.MAX_LENGTH}")
-    return letters
 
 
 def source(word: str, readers: Collection[str]) -> Source:

@@ -15,12 +15,13 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates import CandidateList
-from regis.fill import Budget, Candidates, Solution
+from regis.fill import OUT_OF_TIME, Budget, Candidates, Solution
 from regis.letters import ALPHABET
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.repair import Repair
@@ -55,7 +56,7 @@ FLOOR = 1e-7
 """Least probability a message gives to a letter, so that no single list can forbid one."""
 
 GIVEN = 1e-6
-"""Odds that a letter the person wrote is another one."""
+"""Odds of each other letter where the person wrote one, while what the person wrote is taken for right."""
 
 BEST = 10
 """How many answers of each slot are reported."""
@@ -63,10 +64,39 @@ BEST = 10
 Table = NDArray[np.float64]
 
 
+class Beliefs(NamedTuple):
+    """Where the messages came to rest, as probabilities."""
+
+    letters: Mapping[Cell, Table]  # of each cell in a slot, (26,)
+    heard: Mapping[Slot, Table]  # what crossings and the person say of a slot's cells, (length, 26), rows sum to 1
+    ranked: Mapping[Slot, tuple[tuple[str, float], ...]]  # the best answers of each slot's list, best first
+    listed: Mapping[Slot, float]  # P(the answer is in the list)
+    among: Candidates  # what they were formed from, sure answers put in where clues name them
+
+
 def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Solution:
     """The most likely grid near the most likely letters; a cell's confidence is its letter's marginal probability."""
     deadline = budget.deadline()
-    nodes = {slot: _Node(slot, candidates.lists[slot], puzzle.given) for slot in puzzle.grid.slots}
+    beliefs, statistics = believed(puzzle, candidates, deadline)
+    likeliest = {cell: ALPHABET[int(p.argmax())] for cell, p in beliefs.letters.items()} | dict(puzzle.given)
+    cells = Repair(puzzle, beliefs.among).improve(likeliest, beliefs.letters, beliefs.ranked, deadline)
+    confidence = {
+        cell: 1.0 if cell in puzzle.given else float(beliefs.letters[cell][ALPHABET.index(letter)])
+        for cell, letter in cells.items()
+    }
+    neglected = frozenset(slot for slot, listed in beliefs.listed.items() if listed < 0.5)
+    changed = sum(letter != likeliest[cell] for cell, letter in cells.items())
+    return Solution(cells, confidence, beliefs.ranked, neglected, {**statistics, "repaired": changed})
+
+
+def believed(
+    puzzle: Puzzle, candidates: Candidates, deadline: float, odds: float = GIVEN
+) -> tuple[Beliefs, dict[str, float | str]]:
+    """The beliefs at rest, or as they are at the deadline, and how they came about.
+
+    `odds` are those of each other letter where the person wrote one.
+    """
+    nodes = {slot: _Node(slot, candidates.lists[slot], puzzle.given, odds) for slot in puzzle.grid.slots}
     rounds, stopped = _talk(puzzle, candidates, nodes, range(1, ROUNDS + 1), deadline)
     if time.monotonic() < deadline and (informed := candidates.knowing(_believed(nodes))) is not None:
         for slot, node in nodes.items():
@@ -74,7 +104,7 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Solution:
                 node.take(informed.lists[slot])
         candidates = informed
         rounds, stopped = _talk(puzzle, candidates, nodes, range(rounds + 1, rounds + 1 + MORE_ROUNDS), deadline)
-    return _read_off(puzzle, candidates, nodes, deadline, {"rounds": rounds, "stopped": stopped})
+    return _read_off(nodes, candidates), {"rounds": rounds, "stopped": stopped}
 
 
 def _talk(
@@ -91,7 +121,7 @@ def _talk(
         if change < SETTLED and (phrases or not any(node.unsure for node in nodes.values())):
             return number, "settled"
         if time.monotonic() > deadline:
-            return number, "out of time"
+            return number, OUT_OF_TIME
     return number, "all rounds done"
 
 
@@ -107,7 +137,7 @@ def _believed(nodes: Mapping[Slot, _Node]) -> dict[Slot, str]:
 class _Node:
     """One slot at work: its list, what it hears in each cell and what it says there. Logs, (length, 26)."""
 
-    def __init__(self, slot: Slot, among: CandidateList, given: Mapping[Cell, str]) -> None:
+    def __init__(self, slot: Slot, among: CandidateList, given: Mapping[Cell, str], odds: float) -> None:
         n = len(slot)
         self.slot = slot
         self.take(among)
@@ -115,7 +145,7 @@ class _Node:
         for i, cell in enumerate(slot.cells):
             letter = given.get(cell, "")
             if len(letter) == 1 and letter in ALPHABET:
-                self.heard[i] = np.log(GIVEN)
+                self.heard[i] = np.log(odds)
                 self.heard[i, ALPHABET.index(letter)] = 0.0
         self.given = self.heard.copy()
         self.said = np.zeros((n, 26))
@@ -203,28 +233,18 @@ def _listen(puzzle: Puzzle, nodes: Mapping[Slot, _Node]) -> None:
             node.heard[i] = node.given[i] + nodes[crossing.slot].said[crossing.position]
 
 
-def _read_off(
-    puzzle: Puzzle,
-    candidates: Candidates,
-    nodes: Mapping[Slot, _Node],
-    deadline: float,
-    statistics: Mapping[str, float | str],
-) -> Solution:
+def _read_off(nodes: Mapping[Slot, _Node], candidates: Candidates) -> Beliefs:
     beliefs: dict[Cell, Table] = {}
     for slot, node in nodes.items():
         for i, cell in enumerate(slot.cells):
             beliefs[cell] = beliefs.get(cell, node.given[i]) + node.said[i]
-    chances = {cell: np.exp(belief - _logsum(belief)) for cell, belief in beliefs.items()}
-    likeliest = {cell: ALPHABET[int(p.argmax())] for cell, p in chances.items()} | dict(puzzle.given)
-    ranked = {slot: _ranked(node) for slot, node in nodes.items()}
-    cells = Repair(puzzle, candidates).improve(likeliest, chances, ranked, deadline)
-    confidence = {
-        cell: 1.0 if cell in puzzle.given else float(chances[cell][ALPHABET.index(letter)])
-        for cell, letter in cells.items()
-    }
-    neglected = frozenset(slot for slot, node in nodes.items() if node.listed < 0.5)
-    changed = sum(letter != likeliest[cell] for cell, letter in cells.items())
-    return Solution(cells, confidence, ranked, neglected, {**statistics, "repaired": changed})
+    return Beliefs(
+        {cell: np.exp(belief - _logsum(belief)) for cell, belief in beliefs.items()},
+        {slot: np.exp(node.heard - _logsum(node.heard)) for slot, node in nodes.items()},
+        {slot: _ranked(node) for slot, node in nodes.items()},
+        {slot: node.listed for slot, node in nodes.items()},
+        candidates,
+    )
 
 
 def _ranked(node: _Node) -> tuple[tuple[str, float], ...]:

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from regis.candidates import CandidateList
-from regis.fill import Budget, Candidates, Solution
+from regis.fill import OUT_OF_TIME, Budget, Candidates, Solution
 from regis.letters import ALPHABET
 from regis.puzzle import Cell, Puzzle, Slot
 
@@ -42,7 +42,7 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Solution:
     stopped = "nothing left to write"
     for _ in _steps(state):
         if time.monotonic() > deadline:
-            stopped = "out of time"
+            stopped = OUT_OF_TIME
             break
     else:
         state.guess_letters()

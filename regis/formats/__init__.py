@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from regis.errors import PuzzleError
+from regis.errors import PuzzleError, UsageError
 from regis.formats import dates, files, puz
 from regis.formats.files import PuzzleFile
 from regis.puzzle import Cell, Puzzle
 
-__all__ = ["FORMATS", "Format", "PuzzleFile", "open_files", "read", "solution"]
+__all__ = ["FORMATS", "Format", "PuzzleFile", "open_file", "open_files", "read", "solution"]
 
 
 class Format(NamedTuple):
@@ -47,6 +47,14 @@ def open_files(path: Path) -> Iterator[PuzzleFile]:
     A file among others that cannot be opened is yielded all the same, and `read` says why.
     """
     return files.open_files(path, [format.suffix for format in FORMATS.values()])
+
+
+def open_file(path: Path) -> PuzzleFile:
+    """The one puzzle file at `path`. Raises PuzzleError, or UsageError where there are several."""
+    file, *others = open_files(path)
+    if others:
+        raise UsageError(f"{path} holds {len(others) + 1} puzzles; name one file of them")
+    return file
 
 
 def _format(file: PuzzleFile) -> Format:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from regis.candidates import Candidate, Evidence
+from regis.candidates import Candidate
+from regis.render.reasons import paragraph
 from regis.screen import Screen, plain
-
-REASON = 24
-"""A column of reasons narrower than this is unpleasant to read; they then stand below the answer."""
 
 
 def render(clue: str, pattern: str, candidates: Sequence[Candidate], missing: float, screen: Screen) -> str:
@@ -20,37 +18,5 @@ def render(clue: str, pattern: str, candidates: Sequence[Candidate], missing: fl
     widest = max(len(c.answer) for c in candidates)
     for candidate in candidates:
         head = f"{candidate.probability:>6.1%}  {candidate.answer:<{widest}}  "
-        indent = " " * len(head)
-        if screen.width - len(head) < REASON:
-            lines.append(head.rstrip())
-            head = indent = "    "
-        for why in map(reason, candidate.evidence):
-            lines += textwrap.wrap(why, screen.width, initial_indent=head, subsequent_indent=indent)
-            head = indent
-        if not candidate.evidence:
-            lines.append(head.rstrip())
+        lines += paragraph(head, candidate, screen)
     return "\n".join([*lines, f"{missing:>6.1%}  an answer in no list"]) + "\n"
-
-
-def reason(evidence: Evidence) -> str:
-    """One piece of evidence as a phrase: 'nearby: "Beta Kappa's leader", 93% alike, 12 times, last in 2013'."""
-    return f"{evidence.finder}: {', '.join(_parts(evidence))}"
-
-
-def _parts(evidence: Evidence) -> list[str]:
-    """What a past clue says, what the encoder says, or what is known of the answer itself."""
-    quoted = f'"{plain(evidence.text)}"'
-    if evidence.kind == "clue":
-        return [quoted, f"{evidence.score:.0%} alike", *_uses(evidence, "")]
-    if evidence.kind == "meaning":
-        return [f"{evidence.score:.1%} by meaning alone"]
-    known = [*([f"listed as {quoted}"] if evidence.text else []), *_uses(evidence, "the answer ")]
-    return ["fits", *(known or ["listed"])]
-
-
-def _uses(evidence: Evidence, what: str) -> list[str]:
-    """'12 times' and 'last in 2013', where there is such a thing."""
-    if not evidence.times:
-        return []
-    often, when = ("once", "in") if evidence.times == 1 else (f"{evidence.times} times", "last in")
-    return [what + often, *([f"{when} {evidence.last}"] if evidence.last else [])]

@@ -10,7 +10,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from regis import asked
 from regis.candidates import Candidate
+from regis.explanation import Explanation
 from regis.fill import Answer, Solved
 from regis.puzzle import BLOCK, Direction
 from regis.screen import Screen
@@ -49,20 +51,79 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
 
 def guess(clue: str, pattern: str, candidates: Sequence[Candidate], missing: float, index: str) -> str:
     """The candidates for one clue as an object."""
-    found = [
-        {
-            "answer": c.answer,
-            "probability": _rounded(c.probability),
-            "evidence": [{**e._asdict(), "score": _rounded(e.score)} for e in c.evidence],
-        }
-        for c in candidates
-    ]
+    found = [_candidate(candidate) for candidate in candidates]
     return line({"clue": clue, "pattern": pattern, "candidates": found, "missing": _rounded(missing), "index": index})
+
+
+def check(solved: Solved, file: str, screen: Screen) -> str:
+    """Which of the person's letters are probably wrong; rows and columns count from 0, as in `cells`."""
+    written, doubts = asked.checked(solved)
+    wrong = [
+        {"row": r, "column": c, "letter": solved.puzzle.given[r, c], "right": _rounded(p)}
+        for (r, c), p in doubts.items()
+    ]
+    return line({"file": file, "written": written, "wrong": wrong})
+
+
+def hint(solved: Solved, file: str, screen: Screen) -> str:
+    """One letter, or a few answers to one entry; `entry` is null where there is no hint."""
+    found = asked.hint(solved)
+    row, column = found.cell if found and found.cell else (None, None)
+    return line(
+        {
+            "file": file,
+            "entry": str(found.slot) if found else None,
+            "row": row,
+            "column": column,
+            "letter": found.letter if found else "",
+            "answers": list(found.answers) if found else [],
+            "probability": _rounded(found.probability) if found else 0.0,
+        }
+    )
+
+
+def explanation(explained: Explanation, file: str) -> str:
+    """Why an entry was filled as it was."""
+    choices = [
+        {**_candidate(choice.candidate), "alone": _rounded(choice.alone), "rank": choice.rank}
+        for choice in explained.choices
+    ]
+    squares = [
+        {
+            "row": square.cell[0],
+            "column": square.cell[1],
+            "letter": square.letter,
+            "written": square.written,
+            "crossing": str(square.crossing.slot) if square.crossing else None,
+            "heard": [[letter, _rounded(p)] for letter, p in square.heard],
+        }
+        for square in explained.squares
+    ]
+    return line(
+        {
+            "file": file,
+            **_entry(explained.answer),
+            "why": explained.why,
+            "candidates": choices,
+            "missing": {"alone": _rounded(explained.missing[0]), "probability": _rounded(explained.missing[1])},
+            "squares": squares,
+            "pieces": list(explained.pieces),
+            "pieces_probability": _rounded(explained.pieces_share),
+        }
+    )
 
 
 def line(value: dict[str, Any]) -> str:
     """Any object on one line."""
     return json.dumps(value, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def _candidate(candidate: Candidate) -> dict[str, Any]:
+    return {
+        "answer": candidate.answer,
+        "probability": _rounded(candidate.probability),
+        "evidence": [{**e._asdict(), "score": _rounded(e.score)} for e in candidate.evidence],
+    }
 
 
 def _entry(answer: Answer) -> dict[str, Any]:

@@ -12,17 +12,9 @@ import re
 import textwrap
 from itertools import pairwise
 
-from regis.fill import Answer, Solved
+from regis.fill import DOUBTFUL, OUT_OF_TIME, VERY_DOUBTFUL, Answer, Solved
 from regis.puzzle import BLOCK, Cell, Direction
 from regis.screen import Screen, plain
-
-DOUBTFUL = 0.9
-VERY_DOUBTFUL = 0.5
-"""Below these confidences a letter is marked. Of letters just under the first one in ten is wrong, which is about one
-in every other word; under the second, the letter is more likely wrong than right."""
-
-OUT_OF_TIME = "out of time"
-"""Why a filler stopped, in its own words, where a person should know of it."""
 
 YELLOW, RED, BOLD, DIM = "33", "31", "1", "2"
 NUMBER = 4  # columns for the clue's number

@@ -11,7 +11,7 @@ from regis.fill import Budget, Solved
 from regis.fillers import FILLERS
 from regis.index import Index
 from regis.puzzle import Grid, Puzzle
-from regis.solve import candidates, solve
+from regis.solving import candidates, solve
 
 EACH = pytest.mark.parametrize("name", FILLERS)
 ROWS = ("LION#", "I###O", "M###T", "ASHES", "####R")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 VARIABLE = "REGIS_INDEX"
 USUAL = Path("data") / "index"
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[1]
 
 
 def index(given: Path | None = None) -> Path:

@@ -1,11 +1,13 @@
 """Solving: find, weigh, fill. The whole program in one page.
 
 Every clue is asked for all answers of its slot's length, whatever letters are known, so that the probabilities mean
-the same everywhere; the filler then brings letters and lists together.
+the same everywhere; the filler then brings letters and lists together. Letters of the person's that are probably wrong
+are kept from the filler, and written back when it is done.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import time
 from collections.abc import Mapping
@@ -13,8 +15,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from regis import clues
-from regis.asking import questions
 from regis.candidates import CandidateList, unlisted
+from regis.doubts import doubted
 from regis.errors import IndexDamaged, unknown
 from regis.fill import Answer, Budget, Candidates, Solution, Solved
 from regis.fillers import FILLERS
@@ -23,6 +25,7 @@ from regis.index import Index, manifest
 from regis.puzzle import Puzzle, Slot
 from regis.strings import StringModel
 from regis.weigh import BASE, STRONG, Weights, weigh
+from regis.wording import questions
 
 ALTERNATIVES = 5
 """How many of the best answers are kept for each slot."""
@@ -33,19 +36,46 @@ def candidates(clue: str, pattern: str, index: Index) -> CandidateList:
     return _asked(clue, len(pattern), index, weights_of(index)).given(pattern)
 
 
-def solve(puzzle: Puzzle, index: Index, filler: str = "belief", budget: Budget = Budget()) -> Solved:  # noqa: B008
-    """Solves `puzzle` with what `index` knows. Raises UsageError for a filler that is not there."""
+def solve(
+    puzzle: Puzzle,
+    index: Index,
+    filler: str = "belief",
+    budget: Budget = Budget(),  # noqa: B008
+    reveal: bool = False,
+) -> Solved:
+    """Solves `puzzle` with what `index` knows; with `reveal` also where the person's letters are probably wrong.
+
+    Raises UsageError for a filler that is not there.
+    """
     if filler not in FILLERS:
         raise unknown("filler", filler, FILLERS)
     start = time.perf_counter()
+    solved = complete(puzzle, known(puzzle, index), index, filler, budget, reveal)
+    return dataclasses.replace(solved, seconds=time.perf_counter() - start)
+
+
+def complete(
+    puzzle: Puzzle, among: Candidates, index: Index, filler: str, budget: Budget, reveal: bool = False
+) -> Solved:
+    """Fills what the person left open, from what is `known`; `seconds` stays 0."""
+    doubts = doubted(puzzle, among, budget)
+    solution = FILLERS[filler](puzzle.without(doubts), among, budget)
+    if not reveal:
+        kept = {cell: puzzle.given[cell] for cell in doubts}
+        sure = {**solution.confidence, **doubts}
+        solution = dataclasses.replace(solution, cells={**solution.cells, **kept}, confidence=sure)
+    answers = tuple(_answer(slot, puzzle, solution, among.lists[slot]) for slot in puzzle.grid.slots)
+    return Solved(puzzle, solution, answers, filler, 0.0, index.fingerprint, among.lists, doubts)
+
+
+def known(puzzle: Puzzle, index: Index) -> Candidates:
+    """What `index` has to say of the puzzle, clue by clue, before any letter is looked at."""
     weights = weights_of(index)
     asked = questions(puzzle, {})
     if index.transformer is not None:
         index.transformer.encode(list(asked.values()))  # all in one batch
     lists = {slot: _asked(asked[slot], len(slot), index, weights) for slot in puzzle.grid.slots}
-    solution = FILLERS[filler](puzzle, _candidates(puzzle, index, weights, asked, lists), budget)
-    answers = tuple(_answer(slot, puzzle, solution, lists[slot]) for slot in puzzle.grid.slots)
-    return Solved(puzzle, solution, answers, filler, time.perf_counter() - start, index.fingerprint, lists)
+    return _candidates(puzzle, index, weights, asked, lists)
 
 
 def _candidates(

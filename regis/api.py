@@ -1,0 +1,136 @@
+"""Regis as a library: read a puzzle, solve it, ask about it. What stands here is kept; all else may change.
+
+Every function raises a class of `regis.errors` whose message is one sentence that says what to do. An `index` is a
+path, an index that `open_index` opened (quicker where many puzzles are solved), or None for the one that the command
+line would use.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from regis import asked, formats, solving, where, written
+from regis.asked import Hint
+from regis.candidates import Candidate
+from regis.explaining import explain
+from regis.explanation import Explanation
+from regis.fill import DOUBTFUL, Answer, Budget, Solved
+from regis.index import Index
+from regis.puzzle import Cell, Puzzle
+from regis.render import RENDERERS, notebook
+from regis.screen import Screen
+
+PathLike = str | os.PathLike[str]
+NO_FILE = "puzzle"
+"""The name of a puzzle that came from no file."""
+
+
+def open_index(path: PathLike | None = None) -> Index:
+    """The index at `path`, or the one that the command line would use."""
+    return Index.open(where.index(None if path is None else Path(path)))
+
+
+def read(path: PathLike) -> Puzzle:
+    """The puzzle in a file, never with its solution; letters that a person wrote into the file are its `given`."""
+    return formats.read(formats.open_file(Path(path)))[0]
+
+
+def solve(
+    puzzle: PathLike | Puzzle,
+    *,
+    index: PathLike | Index | None = None,
+    filler: str = "belief",
+    seconds: float | None = None,
+    reveal: bool = False,
+) -> Result:
+    """Solves a puzzle or the file of one. Letters that the person wrote are kept, with `reveal` only if not doubted.
+
+    `filler` and `seconds` are those of the command line.
+    """
+    name = NO_FILE if isinstance(puzzle, Puzzle) else os.fspath(puzzle)
+    opened = _index(index)
+    what = puzzle if isinstance(puzzle, Puzzle) else read(puzzle)
+    return Result(solving.solve(what, opened, filler, Budget(seconds), reveal), opened, name)
+
+
+def guess(
+    clue: str, pattern: str | int, *, index: PathLike | Index | None = None, limit: int = 10
+) -> tuple[Candidate, ...]:
+    """The likeliest answers to a clue, best first. `pattern` has `?` for unknown letters, or is how many there are."""
+    found = solving.candidates(clue, written.pattern(str(pattern)), _index(index))
+    return tuple(found[i] for i in range(min(len(found), limit)))
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """A solved puzzle. `print` shows it as the command line does, and a notebook draws it."""
+
+    solved: Solved
+    index: Index
+    name: str
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """Every entry in clue order: slot, clue, answer, confidence, evidence, alternatives."""
+        return self.solved.answers
+
+    @property
+    def cells(self) -> Mapping[Cell, str]:
+        """What each filled square holds, by (row, column) from 0; several letters in a rebus square."""
+        return self.solved.solution.cells
+
+    @property
+    def confidence(self) -> Mapping[Cell, float]:
+        """P(right) of each filled square."""
+        return self.solved.solution.confidence
+
+    @property
+    def sure(self) -> bool:
+        """Whether every square is filled and at least 90 % sure."""
+        return asked.sure(self.solved, DOUBTFUL)
+
+    @property
+    def doubts(self) -> Mapping[Cell, float]:
+        """The person's letters that are probably wrong, each with P(right)."""
+        return asked.checked(self.solved)[1]
+
+    def __getitem__(self, entry: str) -> Answer:
+        """`result["17A"]`. Raises PuzzleError if there is no such entry."""
+        return self.only(entry).answers[0]
+
+    def only(self, entries: str) -> Result:
+        """`result.only("17A,23D")`: the same without the other entries."""
+        slots = written.slots(entries, self.solved.puzzle, self.name)
+        return replace(self, solved=asked.only(self.solved, slots))
+
+    def hint(self) -> Hint | None:
+        """The letter that helps most, or a few answers to one entry; None if all is written or nothing sure enough."""
+        return asked.hint(self.solved)
+
+    def explain(self, entry: str, limit: int = 5) -> Explanation:
+        """Why an entry is filled as it is, with up to `limit` candidates. It solves the puzzle again, with `belief`."""
+        puzzle = self.solved.puzzle
+        return explain(puzzle, written.slots(entry, puzzle, self.name)[:1], self.index, limit)[0]
+
+    def json(self) -> dict[str, Any]:
+        """What `regis solve --format json` writes."""
+        value: dict[str, Any] = json.loads(RENDERERS["json"](self.solved, self.name, Screen()))
+        return value
+
+    def __str__(self) -> str:
+        return RENDERERS["text"](self.solved, self.name, Screen()).rstrip()
+
+    def __repr__(self) -> str:
+        return f"<Result {self.name}: {len(self.answers)} entries, {'sure' if self.sure else 'not all sure'}>"
+
+    def _repr_html_(self) -> str:
+        return notebook.render(self.solved)
+
+
+def _index(index: PathLike | Index | None) -> Index:
+    return index if isinstance(index, Index) else open_index(index)

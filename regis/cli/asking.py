@@ -1,0 +1,62 @@
+"""What a person asks of a puzzle but its whole solution: --only, --check, --hint of `regis solve`, and `explain`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from regis import asked, formats, written
+from regis.errors import UsageError
+from regis.explaining import explain
+from regis.fill import DOUBTFUL, Solved
+from regis.index import Index
+from regis.puzzle import Puzzle, Slot
+from regis.render import RENDERERS, Renderer, explanation, json
+from regis.render import asked as text
+from regis.screen import Screen
+
+
+class View(NamedTuple):
+    """A way to show a solved puzzle, and whether that leaves nothing doubtful."""
+
+    render: Renderer
+    sure: Callable[[Solved], bool]
+
+
+def view(arguments: argparse.Namespace) -> View:
+    """What the options of `regis solve` ask for. Raises UsageError where they contradict each other."""
+    if arguments.only:
+        written.names(arguments.only)
+    if not (arguments.check or arguments.hint):
+        return View(RENDERERS[arguments.format], lambda solved: asked.sure(solved, DOUBTFUL))
+    option = "--check" if arguments.check else "--hint"
+    if arguments.format not in ("text", "json"):
+        raise UsageError(f"{option} can be shown as text or json, not as {arguments.format}; leave one of them out")
+    told = json if arguments.format == "json" else text
+    if arguments.check:
+        return View(told.check, lambda solved: not asked.checked(solved)[1])
+    return View(told.hint, lambda solved: asked.hint(solved) is not None)
+
+
+def entries(arguments: argparse.Namespace, puzzle: Puzzle, file: str) -> Sequence[Slot]:
+    """The slots that are asked for. Raises PuzzleError if the puzzle has no such entry."""
+    return written.slots(arguments.only, puzzle, file) if arguments.only else puzzle.grid.slots
+
+
+def explanations(arguments: argparse.Namespace, index: Index, screen: Screen) -> tuple[Sequence[str], str]:
+    """Warnings, and why the entries that are asked for are filled as they are. Raises PuzzleError or UsageError."""
+    written.names(arguments.entries)
+    file = formats.open_file(arguments.puzzle)
+    puzzle, warnings = formats.read(file)
+    explained = explain(puzzle, written.slots(arguments.entries, puzzle, file.name), index, arguments.limit)
+    if arguments.format == "json":
+        return warnings, "".join(json.explanation(one, file.name) for one in explained)
+    return warnings, "\n".join(explanation.render(one, screen) for one in explained)
+
+
+def doubts(solved: Solved, file: str) -> Iterator[str]:
+    """One sentence for each of the person's letters that is probably wrong."""
+    for cell in solved.doubts:
+        where = text.place(solved.puzzle, cell)
+        yield f"{file}: the {solved.puzzle.given[cell]} that you wrote in {where} is probably wrong"

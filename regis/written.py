@@ -1,0 +1,48 @@
+"""How people write a pattern and the names of entries: 'p_i' or '4'; '17A', '17 across', '17A,23D'."""
+
+from __future__ import annotations
+
+import re
+
+from regis import text
+from regis.errors import PuzzleError, UsageError
+from regis.puzzle import Puzzle, Slot
+
+UNKNOWN = "?._-"
+"""What people write for a letter they do not know."""
+
+
+def pattern(word: str) -> str:
+    """'p_i' -> 'P?I', '4' -> '????'. Raises UsageError."""
+    letters = text.fold(word).upper().replace(" ", "")
+    if re.fullmatch("[0-9]{1,4}", letters):
+        letters = "?" * int(letters)
+    letters = "".join("?" if c in UNKNOWN else c for c in letters)
+    if not re.fullmatch("[A-Z?]+", letters):
+        raise UsageError(f"{word!r} is not a pattern; write letters and ? for unknown ones (P?I), or how many (3)")
+    if len(letters) > text.MAX_LENGTH:
+        raise UsageError(f"a pattern of {len(letters)} letters is too long; an index holds at most {text.MAX_LENGTH}")
+    return letters
+
+
+def names(word: str) -> tuple[str, ...]:
+    """'17A, 23-down' -> ('17A', '23D'), each once. Raises UsageError."""
+    found = []
+    for part in word.split(","):
+        name = re.fullmatch(r"0*([1-9][0-9]{0,3})[\s-]*(a|d|across|down)", part.strip().lower())
+        if name is None:
+            raise UsageError(f"{part.strip()!r} is not the name of an entry; write 17A, or 17A,23D for several")
+        found.append(name[1] + name[2][0].upper())
+    return tuple(dict.fromkeys(found))
+
+
+def slots(word: str, puzzle: Puzzle, file: str) -> tuple[Slot, ...]:
+    """The slots that `word` names, in clue order. Raises UsageError, or PuzzleError where `file` has no such entry."""
+    there = {str(slot): slot for slot in puzzle.grid.slots}
+    wanted = names(word)
+    for name in wanted:
+        if name not in there:
+            alike = [other for other in there if other[-1] == name[-1]]
+            which = f"those go from {alike[0]} to {alike[-1]}" if alike else "it has none in that direction"
+            raise PuzzleError(f"{file} has no entry {name}; {which}")
+    return tuple(slot for name, slot in there.items() if name in wanted)
