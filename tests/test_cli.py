@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import tiny
 
-from regis import cli, fillers, readers
+from regis import cli, fillers, formats, readers
 from regis.cli import commands, output, typed, where
-from regis.cli.arguments import EXAMPLES
+from regis.cli.arguments import EXAMPLES, FILES
 from regis.cli.progress import bar
 from regis.corpus import Source
 from regis.errors import OutputError, UsageError
@@ -284,7 +284,8 @@ def test_version(regis):
 
 def test_formats_on_the_command_line_are_the_renderers(regis):
     help_text = regis("solve", "--help")[1]
-    assert "{" + ",".join(RENDERERS) + "}" in help_text
+    assert FILES == formats.WRITABLE
+    assert "{" + ",".join((*RENDERERS, *FILES)) + "}" in "".join(help_text.split())
 
 
 def test_where_the_repository_is():

@@ -15,6 +15,9 @@ from regis.cli.typed import positive, seconds
 from regis.cli.where import VARIABLE
 from regis.errors import UsageError
 
+FILES = ("puz", "ipuz", "xd")
+"""Formats of puzzle files that can be written."""
+
 CODES = """exit codes:
   0    all went well
   1    bad input, or something failed; one sentence on standard error says what
@@ -26,7 +29,16 @@ EXAMPLES = {
     "solve": """examples:
   regis solve today.puz
   regis solve --format json --output solved.jsonl monday.puz tuesday.puz
+  regis solve --format ipuz --output solved.ipuz today.puz
   regis solve --filler singletons --seconds 5 archive.zip
+""",
+    "convert": """examples:
+  regis convert today.puz today.ipuz
+  regis convert - today.xd < today.jpz
+
+Reads .puz, .ipuz, .jpz, .xd, Across Lite text and the JSON of xwordinfo.com, whatever the file is called; writes .puz,
+.ipuz and .xd, as FILE's name says. Title, notes, circles and letters are kept, and what the new format has no place
+for is told.
 """,
     "guess": """examples:
   regis guess "___ Beta Kappa" "P?I"
@@ -90,11 +102,15 @@ def parser() -> Parser:
         return made
 
     solve = command("solve", "Solves puzzle files and prints grid and answers.")
-    solve.add_argument("puzzles", metavar="PUZZLE", nargs="+", type=Path, help="a puzzle file, a folder or a zip")
+    solve.add_argument("puzzles", metavar="PUZZLE", nargs="+", type=Path, help="a puzzle file, a folder, a zip, or -")
     _index(solve)
     _filler(solve)
-    _format(solve)
+    _format(solve, *FILES)
     solve.add_argument("--output", metavar="FILE", type=Path, help="write to FILE, whole or not at all")
+
+    convert = command("convert", "Writes a puzzle in another format.")
+    convert.add_argument("puzzle", metavar="PUZZLE", type=Path, help="a puzzle file, or - for standard input")
+    convert.add_argument("file", metavar="FILE", type=Path, help="where to: .puz, .ipuz or .xd")
 
     guess = command("guess", "Lists the answers that one clue may have, with probability and evidence.")
     guess.add_argument("clue", metavar="CLUE", help="the clue, in quotation marks")
@@ -155,5 +171,6 @@ def _filler(to: argparse.ArgumentParser) -> None:
     to.add_argument("--seconds", metavar="S", type=seconds, help="stop filling each grid after S seconds")
 
 
-def _format(to: argparse.ArgumentParser) -> None:
-    to.add_argument("--format", choices=("text", "json"), default="text", help="for people or programs (default: text)")
+def _format(to: argparse.ArgumentParser, *files: str) -> None:
+    what = "for people or programs" + (", or the puzzle file with its letters" if files else "")
+    to.add_argument("--format", choices=("text", "json", *files), default="text", help=f"{what} (default: text)")

@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from regis import cores
 from regis.cli import output, typed, where
-from regis.cli.arguments import parser
+from regis.cli.arguments import FILES, parser
 from regis.cli.progress import bar
 from regis.errors import OutputError, PuzzleError, RegisError, UsageError, unknown
 from regis.screen import Screen, plain
@@ -62,6 +62,8 @@ def solve(arguments: argparse.Namespace) -> int:
     from regis.solve import solve
 
     _check_filler(arguments.filler)
+    if arguments.format in FILES and not arguments.output:
+        raise UsageError(f"a puzzle file does not go to the screen; say where with --output NAME.{arguments.format}")
     if arguments.output:
         output.check(arguments.output)
     index = Index.open(where.index(arguments.index))
@@ -74,15 +76,20 @@ def solve(arguments: argparse.Namespace) -> int:
         except (PuzzleError, OSError, MemoryError) as error:
             failures += _tell(f"error: {_sentence(error)}", FAILED)
             continue
+        if arguments.format in FILES and max(len(files), len(arguments.puzzles)) > 1:
+            raise UsageError(f"a .{arguments.format} holds one puzzle, so name one; --format json takes many")
         for file in files:
             try:
                 puzzle, warnings = formats.read(file)
             except (PuzzleError, OSError, MemoryError) as error:
                 failures += _tell(f"error: {_sentence(error)}", FAILED)
                 continue
-            for warning in warnings:
-                _tell(f"warning: {warning}", FINE)
+            _warn(warnings)
             solved = solve(puzzle, index, arguments.filler, Budget(arguments.seconds))
+            if arguments.format in FILES:
+                data, lost = formats.written(file, arguments.format, solved.solution.cells)
+                output.write(arguments.output, data)
+                return max(failures, _warn(lost))
             gap = "\n" if finished and arguments.format == "text" else ""
             finished.append(gap + RENDERERS[arguments.format](solved, file.name, screen))
             if not arguments.output:
@@ -90,6 +97,23 @@ def solve(arguments: argparse.Namespace) -> int:
     if arguments.output and finished:
         output.write(arguments.output, "".join(finished))
     return FAILED if failures else FINE
+
+
+def convert(arguments: argparse.Namespace) -> int:
+    """Writes one puzzle in the format that the name of the new file asks for."""
+    from regis import formats
+
+    target = arguments.file.suffix.lower().removeprefix(".")
+    if target not in FILES:
+        raise UsageError(f"{arguments.file} names no format that can be written; end it in .{', .'.join(FILES)}")
+    output.check(arguments.file)
+    files = list(formats.open_files(arguments.puzzle))
+    if len(files) > 1:
+        raise UsageError(f"{arguments.puzzle} holds {len(files)} puzzles; name one of them")
+    _warn(formats.read(files[0])[1])
+    data, lost = formats.written(files[0], target)
+    output.write(arguments.file, data)
+    return _warn(lost)
 
 
 def guess(arguments: argparse.Namespace) -> int:
@@ -173,11 +197,20 @@ def index(arguments: argparse.Namespace) -> int:
     return FINE
 
 
-COMMANDS = {"solve": solve, "guess": guess, "bench": bench, "build": build, "learn": learn, "index": index}
+COMMANDS = {
+    "solve": solve,
+    "convert": convert,
+    "guess": guess,
+    "bench": bench,
+    "build": build,
+    "learn": learn,
+    "index": index,
+}
 
 WHEN_INTERRUPTED = {
     None: "nothing was done",
     "solve": "what was not printed yet is not solved, and no file was written",
+    "convert": "no file was written",
     "guess": "nothing was done",
     "bench": "nothing was measured yet",
     "build": "no index was built, an older one is as it was",
@@ -207,6 +240,12 @@ def _tell(sentence: str, code: int) -> int:
     if sys.stderr is not None:
         print(f"regis: {plain(sentence)}", file=sys.stderr)
     return code
+
+
+def _warn(sentences: Sequence[str]) -> int:
+    for sentence in sentences:
+        _tell(f"warning: {sentence}", FINE)
+    return FINE
 
 
 def _show(text: str) -> None:
