@@ -172,7 +172,8 @@ def _loaded(data: bytes, name: str) -> dict[str, Any]:
 
 
 def _dumped(file: Mapping[str, Any]) -> bytes:
-    return (json.dumps(file, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+    """In ASCII, all else as escapes: nothing in a text can act on a terminal, and half characters survive."""
+    return (json.dumps(file) + "\n").encode("ascii")
 
 
 def _rows(raw: object, name: str) -> list[list[Any]]:

@@ -131,8 +131,8 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
         else:
             file.rebus().add_rebus_squares(r * grid.width + c, content)
     if paper.circles:
-        marked = ((r, c) in paper.circles for r in range(grid.height) for c in range(grid.width))
-        file.extensions[puz.Extensions.Markup] = bytes(puz.GridMarkup.Circled * x for x in marked)
+        marked = [r * grid.width + c for r, c in sorted(paper.circles)]
+        file.markup().set_markup_squares(marked, puz.GridMarkup.Circled)
     lost += ["shaded squares"] * bool(paper.shades) + ["squares outside the drawing"] * bool(paper.voids)
     return _bytes(file, grid, paper.given, name), [*lost, *paper.more]
 
@@ -153,8 +153,11 @@ def _bytes(file: Any, grid: Grid, letters: Mapping[Cell, str], name: str) -> byt
         squares[i] = _square(content) if content else "-"
         longer[i] = content if content != squares[i] and content else ""
     file.fill = "".join(squares)
-    file.extensions.pop(puz.Extensions.RebusFill, None)
     try:
+        for helper in file.helpers.values():
+            helper.save()
+        file.helpers.clear()  # or they would save once more and take the person's squares away
+        file.extensions.pop(puz.Extensions.RebusFill, None)
         if any(longer):
             file.extensions[puz.Extensions.RebusFill] = b"".join(file.encode_zstring(x) for x in longer)
         return bytes(file.tobytes())

@@ -41,7 +41,7 @@ SPECIAL_SIGNS = (*string.ascii_lowercase, *filter(str.islower, map(chr, range(0x
 
 def detect(data: bytes) -> bool:
     """Whether the text begins with a header or a section and has a clue."""
-    raw = document.decoded(data[: 1 << 16])
+    raw = document.decoded(data)
     first = next((line for line in raw.split("\n") if line.strip()), "")
     headed = _SECTION.match(first) or (_HEADER.match(first) and not first.lstrip().startswith(("<", "{")))
     return bool(headed) and any(map(_CLUE.match, raw.split("\n")))
@@ -62,7 +62,7 @@ def read(data: bytes, name: str) -> Document:
     squares = {(r, c): drawn[r][c] for r, c in grid.cells}
     special = frozenset(cell for cell, x in squares.items() if x.islower()) if "special" in heads else frozenset()
     shaded = heads.get("special", "").lower().startswith("shade")
-    letters = {cell: x for cell, key in squares.items() if (x := document.content(rebus.get(key, key)))}
+    letters = {cell: x for cell, key in squares.items() if (x := document.content(rebus.get(key, key.upper())))}
     full = len(letters) == len(squares)
     clues, warnings = document.clued(grid, _clues(sections["clues"], grid), name)
     return Document(
