@@ -34,7 +34,7 @@ EXAMPLES = {
 """,
     "convert": """examples:
   regis convert today.puz today.ipuz
-  regis convert - today.xd < today.jpz
+  regis convert - today.xd
 
 Reads .puz, .ipuz, .jpz, .xd, Across Lite text and the JSON of xwordinfo.com, whatever the file is called; writes .puz,
 .ipuz and .xd, as FILE's name says. Title, notes, circles and letters are kept, and what the new format has no place
