@@ -97,7 +97,10 @@ def _document(file: PuzzleFile) -> tuple[str, Document]:
     if name is None:
         known = ", ".join(FORMATS)
         raise PuzzleError(f"{file.name} is not a puzzle file that Regis knows; it reads {known}")
-    return name, FORMATS[name].read(file.data, file.name)
+    try:
+        return name, FORMATS[name].read(file.data, file.name)
+    except RecursionError as cause:
+        raise PuzzleError(f"{file.name} is nested more deeply than any puzzle; fetch it again") from cause
 
 
 def _name(data: bytes) -> str | None:

@@ -55,6 +55,7 @@ def read(data: bytes, name: str) -> Document:
     placed, wrong = document.clued(grid, _placed(clues, grid, starts), name)
     given = {**_contents(puzzle, block, prefilled=True), **_contents(saved, block)}
     given = {cell: x for cell in grid.cells if (x := document.content(given.get(cell))) and x != empty}
+    answers = _contents(solution, block)
     styles = {cell: _style(puzzle[cell[0]][cell[1]], file.get("styles")) for cell in grid.cells}
     return Document(
         grid,
@@ -65,9 +66,7 @@ def read(data: bytes, name: str) -> Document:
         notes=_text(file.get("notes")),
         more={key: found for key in MORE if (found := _line(file.get(key)))},
         given=given,
-        solution=document.solved(
-            {cell: x for cell, x in _contents(solution, block).items() if cell in set(grid.cells)}
-        ),
+        solution=document.solved({cell: answers[cell] for cell in grid.cells if cell in answers}),
         circles=frozenset(cell for cell, style in styles.items() if style.get("shapebg") == "circle"),
         shades={cell: shade for cell, style in styles.items() if (shade := _shade(style))},
         voids=frozenset(cell for cell, label in labels.items() if label is None),
