@@ -94,23 +94,26 @@ def main() -> int:
     files = seeds(arguments.places)
     counts: Counter[tuple[str, str]] = Counter()
     bad, start = 0, time.perf_counter()
-    for number in range(arguments.inputs):
-        seed, other = rng.choice(files), rng.choice(files)
-        data = mutated(seed.data, other.data, rng)
-        begun = time.process_time()
-        try:
-            result = outcome(PuzzleFile("x", data), thorough=rng.random() < 0.1)
-        except Exception:
-            result = "FAILED"
-            traceback.print_exc(limit=-3)
-        if result == "FAILED" or time.process_time() - begun > SLOW:
-            bad += 1
-            print(f"input {number}, from {seed.name}: {result}, {time.process_time() - begun:.1f} s", flush=True)
-        counts[Path(seed.name.replace(">", ".")).suffix, result] += 1
+    try:
+        for number in range(arguments.inputs):
+            seed, other = rng.choice(files), rng.choice(files)
+            data = mutated(seed.data, other.data, rng)
+            begun = time.process_time()
+            try:
+                result = outcome(PuzzleFile("x", data), thorough=rng.random() < 0.1)
+            except Exception:
+                result = "FAILED"
+                traceback.print_exc(limit=-3)
+            if result == "FAILED" or time.process_time() - begun > SLOW:
+                bad += 1
+                print(f"input {number}, from {seed.name}: {result}, {time.process_time() - begun:.1f} s", flush=True)
+            counts[Path(seed.name.replace(">", ".")).suffix, result] += 1
+    except KeyboardInterrupt:
+        print("interrupted; this is what was done")
     print(f"{'':8} {'read':>8} {'refused':>8} {'failed':>8}")
     for kind in sorted({kind for kind, _ in counts}):
         print(f"{kind:8} " + " ".join(f"{counts[kind, x]:8,d}" for x in ("read", "refused", "FAILED")))
-    print(f"{arguments.inputs:,d} inputs in {time.perf_counter() - start:.0f} s, {bad} bad")
+    print(f"{counts.total():,d} inputs in {time.perf_counter() - start:.0f} s, {bad} bad")
     return int(bad > 0)
 
 

@@ -176,7 +176,7 @@ def what_fits(paper: Document, target: str) -> Document:
 
 
 @IN_EVERY_FORMAT
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(paper=documents())
 def test_what_is_written_is_read(target: str, paper: Document):
     expected = what_fits(paper, target)
@@ -188,7 +188,7 @@ def test_what_is_written_is_read(target: str, paper: Document):
     assert [w for w in again.warnings if "no clue" not in w] == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(paper=documents(), letters=st.data())
 @pytest.mark.parametrize("target", [name for name in WRITABLE if FORMATS[name].fill])
 def test_a_solved_file_keeps_all_else(target: str, paper: Document, letters):
@@ -397,7 +397,7 @@ PIECES = [b'"', b"{", b"}", b"[", b"]", b"null", b"-1", b"1e9", b"<", b">", b"&"
 
 
 @SAMPLERS
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(data=st.data())
 def test_damaged_files_are_read_or_refused(name: str, data):
     mutated = bytearray(papers.FILES[name])
@@ -418,7 +418,7 @@ json_values = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from(["puzzle", "solution", "saved", "clues", "block", "empty", "title", "notes", "styles", "size",
