@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import corpus
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from regis import build
 from regis.index import Index
 
-settings.register_profile("unhurried", deadline=None)
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
 
 
