@@ -111,7 +111,10 @@ class Grid:
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A grid with its clues. `given` holds letters that the person wrote; `date` is when it was published."""
+    """A grid with its clues. `given` holds letters that the person wrote; `date` is when it was published.
+
+    `circles` and `shaded` are squares that the paper marks; what they mean is for the solver to find out.
+    """
 
     grid: Grid
     clues: Mapping[Slot, str]
@@ -120,6 +123,9 @@ class Puzzle:
     author: str = ""
     notes: str = ""
     date: dt.date | None = None
+    copyright: str = ""
+    circles: frozenset[Cell] = frozenset()
+    shaded: frozenset[Cell] = frozenset()
 
     def pattern(self, slot: Slot, letters: Mapping[Cell, str] | None = None) -> str:
         """The slot as the pattern finder asks for it: one letter a cell, `?` where none is known.

@@ -27,18 +27,21 @@ _PLAIN = str.maketrans({
     "“": '"', "”": '"', "„": '"', "\u00a0": " ",
 })  # fmt: skip
 _ACCENT = re.compile("[\u0300-\u036f]+")
-_TWIN = {c: bytes([c]).decode("cp1252", "ignore") for c in range(0x80, 0xA0)}
-_TWIN[0x8E] = "é"  # Mac Roman e-acute, the one C1 byte that is never cp1252 in the wild (xd, character-encoding.md)
+TWIN = {c: bytes([c]).decode("cp1252", "ignore") for c in range(0x80, 0xA0)}
+"""What a C1 control character stands for: it is a cp1252 byte that was read as Latin-1."""
+TWIN[0x8E] = "é"  # Mac Roman e-acute, the one C1 byte that is never cp1252 in the wild (xd, character-encoding.md)
 _ENTITY = re.compile("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _BREAK = re.compile(r"</?(?:br|p|div)\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"</?(?:[bius]|em|strong|span|sub|sup|font|a)\b[^<>]*>", re.IGNORECASE)
+_TAG_START = re.compile("<(?=[A-Za-z/!?])")
+_ENTITY_START = re.compile("&(?=#?[A-Za-z0-9])")
 _GAP = re.compile(r"_+|-{2,}|—(?= )|(?<= )—")
 _KEY = str.maketrans({chr(c): chr(c) if chr(c).isalnum() or chr(c) == "_" else " " for c in range(128)}
                      | {chr(c): chr(c + 32) for c in range(65, 91)} | {"'": None, ".": None, "&": " and "})  # fmt: skip
 _UPPER = bytes(range(97)) + bytes(range(65, 91)) + bytes(range(123, 256))  # bytes.upper as a table
 _PUNCTUATION = bytes(c for c in range(128) if not chr(c).isalnum())
 _WAS_BYTE = {chr(c): c for c in range(0x80, 0x100)}
-_WAS_BYTE |= {bytes([c]).decode("cp1252"): c for c in _TWIN if c not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}
+_WAS_BYTE |= {bytes([c]).decode("cp1252"): c for c in TWIN if c not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}
 _MOJIBAKE = re.compile("[\u00c2-\u00f4][" + "".join(c for c, byte in _WAS_BYTE.items() if byte < 0xC0) + "]+")
 """UTF-8 of one or more letters, its bytes read as Latin-1 or cp1252."""
 
@@ -71,7 +74,7 @@ def answer(raw: str) -> str:
 
 def cp1252(raw: bytes) -> str:
     """Bytes from before UTF-8 as text; the five that cp1252 leaves open vanish."""
-    return raw.decode("latin-1").translate(_TWIN)
+    return raw.decode("latin-1").translate(TWIN)
 
 
 def clue(raw: str) -> str:
@@ -86,6 +89,18 @@ def clue(raw: str) -> str:
     if not raw.isprintable():
         raw = "".join(c if c.isprintable() else _mended(c) for c in raw)
     return " ".join(raw.split())
+
+
+def from_html(raw: str) -> str:
+    """The text that a browser shows for `raw`, whose only tags are those of clues: line breaks and typefaces."""
+    if "<" in raw:
+        raw = _TAG.sub("", _BREAK.sub("\n", raw))
+    return _ENTITY.sub(lambda found: html.unescape(found[0]), raw) if "&" in raw else raw
+
+
+def to_html(plain: str) -> str:
+    """`plain` for a browser. Only what it would not show as it is changes: 'AT&T' and 'x < y' stay readable."""
+    return _TAG_START.sub("&lt;", _ENTITY_START.sub("&amp;", plain)).replace("\n", "<br/>")
 
 
 def clue_key(text: str) -> str:
@@ -137,6 +152,6 @@ def _reread(found: re.Match[str]) -> str:
 
 def _mended(c: str) -> str:
     """What an unprintable character stands for: its cp1252 twin, a space between words, nothing if it has no width."""
-    if ord(c) in _TWIN:
-        return _TWIN[ord(c)]
+    if ord(c) in TWIN:
+        return TWIN[ord(c)]
     return "" if unicodedata.category(c) == "Cf" else " "

@@ -1,12 +1,16 @@
-"""What several tests share: one index, built once."""
+"""What several tests share: one index, built once, and no stop-watch on laws, which a busy machine would break."""
 
 from __future__ import annotations
 
 import corpus
 import pytest
+from hypothesis import HealthCheck, settings
 
 from regis import build
 from regis.index import Index
+
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 @pytest.fixture(scope="session")

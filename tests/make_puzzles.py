@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import puz
 
@@ -23,10 +23,12 @@ def puz_bytes(
     *,
     title: str = "",
     author: str = "",
+    copyright: str = "",
     notes: str = "",
     fill: Sequence[str] | None = None,
     rebus: Mapping[Cell, str] | None = None,
     written: Mapping[Cell, str] | None = None,
+    circles: Collection[Cell] = (),
     version: str = "1.3",
     diagramless: bool = False,
     state: int = puz.SolutionState.Unlocked,
@@ -47,11 +49,12 @@ def puz_bytes(
     player = fill or ["".join("#" if x == "#" else "-" for x in row) for row in rows]
     file.fill = "".join(player).replace("#", block)
     file.clues = [f"Clue {slot}" for slot in shape(rows).slots] if clues is None else list(clues)
-    file.title, file.author, file.notes = title, author, notes
+    file.title, file.author, file.copyright, file.notes = title, author, copyright, notes
     file.solution_state = state
     file.preamble = preamble
     for (r, c), content in (rebus or {}).items():
         file.rebus().add_rebus_squares(r * file.width + c, content)
+    file.markup().set_markup_squares([r * file.width + c for r, c in circles], puz.GridMarkup.Circled)
     if written:
         cells = [written.get((i // file.width, i % file.width), "") for i in range(len(file.fill))]
         file.extensions[b"RUSR"] = b"".join(file.encode(content) + b"\0" for content in cells)

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import tiny
 
-from regis import cli, fillers, readers, where
+from regis import cli, fillers, formats, readers, where
 from regis.cli import commands, output, typed
-from regis.cli.arguments import EXAMPLES
+from regis.cli.arguments import EXAMPLES, FILES
 from regis.cli.progress import bar
 from regis.corpus import Source
 from regis.errors import OutputError, UsageError
@@ -284,7 +284,8 @@ def test_version(regis):
 
 def test_formats_on_the_command_line_are_the_renderers(regis):
     help_text = regis("solve", "--help")[1]
-    assert "{" + ",".join(RENDERERS) + "}" in help_text
+    assert FILES == formats.WRITABLE
+    assert "{" + ",".join((*RENDERERS, *FILES)) + "}" in "".join(help_text.split())
 
 
 def test_where_the_repository_is():
@@ -378,3 +379,69 @@ def test_ctrl_c_with_workers_ends_them_all(index, tmp_path):
         for _ in range(50):
             os.killpg(process.pid, 0)
             time.sleep(0.1)
+
+
+def solution_kept(path: Path) -> bool:
+    (file,) = formats.open_files(path)
+    return formats.solution(file) == tiny.cells()
+
+
+@pytest.mark.parametrize("target", FILES)
+def test_solve_writes_a_puzzle_file(regis, tmp_path, target):
+    made = tmp_path / f"solved.{target}"
+    code, out, err = regis("solve", "--format", target, "--output", made, tiny.puz(tmp_path / "a.puz"))
+    assert (code, out, err) == (0, "", "")
+    (file,) = formats.open_files(made)
+    puzzle, warnings = formats.read(file)
+    assert (puzzle.title, warnings) == ("Square", ()) and solution_kept(made)
+    assert puzzle.given == ({} if target == "xd" else tiny.cells())
+
+
+def test_a_puzzle_file_is_one_puzzle_and_not_for_the_screen(regis, tmp_path):
+    puzzle = tiny.puz(tmp_path / "a.puz")
+    code, _, err = regis("solve", "--format", "puz", puzzle)
+    assert code == 2 and "--output NAME.puz" in one_sentence(err)
+    made = tmp_path / "out" / "made.puz"
+    made.parent.mkdir()
+    for puzzles in ([puzzle, puzzle], [tmp_path]):
+        tiny.puz(tmp_path / "b.puz")
+        code, _, err = regis("solve", "--format", "puz", "--output", made, *puzzles)
+        assert code == 2 and "one puzzle" in one_sentence(err) and not made.exists()
+
+
+def test_convert(regis, tmp_path):
+    path = tiny.puz(tmp_path / "a.puz")
+    for target in ("ipuz", "xd", "puz"):
+        made = tmp_path / f"made.{target}"
+        assert regis("convert", path, made) == (0, "", "")
+        assert solution_kept(made)
+        path = made
+    first, last = (next(iter(formats.open_files(tmp_path / name))) for name in ("a.puz", "made.puz"))
+    assert formats.read(first) == formats.read(last)
+
+
+def test_convert_tells_what_it_cannot_do(regis, tmp_path):
+    puzzle = tiny.puz(tmp_path / "a.puz")
+    for arguments, code, said in [
+        ((puzzle, tmp_path / "b.jpz"), 2, "end it in .puz, .ipuz, .xd"), ((puzzle, tmp_path), 2, "names no format"),
+        ((tmp_path / "no.puz", tmp_path / "b.xd"), 1, "is not there"),
+        ((puzzle, tmp_path / "no" / "b.xd"), 1, "cannot be written"),
+    ]:  # fmt: skip
+        found, out, err = regis("convert", *arguments)
+        assert (found, out) == (code, "") and said in one_sentence(err)
+    tiny.puz(tmp_path / "c.puz")
+    assert "holds 2 puzzles" in regis("convert", tmp_path, tmp_path / "b.xd")[2]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.puz", "c.puz"]
+
+
+def test_convert_tells_what_is_lost(regis, tmp_path):
+    source = ROOT / "examples" / "formats" / "sampler.ipuz"
+    code, _, err = regis("convert", source, tmp_path / "a.puz")
+    assert code == 0 and "no place for shaded squares, editor; left out" in one_sentence(err)
+
+
+def test_a_puzzle_by_standard_input(regis, tmp_path, monkeypatch):
+    data = tiny.puz(tmp_path / "a.puz").read_bytes()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    code, out, err = regis("solve", "-")
+    assert (code, err) == (0, "") and "standard input" in out

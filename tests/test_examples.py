@@ -9,10 +9,10 @@ from types import ModuleType
 
 import pytest
 
-from regis import text
+from regis import formats, text
 from regis.build import build
 from regis.corpus import Entry, Source
-from regis.formats import puz
+from regis.formats import PuzzleFile
 from regis.index import Index
 from regis.puzzle import BLOCK, Puzzle
 from regis.readers import READERS
@@ -46,15 +46,19 @@ def entries() -> list[Entry]:
     return [row for row in rows if isinstance(row, Entry)]
 
 
+def file(name: str) -> PuzzleFile:
+    return PuzzleFile(name, (EXAMPLES / f"{name}.puz").read_bytes())
+
+
 def puzzle(name: str) -> Puzzle:
-    read, warnings = puz.read((EXAMPLES / f"{name}.puz").read_bytes(), name)
+    read, warnings = formats.read(file(name))
     assert not warnings
     return read
 
 
 def answers(name: str) -> dict[str, str]:
     """Clue -> answer."""
-    solution = puz.solution((EXAMPLES / f"{name}.puz").read_bytes(), name)
+    solution = formats.solution(file(name))
     assert solution is not None
     read = puzzle(name)
     return {clue: "".join(solution[cell] for cell in slot.cells) for slot, clue in read.clues.items()}

@@ -128,7 +128,8 @@ def test_json_is_the_contract():
     line = as_json.render(tiny.solved(puzzle, letters, {(0, 1): 1 / 3}), "a/b.puz", Screen())
     assert line.endswith("}\n") and line.count("\n") == 1 and line.isascii()
     value = json.loads(line)
-    keys = ["file", "title", "cells", "confidence", "entries", "filler", "seconds", "index"]
+    about = ["file", "title", "author", "copyright", "notes", "circles", "shaded"]
+    keys = [*about, "cells", "confidence", "entries", "filler", "seconds", "index"]
     assert list(value) == keys
     assert value["cells"] == [["STAR", "A", None, "K"], ["I", "", "O", "N"]]
     assert value["confidence"] == [[0.99, 0.333333, None, 0.99], [0.99, 0, 0.99, 0.99]]

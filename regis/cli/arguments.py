@@ -15,6 +15,9 @@ from regis.cli.typed import positive, seconds
 from regis.errors import UsageError
 from regis.where import VARIABLE
 
+FILES = ("puz", "ipuz", "xd")
+"""Formats of puzzle files that can be written."""
+
 CODES = """exit codes:
   0    all went well; a solved puzzle is filled, and every square at least 90% sure
   1    bad input, or something failed; one sentence on standard error says what
@@ -27,6 +30,7 @@ EXAMPLES = {
     "solve": """examples:
   regis solve today.puz
   regis solve --format json --output solved.jsonl monday.puz tuesday.puz
+  regis solve --format ipuz --output solved.ipuz today.puz
   regis solve --filler singletons --seconds 5 archive.zip
   regis solve --check today.puz
   regis solve --hint --only 17A today.puz
@@ -37,6 +41,14 @@ Letters that you wrote into the file are kept; those that are probably wrong are
     "explain": """examples:
   regis explain today.puz 17A
   regis explain --limit 10 --format json today.puz 17A,23D
+""",
+    "convert": """examples:
+  regis convert today.puz today.ipuz
+  regis convert - today.xd
+
+Reads .puz, .ipuz, .jpz, .xd, Across Lite text and the JSON of xwordinfo.com, whatever the file is called; writes .puz,
+.ipuz and .xd, as FILE's name says. Title, notes, circles and letters are kept, and what the new format has no place
+for is told.
 """,
     "guess": """examples:
   regis guess "___ Beta Kappa" "P?I"
@@ -105,10 +117,10 @@ def parser() -> Parser:
         return made
 
     solve = command("solve", "Solves puzzle files and prints grid and answers.")
-    solve.add_argument("puzzles", metavar="PUZZLE", nargs="+", type=Path, help="a puzzle file, a folder or a zip")
+    solve.add_argument("puzzles", metavar="PUZZLE", nargs="+", type=Path, help="a puzzle file, a folder, a zip, or -")
     _index(solve)
     _filler(solve)
-    _format(solve)
+    _format(solve, *FILES)
     solve.add_argument("--output", metavar="FILE", type=Path, help="write to FILE, whole or not at all")
     solve.add_argument("--only", metavar="ENTRIES", help="show only these entries: 17A,23D")
     person = solve.add_mutually_exclusive_group()
@@ -122,6 +134,10 @@ def parser() -> Parser:
     _index(explain)
     explain.add_argument("--limit", metavar="N", type=positive, default=5, help="how many candidates (default: 5)")
     _format(explain)
+
+    convert = command("convert", "Writes a puzzle in another format.")
+    convert.add_argument("puzzle", metavar="PUZZLE", type=Path, help="a puzzle file, or - for standard input")
+    convert.add_argument("file", metavar="FILE", type=Path, help="where to: .puz, .ipuz or .xd")
 
     guess = command("guess", "Lists the answers that one clue may have, with probability and evidence.")
     guess.add_argument("clue", metavar="CLUE", help="the clue, in quotation marks")
@@ -184,5 +200,6 @@ def _filler(to: argparse.ArgumentParser) -> None:
     to.add_argument("--seconds", metavar="S", type=seconds, help="stop filling each grid after S seconds")
 
 
-def _format(to: argparse.ArgumentParser) -> None:
-    to.add_argument("--format", choices=("text", "json"), default="text", help="for people or programs (default: text)")
+def _format(to: argparse.ArgumentParser, *files: str) -> None:
+    what = "for people or programs" + (", or the puzzle file with its letters" if files else "")
+    to.add_argument("--format", choices=("text", "json", *files), default="text", help=f"{what} (default: text)")

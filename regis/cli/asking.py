@@ -29,7 +29,8 @@ def view(arguments: argparse.Namespace) -> View:
     if arguments.only:
         written.names(arguments.only)
     if not (arguments.check or arguments.hint):
-        return View(RENDERERS[arguments.format], lambda solved: asked.sure(solved, DOUBTFUL))
+        render = RENDERERS.get(arguments.format, RENDERERS["text"])  # puzzle files are written by formats
+        return View(render, lambda solved: asked.sure(solved, DOUBTFUL))
     option = "--check" if arguments.check else "--hint"
     if arguments.format not in ("text", "json"):
         raise UsageError(f"{option} can be shown as text or json, not as {arguments.format}; leave one of them out")

@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from regis import cores, where
 from regis.cli import output, typed
-from regis.cli.arguments import parser
+from regis.cli.arguments import FILES, parser
 from regis.cli.progress import bar
 from regis.errors import OutputError, PuzzleError, RegisError, UsageError, unknown
 from regis.screen import Screen, plain
@@ -63,6 +63,8 @@ def solve(arguments: argparse.Namespace) -> int:
 
     _check_filler(arguments.filler)
     view = asking.view(arguments)
+    if arguments.format in FILES and not arguments.output:
+        raise UsageError(f"a puzzle file does not go to the screen; say where with --output NAME.{arguments.format}")
     if arguments.output:
         output.check(arguments.output)
     index = Index.open(where.index(arguments.index))
@@ -76,6 +78,8 @@ def solve(arguments: argparse.Namespace) -> int:
         except (PuzzleError, OSError, MemoryError) as error:
             failures += _tell(f"error: {_sentence(error)}", FAILED)
             continue
+        if arguments.format in FILES and max(len(files), len(arguments.puzzles)) > 1:
+            raise UsageError(f"a .{arguments.format} holds one puzzle, so name one; --format json takes many")
         for file in files:
             try:
                 puzzle, warnings = formats.read(file)
@@ -83,13 +87,16 @@ def solve(arguments: argparse.Namespace) -> int:
             except (PuzzleError, OSError, MemoryError) as error:
                 failures += _tell(f"error: {_sentence(error)}", FAILED)
                 continue
-            for warning in warnings:
-                _tell(f"warning: {warning}", FINE)
+            _warn(warnings)
             solved = solve(puzzle, index, arguments.filler, Budget(arguments.seconds), arguments.reveal)
             for doubt in () if arguments.check else asking.doubts(solved, file.name):
                 _tell(f"warning: {doubt}", FINE)
             solved = asked.only(solved, slots) if arguments.only else solved
             unsure |= not view.sure(solved)
+            if arguments.format in FILES:
+                data, lost = formats.written(file, arguments.format, solved.solution.cells)
+                output.write(arguments.output, data)
+                return max(failures, _warn(lost)) or (UNSURE if unsure else FINE)
             gap = "\n" if finished and arguments.format == "text" else ""
             finished.append(gap + view.render(solved, file.name, screen))
             if not arguments.output:
@@ -107,10 +114,24 @@ def explain(arguments: argparse.Namespace) -> int:
 
     index = Index.open(where.index(arguments.index))
     warnings, explained = asking.explanations(arguments, index, Screen.of(sys.stdout))
-    for warning in warnings:
-        _tell(f"warning: {warning}", FINE)
+    _warn(warnings)
     _show(explained)
     return FINE
+
+
+def convert(arguments: argparse.Namespace) -> int:
+    """Writes one puzzle in the format that the name of the new file asks for."""
+    from regis import formats
+
+    target = arguments.file.suffix.lower().removeprefix(".")
+    if target not in FILES:
+        raise UsageError(f"{arguments.file} names no format that can be written; end it in .{', .'.join(FILES)}")
+    output.check(arguments.file)
+    file = formats.open_file(arguments.puzzle)
+    _warn(formats.read(file)[1])
+    data, lost = formats.written(file, target)
+    output.write(arguments.file, data)
+    return _warn(lost)
 
 
 def guess(arguments: argparse.Namespace) -> int:
@@ -204,6 +225,7 @@ def index(arguments: argparse.Namespace) -> int:
 COMMANDS = {
     "solve": solve,
     "explain": explain,
+    "convert": convert,
     "guess": guess,
     "bench": bench,
     "build": build,
@@ -215,6 +237,7 @@ WHEN_INTERRUPTED = {
     None: "nothing was done",
     "solve": "what was not printed yet is not solved, and no file was written",
     "explain": "nothing was done",
+    "convert": "no file was written",
     "guess": "nothing was done",
     "bench": "nothing was measured yet",
     "build": "no index was built, an older one is as it was",
@@ -244,6 +267,12 @@ def _tell(sentence: str, code: int) -> int:
     if sys.stderr is not None:
         print(f"regis: {plain(sentence)}", file=sys.stderr)
     return code
+
+
+def _warn(sentences: Sequence[str]) -> int:
+    for sentence in sentences:
+        _tell(f"warning: {sentence}", FINE)
+    return FINE
 
 
 def _show(text: str) -> None:

@@ -17,13 +17,16 @@ def check(path: Path) -> None:
     _temporary(_target(path)).unlink()
 
 
-def write(path: Path, text: str) -> None:
-    """Puts `text` (UTF-8) at `path`, in the place of any file there. Raises OutputError and leaves that as it was."""
+def write(path: Path, content: str | bytes) -> None:
+    """Puts `content` (text as UTF-8) at `path`, in the place of any file there.
+
+    Raises OutputError and leaves that as it was.
+    """
     target = _target(path)
     beside = _temporary(target)
     try:
-        with beside.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with beside.open("wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         beside.chmod(_mode(target))

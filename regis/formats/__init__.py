@@ -1,6 +1,8 @@
-"""Puzzle files of every format behind two functions: `read` gives what a solver may see, `solution` what scoring may.
+"""Puzzle files of every format behind a few functions.
 
-A format is recognised by what the file holds, not by its name. A new one is one module and one row in `FORMATS`.
+`read` gives what a solver may see, `solution` what scoring may, `written` the bytes of a file in another format or with
+letters in it. Between them lies one `Document`, which stays in this folder. A format is recognised by what the file
+holds, not by its name. A new one is one module and one row in `FORMATS`.
 """
 
 from __future__ import annotations
@@ -10,43 +12,79 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from regis.errors import PuzzleError, UsageError
-from regis.formats import dates, files, puz
+from regis.errors import PuzzleError, UsageError, unknown
+from regis.formats import dates, files, ipuz, jpz, nyt_json, puz, txt, xd
+from regis.formats.document import Document
 from regis.formats.files import PuzzleFile
 from regis.puzzle import Cell, Puzzle
 
-__all__ = ["FORMATS", "Format", "PuzzleFile", "open_file", "open_files", "read", "solution"]
+__all__ = ["FORMATS", "WRITABLE", "Format", "PuzzleFile", "open_file", "open_files", "read", "solution", "written"]
 
 
 class Format(NamedTuple):
-    suffix: str  # of the files to take from a folder or a zip
     detect: Callable[[bytes], bool]
-    read: Callable[[bytes, str], tuple[Puzzle, tuple[str, ...]]]
-    solution: Callable[[bytes, str], Mapping[Cell, str] | None]
+    read: Callable[[bytes, str], Document]
+    write: Callable[[Document, str], tuple[bytes, list[str]]] | None = None  # a new file, and what it cannot hold
+    fill: Callable[[bytes, str, Mapping[Cell, str]], bytes] | None = None  # the file itself with letters in it
+    suffixes: tuple[str, ...] = ()  # those that other files have too, instead of the format's name
 
 
-FORMATS = {"puz": Format(".puz", puz.detect, puz.read, puz.solution)}
+FORMATS = {
+    "puz": Format(puz.detect, puz.read, puz.write, puz.fill),
+    "ipuz": Format(ipuz.detect, ipuz.read, ipuz.write, ipuz.fill),
+    "jpz": Format(jpz.detect, jpz.read),
+    "nyt-json": Format(nyt_json.detect, nyt_json.read, suffixes=(".json",)),
+    "txt": Format(txt.detect, txt.read, suffixes=(".txt",)),
+    "xd": Format(xd.detect, xd.read, xd.write),
+}
+"""In the order in which they are asked whether a file is theirs: the surest marks first."""
+
+WRITABLE = tuple(name for name, format in FORMATS.items() if format.write)
 
 
 def read(file: PuzzleFile) -> tuple[Puzzle, tuple[str, ...]]:
     """The puzzle, without any answer, and warnings of one sentence each. Raises PuzzleError."""
-    puzzle, warnings = _format(file).read(file.data, file.name)
-    if puzzle.date is None:
-        puzzle = dataclasses.replace(puzzle, date=dates.find(puzzle.title, puzzle.notes, file.name))
-    return puzzle, warnings
+    paper = _document(file)[1]
+    date = dates.in_text(paper.more.get("date", "")) or dates.find(paper.title, paper.notes, file.name)
+    return dataclasses.replace(paper.puzzle(), date=date), paper.warnings
 
 
 def solution(file: PuzzleFile) -> Mapping[Cell, str] | None:
     """What each white cell holds; None if the file has no solution that can be used. Raises PuzzleError."""
-    return _format(file).solution(file.data, file.name)
+    return _document(file)[1].answers()
+
+
+def written(file: PuzzleFile, target: str, letters: Mapping[Cell, str] | None = None) -> tuple[bytes, tuple[str, ...]]:
+    """`file` in the format `target`, with `letters` for what the person wrote if given; and what was lost, if anything.
+
+    Within one format everything else stays as it is. An .xd, which has one grid, has `letters` for it. Raises
+    PuzzleError, and UsageError for a format that cannot be written.
+    """
+    if target not in WRITABLE:
+        raise unknown("format to write", target, WRITABLE)
+    name, paper = _document(file)
+    format = FORMATS[target]
+    if name == target and format.fill:
+        return format.fill(file.data, file.name, paper.given if letters is None else letters), ()
+    assert format.write is not None, "it is writable"
+    lost = ["the locked solution"] * paper.locked
+    if letters is not None:
+        paper = dataclasses.replace(paper, given=letters)
+        if format.fill is None:
+            paper = dataclasses.replace(paper, solution={})
+    data, more = format.write(paper, file.name)
+    lost += more
+    return data, (f"{file.name}: a .{target} has no place for {', '.join(lost)}; left out",) if lost else ()
 
 
 def open_files(path: Path) -> Iterator[PuzzleFile]:
-    """The puzzle file at `path`, or all of those in the folder or zip there, by name. Raises PuzzleError.
+    """The puzzle file at `path`, or all of those in the folder or zip there, by name; `-` is standard input.
 
-    A file among others that cannot be opened is yielded all the same, and `read` says why.
+    A file among others that cannot be opened is yielded all the same, and `read` says why. Raises PuzzleError.
     """
-    return files.open_files(path, [format.suffix for format in FORMATS.values()])
+    own = [f".{name}" for name, format in FORMATS.items() if not format.suffixes]
+    shared = [suffix for format in FORMATS.values() for suffix in format.suffixes]
+    return files.open_files(path, files.Wanted(own, shared, lambda data: _name(data) is not None))
 
 
 def open_file(path: Path) -> PuzzleFile:
@@ -57,13 +95,22 @@ def open_file(path: Path) -> PuzzleFile:
     return file
 
 
-def _format(file: PuzzleFile) -> Format:
+def _document(file: PuzzleFile) -> tuple[str, Document]:
+    """The name of the format of `file`, and what it says."""
     if file.problem:
         raise PuzzleError(file.problem)
     if not file.data:
         raise PuzzleError(f"{file.name} is empty; fetch it again")
-    for format in FORMATS.values():
-        if format.detect(file.data):
-            return format
-    known = ", ".join(f".{name}" for name in sorted(FORMATS))
-    raise PuzzleError(f"{file.name} is not a puzzle file that Regis knows; it reads {known}")
+    name = _name(file.data)
+    if name is None:
+        known = ", ".join(FORMATS)
+        raise PuzzleError(f"{file.name} is not a puzzle file that Regis knows; it reads {known}")
+    try:
+        return name, FORMATS[name].read(file.data, file.name)
+    except RecursionError as cause:
+        raise PuzzleError(f"{file.name} is nested more deeply than any puzzle; fetch it again") from cause
+
+
+def _name(data: bytes) -> str | None:
+    """The format of `data`; None if it is none that is known."""
+    return next((name for name, format in FORMATS.items() if format.detect(data)), None)

@@ -1,17 +1,20 @@
-"""Puzzle files wherever they lie: a file, a folder, a zip, as names and bytes.
+"""Puzzle files wherever they lie: a file, a folder, a zip, standard input, as names and bytes.
 
 A file that is named is taken for what it holds, a zip too; in folders and zips, which hold other things as well, the
-suffix decides. Nothing is ever extracted to disk, and no file or member is read beyond `MAX_BYTES`.
+suffix decides, and for a suffix that other files have too (.txt, .json) what the file holds. Nothing is ever extracted
+to disk, and no file or member is read beyond `MAX_BYTES`.
 """
 
 from __future__ import annotations
 
+import io
 import lzma
 import os
 import struct
+import sys
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -20,9 +23,31 @@ from regis.errors import PuzzleError
 MAX_BYTES = 2 << 20
 """More than any puzzle file has: the longest Sundays take 20 kB."""
 
-_BROKEN_ZIP = (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, LookupError, struct.error, zlib.error,
+BROKEN_ZIP = (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, LookupError, struct.error, zlib.error,
                lzma.LZMAError, MemoryError)  # fmt: skip
 """What zipfile raises about archives that are not as they should be; for encrypted ones a plain RuntimeError."""
+
+
+STDIN = Path("-")
+"""Instead of a path: whatever comes in by standard input, one puzzle or a zip. A file of this name is `./-`."""
+
+
+class Wanted(NamedTuple):
+    """Which files of a folder or zip are puzzles."""
+
+    own: Collection[str]  # suffixes that only puzzles have
+    shared: Collection[str]  # suffixes of puzzles and of other things
+    detect: Callable[[bytes], bool]  # whether bytes are a puzzle; asked where the suffix is shared
+
+    def named(self, name: str) -> bool:
+        """Whether a file of this name can be a puzzle; hidden ones are not."""
+        path = PurePosixPath(name)
+        hidden = any(part.startswith(".") and part != ".." for part in path.parts)
+        return not hidden and path.suffix.lower() in (*self.own, *self.shared)
+
+    def holds(self, name: str, data: bytes) -> bool:
+        """Whether it is one."""
+        return PurePosixPath(name).suffix.lower() in self.own or self.detect(data)
 
 
 class PuzzleFile(NamedTuple):
@@ -36,35 +61,39 @@ class PuzzleFile(NamedTuple):
     problem: str = ""
 
 
-def open_files(path: Path, suffixes: Collection[str]) -> Iterator[PuzzleFile]:
-    """The file at `path`, or all with one of `suffixes` in the folder or zip there, by name; hidden ones left out.
+def open_files(path: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
+    """The file at `path`, or all that are `wanted` in the folder or zip there, by name.
 
-    Raises PuzzleError if `path` cannot be read or holds no such file.
+    A zip without any is taken for a puzzle file itself, since some formats are zips. Raises PuzzleError if `path`
+    cannot be read or holds nothing.
     """
     try:
-        is_folder = path.is_dir()
+        is_folder = path != STDIN and path.is_dir()
         data = b"" if is_folder else _start_of(path)
     except FileNotFoundError as cause:
         raise PuzzleError(f"{_shown(path)} is not there; name a puzzle file, or a folder or zip of them") from cause
     except OSError as cause:
         raise PuzzleError(_unreadable(_shown(path), cause)) from cause
-    if not is_folder and not data.startswith((b"PK\3\4", b"PK\5\6")):
-        yield _file(_shown(path), data)
+    name = "standard input" if path == STDIN else _shown(path)
+    is_zip = not is_folder and data.startswith((b"PK\3\4", b"PK\5\6"))
+    if not is_folder and (not is_zip or wanted.detect(data)):
+        yield _file(name, data)
         return
     number = 0
-    found = _in_folder(path, suffixes) if is_folder else _in_zip(path, suffixes)
+    found = _in_folder(path, wanted) if is_folder else _in_zip(path, name, data, wanted)
     for number, file in enumerate(found, 1):  # noqa: B007
         yield file
     if not number:
-        raise PuzzleError(f"{_shown(path)} holds no puzzle files ({', '.join(suffixes)}); name a place that does")
+        suffixes = ", ".join((*wanted.own, *wanted.shared))
+        raise PuzzleError(f"{name} holds no puzzle files ({suffixes}); name a place that does")
 
 
-def _in_folder(folder: Path, suffixes: Collection[str]) -> Iterator[PuzzleFile]:
+def _in_folder(folder: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
     refused: list[OSError] = []
     paths: list[Path] = []
     for at, folders, names in os.walk(folder, onerror=refused.append):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        paths += [Path(at, name) for name in names if _wanted(name, suffixes)]
+        paths += [Path(at, name) for name in names if wanted.named(name)]
     for cause in refused:
         name = _shown(cause.filename)
         yield PuzzleFile(name, b"", _unreadable(name, cause))
@@ -74,28 +103,32 @@ def _in_folder(folder: Path, suffixes: Collection[str]) -> Iterator[PuzzleFile]:
             yield PuzzleFile(name, b"", f"{name} is not a plain file; replace it by one or remove it")
             continue
         try:
-            yield _file(name, _start_of(path))
+            data = _start_of(path)
         except OSError as cause:
             yield PuzzleFile(name, b"", _unreadable(name, cause))
+        else:
+            if wanted.holds(path.name, data):
+                yield _file(name, data)
 
 
-def _in_zip(path: Path, suffixes: Collection[str]) -> Iterator[PuzzleFile]:
+def _in_zip(path: Path, shown: str, data: bytes, wanted: Wanted) -> Iterator[PuzzleFile]:
     try:
-        archive = zipfile.ZipFile(path)
-    except _BROKEN_ZIP as cause:
-        raise PuzzleError(f"{_shown(path)} is a damaged zip file; fetch it again") from cause
+        archive = zipfile.ZipFile(io.BytesIO(data) if path == STDIN else path)
+    except BROKEN_ZIP as cause:
+        raise PuzzleError(f"{shown} is a damaged zip file; fetch it again") from cause
     with archive:
         for member in sorted(archive.infolist(), key=lambda m: m.filename):
-            if member.is_dir() or not _wanted(member.filename, suffixes):
+            if member.is_dir() or not wanted.named(member.filename):
                 continue
-            name = _shown(f"{path}/{member.filename}")
+            name = _shown(f"{shown}/{member.filename}")
             try:
                 with archive.open(member) as stream:
-                    data = stream.read(MAX_BYTES + 1)
-            except _BROKEN_ZIP:
+                    inside = stream.read(MAX_BYTES + 1)
+            except BROKEN_ZIP:
                 yield PuzzleFile(name, b"", f"{name} cannot be unpacked (damaged or encrypted); fetch the zip again")
             else:
-                yield _file(name, data)
+                if wanted.holds(member.filename, inside):
+                    yield _file(name, inside)
 
 
 def _file(name: str, data: bytes) -> PuzzleFile:
@@ -105,14 +138,10 @@ def _file(name: str, data: bytes) -> PuzzleFile:
 
 
 def _start_of(path: Path) -> bytes:
+    if path == STDIN:
+        return sys.stdin.buffer.read(MAX_BYTES + 1) if sys.stdin else b""
     with path.open("rb") as stream:
         return stream.read(MAX_BYTES + 1)
-
-
-def _wanted(name: str, suffixes: Collection[str]) -> bool:
-    path = PurePosixPath(name)
-    hidden = any(part.startswith(".") and part != ".." for part in path.parts)
-    return not hidden and path.suffix.lower() in suffixes
 
 
 def _shown(path: Path | str) -> str:

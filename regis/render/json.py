@@ -39,6 +39,11 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
         {
             "file": file,
             "title": solved.puzzle.title,
+            "author": solved.puzzle.author,
+            "copyright": solved.puzzle.copyright,
+            "notes": solved.puzzle.notes,
+            "circles": sorted(solved.puzzle.circles),
+            "shaded": sorted(solved.puzzle.shaded),
             "cells": cells,
             "confidence": confidence,
             "entries": [_entry(answer) for answer in solved.answers],

@@ -1,0 +1,179 @@
+"""All that a puzzle file says, the same for every format: what the formats read and what they write.
+
+A `Document` keeps texts as they were typed, so that nothing is lost on the way from one format to another, and it holds
+the solution. It therefore never leaves this folder: `puzzle` gives what a solver may see, with its texts mended, and
+`answers` what scoring may.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from regis import text
+from regis.errors import PuzzleError
+from regis.puzzle import BLOCK, WHITE, Cell, Direction, Grid, Puzzle, Slot
+
+MAX_SIDE = 100
+"""Rows or columns beyond this are damage: published puzzles have at most a few dozen."""
+
+MAX_CONTENT = 40
+"""Characters in one square beyond this are no rebus. A guess; the longest that was ever seen here has 7."""
+
+GREY = "#dcdcdc"
+"""The shade of a square where the file does not say which."""
+
+HIDDEN = "the blocks are shown in the solution only; they were taken from there, and nothing else"
+
+EMPTY = "-? \0._"
+"""What stands in a cell of which nothing is known."""
+
+_CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
+_LINE = re.compile("\r\n?|[\v\f\u2028\u2029]")
+_BREAK = re.compile(" *\n *")
+
+
+Placed = tuple[Cell | None, Direction, str]
+"""A clue with its direction and the first cell of its slot, None if there is no such slot."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """One puzzle as written in a file. All mappings by cell hold white cells only, but for `voids`."""
+
+    grid: Grid
+    clues: Mapping[Slot, str]  # one for each slot, "" where the file has none
+    title: str = ""
+    author: str = ""
+    copyright: str = ""
+    notes: str = ""
+    more: Mapping[str, str] = field(default_factory=dict)  # 'editor', 'date', ...: what only some formats have
+    given: Mapping[Cell, str] = field(default_factory=dict)  # what the person wrote
+    solution: Mapping[Cell, str] = field(default_factory=dict, repr=False)  # upper case; several letters in a rebus
+    circles: frozenset[Cell] = frozenset()
+    shades: Mapping[Cell, str] = field(default_factory=dict)  # '#rrggbb'
+    voids: frozenset[Cell] = frozenset()  # blocks that are not drawn
+    locked: bool = False  # the file has a solution that cannot be read without its key
+    warnings: tuple[str, ...] = ()
+
+    def puzzle(self) -> Puzzle:
+        """What a solver may see."""
+        given = {cell: content for cell, raw in self.given.items() if (content := _letters(raw))}
+        return Puzzle(
+            self.grid,
+            {slot: text.clue(typed) for slot, typed in self.clues.items()},
+            given,
+            text.clue(self.title),
+            text.clue(self.author),
+            text.clue(self.notes),
+            copyright=text.clue(self.copyright),
+            circles=self.circles,
+            shaded=frozenset(self.shades),
+        )
+
+    def answers(self) -> Mapping[Cell, str] | None:
+        """What each white cell holds; None if that cannot be told: left out, with holes, the same letter everywhere."""
+        if self.solution.keys() != set(self.grid.cells) or len(set(self.solution.values())) < 2:
+            return None
+        contents = self.solution.values()
+        if not all(x.isprintable() and x.strip(EMPTY) for x in contents):
+            return None
+        return self.solution if sum(x.isalnum() for x in contents) > len(self.solution) / 2 else None
+
+
+def _letters(raw: str) -> str:
+    """What a person wrote into a cell, as a solver takes it; '' if that is no letter or digit."""
+    folded = text.fold(raw).upper()
+    return folded if folded.isascii() and folded.isalnum() else ""
+
+
+def shape(rows: Sequence[Sequence[bool]], name: str) -> Grid:
+    """The grid of rows that say of each cell whether it is white. Raises PuzzleError."""
+    check_size(len(rows[0]) if rows else 0, len(rows), name)
+    if len({len(row) for row in rows}) > 1:
+        raise PuzzleError(f"{name} has a grid whose rows are not equally long; mend it or fetch it again")
+    return Grid(tuple("".join(WHITE if white else BLOCK for white in row) for row in rows))
+
+
+def check_size(width: int, height: int, name: str) -> None:
+    """Raises PuzzleError if no puzzle has this size."""
+    if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE):
+        raise PuzzleError(f"{name} says that its grid is {width} by {height}, so it is damaged; fetch it again")
+
+
+def decoded(data: bytes) -> str:
+    """The text of a file: UTF-8, or UTF-16 with its mark, else cp1252. Lines end in a line feed."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        found = data.decode("utf-16", "replace")
+    else:
+        try:
+            found = data.decode("utf-8-sig")
+        except UnicodeError:
+            found = text.cp1252(data)
+    return found.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def written(raw: object) -> str:
+    """A text as it was typed, without what is no text: control characters, half characters, space at the ends."""
+    if not isinstance(raw, str):
+        return str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else ""
+    return _CONTROL.sub(" ", _LINE.sub("\n", raw.translate(text.TWIN))).strip()
+
+
+def line(raw: object) -> str:
+    """The same on one line."""
+    return _BREAK.sub(" ", written(raw))
+
+
+def clue(raw: object) -> str:
+    """The same for a clue, whose line breaks have no spaces around them."""
+    return _BREAK.sub("\n", written(raw))
+
+
+def content(raw: object) -> str:
+    """What a cell holds; '' for nothing, or for what no cell can hold."""
+    found = "".join(written(raw).split())
+    return found if found.strip(EMPTY) and found.isprintable() and len(found) <= MAX_CONTENT else ""
+
+
+def solved(cells: Mapping[Cell, object]) -> dict[Cell, str]:
+    """The solution, cell by cell, as far as it is there."""
+    found = {cell: content(raw).upper() for cell, raw in cells.items()}
+    return {cell: x for cell, x in found.items() if x}
+
+
+def clued(
+    grid: Grid,
+    clues: Iterable[Placed],
+    name: str,
+) -> tuple[dict[Slot, str], tuple[str, ...]]:
+    """Clues, each in its slot; and what is wrong with them, as warnings."""
+    slots = {(slot.cells[0], slot.direction): slot for slot in grid.slots}
+    found = dict.fromkeys(grid.slots, "")
+    homeless = 0
+    for start, direction, raw in clues:
+        slot = slots.get((start, direction)) if start is not None else None
+        if slot is None:
+            homeless += 1
+        else:
+            found[slot] = clue(raw)
+    warnings = []
+    if not grid.slots:
+        warnings.append(f"{name} has nothing to solve: no two white squares stand next to each other")
+    elif bare := [slot for slot, typed in found.items() if not typed]:
+        warnings.append(f"{name} has no clue for {_listed(bare)}")
+    if homeless and grid.slots:
+        of = "a clue that belongs" if homeless == 1 else f"{homeless} clues that belong"
+        warnings.append(f"{name} has {of} to no entry of its grid; left out")
+    return found, tuple(warnings)
+
+
+def _listed(slots: Sequence[Slot]) -> str:
+    more = f" and {len(slots) - 5} more" if len(slots) > 5 else ""
+    return ", ".join(map(str, slots[:5])) + more
+
+
+def starts(grid: Grid) -> dict[int, Cell]:
+    """Number -> the cell it is printed in."""
+    return {number: cell for cell, number in grid.numbers.items()}

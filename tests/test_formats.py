@@ -1,0 +1,562 @@
+"""Every format: what is written is read, what is solved is kept, what is damaged or hostile does no harm."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import re
+import sys
+import zipfile
+from pathlib import Path
+
+import papers
+import puz as puzpy
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from make_puzzles import shape
+
+from regis import formats, text
+from regis.errors import PuzzleError, UsageError
+from regis.formats import FORMATS, WRITABLE, PuzzleFile, ipuz
+from regis.formats.document import GREY, MAX_CONTENT, Document
+from regis.formats.files import MAX_BYTES
+from regis.puzzle import BLOCK
+
+ROOT = Path(__file__).parents[1]
+SAMPLERS = pytest.mark.parametrize("name", papers.FILES)
+IN_EVERY_FORMAT = pytest.mark.parametrize("target", WRITABLE)
+
+
+def read(data: bytes, name: str = "x"):
+    return formats.read(PuzzleFile(name, data))
+
+
+def format_of(name: str) -> str:
+    return papers.document(papers.FILES[name])[0]
+
+
+# one puzzle in every format
+
+
+@SAMPLERS
+def test_every_sampler_says_the_same(name: str):
+    puzzle, warnings = formats.read(papers.file(name))
+    assert warnings == ()
+    assert puzzle.grid == shape(papers.ROWS)
+    assert {str(slot): clue for slot, clue in puzzle.clues.items()} == papers.CLUES
+    for key, value in papers.ABOUT.items():
+        assert getattr(puzzle, key) == value.replace("\n", " ")
+    if name != "begun.xd":
+        letters = {(r, c): x for r, row in enumerate(papers.ROWS) for c, x in enumerate(row) if x != BLOCK}
+        assert formats.solution(papers.file(name)) == letters | papers.REBUS
+
+
+def test_every_format_has_a_sampler():
+    assert {format_of(name) for name in papers.FILES} == set(FORMATS)
+
+
+def feature(paper: Document, name: str) -> bool:
+    """Whether `paper` has what the samplers have of one feature."""
+    clues = {str(slot): clue for slot, clue in paper.clues.items()}
+    return {
+        "rebus": paper.solution.items() >= papers.REBUS.items(),
+        "circles": paper.circles == papers.CIRCLES,
+        "shades": paper.shades.keys() == papers.SHADED,
+        "part-filled": paper.given == papers.GIVEN,
+        "any script": clues["6A"] == papers.CLUES["6A"] and paper.title == papers.ABOUT["title"],
+        "no solution": not paper.solution and paper.grid == shape(papers.ROWS),
+        "locked": paper.locked and paper.grid == shape(papers.ROWS),
+    }[name]
+
+
+FEATURES = ("rebus", "circles", "shades", "part-filled", "any script", "no solution", "locked")
+
+
+def without_solution(name: str) -> bytes:
+    data = papers.FILES[name]
+    if name.endswith(".puz"):
+        return papers.puz(state=puzpy.SolutionState.NotProvided)
+    if name.endswith("jpz"):
+        return re.sub(b' solution="[A-Z]+"', b"", data)
+    if name.endswith(".ipuz"):
+        return data.replace(b'"solution"', b'"gone"')
+    if name.endswith(".json"):
+        return re.sub(rb'"[A-Z]{1,2}"(?=[,\]])', b'"-"', data)
+    return re.sub(rb"(?m)^(\t?)([#.A-Za-z1]{5})$", lambda m: m[1] + re.sub(rb"\w", b"-", m[2]), data)
+
+
+def files_with(name: str, kind: str) -> list[bytes]:
+    """The files of one format in which a feature is looked for."""
+    of_format = [sampler for sampler in papers.FILES if format_of(sampler) == kind and sampler != "zipped.jpz"]
+    if name == "no solution":
+        return [without_solution(sampler) for sampler in of_format]
+    if name == "locked" and kind == "puz":
+        return [papers.puz(state=puzpy.SolutionState.Locked)]
+    return [papers.FILES[sampler] for sampler in of_format]
+
+
+def can_read(kind: str, name: str) -> bool:
+    return any(feature(papers.document(data)[1], name) for data in files_with(name, kind))
+
+
+def can_write(kind: str, name: str) -> bool:
+    """Whether anything with the feature, in whatever format, still has it when it is written in this one."""
+    if kind not in WRITABLE:
+        return False
+    having = [data for other in FORMATS for data in files_with(name, other) if feature(papers.document(data)[1], name)]
+    made = [formats.written(PuzzleFile("x", data), kind)[0] for data in having]
+    return any(feature(papers.document(data)[1], name) for data in made)
+
+
+def test_the_table_of_formats_is_true():
+    """Each cell of the README's table is found out with files: r for reading, w for writing, a dash for neither."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = re.search(r"\n(\| format \|.*\n\|.*\n(?:\|.*\n)+)", readme)[1].splitlines()
+    head, _, *rows = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in table]
+    assert head[2:] == list(FEATURES)
+    assert [row[0] for row in rows] == list(FORMATS)
+    for kind, _, *cells in rows:
+        found = ["r" * can_read(kind, name) + "w" * can_write(kind, name) or "–" for name in FEATURES]
+        assert cells == found, kind
+
+
+# what is written is read
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+grids = st.integers(1, 6).flatmap(
+    lambda width: st.lists(st.text(".#", min_size=width, max_size=width), min_size=1, max_size=6)
+)
+typed = st.text(
+    st.one_of(
+        st.sampled_from("abc XYZ 0123.,'\"&<>;:#~\\/_-?!()=éñ—“”…Ž‰"),
+        st.characters(codec="utf-8", exclude_categories=("C", "Zs", "Zl", "Zp")),
+    ),
+    max_size=30,
+).map(lambda raw: " ".join(raw.split()))
+lines = st.lists(typed, max_size=3).map(lambda parts: "\n".join(parts).strip())
+square = st.sampled_from([*LETTERS, "HEART", "ÉTÉ", "Ñ", "7", "&", "C/P", "1=2", "AB"])
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> Document:
+    grid = shape([row.replace(".", "A") for row in draw(grids)])
+    assume(grid.slots)
+    cells = grid.cells
+    some = st.sets(st.sampled_from(cells))
+    solved = draw(st.booleans())
+    begun = draw(st.dictionaries(st.sampled_from(cells), square, max_size=len(cells) - 1))
+    blocks = [(r, c) for r, row in enumerate(grid.rows) for c, x in enumerate(row) if x == BLOCK]
+    return Document(
+        grid,
+        {slot: draw(lines) for slot in grid.slots},
+        title=draw(typed),
+        author=draw(typed),
+        copyright=draw(typed),
+        notes=draw(lines),
+        more=draw(st.dictionaries(st.sampled_from(ipuz.MORE), typed.filter(bool))),
+        given=begun,
+        solution={cell: draw(square) for cell in cells} if solved else {},
+        circles=frozenset(draw(some)),
+        shades=dict.fromkeys(draw(some), draw(st.sampled_from([GREY, "#ffd700"]))),
+        voids=frozenset(draw(st.sets(st.sampled_from(blocks)))) if blocks else frozenset(),
+    )
+
+
+def what_fits(paper: Document, target: str) -> Document:
+    """What a format has place for: the rest of this module says that it does have it."""
+    if target == "puz":
+        return dataclasses.replace(paper, more={}, shades={}, voids=frozenset())
+    if target == "xd":
+        grey = {} if paper.circles else dict.fromkeys(paper.shades, GREY)
+        begun = {} if paper.solution or len(paper.given) == len(paper.grid.cells) else paper.given
+        return dataclasses.replace(paper, shades=grey, given=begun)
+    return paper
+
+
+@IN_EVERY_FORMAT
+@settings(max_examples=40, deadline=None)
+@given(paper=documents())
+def test_what_is_written_is_read(target: str, paper: Document):
+    expected = what_fits(paper, target)
+    data, lost = FORMATS[target].write(paper, "x")
+    found, again = papers.document(data)
+    assert found == target
+    assert dataclasses.replace(again, warnings=()) == expected
+    assert not lost or paper != expected
+    assert [w for w in again.warnings if "no clue" not in w] == []
+
+
+@settings(max_examples=40, deadline=None)
+@given(paper=documents(), letters=st.data())
+@pytest.mark.parametrize("target", [name for name in WRITABLE if FORMATS[name].fill])
+def test_a_solved_file_keeps_all_else(target: str, paper: Document, letters):
+    data = FORMATS[target].write(paper, "x")[0]
+    cells = letters.draw(st.dictionaries(st.sampled_from(paper.grid.cells), square))
+    filled = formats.written(PuzzleFile("x", data), target, cells)[0]
+    assert papers.document(filled)[1] == dataclasses.replace(papers.document(data)[1], given=cells)
+    emptied = formats.written(PuzzleFile("x", filled), target, paper.given)
+    assert emptied == formats.written(PuzzleFile("x", data), target)
+
+
+@given(typed)
+@example("AT&T &amp; x<y <b>bold</b> &#169; &lt;")
+def test_html_and_back(plain: str):
+    assert text.from_html(text.to_html(plain)) == plain
+    assert "<" not in re.sub(r"<(?![A-Za-z/!?])", "", text.to_html(plain).replace("<br/>", ""))
+
+
+@SAMPLERS
+@IN_EVERY_FORMAT
+def test_from_every_format_to_every_format(name: str, target: str):
+    made, lost = formats.written(papers.file(name), target)
+    assert read(made)[0].clues == formats.read(papers.file(name))[0].clues
+    assert all(sentence.startswith(f"{name}: a .{target} has no place for ") for sentence in lost)
+    answers = formats.solution(papers.file(name))
+    assert formats.solution(PuzzleFile("x", made)) == answers
+
+
+def test_puz_stays_the_same_to_the_byte():
+    """By way of .ipuz and .xd, too: a plain file of old, as most are."""
+    clues = ["Café “au lait”".encode("cp1252").decode("latin-1"), *["Clue"] * 9]
+    data = old = papers.puz_bytes(papers.ROWS, clues, rebus=papers.REBUS, circles=papers.CIRCLES, author="A. Tester")
+    for target in ("ipuz", "xd", "puz"):
+        data = formats.written(PuzzleFile("x", data), target)[0]
+    assert data == old
+
+
+# letters in a file
+
+
+@IN_EVERY_FORMAT
+@SAMPLERS
+def test_solved_letters_are_in_the_file(name: str, target: str):
+    cells = {cell: "AB"[cell[0] % 2] for cell in shape(papers.ROWS).cells}
+    made, _ = formats.written(papers.file(name), target, cells)
+    kind, paper = papers.document(made)
+    assert kind == target
+    assert (paper.solution if target == "xd" else paper.given) == cells
+    if target != "xd" and name != "begun.xd":
+        assert formats.solution(PuzzleFile("x", made)) == formats.solution(papers.file(name))
+
+
+def test_a_part_solved_xd_is_begun():
+    made, _ = formats.written(papers.file("sampler.puz"), "xd", {(1, 0): "B"})
+    assert read(made)[0].given == {(1, 0): "B"} and formats.solution(PuzzleFile("x", made)) is None
+
+
+def test_what_regis_does_not_know_stays_in_an_ipuz():
+    made, _ = formats.written(papers.file("sampler.ipuz"), "ipuz", {(1, 0): "Z"})
+    file = json.loads(made)
+    assert file["org.example:rating"] == 5 and file["styles"] == {"ring": {"shapebg": "circle"}}
+    assert "<i>one to five</i>" in str(file["clues"])
+
+
+def test_what_regis_does_not_know_stays_in_a_puz():
+    file = puzpy.load(papers.puz(state=puzpy.SolutionState.Locked, preamble=b"From: me\r\n\r\n"))
+    file.extensions[b"LTIM"] = b"12,1"
+    file.scrambled_cksum = 1234
+    again = puzpy.load(formats.written(PuzzleFile("x", file.tobytes()), "puz", {(1, 0): "Z"})[0])
+    assert (again.preamble, again.extensions[b"LTIM"], again.scrambled_cksum) == (b"From: me\r\n\r\n", b"12,1", 1234)
+    assert again.solution == file.solution and again.is_solution_locked() and again.fill.count("Z") == 1
+
+
+def test_a_locked_solution_does_not_change_format():
+    data = papers.puz(state=puzpy.SolutionState.Locked)
+    made, lost = formats.written(PuzzleFile("x.puz", data), "ipuz")
+    assert "solution" not in json.loads(made) and "locked solution" in lost[0]
+
+
+def test_wrong_checksums_are_right_again():
+    data = papers.puz(checksums_ok=False)
+    assert "checksums" in read(data)[1][0]
+    assert read(formats.written(PuzzleFile("x", data), "puz")[0])[1] == ()
+
+
+def test_a_format_that_cannot_be_written():
+    with pytest.raises(UsageError, match="there are: ipuz, puz, xd"):
+        formats.written(papers.file("sampler.puz"), "jpz")
+
+
+# no peeking
+
+
+@SAMPLERS
+@pytest.mark.parametrize("letter", ["Q", "X"])
+def test_an_overwritten_solution_changes_nothing(name: str, letter: str):
+    if name == "begun.xd":
+        return
+    data = papers.overwritten(name, letter)
+    assert data != papers.FILES[name]
+    assert read(data, name) == formats.read(papers.file(name))
+    assert formats.solution(PuzzleFile(name, data)) is None or "1" in data.decode("latin-1")
+
+
+# the spellings of one thing
+
+
+def ipuz_file(**other: object) -> bytes:
+    clues = {"Across": [[1, "One"], [3, "Two"]], "Down": [[1, "Three"], [2, "Four"]]}
+    file = {"version": "http://ipuz.org/v1", "puzzle": [[1, 2], [3, 0]], "clues": clues, **other}
+    return json.dumps({key: x for key, x in file.items() if x is not None}).encode()
+
+
+def clues(data: bytes) -> dict[str, str]:
+    return {str(slot): clue for slot, clue in read(data)[0].clues.items()}
+
+
+PLAIN = {"1A": "One", "1D": "Three", "2D": "Four", "3A": "Two"}
+
+
+@pytest.mark.parametrize("offset", [0, 1])
+def test_cells_of_clues_count_from_nought_or_one(offset: int):
+    spans = {"One": [(0, 0), (1, 0)], "Two": [(0, 1), (1, 1)], "Three": [(0, 0), (0, 1)], "Four": [(1, 0), (1, 1)]}
+    group = [{"clue": clue, "cells": [[x + offset, y + offset] for x, y in cells]} for clue, cells in spans.items()]
+    assert clues(ipuz_file(clues={"Clues": group})) == PLAIN
+
+
+@pytest.mark.parametrize("pattern", ["ipuz(%s)", " ipuz( %s );\n", "\ufeff%s"])
+def test_wrappers(pattern: str):
+    assert clues((pattern % ipuz_file().decode()).encode()) == PLAIN
+
+
+def test_labels_that_are_no_numbers_and_odd_numbers():
+    data = ipuz_file(puzzle=[["10", "B"], [7, 0]], clues={"across": [[10, "One"], ["7-9", "Two"]],
+                                                          "DOWN": [["10", "Three"], ["B", "Four"]]})  # fmt: skip
+    assert clues(data) == PLAIN
+
+
+def test_blocks_voids_and_their_names():
+    rows = [["X", 1, None], [2, {"cell": "E"}, "E"], [{"cell": None}, {"style": {}}, "X"]]
+    paper = papers.document(ipuz_file(puzzle=rows, block="X", empty="E", clues={}))[1]
+    assert paper.grid.rows == ("#.#", "...", "#.#") and paper.voids == {(0, 2), (2, 0)}
+
+
+def test_a_diagram_that_only_the_solution_shows():
+    solution = [["#", "B"], ["C", "D"]]
+    data = ipuz_file(puzzle=[[1, 2], [3, 0]], solution=solution, clues={"Across": [[2, "One"]], "Down": [[1, "Two"]]})
+    puzzle, warnings = read(data)
+    assert puzzle.grid == shape(["#B", "CD"]) and "shown in the solution only" in warnings[0]
+    assert clues(data) == {"1D": "Two", "2A": "One"}
+
+
+def test_clues_that_belong_nowhere_are_told_of():
+    data = ipuz_file(clues={"Across": [[1, "One"], [9, "Nine"]], "Zones": ["A zone"], "Down": [[1, "Three"], [2, "x"]]})
+    assert read(data)[1] == ("x has no clue for 3A", "x has 2 clues that belong to no entry of its grid; left out")
+
+
+def test_text_in_older_encodings():
+    sampler = papers.FILES["sampler.txt"].decode().replace("Оливка, ελιά, زيتون, オリーブ or 🫒", "Café “olé” — déjà")
+    for encoding in ("utf-8-sig", "utf-16", "cp1252"):
+        assert "Café “olé” — déjà" in clues(sampler.encode(encoding)).values()
+
+
+def test_namespaces_entities_and_ampersands():
+    data = papers.FILES["sampler.jpz"].decode()
+    bare = re.sub(' xmlns="[^"]*"', "", data)
+    prefixed = re.sub("<(/?)(?=[a-z])", r"<\1p:", bare).replace("<p:crossword-c", "<p:crossword-c", 1)
+    prefixed = prefixed.replace("applet>", 'applet xmlns:p="http://crossword.info/xml/rectangular-puzzle">', 1)
+    for version in (bare, prefixed, data.replace("&iuml;", "&#239;"), data.replace("na&iuml;ve", "naïve")):
+        assert read(version.encode())[0] == formats.read(papers.file("sampler.jpz"))[0]
+    assert read(data.replace("stars", "&what; stars").encode())[0].clues != read(data.encode())[0].clues
+
+
+def test_many_kinds_of_squares_in_one_xd():
+    grid = shape(["A" * 30] * 30)
+    solution = {cell: f"K{i}" for i, cell in enumerate(grid.cells)}
+    paper = Document(grid, dict.fromkeys(grid.slots, "Clue"), solution=solution)
+    assert papers.document(FORMATS["xd"].write(paper, "x")[0])[1].solution == solution
+    with pytest.raises(PuzzleError, match="too many kinds of squares"):
+        FORMATS["xd"].write(dataclasses.replace(paper, circles=frozenset(grid.cells)), "x")
+
+
+def test_more_in_the_squares_than_a_puz_can_hold():
+    grid = shape(["A" * 90] * 90)
+    paper = Document(grid, dict.fromkeys(grid.slots, ""), given=dict.fromkeys(grid.cells, "ABCDEFGHIJ"))
+    with pytest.raises(PuzzleError, match=r"write \.ipuz instead"):
+        FORMATS["puz"].write(paper, "x")
+
+
+# damage and malice
+
+
+def only_puzzle_errors(data: bytes) -> None:
+    """Whatever `data` is, it is read, or refused in one sentence; what is read can be written in every format."""
+    file = PuzzleFile("x", data)
+    try:
+        formats.read(file)
+        formats.solution(file)
+        for target in WRITABLE:
+            formats.written(file, target, {(0, 0): "A"})
+    except PuzzleError as error:
+        assert str(error).startswith("x ") and str(error).isprintable() and len(str(error)) < 300
+
+
+PIECES = [b'"', b"{", b"}", b"[", b"]", b"null", b"-1", b"1e9", b"<", b">", b"&", b"\n\n\n", b"\xff", b"\0", b" ~ "]
+
+
+@SAMPLERS
+@settings(max_examples=50, deadline=None)
+@given(data=st.data())
+def test_damaged_files_are_read_or_refused(name: str, data):
+    mutated = bytearray(papers.FILES[name])
+    for _ in range(data.draw(st.integers(1, 5))):
+        at = data.draw(st.integers(0, len(mutated)))
+        until = at + data.draw(st.integers(0, 12))
+        mutated[at:until] = data.draw(st.one_of(st.sampled_from(PIECES), st.binary(max_size=4)))
+    only_puzzle_errors(bytes(mutated))
+    only_puzzle_errors(bytes(mutated[: data.draw(st.integers(0, len(mutated)))]))
+
+
+json_values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.sampled_from(["#", 0])),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(
+        st.sampled_from(["cell", "style", "value", "number", "clue", "cells", "Across", "Down", "across", "cols",
+                         "rows", "width", "shapebg", "color"]), inner, max_size=4)),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.dictionaries(
+        st.sampled_from(["puzzle", "solution", "saved", "clues", "block", "empty", "title", "notes", "styles", "size",
+                         "grid", "gridnums", "circles", "dimensions", "date"]), json_values),
+    st.sampled_from([("puzzle", "clues"), ("grid", "gridnums", "clues", "size")]),
+    json_values,
+)  # fmt: skip
+def test_any_json_is_read_or_refused(file, fields, value):
+    only_puzzle_errors(json.dumps({**dict.fromkeys(fields, value), **file}).encode())
+    only_puzzle_errors(ipuz_file(**{key: x for key, x in file.items() if key != "puzzle"}))
+
+
+BOMB = "<!DOCTYPE a [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;'>]>"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-8-sig"])
+def test_a_document_type_is_refused(encoding: str):
+    text = papers.FILES["sampler.jpz"].decode()
+    bomb = text.replace("?>", f"?>{BOMB}", 1).replace("UTF-8", encoding[:6].upper()).replace("stars", "&b;")
+    with pytest.raises(PuzzleError, match="document type"):
+        read(bomb.encode(encoding))
+
+
+def test_zip_bombs_are_not_unpacked():
+    data = papers.FILES["sampler.jpz"]
+    with pytest.raises(PuzzleError, match="unpacks to more than 2 MiB"):
+        read(papers.zipped("a.jpz", data + b" " * (30 << 20)))
+
+
+def test_nesting_without_end():
+    for data in (
+        b'{"puzzle": ' + b"[" * 100_000, b'{"puzzle": ' + b"[" * 100_000 + b"]" * 100_000 + b', "clues": 0}',
+        b'{"gridnums":0,"clues":0,"grid":' + b'{"a":' * 50_000, b"<crossword-compiler>" + b"<a>" * 50_000,
+        b"<crossword-compiler>" + b"<a>" * 100_000 + b"</a>" * 100_000 + b"</crossword-compiler>",
+        b'{"clues": 0, "puzzle": [[' + b"[" * 950 + b"]" * 950 + b"]]}",
+        b'{"clues": {"Across": [[' + b"[" * 950 + b"1" + b"]" * 950 + b', "One"]]}, "puzzle": [[0, 0]]}',
+        b'{"puzzle": [[' + b"9" * 100_000 + b']], "clues": 0}',
+    ):  # fmt: skip
+        only_puzzle_errors(data)
+
+
+def test_sizes_that_no_puzzle_has():
+    for data in (
+        *(ipuz_file(puzzle=rows) for rows in ([[0] * 101], [[0]] * 101, [], [[]], [[1, 2], [3]])),
+        papers.FILES["sampler.jpz"].replace(b'width="5"', b'width="5000000"'),
+        papers.FILES["sampler.json"].replace(b'"cols": 5', b'"cols": 1e400'),
+        papers.FILES["sampler.json"].replace(b'"cols": 5', b'"cols": 6'),
+        papers.FILES["sampler.xd"].replace(b"BELO", b"BELOVED"),
+    ):  # fmt: skip
+        with pytest.raises(PuzzleError, match=r"grid|squares|complete JSON"):
+            read(data)
+
+
+HOSTILE = {
+    "script": "<script>alert(1)</script><img src=x onerror=alert(1)>",
+    "terminal": "red \x1b[31m\x1b]0;title\x07 \x9b2J bell\x07 \x00 end",
+    "direction": "abc \u202e cba \u2066 x \u200f",
+    "long": "million " * 31_250,
+    "lines": "Title\n\n\n#####\n\n\nA1. No ~ NO\r\nAuthor: Me",
+    "format": "}{\"';--](),#&lt;&amp;&#60; ipuz({ <ACROSS> ]]> %s $(ls) `ls` \\",
+    "halves": "\ud83e \udee0",
+}
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+@IN_EVERY_FORMAT
+def test_hostile_texts_are_texts(hostile: str, target: str):
+    """They come back as they were, but for what is no text, change nothing around them, and never act on a terminal."""
+    raw = HOSTILE[hostile]
+    file = ipuz_file(title=text.to_html(raw), notes=text.to_html(raw), clues={"Across": [[1, text.to_html(raw)]]})
+    source = papers.document(file)[1]
+    made, lost = formats.written(PuzzleFile("x", file), target)
+    again = papers.document(made)[1]
+    assert not lost and dataclasses.replace(again, warnings=source.warnings) == source
+    assert again.grid == shape(["AA", "AA"])
+    controls = set(range(32)) | set(range(0x7F, 0xA0))
+    if target != "puz":
+        assert not controls - {10} & set(map(ord, made.decode("utf-8")))
+    puzzle = read(made)[0]
+    assert puzzle.title.isprintable() and puzzle.notes.isprintable()
+    assert "<script" not in made.decode("utf-8", "replace") or target != "ipuz"
+
+
+def test_contents_of_squares_have_an_end():
+    paper = papers.document(ipuz_file(saved=[["A" * (MAX_CONTENT + 1), "\x1b[2J"], ["B\u202eC", "OK"]]))[1]
+    assert paper.given == {(0, 1): "[2J", (1, 1): "OK"}
+
+
+# where files lie
+
+
+def names(path: Path) -> list[str]:
+    return [Path(file.name).name for file in formats.open_files(path)]
+
+
+def test_folders_and_zips_hold_all_formats(tmp_path: Path):
+    (tmp_path / "in").mkdir()
+    for name, data in papers.FILES.items():
+        (tmp_path / "in" / name).write_bytes(data)
+    (tmp_path / "in" / "package.json").write_text('{"name": "no puzzle"}')
+    (tmp_path / "in" / "notes.txt").write_text("Title: no puzzle")
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        for path in sorted((tmp_path / "in").iterdir()):
+            archive.write(path, path.name)
+    assert names(tmp_path / "in") == names(tmp_path / "all.zip") == sorted(papers.FILES)
+    assert all(formats.read(file)[1] == () for file in formats.open_files(tmp_path / "all.zip"))
+
+
+@SAMPLERS
+def test_a_named_file_may_have_any_name(name: str, tmp_path: Path):
+    path = tmp_path / "puzzle.of.mine"
+    path.write_bytes(papers.FILES[name])
+    (file,) = formats.open_files(path)
+    assert formats.read(file)[0] == formats.read(papers.file(name))[0]
+
+
+@SAMPLERS
+def test_standard_input(name: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(papers.FILES[name])))
+    (file,) = formats.open_files(Path("-"))
+    assert file.name == "standard input" and formats.read(file)[1] == ()
+
+
+def test_standard_input_may_be_a_zip_but_not_endless(monkeypatch: pytest.MonkeyPatch):
+    both = io.BytesIO()
+    with zipfile.ZipFile(both, "w") as archive:
+        for name in ("sampler.puz", "sampler.xd"):
+            archive.writestr(name, papers.FILES[name])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(both.getvalue())))
+    assert names(Path("-")) == ["sampler.puz", "sampler.xd"]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x" * (MAX_BYTES + 1))))
+    with pytest.raises(PuzzleError, match="standard input is larger than"):
+        formats.read(next(iter(formats.open_files(Path("-")))))
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(PuzzleError, match="standard input is empty"):
+        formats.read(next(iter(formats.open_files(Path("-")))))
+
+
+def test_the_date_is_read_where_the_format_has_it():
+    assert str(read(papers.FILES["sampler.json"])[0].date) == "2026-01-13"
+    assert str(read(b"Date: 1955-01-01\n" + papers.FILES["sampler.xd"])[0].date) == "1955-01-01"
