@@ -32,6 +32,12 @@ FEATURES = (
     "keywords per use",
     "meaning",
     "meaning, never used",
+    "reference",
+    "reference, alone",
+    "definition",
+    "definition, alone",
+    "blanks",
+    "blanks squared",
 )
 
 LIMIT = 20_000
@@ -52,7 +58,9 @@ class Weights:
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Weights:
         """Raises KeyError, TypeError or ValueError if `raw` is not what `to_json` wrote."""
-        features = np.array([float(raw["features"][name]) for name in FEATURES])
+        features = np.array(
+            [float(raw["features"].get(name, 0)) for name in FEATURES]
+        )  # 0: not known when it was built
         missing = {int(n): float(p) for n, p in raw["missing"].items()}
         if not np.isfinite(features).all() or not missing or not all(0 <= p < 1 for p in missing.values()):
             raise ValueError("weights that are no numbers, or probabilities that are none")
@@ -68,7 +76,7 @@ class Weights:
 
 
 DEFAULT = Weights(
-    np.array([0.75, 0.0, 0.5, -0.3, 0.0, 5.0, 1.0, 3.0, 4.0, 3.0, 0.5, 0.0, 0.7, 0.0]),
+    np.array([0.75, 0.0, 0.5, -0.3, 0.0, 5.0, 1.0, 3.0, 4.0, 3.0, 0.5, 0.0, 0.7, 0.0, 0.5, 5.0, 0.05, 0.2, 3.0, 2.0]),
     {2: 0.02, 3: 0.003, 4: 0.006, 5: 0.014, 6: 0.05, 7: 0.13, 8: 0.28, 9: 0.45, 10: 0.5, 11: 0.68, 12: 0.8},
     {"how": "set by hand, for corpora too small to fit on; missing as measured on NYT 2013"},
 )
@@ -76,7 +84,7 @@ DEFAULT = Weights(
 
 def features(part: Partition, rows: NDArray[np.int32], found: Sequence[Found], newest: int) -> NDArray[np.float64]:
     """The (len(rows), len(FEATURES)) matrix of answers `rows`, ascending; `newest` is the year to count back from."""
-    table = np.zeros((len(rows), len(FEATURES)))
+    table = np.zeros((len(rows), len(FEATURES)), order="F")
     column = dict(zip(FEATURES, table.T, strict=True))
     count = part.count[rows]
     column["log count"][:] = np.log1p(count)
@@ -95,13 +103,19 @@ def features(part: Partition, rows: NDArray[np.int32], found: Sequence[Found], n
         if one.finder == "meaning":
             column["meaning, never used"][place] = np.where(count[place] == 0, score, 0)
             continue
+        if one.finder == "reference":
+            column["definition"][place] = support
+            continue
         column[f"{one.finder} squared"][place] = score**2
         if one.finder == "nearby":
             column["same clue"][place] = support > 0
             column["share of same clue"][place] = support
-        else:
+        elif one.finder == "keywords":
             column["keywords sum"][place] = np.log1p(support)
             column["keywords per use"][place] = support / (count[place] + 5)
+    alone = (column["nearby"] == 0) & (column["keywords"] == 0)
+    for name in ("reference", "definition"):
+        column[f"{name}, alone"][:] = np.where(alone, column[name], 0)
     return table
 
 
@@ -150,6 +164,8 @@ def _explainer(
                     seen = int(part.clue_count[past]), int(part.clue_last[past]) or None
                     said = part.clue_column[past].as_py()
                     reasons.append(Evidence(one.finder, "clue", said, float(one.score[at]), *seen))
+                elif one.reasons is not None:
+                    reasons += one.reasons(row)
                 elif one.finder == "meaning":
                     chance = float(np.exp(one.score[at]))
                     if chance >= MEANT:

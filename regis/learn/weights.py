@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from regis.finders import FINDERS, PAST_CLUES
 from regis.index import Index
-from regis.weigh import DEFAULT, FEATURES, Weights, features, spoken_for
+from regis.weigh import DEFAULT, FEATURES, Weights, features
 
 SAMPLE = 4000
 """Clues that the weights are fitted on; asking them takes most of the time."""
@@ -24,7 +24,10 @@ ENOUGH = 300
 """Fewer clues than this in the newest year, or before it, and nothing is fitted."""
 
 RIVALS = 300
-"""Answers drawn for each clue from those that no past clue speaks for; the softmax weighs them up to all of them."""
+"""Answers drawn for each clue from those that no finder speaks for; the softmax weighs them up to all of them."""
+
+OF_ALL = ("pattern", "meaning")
+"""Finders that have something to say of every answer."""
 
 RIDGE = 1e-3
 """Pull of each weight towards its default; matters only for features that hardly ever occur."""
@@ -101,7 +104,7 @@ def _question(
         return None
     said = part.clue_column[clue].as_py()
     found = [find(said, "?" * length, before, PAST_CLUES) for find in FINDERS.values()]
-    spoken = spoken_for(found)
+    spoken = np.concatenate([f.answers for f in found if f.finder not in OF_ALL])
     everything = next(f.answers for f in found if f.finder == "pattern")
     rest = np.setdiff1d(everything, np.append(spoken, answer), assume_unique=False)
     drawn = generator.choice(rest, min(RIVALS, len(rest)), replace=False) if len(rest) else rest
