@@ -58,9 +58,7 @@ class Weights:
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Weights:
         """Raises KeyError, TypeError or ValueError if `raw` is not what `to_json` wrote."""
-        features = np.array(
-            [float(raw["features"].get(name, 0)) for name in FEATURES]
-        )  # 0: not known when it was built
+        features = np.array([float(raw["features"].get(name, 0)) for name in FEATURES])  # older indexes lack some
         missing = {int(n): float(p) for n, p in raw["missing"].items()}
         if not np.isfinite(features).all() or not missing or not all(0 <= p < 1 for p in missing.values()):
             raise ValueError("weights that are no numbers, or probabilities that are none")

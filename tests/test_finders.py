@@ -265,14 +265,15 @@ def test_reference_counts_every_way(tmp_path):
         ("Sacred river ___", "GANGES", "sacred river ganges"),
         ("Lightning ___", "ROD", "lightning rod"),
         ("___ in the dark", "SHOT", "shot in the dark"),
-        ("A ___ the dark", "SHOTIN", "shot in the dark"),
+        ("A ___ the dark", "SHOTIN", "a shot in the dark"),
     ],
 )
 def test_blanks_completes_titles_and_clues(clue: str, answer: str, phrase: str, tmp_path):
     texts = [Entry("PHIBETAKAPPA", "", "Phi Beta Kappa", "titles", None, 0.5)]
     words = [corpus.entry(word, weight=0.5) for word in ("PHI", "BETA", "KAPPA", "ROD", "SHOT", "SHOTIN", "GANGES")]
     clues = [
-        corpus.entry("INDIA", "Sacred river Ganges is there", 2001), corpus.entry("WILD", "Like a shot in the dark", 2001),
+        corpus.entry("INDIA", "Sacred river Ganges is there", 2001),
+        corpus.entry("WILD", "Like a shot in the dark", 2001),
         corpus.entry("LIGHTNING", "___ rod (it is struck)", 2001),
     ]  # fmt: skip
     index = corpus.index(tmp_path, [*texts, *words, *clues])
