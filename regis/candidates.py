@@ -30,6 +30,7 @@ class Found:
     score: NDArray[np.float32]  # how good the best match is: 0 to 1, or what the finder says
     support: NDArray[np.float32]  # the second number of the finder, see its docstring
     clues: NDArray[np.int32]  # row of the clue table that scored best; -1 where the answer came from no clue
+    reasons: Callable[[int], tuple[Evidence, ...]] | None = None  # what speaks for a row, where no clue does
 
     @classmethod
     def nothing(cls, finder: str) -> Found:
@@ -52,15 +53,21 @@ class Found:
 
     def keep(self, which: NDArray[np.bool_]) -> Found:
         """The same without the others."""
-        return Found(self.finder, self.answers[which], self.score[which], self.support[which], self.clues[which])
+        return replace(
+            self,
+            answers=self.answers[which],
+            score=self.score[which],
+            support=self.support[which],
+            clues=self.clues[which],
+        )
 
 
 class Evidence(NamedTuple):
     """One reason for a candidate, for people and programs to read."""
 
     finder: str
-    kind: str  # "clue", "meaning", "answer", "title", "word"
-    text: str  # the past clue, the title as Wikipedia writes it; '' for a word
+    kind: str  # "clue", "meaning", "relation", "phrase", "answer", "title", "word"
+    text: str  # the past clue, the relation in words, the phrase or title as its source writes it; '' for a word
     score: float  # similarity of the past clue, or the list's own score, 0 to 1
     times: int  # how often the pair (or the answer) was seen
     last: int | None  # the last year it was seen in

@@ -1,4 +1,4 @@
-"""What corpora are made of: sources, and the entries that a reader finds in them.
+"""What corpora are made of: sources, and the entries and relations that a reader finds in them.
 
 A reader is a function from a file to a stream of entries. It never holds the file in memory, never decides what is
 kept, and never hides a row: what it cannot use it yields as a `Reject` with the reason, so that the build can count.
@@ -28,7 +28,23 @@ class Reject(NamedTuple):
     reason: str
 
 
-Reader = Callable[[Path], Iterator[Entry | Reject]]
+RELATIONS = ("synonym", "antonym", "kind", "class", "relative", "gloss", "s", "ed", "ing", "er", "est")
+"""What the word of a relation is to its head: same or opposite meaning, a kind of it, what it is a kind of, otherwise
+related; a word that the head is the definition of; or the head with that ending. Numbers on disk are places here."""
+
+INFLECTIONS = RELATIONS[6:]
+
+
+class Relation(NamedTuple):
+    """One line of a thesaurus or a dictionary: `word` is a `kind` of `head`, and may answer a clue that says `head`."""
+
+    head: str  # a word, a phrase or, for "gloss", a whole definition
+    word: str  # as its source writes it, see text.answer
+    kind: str  # one of RELATIONS
+    source: str
+
+
+Reader = Callable[[Path], Iterator[Entry | Relation | Reject]]
 
 
 class Source(NamedTuple):

@@ -34,9 +34,15 @@ FEATURES = (
     "meaning, never used",
     "transformer",
     "transformer, never used",
+    "reference",
+    "reference, alone",
+    "definition",
+    "definition, alone",
+    "blanks",
+    "blanks squared",
 )
 
-LIMIT = 20_000
+LIMIT = 40_000
 """How many candidates a list keeps. Cutting at 2,000 cost a published system a sixth of its words (design 6)."""
 
 BASE, STRONG = "weigh", "weigh with transformer"
@@ -84,8 +90,15 @@ class Weights:
         return gone / (1 - p + gone)
 
 
+_BY_HAND = {
+    "log count": 0.75, "list score": 0.5, "years unused": -0.3, "nearby squared": 5.0, "same clue": 1.0,
+    "share of same clue": 3.0, "keywords": 4.0, "keywords squared": 3.0, "keywords sum": 0.5, "meaning": 0.7,
+    "reference": 0.5, "reference, alone": 5.0, "definition": 0.05, "definition, alone": 0.2, "blanks": 3.0,
+    "blanks squared": 2.0,
+}  # fmt: skip
+
 DEFAULT = Weights(
-    np.array([0.75, 0.0, 0.5, -0.3, 0.0, 5.0, 1.0, 3.0, 4.0, 3.0, 0.5, 0.0, 0.7, 0.0, 0.0, 0.0]),
+    np.array([_BY_HAND.get(name, 0.0) for name in FEATURES]),
     {2: 0.02, 3: 0.003, 4: 0.006, 5: 0.014, 6: 0.05, 7: 0.13, 8: 0.28, 9: 0.45, 10: 0.5, 11: 0.68, 12: 0.8},
     {"how": "set by hand, for corpora too small to fit on; missing as measured on NYT 2013"},
 )
@@ -93,7 +106,7 @@ DEFAULT = Weights(
 
 def features(part: Partition, rows: NDArray[np.int32], found: Sequence[Found], newest: int) -> NDArray[np.float64]:
     """The (len(rows), len(FEATURES)) matrix of answers `rows`, ascending; `newest` is the year to count back from."""
-    table = np.zeros((len(rows), len(FEATURES)))
+    table = np.zeros((len(rows), len(FEATURES)), order="F")
     column = dict(zip(FEATURES, table.T, strict=True))
     count = part.count[rows]
     column["log count"][:] = np.log1p(count)
@@ -112,13 +125,19 @@ def features(part: Partition, rows: NDArray[np.int32], found: Sequence[Found], n
         if one.finder in ENCODERS:
             column[f"{one.finder}, never used"][place] = np.where(count[place] == 0, score, 0)
             continue
+        if one.finder == "reference":
+            column["definition"][place] = support
+            continue
         column[f"{one.finder} squared"][place] = score**2
         if one.finder == "nearby":
             column["same clue"][place] = support > 0
             column["share of same clue"][place] = support
-        else:
+        elif one.finder == "keywords":
             column["keywords sum"][place] = np.log1p(support)
             column["keywords per use"][place] = support / (count[place] + 5)
+    alone = (column["nearby"] == 0) & (column["keywords"] == 0)
+    for name in ("reference", "definition"):
+        column[f"{name}, alone"][:] = np.where(alone, column[name], 0)
     return table
 
 
@@ -167,6 +186,8 @@ def _explainer(
                     seen = int(part.clue_count[past]), int(part.clue_last[past]) or None
                     said = part.clue_column[past].as_py()
                     reasons.append(Evidence(one.finder, "clue", said, float(one.score[at]), *seen))
+                elif one.reasons is not None:
+                    reasons += one.reasons(row)
                 elif one.finder in ENCODERS:
                     chance = float(np.exp(one.score[at]))
                     if chance >= MEANT:

@@ -7,6 +7,7 @@ hashed once each; stems and pairs follow by table look-up and arithmetic on whol
 
 from __future__ import annotations
 
+import functools
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -45,8 +46,8 @@ def features(keys: pa.StringArray) -> Features:
     token = token if len(token) else np.empty(0, np.int32)
     row = np.repeat(np.arange(len(keys), dtype=np.int32), np.diff(offsets))
 
-    word_code = np.array([_code(w) for w in words], dtype=np.uint64)
-    stem_code = np.array([_code(text.stem(w)) for w in words], dtype=np.uint64) ^ _STEM_SALT
+    word_code = np.array([code(w) for w in words], dtype=np.uint64)
+    stem_code = np.array([code(text.stem(w)) for w in words], dtype=np.uint64) ^ _STEM_SALT
     said = np.array([w not in ("", text.BLANK) for w in words], dtype=bool)
 
     single = said[token] if len(words) else np.empty(0, bool)
@@ -60,11 +61,25 @@ def features(keys: pa.StringArray) -> Features:
     )
 
 
+@functools.lru_cache(maxsize=64)
+def features_of(key: str) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
+    """Codes and kinds of the features of one clue, each once; several finders ask for the same clue in turn."""
+    _, codes, kinds = features(pa.array([key]))
+    codes, first = np.unique(codes, return_index=True)
+    return codes, kinds[first]
+
+
+def pair_code(first: str, second: str) -> int:
+    """The feature of two neighbouring words."""
+    return (code(first) * int(_PAIR_FACTOR) + code(second)) % (1 << 64)
+
+
 def inverse_frequency(clues_with: NDArray[np.int64], clues: int) -> NDArray[np.float64]:
     """log of how rare a feature is among `clues` clues; never below 0."""
     rarity: NDArray[np.float64] = np.maximum(np.log((clues + 1.0) / (clues_with + 0.5)), 0.0)
     return rarity
 
 
-def _code(word: str) -> int:
+def code(word: str) -> int:
+    """The 64-bit hash of a word or phrase."""
     return int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "little")

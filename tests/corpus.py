@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from regis import build as building
-from regis.corpus import Entry, Reject, Source
+from regis.corpus import Entry, Reject, Relation, Source
 from regis.index import Index
 
 HINTS = {
@@ -49,9 +49,17 @@ YEARS = (2001, 2002, 2003, 2004, 2005)
 WORDS = {"OAR": 0.4, "EEL": 0.9, "TREE": 0.7, "ROSE": 0.2, "NOSE": 0.5, "STONE": 0.6, "ONSET": 0.3, "LION": 0.8,
          "STARES": 0.1, "ARTISTE": 0.5, "OK": 0.3}  # fmt: skip
 TITLES = {"OSLOACCORDS": "Oslo Accords", "ROMEO": "Romeo", "PARISTEXAS": "Paris, Texas", "LION": "Lion"}
+RELATIONS = (
+    ("runner", "hare", "kind"), ("hare", "runner", "class"), ("swift", "hare", "relative"), ("lad", "boy", "synonym"),
+    ("grazer", "deer", "kind"), ("grazer", "zebra", "kind"), ("hunter", "tiger", "kind"), ("fast", "slow", "antonym"),
+    ("stone", "stones", "s"), ("tiger", "tigers", "s"), ("hunter", "hunters", "s"), ("stare", "stares", "s"),
+    ("animal that plays in the river", "otter", "gloss"), ("striped animal of the jungle", "tiger", "gloss"),
+    ("long river of Egypt", "nile", "gloss"), ("look hard", "stare", "synonym"), ("looked hard", "stares", "relative"),
+)  # fmt: skip
+"""(head, word, kind) of a dictionary."""
 NOTHING = Reject("nothing in it")
 
-Row = Entry | Reject
+Row = Entry | Relation | Reject
 
 
 def entry(answer: str, clue: str = "", year: int | None = None, source: str = "tst", weight: float = 1.0) -> Entry:
@@ -71,6 +79,7 @@ def rows(years: Iterable[int] = YEARS) -> list[Row]:
         found.append(NOTHING)
     found += [entry(word, source="list", weight=score) for word, score in WORDS.items()]
     found += [Entry(answer, "", text, "titles", None, 1.0) for answer, text in TITLES.items()]
+    found += [Relation(*relation, "dictionary") for relation in RELATIONS]
     return found
 
 
@@ -81,10 +90,10 @@ def write(path: Path, of: Sequence[Row]) -> Source:
 
 
 def read(path: Path) -> Iterator[Row]:
-    """The reader `rows`: one JSON list a line."""
+    """The reader `rows`: one JSON list a line, told apart by their lengths."""
     for line in path.read_text(encoding="utf-8").splitlines():
         values = json.loads(line)
-        yield Reject(*values) if len(values) == 1 else Entry(*values)
+        yield {1: Reject, 4: Relation, 6: Entry}[len(values)](*values)
 
 
 def index(folder: Path, of: Sequence[Row]) -> Index:

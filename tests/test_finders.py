@@ -10,7 +10,7 @@ import pytest
 
 from regis import text, words
 from regis.candidates import Found, fits
-from regis.corpus import Entry
+from regis.corpus import Entry, Relation
 from regis.finders import FINDERS, keywords, nearby
 from regis.index import Index
 
@@ -203,3 +203,98 @@ def test_keywords_is_the_cosine_of_a_plain_loop(clue: str, whole: Index):
     found = keywords.find(clue, "?????", whole, 10**6)
     assert dict(zip(found.answers.tolist(), found.score.tolist(), strict=True)) == pytest.approx(best, rel=1e-4)
     assert dict(zip(found.answers.tolist(), found.support.tolist(), strict=True)) == pytest.approx(total, rel=1e-4)
+
+
+def said_by(name: str, clue: str, length: int, index: Index) -> dict[str, tuple[float, str]]:
+    """Answer -> score and the first reason."""
+    part = index[length]
+    assert part is not None
+    found = find(name, clue, "?" * length, index)
+    assert found.reasons is not None
+    return {
+        part.names[row].decode(): (float(score), found.reasons(int(row))[0].text)
+        for row, score in zip(found.answers, found.score, strict=True)
+    }
+
+
+@pytest.mark.parametrize(
+    ("clue", "answer", "reason"),
+    [
+        ("Runner", "HARE", 'kind of "runner", in dictionary'),
+        ("A runner, say", "HARE", 'kind of "runner", in dictionary'),
+        ("Zzz: swift", "HARE", 'related to "swift", in dictionary'),
+        ("Hunters", "TIGERS", 'kind of "hunters", in dictionary'),
+        ("Look hard at it", "STARE", 'synonym of "look hard", in dictionary'),
+        ("Long old river", "NILE", "its definition has words of the clue"),
+        ("Not slow, but fast", "SLOW", 'antonym of "fast", in dictionary'),
+    ],
+)
+def test_reference_says_how_it_came_to_an_answer(clue: str, answer: str, reason: str, tmp_path):
+    index = corpus.index(
+        tmp_path, [*corpus.rows(), corpus.entry("SLOW", weight=0.5), corpus.entry("STARE", weight=0.5)]
+    )
+    assert said_by("reference", clue, len(answer), index)[answer][1] == reason
+
+
+def test_reference_wants_the_ending_of_the_clue(whole: Index):
+    assert "TIGERS" not in said_by("reference", "Hunter", 6, whole)
+    assert "TIGER" not in {a for a, (score, _) in said_by("reference", "Hunters", 5, whole).items() if score}
+
+
+def test_reference_trusts_a_query_by_its_share_of_the_clue(whole: Index):
+    alone, beside = (said_by("reference", clue, 4, whole)["HARE"][0] for clue in ("Runner", "Runner of the old city"))
+    assert 0 < beside < alone < 1
+
+
+def test_reference_counts_every_way(tmp_path):
+    rows = [corpus.entry(answer, f"Clue {i}", 2001) for i, answer in enumerate(("HARE", "DEER", "LION"))]
+    index = corpus.index(tmp_path, [
+        *rows, Relation("runner", "hare", "kind", "a"), Relation("runner", "hare", "synonym", "b"),
+        Relation("runner", "deer", "kind", "a"), Relation("cat", "lion", "kind", "a"),
+    ])  # fmt: skip
+    found = said_by("reference", "Runner", 4, index)
+    assert found.keys() == {"HARE", "DEER"} and found["HARE"][0] > found["DEER"][0]
+
+
+@pytest.mark.parametrize(
+    ("clue", "answer", "phrase"),
+    [
+        ("___ Beta Kappa", "PHI", "Phi Beta Kappa"),
+        ('"Phi ___ Kappa" (honor society)', "BETA", "Phi Beta Kappa"),
+        ("Phi Beta ___", "KAPPA", "Phi Beta Kappa"),
+        ("Sacred river ___", "GANGES", "sacred river ganges"),
+        ("Lightning ___", "ROD", "lightning rod"),
+        ("___ in the dark", "SHOT", "shot in the dark"),
+        ("A ___ the dark", "SHOTIN", "a shot in the dark"),
+    ],
+)
+def test_blanks_completes_titles_and_clues(clue: str, answer: str, phrase: str, tmp_path):
+    texts = [Entry("PHIBETAKAPPA", "", "Phi Beta Kappa", "titles", None, 0.5)]
+    words = [corpus.entry(word, weight=0.5) for word in ("PHI", "BETA", "KAPPA", "ROD", "SHOT", "SHOTIN", "GANGES")]
+    clues = [
+        corpus.entry("INDIA", "Sacred river Ganges is there", 2001),
+        corpus.entry("WILD", "Like a shot in the dark", 2001),
+        corpus.entry("LIGHTNING", "___ rod (it is struck)", 2001),
+    ]  # fmt: skip
+    index = corpus.index(tmp_path, [*texts, *words, *clues])
+    assert said_by("blanks", clue, len(answer), index)[answer][1] == phrase
+
+
+def test_blanks_says_nothing_without_a_blank(whole: Index):
+    for clue in ("River player", "", "___", "of ___"):
+        assert not len(find("blanks", clue, "?????", whole).answers)
+
+
+def test_blanks_is_a_full_scan_of_the_answers(whole: Index):
+    """Whatever the clue, an answer of the index is found by its beginning and its end."""
+    for length in whole.lengths:
+        part = whole[length]
+        assert part is not None
+        for name in (answer.decode() for answer in part.names[::9]):
+            for start, end in ((0, 3), (3, len(name)), (1, len(name) - 2)):
+                middle = name[start:end]
+                shorter = whole[len(middle)]
+                if shorter is None or len(name) - len(middle) < 3 or shorter.answer_row(middle) < 0:
+                    continue
+                clue = f"{name[:start]} ___ {name[end:]}".lower()
+                assert middle in said_by("blanks", clue, len(middle), whole)

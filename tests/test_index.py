@@ -1,5 +1,6 @@
 """The index: what is written is what is read, sorted as promised; and no damage gets past one clear sentence."""
 
+import itertools
 import json
 import shutil
 from collections import Counter
@@ -14,7 +15,7 @@ import tiny
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from regis import text
+from regis import build, text
 from regis.corpus import Entry
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated
 from regis.index import Index, Partition, tables
@@ -51,9 +52,19 @@ def test_answers_have_their_counts_scores_and_texts(whole: Index):
     listed = {
         e.answer: max(x.weight for x in ENTRIES if x.answer == e.answer and not x.clue) for e in ENTRIES if not e.clue
     }
-    said = Counter(w.upper() for e in ENTRIES for w in text.clue_key(e.clue).split())
+    keys = [text.clue_key(e.clue).split() for e in ENTRIES]
+    said = Counter(w.upper() for key in keys for w in key)
+    common = {w.lower() for w, _ in said.most_common(build.COMMON)}
+    pairs = Counter(pair for key in keys for pair in itertools.pairwise(key))
+    set_together = {
+        "".join(pair).upper(): " ".join(pair)
+        for pair, n in pairs.items()
+        if n >= build.PAIRED_OFTEN and common.isdisjoint(pair) and "".join(pair).isalpha() and "".join(pair).isascii()
+    }
+    assert set_together, "or nothing of this is tested"
+    listed |= dict.fromkeys(set_together, build.PAIR) | {"TIGERS": build.INFLECTED}
     words = {w for w, n in said.items() if n >= 2 and len(w) >= 3 and w.isascii() and w.isalpha()}
-    assert whole.lengths == sorted({len(e.answer) for e in ENTRIES} | {len(w) for w in words})
+    assert whole.lengths == sorted({len(e.answer) for e in ENTRIES} | {len(w) for w in (*words, *listed)})
     for part in parts(whole):
         assert dict(zip(names(part), part.count.tolist(), strict=True)) == {n: used[n] for n in names(part)}
         for name, score in zip(names(part), part.score.tolist(), strict=True):
@@ -61,7 +72,7 @@ def test_answers_have_their_counts_scores_and_texts(whole: Index):
             assert score > 0 or name not in words
         assert part.exists.all()
         texts = dict(zip(names(part), part.texts.to_pylist(), strict=True))
-        assert texts == {name: corpus.TITLES.get(name) for name in names(part)}
+        assert texts == {name: corpus.TITLES.get(name, set_together.get(name)) for name in names(part)}
 
 
 def test_everything_is_sorted_as_promised(whole: Index):

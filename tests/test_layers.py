@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "regis"
 
 LAYERS = (
-    "regis errors text letters cores screen progress where clues",
+    "regis errors text inflections letters cores screen progress where clues",
     "puzzle corpus candidates words phrases",
     "strings written encoder",
     "fill transformer formats wording",

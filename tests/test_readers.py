@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import tarfile
 import tracemalloc
 import zipfile
 from collections import Counter
@@ -15,7 +16,7 @@ import make_puzzles
 import puz
 import pytest
 
-from regis.corpus import Entry, Reject
+from regis.corpus import RELATIONS, Entry, Reject, Relation
 from regis.errors import SourceError
 from regis.readers import READERS, files, puzzle_archive, wikipedia_titles, word_list
 
@@ -24,8 +25,8 @@ WORDS = ("OSLO", "EEL", "IRON", "TREE", "NOSE", "ROSE", "STONE", "ONSET", "LION"
 SQUARE = ("LACK", "IRON", "MERE", "BAKE")
 
 
-def write(path: Path, lines: Sequence[str] | bytes) -> Path:
-    path.write_bytes(lines if isinstance(lines, bytes) else "\n".join(lines).encode())
+def write(path: Path, lines: Sequence[str] | bytes, ending: str = "\n") -> Path:
+    path.write_bytes(lines if isinstance(lines, bytes) else ending.join(lines).encode())
     return path
 
 
@@ -43,6 +44,11 @@ def zipped(path: Path, members: dict[str, bytes]) -> Path:
 
 def entries(reader: str, path: Path) -> list[Entry]:
     return [row for row in READERS[reader](path) if isinstance(row, Entry)]
+
+
+def relations(reader: str, path: Path) -> set[tuple[str, str, str]]:
+    """(kind, head, word) of every relation."""
+    return {(row.kind, row.head, row.word) for row in READERS[reader](path) if isinstance(row, Relation)}
 
 
 def reasons(reader: str, path: Path) -> list[str]:
@@ -94,6 +100,15 @@ def a_wordnet(folder: Path) -> Path:
     return path
 
 
+def a_thesaurus(folder: Path) -> Path:
+    lower = [word.lower() for word in WORDS]
+    return write(folder / "mine.txt", [",".join(lower[:7]), ",".join(lower[6:])], "\r\n")
+
+
+def a_dictionary(folder: Path) -> Path:
+    return write(folder / "mine.tsv", [f"{word.lower()}\twhat No. {i} means" for i, word in enumerate(WORDS)])
+
+
 SAMPLES = {
     "xd-clues": Sample(
         a_table, 12,
@@ -119,6 +134,18 @@ SAMPLES = {
         Entry("THEARTIST", "", "the artist", "wordnet", None, 0.5),
         Entry("THEELM", "", "the elm", "wordnet", None, 0.5),
     ),
+    "thesaurus": Sample(
+        a_thesaurus, 12,
+        Entry("OSLO", "", "", "mine", None, 0.4),
+        Entry("ARTIST", "", "", "mine", None, 0.4),
+        Entry("ELM", "", "", "mine", None, 0.4),
+    ),
+    "definitions": Sample(
+        a_dictionary, 12,
+        Entry("OSLO", "", "", "mine", None, 0.4),
+        Entry("ARTIST", "", "", "mine", None, 0.4),
+        Entry("ELM", "", "", "mine", None, 0.4),
+    ),
     "puzzle-archive": Sample(
         an_archive, 12,
         Entry("LACK", "Clue 1A", "", "archive", 2001, 1.0),
@@ -136,12 +163,15 @@ def test_every_reader_has_a_sample() -> None:
 class TestContract:
     def test_count_first_tenth_last(self, reader: str, tmp_path: Path) -> None:
         sample = SAMPLES[reader]
-        found = list(READERS[reader](sample.write(tmp_path)))
+        found = [row for row in READERS[reader](sample.write(tmp_path)) if not isinstance(row, Relation)]
         assert len(found) == sample.count
         assert (found[0], found[9], found[-1]) == (sample.first, sample.tenth, sample.last)
 
     def test_entries_are_what_the_corpus_says(self, reader: str, tmp_path: Path) -> None:
         for row in READERS[reader](SAMPLES[reader].write(tmp_path)):
+            if isinstance(row, Relation):
+                assert row.kind in RELATIONS and row.head and row.word and row.source
+                continue
             assert isinstance(row, Entry)
             assert re.fullmatch("[A-Z]{2,25}", row.answer)
             assert 0 < row.weight <= 1
@@ -189,7 +219,8 @@ class TestContract:
         except SourceError as error:
             assert str(error).isprintable()
         else:
-            assert all(isinstance(row, Reject) or re.fullmatch("[A-Z]{2,25}", row.answer) for row in rows)
+            kept = [row for row in rows if isinstance(row, Entry)]
+            assert all(re.fullmatch("[A-Z]{2,25}", row.answer) for row in kept)
 
 
 # ---- files
@@ -558,3 +589,115 @@ def test_a_zip_of_puzzles(tmp_path: Path) -> None:
     path = zipped(tmp_path / "minis.zip", {"../x.puz": make_puzzles.puz_bytes(SQUARE), "notes.txt": b"?"})
     assert {(row.source, row.year) for row in entries("puzzle-archive", path)} == {("minis", None)}
     assert len(entries("puzzle-archive", path)) == 8
+
+
+# ---- wordnet
+
+
+LICENCE = "  1 This line is part of the licence"
+SENSE = "1 1 @ 1 0 00000001  "
+LEMMAS = {
+    "index.noun": ["pony", "riding_horse", "horse", "mouse"],
+    "index.verb": ["give_up", "quit"],
+    "index.adj": ["big", "small"],
+}
+DATA = {
+    "data.noun": [
+        '00000001 05 n 01 horse 0 002 ~ 00000002 n 0000 + 00000001 v 0102 | a tall animal; "a dark horse"  ',
+        "00000002 05 n 02 pony 0 riding_horse 0 001 @ 00000001 n 0000 | what a small rider sits on  ",
+        "00000003 05 n 01 mouse 0 000 | a small animal that squeaks  ",
+    ],
+    "data.verb": ["00000001 41 v 02 give_up 0 quit 0 000 01 + 02 00 | not go on with  "],
+    "data.adj": [
+        "00000001 00 a 01 big 0 001 ! 00000002 a 0101 | of great size  ",
+        "00000002 00 a 01 small(a) 0 001 ! 00000001 a 0101 | of little size  ",
+    ],
+    "noun.exc": ["mice mouse"],
+    "verb.exc": ["gave give", "quit quit"],
+}
+
+
+def a_database(folder: Path) -> dict[str, bytes]:
+    """WordNet's files in small, written into `folder` and returned by name."""
+    index = {name: [f"{lemma} {name[6]} {SENSE}" for lemma in lemmas] for name, lemmas in LEMMAS.items()}
+    folder.mkdir()
+    found = {name: "\n".join([LICENCE, *lines, ""]).encode() for name, lines in (index | DATA).items()}
+    for name, data in found.items():
+        write(folder / name, data)
+    return found
+
+
+SAID = {
+    ("kind", "horse", "pony"), ("kind", "horse", "riding horse"), ("class", "pony", "horse"),
+    ("class", "riding horse", "horse"), ("relative", "horse", "quit"), ("synonym", "pony", "riding horse"),
+    ("synonym", "riding horse", "pony"), ("synonym", "give up", "quit"), ("synonym", "quit", "give up"),
+    ("antonym", "big", "small"), ("antonym", "small", "big"),
+    ("gloss", "a tall animal", "horse"), ("gloss", "what a small rider sits on", "pony"),
+    ("gloss", "what a small rider sits on", "riding horse"), ("gloss", "a small animal that squeaks", "mouse"),
+    ("gloss", "not go on with", "give up"), ("gloss", "not go on with", "quit"), ("gloss", "of great size", "big"),
+    ("gloss", "of little size", "small"),
+    ("s", "pony", "ponies"), ("s", "riding horse", "riding horses"), ("s", "horse", "horses"), ("s", "mouse", "mice"),
+    ("s", "give up", "gives up"), ("ed", "give up", "gave up"), ("ing", "give up", "giving up"),
+    ("s", "quit", "quits"), ("ed", "quit", "quit"), ("ing", "quit", "quitting"), ("er", "quit", "quitter"),
+    ("er", "big", "bigger"), ("est", "big", "biggest"), ("er", "small", "smaller"), ("est", "small", "smallest"),
+}  # fmt: skip
+
+
+def test_wordnet_says_what_its_files_say(tmp_path: Path) -> None:
+    a_database(tmp_path / "dict")
+    assert relations("wordnet", tmp_path / "dict") == SAID
+
+
+@pytest.mark.parametrize("suffix", [".zip", ".tar.gz", ".tar"])
+def test_wordnet_in_an_archive_is_the_same(suffix: str, tmp_path: Path) -> None:
+    members = a_database(tmp_path / "dict")
+    path = tmp_path / f"wn{suffix}"
+    if suffix == ".zip":
+        zipped(path, {f"dict/{name}": data for name, data in members.items()})
+    else:
+        with tarfile.open(path, "w:gz" if suffix == ".tar.gz" else "w") as tape:
+            tape.add(tmp_path / "dict", "dict")
+    rows = {str(row) for row in READERS["wordnet"](path)}
+    assert rows == {str(row) for row in READERS["wordnet"](tmp_path / "dict")}
+
+
+def test_a_cut_wordnet_archive_is_one_sentence(tmp_path: Path) -> None:
+    a_database(tmp_path / "dict")
+    with tarfile.open(tmp_path / "wn.tar.gz", "w:gz") as tape:
+        tape.add(tmp_path / "dict", "dict")
+    cut = write(tmp_path / "cut.tar.gz", (tmp_path / "wn.tar.gz").read_bytes()[:-60])
+    with pytest.raises(SourceError, match=r"cut\.tar\.gz is damaged or cut short"):
+        list(READERS["wordnet"](cut))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["nonsense", "00000009 05 n xx pony 0 000 | a", "00000009 05 n 02 pony", "00000009 05 n 01 pony 0 003 @ | b",
+     "00000009 05 n 01 pony 0 001 @ 00000001 q 0000 | c"],
+)  # fmt: skip
+def test_a_malformed_synset_spoils_no_other(line: str, tmp_path: Path) -> None:
+    members = a_database(tmp_path / "dict")
+    write(tmp_path / "dict" / "data.noun", members["data.noun"] + line.encode())
+    assert reasons("wordnet", tmp_path / "dict") == ["malformed synset"]
+    assert ("kind", "horse", "pony") in relations("wordnet", tmp_path / "dict")
+
+
+# ---- thesaurus, definitions
+
+
+def test_a_synonym_is_one_both_ways(tmp_path: Path) -> None:
+    path = write(tmp_path / "moby.txt", ["big,large, rather big ,", "alone", "", "large,big"])
+    pairs = {("big", "large"), ("large", "big"), ("big", "rather big"), ("rather big", "big")}
+    assert relations("thesaurus", path) == {("synonym", *pair) for pair in pairs}
+    assert [(row.answer, row.text, row.source) for row in entries("thesaurus", path)] == [
+        ("BIG", "", "moby"), ("LARGE", "", "moby"), ("RATHERBIG", "rather big", "moby"), ("ALONE", "", "moby"),
+    ]  # fmt: skip
+    assert reasons("thesaurus", path) == ["root without synonyms"]
+
+
+def test_definitions_want_a_tab(tmp_path: Path) -> None:
+    path = write(tmp_path / "mine.tsv", ["# mine", "sea eagle\ta bird of the coast", "erne", "x\tunknown", "4th\ta"])
+    assert relations("definitions", path) == {("gloss", "a bird of the coast", "sea eagle")}
+    assert reasons("definitions", path) == [
+        "no tab between word and definition", "answer shorter than 2 letters", "answer has digits or no letters",
+    ]  # fmt: skip

@@ -72,8 +72,8 @@ be read is named in the report and stops nothing.
 The reader may be left out where the file's name tells it; a folder is taken for puzzles, or for WordNet's where
 index.noun is in it. The old index stays in place until the new one is complete.
 
-readers: xd-clues, wikipedia-titles, word-list, wordnet, puzzle-archive; data/README.md in the repository says what
-each one reads and where to get it.
+readers: xd-clues, wikipedia-titles, word-list, wordnet, thesaurus, definitions, puzzle-archive; data/README.md in the
+repository says what each one reads and where to get it.
 """,
     "learn": """examples:
   regis learn

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from regis.candidates import Found
-from regis.finders import keywords, meaning, nearby, pattern
+from regis.finders import blanks, keywords, meaning, nearby, pattern, reference
 from regis.index import Index
 
 Finder = Callable[[str, str, Index, int], Found]
@@ -23,5 +23,7 @@ FINDERS: dict[str, Finder] = {
     "keywords": keywords.find,
     "meaning": meaning.find,
     "transformer": meaning.read,
+    "reference": reference.find,
+    "blanks": blanks.find,
     "pattern": pattern.find,
 }

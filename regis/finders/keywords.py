@@ -8,7 +8,6 @@ hardly matter.
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
 
 from regis import text, words
 from regis.candidates import Found, fits
@@ -25,13 +24,12 @@ def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
     key = text.clue_key(clue)
     if part is None or not key or not len(part.features):
         return Found.nothing("keywords")
-    _, codes, kinds = words.features(pa.array([key]))
-    codes, first = np.unique(codes, return_index=True)
+    codes, kinds = words.features_of(key)
     places = np.searchsorted(part.features, codes)
     places[places == len(part.features)] = 0
     known = part.features[places] == codes
     sizes = np.where(known, part.starts[places + 1] - part.starts[places], 0)
-    weight = words.inverse_frequency(sizes, len(part.norms)) * words.KIND_WEIGHT[kinds[first]]
+    weight = words.inverse_frequency(sizes, len(part.norms)) * words.KIND_WEIGHT[kinds]
     rare = known & (sizes <= COMMON * len(part.norms))
     use = np.flatnonzero(rare if rare.any() else known)
     if not len(use):

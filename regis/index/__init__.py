@@ -3,5 +3,6 @@
 from regis.index.manifest import Manifest, SourceRecord
 from regis.index.partition import Partition
 from regis.index.reading import Index
+from regis.index.relations import Relations
 
-__all__ = ["Index", "Manifest", "Partition", "SourceRecord"]
+__all__ = ["Index", "Manifest", "Partition", "Relations", "SourceRecord"]

@@ -19,6 +19,7 @@ from regis.errors import IndexDamaged
 from regis.index import manifest, tables
 from regis.index.leaning import Leaning
 from regis.index.partition import UNREADABLE, Partition, must
+from regis.index.relations import Relations
 from regis.letters import LetterModel
 from regis.phrases import PhraseModel
 from regis.strings import StringModel
@@ -100,6 +101,13 @@ class Index:
             return Transformer(self.folder / tables.TRANSFORMER)
         except UNREADABLE as cause:
             raise self._damaged(tables.TRANSFORMER) from cause
+
+    @cached_property
+    def relations(self) -> Relations | None:
+        """What thesauri and dictionaries say, None if no source of this index was one."""
+        if not (self.folder / tables.RELATED).is_dir():
+            return None
+        return Relations(self.folder, len(self.manifest.publishers))
 
     @cached_property
     def letters(self) -> LetterModel:

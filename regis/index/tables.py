@@ -19,6 +19,13 @@
                       starts.npy      int64: where a feature's rows begin in rows.npy; one more at the end
                       rows.npy        uint32: rows of the clue table, ascending within a feature
                       norms.npy       float32: length of each clue's TF-IDF vector
+    relations/                        what thesauri and dictionaries say, if a source is one (regis.corpus.Relation)
+        heads.npy                     uint64: hashes of words and phrases, and of stems and pairs of definitions, sorted
+        starts.npy                    int64: where a head's relations begin; one more at the end
+        words.npy kinds.npy sources.npy   uint32 uint8 uint8: the word's number, the relation, the publisher
+        inflected.npy bases.npy endings.npy   uint64 uint64 uint8: hash of a word with an ending, sorted; of its base
+        length=N/words.npy rows.npy endings.npy   uint32 uint32 uint8: which rows of the answer table a word is, with
+                                      which ending (0: as it stands), by the word's number
     letters.npy                       float64 (27, 27, 27): trigram counts over all answers (regis.letters)
     phrases.parquet                   pieces of answers, if there are enough (regis.phrases)
         piece     string
@@ -42,6 +49,12 @@ LEARNED = "learned.json"
 ENCODER = "encoder"
 TRANSFORMER = "transformer"
 POSTINGS = {"features": np.uint64, "starts": np.int64, "rows": np.uint32, "norms": np.float32}
+
+RELATED = "relations"
+RELATIONS = {
+    "heads": np.uint64, "starts": np.int64, "words": np.uint32, "kinds": np.uint8, "sources": np.uint8,
+    "inflected": np.uint64, "bases": np.uint64, "endings": np.uint8, "rows": np.uint32,
+}  # fmt: skip
 
 _SEEN = [
     ("count", pa.uint32()),
@@ -72,6 +85,10 @@ def reversed_file(length: int) -> str:
 
 def postings_file(length: int, name: str) -> str:
     return f"postings/length={length}/{name}.npy"
+
+
+def relations_file(name: str, length: int | None = None) -> str:
+    return f"{RELATED}/{name}.npy" if length is None else f"{RELATED}/length={length}/{name}.npy"
 
 
 def encoder_file(home: str, length: int, name: str) -> str:

@@ -17,7 +17,7 @@ from regis import clues
 from regis.candidates import Found
 from regis.finders import FINDERS, PAST_CLUES
 from regis.index import Index
-from regis.weigh import BASE, DEFAULT, ENCODERS, FEATURES, STRONG, Weights, features, spoken_for
+from regis.weigh import BASE, DEFAULT, ENCODERS, FEATURES, STRONG, Weights, features
 
 SAMPLE = 4000
 """Clues that the weights are fitted on; asking them takes most of the time."""
@@ -128,9 +128,7 @@ def _question(
         return None
     said = part.clue_column[clue].as_py()
     found = [find(said, "?" * length, before, PAST_CLUES) for find in FINDERS.values()]
-    spoken = np.unique(
-        np.concatenate([spoken_for(found), *(_likeliest(one) for one in found if one.finder in ENCODERS)])
-    )
+    spoken = np.concatenate([_named(one) for one in found])
     everything = next(f.answers for f in found if f.finder == "pattern")
     rest = np.setdiff1d(everything, np.append(spoken, answer), assume_unique=False)
     drawn = generator.choice(rest, min(RIVALS, len(rest)), replace=False) if len(rest) else rest
@@ -139,9 +137,11 @@ def _question(
     return Question(features(part, rivals, found, newest), offset, int(np.searchsorted(rivals, answer)))
 
 
-def _likeliest(found: Found) -> NDArray[np.int32]:
-    """The answers that an encoder thinks most of."""
-    if len(found.answers) <= MEANT:
+def _named(found: Found) -> NDArray[np.int32]:
+    """The answers that a finder speaks for: all that it found; the likeliest, where it has an opinion of all."""
+    if found.finder == "pattern":
+        return found.answers[:0]
+    if found.finder not in ENCODERS or len(found.answers) <= MEANT:
         return found.answers
     return found.answers[np.argpartition(-found.score, MEANT)[:MEANT]]
 

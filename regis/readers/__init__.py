@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from regis.corpus import Reader
-from regis.readers import puzzle_archive, wikipedia_titles, word_list, wordnet, xd_clues
+from regis.readers import definitions, puzzle_archive, thesaurus, wikipedia_titles, word_list, wordnet, xd_clues
 
 READERS: dict[str, Reader] = {
     "xd-clues": xd_clues.read,
     "wikipedia-titles": wikipedia_titles.read,
     "word-list": word_list.read,
     "wordnet": wordnet.read,
+    "thesaurus": thesaurus.read,
+    "definitions": definitions.read,
     "puzzle-archive": puzzle_archive.read,
 }

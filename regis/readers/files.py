@@ -1,4 +1,4 @@
-"""What readers of text share: any plain, .gz or .zip file as a stream of lines, and the reasons to turn lines away.
+"""What readers of text share: any plain, .gz, .zip or .tar.gz file as a stream of lines; reasons to turn lines away.
 
 Lines come as text. UTF-8 is expected; a line that is not UTF-8 is read as cp1252, the others around it are not touched.
 Nothing is extracted to disk and no line is held beyond LONGEST bytes, so neither a name like `../x` nor a member that
@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import lzma
 import struct
+import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -66,7 +67,7 @@ def lines(path: Path, suffixes: Sequence[str]) -> Iterator[Line]:
 
 
 def texts(path: Path, suffixes: Sequence[str]) -> Iterator[Text]:
-    """The texts in `path`: the file itself, or each zip member whose name ends in one of `suffixes`, one at a time.
+    """The texts in `path`: the file itself, or in turn each member of a zip or tar with one of the `suffixes`.
 
     Raises SourceError as `lines` does, when the text in question is read.
     """
@@ -76,6 +77,12 @@ def texts(path: Path, suffixes: Sequence[str]) -> Iterator[Text]:
                 for member in _members(archive, suffixes):
                     with archive.open(member) as file:
                         yield Text(member.filename, _lines(path, file.read))
+        elif path.name.lower().endswith((".tar.gz", ".tgz", ".tar")):
+            with tarfile.open(path) as tape:
+                for each in tape:
+                    inside = tape.extractfile(each) if each.name.lower().endswith(tuple(suffixes)) else None
+                    if inside is not None:
+                        yield Text(each.name, _lines(path, inside.read))
         elif path.suffix.lower() == ".gz" or _start(path) == b"\x1f\x8b":
             with gzip.open(path) as file:
                 yield Text(path.name, _lines(path, file.read))
@@ -132,7 +139,7 @@ def _explained(path: Path) -> Iterator[None]:
     except PermissionError:
         raise SourceError(f"{path} may not be read; change its permissions") from None
     except (EOFError, OSError, ValueError, RuntimeError, LookupError, struct.error, zlib.error, lzma.LZMAError,
-            zipfile.BadZipFile) as cause:  # fmt: skip
+            zipfile.BadZipFile, tarfile.TarError) as cause:  # fmt: skip
         raise SourceError(f"{path} is damaged or cut short ({shown(str(cause))}); download it again") from cause
 
 

@@ -32,12 +32,16 @@ def reason(evidence: Evidence) -> str:
 
 
 def _parts(evidence: Evidence) -> list[str]:
-    """What a past clue says, what the encoder says, or what is known of the answer itself."""
+    """What a past clue, an encoder, a dictionary or a phrase says, or what is known of the answer itself."""
     quoted = f'"{plain(evidence.text)}"'
     if evidence.kind == "clue":
         return [quoted, f"{evidence.score:.0%} alike", *_uses(evidence, "")]
     if evidence.kind == "meaning":
         return [f"{evidence.score:.1%} by meaning alone"]
+    if evidence.kind == "relation":
+        return [plain(evidence.text)]
+    if evidence.kind == "phrase":
+        return [f"completes {quoted}"]
     known = [*([f"listed as {quoted}"] if evidence.text else []), *_uses(evidence, "the answer ")]
     return ["fits", *(known or ["listed"])]
 

@@ -1,0 +1,137 @@
+"""What thesauri and dictionaries say, looked up by the hash of a word or phrase (`tables` says how it lies on disk).
+
+All questions are asked of many words at once, and each answer comes with `which`: the place of the word it belongs to.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.corpus import RELATIONS
+from regis.errors import IndexDamaged
+from regis.index import manifest, tables
+from regis.index.partition import UNREADABLE, must
+
+
+class Said(NamedTuple):
+    """Relations, as parallel arrays: the head's place in the question, the word's number, kind, publisher."""
+
+    which: NDArray[np.int64]
+    word: NDArray[np.uint32]
+    kind: NDArray[np.uint8]
+    source: NDArray[np.uint8]
+
+
+class Written(NamedTuple):
+    """Answers that words are, as parallel arrays: the word's place in the question, the answer's row, the ending."""
+
+    which: NDArray[np.int64]
+    row: NDArray[np.uint32]
+    ending: NDArray[np.uint8]  # a place in corpus.RELATIONS; 0 for the word as it stands
+
+
+class Relations:
+    """The relations of one index. Whatever turns out unreadable is an IndexDamaged."""
+
+    def __init__(self, folder: Path, publishers: int) -> None:
+        self._folder = folder
+        self._publishers = publishers
+        self._tables: dict[int, tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint8]]] = {}
+
+    @property
+    def heads(self) -> int:
+        """How many words, phrases, stems and pairs anything is said of."""
+        return len(self._heads[0])
+
+    def sizes(self, heads: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """How many relations each head has, given by its hash."""
+        low, high = self._places(heads)
+        return high - low
+
+    def said(self, heads: NDArray[np.uint64]) -> Said:
+        """The relations of some heads, given by their hashes."""
+        which, at = _spread(*self._places(heads))
+        word, kind, source = self._said
+        return Said(which, word[at], kind[at], source[at])
+
+    def bases(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint8]]:
+        """What some words are inflections of: which of them, the hash of the base, the ending."""
+        inflected, bases, endings = self._inflected
+        which, at = _spread(np.searchsorted(inflected, words, "left"), np.searchsorted(inflected, words, "right"))
+        return which, bases[at], endings[at]
+
+    def written(self, words: NDArray[np.uint32], length: int, answers: int) -> Written:
+        """The answers of `length`, of which the index has so many, that some words are, given by their numbers."""
+        if length not in self._tables:
+            self._tables[length] = self._table(length, answers)
+        first, row, ending = self._tables[length]
+        number = words.astype(np.int64)
+        which, at = _spread(first[number], first[number + 1])
+        return Written(which, row[at], ending[at])
+
+    def _places(self, heads: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where the relations of each head begin and end; both 0 for a head that has none."""
+        known, starts = self._heads
+        if not len(known):
+            return np.zeros(len(heads), np.int64), np.zeros(len(heads), np.int64)
+        place = np.minimum(np.searchsorted(known, heads), len(known) - 1)
+        there = known[place] == heads
+        return np.where(there, starts[place], 0), np.where(there, starts[place + 1], 0)
+
+    @cached_property
+    def _heads(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        heads, starts = self._array("heads"), self._array("starts")
+        sound = len(starts) == len(heads) + 1 and starts[0] == 0 and bool((np.diff(starts) >= 0).all())
+        self._must(sound, tables.relations_file("starts"))
+        return heads, starts
+
+    @cached_property
+    def _said(self) -> tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.uint8]]:
+        word, kind, source = self._array("words"), self._array("kinds"), self._array("sources")
+        self._must(len(word) == len(kind) == len(source) == self._heads[1][-1], tables.relations_file("words"))
+        self._must(kind.max(initial=0) < len(RELATIONS), tables.relations_file("kinds"))
+        self._must(source.max(initial=0) < max(self._publishers, 1), tables.relations_file("sources"))
+        return word, kind, source
+
+    @cached_property
+    def _inflected(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint8]]:
+        inflected, bases, endings = self._array("inflected"), self._array("bases"), self._array("endings")
+        self._must(len(inflected) == len(bases) == len(endings), tables.relations_file("bases"))
+        self._must(endings.max(initial=0) < len(RELATIONS), tables.relations_file("endings"))
+        return inflected, bases, endings
+
+    def _table(self, length: int, answers: int) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint8]]:
+        """Where the answers of each word begin, one more at the end; and the answers."""
+        word, row, ending = (self._array(name, length) for name in ("words", "rows", "endings"))
+        sound = len(word) == len(row) == len(ending) and row.max(initial=0) < max(answers, 1)
+        sound = sound and bool((word[1:] >= word[:-1]).all()) and ending.max(initial=0) < len(RELATIONS)
+        self._must(sound, tables.relations_file("rows", length))
+        return np.searchsorted(word, np.arange(int(self._said[0].max(initial=0)) + 2)), row, ending
+
+    def _array(self, name: str, length: int | None = None) -> NDArray[Any]:
+        path = tables.relations_file(name, length)
+        try:
+            values: NDArray[Any] = np.load(self._folder / path, mmap_mode="r", allow_pickle=False).view(np.ndarray)
+            must(values.dtype == tables.RELATIONS[name] and values.ndim == 1)
+            return values
+        except UNREADABLE as cause:
+            raise self._damaged(path) from cause
+
+    def _must(self, holds: bool, name: str) -> None:
+        if not holds:
+            raise self._damaged(name)
+
+    def _damaged(self, name: str) -> IndexDamaged:
+        return IndexDamaged(f"the index at {self._folder} is damaged ({name}); {manifest.REBUILD}")
+
+
+def _spread(low: NDArray[np.int64], high: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All places from low[i] to high[i] - 1 for each i in turn: which i, and the place."""
+    sizes = high - low
+    which = np.repeat(np.arange(len(sizes)), sizes)
+    return which, np.arange(len(which)) + (low - np.cumsum(sizes) + sizes)[which]

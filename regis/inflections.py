@@ -1,0 +1,56 @@
+"""English endings: 'pony' -> 'ponies', 'stop' -> 'stopped', 'big' -> 'biggest'.
+
+Rules for what is regular; what is not, a dictionary says (WordNet's lists of exceptions, which also hold the longer
+words that double their last letter).
+"""
+
+from __future__ import annotations
+
+import re
+
+OF = {"noun": ("s",), "verb": ("s", "ed", "ing", "er"), "adj": ("er", "est")}
+"""Which endings each part of speech takes; the -er of a verb is the one who does it."""
+
+LONG = 2
+"""An adjective of more syllables is compared with 'more' and 'most'."""
+
+_HISSING = re.compile("(?:[sxz]|[cs]h)$")
+_CONSONANT_Y = re.compile("[^aeiou]y$")
+_DOUBLED = re.compile("^[^aeiou]*(?:qu)?[aeiou][^aeiouwxy]$")  # one syllable, one short vowel, one consonant
+_SYLLABLE = re.compile("[aeiouy]+")
+
+
+def inflected(word: str, ending: str) -> str:
+    """The lower-case `word` with one of the INFLECTIONS."""
+    if ending == "s":
+        if _HISSING.search(word):
+            return word + "es"
+        return word[:-1] + "ies" if _CONSONANT_Y.search(word) else word + "s"
+    if _CONSONANT_Y.search(word):
+        return word + "ing" if ending == "ing" else word[:-1] + "i" + ending
+    if word.endswith("e"):
+        if ending != "ing":
+            return word + ending[1:]
+        if word.endswith("ie"):
+            return word[:-2] + "ying"
+        return word + "ing" if word.endswith(("ee", "oe", "ye")) else word[:-1] + "ing"
+    return word + word[-1] + ending if _DOUBLED.search(word) else word + ending
+
+
+def forms(lemma: str, part: str) -> list[tuple[str, str]]:
+    """(ending, form) of every regular form of `lemma`, a noun, verb or adj: 'give up' -> 'gives up', 'hot dogs'."""
+    first, space, rest = lemma.partition(" ")
+    if part == "verb":
+        return [(e, inflected(first, e) + space + rest) for e in OF[part] if not (rest and e == "er")]
+    if part == "adj" and (rest or len(_SYLLABLE.findall(lemma)) > LONG):
+        return []
+    return [(e, inflected(lemma, e)) for e in OF.get(part, ())]
+
+
+def ending(form: str, part: str) -> str:
+    """Which of the INFLECTIONS an irregular `form` stands for: 'gave' -> 'ed', 'mice' -> 's', 'better' -> 'er'."""
+    if part == "noun":
+        return "s"
+    if part == "verb":
+        return "ing" if form.endswith("ing") else "ed"
+    return "est" if form.endswith("st") else "er"
