@@ -2,15 +2,16 @@
 
 Belief propagation gives each cell its own likeliest letter, and those need not make words together: B-E-A-N-A-A-L. Here
 the whole grid has one number, the sum over its entries of the log probability of what stands there: its weighed list's,
-or, for what is in no list, that of `missing` times the string model's. Where a letter is doubtful, the best answers of
-the slots through it and its own likeliest letters are tried, crossings and all; what raises the number most is kept,
-until nothing does (iterated conditional modes, Besag 1986; Dr.Fill's post-processing is of the kind).
+or, for what is in no list, that of `missing` times the string model's; the same answer twice costs. Where a letter is
+doubtful, the best answers of the slots through it and its own likeliest letters are tried, crossings and all, and for
+entries in no list the listed answers that differ in a letter or two; what raises the number most is kept, until nothing
+does (iterated conditional modes, Besag 1986; Dr.Fill's post-processing is of the kind).
 """
 
 from __future__ import annotations
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -26,6 +27,12 @@ DOUBTFUL = 0.98
 POSSIBLE = 0.05
 """Probability that a letter must have in its cell to be tried there. Over 39 puzzles of 2014 repair made 16 grids whole
 instead of 13, at the price of 0.07 % of the letters; with 0.01 the price was 0.11 %."""
+
+TWICE = 4.0
+"""Natural log of how much less likely a grid is for each answer that it has twice: setters do not do that."""
+
+APART, NEAR = 2, 20
+"""How many letters a listed answer may differ in from an entry in no list to be tried, and how many such are."""
 
 GAIN = 0.1
 """Least gain in natural log that is worth a change."""
@@ -44,6 +51,7 @@ class Repair:
         self.puzzle = puzzle
         self.candidates = candidates
         self.known: dict[tuple[Slot, str], float] = {}
+        self.entries: Counter[str] = Counter()  # what stands in the grid
         self.through: dict[Cell, list[Slot]] = defaultdict(list)
         for slot in puzzle.grid.slots:
             for cell in slot.cells:
@@ -75,6 +83,7 @@ class Repair:
         tries = 0
         for _ in range(STEPS):
             best, gain = {}, GAIN
+            self.entries = Counter("".join(grid[c] for c in slot.cells) for slot in self.puzzle.grid.slots)
             for change in self._changes(grid, slots, sorted(doubtful), chances, ranked):
                 tries += 1
                 if tries > TRIES or time.monotonic() > deadline:
@@ -101,7 +110,8 @@ class Repair:
             return bool(chances[cell][ALPHABET.index(letter)] >= POSSIBLE)
 
         for slot in slots:
-            for answer, _ in ranked[slot]:
+            answers = dict.fromkeys([answer for answer, _ in ranked[slot]] + self._near(slot, grid))
+            for answer in answers:
                 change = {c: x for c, x in zip(slot.cells, answer, strict=True) if grid[c] != x}
                 if change and all(c not in fixed and possible(c, x) for c, x in change.items()):
                     yield change
@@ -113,11 +123,23 @@ class Repair:
     def _gain(self, grid: Cells, change: Cells) -> float:
         """How much likelier the grid is with `change`."""
         gain = 0.0
+        entries: Counter[str] = Counter()
         for slot in dict.fromkeys(slot for cell in change for slot in self.through[cell]):
             old = "".join(grid[c] for c in slot.cells)
             new = "".join(change.get(c, grid[c]) for c in slot.cells)
             gain += self.entry(slot, new) - self.entry(slot, old)
-        return gain
+            entries[old] -= 1
+            entries[new] += 1
+        twice = sum(max(self.entries[e] + n - 1, 0) - max(self.entries[e] - 1, 0) for e, n in entries.items())
+        return gain - TWICE * twice
+
+    def _near(self, slot: Slot, grid: Cells) -> list[str]:
+        """The likeliest listed answers that differ little from what stands in `slot`, if that is in no list itself."""
+        among, entry = self.candidates.lists[slot], "".join(grid[c] for c in slot.cells)
+        if not len(among) or any(letter not in ALPHABET for letter in entry) or among.find(entry) is not None:
+            return []
+        apart = (among.letters != codes(entry)).sum(axis=1)
+        return [among.answer(i) for i in np.flatnonzero(apart <= APART)[:NEAR].tolist()]
 
     def _string(self, slot: Slot, answer: str) -> float:
         """Natural log probability of `answer` among the unlisted ones for the slot."""
