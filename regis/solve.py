@@ -13,7 +13,7 @@ import numpy as np
 
 from regis.candidates import CandidateList, unlisted
 from regis.errors import IndexDamaged, unknown
-from regis.fill import Answer, Budget, Candidates, Solution, Solved
+from regis.fill import Answer, Budget, Candidates, Solution, Solved, Watch, unwatched
 from regis.fillers import FILLERS
 from regis.finders import FINDERS, PAST_CLUES
 from regis.index import Index, manifest
@@ -30,11 +30,25 @@ def candidates(clue: str, pattern: str, index: Index) -> CandidateList:
     return _asked(clue, len(pattern), index, weights_of(index)).given(pattern)
 
 
-def solve(puzzle: Puzzle, index: Index, filler: str = "belief", budget: Budget = Budget()) -> Solved:  # noqa: B008
+def solve(
+    puzzle: Puzzle,
+    index: Index,
+    filler: str = "belief",
+    budget: Budget = Budget(),  # noqa: B008
+    watch: Watch = unwatched,
+) -> Solved:
     """Solves `puzzle` with what `index` knows. Raises UsageError for a filler that is not there."""
     if filler not in FILLERS:
         raise unknown("filler", filler, FILLERS)
     start = time.perf_counter()
+    found = known(puzzle, index)
+    solution = FILLERS[filler](puzzle, found, budget, watch)
+    answers = tuple(_answer(slot, puzzle, solution, found.lists[slot]) for slot in puzzle.grid.slots)
+    return Solved(puzzle, solution, answers, filler, time.perf_counter() - start, index.fingerprint, found.lists)
+
+
+def known(puzzle: Puzzle, index: Index) -> Candidates:
+    """All that a filler may know of `puzzle`: its clues asked, the pattern finder, what unlisted answers look like."""
     weights = weights_of(index)
     lists = {slot: _asked(puzzle.clues.get(slot, ""), len(slot), index, weights) for slot in puzzle.grid.slots}
 
@@ -45,9 +59,7 @@ def solve(puzzle: Puzzle, index: Index, filler: str = "belief", budget: Budget =
     def clued(slot: Slot) -> StringModel:
         return index.strings_about(puzzle.clues.get(slot, ""))
 
-    solution = FILLERS[filler](puzzle, Candidates(lists, matching, index.strings, clued), budget)
-    answers = tuple(_answer(slot, puzzle, solution, lists[slot]) for slot in puzzle.grid.slots)
-    return Solved(puzzle, solution, answers, filler, time.perf_counter() - start, index.fingerprint, lists)
+    return Candidates(lists, matching, index.strings, clued)
 
 
 def weights_of(index: Index) -> Weights:
