@@ -6,16 +6,20 @@ person wrote are certain: a short list holds only what agrees with them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from regis.candidates import KNOWN_LETTER, CandidateList
 from regis.fill import Candidates
 from regis.puzzle import Cell, Puzzle, Slot
+
+Rows = NDArray[np.intp]
+Table = NDArray[np.float64]
 
 
 class Cross(NamedTuple):
@@ -24,6 +28,13 @@ class Cross(NamedTuple):
     here: int
     other: int
     there: int
+
+
+class Left(NamedTuple):
+    """What is left of a slot's list: its rows, and the weight of answers that are not in it."""
+
+    rows: Rows
+    missing: float
 
 
 class Board:
@@ -55,6 +66,24 @@ class Board:
         """Natural log probability of one answer that is not in the short list."""
         among = self[place]
         return float(np.log(among.missing) + among.letters.shape[1] * np.log(KNOWN_LETTER))
+
+    def promise(self, place: int, rows: Rows, left: Callable[[int], Left | None]) -> tuple[Table, float]:
+        """How good the answers in `rows` are, natural logs, (rows,), and how good it is that none is right.
+
+        That is their probability, times that of their letters in what is `left` of the lists that cross: the rows, and
+        the weight of unlisted answers besides them; None for a slot that has no say.
+        """
+        among = self[place]
+        value = among.logp[rows].copy()
+        none = 0.0
+        for here, other, there in self.crossings[place]:
+            if (crossing := left(other)) is None:
+                continue
+            likely = np.exp(self[other].logp[crossing.rows])
+            mass = np.bincount(self[other].letters[crossing.rows, there], likely, minlength=26) + crossing.missing / 26
+            value += np.log(mass / mass.sum())[among.letters[rows, here]]
+            none += np.log(KNOWN_LETTER)
+        return value, none
 
     def written(self, chosen: Mapping[int, int]) -> dict[Cell, str]:
         """The letters of the chosen rows, by slot; where two differ the later slot's, and always the person's own."""

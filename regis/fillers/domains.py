@@ -208,12 +208,14 @@ class _Attempt:
         return found | dict(self.board.puzzle.given)
 
     def combinations(self) -> Iterator[Combination]:
-        """What to neglect next: all that was neglected here, or for one of them a clue that crosses it."""
-        if not self.blamed:
-            return
+        """What to neglect next: all that was neglected here, one of them exchanged for a clue that crosses it, or one
+        clue more."""
         together = {*self.asked, *self.blamed}
         yield tuple(sorted(together))
         for place in self.blamed:
             for cross in self.board.crossings[place]:
                 if cross.other not in self.neglected:
                     yield tuple(sorted(together - {place} | {cross.other}))
+        for place in range(len(self.board)):
+            if place not in self.neglected:
+                yield tuple(sorted({*self.asked, place}))
