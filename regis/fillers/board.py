@@ -30,11 +30,36 @@ class Cross(NamedTuple):
     there: int
 
 
-class Left(NamedTuple):
+class Left:
     """What is left of a slot's list: its rows, and the weight of answers that are not in it."""
 
-    rows: Rows
-    missing: float
+    def __init__(self, among: CandidateList, rows: Rows, missing: float) -> None:
+        self.among = among
+        self.rows = rows
+        self.missing = missing
+        self._says: dict[int, Table] = {}
+
+    def says(self, there: int) -> Table:
+        """Natural log probability of each letter at cell `there` of the slot, (26,)."""
+        if there not in self._says:
+            mass = np.bincount(self.among.letters[self.rows, there], self.likely, minlength=26) + self.missing / 26
+            self._says[there] = np.log(mass / mass.sum())
+        return self._says[there]
+
+    @cached_property
+    def likely(self) -> Table:
+        """The probabilities of the rows."""
+        return np.exp(self.among.logp[self.rows])
+
+    @cached_property
+    def size(self) -> float:
+        """How many answers of weight: the inverse of the chance that two drawn by lot are the same one."""
+        alike = float((self.likely**2).sum())
+        return (float(self.likely.sum()) + self.missing) ** 2 / alike if alike > 0 else np.inf
+
+    def fitting(self, there: int, letter: int, missing: float) -> Left:
+        """What is left once the letter at cell `there` is known; `missing` is the new weight."""
+        return Left(self.among, self.rows[self.among.letters[self.rows, there] == letter], missing)
 
 
 class Board:
@@ -46,6 +71,7 @@ class Board:
         self.most = most
         self.slots = puzzle.grid.slots
         self._lists: dict[int, CandidateList] = {}
+        self._whole: dict[int, Left] = {}
 
     def __len__(self) -> int:
         return len(self.slots)
@@ -67,22 +93,24 @@ class Board:
         among = self[place]
         return float(np.log(among.missing) + among.letters.shape[1] * np.log(KNOWN_LETTER))
 
-    def promise(self, place: int, rows: Rows, left: Callable[[int], Left | None]) -> tuple[Table, float]:
-        """How good the answers in `rows` are, natural logs, (rows,), and how good it is that none is right.
+    def whole(self, place: int) -> Left:
+        """What is left of a list of which nothing is gone."""
+        if place not in self._whole:
+            among = self[place]
+            self._whole[place] = Left(among, np.arange(len(among)), among.missing)
+        return self._whole[place]
 
-        That is their probability, times that of their letters in what is `left` of the lists that cross: the rows, and
-        the weight of unlisted answers besides them; None for a slot that has no say.
+    def promise(self, place: int, own: Left, others: Callable[[int], Left | None]) -> tuple[Table, float]:
+        """How good the answers that are left of a slot are, natural logs, (rows,), and how good it is that none is.
+
+        That is their probability times that of their letters in what is left of the lists that cross; None for a slot
+        that has no say.
         """
-        among = self[place]
-        value = among.logp[rows].copy()
-        none = 0.0
+        value, none = own.among.logp[own.rows].copy(), float(np.log(own.missing))
         for here, other, there in self.crossings[place]:
-            if (crossing := left(other)) is None:
-                continue
-            likely = np.exp(self[other].logp[crossing.rows])
-            mass = np.bincount(self[other].letters[crossing.rows, there], likely, minlength=26) + crossing.missing / 26
-            value += np.log(mass / mass.sum())[among.letters[rows, here]]
-            none += np.log(KNOWN_LETTER)
+            if (crossing := others(other)) is not None:
+                value += crossing.says(there)[own.among.letters[own.rows, here]]
+                none += np.log(KNOWN_LETTER)
         return value, none
 
     def written(self, chosen: Mapping[int, int]) -> dict[Cell, str]:

@@ -26,7 +26,7 @@ from regis.fillers import verdict
 from regis.fillers.board import Board
 from regis.puzzle import Cell, Puzzle
 
-MOST = 500
+MOST = 1000
 """Answers that a slot may change to."""
 
 BEAM = 10
@@ -35,7 +35,7 @@ BEAM = 10
 WORSE = (12, 16, 24, 40, 72, 136)
 """Places of the worse states that go on too: the further down, the fewer."""
 
-WEIGHT = 0.15
+WEIGHT = 0.3
 """What a natural log unit of probability is worth in conflicts."""
 
 LEAST = 1e-9

@@ -25,7 +25,7 @@ from regis.candidates import KNOWN_LETTER, foremost
 from regis.fill import Watch
 from regis.fillers.board import Board, Left, Rows
 
-STATES = 10_000
+STATES = 2000
 """How many grids are looked at, at most: some seconds for a daily puzzle."""
 
 WAYS = 4
@@ -99,18 +99,17 @@ class Descent:
             return ()
         place = self.following(node)
         own = self.left(node, place)
-        value, none = self.board.promise(place, own.rows, lambda other: self.say(node, other))
-        none += float(np.log(own.missing))
-        good = foremost(self.board[place].letters[own.rows], value, WAYS) if len(value) else own.rows
+        value, none = self.board.promise(place, own, lambda other: self._say(node, other))
+        good = foremost(own.among.letters[own.rows], value, WAYS) if len(value) else own.rows
         rows = [int(own.rows[i]) for i in good if value[i] > none]
         return [partial(self._after, node, place, row) for row in (*rows, WITHOUT)]
 
     def left(self, node: Node, place: int) -> Left:
         """What is left of a slot's list."""
-        return node.left.get(place) or Left(np.arange(len(self.board[place])), self.board[place].missing)
+        return node.left.get(place) or self.board.whole(place)
 
-    def say(self, node: Node, place: int) -> Left | None:
-        """What is left of a slot's list that still has a say."""
+    def _say(self, node: Node, place: int) -> Left | None:
+        """What is left of a list that still has a say."""
         left = self.left(node, place)
         return left if place not in node.chosen and len(left.rows) else None
 
@@ -123,8 +122,7 @@ class Descent:
         letters = self.board[place].letters[row]
         for here, other, there in self.board.crossings[place]:
             if other not in chosen:
-                rows, missing = self.left(node, other)
-                rows = rows[self.board[other].letters[rows, there] == letters[here]]
-                left[other] = Left(rows, missing * KNOWN_LETTER)
+                before = self.left(node, other)
+                left[other] = before.fitting(there, letters[here], before.missing * KNOWN_LETTER)
         logp = node.logp + float(self.board[place].logp[row])
         return Node(chosen, left, logp, f"{slot} {self.board[place].answer(row)}")

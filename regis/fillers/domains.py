@@ -23,14 +23,14 @@ import numpy as np
 
 from regis.fill import Budget, Candidates, Solution, Watch, unwatched
 from regis.fillers import verdict
-from regis.fillers.board import Board
+from regis.fillers.board import Board, Left
 from regis.letters import ALPHABET
 from regis.puzzle import Cell, Puzzle
 
-MOST = 1000
+MOST = 2000
 """Answers in a domain."""
 
-COMBINATIONS = 24
+COMBINATIONS = 12
 """How many combinations of neglected clues are tried, at most."""
 
 ENOUGH = 0.5
@@ -82,12 +82,14 @@ class _Shape:
         for place, cells in enumerate(self.cells):
             for cell in cells:
                 self.through[int(cell)].append(place)
+        self.likely = [np.exp(board[s].logp) for s in range(len(board))]
         self.price = [-float(np.log(board[s].missing)) for s in range(len(board))]
 
 
 class _Chance(NamedTuple):
-    """Of a domain: the share of its best answer, and that of answers in no list. With all others they sum to 1."""
+    """Of a domain: its best row, the chance that it is right, and that the right answer is in no list."""
 
+    best: int
     share: float
     missing: float
 
@@ -102,6 +104,7 @@ class _Attempt:
         self.neglected = set(neglected) | {s for s in range(len(self.board)) if not len(self.board[s])}
         self.rows = [np.arange(len(self.board[s])) for s in range(len(self.board))]
         self.possible = np.ones((len(self.board.puzzle.grid.cells), 26), bool)
+        self.left = [self.board.whole(s) for s in range(len(self.board))]
         self.chances = [self.chance(s) for s in range(len(self.board))]
         self.blamed: list[int] = []
         self.struck = 0
@@ -110,9 +113,9 @@ class _Attempt:
         """Cuts, takes what stands out most, cuts again; what was done, step by step."""
         yield from self.settled(range(len(self.board)))
         while (place := self.surest()) is not None:
-            before = self.rows[place]
-            answer = self.board[place].answer(before[0])
-            self.rows[place] = before[:1]
+            before, best = self.rows[place], self.chances[place].best
+            answer = self.board[place].answer(best)
+            self.rows[place] = np.array([best])
             emptied = self.cut([place])
             if emptied is None:
                 yield f"{self.board.slots[place]} {answer}"
@@ -122,7 +125,7 @@ class _Attempt:
                 yield self.neglect(emptied)
             else:
                 self.struck += 1
-                self.rows[place] = before[1:]
+                self.rows[place] = before[before != best]
                 yield f"{self.board.slots[place]} not {answer}"
                 yield from self.settled([place])
 
@@ -158,7 +161,8 @@ class _Attempt:
             cells, flat = self.shape.cells[place], self.shape.flat[place]
             allowed = possible[cells]
             left = rows[place][allowed.ravel()[flat[rows[place]]].all(axis=1)]
-            if not len(left):
+            missing = self.board[place].missing * float(allowed.mean(axis=1).prod())
+            if float(self.shape.likely[place][left].sum()) <= missing:
                 return place
             had = np.zeros(allowed.size, bool)
             had[flat[left]] = True
@@ -175,16 +179,26 @@ class _Attempt:
                             queue.append(other)
         self.rows, self.possible = rows, possible
         for place in changed:
+            letters = possible[self.shape.cells[place]].mean(axis=1)
+            self.left[place] = Left(self.board[place], rows[place], self.board[place].missing * float(letters.prod()))
+        for place in changed:
             self.chances[place] = self.chance(place)
         return None
 
     def chance(self, place: int) -> _Chance:
-        """How likely it is now that the best answer is right, and that none is."""
-        likely = np.exp(self.board[place].logp[self.rows[place]])
-        letters = self.possible[self.shape.cells[place]].mean(axis=1)
-        missing = self.board[place].missing * float(letters.prod())
-        total = float(likely.sum()) + missing
-        return _Chance(float(likely[0]) / total if len(likely) else 0.0, missing / total if total > 0 else 1.0)
+        """What stands out most in a domain now."""
+        own = self.left[place]
+        value, none = self.board.promise(place, own, self.say)
+        if not len(value):
+            return _Chance(0, 0.0, 1.0)
+        best = int(value.argmax())
+        top = max(float(value[best]), none)
+        total = float(np.exp(value - top).sum() + np.exp(none - top))
+        return _Chance(int(own.rows[best]), float(np.exp(value[best] - top)) / total, float(np.exp(none - top)) / total)
+
+    def say(self, place: int) -> Left | None:
+        """What is left of a domain that has a say and is not down to a single answer."""
+        return self.left[place] if place not in self.neglected and len(self.left[place].rows) > 1 else None
 
     @property
     def singles(self) -> dict[int, int]:
