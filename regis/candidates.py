@@ -99,7 +99,7 @@ class CandidateList:
         """Which candidates have the letters of `pattern` ('P?I')."""
         return fits(self.letters, pattern)
 
-    def keep(self, which: NDArray[np.bool_] | Sequence[int]) -> CandidateList:
+    def keep(self, which: NDArray[np.bool_] | NDArray[np.intp] | Sequence[int]) -> CandidateList:
         """The same list without the others; probabilities stay as they are."""
         rows = np.flatnonzero(which) if np.asarray(which).dtype == bool else np.asarray(which, dtype=np.int64)
         explain = self.explain

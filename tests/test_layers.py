@@ -30,7 +30,10 @@ LAYERS = (
 SOCKETS = ("readers", "finders", "fillers", "formats", "render")
 """Folders whose members do not know each other; only the folder's own __init__ knows them all."""
 
-COMMON = ("regis.readers.files", "regis.render.table", "regis.formats.files")
+COMMON = (
+    *("regis.readers.files", "regis.render.table", "regis.render.grid", "regis.formats.files"),
+    *("regis.fillers.board", "regis.fillers.descent", "regis.fillers.verdict"),
+)
 """What members of such a folder may share: none of them is a member itself."""
 
 BLIND = {

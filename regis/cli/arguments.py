@@ -15,6 +15,11 @@ from regis.cli.typed import positive, seconds
 from regis.cli.where import VARIABLE
 from regis.errors import UsageError
 
+NAMES = "belief, singletons, domains, climb, backtrack or cells"
+
+PACE = 0.1
+"""Seconds that a step of --watch stays where nobody says how long."""
+
 CODES = """exit codes:
   0    all went well
   1    bad input, or something failed; one sentence on standard error says what
@@ -27,6 +32,7 @@ EXAMPLES = {
   regis solve today.puz
   regis solve --format json --output solved.jsonl monday.puz tuesday.puz
   regis solve --filler singletons --seconds 5 archive.zip
+  regis solve --filler backtrack --watch --pace 0.5 mini.puz
 """,
     "guess": """examples:
   regis guess "___ Beta Kappa" "P?I"
@@ -93,6 +99,11 @@ def parser() -> Parser:
     solve.add_argument("puzzles", metavar="PUZZLE", nargs="+", type=Path, help="a puzzle file, a folder or a zip")
     _index(solve)
     _filler(solve)
+    solve.add_argument("--watch", action="store_true", help="show the grid step by step while it is filled")
+    solve.add_argument(
+        "--pace", metavar="S", type=seconds,
+        help=f"with --watch, how long a step stays on a terminal (default: {PACE}); the pauses count for --seconds",
+    )  # fmt: skip
     _format(solve)
     solve.add_argument("--output", metavar="FILE", type=Path, help="write to FILE, whole or not at all")
 
@@ -151,7 +162,7 @@ def _index(to: argparse.ArgumentParser) -> None:
 
 
 def _filler(to: argparse.ArgumentParser) -> None:
-    to.add_argument("--filler", metavar="NAME", default="belief", help="belief or singletons (default: belief)")
+    to.add_argument("--filler", metavar="NAME", default="belief", help=f"{NAMES} (default: belief)")
     to.add_argument("--seconds", metavar="S", type=seconds, help="stop filling each grid after S seconds")
 
 

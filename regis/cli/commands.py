@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from regis import cores
 from regis.cli import output, typed, where
-from regis.cli.arguments import parser
+from regis.cli.arguments import PACE, parser
 from regis.cli.progress import bar
 from regis.errors import OutputError, PuzzleError, RegisError, UsageError, unknown
 from regis.screen import Screen, plain
@@ -56,12 +56,17 @@ def solve(arguments: argparse.Namespace) -> int:
     """Solves every puzzle it is given; those that cannot be read are told of and do not stop the others."""
     cores.one()
     from regis import formats
-    from regis.fill import Budget
+    from regis.cli.watching import Watching
+    from regis.fill import Budget, unwatched
     from regis.index import Index
     from regis.render import RENDERERS
     from regis.solve import solve
 
     _check_filler(arguments.filler)
+    if arguments.pace and not arguments.watch:
+        raise UsageError("--pace is how long a step of --watch stays; name --watch too")
+    if arguments.watch and arguments.format == "json" and not arguments.output:
+        raise UsageError("--watch shows steps where the JSON would go; send that to a file with --output FILE")
     if arguments.output:
         output.check(arguments.output)
     index = Index.open(where.index(arguments.index))
@@ -82,7 +87,10 @@ def solve(arguments: argparse.Namespace) -> int:
                 continue
             for warning in warnings:
                 _tell(f"warning: {warning}", FINE)
-            solved = solve(puzzle, index, arguments.filler, Budget(arguments.seconds))
+            view = Watching(puzzle, Screen.of(sys.stdout), arguments.pace or PACE, _show) if arguments.watch else None
+            solved = solve(puzzle, index, arguments.filler, Budget(arguments.seconds), view or unwatched)
+            if view:
+                view.close()
             gap = "\n" if finished and arguments.format == "text" else ""
             finished.append(gap + RENDERERS[arguments.format](solved, file.name, screen))
             if not arguments.output:

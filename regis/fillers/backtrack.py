@@ -32,4 +32,6 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = 
 
 def _smallest(search: Descent, node: Node) -> int:
     """The open slot with the fewest answers of weight."""
-    return min((s for s in range(len(search.board)) if s not in node.chosen), key=lambda s: (search.left(node, s).size, s))
+    return min(
+        (s for s in range(len(search.board)) if s not in node.chosen), key=lambda s: (search.left(node, s).size, s)
+    )

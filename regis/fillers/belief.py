@@ -15,12 +15,13 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates import CandidateList
-from regis.fill import Budget, Candidates, Solution
+from regis.candidates import CandidateList, foremost
+from regis.fill import Budget, Candidates, Solution, Watch, unwatched
 from regis.letters import ALPHABET
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.repair import Repair
@@ -60,7 +61,7 @@ BEST = 10
 Table = NDArray[np.float64]
 
 
-def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Solution:
+def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
     """The most likely grid near the most likely letters; a cell's confidence is its letter's marginal probability."""
     deadline = budget.deadline()
     nodes = {slot: _Node(slot, candidates.lists[slot], puzzle.given) for slot in puzzle.grid.slots}
@@ -70,13 +71,14 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Solution:
         phrases = rounds > LETTERS_FIRST
         change = max((_speak(group, candidates, phrases, rounds % REFRESH == 1) for group in groups), default=0.0)
         _listen(puzzle, nodes)
+        watch(f"round {rounds}", partial(_believed, puzzle, nodes))
         if change < SETTLED and (phrases or not any(node.unsure for node in nodes.values())):
             stopped = "settled"
             break
         if time.monotonic() > deadline:
             stopped = "out of time"
             break
-    return _read_off(puzzle, candidates, nodes, deadline, {"rounds": rounds, "stopped": stopped})
+    return _read_off(puzzle, candidates, nodes, deadline, {"states": rounds, "stopped": stopped})
 
 
 class _Node:
@@ -174,6 +176,21 @@ def _listen(puzzle: Puzzle, nodes: Mapping[Slot, _Node]) -> None:
             node.heard[i] = node.given[i] + nodes[crossing.slot].said[crossing.position]
 
 
+def _chances(nodes: Mapping[Slot, _Node]) -> dict[Cell, Table]:
+    """Each cell's letter probabilities, (26,)."""
+    beliefs: dict[Cell, Table] = {}
+    for slot, node in nodes.items():
+        for i, cell in enumerate(slot.cells):
+            beliefs[cell] = beliefs.get(cell, node.given[i]) + node.said[i]
+    return {cell: np.exp(belief - _logsum(belief)) for cell, belief in beliefs.items()}
+
+
+def _believed(puzzle: Puzzle, nodes: Mapping[Slot, _Node]) -> dict[Cell, str]:
+    """The letters that are likelier than all others together, for whoever watches."""
+    likely = {cell: p for cell, p in _chances(nodes).items() if p.max() > 0.5}
+    return {cell: ALPHABET[int(p.argmax())] for cell, p in likely.items()} | dict(puzzle.given)
+
+
 def _read_off(
     puzzle: Puzzle,
     candidates: Candidates,
@@ -181,11 +198,7 @@ def _read_off(
     deadline: float,
     statistics: Mapping[str, float | str],
 ) -> Solution:
-    beliefs: dict[Cell, Table] = {}
-    for slot, node in nodes.items():
-        for i, cell in enumerate(slot.cells):
-            beliefs[cell] = beliefs.get(cell, node.given[i]) + node.said[i]
-    chances = {cell: np.exp(belief - _logsum(belief)) for cell, belief in beliefs.items()}
+    chances = _chances(nodes)
     likeliest = {cell: ALPHABET[int(p.argmax())] for cell, p in chances.items()} | dict(puzzle.given)
     ranked = {slot: _ranked(node) for slot, node in nodes.items()}
     cells = Repair(puzzle, candidates).improve(likeliest, chances, ranked, deadline)
@@ -204,7 +217,7 @@ def _ranked(node: _Node) -> tuple[tuple[str, float], ...]:
     node.listen(refresh=False)
     if not len(node.score):
         return ()
-    best = np.argsort(-node.score, kind="stable")[:BEST]
+    best = foremost(np.stack(node.columns, axis=1), node.score, BEST)
     p = np.exp(node.score - node.score.max())
     p *= node.listed / p.sum()
     return tuple(("".join(ALPHABET[c[i]] for c in node.columns), float(p[i])) for i in best)

@@ -56,7 +56,7 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = 
     lot = np.random.default_rng(budget.seed)
     best = slope.state(slope.likeliest())
     states = starts = 0
-    while starts < STARTS and time.monotonic() <= deadline:
+    while slope.places and starts < STARTS and time.monotonic() <= deadline:
         beam = [best if starts == 0 else slope.state(slope.drawn(lot))]
         seen: set[bytes] = set()
         top, still = -np.inf, 0
@@ -67,7 +67,7 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = 
             still += 1
             if beam and beam[0].score > top + LEAST:
                 top, still = beam[0].score, 0
-                watch(f"start {starts}, state {states}: {slope.conflicts(beam[0])} conflicts", partial(slope.letters, beam[0]))
+                watch(f"start {starts}, state {states}: score {top:.2f}", partial(slope.letters, beam[0]))
             best = max((best, *beam[:1]), key=lambda state: state.score)
     late = time.monotonic() > deadline
     counted = {
@@ -114,7 +114,7 @@ class _Slope:
         for i in range(len(self.places)):
             self.tell(worth, i, int(rows[i]), 1.0)
         lines = np.arange(len(self.places))
-        agreements = (worth - self.alone)[lines, rows].sum() / 2
+        agreements = (worth[lines, rows] - self.alone[lines, rows]).sum() / 2
         return _State(rows, worth, float(self.alone[lines, rows].sum() + agreements))
 
     def tell(self, worth: NDArray[np.float64], i: int, row: int, agreement: float) -> None:

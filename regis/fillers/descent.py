@@ -19,11 +19,9 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count
 
-import numpy as np
-
 from regis.candidates import KNOWN_LETTER, foremost
 from regis.fill import Watch
-from regis.fillers.board import Board, Left, Rows
+from regis.fillers.board import Board, Left
 
 STATES = 2000
 """How many grids are looked at, at most: some seconds for a daily puzzle."""

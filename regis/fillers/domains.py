@@ -66,7 +66,8 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = 
     late = time.monotonic() > deadline
     stopped = "out of time" if late else "all combinations tried" if not waiting else "enough combinations tried"
     cells = best.letters() if best else dict(puzzle.given)
-    counted = {"states": states, "backtracks": backtracks, "restarts": tried, "stopped": stopped}
+    counted: dict[str, float | str] = {"states": states, "backtracks": backtracks, "restarts": max(tried - 1, 0)}
+    counted["stopped"] = stopped
     return verdict.solution(board, cells, counted, not late)
 
 

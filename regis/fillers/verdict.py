@@ -10,28 +10,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from regis.candidates import foremost
 from regis.fill import Candidates, Solution
-from regis.fillers.board import Board
+from regis.fillers.board import Board, Table
 from regis.letters import ALPHABET
 from regis.puzzle import Cell, Puzzle, Slot
 
 BEST = 10
 """How many answers of each slot are reported."""
 
-Table = NDArray[np.float64]
 
-
-def solution(board: Board, cells: Mapping[Cell, str], statistics: Mapping[str, float | str], open_too: bool) -> Solution:
+def solution(
+    board: Board, cells: Mapping[Cell, str], statistics: Mapping[str, float | str], open_too: bool
+) -> Solution:
     """The solution with the letters `cells`; with `open_too` the cells that have none are guessed."""
     guesses = guessed(board.puzzle, board.candidates, cells) if open_too else {}
     full = {**cells, **{cell: letter for cell, (letter, _) in guesses.items()}}
     said = [_said(board, place) for place in range(len(board))]
     chances = _chances(board, said)
-    confidence = {cell: guesses[cell][1] if cell in guesses else _sure(chances, cell, x) for cell, x in full.items()}
-    confidence |= dict.fromkeys(board.puzzle.given, 1.0)
+    confidence = dict.fromkeys(board.puzzle.given, 1.0)
+    for cell, letter in full.items():
+        if cell not in confidence:
+            sure = chances[cell][ALPHABET.index(letter)]
+            confidence[cell] = guesses[cell][1] if cell in guesses else float(sure)
     ranked = {slot: _ranked(board, place, said) for place, slot in enumerate(board.slots)}
     lists = board.candidates.lists
     answers = {slot: "".join(full.get(cell, "?") for cell in slot.cells) for slot in board.slots}
@@ -40,7 +42,7 @@ def solution(board: Board, cells: Mapping[Cell, str], statistics: Mapping[str, f
 
 
 def guessed(puzzle: Puzzle, candidates: Candidates, cells: Mapping[Cell, str]) -> dict[Cell, tuple[str, float]]:
-    """The letter model's likeliest letter for each cell of a slot that has none, with its probability; fullest first."""
+    """The letter model's likeliest letter for each open cell of a slot, with its probability; fullest slot first."""
     found: dict[Cell, tuple[str, float]] = {}
     known = dict(cells)
 
@@ -79,10 +81,6 @@ def _chances(board: Board, said: list[Table]) -> dict[Cell, Table]:
         for cell, row in zip(slot.cells, table, strict=True):
             chances[cell] = chances.get(cell, 1.0) * row
     return {cell: p / p.sum() for cell, p in chances.items()}
-
-
-def _sure(chances: Mapping[Cell, Table], cell: Cell, letter: str) -> float:
-    return float(chances[cell][ALPHABET.index(letter)]) if letter in ALPHABET else 1.0
 
 
 def _ranked(board: Board, place: int, said: list[Table]) -> tuple[tuple[str, float], ...]:
