@@ -1,12 +1,12 @@
-"""Every filler on the same candidate lists: `python benchmarks/bench_fill.py --index DIR --minis FOLDER --puzzles FOLDER`.
+"""Every filler on the same candidate lists: `python benchmarks/bench_fill.py --index DIR --minis DIR --puzzles DIR`.
 
-The clues of each puzzle are asked once; the lists are kept in a folder, and every filler gets the lists from there, with
-the same budget and seed. `--minis` may be repeated (examples/minis are ours); of `--puzzles` two of each weekday are
-taken, spread over the time that they cover, or `--per-weekday N`. One row for each filler and kind of puzzle: letters,
-words and whole grids that are right, median seconds, mean states. The filling alone is timed.
+The clues of each puzzle are asked once, the lists are kept in a folder, and every filler gets those lists with the same
+budget and seed. `--minis` may be repeated (examples/minis are ours); of `--puzzles` two of each weekday are taken,
+spread over the time that they cover, or `--per-weekday N`. One row for each filler and kind of puzzle: letters, words
+and whole grids that are right, median seconds, mean states. The filling alone is timed.
 
 `--out NAME` writes the table to benchmarks/results/NAME.txt and draws it to NAME.png, for which matplotlib is needed
-(`pip install 'regis-crossword[benchmark]'`).
+(`pip install --editable '.[benchmark]'`).
 """
 
 from __future__ import annotations

@@ -198,7 +198,7 @@ def test_a_hundred_thousand_answers_a_slot(name: str):
     among = CandidateList(
         table, np.full(len(table), np.log(0.9 / len(table))), 0.1, np.ones(len(table), bool), lambda i: ()
     )
-    many = Candidates({slot: among for slot in puzzle.grid.slots}, candidates.matching, StringModel(MODEL))
+    many = Candidates(dict.fromkeys(puzzle.grid.slots, among), candidates.matching, StringModel(MODEL))
     start = time.monotonic()
     check(puzzle, FILLERS[name](puzzle, many, Budget(1.0)), whole=False)
     assert time.monotonic() - start < 15
