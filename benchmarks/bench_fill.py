@@ -150,7 +150,7 @@ def draw(found: Sequence[tuple[str, ...]], place: Path) -> None:
     above.legend(ncols=len(names), loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
     below.set_ylabel("median seconds")
     below.set_yscale("log")
-    below.set_xticks(np.arange(len(kinds)), kinds)
+    below.set_xticks(np.arange(len(kinds)), [kind.replace(", ", "\n") for kind in kinds])
     figure.savefig(place, dpi=120)
 
 
