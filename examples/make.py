@@ -1,4 +1,4 @@
-"""Draws to files: writes NAME.puz beside every NAME.txt here.
+"""Draws to files: writes NAME.puz beside every NAME.txt here and in the folders below.
 
 A drawing holds the title and the author, the grid with its solution (`#` is a block), and the clues under `Across` and
 `Down`, each behind its number and a full stop. The same drawing always gives the same bytes.
@@ -52,9 +52,11 @@ def _clues(section: str) -> list[tuple[str, str]]:
 
 def main() -> int:
     """Writes all files; returns the exit code."""
-    for drawing in sorted(Path(__file__).parent.glob("*.txt")):
-        drawing.with_suffix(".puz").write_bytes(made(drawing))
-        sys.stdout.write(f"{drawing.stem}.puz\n")
+    here = Path(__file__).parent
+    for drawing in sorted(here.rglob("*.txt")):
+        file = drawing.with_suffix(".puz")
+        file.write_bytes(made(drawing))
+        sys.stdout.write(f"{file.relative_to(here).as_posix()}\n")
     return 0
 
 

@@ -106,7 +106,7 @@ class CandidateList:
         """Which candidates have the letters of `pattern` ('P?I')."""
         return fits(self.letters, pattern)
 
-    def keep(self, which: NDArray[np.bool_] | Sequence[int]) -> CandidateList:
+    def keep(self, which: NDArray[np.bool_] | NDArray[np.intp] | Sequence[int]) -> CandidateList:
         """The same list without the others; probabilities stay as they are."""
         rows = np.flatnonzero(which) if np.asarray(which).dtype == bool else np.asarray(which, dtype=np.int64)
         explain = self.explain
@@ -126,6 +126,10 @@ class CandidateList:
         if total <= 0:
             return unlisted(len(pattern))
         return replace(kept, logp=kept.logp - np.log(total), missing=missing / total)
+
+    def foremost(self, count: int) -> NDArray[np.intp]:
+        """Rows of the `count` likeliest, best first; equals in an order that does not depend on how they came."""
+        return foremost(self.letters, self.logp, count)
 
     def find(self, answer: str) -> int | None:
         """The place of `answer` in the list, 0 the best; None if it is not there."""
@@ -149,6 +153,14 @@ def _numbers(table: NDArray[np.uint8]) -> NDArray[np.uint64]:
         for column in table.T:
             number = number * np.uint64(0x9E3779B97F4A7C15) + column + np.uint64(1)
     return number
+
+
+def foremost(table: NDArray[np.uint8], score: NDArray[np.float64], count: int) -> NDArray[np.intp]:
+    """The `count` rows of a letter table with the highest `score`, best first; equals by their letters alone."""
+    rows = np.arange(len(score))
+    if count < len(score):
+        rows = np.flatnonzero(score >= np.partition(score, len(score) - count)[len(score) - count])
+    return rows[np.lexsort((_numbers(table[rows]), -score[rows]))][:count]
 
 
 def fits(table: NDArray[np.uint8], pattern: str) -> NDArray[np.bool_]:

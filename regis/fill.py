@@ -3,7 +3,7 @@
 A filler sees the puzzle's shape and the candidates of each slot. It sees neither clue texts nor the index nor, of
 course, the solution. What it does not know it may ask for: `matching(slot, pattern)` is the pattern finder with the
 letters known by now. It keeps to its budget, gives the same result for the same input and seed, and answers with what
-it has when the time is up: a partial grid is a result, not an error.
+it has when the time is up: a partial grid is a result, not an error. Whoever wants to see it work passes a watch.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from regis.candidates import CandidateList, Evidence
 from regis.puzzle import Cell, Puzzle, Slot
@@ -65,14 +65,27 @@ class Solution:
     confidence: Mapping[Cell, float]  # probability that the cell is right, for each filled cell
     ranked: Mapping[Slot, tuple[tuple[str, float], ...]]  # the best answers now, with probability, best first
     neglected: frozenset[Slot] = frozenset()  # slots whose answer the filler thinks is in no list
-    statistics: Mapping[str, float | str] = field(default_factory=dict)  # rounds, writes, why it stopped
+    statistics: Mapping[str, float | str] = field(default_factory=dict)  # states, why it stopped, what else it counted
 
     def answer(self, slot: Slot) -> str:
         """What stands in the slot, `?` for an empty cell."""
         return "".join(self.cells.get(cell, "?") for cell in slot.cells)
 
 
-Filler = Callable[[Puzzle, Candidates, Budget], Solution]
+Watch = Callable[[str, Callable[[], Mapping[Cell, str]]], None]
+"""(what was just done, the letters that stand now) -> nothing. The letters are asked for only if somebody looks."""
+
+
+def unwatched(done: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
+    """The watch that nobody keeps."""
+
+
+class Filler(Protocol):
+    """What every filler is. Its statistics hold at least `states`, how many grids it looked at, and `stopped`, why."""
+
+    def __call__(
+        self, puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched, /
+    ) -> Solution: ...
 
 
 class Answer(NamedTuple):

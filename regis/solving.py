@@ -18,7 +18,7 @@ from regis import clues
 from regis.candidates import CandidateList, unlisted
 from regis.doubts import doubted
 from regis.errors import IndexDamaged, unknown
-from regis.fill import Answer, Budget, Candidates, Solution, Solved
+from regis.fill import Answer, Budget, Candidates, Solution, Solved, Watch, unwatched
 from regis.fillers import FILLERS
 from regis.finders import FINDERS, PAST_CLUES
 from regis.index import Index, manifest
@@ -42,6 +42,7 @@ def solve(
     filler: str = "belief",
     budget: Budget = Budget(),  # noqa: B008
     reveal: bool = False,
+    watch: Watch = unwatched,
 ) -> Solved:
     """Solves `puzzle` with what `index` knows; with `reveal` also where the person's letters are probably wrong.
 
@@ -50,16 +51,22 @@ def solve(
     if filler not in FILLERS:
         raise unknown("filler", filler, FILLERS)
     start = time.perf_counter()
-    solved = complete(puzzle, known(puzzle, index), index, filler, budget, reveal)
+    solved = complete(puzzle, known(puzzle, index), index, filler, budget, reveal, watch)
     return dataclasses.replace(solved, seconds=time.perf_counter() - start)
 
 
 def complete(
-    puzzle: Puzzle, among: Candidates, index: Index, filler: str, budget: Budget, reveal: bool = False
+    puzzle: Puzzle,
+    among: Candidates,
+    index: Index,
+    filler: str,
+    budget: Budget,
+    reveal: bool = False,
+    watch: Watch = unwatched,
 ) -> Solved:
     """Fills what the person left open, from what is `known`; `seconds` stays 0."""
     doubts = doubted(puzzle, among, budget)
-    solution = FILLERS[filler](puzzle.without(doubts), among, budget)
+    solution = FILLERS[filler](puzzle.without(doubts), among, budget, watch)
     if not reveal:
         kept = {cell: puzzle.given[cell] for cell in doubts}
         sure = {**solution.confidence, **doubts}

@@ -16,9 +16,11 @@ from regis import cli, fillers, formats, readers, where
 from regis.cli import commands, output, typed
 from regis.cli.arguments import EXAMPLES, FILES
 from regis.cli.progress import bar
+from regis.cli.watching import Watching
 from regis.corpus import Source
 from regis.errors import OutputError, UsageError
 from regis.render import RENDERERS
+from regis.screen import Screen
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -61,6 +63,57 @@ def test_a_filler_whose_time_was_up_says_so(regis, tmp_path, filler):
     puzzle = tiny.puz(tmp_path / "a.puz")
     assert "stopped by --seconds" not in regis("solve", "--filler", filler, puzzle)[1]
     assert "stopped by --seconds" in regis("solve", "--filler", filler, "--seconds", "0.000001", puzzle)[1]
+
+
+@pytest.mark.parametrize("filler", fillers.FILLERS)
+def test_watching_a_filler_shows_steps_and_then_the_same_result(regis, tmp_path, filler):
+    puzzle = tiny.puz(tmp_path / "a.puz")
+    _, plain, _ = regis("solve", "--filler", filler, puzzle)
+    code, out, err = regis("solve", "--filler", filler, "--watch", puzzle)
+    assert (code, err) == (0, "") and "\x1b" not in out
+    result = out[out.rindex("Square\n") :]
+    assert result.splitlines()[3:] == plain.splitlines()[3:]
+    steps = out[: out.rindex("Square\n")].split("\n\n")
+    assert len(steps) > 1 and all(len(step.splitlines()) == 5 for step in steps[:-1]), "a note and four rows each"
+
+
+def test_watching_on_a_terminal_draws_over_the_step_before(monkeypatch):
+    shown, slept = [], []
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    monkeypatch.setattr(time, "sleep", slept.append)
+    monkeypatch.setenv("TERM", "xterm")
+    view = Watching(tiny.puzzle(), Screen(), 0.25, shown.append)
+    view("one", dict)
+    view("two", tiny.cells)
+    view.close()
+    assert shown[0].startswith("one\n") and shown[1].startswith("\x1b[5A\x1b[Jtwo\n") and shown[2] == "\x1b[5A\x1b[J"
+    assert slept == [0.25, 0.25]
+
+
+def test_a_terminal_too_small_for_the_grid_gets_steps_one_below_the_other(monkeypatch):
+    shown = []
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    monkeypatch.setenv("LINES", "4")
+    view = Watching(tiny.puzzle(), Screen(), 0.001, shown.append)
+    view("one", dict)
+    view("two", dict)
+    view.close()
+    assert len(shown) == 2 and not any("\x1b" in step for step in shown)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_watching_where_it_would_spoil_the_output_is_refused(regis, tmp_path):
+    puzzle = tiny.puz(tmp_path / "a.puz")
+    code, out, err = regis("solve", "--watch", "--format", "json", puzzle)
+    assert (code, out) == (2, "") and "--output" in one_sentence(err)
+    code, out, _ = regis("solve", "--watch", "--format", "json", "--output", tmp_path / "a.json", puzzle)
+    assert code == 0 and "round 1" in out and json.loads((tmp_path / "a.json").read_text())["title"] == "Square"
+    code, out, err = regis("solve", "--pace", "1", puzzle)
+    assert (code, out) == (2, "") and "--watch" in one_sentence(err)
 
 
 def test_several_puzzles_open_the_index_once(regis, tmp_path, monkeypatch):
@@ -210,8 +263,8 @@ MISUSES = [
     ([], "COMMAND"),
     (["sovle"], "solve"),
     (["solve"], "PUZZLE"),
-    (["solve", "--filler", "magic", "a.puz"], "belief, singletons"),
-    (["bench", "--filler", "magic", "a"], "belief, singletons"),
+    (["solve", "--filler", "magic", "a.puz"], "backtrack, belief, cells, climb, domains, singletons"),
+    (["bench", "--filler", "magic", "a"], "backtrack, belief, cells, climb, domains, singletons"),
     (["solve", "--seconds", "0", "a.puz"], "seconds"),
     (["solve", "--seconds", "nan", "a.puz"], "seconds"),
     (["solve", "--format", "xml", "a.puz"], "json"),
@@ -256,8 +309,9 @@ def test_help_has_examples_and_exit_codes(regis, command):
 
 def test_help_names_every_reader_and_filler(regis):
     assert f"readers: {', '.join(readers.READERS)};" in regis("build", "--help")[1]
+    *others, last = fillers.FILLERS
     for command in ("solve", "bench"):
-        assert " or ".join(fillers.FILLERS) in " ".join(regis(command, "--help")[1].split())
+        assert f"{', '.join(others)} or {last}" in " ".join(regis(command, "--help")[1].split())
 
 
 def test_a_bar_of_unknown_length_counts_and_claims_no_more(monkeypatch):

@@ -20,7 +20,8 @@ from regis.solving import solve
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 TABLE = EXAMPLES / "clues.tsv"
-DRAWINGS = sorted(path.stem for path in EXAMPLES.glob("*.txt"))
+DRAWINGS = sorted(path.relative_to(EXAMPLES).with_suffix("").as_posix() for path in EXAMPLES.rglob("*.txt"))
+MINIS = [name for name in DRAWINGS if name.startswith("minis/")]
 SOLVED = ["mini", "midi"]  # those that `make example` solves
 
 
@@ -70,7 +71,15 @@ def test_each_file_is_what_its_drawing_makes(make: ModuleType, name: str) -> Non
 
 
 def test_each_puzzle_has_a_drawing() -> None:
-    assert sorted(path.stem for path in EXAMPLES.glob("*.puz")) == DRAWINGS
+    files = (path.relative_to(EXAMPLES).with_suffix("") for path in EXAMPLES.rglob("*.puz"))
+    assert sorted(path.as_posix() for path in files) == DRAWINGS
+
+
+def test_there_are_minis_to_compare_fillers_with() -> None:
+    assert len(MINIS) >= 10
+    clues = [clue for name in MINIS for clue in answers(name)]
+    assert len(set(clues)) == len(clues), "no clue stands in two of them"
+    assert all((puzzle(name).grid.height, puzzle(name).grid.width) == (5, 5) for name in MINIS)
 
 
 def test_a_drawing_without_one_of_its_clues_is_refused(make: ModuleType, tmp_path: Path) -> None:

@@ -31,11 +31,9 @@ SOCKETS = ("readers", "finders", "fillers", "formats", "render")
 """Folders whose members do not know each other; only the folder's own __init__ knows them all."""
 
 COMMON = (
-    "regis.readers.files",
-    "regis.render.table",
-    "regis.render.reasons",
-    "regis.formats.files",
-    "regis.formats.document",
+    *("regis.readers.files", "regis.render.table", "regis.render.reasons", "regis.render.grid"),
+    *("regis.formats.files", "regis.formats.document"),
+    *("regis.fillers.board", "regis.fillers.descent", "regis.fillers.verdict"),
 )
 """What members of such a folder may share: none of them is a member itself."""
 

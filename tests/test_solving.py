@@ -93,7 +93,7 @@ def test_no_time_left(name: str, whole: Index):
 
 
 def test_a_filler_that_is_not_there(whole: Index):
-    with pytest.raises(UsageError, match="belief, singletons"):
+    with pytest.raises(UsageError, match="backtrack, belief, cells, climb, domains, singletons"):
         solve(puzzle(), whole, "magic")
 
 

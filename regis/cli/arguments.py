@@ -18,6 +18,11 @@ from regis.where import VARIABLE
 FILES = ("puz", "ipuz", "xd")
 """Formats of puzzle files that can be written."""
 
+NAMES = "belief, singletons, domains, climb, backtrack or cells"
+
+PACE = 0.1
+"""Seconds that a step of --watch stays where nobody says how long."""
+
 CODES = """exit codes:
   0    all went well; a solved puzzle is filled, and every square at least 90% sure
   1    bad input, or something failed; one sentence on standard error says what
@@ -32,6 +37,7 @@ EXAMPLES = {
   regis solve --format json --output solved.jsonl monday.puz tuesday.puz
   regis solve --format ipuz --output solved.ipuz today.puz
   regis solve --filler singletons --seconds 5 archive.zip
+  regis solve --filler backtrack --watch --pace 0.5 mini.puz
   regis solve --check today.puz
   regis solve --hint --only 17A today.puz
   regis solve --only 17A,23D today.puz
@@ -120,6 +126,11 @@ def parser() -> Parser:
     solve.add_argument("puzzles", metavar="PUZZLE", nargs="+", type=Path, help="a puzzle file, a folder, a zip, or -")
     _index(solve)
     _filler(solve)
+    solve.add_argument("--watch", action="store_true", help="show the grid step by step while it is filled")
+    solve.add_argument(
+        "--pace", metavar="S", type=seconds,
+        help=f"with --watch, how long a step stays on a terminal (default: {PACE}); the pauses count for --seconds",
+    )  # fmt: skip
     _format(solve, *FILES)
     solve.add_argument("--output", metavar="FILE", type=Path, help="write to FILE, whole or not at all")
     solve.add_argument("--only", metavar="ENTRIES", help="show only these entries: 17A,23D")
@@ -196,7 +207,7 @@ def _index(to: argparse.ArgumentParser) -> None:
 
 
 def _filler(to: argparse.ArgumentParser) -> None:
-    to.add_argument("--filler", metavar="NAME", default="belief", help="belief or singletons (default: belief)")
+    to.add_argument("--filler", metavar="NAME", default="belief", help=f"{NAMES} (default: belief)")
     to.add_argument("--seconds", metavar="S", type=seconds, help="stop filling each grid after S seconds")
 
 

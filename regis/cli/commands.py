@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from regis import cores, where
 from regis.cli import output, typed
-from regis.cli.arguments import FILES, parser
+from regis.cli.arguments import FILES, PACE, parser
 from regis.cli.progress import bar
 from regis.errors import OutputError, PuzzleError, RegisError, UsageError, unknown
 from regis.screen import Screen, plain
@@ -57,7 +57,8 @@ def solve(arguments: argparse.Namespace) -> int:
     cores.one()
     from regis import asked, formats
     from regis.cli import asking
-    from regis.fill import Budget
+    from regis.cli.watching import Watching
+    from regis.fill import Budget, unwatched
     from regis.index import Index
     from regis.solving import solve
 
@@ -65,6 +66,10 @@ def solve(arguments: argparse.Namespace) -> int:
     view = asking.view(arguments)
     if arguments.format in FILES and not arguments.output:
         raise UsageError(f"a puzzle file does not go to the screen; say where with --output NAME.{arguments.format}")
+    if arguments.pace and not arguments.watch:
+        raise UsageError("--pace is how long a step of --watch stays; name --watch too")
+    if arguments.watch and arguments.format == "json" and not arguments.output:
+        raise UsageError("--watch shows steps where the JSON would go; send that to a file with --output FILE")
     if arguments.output:
         output.check(arguments.output)
     index = Index.open(where.index(arguments.index))
@@ -88,7 +93,11 @@ def solve(arguments: argparse.Namespace) -> int:
                 failures += _tell(f"error: {_sentence(error)}", FAILED)
                 continue
             _warn(warnings)
-            solved = solve(puzzle, index, arguments.filler, Budget(arguments.seconds), arguments.reveal)
+            watch = Watching(puzzle, Screen.of(sys.stdout), arguments.pace or PACE, _show) if arguments.watch else None
+            budget = Budget(arguments.seconds)
+            solved = solve(puzzle, index, arguments.filler, budget, arguments.reveal, watch or unwatched)
+            if watch:
+                watch.close()
             for doubt in () if arguments.check else asking.doubts(solved, file.name):
                 _tell(f"warning: {doubt}", FINE)
             solved = asked.only(solved, slots) if arguments.only else solved

@@ -1,14 +1,19 @@
 """Fillers: from weighed candidates to a grid, each by another idea, all of one type (`fill.Filler`).
 
-The name is the word on the command line, the file, the row in the benchmark and the line in the README.
+The name is the word on the command line, the file, the row in the benchmark and the line in the README. `board`,
+`descent` and `verdict` are no fillers: they are what those that search share.
 """
 
 from __future__ import annotations
 
 from regis.fill import Filler
-from regis.fillers import belief, singletons
+from regis.fillers import backtrack, belief, cells, climb, domains, singletons
 
 FILLERS: dict[str, Filler] = {
     "belief": belief.fill,
     "singletons": singletons.fill,
+    "domains": domains.fill,
+    "climb": climb.fill,
+    "backtrack": backtrack.fill,
+    "cells": cells.fill,
 }

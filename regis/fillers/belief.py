@@ -15,13 +15,14 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates import CandidateList
-from regis.fill import OUT_OF_TIME, Budget, Candidates, Solution
+from regis.candidates import CandidateList, foremost
+from regis.fill import OUT_OF_TIME, Budget, Candidates, Solution, Watch, unwatched
 from regis.letters import ALPHABET
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.repair import Repair
@@ -74,10 +75,10 @@ class Beliefs(NamedTuple):
     among: Candidates  # what they were formed from, sure answers put in where clues name them
 
 
-def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Solution:
+def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
     """The most likely grid near the most likely letters; a cell's confidence is its letter's marginal probability."""
     deadline = budget.deadline()
-    beliefs, statistics = believed(puzzle, candidates, deadline)
+    beliefs, statistics = believed(puzzle, candidates, deadline, watch=watch)
     likeliest = {cell: ALPHABET[int(p.argmax())] for cell, p in beliefs.letters.items()} | dict(puzzle.given)
     cells = Repair(puzzle, beliefs.among).improve(likeliest, beliefs.letters, beliefs.ranked, deadline)
     confidence = {
@@ -90,25 +91,35 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Solution:
 
 
 def believed(
-    puzzle: Puzzle, candidates: Candidates, deadline: float, odds: float = GIVEN
+    puzzle: Puzzle,
+    candidates: Candidates,
+    deadline: float,
+    odds: float = GIVEN,
+    watch: Watch = unwatched,
 ) -> tuple[Beliefs, dict[str, float | str]]:
     """The beliefs at rest, or as they are at the deadline, and how they came about.
 
     `odds` are those of each other letter where the person wrote one.
     """
     nodes = {slot: _Node(slot, candidates.lists[slot], puzzle.given, odds) for slot in puzzle.grid.slots}
-    rounds, stopped = _talk(puzzle, candidates, nodes, range(1, ROUNDS + 1), deadline)
+    rounds, stopped = _talk(puzzle, candidates, nodes, range(1, ROUNDS + 1), deadline, watch)
     if time.monotonic() < deadline and (informed := candidates.knowing(_believed(nodes))) is not None:
         for slot, node in nodes.items():
             if informed.lists[slot] is not candidates.lists[slot]:
                 node.take(informed.lists[slot])
         candidates = informed
-        rounds, stopped = _talk(puzzle, candidates, nodes, range(rounds + 1, rounds + 1 + MORE_ROUNDS), deadline)
-    return _read_off(nodes, candidates), {"rounds": rounds, "stopped": stopped}
+        more = range(rounds + 1, rounds + 1 + MORE_ROUNDS)
+        rounds, stopped = _talk(puzzle, candidates, nodes, more, deadline, watch)
+    return _read_off(nodes, candidates), {"states": rounds, "stopped": stopped}
 
 
 def _talk(
-    puzzle: Puzzle, candidates: Candidates, nodes: Mapping[Slot, _Node], numbers: range, deadline: float
+    puzzle: Puzzle,
+    candidates: Candidates,
+    nodes: Mapping[Slot, _Node],
+    numbers: range,
+    deadline: float,
+    watch: Watch,
 ) -> tuple[int, str]:
     """The rounds `numbers`, until nothing changes or the time is up; returns the last one, and why it was the last."""
     groups = _by_length(nodes)
@@ -118,6 +129,7 @@ def _talk(
         refresh = number % REFRESH == 1 or number == numbers.start
         change = max((_speak(group, candidates, phrases, refresh) for group in groups), default=0.0)
         _listen(puzzle, nodes)
+        watch(f"round {number}", partial(_written, puzzle, nodes))
         if change < SETTLED and (phrases or not any(node.unsure for node in nodes.values())):
             return number, "settled"
         if time.monotonic() > deadline:
@@ -233,13 +245,24 @@ def _listen(puzzle: Puzzle, nodes: Mapping[Slot, _Node]) -> None:
             node.heard[i] = node.given[i] + nodes[crossing.slot].said[crossing.position]
 
 
-def _read_off(nodes: Mapping[Slot, _Node], candidates: Candidates) -> Beliefs:
+def _chances(nodes: Mapping[Slot, _Node]) -> dict[Cell, Table]:
+    """Each cell's letter probabilities, (26,)."""
     beliefs: dict[Cell, Table] = {}
     for slot, node in nodes.items():
         for i, cell in enumerate(slot.cells):
             beliefs[cell] = beliefs.get(cell, node.given[i]) + node.said[i]
+    return {cell: np.exp(belief - _logsum(belief)) for cell, belief in beliefs.items()}
+
+
+def _written(puzzle: Puzzle, nodes: Mapping[Slot, _Node]) -> dict[Cell, str]:
+    """The letters that are likelier than all others together, for whoever watches."""
+    likely = {cell: p for cell, p in _chances(nodes).items() if p.max() > 0.5}
+    return {cell: ALPHABET[int(p.argmax())] for cell, p in likely.items()} | dict(puzzle.given)
+
+
+def _read_off(nodes: Mapping[Slot, _Node], candidates: Candidates) -> Beliefs:
     return Beliefs(
-        {cell: np.exp(belief - _logsum(belief)) for cell, belief in beliefs.items()},
+        _chances(nodes),
         {slot: np.exp(node.heard - _logsum(node.heard)) for slot, node in nodes.items()},
         {slot: _ranked(node) for slot, node in nodes.items()},
         {slot: node.listed for slot, node in nodes.items()},
@@ -253,7 +276,7 @@ def _ranked(node: _Node) -> tuple[tuple[str, float], ...]:
     node.listen(refresh=False)
     if not len(node.score):
         return ()
-    best = np.argsort(-node.score, kind="stable")[:BEST]
+    best = foremost(np.stack(node.columns, axis=1), node.score, BEST)
     p = np.exp(node.score - node.score.max())
     p *= node.listed / p.sum()
     return tuple(("".join(ALPHABET[c[i]] for c in node.columns), float(p[i])) for i in best)

@@ -21,8 +21,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from regis.candidates import CandidateList
-from regis.fill import OUT_OF_TIME, Budget, Candidates, Solution
-from regis.letters import ALPHABET
+from regis.fill import OUT_OF_TIME, Budget, Candidates, Solution, Watch, unwatched
+from regis.fillers import verdict
 from regis.puzzle import Cell, Puzzle, Slot
 
 SURE = 0.9
@@ -35,12 +35,13 @@ no list."""
 BEST = 10
 
 
-def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Solution:
+def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
     """A full grid, unless the time is up before; confidence is how sure the writer was of each letter."""
     state = _Fill(puzzle, candidates)
     deadline = budget.deadline()
     stopped = "nothing left to write"
-    for _ in _steps(state):
+    for done in _steps(state):
+        watch(done, state.standing)
         if time.monotonic() > deadline:
             stopped = OUT_OF_TIME
             break
@@ -49,18 +50,20 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Solution:
     return state.solution(stopped)
 
 
-def _steps(state: _Fill) -> Iterator[None]:
+def _steps(state: _Fill) -> Iterator[str]:
     """The ancestor's order, one write at a time."""
     while True:
         if (slot := state.surest(SURE, short=True) or state.surest(SURE, short=False)) is not None:
             state.write(slot)
+            yield f"{slot} {state.pattern(slot)}"
         elif (slot := state.orphan()) is not None:
             state.ask(slot)
+            yield f"{slot} asked for {state.pattern(slot)}"
         elif (slot := state.surest(0.0, short=False)) is not None:
             state.write(slot)
+            yield f"{slot} {state.pattern(slot)}, as the best that is left"
         else:
             return
-        yield
 
 
 class _Fill:
@@ -80,6 +83,10 @@ class _Fill:
         for slot in puzzle.grid.slots:
             among = candidates.lists[slot]
             self.assign(slot, among.keep(among.from_clue))
+
+    def standing(self) -> dict[Cell, str]:
+        """The letters that are written by now."""
+        return dict(self.cells)
 
     def pattern(self, slot: Slot) -> str:
         return self.puzzle.pattern(slot, self.cells)
@@ -102,7 +109,8 @@ class _Fill:
         """Writes the best candidate of `slot` and culls the lists that cross it."""
         self.open.discard(slot)
         sure = self.written[slot] = max(self.sureness[slot], 0.0)
-        for i, letter in enumerate(self.lists[slot].answer(0)):
+        among = self.lists[slot]
+        for i, letter in enumerate(among.answer(int(among.foremost(1)[0]))):
             cell = slot.cells[i]
             self.confidence[cell] = max(sure, self.confidence.get(cell, 0.0))
             if cell in self.cells:
@@ -130,27 +138,14 @@ class _Fill:
 
     def guess_letters(self) -> None:
         """Fills what is open, slot by slot and the fullest first, with the letter model's most likely letters."""
-        slots = sorted(self.puzzle.grid.slots, key=lambda s: (self.pattern(s).count("?"), s.number, s.direction))
-        for slot in slots:
-            pattern = self.pattern(slot)
-            if "?" not in pattern:
-                continue
-            self.neglected.add(slot)
-            seen = np.ones((1, len(slot), 26))
-            for i, letter in enumerate(pattern):
-                if letter in ALPHABET:
-                    seen[0, i] = 0
-                    seen[0, i, ALPHABET.index(letter)] = 1
-            likely = self.candidates.strings.by_letters(seen)[1][0]
-            for i, cell in enumerate(slot.cells):
-                if cell not in self.cells:
-                    self.cells[cell] = ALPHABET[int(likely[i].argmax())]
-                    self.confidence[cell] = float(likely[i].max())
+        self.neglected |= {slot for slot in self.puzzle.grid.slots if "?" in self.pattern(slot)}
+        for cell, (letter, sure) in verdict.guessed(self.puzzle, self.candidates, self.cells).items():
+            self.cells[cell], self.confidence[cell] = letter, sure
 
     def solution(self, stopped: str) -> Solution:
         ranked = {slot: self.ranked(slot) for slot in self.puzzle.grid.slots}
         statistics: dict[str, float | str] = {
-            "writes": len(self.written),
+            "states": len(self.written),
             "questions": len(self.asked),
             "stopped": stopped,
         }
@@ -159,7 +154,7 @@ class _Fill:
     def ranked(self, slot: Slot) -> tuple[tuple[str, float], ...]:
         """The best of the slot's whole list; the answer that was written counts as it did when it was written."""
         among = self.candidates.lists[slot]
-        listed = {among.answer(i): float(np.exp(among.logp[i])) for i in range(min(BEST, len(among)))}
+        listed = {among.answer(i): float(np.exp(among.logp[i])) for i in among.foremost(BEST)}
         answer = self.pattern(slot)
         p = listed.pop(answer, 0.0)
         sure = self.written.get(slot)
