@@ -53,7 +53,7 @@ def _clues(section: str) -> list[tuple[str, str]]:
 def main() -> int:
     """Writes all files; returns the exit code."""
     here = Path(__file__).parent
-    for drawing in sorted(here.rglob("*.txt")):
+    for drawing in sorted([*here.glob("*.txt"), *here.glob("minis/*.txt")]):
         file = drawing.with_suffix(".puz")
         file.write_bytes(made(drawing))
         sys.stdout.write(f"{file.relative_to(here).as_posix()}\n")

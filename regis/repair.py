@@ -136,7 +136,8 @@ class Repair:
     def _near(self, slot: Slot, grid: Cells) -> list[str]:
         """The likeliest listed answers that differ little from what stands in `slot`, if that is in no list itself."""
         among, entry = self.candidates.lists[slot], "".join(grid[c] for c in slot.cells)
-        if not len(among) or any(letter not in ALPHABET for letter in entry) or among.find(entry) is not None:
+        plain = len(entry) == len(slot) and all(letter in ALPHABET for letter in entry)
+        if not plain or not len(among) or among.find(entry) is not None:
             return []
         apart = (among.letters != codes(entry)).sum(axis=1)
         return [among.answer(i) for i in np.flatnonzero(apart <= APART)[:NEAR].tolist()]

@@ -20,7 +20,11 @@ from regis.solving import solve
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 TABLE = EXAMPLES / "clues.tsv"
-DRAWINGS = sorted(path.relative_to(EXAMPLES).with_suffix("").as_posix() for path in EXAMPLES.rglob("*.txt"))
+DRAWINGS = sorted(
+    path.relative_to(EXAMPLES).with_suffix("").as_posix()
+    for path in EXAMPLES.rglob("*.txt")
+    if path.parent.name != "formats"
+)
 MINIS = [name for name in DRAWINGS if name.startswith("minis/")]
 SOLVED = ["mini", "midi"]  # those that `make example` solves
 

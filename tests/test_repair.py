@@ -11,15 +11,15 @@ from regis.candidates import CandidateList, unlisted
 from regis.fill import Candidates
 from regis.letters import LetterModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot
-from regis.repair import POSSIBLE, Repair
+from regis.repair import POSSIBLE, TWICE, Repair
 from regis.strings import StringModel
 
 FOREVER = float("inf")
 WORDS = {
-    "1A": {"CAT": 0.5, "COT": 0.3, "BAT": 0.1}, "4A": {"ARE": 0.6, "ORE": 0.2}, "5A": {"BED": 0.5, "TED": 0.2},
-    "1D": {"CAB": 0.5, "BAT": 0.2}, "2D": {"ARE": 0.4, "ORE": 0.3}, "3D": {"TED": 0.7},
+    "1A": {"BAD": 0.5, "BID": 0.3, "BED": 0.1}, "4A": {"ICE": 0.6, "ACE": 0.2}, "5A": {"TEN": 0.5, "TED": 0.2},
+    "1D": {"BIT": 0.5, "BAT": 0.2}, "2D": {"ACE": 0.4, "ICE": 0.3}, "3D": {"DEN": 0.7},
 }  # fmt: skip
-BEST = ("CAT", "ARE", "BED")
+BEST = ("BAD", "ICE", "TEN")
 
 
 def listed(words: Mapping[str, float]) -> CandidateList:
@@ -53,10 +53,12 @@ def ranked(repair: Repair) -> dict[Slot, tuple[tuple[str, float], ...]]:
 
 
 def weight(repair: Repair, cells: Mapping[Cell, str]) -> float:
-    return sum(repair.entry(slot, "".join(cells[c] for c in slot.cells)) for slot in repair.puzzle.grid.slots)
+    entries = {slot: "".join(cells[c] for c in slot.cells) for slot in repair.puzzle.grid.slots}
+    twice = len(entries) - len(set(entries.values()))
+    return sum(repair.entry(slot, entry) for slot, entry in entries.items()) - TWICE * twice
 
 
-@pytest.mark.parametrize("rows", [("CXT", "ARE", "BED"), ("CAT", "ORE", "BED"), ("QAT", "ARE", "BED"), BEST])
+@pytest.mark.parametrize("rows", [("BXD", "ICE", "TEN"), ("BAD", "ACE", "TEN"), ("QAD", "ICE", "TEN"), BEST])
 def test_a_spoilt_letter_is_mended(rows: tuple[str, ...]):
     repair = task()
     cells = written(rows)
@@ -92,14 +94,14 @@ def test_a_sure_grid_is_left_alone():
 
 
 def test_an_impossible_letter_is_not_tried():
-    repair, cells = task(), written(("CXT", "ARE", "BED"))
+    repair, cells = task(), written(("BXD", "ICE", "TEN"))
     chances = unsure(cells)
     chances[0, 1][:] = POSSIBLE / 2
     assert repair.improve(cells, chances, ranked(repair), FOREVER) == cells
 
 
 def test_no_time_no_change():
-    repair, cells = task(), written(("CXT", "ARE", "BED"))
+    repair, cells = task(), written(("BXD", "ICE", "TEN"))
     assert repair.improve(cells, unsure(cells), ranked(repair), time.monotonic() - 1) == cells
 
 
@@ -117,3 +119,22 @@ def test_an_entry_without_a_list():
     slot = puzzle.grid.slots[0]
     candidates = Candidates({slot: unlisted(2)}, lambda s, p: unlisted(2), StringModel(LetterModel.flat()))
     assert Repair(puzzle, candidates).entry(slot, "OK") == pytest.approx(-2 * np.log(26), abs=0.3)
+
+
+def test_an_answer_does_not_stand_twice():
+    """ICE stands in 2D and in 4A."""
+    repair = task()
+    cells = written(("BID", "ICE", "TEN"))
+    assert len({"".join(cells[c] for c in slot.cells) for slot in repair.puzzle.grid.slots}) < 6
+    found = repair.improve(cells, unsure(cells), ranked(repair), FOREVER)
+    entries = ["".join(found[c] for c in slot.cells) for slot in repair.puzzle.grid.slots]
+    assert len(set(entries)) == len(entries)
+
+
+def test_a_listed_answer_a_letter_or_two_away_is_tried():
+    """Nothing is ranked and letters are looked up in the lists all the same; what is listed itself is left alone."""
+    repair = task()
+    slot = next(slot for slot in repair.puzzle.grid.slots if str(slot) == "1A")
+    assert repair._near(slot, written(("BXX", "ICE", "TEN"))) == ["BAD", "BID", "BED"]
+    assert repair._near(slot, written(("XXX", "ICE", "TEN"))) == [] == repair._near(slot, written(BEST))
+    assert repair._near(slot, written(BEST) | {(0, 0): "REBUS"}) == []
