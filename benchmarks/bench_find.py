@@ -75,7 +75,9 @@ def outcomes(archive: Path, index: Index, per_weekday: int | None) -> Iterator[O
             loss = -(unlisted if place is None else found.logp[place])
             best = float(np.exp(found.logp[0])) if len(found) else 0.0
             rank = float("inf") if place is None else place
-            yield Outcome(weekday, len(slot), clues.kind(clue), rank, float(loss), best, place == 0, seconds)
+            yield Outcome(
+                weekday, len(slot), clues.kind(puzzle.clues[slot]), rank, float(loss), best, place == 0, seconds
+            )
 
 
 def _string(answer: str, index: Index) -> float:

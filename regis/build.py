@@ -144,7 +144,8 @@ class _Build:
         with self.progress(f"reading {source.path.name}", None) as bar:
             for row in READERS[source.reader](source.path):
                 if isinstance(row, Relation):
-                    self.relating.add(row, self.place(row.source))
+                    self.publishers.setdefault(row.source, len(self.publishers))
+                    self.relating.add(row, list(self.publishers).index(row.source))
                     continue
                 rows += 1
                 if rows % 20_000 == 0:
@@ -222,7 +223,7 @@ class _Build:
             if base in self.used:
                 self.put_answer(form, "", INFLECTED, ENDINGS)
             if kind == "s" and len(base) > 2:
-                plural[base] = form
+                plural.setdefault(base, form)  # nouns come first: MEN, not MANS
         for other in (plural, {form: base for base, form in plural.items()}):
             for answer in sorted(self.used):
                 for i in range(2, len(answer) - 2):

@@ -11,13 +11,15 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from regis import text
+
 KINDS = ("reference", "blank", "quotation", "question", "abbreviation", "foreign", "example", "plain")
 """Classes of clues, in the order in which they are tried; the last is what is left."""
 
 _LANGUAGE = "Spanish|French|German|Latin|Italian|Russian|Hebrew|Greek|Scottish|Japanese|Arabic|Irish|Yiddish"
 _PLACE = "Paris|Madrid|Rome|Roma|Berlin|Lyon|Nice|Cannes|Toledo|Juan|José|Pablo|Marie|Pierre|Hans|Oaxaca|Tijuana"
 _FORMS = {
-    "blank": re.compile(r"_|-{2,}"),
+    "blank": text.GAP,
     "quotation": re.compile(r"^[\"“].*[\"”][.!?]?$"),
     "question": re.compile(r"\?[\"”]?$"),
     "abbreviation": re.compile(
@@ -33,7 +35,8 @@ _FORMS = {
     ),
 }
 _NUMBERS = re.compile(
-    r"((?:\b\d{1,3}\b-?(?:[ ,/&.]|and|or|to|through)*)*)\b(\d{1,3})(?:[- ]?(?i:(a)cross|(d)own)\b|-?(?:(A)|(D))\b)"
+    r"((?:\b\d{1,3}\b-?(?:[ ,/&.]|and|or|to|through){0,6}){0,12})"
+    r"\b(\d{1,3})(?:[- ]?(?i:(a)cross|(d)own)\b|(?:(A)|(D))\b)"
 )
 _AROUND = re.compile(r"(?i)\b(?:see|with|and|or|by|of|in|to|like|from|for)\s*$")
 _WORD = re.compile(r"[^\W_]+")
@@ -107,4 +110,5 @@ def without_references(clue: str) -> str:
         parts.append(_AROUND.sub("", clue[start : match.start()].rstrip()))
         start = match.end()
     parts.append(clue[start:])
-    return " ".join(" ".join(parts).split()).strip(" ,;:-")
+    rest = " ".join(" ".join(parts).split()).strip(" ,;:-")
+    return rest if any(c.isalnum() or c == "_" for c in rest) else ""

@@ -46,7 +46,7 @@ def explain(puzzle: Puzzle, slots: Sequence[Slot], index: Index, limit: int) -> 
     solved = complete(puzzle, among, index, "belief", Budget(), reveal=True)
     beliefs, _ = belief.believed(puzzle.without(solved.doubts), among, Budget().deadline())
     answers = {answer.slot: answer for answer in solved.answers}
-    return tuple(_explained(solved, answers, slot, among, beliefs, limit) for slot in slots)
+    return tuple(_explained(solved, answers, slot, beliefs.among, beliefs, limit) for slot in slots)
 
 
 def _explained(

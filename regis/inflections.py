@@ -15,13 +15,14 @@ LONG = 2
 """An adjective of more syllables is compared with 'more' and 'most'."""
 
 _HISSING = re.compile("(?:[sxz]|[cs]h)$")
+_CONSONANT_O = re.compile("[^aeiou]o$")
 _CONSONANT_Y = re.compile("[^aeiou]y$")
 _DOUBLED = re.compile("^[^aeiou]*(?:qu)?[aeiou][^aeiouwxy]$")  # one syllable, one short vowel, one consonant
 _SYLLABLE = re.compile("[aeiouy]+")
 
 
 def inflected(word: str, ending: str) -> str:
-    """The lower-case `word` with one of the INFLECTIONS."""
+    """The lower-case `word` with one of the endings in `OF`."""
     if ending == "s":
         if _HISSING.search(word):
             return word + "es"
@@ -41,14 +42,15 @@ def forms(lemma: str, part: str) -> list[tuple[str, str]]:
     """(ending, form) of every regular form of `lemma`, a noun, verb or adj: 'give up' -> 'gives up', 'hot dogs'."""
     first, space, rest = lemma.partition(" ")
     if part == "verb":
-        return [(e, inflected(first, e) + space + rest) for e in OF[part] if not (rest and e == "er")]
+        own = {"s": first + "es"} if _CONSONANT_O.search(first) else {}  # 'undergoes', but 'pianos'
+        return [(e, own.get(e, inflected(first, e)) + space + rest) for e in OF[part] if not (rest and e == "er")]
     if part == "adj" and (rest or len(_SYLLABLE.findall(lemma)) > LONG):
         return []
     return [(e, inflected(lemma, e)) for e in OF.get(part, ())]
 
 
 def ending(form: str, part: str) -> str:
-    """Which of the INFLECTIONS an irregular `form` stands for: 'gave' -> 'ed', 'mice' -> 's', 'better' -> 'er'."""
+    """Which of the endings in `OF` an irregular `form` stands for: 'gave' -> 'ed', 'mice' -> 's', 'better' -> 'er'."""
     if part == "noun":
         return "s"
     if part == "verb":

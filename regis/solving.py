@@ -23,7 +23,6 @@ from regis.fillers import FILLERS
 from regis.finders import FINDERS, PAST_CLUES
 from regis.index import Index, manifest
 from regis.puzzle import Puzzle, Slot
-from regis.strings import StringModel
 from regis.weigh import BASE, STRONG, Weights, weigh
 from regis.wording import questions
 
@@ -33,7 +32,7 @@ ALTERNATIVES = 5
 
 def candidates(clue: str, pattern: str, index: Index) -> CandidateList:
     """All answers for `clue` of the length of `pattern`, given its letters ('P?I'), with probabilities."""
-    return _asked(clue, len(pattern), index, weights_of(index)).given(pattern)
+    return _asked(clue, len(pattern), index, weights_of(index), clues.kind(clue)).given(pattern)
 
 
 def solve(
@@ -65,7 +64,10 @@ def complete(
     watch: Watch = unwatched,
 ) -> Solved:
     """Fills what the person left open, from what is `known`; `seconds` stays 0."""
+    deadline = budget.deadline()
     doubts = doubted(puzzle, among, budget)
+    if budget.seconds is not None:
+        budget = dataclasses.replace(budget, seconds=max(deadline - time.monotonic(), 0.0))
     solution = FILLERS[filler](puzzle.without(doubts), among, budget, watch)
     if not reveal:
         kept = {cell: puzzle.given[cell] for cell in doubts}
@@ -78,31 +80,28 @@ def complete(
 def known(puzzle: Puzzle, index: Index) -> Candidates:
     """What `index` has to say of the puzzle, clue by clue, before any letter is looked at."""
     weights = weights_of(index)
-    asked = questions(puzzle, {})
-    if index.transformer is not None:
-        index.transformer.encode(list(asked.values()))  # all in one batch
-    lists = {slot: _asked(asked[slot], len(slot), index, weights) for slot in puzzle.grid.slots}
-    return _candidates(puzzle, index, weights, asked, lists)
+    kinds = {slot: clues.kind(puzzle.clues.get(slot, "")) for slot in puzzle.grid.slots}
+    about = functools.cache(index.strings_about)
 
-
-def _candidates(
-    puzzle: Puzzle, index: Index, weights: Weights, asked: Mapping[Slot, str], lists: Mapping[Slot, CandidateList]
-) -> Candidates:
-    """What the filler may know when the slots were `asked` so and that gave these `lists`."""
+    @functools.cache
+    def ask(slot: Slot, question: str) -> CandidateList:
+        return _asked(question, len(slot), index, weights, kinds[slot])
 
     def matching(slot: Slot, pattern: str) -> CandidateList:
         return _weighed(("pattern",), "", pattern, index, weights)
 
-    @functools.cache
-    def clued(slot: Slot) -> StringModel:
-        return index.strings_about(asked[slot])
+    def candidates(asked: Mapping[Slot, str]) -> Candidates:
+        def knowing(believed: Mapping[Slot, str]) -> Candidates | None:
+            again = questions(puzzle, believed)
+            return candidates(again) if again != asked else None
 
-    def knowing(believed: Mapping[Slot, str]) -> Candidates | None:
-        again = questions(puzzle, believed)
-        new = {s: _asked(q, len(s), index, weights) for s, q in again.items() if q != asked[s]}
-        return _candidates(puzzle, index, weights, again, {**lists, **new}) if new else None
+        lists = {slot: ask(slot, question) for slot, question in asked.items()}
+        return Candidates(lists, matching, index.strings, lambda slot: about(asked[slot]), knowing)
 
-    return Candidates(lists, matching, index.strings, clued, knowing)
+    asked = questions(puzzle, {})
+    if index.transformer is not None:
+        index.transformer.encode(list(asked.values()))  # together they are read faster
+    return candidates(asked)
 
 
 def weights_of(index: Index) -> Weights:
@@ -114,16 +113,18 @@ def weights_of(index: Index) -> Weights:
         raise IndexDamaged(f"the index at {index.folder} is damaged (learned.json); {manifest.REBUILD}") from cause
 
 
-def _asked(clue: str, length: int, index: Index, weights: Weights) -> CandidateList:
-    return _weighed(tuple(FINDERS), clue, "?" * length, index, weights)
+def _asked(clue: str, length: int, index: Index, weights: Weights, kind: str) -> CandidateList:
+    return _weighed(tuple(FINDERS), clue, "?" * length, index, weights, kind)
 
 
-def _weighed(finders: tuple[str, ...], clue: str, pattern: str, index: Index, weights: Weights) -> CandidateList:
+def _weighed(
+    finders: tuple[str, ...], clue: str, pattern: str, index: Index, weights: Weights, kind: str = ""
+) -> CandidateList:
     part = index[len(pattern)]
     if part is None:
         return unlisted(len(pattern))
     found = [FINDERS[name](clue, pattern, index, PAST_CLUES) for name in finders]
-    return weigh(part, found, weights, (index.manifest.latest_year or 0) + 1, clues.kind(clue) if clue else "")
+    return weigh(part, found, weights, (index.manifest.latest_year or 0) + 1, kind)
 
 
 def _answer(slot: Slot, puzzle: Puzzle, solution: Solution, among: CandidateList) -> Answer:

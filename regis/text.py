@@ -35,7 +35,7 @@ _BREAK = re.compile(r"</?(?:br|p|div)\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"</?(?:[bius]|em|strong|span|sub|sup|font|a)\b[^<>]*>", re.IGNORECASE)
 _TAG_START = re.compile("<(?=[A-Za-z/!?])")
 _ENTITY_START = re.compile("&(?=#?[A-Za-z0-9])")
-_GAP = re.compile(r"_+|-{2,}|—(?= )|(?<= )—")
+GAP = re.compile(r"_+|-{2,}|—(?= )|(?<= )—")
 _KEY = str.maketrans({chr(c): chr(c) if chr(c).isalnum() or chr(c) == "_" else " " for c in range(128)}
                      | {chr(c): chr(c + 32) for c in range(65, 91)} | {"'": None, ".": None, "&": " and "})  # fmt: skip
 _UPPER = bytes(range(97)) + bytes(range(65, 91)) + bytes(range(123, 256))  # bytes.upper as a table
@@ -114,7 +114,7 @@ def clue_key(text: str) -> str:
     if not text.isascii():
         text = fold(text)
     if "_" in text or "-" in text or "—" in text:
-        text = _GAP.sub(" _ ", text)
+        text = GAP.sub(" _ ", text)
     if ".." in text:
         text = text.replace("..", " ")
     lowered = text.translate(_KEY)

@@ -12,14 +12,14 @@ one core, and needs the extra `regis-crossword[transformer]`; an index that hold
 from __future__ import annotations
 
 import importlib.util
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from regis import text
 from regis.encoder import DIMENSIONS
 
 EXTRA = "regis-crossword[transformer]"
@@ -30,10 +30,11 @@ TOKENIZER = "tokenizer.json"
 LONGEST = 32
 """Tokens of a clue that are read; one in 4,000 clues is longer."""
 
-REMEMBERED = 4096
-"""How many clues' vectors are kept. A puzzle's clues are read in one batch, then asked for one by one."""
+BATCH = 16
+"""How many clues of about the same length are read together: twice as fast as all at once, which is mostly padding."""
 
-_GAP = re.compile(r"_+|-{2,}|—(?= )|(?<= )—")
+REMEMBERED = 4096
+"""How many clues' vectors are kept. A puzzle's clues are read all at once, then asked for one by one."""
 
 
 def installed() -> bool:
@@ -43,7 +44,7 @@ def installed() -> bool:
 
 def spoken(clue: str) -> str:
     """`clue` as the transformer reads it: a gap is what it knows as a masked word."""
-    return _GAP.sub(" [MASK] ", clue)
+    return text.GAP.sub(" [MASK] ", clue)
 
 
 def tokenizer(path: Path) -> Any:
@@ -65,6 +66,11 @@ def padded(tokens: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[
     return table, mask.astype(np.int64)
 
 
+def _batches(clues: Sequence[str]) -> Iterator[Sequence[str]]:
+    for i in range(0, len(clues), BATCH):
+        yield clues[i : i + BATCH]
+
+
 class Transformer:
     """The clue's side. `encode(clues)` is all that others need of it."""
 
@@ -80,15 +86,17 @@ class Transformer:
         self._known: dict[str, NDArray[np.float32]] = {}
 
     def encode(self, clues: Sequence[str]) -> NDArray[np.float32]:
-        """The vectors of `clues`, (len(clues), DIMENSIONS); those not met before are read in one batch."""
+        """The vectors of `clues`, (len(clues), DIMENSIONS); those not met before are read, the short ones first."""
         new = [clue for clue in dict.fromkeys(clues) if clue not in self._known]
         if new:
             if len(self._known) + len(new) > REMEMBERED:
                 self._known.clear()
                 new = list(dict.fromkeys(clues))
-            tokens, mask = padded([e.ids for e in self._tokenizer.encode_batch([spoken(clue) for clue in new])])
-            vectors = self._session.run(None, {"tokens": tokens, "mask": mask})[0]
-            self._known.update(zip(new, vectors.astype(np.float32), strict=True))
+            read = {clue: e.ids for clue, e in zip(new, self._tokenizer.encode_batch(map(spoken, new)), strict=True)}
+            for some in _batches(sorted(new, key=lambda clue: len(read[clue]))):
+                tokens, mask = padded([read[clue] for clue in some])
+                vectors = self._session.run(None, {"tokens": tokens, "mask": mask})[0]
+                self._known.update(zip(some, vectors.astype(np.float32), strict=True))
         if not clues:
             return np.zeros((0, DIMENSIONS), np.float32)
         return np.stack([self._known[clue] for clue in clues])

@@ -109,10 +109,11 @@ def test_weights_survive_json(whole: Index):
 
 
 def test_missing_depends_on_the_class_of_the_clue():
-    weights = Weights(DEFAULT.features, {5: 0.5}, {}, {"question": 3.0, "blank": 0.5})
-    assert weights.missing_at(5, "question") == pytest.approx(0.75)
-    assert weights.missing_at(5, "blank") == pytest.approx(1 / 3)
-    assert weights.missing_at(5, "plain") == weights.missing_at(5) == pytest.approx(0.5)
+    weights = Weights(DEFAULT.features, {5: 0.4}, {}, {"question": 1.5, "blank": 0.5, "foreign": 9.0})
+    assert weights.missing_at(5, "question") == pytest.approx(0.6)
+    assert weights.missing_at(5, "blank") == pytest.approx(0.2)
+    assert weights.missing_at(5, "foreign") < 1
+    assert weights.missing_at(5, "plain") == weights.missing_at(5) == pytest.approx(0.4)
 
 
 def test_every_probability_that_solve_reports_is_one(whole: Index):

@@ -70,7 +70,7 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = 
                 watch(f"start {starts}, state {states}: score {top:.2f}", partial(slope.letters, beam[0]))
             best = max((best, *beam[:1]), key=lambda state: state.score)
     late = time.monotonic() > deadline
-    counted = {
+    counted: dict[str, float | str] = {
         "states": states,
         "restarts": max(starts - 1, 0),
         "conflicts": slope.conflicts(best),

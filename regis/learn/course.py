@@ -12,6 +12,8 @@ import json
 import os
 import shutil
 import zipfile
+from collections.abc import Container
+from contextlib import closing
 from pathlib import Path
 
 import pyarrow as pa
@@ -20,6 +22,7 @@ import pyarrow.parquet as pq
 from regis.index import Index, Manifest, manifest, tables, writing
 from regis.learn import phrases, weights
 from regis.learn.encoder import Trainer
+from regis.learn.transformer import Course, pretrained
 from regis.progress import Progress
 
 EPOCHS = 4
@@ -55,10 +58,13 @@ def learn_encoder(
     IndexDamaged, UsageError or OutputError; whatever happens, the index stays usable.
     """
     index = Index.open(folder)
+    if transformer_epochs is not None:
+        pretrained()  # before anything that takes minutes
     halfway = folder.with_name(folder.name + LEARNING)
     with writing.workshop(folder) as place:
         built = place / "index"
-        _copy(index.folder, built)
+        anew = {tables.ENCODER, tables.PHRASES, tables.LEARNED, manifest.NAME}
+        _copy(index.folder, built, anew | ({tables.TRANSFORMER} if transformer_epochs is not None else set()))
         trainer = Trainer(index.as_it_was())
         if transformer_epochs is None:
             _teach(trainer, epochs, "learning without the newest year", progress)
@@ -93,7 +99,7 @@ def _restored(trainer: Trainer, kept: Path) -> bool:
     """Whether `trainer` now knows what an earlier call learned and `kept`; a damaged file is learned anew."""
     try:
         trainer.restore(kept)
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
         return False
     return True
 
@@ -101,24 +107,22 @@ def _restored(trainer: Trainer, kept: Path) -> bool:
 def _teach_transformer(
     index: Index, trainer: Trainer, epochs: int, checkpoint: Path, built: Path, progress: Progress
 ) -> None:
-    from regis.learn.transformer import Course
-
     course = Course(index.as_it_was(), trainer.answers, epochs)
     if checkpoint.exists():
         course.resume(checkpoint)
-    with progress("teaching the transformer", len(course.plan)) as bar:
+    with progress("teaching the transformer", len(course.plan)) as bar, closing(course.run(checkpoint)) as steps:
         bar.update(course.done)
-        for _ in course.run(checkpoint):
+        for _ in steps:
             bar.update(1)
     with progress("writing the transformer", None):
         course.export(built)
 
 
-def _copy(index: Path, to: Path) -> None:
-    """The tables of `index` under another name; what will be learned again is left out."""
+def _copy(index: Path, to: Path, without: Container[str]) -> None:
+    """The tables of `index` under another name, `without` what will be written again: links are written through."""
     for path in index.rglob("*"):
         inside = path.relative_to(index)
-        if path.is_dir() or inside.parts[0] in (tables.ENCODER, tables.PHRASES, tables.LEARNED, manifest.NAME):
+        if path.is_dir() or inside.parts[0] in without:
             continue
         (to / inside).parent.mkdir(parents=True, exist_ok=True)
         try:

@@ -81,8 +81,15 @@ def fit(index: Index) -> Fitted | None:
     new = [word for n in index.lengths if n >= SHORTEST - 1 for word in _new(index, before, n)]
     if len(new) < ENOUGH:
         return None
-    strings = StringModel(index.letters, then)
+    strings = StringModel(_letters(before), then)
     return Fitted(now, _shares(new, strings), _lean(index, before, strings))
+
+
+def _letters(index: Index) -> letters.LetterModel:
+    """The letter model of what the index, as it is seen, has used."""
+    parts = [part for n in index.lengths if (part := index[n]) is not None]
+    counts = [letters.trigram_counts(part.letters, (part.count > 0).astype(np.float64)) for part in parts]
+    return letters.LetterModel.from_counts(np.sum(counts, axis=0))
 
 
 def _model(index: Index) -> PhraseModel | None:
