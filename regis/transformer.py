@@ -92,7 +92,8 @@ class Transformer:
             if len(self._known) + len(new) > REMEMBERED:
                 self._known.clear()
                 new = list(dict.fromkeys(clues))
-            read = {clue: e.ids for clue, e in zip(new, self._tokenizer.encode_batch(map(spoken, new)), strict=True)}
+            encoded = self._tokenizer.encode_batch([spoken(clue) for clue in new])
+            read = {clue: tokens.ids for clue, tokens in zip(new, encoded, strict=True)}
             for some in _batches(sorted(new, key=lambda clue: len(read[clue]))):
                 tokens, mask = padded([read[clue] for clue in some])
                 vectors = self._session.run(None, {"tokens": tokens, "mask": mask})[0]

@@ -1,0 +1,137 @@
+"""Teaching the transformer, with a tiny one of our own: what it changes in an index, stopping and going on.
+
+Needs the extra `transformer-learning`, and is skipped without it.
+"""
+
+import shutil
+from pathlib import Path
+
+import corpus
+import numpy as np
+import pytest
+import tiny
+from test_transformer import WORDS
+
+from regis import encoder
+from regis.errors import UsageError
+from regis.index import Index, reading, tables
+from regis.learn import course, transformer
+from regis.learn import encoder as base
+from regis.progress import silent
+from regis.solving import solve, weights_of
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+pytest.importorskip("onnx_ir")
+
+EPOCHS = 2
+PRETRAINED = transformer.pretrained  # the real one
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small(tmp_path_factory: pytest.TempPathFactory):
+    """A transformer of one layer that knows the words of the test corpus, and fewer buckets for the base encoder."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+    home = tmp_path_factory.mktemp("pretrained")
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
+    tokens = Tokenizer(models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="[UNK]"))
+    tokens.normalizer = normalizers.Lowercase()
+    tokens.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokens.add_special_tokens(["[MASK]"])
+    tokens.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    tokens.save(str(home / transformer.TOKENIZER))
+    torch.manual_seed(3)
+    config = transformers.BertConfig(
+        vocab_size=len(words), hidden_size=64, num_hidden_layers=1, num_attention_heads=2, intermediate_size=64
+    )
+    transformers.BertModel(config, add_pooling_layer=False).save_pretrained(home)
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (encoder, reading, base):
+            patch.setattr(module, "BUCKETS", 1 << 12)
+        for module in (course, transformer):
+            patch.setattr(module, "pretrained", lambda: home)
+        patch.setattr(transformer, "BATCH", 64)
+        patch.setattr(transformer, "WARM_UP", 5)
+        yield
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    return corpus.index(tmp_path, corpus.rows((2004, 2005))).folder
+
+
+def learn(folder: Path) -> None:
+    course.learn_encoder(folder, epochs=1, transformer_epochs=EPOCHS, progress=silent)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    other = Path(shutil.copytree(copy, copy.with_name("other")))
+    before = files(copy)
+    learn(copy)
+    index = Index.open(copy)
+    assert index.transformer is not None and solve(tiny.puzzle(), index).solution.cells
+    assert weights_of(index).features.any()
+    assert set(before) <= set(files(copy))
+    vector = index.transformer.encode(["Fjord city"])
+    assert np.allclose(vector, index.transformer.encode(["Fjord city", "x " * 20])[:1], atol=1e-5)
+
+    steps = 0
+    teach = transformer.Course.teach
+
+    def stop(self, *arguments) -> None:
+        nonlocal steps
+        steps += 1
+        if steps == 3:
+            raise KeyboardInterrupt
+        teach(self, *arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(transformer.Course, "teach", stop)
+        with pytest.raises(KeyboardInterrupt):
+            learn(other)
+    assert files(other) == before, "an index is changed whole or not at all"
+    halfway = other.with_name(other.name + course.LEARNING)
+    assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
+    steps = 0
+    monkeypatch.setattr(transformer.Course, "teach", lambda self, *a: (teach(self, *a), counted.append(1)))
+    counted: list[int] = []
+    learn(other)
+    assert not halfway.exists()
+    whole = transformer.Course(index.as_it_was(), base.Trainer(index.as_it_was()).answers, EPOCHS)
+    assert len(counted) == len(whole.plan) - 2, "what was taught before the interruption is not taught again"
+    mine = np.load(copy / tables.encoder_file(tables.TRANSFORMER, 4, "answers"))
+    theirs = np.load(other / tables.encoder_file(tables.TRANSFORMER, 4, "answers"))
+    assert np.mean(np.abs(mine.astype(int) - theirs) <= 2) > 0.99, "stopping changes nothing"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_learning_again_leaves_the_transformer(copy: Path):
+    learn(copy)
+    taught = {name: data for name, data in files(copy).items() if name.startswith(tables.TRANSFORMER)}
+    course.learn_encoder(copy, epochs=1, progress=silent)
+    assert taught == {name: data for name, data in files(copy).items() if name.startswith(tables.TRANSFORMER)}
+
+
+def test_a_checkpoint_of_something_else_is_refused(copy: Path, tmp_path: Path):
+    index = Index.open(copy)
+    taught = transformer.Course(index, base.Trainer(index).answers, 1)
+    taught.save(tmp_path / "one.pt")
+    with pytest.raises(UsageError, match="delete it"):
+        transformer.Course(index, base.Trainer(index).answers, 3).resume(tmp_path / "one.pt")
+    (tmp_path / "one.pt").write_bytes(b"x")
+    with pytest.raises(UsageError, match="delete it"):
+        taught.resume(tmp_path / "one.pt")
+
+
+def test_what_is_lacking_is_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(transformer.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match="transformer-learning"):
+        PRETRAINED()
