@@ -1,8 +1,8 @@
 """From corpora to an index: read, clean, hold out, merge, write, learn; whole or not at all.
 
 Two passes. The first streams every source once and deals its entries out by answer length (`index.spill`); the second
-sorts and writes one length at a time (`index.writing`). Memory is that of the largest length. The new index grows in
-a folder beside the old one and takes its place at the very end.
+sorts and writes one length at a time (`index.writing`). Memory is that of the largest length, and of the words and word
+pairs of the clues. The new index grows in a folder beside the old one and takes its place at the very end.
 """
 
 from __future__ import annotations

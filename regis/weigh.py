@@ -1,8 +1,9 @@
 """Weighing: what the finders found for a slot, made into one list of probabilities.
 
-A conditional logit: each answer of the length gets a score linear in a dozen features, and the softmax over all of
+A conditional logit: each answer of the length gets a score linear in some twenty features, and the softmax over all of
 them is its probability (McFadden 1974). `missing` is the probability that the answer is in no list, which depends on
-the length. Weights and `missing` are fitted on the newest year of the index itself, with that year hidden (`learn`).
+the length and on the class of the clue. Weights and `missing` are fitted on the newest year of the index itself, with
+that year hidden (`learn`).
 """
 
 from __future__ import annotations

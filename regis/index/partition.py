@@ -171,7 +171,7 @@ class Partition:
 
     @cached_property
     def clue_column(self) -> pa.StringArray:
-        """The wording of each clue; read only when evidence is shown."""
+        """The wording of each clue, for learning and as evidence."""
         return self._column(tables.clues_file(self.length), "clue")
 
     @cached_property

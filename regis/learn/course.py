@@ -2,7 +2,7 @@
 
 The base encoder is learned on the index as it was before its newest year; how far to trust it is then fitted on that
 year, as for every finder; then it is learned again in full, in the same way, so that what was fitted still holds. The
-transformer takes an hour and is taught once, without the newest year. The index is changed whole or not at all: a copy
+transformer takes hours and is taught once, without the newest year. The index is changed whole or not at all: a copy
 is made beside it (of links where the file system has them), and takes its place when it is finished.
 """
 
