@@ -298,3 +298,15 @@ def test_blanks_is_a_full_scan_of_the_answers(whole: Index):
                     continue
                 clue = f"{name[:start]} ___ {name[end:]}".lower()
                 assert middle in said_by("blanks", clue, len(middle), whole)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("Strpied hunter", "Striped hunter"), ("Striped huntr", "Striped hunter"), ("Xtriped hunter", "Striped hunter")],
+)
+def test_typos_still_find(typed: str, meant: str, whole: Index):
+    """At the end, in the middle, and in the first letter, which sorts the clue elsewhere."""
+    right = FINDERS["nearby"](meant, "?????", whole, 400)
+    found = FINDERS["nearby"](typed, "?????", whole, 400)
+    best = right.answers[right.score.argmax()]
+    assert found.score[list(found.answers).index(best)] > 0.8

@@ -12,7 +12,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from regis import cores, where
 from regis.cli import output, typed
@@ -20,6 +20,9 @@ from regis.cli.arguments import FILES, PACE, parser
 from regis.cli.progress import bar
 from regis.errors import OutputError, PuzzleError, RegisError, UsageError, unknown
 from regis.screen import Screen, plain
+
+if TYPE_CHECKING:
+    from regis.index import Index
 
 FINE, FAILED, MISUSED, UNSURE, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -59,7 +62,6 @@ def solve(arguments: argparse.Namespace) -> int:
     from regis.cli import asking
     from regis.cli.watching import Watching
     from regis.fill import Budget, unwatched
-    from regis.index import Index
     from regis.solving import solve
 
     _check_filler(arguments.filler)
@@ -72,7 +74,7 @@ def solve(arguments: argparse.Namespace) -> int:
         raise UsageError("--watch shows steps where the JSON would go; send that to a file with --output FILE")
     if arguments.output:
         output.check(arguments.output)
-    index = Index.open(where.index(arguments.index))
+    index = _opened(arguments)
     screen = Screen() if arguments.output else Screen.of(sys.stdout)
     finished: list[str] = []
     failures = 0
@@ -119,9 +121,8 @@ def explain(arguments: argparse.Namespace) -> int:
     """Prints why entries of a puzzle are filled as they are."""
     cores.one()
     from regis.cli import asking
-    from regis.index import Index
 
-    index = Index.open(where.index(arguments.index))
+    index = _opened(arguments)
     warnings, explained = asking.explanations(arguments, index, Screen.of(sys.stdout))
     _warn(warnings)
     _show(explained)
@@ -147,12 +148,11 @@ def guess(arguments: argparse.Namespace) -> int:
     """Prints the best candidates for one clue."""
     cores.one()
     from regis import written
-    from regis.index import Index
     from regis.render import guess, json
     from regis.solving import candidates
 
     pattern = written.pattern(arguments.pattern)
-    index = Index.open(where.index(arguments.index))
+    index = _opened(arguments)
     found = candidates(arguments.clue, pattern, index)
     best = [found[i] for i in range(min(len(found), arguments.limit))]
     if arguments.format == "json":
@@ -174,7 +174,7 @@ def bench(arguments: argparse.Namespace) -> int:
         output.check(arguments.json)
     plan = Plan(
         archive=arguments.archive,
-        index=where.index(arguments.index),
+        index=_opened(arguments).folder,
         filler=arguments.filler,
         budget=Budget(arguments.seconds),
         jobs=arguments.jobs,
@@ -253,6 +253,17 @@ WHEN_INTERRUPTED = {
     "learn": "the index is as it was; a transformer's lessons go on where they stopped with the same command",
     "index": "nothing was done",
 }
+
+
+def _opened(arguments: argparse.Namespace) -> Index:
+    """The index that is asked for. Says what would make more of it, if something is lacking here."""
+    from regis import transformer
+    from regis.index import Index
+
+    index = Index.open(where.index(arguments.index))
+    if index.has_transformer and not transformer.installed():
+        _tell(f"note: this index holds a stronger encoder; to use it, pip install '{transformer.EXTRA}'", FINE)
+    return index
 
 
 def _check_filler(name: str) -> None:
