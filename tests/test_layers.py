@@ -13,8 +13,8 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "regis"
 
 LAYERS = (
-    "regis errors text inflections letters cores screen progress where clues",
-    "puzzle corpus candidates words phrases",
+    "regis errors text inflections letters cores screen progress where",
+    "puzzle corpus candidates words phrases clues",
     "strings written encoder",
     "fill transformer formats wording",
     "index repair asked explanation",
