@@ -126,3 +126,18 @@ def test_every_probability_that_solve_reports_is_one(whole: Index):
 def test_descending_is_a_stable_sort(spread: float):
     values = np.round(np.random.default_rng(3).normal(size=5000) * spread, 4)
     assert (weighing._descending(values) == np.argsort(-values, kind="stable")).all()
+
+
+@pytest.mark.parametrize("clue", ["Striped hunter", "Fjord city", "___ city", "?", "Word of the year"])
+def test_scores_are_features_times_weights(clue: str, whole: Index):
+    lot = np.random.default_rng(4)
+    for length in whole.lengths:
+        part = whole[length]
+        assert part is not None
+        weights = Weights(lot.normal(size=len(FEATURES)), {5: 0.1}, {})
+        for pattern in ("?" * length, "A" + "?" * (length - 1)):
+            found = [find(clue, pattern, whole, 400) for find in FINDERS.values()]
+            rows = next(one.answers for one in found if one.finder == "pattern")
+            for newest in (2005, 2010):
+                slow = weighing.features(part, rows, found, newest) @ weights.features
+                assert weighing.scores(part, rows, found, weights, newest) == pytest.approx(slow, abs=1e-9)
