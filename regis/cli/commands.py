@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from regis import cores, where
 from regis.cli import output, typed
-from regis.cli.arguments import FILES, PACE, parser
+from regis.cli.arguments import BYTES, FILES, PACE, PICTURES, parser
 from regis.cli.progress import bar
 from regis.errors import OutputError, PuzzleError, RegisError, UsageError, unknown
 from regis.screen import Screen, plain
@@ -64,12 +64,14 @@ def solve(arguments: argparse.Namespace) -> int:
 
     _check_filler(arguments.filler)
     view = asking.view(arguments)
-    if arguments.format in FILES and not arguments.output:
-        raise UsageError(f"a puzzle file does not go to the screen; say where with --output NAME.{arguments.format}")
+    single = arguments.format in (*FILES, *PICTURES)
+    if arguments.format in BYTES and not arguments.output:
+        kind = arguments.format
+        raise UsageError(f"a .{kind} does not go to the screen; say where with --output NAME.{kind}")
     if arguments.pace and not arguments.watch:
         raise UsageError("--pace is how long a step of --watch stays; name --watch too")
-    if arguments.watch and arguments.format == "json" and not arguments.output:
-        raise UsageError("--watch shows steps where the JSON would go; send that to a file with --output FILE")
+    if arguments.watch and arguments.format != "text" and not arguments.output:
+        raise UsageError("--watch shows steps where the result would go; send that to a file with --output FILE")
     if arguments.output:
         output.check(arguments.output)
     index = Index.open(where.index(arguments.index))
@@ -83,7 +85,7 @@ def solve(arguments: argparse.Namespace) -> int:
         except (PuzzleError, OSError, MemoryError) as error:
             failures += _tell(f"error: {_sentence(error)}", FAILED)
             continue
-        if arguments.format in FILES and max(len(files), len(arguments.puzzles)) > 1:
+        if single and max(len(files), len(arguments.puzzles)) > 1:
             raise UsageError(f"a .{arguments.format} holds one puzzle, so name one; --format json takes many")
         for file in files:
             try:
@@ -100,10 +102,13 @@ def solve(arguments: argparse.Namespace) -> int:
                 watch.close()
             for doubt in () if arguments.check else asking.doubts(solved, file.name):
                 _tell(f"warning: {doubt}", FINE)
+            if arguments.grade:
+                solved, ungraded = asking.graded(solved, file)
+                _warn(ungraded)
             solved = asked.only(solved, slots) if arguments.only else solved
             unsure |= not view.sure(solved)
-            if arguments.format in FILES:
-                data, lost = formats.written(file, arguments.format, solved.solution.cells)
+            if arguments.format in BYTES:
+                data, lost = asking.data(solved, file, arguments.format)
                 output.write(arguments.output, data)
                 return max(failures, _warn(lost)) or (UNSURE if unsure else FINE)
             gap = "\n" if finished and arguments.format == "text" else ""
