@@ -72,7 +72,7 @@ Write -- before a clue or a pattern that begins with a dash: regis guess -- "-- 
 """,
     "bench": """examples:
   regis bench puzzles/2014 --index data/index --jobs 2
-  regis bench puzzles.zip --filler singletons --per-weekday 6 --json results.json
+  regis bench puzzles.zip --filler singletons --per-weekday 6 --json results.json --html report.html
 
 A puzzle that the index already holds stops the benchmark before it begins, unless --seen is given. A file that cannot
 be read is named in the report and stops nothing.
@@ -177,6 +177,7 @@ def parser() -> Parser:
     some.add_argument("--limit", metavar="N", type=positive, help="only N puzzles, spread over the weekdays")
     some.add_argument("--per-weekday", metavar="N", type=positive, help="only N puzzles of each weekday")
     bench.add_argument("--json", metavar="FILE", type=Path, help="write every puzzle's result to FILE as well")
+    bench.add_argument("--html", metavar="FILE", type=Path, help="write a page with plots to FILE as well")
     bench.add_argument("--seen", action="store_true", help="measure also puzzles that the index already holds")
 
     build = command("build", "Builds the index from corpora.")

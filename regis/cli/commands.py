@@ -175,8 +175,8 @@ def bench(arguments: argparse.Namespace) -> int:
     from regis.fill import Budget
 
     _check_filler(arguments.filler)
-    if arguments.json:
-        output.check(arguments.json)
+    for file in filter(None, (arguments.json, arguments.html)):
+        output.check(file)
     plan = Plan(
         archive=arguments.archive,
         index=where.index(arguments.index),
@@ -191,6 +191,8 @@ def bench(arguments: argparse.Namespace) -> int:
     _show(report.text(Screen.of(sys.stdout)))
     if arguments.json:
         output.write(arguments.json, report.json())
+    if arguments.html:
+        output.write(arguments.html, report.html())
     if report.stopped == STOPPED:
         return _tell("interrupted; the table holds what was done until then", INTERRUPTED)
     return FAILED if report.stopped or all(r.failure for r in report.records) else FINE

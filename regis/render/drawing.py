@@ -64,8 +64,6 @@ def _parts(square: Square) -> Iterator[str]:
         yield f'<rect width="{SIDE}" height="{SIDE}" fill-opacity=".18"/>'
     if square.circled:
         yield f'<circle cx="{SIDE / 2}" cy="{SIDE / 2}" r="{SIDE / 2 - 1}" fill="none" stroke="currentColor"/>'
-    if square.number:
-        yield f'<text x="2" y="{NUMBER}" font-size="{NUMBER}">{square.number}</text>'
     if square.letter:
         letter = (
             f'<text x="{SIDE / 2}" y="{BASE}" font-size="{size(square.letter)}" text-anchor="middle">'
@@ -73,6 +71,8 @@ def _parts(square: Square) -> Iterator[str]:
         )
         said = "".join(_said(square))
         yield f'<g class="answer">{said}</g>{letter}' if square.own else f'<g class="answer">{said}{letter}</g>'
+    if square.number:
+        yield f'<text x="2" y="{NUMBER}" font-size="{NUMBER}">{square.number}</text>'
 
 
 def _said(square: Square) -> Iterator[str]:

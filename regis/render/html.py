@@ -30,6 +30,11 @@ h2{font-size:1.1rem;margin:1rem 0 .3rem}
 p{margin:.3rem 0}
 .about{color:var(--soft)}
 main{display:grid;gap:0 2rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr))}
+@media print{body{margin:0;padding:0;max-width:none;font-size:9pt}main{display:block;columns:2}}
+"""
+"""Of any page."""
+
+SHEET = """
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.15rem .6rem .15rem 0;border-bottom:1px solid var(--rule)}
 th,td:first-child,td:last-child{white-space:nowrap}
@@ -39,9 +44,9 @@ td:nth-child(3){font-family:ui-monospace,monospace;min-width:6.5em}
 thead th{font-weight:normal;font-size:.8rem;color:var(--soft)}
 @media(min-width:64rem){main{grid-template-columns:minmax(20rem,32rem) 1fr 1fr}}
 #answers:not(:checked)~* .answer,#answers:not(:checked)~.answer{display:none}
-@media print{body{margin:0;padding:0;max-width:none;font-size:9pt}#answers,label,details{display:none}
-main{grid-template-columns:1fr 1fr}svg,tr{break-inside:avoid}h2{break-after:avoid}}
+@media print{#answers,label,details{display:none}svg,tr{break-inside:avoid}h2{break-after:avoid}}
 """
+"""Of a puzzle's."""
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """What a browser lets the page do: show itself."""
@@ -54,18 +59,25 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
     about = [puzzle.author, puzzle.date.isoformat() if puzzle.date else "", puzzle.copyright]
     lines = [" · ".join(f"<bdi>{_text(x)}</bdi>" for x in about if plain(x)), _text(puzzle.notes)]
     lines.append(f"Filled by Regis, {solved.filler}, with index {solved.index}.")
-    return (
-        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+    body = (
         f'<h1 dir="auto">{title}</h1>\n'
         + "".join(f'<p class="about" dir="auto">{line}</p>\n' for line in lines if line)
         + '<input type="checkbox" id="answers" checked> <label for="answers">Show the answers</label>\n'
         f"<main>\n<div>\n{svg(solved)}"
         f'<p class="answer">{" ".join(_legend(solved))}</p>\n{_in_words(solved)}</div>\n'
         + "".join(f"<section>\n<h2>{name}</h2>\n{table}</section>\n" for name, table in _entries(solved))
-        + "</main>\n</body>\n</html>\n"
+        + "</main>\n"
+    )
+    return page(title, SHEET, body)
+
+
+def page(title: str, style: str, body: str) -> str:
+    """A whole page; all three are HTML already."""
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f"<title>{title}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
     )
 
 
