@@ -39,10 +39,10 @@ table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.15rem .6rem .15rem 0;border-bottom:1px solid var(--rule)}
 th,td:first-child,td:last-child{white-space:nowrap}
 th:first-child,td:first-child,th:last-child,td:last-child{text-align:right}
-td:nth-child(2){width:100%}
+td:nth-child(2){width:100%;min-width:7em}
 td:nth-child(3){font-family:ui-monospace,monospace;min-width:6.5em}
 thead th{font-weight:normal;font-size:.8rem;color:var(--soft)}
-@media(min-width:64rem){main{grid-template-columns:minmax(20rem,32rem) 1fr 1fr}}
+@media(min-width:64rem){main{grid-template-columns:minmax(20rem,30rem) repeat(2,minmax(20rem,1fr))}}
 #answers:not(:checked)~* .answer,#answers:not(:checked)~.answer{display:none}
 @media print{#answers,label,details{display:none}svg,tr{break-inside:avoid}h2{break-after:avoid}}
 """
