@@ -22,7 +22,7 @@ from regis.explanation import Explanation
 from regis.fill import DOUBTFUL, Answer, Budget, Solved
 from regis.index import Index
 from regis.puzzle import Cell, Puzzle
-from regis.render import RENDERERS, notebook
+from regis.render import RENDERERS, html
 from regis.screen import Screen
 
 PathLike = str | os.PathLike[str]
@@ -129,7 +129,7 @@ class Result:
         return f"<Result {self.name}: {len(self.answers)} entries, {'sure' if self.sure else 'not all sure'}>"
 
     def _repr_html_(self) -> str:
-        return notebook.render(self.solved)
+        return html.fragment(self.solved)
 
 
 def _index(index: PathLike | Index | None) -> Index:

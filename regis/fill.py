@@ -111,3 +111,4 @@ class Solved:
     index: str  # fingerprint of the index that was used
     lists: Mapping[Slot, CandidateList] = field(default_factory=dict, repr=False)  # what the filler was given
     doubts: Mapping[Cell, float] = field(default_factory=dict)  # the person's probably wrong letters: P(right), < 0.5
+    wrong: frozenset[Cell] | None = None  # squares to be marked as wrong; None where nobody asked for the score

@@ -8,6 +8,7 @@ far down its list the right answer stood.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from regis import formats, text
@@ -54,6 +55,12 @@ def score(solution: Solution, puzzle: Puzzle, truth: Mapping[Cell, str]) -> Scor
 def right_cells(solution: Solution, puzzle: Puzzle, truth: Mapping[Cell, str]) -> set[Cell]:
     """The white cells that hold what they should."""
     return {cell for cell in puzzle.grid.cells if cell in truth and solution.cells.get(cell) == truth[cell]}
+
+
+def marked(solved: Solved, truth: Mapping[Cell, str]) -> Solved:
+    """`solved` with the filled squares that are wrong, for a person who asks for them."""
+    filled = solved.solution.cells.keys()
+    return replace(solved, wrong=frozenset(filled - right_cells(solved.solution, solved.puzzle, truth)))
 
 
 def marks(solved: Solved, truth: Mapping[Cell, str]) -> list[Mark]:

@@ -16,6 +16,9 @@ PIPED = 80
 
 NARROWEST = 20
 
+LONGEST = 2000
+"""Characters of a title, clue or note that are shown; no honest one is longer."""
+
 
 @dataclass(frozen=True)
 class Screen:
@@ -45,5 +48,7 @@ class Screen:
 
 
 def plain(text: str) -> str:
-    """`text` on one line, without anything that a terminal would obey."""
+    """`text` on one line, without anything that a terminal would obey, and not without end."""
+    if len(text) > LONGEST:
+        text = text[:LONGEST] + "..."
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())

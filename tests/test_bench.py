@@ -2,9 +2,11 @@
 
 import dataclasses
 import datetime as dt
+import html
 import json
 import multiprocessing
 import os
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +18,7 @@ from regis import bench, formats
 from regis.bench import Plan, archive, crew, runner
 from regis.bench.archive import Paper
 from regis.bench.losses import Cause
+from regis.bench.page import BARS
 from regis.bench.report import SEEN
 from regis.bench.tally import Record
 from regis.build import build
@@ -314,6 +317,32 @@ def test_json_has_losses_and_reliability(tmp_path, unseen):
     puzzle = value["puzzles"][0]
     assert set(puzzle["losses"][0]) == {"slot", "rank", "cause"}
     assert not {"cells", "entries"} & set(puzzle)
+
+
+def test_page_plots_what_the_tables_say(tmp_path, unseen):
+    folder = tiny.archive(tmp_path / "<i>puzzles", NAMES)
+    report = bench.run(Plan(folder, unseen, "belief"), bar)
+    page = report.html()
+    assert "<i>" not in page and "&lt;i&gt;puzzles" in page and html.escape(report.text(Screen())) in page
+    value = json.loads(report.json())
+    assert page.count("<figure>") == 7
+    for row in value["summary"]:
+        assert f">{row['label']}</text>" in page and f">{100 * row['letters']:.1f}</text>" in page
+    causes = value["losses"]["all plain"]["causes"]
+    for cause, n in causes.items():
+        assert f">{cause}</text>" in page and f" ({n})</text>" in page
+    marks = [float(x) for x in re.findall(r'<path d="M([0-9.]+) ', page)]
+    cells, entries = (value["reliability"][what]["bins"] for what in ("cells", "entries"))
+    said = [one["said"] for one in (*cells, *entries) if one["claims"]]
+    assert marks == pytest.approx([BARS * x for x in said], abs=0.06)
+
+
+def test_page_of_a_benchmark_without_figures(tmp_path, unseen):
+    folder = tmp_path / "puzzles"
+    folder.mkdir()
+    (folder / "broken.puz").write_bytes(b"<script>")
+    page = bench.run(Plan(folder, unseen, "belief"), bar).html()
+    assert "<figure>" not in page and "No puzzle could be graded." in page and "<script>" not in page
 
 
 def test_json_says_where_the_figures_come_from(tmp_path, unseen):

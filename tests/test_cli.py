@@ -15,7 +15,7 @@ import tiny
 
 from regis import cli, fillers, formats, readers, where
 from regis.cli import commands, output, typed
-from regis.cli.arguments import EXAMPLES, FILES
+from regis.cli.arguments import EXAMPLES, FILES, PICTURES
 from regis.cli.progress import bar
 from regis.cli.watching import Watching
 from regis.corpus import Source
@@ -159,6 +159,35 @@ def test_a_file_that_the_system_refuses_is_a_sentence(regis, tmp_path, monkeypat
     assert code == 1 and one_sentence(err)
 
 
+def test_a_page_and_a_picture_hold_one_puzzle(regis, tmp_path):
+    puzzle = tiny.puz(tmp_path / "a.puz")
+    code, out, _ = regis("solve", "--format", "html", puzzle)
+    assert code == 0 and out.startswith("<!DOCTYPE html>") and "Golfer&#x27;s club" in out
+    assert regis("solve", "--format", "svg", "--output", tmp_path / "a.svg", puzzle)[:2] == (0, "")
+    assert (tmp_path / "a.svg").read_text().startswith("<svg ")
+    for name in ("html", "svg"):
+        code, out, err = regis("solve", "--format", name, puzzle, puzzle)
+        assert (code, out) == (2, "") and "one puzzle" in one_sentence(err)
+
+
+def test_a_png_goes_into_a_file(regis, tmp_path):
+    pytest.importorskip("PIL")
+    puzzle = tiny.puz(tmp_path / "a.puz")
+    assert regis("solve", "--format", "png", "--output", tmp_path / "a.png", puzzle) == (0, "", "")
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_nothing_is_graded_unless_asked(regis, tmp_path, monkeypatch):
+    wrong = tiny.puz(tmp_path / "a.puz", rows=("LACX", *tiny.ROWS[1:]))
+    code, out, err = regis("solve", "--grade", "--format", "html", wrong)
+    assert (code, err) == (0, "") and "in the file; 1 letters" in out
+    code, out, err = regis("solve", "--grade", "--format", "html", tiny.puz(tmp_path / "b.puz", solution=False))
+    assert code == 0 and "in the file;" not in out and "no solution" in one_sentence(err)
+    monkeypatch.setattr("regis.score.truth", lambda file: pytest.fail("looked at"))
+    code, out, _ = regis("solve", "--format", "html", wrong)
+    assert code == 0 and "in the file;" not in out
+
+
 def test_output_is_whole(regis, tmp_path):
     target = tmp_path / "out.jsonl"
     target.write_text("old")
@@ -269,6 +298,9 @@ MISUSES = [
     (["solve", "--seconds", "0", "a.puz"], "seconds"),
     (["solve", "--seconds", "nan", "a.puz"], "seconds"),
     (["solve", "--format", "xml", "a.puz"], "json"),
+    (["solve", "--format", "png", "a.puz"], "--output NAME.png"),
+    (["solve", "--grade", "a.puz"], "--format html"),
+    (["solve", "--check", "--format", "html", "a.puz"], "text or json"),
     (["guess", "clue", "P*I"], "P?I"),
     (["guess", "clue", ""], "pattern"),
     (["guess", "clue", "0"], "pattern"),
@@ -339,8 +371,8 @@ def test_version(regis):
 
 def test_formats_on_the_command_line_are_the_renderers(regis):
     help_text = regis("solve", "--help")[1]
-    assert FILES == formats.WRITABLE
-    assert "{" + ",".join((*RENDERERS, *FILES)) + "}" in "".join(help_text.split())
+    assert FILES == formats.WRITABLE and {"text", "json", *PICTURES} == {*RENDERERS, "png"}
+    assert "{" + ",".join((*RENDERERS, "png", *FILES)) + "}" in "".join(help_text.split())
 
 
 def test_where_the_repository_is():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +17,8 @@ from regis.formats import PuzzleFile
 from regis.index import Index
 from regis.puzzle import BLOCK, Puzzle
 from regis.readers import READERS
+from regis.render import RENDERERS
+from regis.screen import Screen
 from regis.solving import solve
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -117,6 +120,15 @@ def test_solving_is_more_than_looking_up(entries: list[Entry], name: str) -> Non
     assert sum(pair in known for pair in wanted) <= len(wanted) / 3
     rivals = Counter(len(answer) for answer in {entry.answer for entry in entries})
     assert min(rivals[len(answer)] for answer, _ in wanted) >= 30
+
+
+def test_the_picture_is_what_regis_draws(index: Index) -> None:
+    drawn = RENDERERS["svg"](solve(puzzle("midi"), index), "midi.puz", Screen())
+    shown = (EXAMPLES / "midi.svg").read_text(encoding="utf-8")
+    masked = [re.sub(r"\d+% sure", "sure", picture) for picture in (drawn, shown)]
+    assert masked[0] == masked[1], (
+        "draw it again: regis solve --format svg --output examples/midi.svg examples/midi.puz"
+    )
 
 
 @pytest.mark.parametrize("name", SOLVED)

@@ -32,6 +32,7 @@ SOCKETS = ("readers", "finders", "fillers", "formats", "render")
 
 COMMON = (
     *("regis.readers.files", "regis.render.table", "regis.render.reasons", "regis.render.grid"),
+    *("regis.render.squares", "regis.render.drawing"),
     *("regis.formats.files", "regis.formats.document"),
     *("regis.fillers.board", "regis.fillers.descent", "regis.fillers.verdict"),
 )

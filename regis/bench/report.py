@@ -1,4 +1,4 @@
-"""A benchmark's result for people (tables and notes) and for programs (JSON with every puzzle in it)."""
+"""A benchmark's result for people (tables and notes, a page) and for programs (JSON with every puzzle in it)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import textwrap
 from dataclasses import dataclass
 
 from regis import __version__
-from regis.bench import figures, losses, tables, tally
+from regis.bench import figures, losses, page, tables, tally
 from regis.bench.tally import Record
 from regis.screen import Screen, plain
 
@@ -55,6 +55,10 @@ class Report:
             **figures.of(self.records),
         }
         return json.dumps(value, indent=1, allow_nan=False) + "\n"
+
+    def html(self) -> str:
+        """A page with plots, and the text below them."""
+        return page.render(f"Benchmark: {', '.join(self._title())}", self.records, self.text(Screen()))
 
     def _title(self) -> list[str]:
         known = f"to {self.latest_year}" if self.latest_year else "undated"

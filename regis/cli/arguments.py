@@ -18,6 +18,12 @@ from regis.where import VARIABLE
 FILES = ("puz", "ipuz", "xd")
 """Formats of puzzle files that can be written."""
 
+PICTURES = ("html", "svg", "png")
+"""What shows the grid as a picture. They hold one puzzle, as puzzle files do."""
+
+BYTES = (*FILES, "png")
+"""What is not text and does not go to the screen."""
+
 NAMES = "belief, singletons, domains, climb, backtrack or cells"
 
 PACE = 0.1
@@ -36,6 +42,7 @@ EXAMPLES = {
   regis solve today.puz
   regis solve --format json --output solved.jsonl monday.puz tuesday.puz
   regis solve --format ipuz --output solved.ipuz today.puz
+  regis solve --format html --output today.html today.puz
   regis solve --filler singletons --seconds 5 archive.zip
   regis solve --filler backtrack --watch --pace 0.5 mini.puz
   regis solve --check today.puz
@@ -65,7 +72,7 @@ Write -- before a clue or a pattern that begins with a dash: regis guess -- "-- 
 """,
     "bench": """examples:
   regis bench puzzles/2014 --index data/index --jobs 2
-  regis bench puzzles.zip --filler singletons --per-weekday 6 --json results.json
+  regis bench puzzles.zip --filler singletons --per-weekday 6 --json results.json --html report.html
 
 A puzzle that the index already holds stops the benchmark before it begins, unless --seen is given. A file that cannot
 be read is named in the report and stops nothing.
@@ -131,8 +138,12 @@ def parser() -> Parser:
         "--pace", metavar="S", type=seconds,
         help=f"with --watch, how long a step stays on a terminal (default: {PACE}); the pauses count for --seconds",
     )  # fmt: skip
-    _format(solve, *FILES)
+    _format(solve, *PICTURES, *FILES)
     solve.add_argument("--output", metavar="FILE", type=Path, help="write to FILE, whole or not at all")
+    solve.add_argument(
+        "--grade", action="store_true",
+        help="mark the letters that are wrong by the file's own solution (html, svg and png)",
+    )  # fmt: skip
     solve.add_argument("--only", metavar="ENTRIES", help="show only these entries: 17A,23D")
     person = solve.add_mutually_exclusive_group()
     person.add_argument("--check", action="store_true", help="tell only which of your letters are probably wrong")
@@ -166,6 +177,7 @@ def parser() -> Parser:
     some.add_argument("--limit", metavar="N", type=positive, help="only N puzzles, spread over the weekdays")
     some.add_argument("--per-weekday", metavar="N", type=positive, help="only N puzzles of each weekday")
     bench.add_argument("--json", metavar="FILE", type=Path, help="write every puzzle's result to FILE as well")
+    bench.add_argument("--html", metavar="FILE", type=Path, help="write a page with plots to FILE as well")
     bench.add_argument("--seen", action="store_true", help="measure also puzzles that the index already holds")
 
     build = command("build", "Builds the index from corpora.")
@@ -212,5 +224,5 @@ def _filler(to: argparse.ArgumentParser) -> None:
 
 
 def _format(to: argparse.ArgumentParser, *files: str) -> None:
-    what = "for people or programs" + (", or the puzzle file with its letters" if files else "")
+    what = "for people or programs" + (", a page or picture, or the puzzle file with its letters" if files else "")
     to.add_argument("--format", choices=("text", "json", *files), default="text", help=f"{what} (default: text)")

@@ -1,4 +1,7 @@
-"""What a person asks of a puzzle but its whole solution: --only, --check, --hint of `regis solve`, and `explain`."""
+"""What a person asks of a puzzle but its whole solution: --only, --check, --hint of `regis solve`, and `explain`.
+
+With --grade they ask for the file's own solution: only then, and after the solving, is it looked at.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,15 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from regis import asked, formats, written
+from regis import asked, formats, score, written
+from regis.cli.arguments import PICTURES
 from regis.errors import UsageError
 from regis.explaining import explain
 from regis.fill import DOUBTFUL, Solved
+from regis.formats import PuzzleFile
 from regis.index import Index
 from regis.puzzle import Puzzle, Slot
-from regis.render import RENDERERS, Renderer, explanation, json
+from regis.render import RENDERERS, Renderer, explanation, json, png
 from regis.render import asked as text
 from regis.screen import Screen
 
@@ -28,8 +33,12 @@ def view(arguments: argparse.Namespace) -> View:
     """What the options of `regis solve` ask for. Raises UsageError where they contradict each other."""
     if arguments.only:
         written.names(arguments.only)
+    if arguments.grade and arguments.format not in PICTURES:
+        raise UsageError("--grade marks letters in a picture; name --format html, svg or png too")
+    if arguments.format == "png":
+        png.check()
     if not (arguments.check or arguments.hint):
-        render = RENDERERS.get(arguments.format, RENDERERS["text"])  # puzzle files are written by formats
+        render = RENDERERS.get(arguments.format, RENDERERS["text"])  # the others are bytes
         return View(render, lambda solved: asked.sure(solved, DOUBTFUL))
     option = "--check" if arguments.check else "--hint"
     if arguments.format not in ("text", "json"):
@@ -43,6 +52,21 @@ def view(arguments: argparse.Namespace) -> View:
 def entries(arguments: argparse.Namespace, puzzle: Puzzle, file: str) -> Sequence[Slot]:
     """The slots that are asked for. Raises PuzzleError if the puzzle has no such entry."""
     return written.slots(arguments.only, puzzle, file) if arguments.only else puzzle.grid.slots
+
+
+def graded(solved: Solved, file: PuzzleFile) -> tuple[Solved, Sequence[str]]:
+    """`solved` with what is wrong, and a sentence where the file does not say what is right."""
+    truth = score.truth(file)
+    if truth is None:
+        return solved, [f"{file.name}: it has no solution that can be read, so no letter is marked"]
+    return score.marked(solved, truth), ()
+
+
+def data(solved: Solved, file: PuzzleFile, format: str) -> tuple[bytes, Sequence[str]]:
+    """What goes into a file that is not text, and a sentence for what could not."""
+    if format == "png":
+        return png.render(solved), ()
+    return formats.written(file, format, solved.solution.cells)
 
 
 def explanations(arguments: argparse.Namespace, index: Index, screen: Screen) -> tuple[Sequence[str], str]:

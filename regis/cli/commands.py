@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from regis import cores, where
 from regis.cli import output, typed
-from regis.cli.arguments import FILES, PACE, parser
+from regis.cli.arguments import BYTES, FILES, PACE, PICTURES, parser
 from regis.cli.progress import bar
 from regis.errors import OutputError, PuzzleError, RegisError, UsageError, unknown
 from regis.screen import Screen, plain
@@ -66,12 +66,14 @@ def solve(arguments: argparse.Namespace) -> int:
 
     _check_filler(arguments.filler)
     view = asking.view(arguments)
-    if arguments.format in FILES and not arguments.output:
-        raise UsageError(f"a puzzle file does not go to the screen; say where with --output NAME.{arguments.format}")
+    single = arguments.format in (*FILES, *PICTURES)
+    if arguments.format in BYTES and not arguments.output:
+        kind = arguments.format
+        raise UsageError(f"a .{kind} does not go to the screen; say where with --output NAME.{kind}")
     if arguments.pace and not arguments.watch:
         raise UsageError("--pace is how long a step of --watch stays; name --watch too")
-    if arguments.watch and arguments.format == "json" and not arguments.output:
-        raise UsageError("--watch shows steps where the JSON would go; send that to a file with --output FILE")
+    if arguments.watch and arguments.format != "text" and not arguments.output:
+        raise UsageError("--watch shows steps where the result would go; send that to a file with --output FILE")
     if arguments.output:
         output.check(arguments.output)
     index = _opened(arguments)
@@ -85,7 +87,7 @@ def solve(arguments: argparse.Namespace) -> int:
         except (PuzzleError, OSError, MemoryError) as error:
             failures += _tell(f"error: {_sentence(error)}", FAILED)
             continue
-        if arguments.format in FILES and max(len(files), len(arguments.puzzles)) > 1:
+        if single and max(len(files), len(arguments.puzzles)) > 1:
             raise UsageError(f"a .{arguments.format} holds one puzzle, so name one; --format json takes many")
         for file in files:
             try:
@@ -102,10 +104,13 @@ def solve(arguments: argparse.Namespace) -> int:
                 watch.close()
             for doubt in () if arguments.check else asking.doubts(solved, file.name):
                 _tell(f"warning: {doubt}", FINE)
+            if arguments.grade:
+                solved, ungraded = asking.graded(solved, file)
+                _warn(ungraded)
             solved = asked.only(solved, slots) if arguments.only else solved
             unsure |= not view.sure(solved)
-            if arguments.format in FILES:
-                data, lost = formats.written(file, arguments.format, solved.solution.cells)
+            if arguments.format in BYTES:
+                data, lost = asking.data(solved, file, arguments.format)
                 output.write(arguments.output, data)
                 return max(failures, _warn(lost)) or (UNSURE if unsure else FINE)
             gap = "\n" if finished and arguments.format == "text" else ""
@@ -170,8 +175,8 @@ def bench(arguments: argparse.Namespace) -> int:
     from regis.fill import Budget
 
     _check_filler(arguments.filler)
-    if arguments.json:
-        output.check(arguments.json)
+    for file in filter(None, (arguments.json, arguments.html)):
+        output.check(file)
     plan = Plan(
         archive=arguments.archive,
         index=_opened(arguments).folder,
@@ -186,6 +191,8 @@ def bench(arguments: argparse.Namespace) -> int:
     _show(report.text(Screen.of(sys.stdout)))
     if arguments.json:
         output.write(arguments.json, report.json())
+    if arguments.html:
+        output.write(arguments.html, report.html())
     if report.stopped == STOPPED:
         return _tell("interrupted; the table holds what was done until then", INTERRUPTED)
     return FAILED if report.stopped or all(r.failure for r in report.records) else FINE

@@ -1,4 +1,4 @@
-"""A solved puzzle for people (`text`) and for programs (`json`), behind one type.
+"""A solved puzzle for people (`text`, `html`, `svg`) and for programs (`json`), behind one type.
 
 A renderer never prints: it answers with text that ends in a line break.
 """
@@ -8,10 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from regis.fill import Solved
-from regis.render import json, text
+from regis.render import html, json, svg, text
 from regis.screen import Screen
 
 Renderer = Callable[[Solved, str, Screen], str]
 """(a solved puzzle, the name of its file, what the reader's screen can show) -> text."""
 
-RENDERERS: Mapping[str, Renderer] = {"text": text.render, "json": json.render}
+RENDERERS: Mapping[str, Renderer] = {
+    "text": text.render,
+    "json": json.render,
+    "html": html.render,
+    "svg": svg.render,
+}

@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping
 from itertools import pairwise
 
-from regis.fill import DOUBTFUL, VERY_DOUBTFUL
-from regis.puzzle import BLOCK, Cell, Grid
+from regis.fill import DOUBTFUL, VERY_DOUBTFUL, Solved
+from regis.puzzle import BLOCK, Cell, Grid, Slot
 from regis.screen import Screen, plain
 
 YELLOW, RED, DIM = "33", "31", "2"
@@ -34,6 +34,31 @@ def lines(grid: Grid, cells: Mapping[Cell, str], confidence: Mapping[Cell, float
         ]
         rows.append(_blocks(gaps[0] + "".join(parts), screen).rstrip())
     return rows + [f"{mark} = {plain(content)}" for content, mark in rebus.items()]
+
+
+def legend(solved: Solved, screen: Screen) -> str:
+    """How to read the grid; only what occurs in it."""
+    cells, confidence = solved.solution.cells, solved.solution.confidence
+    sure = [confidence.get(cell, 0.0) for cell in cells]
+    words = []
+    if not solved.puzzle.grid.cells:
+        words.append("There is no white square in this puzzle.")
+    elif not solved.puzzle.grid.slots:
+        words.append("There is no word of two or more squares in this puzzle.")
+    if any(p < DOUBTFUL for p in sure):
+        words.append(f"Lower case: less than {DOUBTFUL:.0%} sure.")
+    if any(p < VERY_DOUBTFUL for p in sure):
+        words.append(f"With a question mark: less than {VERY_DOUBTFUL:.0%} sure.")
+    if len(cells) < len(solved.puzzle.grid.cells):
+        words.append(f"{empty(screen)} is an empty square.")
+    return " ".join(words) or f"All letters are at least {DOUBTFUL:.0%} sure."
+
+
+def word(solved: Solved, slot: Slot, screen: Screen) -> str:
+    """The letters of a slot, doubtful ones in lower case as in the grid."""
+    cells, confidence = solved.solution.cells, solved.solution.confidence
+    parts = ((plain(cells.get(cell, "")), confidence.get(cell, 0.0)) for cell in slot.cells)
+    return "".join(case(content, p) if content else empty(screen) for content, p in parts)
 
 
 def case(content: str, p: float) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import textwrap
 
-from regis.fill import DOUBTFUL, OUT_OF_TIME, VERY_DOUBTFUL, Answer, Solved
+from regis.fill import OUT_OF_TIME, Answer, Solved
 from regis.puzzle import Direction
 from regis.render import grid
 from regis.screen import Screen, plain
@@ -21,7 +21,7 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
     """The whole puzzle as lines no longer than the screen is wide (wider grids excepted)."""
     cells, confidence = solved.solution.cells, solved.solution.confidence
     lines = [*_heading(solved, file, screen), "", *grid.lines(solved.puzzle.grid, cells, confidence, screen)]
-    lines += ["", *_legend(solved, screen)]
+    lines += ["", *textwrap.wrap(grid.legend(solved, screen), screen.width)]
     for direction in Direction:
         answers = [a for a in solved.answers if a.slot.direction is direction]
         if answers:
@@ -41,32 +41,14 @@ def _heading(solved: Solved, file: str, screen: Screen) -> list[str]:
     return lines + textwrap.wrap(how, screen.width)
 
 
-def _legend(solved: Solved, screen: Screen) -> list[str]:
-    """How to read the grid; only what occurs in it."""
-    cells, confidence = solved.solution.cells, solved.solution.confidence
-    sure = [confidence.get(cell, 0.0) for cell in cells]
-    words = []
-    if not solved.puzzle.grid.cells:
-        words.append("There is no white square in this puzzle.")
-    elif not solved.puzzle.grid.slots:
-        words.append("There is no word of two or more squares in this puzzle.")
-    if any(p < DOUBTFUL for p in sure):
-        words.append(f"Lower case: less than {DOUBTFUL:.0%} sure.")
-    if any(p < VERY_DOUBTFUL for p in sure):
-        words.append(f"With a question mark: less than {VERY_DOUBTFUL:.0%} sure.")
-    if len(cells) < len(solved.puzzle.grid.cells):
-        words.append(f"{grid.empty(screen)} is an empty square.")
-    return textwrap.wrap(" ".join(words) or "All letters are at least 90% sure.", screen.width)
-
-
 def _entries(solved: Solved, answers: list[Answer], screen: Screen) -> list[str]:
     """Number, clue, answer, confidence; the clue wraps in its own column. Across and down stand in the same columns."""
-    widest = max(len(_answer(solved, answer, screen)) for answer in solved.answers)
+    widest = max(len(grid.word(solved, answer.slot, screen)) for answer in solved.answers)
     room = screen.width - NUMBER - widest - len("  100%") - 2
     clue_width = min(room, max(len(_clue(answer)) for answer in solved.answers))
     lines = []
     for answer in answers:
-        word, clue = _answer(solved, answer, screen), _clue(answer)
+        word, clue = grid.word(solved, answer.slot, screen), _clue(answer)
         sure = f"{answer.confidence:4.0%}"
         number = f"{answer.slot.number:>{NUMBER - 1}} "
         if room < CLUE:
@@ -82,10 +64,3 @@ def _entries(solved: Solved, answers: list[Answer], screen: Screen) -> list[str]
 
 def _clue(answer: Answer) -> str:
     return plain(answer.clue) or "(no clue)"
-
-
-def _answer(solved: Solved, answer: Answer, screen: Screen) -> str:
-    """The letters of a slot, doubtful ones in lower case as in the grid."""
-    cells, confidence = solved.solution.cells, solved.solution.confidence
-    parts = ((plain(cells.get(cell, "")), confidence.get(cell, 0.0)) for cell in answer.slot.cells)
-    return "".join(grid.case(content, p) if content else grid.empty(screen) for content, p in parts)

@@ -1,0 +1,62 @@
+"""The grid as a picture of dots, PNG, dark on light: for what cannot show SVG.
+
+It needs Pillow, which not everybody wants: pip install "regis-crossword[pictures]".
+"""
+
+from __future__ import annotations
+
+import io
+from importlib.util import find_spec
+
+from regis.errors import UsageError
+from regis.fill import Solved
+from regis.render.drawing import BASE, EDGE, NUMBER, SIDE, TINTS, WRONG, hatching, size
+from regis.render.squares import Square, squares
+
+SCALE = 2
+"""Dots for each unit of the drawing, so that it is sharp on the screens of today."""
+
+INK, PAPER, SHADE, HATCH = "#111111", "#ffffff", "#d4d4d4", "#999999"
+TINT = 0.3
+"""How much of a tint there is over the paper."""
+
+
+def check() -> None:
+    """Raises UsageError if pictures cannot be made here."""
+    if find_spec("PIL") is None:
+        raise UsageError("PNG needs Pillow; pip install 'regis-crossword[pictures]', or take --format svg")
+
+
+def render(solved: Solved) -> bytes:
+    """The picture. Raises UsageError as `check` does."""
+    check()
+    from PIL import Image, ImageColor, ImageDraw, ImageFont
+
+    def mixed(tint: str) -> tuple[int, ...]:
+        pairs = zip(ImageColor.getrgb(tint), ImageColor.getrgb(PAPER), strict=False)
+        return tuple(round(TINT * x + (1 - TINT) * paper) for x, paper in pairs)
+
+    def paint(square: Square) -> None:
+        x, y = (SCALE * (EDGE + SIDE * i) for i in (square.column, square.row))
+        side = SCALE * SIDE
+        ground = INK if square.block else SHADE if square.shaded else PAPER
+        draw.rectangle((x, y, x + side, y + side), mixed(TINTS[square.doubt]) if square.doubt else ground, INK, SCALE)
+        for line in hatching(square.doubt):
+            draw.line([start + SCALE * at for start, at in zip((x, y, x, y), line, strict=True)], HATCH, SCALE)
+        if square.circled:
+            draw.ellipse((x + SCALE, y + SCALE, x + side - SCALE, y + side - SCALE), None, INK, SCALE)
+        font = ImageFont.load_default(SCALE * NUMBER)
+        draw.text((x + 2 * SCALE, y + NUMBER * SCALE), square.number, INK, font, "ls")
+        font = ImageFont.load_default(SCALE * size(square.letter))
+        draw.text((x + side / 2, y + BASE * SCALE), square.letter, INK, font, "ms")
+        if square.wrong:
+            draw.line((x, y + side, x + side, y), WRONG, 3 * SCALE)
+
+    shape = solved.puzzle.grid
+    image = Image.new("RGB", (SCALE * (SIDE * shape.width + 2 * EDGE), SCALE * (SIDE * shape.height + 2 * EDGE)), PAPER)
+    draw = ImageDraw.Draw(image)
+    for square in squares(solved):
+        paint(square)
+    data = io.BytesIO()
+    image.save(data, "PNG")
+    return data.getvalue()

@@ -1,0 +1,266 @@
+"""Pages and pictures: every letter is there, doubt shows without colour, answers can be hidden, nothing acts."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+from importlib.util import find_spec
+
+import pytest
+import tiny
+
+from regis import score
+from regis.errors import UsageError
+from regis.fill import Solved
+from regis.puzzle import Grid, Puzzle
+from regis.render import RENDERERS, png
+from regis.render.drawing import hatching
+from regis.render.squares import LONGEST, squares
+from regis.screen import Screen
+
+SVG = "{http://www.w3.org/2000/svg}"
+ROWS = ("LA#K", "I.ON", "MERE")
+EVIL = "</title></svg><script>alert(1)</script><img src=x onerror=alert(1)>\"'&\x1b[2J\u202e\u2066\0"
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+VOID = {"meta", "input"}
+needs_pillow = pytest.mark.skipif(find_spec("PIL") is None, reason="needs Pillow")
+
+
+class Page(HTMLParser):
+    """Checks that what is opened is closed; remembers tags, attributes, and text by whether it is an answer."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.open: list[tuple[str, str]] = []
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text = ""
+        self.without_answers = ""
+        self.feed(source)
+        self.close()
+        assert not self.open, "everything is closed"
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_startendtag(tag, attrs)
+        if tag not in VOID:
+            self.open.append((tag, dict(attrs).get("class") or ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop()[0] == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1][0] == "style":
+            return
+        self.text += data
+        self.without_answers += data * all(name != "answer" for _, name in self.open)
+
+
+def solved(rows=ROWS, confidence=None, **more) -> Solved:
+    letters = {cell: x for cell, x in tiny.cells(rows).items() if x != "."}
+    return tiny.solved(dataclasses.replace(tiny.puzzle(rows), **more), letters, confidence)
+
+
+def rendered(of: Solved, name: str, file: str = "a.puz") -> str:
+    return RENDERERS[name](of, file, Screen())
+
+
+def drawn(of: Solved) -> list[ET.Element]:
+    """The squares of the picture, row by row."""
+    root = ET.fromstring(rendered(of, "svg"))
+    assert root.tag == f"{SVG}svg"
+    return root.findall(f"{SVG}g")
+
+
+def texts(square: ET.Element) -> list[str]:
+    return [text.text or "" for text in square.iter(f"{SVG}text")]
+
+
+def test_every_square_is_drawn_with_its_number_and_letter():
+    found = drawn(solved(confidence={(0, 0): 0.7, (0, 1): 0.2}))
+    assert [texts(square) for square in found] == [
+        ["l", "1"], ["a?", "2"], [], ["K", "3"], ["I", "4"], [], ["O", "5"], ["N"], ["M", "6"], ["E"], ["R"], ["E"],
+    ]  # fmt: skip
+
+
+def test_doubt_is_more_than_colour():
+    """Sure, doubtful and very doubtful squares differ in their lines and letters, which stay in black and white."""
+    assert [len(list(hatching(doubt))) for doubt in range(3)] == [0, 5, 11]
+    sure, doubtful, very = drawn(solved(("ABC",), {(0, 0): 0.9, (0, 1): 0.89, (0, 2): 0.49}))
+    lines = [sum((path.get("d") or "").count("M") for path in x.iter(f"{SVG}path")) for x in (sure, doubtful, very)]
+    assert lines == [0, 5, 11]
+    assert [x.find(f".//{SVG}title").text for x in (sure, doubtful, very)] == ["90% sure", "89% sure", "49% sure"]
+
+
+@pytest.mark.parametrize("doubt", [1, 2])
+def test_hatching_stays_in_its_square(doubt):
+    for x, y, to_x, to_y in hatching(doubt):
+        assert {x, y, to_x, to_y} <= set(range(37)) and to_x - x == to_y - y > 0
+
+
+def test_circles_and_shades_are_drawn():
+    found = drawn(solved(circles=frozenset({(0, 0)}), shaded=frozenset({(0, 1)})))
+    circles, rects = ([sum(1 for _ in x.iter(SVG + tag)) for x in found[:2]] for tag in ("circle", "rect"))
+    assert circles == [1, 0] and rects == [2, 3]
+
+
+def test_long_squares_are_set_smaller_and_at_last_cut():
+    def letter(content):
+        of = tiny.solved(tiny.puzzle(), {**tiny.cells(), (0, 0): content})
+        return next(drawn(of)[0].iter(f"{SVG}text"))
+
+    sizes = [float(letter(content).get("font-size")) for content in ("A", "STAR", "ABCDEFGHIJKL")]
+    assert sizes == sorted(sizes, reverse=True) and sizes[-1] > 3
+    assert letter("X" * 10**6).text == "X" * (LONGEST - 1) + "…"
+
+
+def test_a_page_has_title_grid_clues_and_answers():
+    page = Page(rendered(solved(), "html"))
+    assert page.tags.count("svg") == page.tags.count("h1") == 1 and page.tags.count("section") == 2
+    for said in ("Square", "A. Tester", "Be without", "Across", "Down", "MERE", "99%"):
+        assert said in page.text
+    assert page.text.count("Lower case") == 0
+    assert "Lower case" in Page(rendered(solved(confidence={(0, 0): 0.5}), "html")).text
+
+
+def test_hidden_answers_are_all_of_one_class_and_own_letters_stay():
+    source = rendered(solved(given={(0, 0): "L"}), "html")
+    page = Page(source)
+    assert re.search(r"#answers:not\(:checked\)~\* \.answer[^}]*\{display:none\}", source)
+    assert "script" not in page.tags and not [name for name, _ in page.attributes if name.startswith("on")]
+    hidden = page.without_answers
+    assert "Be without" in hidden and "MERE" in page.text and "MERE" not in hidden
+    grid = source[source.index("<svg") : source.index("</svg>")]
+    assert re.findall(">([A-Z])</text>", re.sub('<g class="answer">.*?</g>', "", grid)) == ["L"]
+    assert "sure" not in hidden.lower(), "how sure it is would tell of an own letter whether it is right"
+
+
+def test_the_grid_is_told_in_words():
+    words = re.findall("<li>(.*)</li>", rendered(solved(confidence={(0, 0): 0.4}), "html"))
+    assert words == ["L (40% sure), A, block, K", "I, empty, O, N", "M, E, R, E"]
+
+
+@pytest.mark.parametrize("name", ["html", "svg"])
+def test_nothing_is_loaded_and_nothing_runs(name):
+    source = rendered(solved(notes="See https://example.org/"), name)
+    page = Page(source)
+    assert not {"script", "img", "link", "iframe", "object", "use", "image"} & set(page.tags)
+    assert not {"src", "href", "onload", "onclick"} & {attribute for attribute, _ in page.attributes}
+    assert "url(" not in source and "@import" not in source
+
+
+def hostile() -> Solved:
+    shape = Grid(("....", "...."))
+    clues = dict.fromkeys(shape.slots, EVIL)
+    puzzle = Puzzle(shape, clues, {(0, 0): "<"}, title=EVIL, author=EVIL, notes=EVIL, copyright=EVIL)
+    cells = dict.fromkeys(shape.cells, "A") | {(0, 0): "<", (0, 1): EVIL, (0, 2): "&"}
+    return tiny.solved(puzzle, cells, {(0, 1): 0.3})
+
+
+@pytest.mark.parametrize("name", RENDERERS)
+def test_hostile_text_does_nothing_anywhere(name):
+    source = rendered(hostile(), name, EVIL)
+    assert all(c.isprintable() or c == "\n" for c in source)
+    if name in ("html", "svg"):
+        page = Page(source)
+        assert not {"script", "img"} & set(page.tags)
+        assert not [attribute for attribute, _ in page.attributes if attribute.startswith("on")]
+        assert name == "svg" or "alert(1)" in page.text
+    if name == "svg":
+        ET.fromstring(source)
+
+
+@pytest.mark.parametrize("name", ["html", "svg", "text"])
+@pytest.mark.parametrize("text", ["x" * 10**6, "x " * 500_000, "\u0301" * 10**6], ids=["word", "words", "accents"])
+def test_a_million_characters_become_a_page_that_can_be_read(name, text):
+    puzzle = tiny.puzzle(clues=dict.fromkeys(tiny.CLUES, text), title=text)
+    puzzle = dataclasses.replace(puzzle, author=text, notes=text, copyright=text)
+    assert len(rendered(tiny.solved(puzzle, tiny.cells()), name, text)) < 200_000
+
+
+@pytest.mark.parametrize("rows", [(), ("##",), (".",)])
+@pytest.mark.parametrize("name", ["html", "svg"])
+def test_odd_grids_have_pictures(rows, name):
+    of = tiny.solved(Puzzle(Grid(rows), {}), {})
+    Page(rendered(of, name))
+
+
+@needs_pillow
+@pytest.mark.parametrize("rows", [(), ("##",), (".",)])
+def test_odd_grids_have_png_pictures(rows):
+    assert png.render(tiny.solved(Puzzle(Grid(rows), {}), {})).startswith(b"\x89PNG")
+
+
+def test_graded_squares_are_struck_through_and_counted():
+    of = solved(tiny.ROWS)
+    truth = tiny.cells() | {(0, 1): "X", (3, 3): "X"}
+    graded = score.marked(of, truth)
+    assert graded.wrong == {(0, 1), (3, 3)} and of.wrong is None
+    struck = [any(p.get("stroke-width") == "3" for p in x.iter(f"{SVG}path")) for x in drawn(graded)]
+    assert [i for i, is_struck in enumerate(struck) if is_struck] == [1, 15]
+    page = Page(rendered(graded, "html"))
+    assert "wrong, by the solution in the file; 2 letters" in page.text and page.tags.count("strong") == 4
+    assert "wrong" not in Page(rendered(of, "html")).text
+
+
+def test_an_empty_square_is_not_struck_through():
+    of = solved(("A.",))
+    assert score.marked(of, {(0, 0): "A", (0, 1): "B"}).wrong == frozenset()
+
+
+@needs_pillow
+def test_a_png_is_a_picture_of_the_grid():
+    from PIL import Image
+
+    def picture(of):
+        with Image.open(io.BytesIO(png.render(of))) as image:
+            return image.convert("RGB")
+
+    plain, doubtful = picture(solved()), picture(solved(confidence={(0, 0): 0.3}))
+    assert plain.size == (2 * (4 * 36 + 4), 2 * (3 * 36 + 4))
+    assert plain.getpixel((4 + 72 * 2 + 36, 4 + 36)) == (17, 17, 17), "the block is dark"
+    assert plain.getpixel((4 + 8, 4 + 64)) == (255, 255, 255) != doubtful.getpixel((4 + 8, 4 + 64))
+
+
+def test_without_pillow_a_sentence_says_what_to_do(monkeypatch):
+    monkeypatch.setattr(png, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"pip install 'regis-crossword\[pictures\]'.*svg"):
+        png.render(solved())
+
+
+def test_squares_go_row_by_row():
+    assert [(x.row, x.column) for x in squares(solved())] == [(r, c) for r in range(3) for c in range(4)]
+
+
+BROWSER = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update", "--virtual-time-budget=2000", "--dump-dom"),
+)
+
+
+@pytest.mark.skipif(CHROMIUM is None or sys.platform != "linux", reason="needs Chromium")
+def test_a_browser_shows_the_page_as_it_is_meant(tmp_path):
+    """In a frame as narrow as a phone: nothing is wider than it, no script of the puzzle's ran, answers hide."""
+    (tmp_path / "page.html").write_text(rendered(hostile(), "html").replace("default-src", "x-src"), encoding="utf-8")
+    probe = """<iframe id=f src=page.html style="width:360px;height:800px;border:0"></iframe><p id=said></p><script>
+    onload = () => { const d = f.contentDocument, box = d.getElementById('answers');
+      const seen = () => [...d.querySelectorAll('.answer')].filter(x => x.getClientRects().length).length;
+      const before = seen(); box.click();
+      const all = d.documentElement, fits = all.scrollWidth <= all.clientWidth;
+      said.textContent = [fits, before > 0, seen(), d.title.includes('alert')].join() }
+    </script>"""
+    (tmp_path / "probe.html").write_text(probe)
+    command = [CHROMIUM, *BROWSER, "--allow-file-access-from-files", f"--user-data-dir={tmp_path / 'profile'}"]
+    done = subprocess.run(
+        [*command, (tmp_path / "probe.html").as_uri()], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert re.search(r'id="said">([^<]*)<', done.stdout)[1] == "true,true,0,true"
