@@ -15,7 +15,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from regis import clues
-from regis.candidates import CandidateList, unlisted
+from regis.candidates import CandidateList, Found, unlisted
 from regis.doubts import doubted
 from regis.errors import IndexDamaged, unknown
 from regis.fill import Answer, Budget, Candidates, Solution, Solved, Watch, unwatched
@@ -85,7 +85,8 @@ def known(puzzle: Puzzle, index: Index) -> Candidates:
 
     @functools.cache
     def ask(slot: Slot, question: str) -> CandidateList:
-        return _asked(question, len(slot), index, weights, kinds[slot])
+        besides = first[slot] if question != first[slot] else ""
+        return _asked(question, len(slot), index, weights, kinds[slot], besides)
 
     def matching(slot: Slot, pattern: str) -> CandidateList:
         return _weighed(("pattern",), "", pattern, index, weights)
@@ -98,10 +99,10 @@ def known(puzzle: Puzzle, index: Index) -> Candidates:
         lists = {slot: ask(slot, question) for slot, question in asked.items()}
         return Candidates(lists, matching, index.strings, lambda slot: about(asked[slot]), knowing)
 
-    asked = questions(puzzle, {})
+    first = questions(puzzle, {})
     if index.transformer is not None:
-        index.transformer.encode(list(asked.values()))  # together they are read faster
-    return candidates(asked)
+        index.transformer.encode(list(first.values()))  # together they are read faster
+    return candidates(first)
 
 
 def weights_of(index: Index) -> Weights:
@@ -113,18 +114,28 @@ def weights_of(index: Index) -> Weights:
         raise IndexDamaged(f"the index at {index.folder} is damaged (learned.json); {manifest.REBUILD}") from cause
 
 
-def _asked(clue: str, length: int, index: Index, weights: Weights, kind: str) -> CandidateList:
-    return _weighed(tuple(FINDERS), clue, "?" * length, index, weights, kind)
+def _asked(clue: str, length: int, index: Index, weights: Weights, kind: str, besides: str = "") -> CandidateList:
+    return _weighed(tuple(FINDERS), clue, "?" * length, index, weights, kind, besides)
 
 
 def _weighed(
-    finders: tuple[str, ...], clue: str, pattern: str, index: Index, weights: Weights, kind: str = ""
+    finders: tuple[str, ...],
+    clue: str,
+    pattern: str,
+    index: Index,
+    weights: Weights,
+    kind: str = "",
+    besides: str = "",
 ) -> CandidateList:
     part = index[len(pattern)]
     if part is None:
         return unlisted(len(pattern))
-    found = [FINDERS[name](clue, pattern, index, PAST_CLUES) for name in finders]
-    return weigh(part, found, weights, (index.manifest.latest_year or 0) + 1, kind)
+
+    def find(clue: str) -> list[Found]:
+        return [FINDERS[name](clue, pattern, index, PAST_CLUES) for name in finders]
+
+    newest = (index.manifest.latest_year or 0) + 1
+    return weigh(part, find(clue), weights, newest, kind, find(besides) if besides else ())
 
 
 def _answer(slot: Slot, puzzle: Puzzle, solution: Solution, among: CandidateList) -> Answer:
