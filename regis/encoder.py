@@ -87,10 +87,9 @@ class AnswerVectors(NamedTuple):
     bias: NDArray[np.float32]
 
     def score(self, clue: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The encoder's own natural log probability of each answer, (answers,), for the clue's vector."""
-        score: NDArray[np.float32] = self.vectors @ clue + self.bias
-        score -= score.max()
-        score -= np.log(np.exp(score).sum())
+        """How well each answer goes with the clue's vector, (answers,): natural log odds, up to a constant."""
+        score: NDArray[np.float32] = self.vectors @ clue
+        score += self.bias
         return score
 
 

@@ -39,6 +39,7 @@ def _opinion(name: str, encoder: Encoder | None, home: str, clue: str, pattern: 
     if part is None or encoder is None or not text.clue_key(clue):
         return Found.nothing(name)
     score = part.vectors(home).score(encoder.encode([clue])[0])
+    score -= score.max()
     score -= np.log(np.exp(score[part.exists]).sum())
     rows = np.flatnonzero(fits(part.letters, pattern) & part.exists).astype(np.int32)
     none = np.zeros(len(rows), np.float32)
