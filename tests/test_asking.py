@@ -108,7 +108,7 @@ MISUSES = [
 
 @pytest.mark.parametrize("option", ["check", "hint"])
 def test_what_is_shown_in_the_place_of_the_grid_has_no_other_format(option: str):
-    asked = {"check": False, "hint": False, "only": None, "format": "html", option: True}
+    asked = {"check": False, "hint": False, "only": None, "grade": False, "format": "html", option: True}
     with pytest.raises(UsageError, match=f"--{option} can be shown as text or json, not as html"):
         asking.view(argparse.Namespace(**asked))
 
