@@ -2,7 +2,8 @@
 
 Every clue is asked for all answers of its slot's length, whatever letters are known, so that the probabilities mean
 the same everywhere; the filler then brings letters and lists together. Letters of the person's that are probably wrong
-are kept from the filler, and written back when it is done.
+are kept from the filler, and written back when it is done. Where the grid does not come out, rebus squares are looked
+for.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from regis import clues
+from regis import clues, rebus
 from regis.candidates import CandidateList, unlisted
+from regis.collapsed import Squares, collapsed, shown, whole
 from regis.doubts import doubted
 from regis.errors import IndexDamaged, unknown
 from regis.fill import Answer, Budget, Candidates, Solution, Solved, Watch, unwatched
@@ -26,6 +28,9 @@ from regis.puzzle import Puzzle, Slot
 from regis.strings import StringModel
 from regis.weigh import BASE, STRONG, Weights, weigh
 from regis.wording import questions
+
+SEARCHED = "belief"
+"""The filler after which rebus squares are looked for: the search asks belief propagation for its beliefs."""
 
 ALTERNATIVES = 5
 """How many of the best answers are kept for each slot."""
@@ -66,13 +71,19 @@ def complete(
 ) -> Solved:
     """Fills what the person left open, from what is `known`; `seconds` stays 0."""
     doubts = doubted(puzzle, among, budget)
-    solution = FILLERS[filler](puzzle.without(doubts), among, budget, watch)
+    begun, deadline = puzzle.without(doubts), budget.deadline()
+    solution = FILLERS[filler](begun, among, budget, watch)
+    squares: Squares = {}
+    if filler == SEARCHED:
+        squares, solution = rebus.find(begun, among, solution, deadline)
+        among = collapsed(among, squares)
     if not reveal:
         kept = {cell: puzzle.given[cell] for cell in doubts}
         sure = {**solution.confidence, **doubts}
         solution = dataclasses.replace(solution, cells={**solution.cells, **kept}, confidence=sure)
-    answers = tuple(_answer(slot, puzzle, solution, among.lists[slot]) for slot in puzzle.grid.slots)
-    return Solved(puzzle, solution, answers, filler, 0.0, index.fingerprint, among.lists, doubts)
+    answers = tuple(_answer(slot, puzzle, solution, among.lists[slot], squares) for slot in puzzle.grid.slots)
+    solution = shown(solution, squares)
+    return Solved(puzzle, solution, answers, filler, 0.0, index.fingerprint, among.lists, doubts, squares)
 
 
 def known(puzzle: Puzzle, index: Index) -> Candidates:
@@ -97,12 +108,15 @@ def _candidates(
     def clued(slot: Slot) -> StringModel:
         return index.strings_about(asked[slot])
 
+    def longer(slot: Slot, length: int) -> CandidateList:
+        return _asked(asked[slot], length, index, weights)
+
     def knowing(believed: Mapping[Slot, str]) -> Candidates | None:
         again = questions(puzzle, believed)
         new = {s: _asked(q, len(s), index, weights) for s, q in again.items() if q != asked[s]}
         return _candidates(puzzle, index, weights, again, {**lists, **new}) if new else None
 
-    return Candidates(lists, matching, index.strings, clued, knowing)
+    return Candidates(lists, matching, index.strings, clued, knowing, longer)
 
 
 def weights_of(index: Index) -> Weights:
@@ -126,13 +140,15 @@ def _weighed(finders: tuple[str, ...], clue: str, pattern: str, index: Index, we
     return weigh(part, found, weights, (index.manifest.latest_year or 0) + 1, clues.kind(clue) if clue else "")
 
 
-def _answer(slot: Slot, puzzle: Puzzle, solution: Solution, among: CandidateList) -> Answer:
-    """What the solution says of one slot, and why."""
+def _answer(slot: Slot, puzzle: Puzzle, solution: Solution, among: CandidateList, squares: Squares) -> Answer:
+    """What the solution, one letter a cell, says of one slot, and why."""
     answer = solution.answer(slot)
     ranked = dict(solution.ranked.get(slot, ()))
     sure = [solution.confidence.get(cell, 0.0) for cell in slot.cells]
     confidence = ranked.pop(answer, float(np.prod(sure)))
     place = among.find(answer) if "?" not in answer else None
     evidence = among.explain(place) if place is not None else ()
-    best = tuple(ranked.items())[:ALTERNATIVES]
+    best = tuple((whole(slot, squares, other), p) for other, p in tuple(ranked.items())[:ALTERNATIVES])
+    if any(cell in squares for cell in slot.cells):
+        answer = whole(slot, squares, answer)
     return Answer(slot, puzzle.clues.get(slot, ""), answer, confidence, evidence, best)

@@ -54,6 +54,9 @@ def _legend(solved: Solved, screen: Screen) -> list[str]:
         words.append(f"Lower case: less than {DOUBTFUL:.0%} sure.")
     if any(p < VERY_DOUBTFUL for p in sure):
         words.append(f"With a question mark: less than {VERY_DOUBTFUL:.0%} sure.")
+    if solved.squares:
+        several = f"{len(solved.squares)} squares hold" if len(solved.squares) > 1 else "1 square holds"
+        words.append(f"Regis believes that this is a rebus: {several} several letters, shown as digits.")
     if len(cells) < len(solved.puzzle.grid.cells):
         words.append(f"{grid.empty(screen)} is an empty square.")
     return textwrap.wrap(" ".join(words) or "All letters are at least 90% sure.", screen.width)
