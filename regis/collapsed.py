@@ -56,16 +56,13 @@ def collapsed(among: Candidates, squares: Squares) -> Candidates:
     rebus = {slot for slot in among.lists if any(cell in squares for cell in slot.cells)}
     if not rebus:
         return among
-    lists = {slot: _list(among, slot, squares) if slot in rebus else known for slot, known in among.lists.items()}
+    lists = {slot: narrowed(among, slot, squares) if slot in rebus else known for slot, known in among.lists.items()}
 
     def matching(slot: Slot, letters: str) -> CandidateList:
         return lists[slot].given(letters) if slot in rebus else among.matching(slot, letters)
 
     def clued(slot: Slot) -> StringModel:
-        model = among.strings_for(slot)
-        if slot not in rebus:
-            return model
-        return Widened(model.letters, model.phrases, model.share, parts(slot, squares))
+        return widened(among, slot, squares) if slot in rebus else among.strings_for(slot)
 
     def knowing(believed: Mapping[Slot, str]) -> Candidates | None:
         new = among.knowing({slot: whole(slot, squares, answer) for slot, answer in believed.items()})
@@ -77,11 +74,18 @@ def collapsed(among: Candidates, squares: Squares) -> Candidates:
     return replace(among, lists=lists, matching=matching, clued=clued, knowing=knowing)
 
 
-def _list(among: Candidates, slot: Slot, squares: Squares) -> CandidateList:
+def narrowed(among: Candidates, slot: Slot, squares: Squares) -> CandidateList:
+    """The longer answers of one slot that have the contents of its squares in their places, one letter a cell."""
     known = parts(slot, squares)
     longer = among.longer(slot, starts(known)[-1])
     kept = longer.keep(longer.matching("".join(known)))
     return replace(kept, letters=np.ascontiguousarray(kept.letters[:, starts(known)[:-1]]))
+
+
+def widened(among: Candidates, slot: Slot, squares: Squares) -> StringModel:
+    """What an unlisted answer of one slot with such squares looks like, one letter a cell."""
+    model = among.strings_for(slot)
+    return Widened(model.letters, model.phrases, model.share, parts(slot, squares))
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,8 @@ from regis.strings import StringModel
 FOREVER = float("inf")
 GRID = Grid(("....", "....", "....", "...."))
 TRUE: dict[Cell, str] = {(0, 0): "PAN", (2, 3): "PAN"}
-ROWS = ("*SYS", "OPAL", "LEG*", "ATEE")
-"""PANSYS, OPAL, LEGPAN, ATEE across; PANOLA, SPET, YAGE, SLPANE down: what the lists say, whether words or not."""
+ROWS = ("PSYS", "OPAL", "LEGP", "ATEE")
+"""With `TRUE` PANSYS, OPAL, LEGPAN, ATEE across; PANOLA, SPET, YAGE, SLPANE down: words for the lists, if for none."""
 
 
 def truth(rows: tuple[str, ...] = ROWS, squares: Mapping[Cell, str] = TRUE) -> dict[Cell, str]:
@@ -63,12 +63,22 @@ def found(puzzle: Puzzle, among: Candidates, deadline: float = FOREVER) -> tuple
     return rebus.find(puzzle, among, belief.fill(puzzle, among, Budget()), deadline)
 
 
-def test_squares_with_the_same_content_are_found_and_the_grid_is_whole():
-    puzzle, among = task(truth())
+@pytest.mark.parametrize(
+    "true",
+    [
+        TRUE,
+        {(0, 0): "PAN", (2, 3): "OWLET"},
+        {(0, 0): "PAN", (0, 2): "PAN", (2, 3): "PAN"},
+    ],
+    ids=["two", "two contents", "two in one entry"],
+)
+def test_squares_are_found_and_the_grid_is_whole(true: dict[Cell, str]):
+    cells = truth(squares=true)
+    puzzle, among = task(cells)
     plain = belief.fill(puzzle, among, Budget())
     squares, solution = found(puzzle, among)
-    assert squares == TRUE
-    assert not score(plain, puzzle, truth()).whole and score(shown(solution, squares), puzzle, truth()).whole
+    assert squares == true
+    assert not score(plain, puzzle, cells).whole and score(shown(solution, squares), puzzle, cells).whole
     assert all(0.5 < solution.confidence[cell] <= 1 for cell in squares)
     assert found(puzzle, among) == (squares, solution), "the same each time"
 
@@ -97,6 +107,14 @@ def test_no_time_no_squares():
     puzzle, among = task(truth())
     squares, solution = found(puzzle, among, deadline=0.0)
     assert squares == {} and solution == belief.fill(puzzle, among, Budget())
+
+
+def test_one_content_again_is_cheaper_than_another():
+    once, again, other = {(0, 0): "PAN"}, {(0, 0): "PAN", (1, 1): "PAN"}, {(0, 0): "PAN", (1, 1): "OWL"}
+    assert rebus._price({}) == 0 < rebus._price(once) < rebus._price(again) < rebus._price(other)
+    added = [rebus._price(dict.fromkeys([(0, i) for i in range(n)], "PAN")) for n in range(1, 20)]
+    steps = np.diff(added)
+    assert (np.diff(steps) <= 1e-9).all() and steps[-1] >= 1
 
 
 def test_one_cell_stands_for_the_content():
