@@ -47,7 +47,7 @@ that the slot may be with single letters they may be."""
 GRID, CONTENT, SQUARE = 4.0, 6.0, 3.0
 """The prices in natural log: of any rebus, of each content, of each square. The last is lower by the log of how many
 squares have the content already, down to 1: the more have it, the likelier is another (as in Polya's urn). Chosen by
-hand; over 2014 no plain grid in sight got a square, and no rebus grid a wrong one."""
+hand. Of 89 plain grids of 2014 one got a square, and was the better for it; no rebus grid got a wrong one."""
 
 LIKELY, TOGETHER = 6, 3
 """Of a slot's cells so many, the likeliest, may hold a content that is known already, and so many of them at once."""
