@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from regis import letters
 from regis.candidates import Candidate, CandidateList
+from regis.collapsed import begun, collapsed, whole
 from regis.explanation import Choice, Explanation, Square
 from regis.fill import Answer, Budget, Candidates, Solved
 from regis.fillers import belief
@@ -44,7 +45,8 @@ def explain(puzzle: Puzzle, slots: Sequence[Slot], index: Index, limit: int) -> 
     """
     among = known(puzzle, index)
     solved = complete(puzzle, among, index, "belief", Budget(), reveal=True)
-    beliefs, _ = belief.believed(puzzle.without(solved.doubts), among, Budget().deadline())
+    among = collapsed(among, solved.squares)
+    beliefs, _ = belief.believed(begun(puzzle.without(solved.doubts), solved.squares), among, Budget().deadline())
     answers = {answer.slot: answer for answer in solved.answers}
     return tuple(_explained(solved, answers, slot, beliefs.among, beliefs, limit) for slot in slots)
 
@@ -58,20 +60,26 @@ def _explained(
     limit: int,
 ) -> Explanation:
     listed, heard, answer = among.lists[slot], beliefs.heard[slot], answers[slot]
+    cells = {**solved.solution.cells, **{cell: content[0] for cell, content in solved.squares.items()}}
+    shown = "".join(cells.get(cell, "?") for cell in slot.cells)
     p = _with_crossings(listed, heard) * beliefs.listed[slot]
     best = np.argsort(-p, kind="stable")[:limit].tolist()
-    place = listed.find(answer.answer)
+    place = listed.find(shown)
     wanted = [i for i in (place, 0 if len(listed) else None) if i is not None and i not in best]
     choices = tuple(
-        Choice(Candidate(listed.answer(i), float(p[i]), listed.explain(i)), float(np.exp(listed.logp[i])), i + 1)
+        Choice(
+            Candidate(whole(slot, solved.squares, listed.answer(i)), float(p[i]), listed.explain(i)),
+            float(np.exp(listed.logp[i])),
+            i + 1,
+        )
         for i in [*best, *dict.fromkeys(wanted)]
     )
     squares = tuple(_square(solved, answers, slot, i, heard[i]) for i in range(len(slot)))
-    pieces, share = _pieces(among, slot, answer.answer) if place is None else ((), 0.0)
+    pieces, share = _pieces(among, slot, shown) if place is None else ((), 0.0)
     missing = listed.missing, float(1 - beliefs.listed[slot])
     chosen = next((choice for choice in choices if choice.candidate.answer == answer.answer), None)
     rival = next((choice for choice in choices if choice.rank == 1), None)
-    why = _why(answer, chosen, rival, squares, pieces)
+    why = _why(answer, chosen, rival, listed.answer(0) if rival else "", squares, pieces)
     return Explanation(answer, choices, missing, squares, pieces, share, why)
 
 
@@ -108,9 +116,14 @@ def _square(solved: Solved, answers: dict[Slot, Answer], slot: Slot, i: int, hea
 
 
 def _why(
-    answer: Answer, chosen: Choice | None, rival: Choice | None, squares: Sequence[Square], pieces: Sequence[str]
+    answer: Answer,
+    chosen: Choice | None,
+    rival: Choice | None,
+    shown: str,
+    squares: Sequence[Square],
+    pieces: Sequence[str],
 ) -> str:
-    """Why this answer, in a sentence or two."""
+    """Why this answer, in a sentence or two; `shown` are the rival's letters, one a cell."""
     word = answer.answer
     if all(square.written == square.letter for square in squares):
         return f"You wrote {word}."
@@ -121,7 +134,7 @@ def _why(
     if rival is None or chosen.rank == 1:
         return f"{word} is the likeliest by its clue alone ({chosen.alone:.0%}); with the crossings it is {sure} sure."
     first = f"By the clue alone {rival.candidate.answer} is likelier ({rival.alone:.1%} to {chosen.alone:.1%})"
-    against = _deciding(squares, rival.candidate.answer)
+    against = _deciding(squares, shown)
     told = f"; the crossings want {', '.join(against)}" if against else ""
     return f"{first}, and {word} is number {chosen.rank}{told}. With the crossings {word} is {sure} sure."
 
@@ -132,7 +145,7 @@ def _deciding(squares: Sequence[Square], rival: str) -> list[str]:
     for i, square in enumerate(squares):
         heard = dict(square.heard)
         mine, other = heard.get(square.letter, HEARD), heard.get(rival[i], HEARD)
-        if square.letter != rival[i] and mine > DECISIVE * other:
+        if square.letter[0] != rival[i] and mine > DECISIVE * other:
             who = "you" if square.written == square.letter else str(square.crossing.slot) if square.crossing else ""
             found.append((-mine / other, i, f"{square.letter} in square {i + 1} ({who})"))
     return [text for _, i, text in sorted(sorted(found)[:3], key=lambda item: item[1])]

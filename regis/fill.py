@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from regis.candidates import CandidateList, Evidence
+from regis.candidates import CandidateList, Evidence, unlisted
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.strings import StringModel
 
@@ -31,7 +31,7 @@ class Candidates:
     """All that a filler knows: a weighed list per slot, the pattern finder, and what answers in no list look like.
 
     `knowing(believed)` is the same with the answers in `believed` put in where clues name them ("See 17-Across"); None
-    where that changes nothing.
+    where that changes nothing. `longer(slot, length)` is what the slot's list were, had it so many letters.
     """
 
     lists: Mapping[Slot, CandidateList]
@@ -39,6 +39,7 @@ class Candidates:
     strings: StringModel
     clued: Callable[[Slot], StringModel] | None = None
     knowing: Callable[[Mapping[Slot, str]], Candidates | None] = lambda believed: None
+    longer: Callable[[Slot, int], CandidateList] = lambda slot, length: unlisted(length)
 
     def strings_for(self, slot: Slot) -> StringModel:
         """What an unlisted answer to the slot's clue looks like."""
@@ -112,3 +113,4 @@ class Solved:
     lists: Mapping[Slot, CandidateList] = field(default_factory=dict, repr=False)  # what the filler was given
     doubts: Mapping[Cell, float] = field(default_factory=dict)  # the person's probably wrong letters: P(right), < 0.5
     wrong: frozenset[Cell] | None = None  # squares to be marked as wrong; None where nobody asked for the score
+    squares: Mapping[Cell, str] = field(default_factory=dict)  # rebus squares that Regis found; in `lists`, one letter

@@ -2,7 +2,8 @@
 
 Every clue is asked for all answers of its slot's length, whatever letters are known, so that the probabilities mean
 the same everywhere; the filler then brings letters and lists together. Letters of the person's that are probably wrong
-are kept from the filler, and written back when it is done.
+are kept from the filler, and written back when it is done. Where the grid does not come out, rebus squares are looked
+for.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from regis import clues
+from regis import clues, rebus
 from regis.candidates import CandidateList, Found, unlisted
+from regis.collapsed import Squares, collapsed, shown, whole
 from regis.doubts import doubted
 from regis.errors import IndexDamaged, unknown
 from regis.fill import Answer, Budget, Candidates, Solution, Solved, Watch, unwatched
@@ -25,6 +27,9 @@ from regis.index import Index, manifest
 from regis.puzzle import Puzzle, Slot
 from regis.weigh import BASE, STRONG, Weights, weigh
 from regis.wording import questions
+
+SEARCHED = "belief"
+"""The filler after which rebus squares are looked for: the search asks belief propagation for its beliefs."""
 
 ALTERNATIVES = 5
 """How many of the best answers are kept for each slot."""
@@ -66,15 +71,21 @@ def complete(
     """Fills what the person left open, from what is `known`; `seconds` stays 0."""
     deadline = budget.deadline()
     doubts = doubted(puzzle, among, budget)
+    begun = puzzle.without(doubts)
     if budget.seconds is not None:
         budget = dataclasses.replace(budget, seconds=max(deadline - time.monotonic(), 0.0))
-    solution = FILLERS[filler](puzzle.without(doubts), among, budget, watch)
+    solution = FILLERS[filler](begun, among, budget, watch)
+    squares: Squares = {}
+    if filler == SEARCHED:
+        squares, solution = rebus.find(begun, among, solution, deadline)
+        among = collapsed(among, squares)
     if not reveal:
         kept = {cell: puzzle.given[cell] for cell in doubts}
         sure = {**solution.confidence, **doubts}
         solution = dataclasses.replace(solution, cells={**solution.cells, **kept}, confidence=sure)
-    answers = tuple(_answer(slot, puzzle, solution, among.lists[slot]) for slot in puzzle.grid.slots)
-    return Solved(puzzle, solution, answers, filler, 0.0, index.fingerprint, among.lists, doubts)
+    answers = tuple(_answer(slot, puzzle, solution, among.lists[slot], squares) for slot in puzzle.grid.slots)
+    solution = shown(solution, squares)
+    return Solved(puzzle, solution, answers, filler, 0.0, index.fingerprint, among.lists, doubts, squares=squares)
 
 
 def known(puzzle: Puzzle, index: Index) -> Candidates:
@@ -96,8 +107,11 @@ def known(puzzle: Puzzle, index: Index) -> Candidates:
             again = questions(puzzle, believed)
             return candidates(again) if again != asked else None
 
+        def longer(slot: Slot, length: int) -> CandidateList:
+            return _asked(asked[slot], length, index, weights, kinds[slot])
+
         lists = {slot: ask(slot, question) for slot, question in asked.items()}
-        return Candidates(lists, matching, index.strings, lambda slot: about(asked[slot]), knowing)
+        return Candidates(lists, matching, index.strings, lambda slot: about(asked[slot]), knowing, longer)
 
     first = questions(puzzle, {})
     if index.transformer is not None:
@@ -138,13 +152,15 @@ def _weighed(
     return weigh(part, find(clue), weights, newest, kind, find(besides) if besides else ())
 
 
-def _answer(slot: Slot, puzzle: Puzzle, solution: Solution, among: CandidateList) -> Answer:
-    """What the solution says of one slot, and why."""
+def _answer(slot: Slot, puzzle: Puzzle, solution: Solution, among: CandidateList, squares: Squares) -> Answer:
+    """What the solution, one letter a cell, says of one slot, and why."""
     answer = solution.answer(slot)
     ranked = dict(solution.ranked.get(slot, ()))
     sure = [solution.confidence.get(cell, 0.0) for cell in slot.cells]
     confidence = ranked.pop(answer, float(np.prod(sure)))
     place = among.find(answer) if "?" not in answer else None
     evidence = among.explain(place) if place is not None else ()
-    best = tuple(ranked.items())[:ALTERNATIVES]
+    best = tuple((whole(slot, squares, other), p) for other, p in tuple(ranked.items())[:ALTERNATIVES])
+    if any(cell in squares for cell in slot.cells):
+        answer = whole(slot, squares, answer)
     return Answer(slot, puzzle.clues.get(slot, ""), answer, confidence, evidence, best)

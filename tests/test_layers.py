@@ -17,9 +17,9 @@ LAYERS = (
     "puzzle corpus candidates words phrases clues",
     "strings written encoder",
     "fill transformer formats wording",
-    "index repair asked explanation",
+    "index repair asked explanation collapsed",
     "readers finders fillers render score weigh",
-    "learn doubts",
+    "learn doubts rebus",
     "build solving",
     "bench explaining",
     "cli api",
@@ -45,6 +45,7 @@ BLIND = {
     "formats": ("index", "corpus"),
     "solving": ("score", "formats", "readers"),
     "doubts": ("score", "formats", "index"),
+    "rebus": ("score", "formats", "index"),
 }
 
 

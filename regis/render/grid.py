@@ -49,6 +49,9 @@ def legend(solved: Solved, screen: Screen) -> str:
         words.append(f"Lower case: less than {DOUBTFUL:.0%} sure.")
     if any(p < VERY_DOUBTFUL for p in sure):
         words.append(f"With a question mark: less than {VERY_DOUBTFUL:.0%} sure.")
+    if solved.squares:
+        several = f"{len(solved.squares)} squares hold" if len(solved.squares) > 1 else "1 square holds"
+        words.append(f"Regis believes that this is a rebus: {several} several letters, shown as digits.")
     if len(cells) < len(solved.puzzle.grid.cells):
         words.append(f"{empty(screen)} is an empty square.")
     return " ".join(words) or f"All letters are at least {DOUBTFUL:.0%} sure."

@@ -1,0 +1,92 @@
+"""What the search for rebus squares is worth: `python benchmarks/bench_rebus.py ARCHIVE --index DIR`.
+
+Each puzzle is filled by `belief`, then searched for rebus squares. Two rows, of rebus and other irregular grids and of
+plain ones: letters, words and whole grids right before and after the search, the squares found that are right and
+that are wrong, and the seconds of processor time that the search took. In a plain grid every square found is wrong. The
+solution is read by regis/score.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+from regis import formats, rebus, score
+from regis.bench import archive
+from regis.bench.archive import Paper
+from regis.collapsed import shown
+from regis.fill import Budget
+from regis.fillers import belief
+from regis.index import Index
+from regis.progress import silent
+from regis.score import Score
+from regis.solving import known
+
+
+class Outcome(NamedTuple):
+    """What became of one puzzle."""
+
+    irregular: bool
+    before: Score
+    after: Score
+    right: int  # squares found that hold what they should
+    wrong: int
+    seconds: float  # of the search
+
+
+def outcome(paper: Paper, index: Index) -> Outcome | None:
+    """Fills the puzzle and searches it; None for one without a solution."""
+    truth = score.truth(paper.file)
+    if truth is None:
+        return None
+    puzzle = replace(formats.read(paper.file)[0], given={})
+    among = known(puzzle, index)
+    plain = belief.fill(puzzle, among, Budget())
+    start = time.process_time()
+    squares, solution = rebus.find(puzzle, among, plain, float("inf"))
+    seconds = time.process_time() - start
+    right = sum(truth[cell] == content for cell, content in squares.items())
+    before, after = score.score(plain, puzzle, truth), score.score(shown(solution, squares), puzzle, truth)
+    return Outcome(score.irregular(truth), before, after, right, len(squares) - right, seconds)
+
+
+def report(label: str, outcomes: list[Outcome]) -> str:
+    """The two lines of a row."""
+    lines = []
+    for when, scores in (("before", [one.before for one in outcomes]), ("after", [one.after for one in outcomes])):
+        letters = sum(s.letters_right for s in scores) / sum(s.letters for s in scores)
+        words = sum(s.words_right for s in scores) / sum(s.words for s in scores)
+        whole = sum(s.whole for s in scores)
+        lines.append(f"{label:9} {when:6} letters {letters:.2%}  words {words:.2%}  whole {whole} of {len(scores)}")
+    seconds = sorted(one.seconds for one in outcomes)
+    found = f"squares right {sum(one.right for one in outcomes)}, wrong {sum(one.wrong for one in outcomes)}"
+    lines[1] += f"  {found}  seconds: median {seconds[len(seconds) // 2]:.1f}, most {seconds[-1]:.1f}"
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("archive", type=Path)
+    parser.add_argument("--index", type=Path, required=True)
+    parser.add_argument("--plain", type=int, default=0, help="how many plain puzzles besides, spread over the weekdays")
+    arguments = parser.parse_args()
+    index = Index.open(arguments.index)
+    papers, _ = archive.read(arguments.archive, silent)
+    truths = {id(paper): score.truth(paper.file) or {} for paper in papers}
+    irregular = [paper for paper in papers if score.irregular(truths[id(paper)])]
+    plain = [paper for paper in papers if paper not in irregular]
+    chosen = irregular + (archive.sample(plain, arguments.plain, None) if arguments.plain else [])
+    outcomes = [one for one in (outcome(paper, index) for paper in chosen) if one]
+    for label, which in (("irregular", True), ("plain", False)):
+        if several := [one for one in outcomes if one.irregular == which]:
+            print(report(label, several))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,196 @@
+"""Rebus squares: seen as one cell, found where they are, and nowhere else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import corpus
+import numpy as np
+import pytest
+import tiny
+
+from regis import rebus
+from regis.candidates import CandidateList, unlisted
+from regis.collapsed import Squares, begun, collapsed, parts, shown, starts, whole
+from regis.explaining import explain
+from regis.fill import Budget, Candidates, Solution
+from regis.fillers import belief
+from regis.index import Index
+from regis.letters import LetterModel, codes
+from regis.puzzle import Cell, Grid, Puzzle, Slot
+from regis.render import RENDERERS
+from regis.score import score
+from regis.screen import Screen
+from regis.solving import solve
+from regis.strings import StringModel
+
+FOREVER = float("inf")
+GRID = Grid(("....", "....", "....", "...."))
+TRUE: dict[Cell, str] = {(0, 0): "PAN", (2, 3): "PAN"}
+ROWS = ("PSYS", "OPAL", "LEGP", "ATEE")
+"""With `TRUE` PANSYS, OPAL, LEGPAN, ATEE across; PANOLA, SPET, YAGE, SLPANE down: words for the lists, if for none."""
+
+
+def truth(rows: tuple[str, ...] = ROWS, squares: Mapping[Cell, str] = TRUE) -> dict[Cell, str]:
+    return {(r, c): squares.get((r, c), x) for r, row in enumerate(rows) for c, x in enumerate(row)}
+
+
+def listed(words: Mapping[str, float], length: int, missing: float = 0.01) -> CandidateList:
+    fitting = sorted((word for word in words if len(word) == length), key=lambda word: -words[word])
+    if not fitting:
+        return unlisted(length)
+    table = np.array([codes(word) for word in fitting])
+    return CandidateList(table, np.log([words[w] for w in fitting]), missing, np.ones(len(fitting), bool), lambda i: ())
+
+
+def task(cells: Mapping[Cell, str], given: Mapping[Cell, str] | None = None) -> tuple[Puzzle, Candidates]:
+    """A puzzle whose lists hold the answers that `cells` make, and others of one letter more, less or else."""
+    puzzle = Puzzle(GRID, {}, given or {})
+    words: dict[Slot, dict[str, float]] = {}
+    for slot in GRID.slots:
+        answer = "".join(cells[cell] for cell in slot.cells)
+        words[slot] = {answer: 0.9, "QUIZ": 0.05, "JUMPY": 0.05, "ZEPHYR": 0.05, "FJORDS": 0.01}
+
+    def longer(slot: Slot, length: int) -> CandidateList:
+        return listed(words[slot], length)
+
+    lists = {slot: longer(slot, len(slot)) for slot in GRID.slots}
+    return puzzle, Candidates(lists, lambda s, p: lists[s], StringModel(LetterModel.flat()), longer=longer)
+
+
+def found(puzzle: Puzzle, among: Candidates, deadline: float = FOREVER) -> tuple[Squares, Solution]:
+    return rebus.find(puzzle, among, belief.fill(puzzle, among, Budget()), deadline)
+
+
+@pytest.mark.parametrize(
+    "true",
+    [
+        TRUE,
+        {(0, 0): "PAN", (2, 3): "OWLET"},
+        {(0, 0): "PAN", (0, 2): "PAN", (2, 3): "PAN"},
+    ],
+    ids=["two", "two contents", "two in one entry"],
+)
+def test_squares_are_found_and_the_grid_is_whole(true: dict[Cell, str]):
+    cells = truth(squares=true)
+    puzzle, among = task(cells)
+    plain = belief.fill(puzzle, among, Budget())
+    squares, solution = found(puzzle, among)
+    assert squares == true
+    assert not score(plain, puzzle, cells).whole and score(shown(solution, squares), puzzle, cells).whole
+    assert all(0.5 < solution.confidence[cell] <= 1 for cell in squares)
+    assert found(puzzle, among) == (squares, solution), "the same each time"
+
+
+def test_a_grid_that_comes_out_is_left_alone():
+    puzzle, among = task(truth(squares={(0, 0): "P", (2, 3): "P"}))
+    plain = belief.fill(puzzle, among, Budget())
+    assert rebus.find(puzzle, among, plain, FOREVER) == ({}, plain)
+
+
+def test_a_grid_that_nothing_explains_is_left_alone():
+    puzzle = Puzzle(GRID, {})
+    among = Candidates(
+        {slot: unlisted(4) for slot in GRID.slots}, lambda s, p: unlisted(len(p)), StringModel(LetterModel.flat())
+    )
+    plain = belief.fill(puzzle, among, Budget())
+    assert rebus.find(puzzle, among, plain, FOREVER) == ({}, plain)
+
+
+def test_what_the_person_wrote_is_no_rebus_square():
+    puzzle, among = task(truth(), {(0, 0): "P"})
+    assert (0, 0) not in found(puzzle, among)[0]
+
+
+def test_no_time_no_squares():
+    puzzle, among = task(truth())
+    squares, solution = found(puzzle, among, deadline=0.0)
+    assert squares == {} and solution == belief.fill(puzzle, among, Budget())
+
+
+def test_one_content_again_is_cheaper_than_another():
+    once, again, other = {(0, 0): "PAN"}, {(0, 0): "PAN", (1, 1): "PAN"}, {(0, 0): "PAN", (1, 1): "OWL"}
+    assert rebus._price({}) == 0 < rebus._price(once) < rebus._price(again) < rebus._price(other)
+    added = [rebus._price(dict.fromkeys([(0, i) for i in range(n)], "PAN")) for n in range(1, 20)]
+    steps = np.diff(added)
+    assert (np.diff(steps) <= 1e-9).all() and steps[-1] >= 1
+
+
+def test_one_cell_stands_for_the_content():
+    puzzle, among = task(truth())
+    short = collapsed(among, TRUE)
+    for slot in GRID.slots:
+        answer = "".join(truth()[cell] for cell in slot.cells)
+        letters = "".join(truth()[cell][0] for cell in slot.cells)
+        assert whole(slot, TRUE, letters) == answer
+        assert starts(parts(slot, TRUE))[-1] == len(answer) and len(parts(slot, TRUE)) == len(slot)
+        place = short.lists[slot].find(letters)
+        assert place is not None and short.lists[slot].letters.shape[1] == len(slot)
+        assert np.exp(short.lists[slot].logp[place]) == pytest.approx(0.9), "as likely as the whole answer"
+    assert collapsed(among, {}) is among
+    assert begun(puzzle, TRUE).given == {(0, 0): "P", (2, 3): "P"}
+
+
+def test_an_unlisted_answer_is_judged_by_all_its_letters():
+    _, among = task(truth())
+    lot = np.random.default_rng(1)
+    strings = StringModel(LetterModel.from_counts(lot.random((27, 27, 27)) ** 8))
+    short = collapsed(Candidates(among.lists, among.matching, strings, longer=among.longer), TRUE)
+    slot = GRID.slots[0]
+    assert short.strings_for(slot).string(codes("PABC")) == pytest.approx(strings.string(codes("PANABC")))
+    _, letters = short.strings_for(slot).with_phrases(np.ones((4, 26)), 0.0, np.ones((4, 26)))
+    assert letters.sum(axis=1) == pytest.approx(np.ones(4)) and letters[0, codes("P")[0]] == pytest.approx(1)
+
+
+def test_answers_that_join_other_clues_join_them_whole():
+    _, among = task(truth())
+    heard: list[Mapping[Slot, str]] = []
+
+    def knowing(believed: Mapping[Slot, str]) -> Candidates | None:
+        heard.append(believed)
+        return among if len(heard) == 1 else None
+
+    short = collapsed(Candidates(among.lists, among.matching, among.strings, None, knowing, among.longer), TRUE)
+    again = short.knowing({GRID.slots[0]: "PSYS"})
+    assert heard == [{GRID.slots[0]: "PANSYS"}] and again is not None
+    rebus_slots = [slot for slot in GRID.slots if set(TRUE) & set(slot.cells)]
+    assert all(again.lists[slot] is short.lists[slot] for slot in rebus_slots)
+    assert short.knowing({}) is None
+
+
+@pytest.fixture(scope="module")
+def menagerie(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """An index that knows every whole answer of `ROWS` by its clue, and much else."""
+    known = [
+        corpus.entry("".join(truth()[c] for c in s.cells), f"Clue of {s}", year)
+        for s in GRID.slots
+        for year in corpus.YEARS
+    ]
+    return corpus.index(tmp_path_factory.mktemp("menagerie"), corpus.rows() + known)
+
+
+def test_the_road_from_a_puzzle_to_what_is_shown(menagerie: Index):
+    puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots})
+    solved = solve(puzzle, menagerie)
+    assert solved.squares == TRUE and dict(solved.solution.cells) == truth()
+    answers = {str(answer.slot): answer for answer in solved.answers}
+    assert answers["1A"].answer == "PANSYS" and answers["4D"].answer == "SLPANE"
+    assert any(reason.text == "Clue of 1A" for reason in answers["1A"].evidence)
+    text = RENDERERS["text"](solved, "x", Screen(width=80, colour=False, unicode=True))
+    assert "1 = PAN" in text and "2 squares hold several letters" in text
+    told = json.loads(RENDERERS["json"](solved, "x", Screen()))
+    assert told["cells"][0][0] == "PAN" and told["entries"][0]["answer"] == "PANSYS"
+    assert solve(puzzle, menagerie, "singletons").squares == {}
+
+
+def test_an_entry_with_a_rebus_square_is_explained(menagerie: Index):
+    puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots})
+    found = explain(puzzle, GRID.slots[:1], menagerie, 3)[0]
+    assert found.answer.answer == found.choices[0].candidate.answer == "PANSYS"
+    assert [square.letter for square in found.squares] == ["PAN", "S", "Y", "S"]
+    assert "PANSYS" in found.why
+
+
+def test_the_tiny_puzzle_has_no_rebus(whole: Index):
+    assert solve(tiny.puzzle(), whole).squares == {}
