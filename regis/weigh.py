@@ -2,8 +2,8 @@
 
 A conditional logit: each answer of the length gets a score linear in some twenty features, and the softmax over all of
 them is its probability (McFadden 1974). `missing` is the probability that the answer is in no list, which depends on
-the length and on the class of the clue. Weights and `missing` are fitted on the newest year of the index itself, with
-that year hidden (`learn`).
+the length and on the class of the clue. The best answers are then looked at again, and `missing` with them (`rerank`).
+All of it is fitted on the newest year of the index itself, with that year hidden (`learn`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from regis.candidates import CandidateList, Evidence, Found, unlisted
 from regis.index import Partition
+from regis.rerank import BEST, Reranker, outlook
 
 FEATURES = (
     "log count",
@@ -72,6 +73,7 @@ class Weights:
     missing: Mapping[int, float]
     fitted: Mapping[str, Any]  # how: year, rows, log loss
     times: Mapping[str, float] = field(default_factory=dict)  # what multiplies `missing`, by class; 1 if not named
+    reranker: Reranker | None = None
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Weights:
@@ -83,12 +85,14 @@ class Weights:
             raise ValueError("weights that are no numbers, or probabilities that are none")
         if not all(0 < factor < 1e6 for factor in times.values()):
             raise ValueError("factors that are none")
-        return cls(features, missing, raw["fitted"], times)
+        reranker = Reranker.from_text(raw["reranker"], len(FEATURES)) if "reranker" in raw else None
+        return cls(features, missing, raw["fitted"], times, reranker)
 
     def to_json(self) -> dict[str, Any]:
         features = {name: round(float(w), 4) for name, w in zip(FEATURES, self.features, strict=True)}
         missing = {str(n): p for n, p in self.missing.items()}
-        return {"features": features, "missing": missing, "times": dict(self.times), "fitted": self.fitted}
+        raw = {"features": features, "missing": missing, "times": dict(self.times), "fitted": self.fitted}
+        return raw | ({"reranker": self.reranker.to_text()} if self.reranker else {})
 
     def missing_at(self, length: int, kind: str = "") -> float:
         """P(answer in no list) for clues of class `kind`; lengths never seen count as the longest that was."""
@@ -203,21 +207,46 @@ def weigh(
     `besides` is what was found for another wording of the clue, which has a share of `BESIDES` in each probability.
     """
     rows = next(one.answers for one in found if one.finder == "pattern")
-    missing = weights.missing_at(part.length, kind)
     if not len(rows):
         return unlisted(part.length)
-    logp = _softmax(scores(part, rows, found, weights, newest))
+    logp, missing = _probable(part, rows, found, weights, newest, kind)
     if besides:
-        other = _softmax(scores(part, rows, besides, weights, newest))
+        other, other_missing = _probable(part, rows, besides, weights, newest, kind)
         logp = np.logaddexp(logp + np.log1p(-BESIDES), other + np.log(BESIDES))
-    logp += np.log1p(-missing)
+        missing += BESIDES * (other_missing - missing)
     best = _descending(logp)[:LIMIT]
     rows = rows[best]
     from_clue = np.isin(rows, spoken_for(found))
     return CandidateList(part.letters[rows], logp[best], missing, from_clue, _explainer(part, rows, found))
 
 
-def _softmax(score: NDArray[np.float64]) -> NDArray[np.float64]:
+def _probable(
+    part: Partition, rows: NDArray[np.int32], found: Sequence[Found], weights: Weights, newest: int, kind: str
+) -> tuple[NDArray[np.float64], float]:
+    """Log probabilities of the answers `rows`, and P(in no list): together 1. `pattern` alone is looked at once."""
+    logp = softmax(scores(part, rows, found, weights, newest))
+    missing = weights.missing_at(part.length, kind)
+    if weights.reranker is None or len(found) == 1:
+        return logp + np.log1p(-missing), missing
+    best, seen = looked_at(part, rows, found, logp, newest)
+    short = logp[best].astype(np.float32)
+    add, add_missing = weights.reranker.look(short, seen, outlook(part.length, kind, missing, short, seen))
+    logp[best] += add
+    logp += np.log1p(-missing)
+    unlisted = float(np.log(missing)) + add_missing
+    total = float(np.logaddexp(np.logaddexp.reduce(logp), unlisted))
+    return logp - total, float(np.exp(unlisted - total))
+
+
+def looked_at(
+    part: Partition, rows: NDArray[np.int32], found: Sequence[Found], logp: NDArray[np.float64], newest: int
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Which answers of `rows` are looked at again, ascending, and their features, (best, len(FEATURES))."""
+    best = np.sort(np.argpartition(-logp, BEST)[:BEST]) if len(logp) > BEST else np.arange(len(logp))
+    return best, features(part, rows[best], found, newest).astype(np.float32)
+
+
+def softmax(score: NDArray[np.float64]) -> NDArray[np.float64]:
     """Natural logs of the probabilities."""
     score = score - score.max()
     logp: NDArray[np.float64] = score - np.log(np.exp(score).sum())

@@ -16,7 +16,7 @@ LAYERS = (
     "regis errors text inflections letters cores screen progress where",
     "puzzle corpus candidates words phrases clues",
     "strings written encoder",
-    "fill transformer formats wording",
+    "fill transformer formats wording rerank",
     "index repair asked explanation collapsed",
     "readers finders fillers render score weigh",
     "learn doubts rebus",
