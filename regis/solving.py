@@ -149,7 +149,8 @@ def _weighed(
         return [FINDERS[name](clue, pattern, index, PAST_CLUES) for name in finders]
 
     newest = (index.manifest.latest_year or 0) + 1
-    return weigh(part, find(clue), weights, newest, kind, find(besides) if besides else ())
+    other = (find(besides), index.gist(besides)) if besides else None
+    return weigh(part, find(clue), weights, newest, kind, index.gist(clue), other)
 
 
 def _answer(slot: Slot, puzzle: Puzzle, solution: Solution, among: CandidateList, squares: Squares) -> Answer:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates import CandidateList, Evidence, Found, unlisted
-from regis.index import Partition
+from regis.index import Partition, similar
 from regis.rerank import BEST, Reranker, outlook
 
 FEATURES = (
@@ -45,6 +45,9 @@ FEATURES = (
     "blanks squared",
 )
 
+LOOKED_AT = (*FEATURES, *similar.FEATURES)
+"""What the reranker sees of each answer: past clues that mean the same are only looked for once the best are known."""
+
 LIMIT = 40_000
 """How many candidates a list keeps. Cutting at 2,000 cost a published system a sixth of its words (design 6)."""
 
@@ -63,6 +66,14 @@ ENCODERS = ("meaning", "transformer")
 
 MEANT = 0.001
 """Probability from which an encoder's opinion is named as a reason; it has one of every answer."""
+
+
+Gist = NDArray[np.float32] | None
+"""What a clue means (Index.gist), where a transformer can say it."""
+
+
+ALIKE = 0.8
+"""Cosine from which a past clue of the same meaning is named as a reason."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +96,7 @@ class Weights:
             raise ValueError("weights that are no numbers, or probabilities that are none")
         if not all(0 < factor < 1e6 for factor in times.values()):
             raise ValueError("factors that are none")
-        reranker = Reranker.from_text(raw["reranker"], len(FEATURES)) if "reranker" in raw else None
+        reranker = Reranker.from_text(raw["reranker"], len(LOOKED_AT)) if "reranker" in raw else None
         return cls(features, missing, raw["fitted"], times, reranker)
 
     def to_json(self) -> dict[str, Any]:
@@ -200,35 +211,43 @@ def weigh(
     weights: Weights,
     newest: int,
     kind: str = "",
-    besides: Sequence[Found] = (),
+    gist: Gist = None,
+    besides: tuple[Sequence[Found], Gist] | None = None,
 ) -> CandidateList:
     """One list for a slot and a clue of class `kind`: all that `pattern` found, with what the other finders say.
 
-    `besides` is what was found for another wording of the clue, which has a share of `BESIDES` in each probability.
+    `gist` is what the clue means (Index.gist). `besides` is what was found for another wording of the clue, and the
+    gist of that; it has a share of `BESIDES` in each probability.
     """
     rows = next(one.answers for one in found if one.finder == "pattern")
     if not len(rows):
         return unlisted(part.length)
-    logp, missing = _probable(part, rows, found, weights, newest, kind)
-    if besides:
-        other, other_missing = _probable(part, rows, besides, weights, newest, kind)
+    logp, missing = _probable(part, rows, found, weights, newest, kind, gist)
+    if besides is not None:
+        other, other_missing = _probable(part, rows, besides[0], weights, newest, kind, besides[1])
         logp = np.logaddexp(logp + np.log1p(-BESIDES), other + np.log(BESIDES))
         missing += BESIDES * (other_missing - missing)
     best = _descending(logp)[:LIMIT]
     rows = rows[best]
     from_clue = np.isin(rows, spoken_for(found))
-    return CandidateList(part.letters[rows], logp[best], missing, from_clue, _explainer(part, rows, found))
+    return CandidateList(part.letters[rows], logp[best], missing, from_clue, _explainer(part, rows, found, gist))
 
 
 def _probable(
-    part: Partition, rows: NDArray[np.int32], found: Sequence[Found], weights: Weights, newest: int, kind: str
+    part: Partition,
+    rows: NDArray[np.int32],
+    found: Sequence[Found],
+    weights: Weights,
+    newest: int,
+    kind: str,
+    gist: Gist,
 ) -> tuple[NDArray[np.float64], float]:
     """Log probabilities of the answers `rows`, and P(in no list): together 1. `pattern` alone is looked at once."""
     logp = softmax(scores(part, rows, found, weights, newest))
     missing = weights.missing_at(part.length, kind)
     if weights.reranker is None or len(found) == 1:
         return logp + np.log1p(-missing), missing
-    best, seen = looked_at(part, rows, found, logp, newest)
+    best, seen = looked_at(part, rows, found, logp, newest, gist)
     short = logp[best].astype(np.float32)
     add, add_missing = weights.reranker.look(short, seen, outlook(part.length, kind, missing, short, seen))
     logp[best] += add
@@ -239,11 +258,15 @@ def _probable(
 
 
 def looked_at(
-    part: Partition, rows: NDArray[np.int32], found: Sequence[Found], logp: NDArray[np.float64], newest: int
+    part: Partition, rows: NDArray[np.int32], found: Sequence[Found], logp: NDArray[np.float64], newest: int, gist: Gist
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Which answers of `rows` are looked at again, ascending, and their features, (best, len(FEATURES))."""
+    """Which answers of `rows` are looked at again, ascending, and what is seen of them, (best, len(LOOKED_AT))."""
     best = np.sort(np.argpartition(-logp, BEST)[:BEST]) if len(logp) > BEST else np.arange(len(logp))
-    return best, features(part, rows[best], found, newest).astype(np.float32)
+    table = np.zeros((len(best), len(LOOKED_AT)), np.float32)
+    table[:, : len(FEATURES)] = features(part, rows[best], found, newest)
+    if gist is not None:
+        table[:, len(FEATURES) :] = similar.similar(part, rows[best], gist)
+    return best, table
 
 
 def softmax(score: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -269,9 +292,13 @@ def spoken_for(found: Sequence[Found]) -> NDArray[np.int32]:
 
 
 def _explainer(
-    part: Partition, rows: NDArray[np.int32], found: Sequence[Found]
+    part: Partition, rows: NDArray[np.int32], found: Sequence[Found], gist: Gist
 ) -> Callable[[int], tuple[Evidence, ...]]:
     """The evidence for the i-th candidate, looked up only when somebody asks."""
+
+    def past_clue(finder: str, clue: int, score: float) -> Evidence:
+        seen = int(part.clue_count[clue]), int(part.clue_last[clue]) or None
+        return Evidence(finder, "clue", part.clue_column[clue].as_py(), score, *seen)
 
     def explain(i: int) -> tuple[Evidence, ...]:
         row = int(rows[i])
@@ -280,9 +307,7 @@ def _explainer(
             for at in np.flatnonzero(one.answers == row):
                 past = int(one.clues[at])
                 if past >= 0:
-                    seen = int(part.clue_count[past]), int(part.clue_last[past]) or None
-                    said = part.clue_column[past].as_py()
-                    reasons.append(Evidence(one.finder, "clue", said, float(one.score[at]), *seen))
+                    reasons.append(past_clue(one.finder, past, float(one.score[at])))
                 elif one.reasons is not None:
                     reasons += one.reasons(row)
                 elif one.finder in ENCODERS:
@@ -294,6 +319,9 @@ def _explainer(
                     used, last = int(part.count[row]), int(part.last[row]) or None
                     kind = "title" if written else "answer" if used else "word"
                     reasons.append(Evidence(one.finder, kind, written or "", float(one.score[at]), used, last))
+        near = None if gist is None else similar.nearest(part, row, gist)
+        if near is not None and near[1] >= ALIKE:
+            reasons.append(past_clue("similar", *near))
         return tuple(reasons)
 
     return explain

@@ -15,7 +15,7 @@ from typing import Any
 
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 """Raised with every change of the tables; an index of another version is not opened but built again."""
 
 NAME = "manifest.json"

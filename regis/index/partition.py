@@ -21,6 +21,7 @@ from regis import text
 from regis.encoder import DIMENSIONS, AnswerVectors
 from regis.errors import IndexDamaged
 from regis.index import manifest, tables
+from regis.transformer import GIST
 
 T = TypeVar("T")
 
@@ -253,6 +254,35 @@ class Partition:
         vectors = one("answers", np.int8, (answers, DIMENSIONS))
         vectors *= one("scales", np.float16, (answers,))[:, None]
         return AnswerVectors(vectors, one("bias", np.float16, (answers,)))
+
+    @cached_property
+    def clue_gists(self) -> NDArray[np.int8]:
+        """The meaning of each past clue, cut down, (clues, GIST); rows as in `clues_by_answer`."""
+        clues = self._sizes["clues"]
+
+        def read(path: Path) -> NDArray[np.int8]:
+            values: NDArray[np.int8] = np.load(path, mmap_mode="r", allow_pickle=False).view(np.ndarray)
+            must(values.dtype == np.int8 and values.shape == (clues, GIST))
+            return values
+
+        return self._read(tables.encoder_file(tables.TRANSFORMER, self.length, "clues"), read)
+
+    @cached_property
+    def clues_by_answer(self) -> NDArray[np.uint32]:
+        """The rows of the clue table in the order of their answers."""
+        answers = self.clue_answer
+
+        def right(rows: NDArray[np.uint32]) -> bool:
+            there = len(rows) == len(answers) and bool((rows < len(answers)).all())
+            return there and bool((np.diff(answers[rows].astype(np.int64)) >= 0).all())
+
+        name = tables.encoder_file(tables.TRANSFORMER, self.length, "by-answer")
+        return self._array(name, np.uint32, right)
+
+    @cached_property
+    def clue_starts(self) -> NDArray[np.int64]:
+        """Where in `clues_by_answer` each answer's clues begin, (answers + 1,)."""
+        return np.searchsorted(self.clue_answer[self.clues_by_answer], np.arange(self._sizes["answers"] + 1))
 
     def _count(self, name: str) -> NDArray[np.int64]:
         count = self._numbers(name, "count").astype(np.int64)

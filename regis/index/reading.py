@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from regis import text
 from regis.encoder import BUCKETS, DIMENSIONS, Encoder
@@ -23,7 +24,7 @@ from regis.index.relations import Relations
 from regis.letters import LetterModel
 from regis.phrases import PhraseModel
 from regis.strings import StringModel
-from regis.transformer import Transformer, installed
+from regis.transformer import AXES, GIST, Transformer, cut_down, installed
 
 
 class Index:
@@ -99,6 +100,22 @@ class Index:
             return None
         try:
             return Transformer(self.folder / tables.TRANSFORMER)
+        except UNREADABLE as cause:
+            raise self._damaged(tables.TRANSFORMER) from cause
+
+    def gist(self, clue: str) -> NDArray[np.float32] | None:
+        """What `clue` means, a unit vector (GIST,), for `similar`; None without a transformer, or a word to read."""
+        if self.transformer is None or not text.clue_key(clue):
+            return None
+        (gist,) = cut_down(self.transformer.encode([clue]), self._axes)
+        return np.asarray(gist)
+
+    @cached_property
+    def _axes(self) -> NDArray[np.float32]:
+        try:
+            axes = np.load(self.folder / tables.TRANSFORMER / AXES, allow_pickle=False)
+            must(axes.dtype == np.float32 and axes.shape == (DIMENSIONS, GIST) and bool(np.isfinite(axes).all()))
+            return np.asarray(axes)
         except UNREADABLE as cause:
             raise self._damaged(tables.TRANSFORMER) from cause
 

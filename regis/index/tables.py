@@ -33,6 +33,8 @@
     learned.json                      what `learn` fitted: weights, and P(made of pieces)
     encoder/                          the clue encoder, if one was learned (regis.encoder)
     transformer/                      the strong clue encoder, if one was learned (regis.transformer)
+        length=N/clues.npy            int8 (clues, GIST): the meaning of each past clue, in the order of the answers
+                 by-answer.npy        uint32: rows of the clue table in that order
 
 The `latest` and `previous` columns let an index be read as it was before its newest year, which is how its own
 weights are fitted without a second build (`Index.as_it_was`).

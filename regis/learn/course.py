@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from regis.index import Index, Manifest, manifest, tables, writing
-from regis.learn import phrases, weights
+from regis.learn import gists, phrases, weights
 from regis.learn.encoder import Trainer
 from regis.learn.transformer import Course, pretrained
 from regis.progress import Progress
@@ -116,6 +116,9 @@ def _teach_transformer(
             bar.update(1)
     with progress("writing the transformer", None):
         course.export(built)
+    with progress("reading all clues", sum(size["clues"] for size in index.manifest.lengths.values())) as bar:
+        for done in gists.write(index, built):
+            bar.update(done)
 
 
 def _copy(index: Path, to: Path, without: Container[str]) -> None:

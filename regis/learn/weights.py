@@ -21,7 +21,7 @@ from regis.finders import FINDERS, PAST_CLUES
 from regis.index import Index, Partition
 from regis.learn import rerank
 from regis.rerank import outlook
-from regis.weigh import BASE, DEFAULT, ENCODERS, FEATURES, STRONG, Weights, features, looked_at, scores, softmax
+from regis.weigh import BASE, DEFAULT, ENCODERS, FEATURES, STRONG, Gist, Weights, features, looked_at, scores, softmax
 
 SAMPLE = 4000
 """Clues that the weights are fitted on; asking them takes most of the time."""
@@ -56,9 +56,10 @@ class Asked(NamedTuple):
     kind: str
     right: int | None  # row of its answer; None where that was in no list then
     found: Sequence[Found]
+    gist: Gist
 
-    def without(self, finder: str) -> Asked:
-        return self._replace(found=[one for one in self.found if one.finder != finder])
+    def without_transformer(self) -> Asked:
+        return self._replace(found=[one for one in self.found if one.finder != "transformer"], gist=None)
 
 
 class Question(NamedTuple):
@@ -107,7 +108,7 @@ def _with_rerankers(
     seen: dict[str, list[rerank.Seen]] = {name: [] for name in fitted}
     for some in _ask(before, sample):
         for name, weights in fitted.items():
-            looks = (_look(one if name == STRONG else one.without("transformer"), weights, newest) for one in some)
+            looks = (_look(one if name == STRONG else one.without_transformer(), weights, newest) for one in some)
             seen[name] += [look for look in looks if look is not None]
     learned = {}
     for name, weights in fitted.items():
@@ -123,7 +124,7 @@ def _look(one: Asked, weights: Weights, newest: int) -> rerank.Seen | None:
         return None
     logp = softmax(scores(one.part, rows, one.found, weights, newest))
     missing = weights.missing_at(one.part.length, one.kind)
-    best, table = looked_at(one.part, rows, one.found, logp, newest)
+    best, table = looked_at(one.part, rows, one.found, logp, newest, one.gist)
     short = logp[best].astype(np.float32)
     place = np.flatnonzero(rows[best] == one.right)
     right = rerank.NOWHERE if one.right is None else int(place[0]) if len(place) else rerank.BEYOND
@@ -179,7 +180,8 @@ def _ask(before: Index, sample: list[tuple[int, int, int]]) -> Iterator[list[Ask
         for (length, _, answer), clue in zip(some, said, strict=True):
             part = _part(before, length)
             found = [find(clue, "?" * length, before, PAST_CLUES) for find in FINDERS.values()]
-            asked.append(Asked(part, clues.kind(clue), answer if part.exists[answer] else None, found))
+            right = answer if part.exists[answer] else None
+            asked.append(Asked(part, clues.kind(clue), right, found, before.gist(clue)))
         yield asked
 
 

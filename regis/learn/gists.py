@@ -1,0 +1,48 @@
+"""What all past clues mean, by a transformer that has been taught: written beside it, for `regis.index.similar`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from regis.index import Index, tables
+from regis.transformer import AXES, GIST, Transformer, cut_down
+
+SAMPLE = 20_000
+"""How many clues say along which axes clues differ most."""
+
+TOGETHER = 2048
+
+
+def write(index: Index, folder: Path) -> Iterator[int]:
+    """Writes the meaning of every clue of `index` under the index `folder`, yielding how many more are done."""
+    home = folder / tables.TRANSFORMER
+    transformer = Transformer(home)
+    axes = _axes(index, transformer)
+    np.save(home / AXES, axes)
+    for length in index.lengths:
+        part = index[length]
+        assert part is not None
+        order = np.argsort(part.clue_answer, kind="stable").astype(np.uint32)
+        short = np.zeros((len(order), GIST), np.int8)
+        for start in range(0, len(order), TOGETHER):
+            some = order[start : start + TOGETHER]
+            vectors = transformer.encode(part.clue_column.take(some).to_pylist())
+            short[start : start + TOGETHER] = np.rint(127 * cut_down(vectors, axes))
+            yield len(some)
+        np.save(folder / tables.encoder_file(tables.TRANSFORMER, length, "clues"), short)
+        np.save(folder / tables.encoder_file(tables.TRANSFORMER, length, "by-answer"), order)
+
+
+def _axes(index: Index, transformer: Transformer) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    """The directions, (DIMENSIONS, GIST), that hold most of what clues differ in (principal components)."""
+    clues = sum(size["clues"] for size in index.manifest.lengths.values())
+    every = max(clues // SAMPLE, 1)
+    parts = [index[length] for length in index.lengths]
+    said = [part.clue_column.take(np.arange(0, len(part.clue_column), every)).to_pylist() for part in parts if part]
+    vectors = transformer.encode([clue for some in said for clue in some])
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True) + np.float32(1e-9)
+    _, axes = np.linalg.eigh(vectors.T @ vectors)
+    return np.ascontiguousarray(axes[:, ::-1][:, :GIST], np.float32)
