@@ -8,7 +8,6 @@ pairs of the clues. The new index grows in a folder beside the old one and takes
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 import itertools
 import os
 from collections import Counter
@@ -19,7 +18,7 @@ import numpy as np
 
 import regis
 from regis import learn, text
-from regis.corpus import Entry, Reject, Relation, Source
+from regis.corpus import Entry, Reject, Relation, Source, sha256
 from regis.errors import SourceError, UsageError, unknown
 from regis.index import Index, Manifest, SourceRecord, manifest, tables, writing
 from regis.index.relating import Relating
@@ -75,7 +74,7 @@ def build(
     have been known. Raises SourceError, UsageError or OutputError; whatever happens, the old index stays as it was.
     """
     if not sources:
-        raise UsageError("nothing to build from; name at least one --source READER=FILE")
+        raise UsageError("nothing to build from; `regis fetch` brings corpora, or name a --source READER=FILE")
     for source in sources:
         if source.reader not in READERS:
             raise unknown("reader", source.reader, READERS)
@@ -163,7 +162,7 @@ class _Build:
         return SourceRecord(
             reader=source.reader,
             file=source.path.name,
-            sha256=_sha256(source.path) if whole else "",
+            sha256=sha256(source.path) if whole else "",
             bytes=source.path.stat().st_size if whole else 0,
             read=rows,
             kept=kept,
@@ -276,8 +275,3 @@ def _there(path: Path) -> bool:
         return path.exists()
     except OSError:
         return False
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

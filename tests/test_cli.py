@@ -375,25 +375,6 @@ def test_formats_on_the_command_line_are_the_renderers(regis):
     assert "{" + ",".join((*RENDERERS, "png", *FILES)) + "}" in "".join(help_text.split())
 
 
-def test_where_the_repository_is():
-    assert where.REPOSITORY == ROOT
-
-
-def test_where_the_index_is(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(where, "REPOSITORY", tmp_path / "repository")
-    monkeypatch.delenv(where.VARIABLE, raising=False)
-    assert where.index() == Path("data/index")
-    (tmp_path / "repository").mkdir()
-    (tmp_path / "repository" / "pyproject.toml").touch()
-    assert where.index() == tmp_path / "repository" / "data" / "index"
-    (tmp_path / "data" / "index").mkdir(parents=True)
-    assert where.index() == Path("data/index")
-    monkeypatch.setenv(where.VARIABLE, "elsewhere")
-    assert where.index() == Path("elsewhere")
-    assert where.index(Path("given")) == Path("given")
-
-
 READERS = ("xd-clues", "wikipedia-titles", "word-list", "puzzle-archive")
 
 

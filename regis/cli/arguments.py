@@ -77,13 +77,23 @@ Write -- before a clue or a pattern that begins with a dash: regis guess -- "-- 
 A puzzle that the index already holds stops the benchmark before it begins, unless --seen is given. A file that cannot
 be read is named in the report and stops nothing.
 """,
+    "fetch": """examples:
+  regis fetch
+  regis fetch xd-clues wordnet
+  regis fetch --again xd-clues
+
+Without a NAME it lists what there is, under which licence, and what was fetched. What is cut off goes on with the same
+command. Then `regis build` reads all that lies there. This is the only command that uses the network.
+""",
     "build": """examples:
+  regis build
   regis build --source xd-clues=xd-clues.zip --source wikipedia-titles=enwiki-all-titles-in-ns0.gz
   regis build --source clues.tsv --source word-list=words.dict --until 2013 --out index-2013
   regis build --source xd-clues=xd-clues.zip --hold-out puzzles/2014
 
-The reader may be left out where the file's name tells it; a folder is taken for puzzles, or for WordNet's where
-index.noun is in it. The old index stays in place until the new one is complete.
+Without --source it reads all that `regis fetch` brought. The reader may be left out where the file's name tells it; a
+folder is taken for puzzles, or for WordNet's where index.noun is in it. The old index stays in place until the new one
+is complete.
 
 readers: xd-clues, wikipedia-titles, word-list, wordnet, thesaurus, definitions, puzzle-archive; data/README.md in the
 repository says what each one reads and where to get it.
@@ -180,12 +190,18 @@ def parser() -> Parser:
     bench.add_argument("--html", metavar="FILE", type=Path, help="write a page with plots to FILE as well")
     bench.add_argument("--seen", action="store_true", help="measure also puzzles that the index already holds")
 
+    fetch = command("fetch", "Lists public corpora, and downloads those that are named.")
+    fetch.add_argument("names", metavar="NAME", nargs="*", help="which corpus; as many as you like")
+    fetch.add_argument("--again", action="store_true", help="download also what is there already")
+
     build = command("build", "Builds the index from corpora.")
     build.add_argument(
         "--source", metavar="READER=FILE", action="append", default=[],
-        help="a corpus and its reader (see below); may be repeated",
+        help="a corpus and its reader (see below); may be repeated (default: what `regis fetch` brought)",
     )  # fmt: skip
-    build.add_argument("--out", metavar="DIR", type=Path, help="where to (default: as --index of the other commands)")
+    build.add_argument(
+        "--out", metavar="DIR", type=Path, help=f"where to (default: ${VARIABLE}, else your data folder)"
+    )
     build.add_argument("--until", metavar="YEAR", type=positive, help="leave out clues later than YEAR or undated")
     build.add_argument(
         "--hold-out", metavar="ARCHIVE", type=Path, action="append", default=[],
@@ -214,7 +230,7 @@ def _parser(name: str, what: str, examples: str) -> Parser:
 
 
 def _index(to: argparse.ArgumentParser) -> None:
-    where = f"the index to use (default: ${VARIABLE}, else data/index here or in Regis's repository)"
+    where = f"the index to use (default: ${VARIABLE}, else what `regis build` made, else the starter)"
     to.add_argument("--index", metavar="DIR", type=Path, help=where)
 
 

@@ -18,7 +18,7 @@ from regis import cores, where
 from regis.cli import output, typed
 from regis.cli.arguments import BYTES, FILES, PACE, PICTURES, parser
 from regis.cli.progress import bar
-from regis.errors import OutputError, PuzzleError, RegisError, UsageError, unknown
+from regis.errors import FetchError, OutputError, PuzzleError, RegisError, UsageError, unknown
 from regis.screen import Screen, plain
 
 if TYPE_CHECKING:
@@ -198,14 +198,40 @@ def bench(arguments: argparse.Namespace) -> int:
     return FAILED if report.stopped or all(r.failure for r in report.records) else FINE
 
 
+def fetch(arguments: argparse.Namespace) -> int:
+    """Lists the public corpora, or downloads some; one that does not come does not stop the others."""
+    from regis import catalogue
+    from regis.fetch import fetch
+    from regis.render import sources
+
+    known, screen = catalogue.read(), Screen.of(sys.stdout)
+    for name in arguments.names:
+        if name not in known:
+            raise unknown("source", name, known)
+    if not arguments.names:
+        _show(sources.listing(known.values(), where.downloads(), screen))
+    failures = 0
+    for one in (known[name] for name in dict.fromkeys(arguments.names)):
+        try:
+            _tell(f"{one.name}: {sources.licence(one)}", FINE)
+            done = fetch(one, where.downloads(), again=arguments.again, progress=bar)
+            _show(sources.fetched(one, *done, screen))
+        except FetchError as error:
+            failures += _tell(f"error: {error}", FAILED)
+    return FAILED if failures else FINE
+
+
 def build(arguments: argparse.Namespace) -> int:
     """Builds an index and tells what went into it."""
+    from regis import catalogue
     from regis.build import build
     from regis.readers import READERS
     from regis.render import manifest
 
     sources = [typed.source(word, READERS) for word in arguments.source]
-    out = where.index(arguments.out)
+    if not sources and (sources := catalogue.fetched(where.downloads())):
+        _tell(f"note: building from what was fetched: {', '.join(s.path.name for s in sources)}", FINE)
+    out = where.own(arguments.out)
     built = build(sources, out, until=arguments.until, hold_out=arguments.hold_out, progress=bar)
     _show(manifest.render(built, str(out), Screen.of(sys.stdout)))
     return FINE
@@ -216,7 +242,7 @@ def learn(arguments: argparse.Namespace) -> int:
     from regis.learn.course import EPOCHS, TRANSFORMER_EPOCHS, learn_encoder
     from regis.render import manifest
 
-    folder = where.index(arguments.index)
+    folder = where.own(arguments.index)
     epochs = arguments.epochs or (TRANSFORMER_EPOCHS if arguments.transformer else EPOCHS)
     learned = learn_encoder(
         folder,
@@ -244,6 +270,7 @@ COMMANDS = {
     "convert": convert,
     "guess": guess,
     "bench": bench,
+    "fetch": fetch,
     "build": build,
     "learn": learn,
     "index": index,
@@ -256,6 +283,7 @@ WHEN_INTERRUPTED = {
     "convert": "no file was written",
     "guess": "nothing was done",
     "bench": "nothing was measured yet",
+    "fetch": "what came so far is kept, the same command goes on",
     "build": "no index was built, an older one is as it was",
     "learn": "the index is as it was; a transformer's lessons go on where they stopped with the same command",
     "index": "nothing was done",

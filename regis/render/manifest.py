@@ -6,7 +6,7 @@ import textwrap
 
 from regis.index import tables
 from regis.index.manifest import Manifest, SourceRecord
-from regis.render.table import table
+from regis.render.table import size, table
 from regis.screen import Screen, plain
 
 
@@ -15,14 +15,14 @@ def render(manifest: Manifest, where: str, screen: Screen) -> str:
     lines = [
         f"Index {manifest.fingerprint} at {plain(where)}",
         f"built {manifest.created} by Regis {manifest.regis}, format {manifest.format_version}, "
-        f"{_size(sum(manifest.files.values()))} in {len(manifest.files)} files",
+        f"{size(sum(manifest.files.values()))} in {len(manifest.files)} files",
         f"newest clue: {manifest.latest_year or 'unknown'}{_held_out(manifest)}",
         "clue encoder: " + ("yes" if _has_encoder(manifest) else "none yet, `regis learn` makes one"),
     ]
     parts = ["\n".join(textwrap.fill(line, screen.width) for line in lines) + "\n"]
     parts += [_source(record, screen) for record in manifest.sources]
-    rows = [(n, f"{size['clues']:,}", f"{size['answers']:,}") for n, size in manifest.lengths.items()]
-    sums = [sum(size[what] for size in manifest.lengths.values()) for what in ("clues", "answers")]
+    rows = [(n, f"{held['clues']:,}", f"{held['answers']:,}") for n, held in manifest.lengths.items()]
+    sums = [sum(held[what] for held in manifest.lengths.values()) for what in ("clues", "answers")]
     parts.append(table(("letters", "clues", "answers"), [*rows, ("all", *(f"{n:,}" for n in sums))]))
     return "\n".join(parts)
 
@@ -31,7 +31,7 @@ def _source(record: SourceRecord, screen: Screen) -> str:
     years = f", {record.earliest} to {record.latest}" if record.earliest else ""
     lines = [f"{record.reader}: {plain(record.file)}{years}"]
     if record.sha256:
-        lines.append(f"  {_size(record.bytes)}, sha256 {record.sha256[:16]}...")
+        lines.append(f"  {size(record.bytes)}, sha256 {record.sha256[:16]}...")
     lines.append(f"  {record.read:,} rows read, {record.kept:,} kept, {sum(record.rejected.values()):,} rejected")
     lines += [f"    {count:>9,}  {reason}" for reason, count in record.rejected.items()]
     return "\n".join(textwrap.fill(line, screen.width, subsequent_indent=" " * 15) for line in lines) + "\n"
@@ -46,11 +46,3 @@ def _held_out(manifest: Manifest) -> str:
     parts = [f"everything after {after}"] if after else []
     parts += [f"the puzzles of {plain(name)}" for name in archives or ()]
     return f"; held out: {', '.join(parts)}" if parts else ""
-
-
-def _size(count: int) -> str:
-    """1234567 -> '1.2 MB'."""
-    for unit, of in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= of:
-            return f"{count / of:.1f} {unit}"
-    return f"{count} bytes"
