@@ -196,8 +196,8 @@ class _Build:
             self.listed.add(len(entry.answer), (entry.answer, entry.text, entry.weight, bit))
 
     def place(self, publisher: str) -> int:
-        """The publisher's bit in a `sources` mask; it has 32 bits, and further publishers share the last."""
-        return min(self.publishers.setdefault(publisher, len(self.publishers)), 31)
+        """The publisher's bit in a `sources` mask; those beyond the last bit share it."""
+        return min(self.publishers.setdefault(publisher, len(self.publishers)), writing.PUBLISHERS - 1)
 
     def list_clue_words(self) -> None:
         """Lists the words of the clues as possible answers, scored by how common they are among them, and so the pairs

@@ -148,7 +148,7 @@ def _weighed(
     def find(clue: str) -> list[Found]:
         return [FINDERS[name](clue, pattern, index, PAST_CLUES) for name in finders]
 
-    newest = (index.manifest.latest_year or 0) + 1
+    newest = (index.manifest.newest_year or 0) + 1
     return weigh(part, find(clue), weights, newest, kind, find(besides) if besides else ())
 
 

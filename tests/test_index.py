@@ -234,6 +234,8 @@ def test_another_version(copy: Path):
         lambda raw: raw.update(latest_year="2005"),
         lambda raw: raw.update(held_out=None),
         lambda raw: raw.update(more=1),
+        lambda raw: raw.update(added=[{}]),
+        lambda raw: raw.update(added=3),
     ],
 )
 def test_a_manifest_with_other_things_in_it(copy: Path, spoil: Callable[[dict], object]):

@@ -20,7 +20,7 @@ LAYERS = (
     "index repair asked explanation collapsed",
     "readers finders fillers render score weigh",
     "learn doubts rebus fetch",
-    "build solving",
+    "build adding solving",
     "bench explaining",
     "cli api",
     "__main__",

@@ -98,6 +98,13 @@ is complete.
 readers: xd-clues, wikipedia-titles, word-list, wordnet, thesaurus, definitions, puzzle-archive; data/README.md in the
 repository says what each one reads and where to get it.
 """,
+    "add": """examples:
+  regis add today.puz
+  regis add --index index-2013 puzzles/2014 more.zip
+
+Reads what `regis solve` reads; the solution in a file is what is added. A puzzle that the index has already changes
+nothing. `regis learn` makes most of what was added; an index that is built again has lost it, so keep the files.
+""",
     "learn": """examples:
   regis learn
   regis learn --index index-2013 --epochs 3
@@ -207,6 +214,10 @@ def parser() -> Parser:
         "--hold-out", metavar="ARCHIVE", type=Path, action="append", default=[],
         help="leave out the clues of these puzzles; may be repeated",
     )  # fmt: skip
+
+    add = command("add", "Adds solved puzzles of your own to the index.")
+    add.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a puzzle file, a folder or a zip")
+    _index(add)
 
     learn = command("learn", "Teaches an index what clues mean (the clue encoders).")
     _index(learn)

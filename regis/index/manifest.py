@@ -46,13 +46,22 @@ class Manifest:
     created: str  # ISO date and time, UTC
     sources: tuple[SourceRecord, ...]
     publishers: tuple[str, ...]  # bit i of a `sources` column means publishers[i]
-    latest_year: int | None
+    latest_year: int | None  # of any clue in it
     held_out: Mapping[str, Any]  # {"after": year or None, "archives": [names], "pairs": how many clue-answer pairs}
     lengths: Mapping[str, Mapping[str, int]]  # answer length -> {"clues": rows, "answers": rows}
     files: Mapping[str, int] = field(repr=False)  # path in the index -> bytes
+    added: tuple[SourceRecord, ...] = ()  # puzzles that came after it was built (regis.adding)
+
+    @property
+    def newest_year(self) -> int | None:
+        """The newest year of what it was built from. What is fitted is fitted on clues from then on."""
+        return max((source.latest for source in self.sources if source.latest), default=None)
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
+        values = asdict(self)
+        if not self.added:
+            del values["added"]  # so that an index without is called what it was before there was such a thing
+        return json.dumps(values, indent=1, ensure_ascii=False) + "\n"
 
     @property
     def fingerprint(self) -> str:
@@ -87,7 +96,9 @@ def read(folder: Path) -> Manifest:
             f"{REBUILD}"
         )
     try:
-        raw["sources"] = tuple(SourceRecord(**record) for record in raw["sources"])
+        raw.setdefault("added", [])
+        for name in ("sources", "added"):
+            raw[name] = tuple(SourceRecord(**record) for record in raw[name])
         raw["publishers"] = tuple(raw["publishers"])
         manifest = Manifest(**raw)
         _check_values(manifest)
