@@ -36,7 +36,7 @@ def place(given: Path | None = None) -> Place:
     """The index to use; the folder need not exist."""
     if (named := _named(given)) is not None:
         return named
-    if not _is_there(built()) and (packed := starter()) is not None:
+    if not is_there(built()) and (packed := starter()) is not None:
         return Place(packed, f"it ships with Regis, nobody named another, and there is none at {built()}")
     return Place(built(), "nobody named another")
 
@@ -89,6 +89,6 @@ def _named(given: Path | None) -> Place | None:
     return None
 
 
-def _is_there(folder: Path) -> bool:
+def is_there(folder: Path) -> bool:
     """Whether an index lies at `folder`, or where a build that was killed left the old one (index.writing.publish)."""
     return folder.exists() or folder.with_name(folder.name + ".previous").exists()

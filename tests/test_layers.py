@@ -21,7 +21,7 @@ LAYERS = (
     "readers finders fillers render score weigh",
     "learn doubts rebus fetch",
     "build adding solving",
-    "bench explaining",
+    "bench explaining doctor",
     "cli api",
     "__main__",
 )
@@ -135,9 +135,9 @@ def test_only_the_command_line_prints_and_exits(module: str):
 WATCHED = textwrap.dedent("""
     import sys, importlib
     for known in ("numpy", "pyarrow.parquet", "pyarrow.compute", "rapidfuzz.process", "rapidfuzz.distance.Levenshtein",
-                  "filelock", "tqdm", "platformdirs", "puz", "snowballstemmer", "scipy.optimize", "multiprocessing",
-                  "concurrent.futures", "zipfile", "argparse", "datetime", "tomllib", "uuid", "ssl", "sqlite3",
-                  "urllib.request"):
+                  "filelock", "tqdm", "platformdirs", "shtab", "puz", "snowballstemmer", "scipy.optimize",
+                  "multiprocessing", "concurrent.futures", "zipfile", "argparse", "datetime", "tomllib", "uuid", "ssl",
+                  "sqlite3", "urllib.request"):
         importlib.import_module(known)
     seen = []
 

@@ -26,6 +26,9 @@ BYTES = (*FILES, "png")
 
 NAMES = "belief, singletons, domains, climb, backtrack or cells"
 
+SHELLS = ("bash", "zsh")
+"""Those that completion is written for; for others shtab has too little."""
+
 PACE = 0.1
 """Seconds that a step of --watch stays where nobody says how long."""
 
@@ -116,6 +119,20 @@ it as it was. An index that is built again has to learn again.
 --transformer teaches a small sentence transformer too; that takes hours, can be interrupted, and goes on where it
 stopped with the same command. It needs: pip install "regis-crossword[transformer-learning]". To solve with what was
 learned: pip install "regis-crossword[transformer]".
+""",
+    "doctor": """examples:
+  regis doctor
+  regis doctor --index index-2013
+
+Reads every table of the index that would be used. Send what it prints along when you report a mistake; it holds names
+of folders and nothing of your puzzles. The exit code is 1 where no puzzle can be solved.
+""",
+    "completion": """examples:
+  regis completion bash
+  regis completion zsh
+
+For bash, send the output to ~/.local/share/bash-completion/completions/regis; for zsh, to _regis in a folder of $fpath.
+A new shell then completes commands, options, choices and files.
 """,
     "index": """examples:
   regis index
@@ -227,6 +244,12 @@ def parser() -> Parser:
 
     index = command("index", "Tells what an index holds and where it came from.")
     _index(index)
+
+    doctor = command("doctor", "Tells which index is used and why, whether it is whole, and what is installed.")
+    _index(doctor)
+
+    completion = command("completion", "Prints what makes a shell complete commands, options and files.")
+    completion.add_argument("shell", choices=SHELLS, help="which shell")
     return top
 
 

@@ -285,6 +285,25 @@ def index(arguments: argparse.Namespace) -> int:
     return FINE
 
 
+def doctor(arguments: argparse.Namespace) -> int:
+    """Tells how this copy of Regis is."""
+    cores.one()
+    from regis import doctor
+    from regis.render import doctor as text
+
+    report = doctor.examine(arguments.index, bar)
+    _show(text.render(report.found, Screen.of(sys.stdout)))
+    return FINE if report.able else FAILED
+
+
+def completion(arguments: argparse.Namespace) -> int:
+    """Prints a script for a shell."""
+    from regis.cli.completing import script
+
+    _show(script(parser(), arguments.shell))
+    return FINE
+
+
 COMMANDS = {
     "solve": solve,
     "explain": explain,
@@ -296,6 +315,8 @@ COMMANDS = {
     "add": add,
     "learn": learn,
     "index": index,
+    "doctor": doctor,
+    "completion": completion,
 }
 
 WHEN_INTERRUPTED = {
@@ -310,6 +331,8 @@ WHEN_INTERRUPTED = {
     "add": "nothing was added, the index is as it was",
     "learn": "the index is as it was; a transformer's lessons go on where they stopped with the same command",
     "index": "nothing was done",
+    "doctor": "nothing was changed",
+    "completion": "nothing was done",
 }
 
 

@@ -81,8 +81,8 @@ def read(folder: Path) -> Manifest:
         if folder.is_dir() and any(folder.iterdir()):
             raise IndexDamaged(f"{folder} holds no complete index ({NAME} is not there); {REBUILD}") from None
         raise IndexMissing(
-            f"there is no index at {folder}; name one with --index, or make one with `regis build` "
-            "(data/README.md says from what)"
+            f"there is no index at {folder}; name one with --index, or make one: `regis fetch xd-clues wordnet`, then "
+            "`regis build`"
         ) from None
     except OSError as cause:
         why = cause.strerror or cause
