@@ -40,6 +40,17 @@ CODES = """exit codes:
   130  interrupted with Ctrl-C
 """
 
+FIRST = """examples:
+  regis solve today.puz
+  regis guess "Norwegian capital" 4
+
+To know more, fetch corpora and build an index of them:
+  regis fetch xd-clues wordnet
+  regis build
+  regis learn
+
+"""
+
 EXAMPLES = {
     "solve": """examples:
   regis solve today.puz
@@ -74,7 +85,7 @@ for is told.
 Write -- before a clue or a pattern that begins with a dash: regis guess -- "-- Beta Kappa" -h-
 """,
     "bench": """examples:
-  regis bench puzzles/2014 --index data/index --jobs 2
+  regis bench puzzles/2014 --index index-2013 --jobs 2
   regis bench puzzles.zip --filler singletons --per-weekday 6 --json results.json --html report.html
 
 A puzzle that the index already holds stops the benchmark before it begins, unless --seen is given. A file that cannot
@@ -148,7 +159,7 @@ class Parser(argparse.ArgumentParser):
 
 def parser() -> Parser:
     """The grammar; `command` in what it parses is the command's name."""
-    top = _parser("regis", "Solves American-style crosswords offline, from an index of past clues and titles.", "")
+    top = _parser("regis", "Solves American-style crosswords offline, from an index of past clues and titles.", FIRST)
     top.add_argument("--version", action="version", version=f"regis {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
 
@@ -234,10 +245,10 @@ def parser() -> Parser:
 
     add = command("add", "Adds solved puzzles of your own to the index.")
     add.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a puzzle file, a folder or a zip")
-    _index(add)
+    _own_index(add)
 
     learn = command("learn", "Teaches an index what clues mean (the clue encoders).")
-    _index(learn)
+    _own_index(learn)
     learn.add_argument("--transformer", action="store_true", help="teach the transformer, too")
     learn.add_argument("--epochs", metavar="N", type=positive,
                        help="how often each clue is seen (default: 4; by the transformer: 2)")  # fmt: skip
@@ -265,6 +276,11 @@ def _parser(name: str, what: str, examples: str) -> Parser:
 
 def _index(to: argparse.ArgumentParser) -> None:
     where = f"the index to use (default: ${VARIABLE}, else what `regis build` made, else the starter)"
+    to.add_argument("--index", metavar="DIR", type=Path, help=where)
+
+
+def _own_index(to: argparse.ArgumentParser) -> None:
+    where = f"the index to change (default: ${VARIABLE}, else what `regis build` made)"
     to.add_argument("--index", metavar="DIR", type=Path, help=where)
 
 
