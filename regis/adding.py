@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from regis import text
-from regis.corpus import Entry, Reject, sha256
+from regis.corpus import Entry, Reject
 from regis.index import Index, Manifest, SourceRecord, manifest, merging, tables, writing
 from regis.index.spill import ASKED
 from regis.progress import Progress, silent
@@ -91,18 +91,7 @@ class _Gathered:
                     self._take(entries)
                 bar.update(1)
         self.added.clues += len(kept)
-        years = [entry.year for entry in kept if entry.year]
-        return SourceRecord(
-            reader=READER,
-            file=path.name,
-            sha256=sha256(path) if path.is_file() else "",
-            bytes=path.stat().st_size if path.is_file() else 0,
-            read=len(kept) + sum(rejected.values()),
-            kept=len(kept),
-            rejected=dict(rejected.most_common()),
-            earliest=min(years, default=None),
-            latest=max(years, default=None),
-        )
+        return SourceRecord.of(READER, path, len(kept), rejected, {entry.year for entry in kept if entry.year})
 
     def _has(self, entry: Entry) -> bool:
         gathered = self._years.get((text.clue_key(entry.clue), entry.answer), -1)

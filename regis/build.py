@@ -18,7 +18,7 @@ import numpy as np
 
 import regis
 from regis import learn, text
-from regis.corpus import Entry, Reject, Relation, Source, sha256
+from regis.corpus import Entry, Reject, Relation, Source
 from regis.errors import SourceError, UsageError, unknown
 from regis.index import Index, Manifest, SourceRecord, manifest, tables, writing
 from regis.index.relating import Relating
@@ -158,18 +158,7 @@ class _Build:
                 self.put(row)
             bar.update(rows % 20_000)
         years.discard(0)
-        whole = source.path.is_file()
-        return SourceRecord(
-            reader=source.reader,
-            file=source.path.name,
-            sha256=sha256(source.path) if whole else "",
-            bytes=source.path.stat().st_size if whole else 0,
-            read=rows,
-            kept=kept,
-            rejected=dict(rejected.most_common()),
-            earliest=min(years, default=None),
-            latest=max(years, default=None),
-        )
+        return SourceRecord.of(source.reader, source.path, kept, rejected, years)
 
     def refusal(self, entry: Entry) -> str:
         """Why this entry stays out; '' if it comes in."""

@@ -169,7 +169,7 @@ def _asked(public: Public, half: _Part) -> Any:
             half.discard()
             raise _Cut("there is no such rest") from None
         if error.code < 400:
-            said = "leads on and on, or from https to where nobody can be sure of what comes"
+            said = "leads on and on in a circle, or away from https"
         else:
             said = f"answers {error.code} {error.reason}"
         raise FetchError(f"{public.url} {said}; try later, or {_by_hand(public, half.goal)}") from None

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from regis.corpus import sha256
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated
 
 FORMAT_VERSION = 2
@@ -35,6 +37,22 @@ class SourceRecord:
     rejected: Mapping[str, int]  # rows by reason
     earliest: int | None  # year of publication
     latest: int | None
+
+    @classmethod
+    def of(cls, reader: str, path: Path, kept: int, rejected: Counter[str], years: Collection[int]) -> SourceRecord:
+        """The record of the file or folder `path`; `years` are those that its entries have."""
+        whole = path.is_file()
+        return cls(
+            reader=reader,
+            file=path.name,
+            sha256=sha256(path) if whole else "",
+            bytes=path.stat().st_size if whole else 0,
+            read=kept + rejected.total(),
+            kept=kept,
+            rejected=dict(rejected.most_common()),
+            earliest=min(years, default=None),
+            latest=max(years, default=None),
+        )
 
 
 @dataclass(frozen=True)
