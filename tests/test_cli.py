@@ -357,6 +357,9 @@ def test_a_bar_of_unknown_length_counts_and_claims_no_more(monkeypatch):
     with bar("writing", 4) as moved:
         moved.update(1)
         assert "1/4" in str(moved)
+    with bar("fetching", 3_000_000) as moved:
+        moved.update(1_500_000)
+        assert "1.50M/3.00M" in str(moved)
 
 
 def test_nothing_heavy_is_loaded_before_a_command_runs():
