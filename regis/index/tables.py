@@ -4,7 +4,7 @@
         answer    fixed_size_binary[N]   letters A-Z; read as a (rows, N) letter table without a copy
         text      string                 as a title or list writes it ('Oslo Accords'); null where nothing is gained
         count     uint32                 how often it was an answer; 0 in lists only
-        latest    uint32                 how often in the corpus's newest year, and in puzzles that were added from then
+        latest    uint32                 how often in the corpus's newest year, or added with that year or a later one
         last      uint16                 newest year it was seen in; 0 if unknown
         previous  uint16                 newest year before the corpus's newest year; 0 if there is none
         sources   uint32                 bit i: seen in publishers[i] of the manifest
