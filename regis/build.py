@@ -8,7 +8,6 @@ pairs of the clues. The new index grows in a folder beside the old one and takes
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 import itertools
 import os
 from collections import Counter
@@ -75,7 +74,7 @@ def build(
     have been known. Raises SourceError, UsageError or OutputError; whatever happens, the old index stays as it was.
     """
     if not sources:
-        raise UsageError("nothing to build from; name at least one --source READER=FILE")
+        raise UsageError("nothing to build from; `regis fetch` brings corpora, or name a --source READER=FILE")
     for source in sources:
         if source.reader not in READERS:
             raise unknown("reader", source.reader, READERS)
@@ -159,18 +158,7 @@ class _Build:
                 self.put(row)
             bar.update(rows % 20_000)
         years.discard(0)
-        whole = source.path.is_file()
-        return SourceRecord(
-            reader=source.reader,
-            file=source.path.name,
-            sha256=_sha256(source.path) if whole else "",
-            bytes=source.path.stat().st_size if whole else 0,
-            read=rows,
-            kept=kept,
-            rejected=dict(rejected.most_common()),
-            earliest=min(years, default=None),
-            latest=max(years, default=None),
-        )
+        return SourceRecord.of(source.reader, source.path, kept, rejected, years)
 
     def refusal(self, entry: Entry) -> str:
         """Why this entry stays out; '' if it comes in."""
@@ -197,8 +185,8 @@ class _Build:
             self.listed.add(len(entry.answer), (entry.answer, entry.text, entry.weight, bit))
 
     def place(self, publisher: str) -> int:
-        """The publisher's bit in a `sources` mask; it has 32 bits, and further publishers share the last."""
-        return min(self.publishers.setdefault(publisher, len(self.publishers)), 31)
+        """The publisher's bit in a `sources` mask; those beyond the last bit share it."""
+        return min(self.publishers.setdefault(publisher, len(self.publishers)), writing.PUBLISHERS - 1)
 
     def list_clue_words(self) -> None:
         """Lists the words of the clues as possible answers, scored by how common they are among them, and so the pairs
@@ -276,8 +264,3 @@ def _there(path: Path) -> bool:
         return path.exists()
     except OSError:
         return False
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

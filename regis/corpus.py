@@ -6,6 +6,7 @@ kept, and never hides a row: what it cannot use it yields as a `Reject` with the
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -45,6 +46,12 @@ class Relation(NamedTuple):
 
 
 Reader = Callable[[Path], Iterator[Entry | Relation | Reject]]
+
+
+def sha256(path: Path) -> str:
+    """The checksum of a file, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class Source(NamedTuple):

@@ -3,6 +3,7 @@
     RegisError
     +-- PuzzleError        a puzzle file that cannot be read
     +-- SourceError        a corpus file that cannot be read
+    +-- FetchError         a corpus that cannot be downloaded
     +-- IndexError_        an index that cannot be used
     |   +-- IndexMissing   nothing there
     |   +-- IndexOutdated  written by another version of the format
@@ -30,6 +31,10 @@ class PuzzleError(RegisError):
 
 class SourceError(RegisError):
     """A corpus file that cannot be read."""
+
+
+class FetchError(RegisError):
+    """A corpus that cannot be downloaded."""
 
 
 class IndexError_(RegisError):

@@ -148,7 +148,7 @@ def _weighed(
     def find(clue: str) -> list[Found]:
         return [FINDERS[name](clue, pattern, index, PAST_CLUES) for name in finders]
 
-    newest = (index.manifest.latest_year or 0) + 1
+    newest = (index.manifest.newest_year or 0) + 1
     other = (find(besides), index.gist(besides)) if besides else None
     return weigh(part, find(clue), weights, newest, kind, index.gist(clue), other)
 

@@ -24,6 +24,7 @@ from regis import text
 from regis.encoder import DIMENSIONS
 
 EXTRA = "regis-crossword[transformer]"
+NEEDED = ("onnxruntime", "tokenizers")
 
 MODEL = "model.onnx"
 TOKENIZER = "tokenizer.json"
@@ -44,7 +45,7 @@ REMEMBERED = 4096
 
 def installed() -> bool:
     """Whether the extra is there."""
-    return all(importlib.util.find_spec(name) is not None for name in ("onnxruntime", "tokenizers"))
+    return all(importlib.util.find_spec(name) is not None for name in NEEDED)
 
 
 def spoken(clue: str) -> str:

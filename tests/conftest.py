@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import corpus
 import pytest
 from hypothesis import HealthCheck, settings
 
-from regis import build
+from regis import build, where
 from regis.index import Index
 
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Nothing that a person keeps on this machine is looked at or changed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(where.DATA_VARIABLE, str(tmp_path_factory.mktemp("data")))
+        patch.delenv(where.VARIABLE, raising=False)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -357,6 +357,9 @@ def test_a_bar_of_unknown_length_counts_and_claims_no_more(monkeypatch):
     with bar("writing", 4) as moved:
         moved.update(1)
         assert "1/4" in str(moved)
+    with bar("fetching", 3_000_000) as moved:
+        moved.update(1_500_000)
+        assert "1.50M/3.00M" in str(moved)
 
 
 def test_nothing_heavy_is_loaded_before_a_command_runs():
@@ -373,25 +376,6 @@ def test_formats_on_the_command_line_are_the_renderers(regis):
     help_text = regis("solve", "--help")[1]
     assert FILES == formats.WRITABLE and {"text", "json", *PICTURES} == {*RENDERERS, "png"}
     assert "{" + ",".join((*RENDERERS, "png", *FILES)) + "}" in "".join(help_text.split())
-
-
-def test_where_the_repository_is():
-    assert where.REPOSITORY == ROOT
-
-
-def test_where_the_index_is(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(where, "REPOSITORY", tmp_path / "repository")
-    monkeypatch.delenv(where.VARIABLE, raising=False)
-    assert where.index() == Path("data/index")
-    (tmp_path / "repository").mkdir()
-    (tmp_path / "repository" / "pyproject.toml").touch()
-    assert where.index() == tmp_path / "repository" / "data" / "index"
-    (tmp_path / "data" / "index").mkdir(parents=True)
-    assert where.index() == Path("data/index")
-    monkeypatch.setenv(where.VARIABLE, "elsewhere")
-    assert where.index() == Path("elsewhere")
-    assert where.index(Path("given")) == Path("given")
 
 
 READERS = ("xd-clues", "wikipedia-titles", "word-list", "puzzle-archive")

@@ -15,7 +15,7 @@ import tiny
 from test_layers import MODULES, imports, room
 
 from regis import cli
-from regis.cli.arguments import CODES, EXAMPLES, parser
+from regis.cli.arguments import CODES, EXAMPLES, FIRST, parser
 from regis.cli.commands import COMMANDS
 from regis.fillers import FILLERS
 from regis.finders import FINDERS
@@ -116,6 +116,11 @@ def test_every_command_has_help_with_examples_that_are_understood(
     assert EXAMPLES[command] in capsys.readouterr().out
     examples = [words for _, words in calls(EXAMPLES[command].replace("\n  ", "\n    "))]
     assert examples and all(parser().parse_args(words).command == command for words in examples)
+
+
+def test_the_examples_of_the_whole_help_are_understood() -> None:
+    first = [words for _, words in calls(FIRST.replace("\n  ", "\n    "))]
+    assert len(first) > 3 and all(parser().parse_args(words).command in COMMANDS for words in first)
 
 
 def masked(output: str) -> list[str]:

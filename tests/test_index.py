@@ -234,6 +234,8 @@ def test_another_version(copy: Path):
         lambda raw: raw.update(latest_year="2005"),
         lambda raw: raw.update(held_out=None),
         lambda raw: raw.update(more=1),
+        lambda raw: raw.update(added=[{}]),
+        lambda raw: raw.update(added=3),
     ],
 )
 def test_a_manifest_with_other_things_in_it(copy: Path, spoil: Callable[[dict], object]):
@@ -371,3 +373,19 @@ def list_again(folder: Path) -> None:
     raw = json.loads((folder / "manifest.json").read_text())
     raw["files"] = {name: (folder / name).stat().st_size for name in raw["files"]}
     (folder / "manifest.json").write_text(json.dumps(raw))
+
+
+def test_an_index_that_is_deleted_while_it_is_used(copy: Path):
+    index = Index.open(copy)
+    solve(tiny.puzzle(), index)
+    shutil.rmtree(copy)
+    assert solve(tiny.puzzle(), index).solution.cells, "what was read stays"
+    with pytest.raises(IndexDamaged, match="regis build"):
+        solve(tiny.puzzle(("LACKED", "IRONED")), index)
+
+
+def test_an_index_that_is_deleted_before_anything_of_it_is_read(copy: Path):
+    index = Index.open(copy)
+    shutil.rmtree(copy)
+    with pytest.raises(IndexDamaged, match="regis build"):
+        solve(tiny.puzzle(), index)

@@ -15,13 +15,13 @@ PACKAGE = ROOT / "regis"
 LAYERS = (
     "regis errors text inflections letters cores screen progress where",
     "puzzle corpus candidates words phrases clues",
-    "strings written encoder",
+    "strings written encoder catalogue",
     "fill transformer formats wording rerank",
     "index repair asked explanation collapsed",
     "readers finders fillers render score weigh",
-    "learn doubts rebus",
-    "build solving",
-    "bench explaining",
+    "learn doubts rebus fetch",
+    "build adding solving",
+    "bench explaining doctor",
     "cli api",
     "__main__",
 )
@@ -135,8 +135,9 @@ def test_only_the_command_line_prints_and_exits(module: str):
 WATCHED = textwrap.dedent("""
     import sys, importlib
     for known in ("numpy", "pyarrow.parquet", "pyarrow.compute", "rapidfuzz.process", "rapidfuzz.distance.Levenshtein",
-                  "filelock", "tqdm", "puz", "snowballstemmer", "scipy.optimize", "multiprocessing",
-                  "concurrent.futures", "zipfile", "argparse", "datetime", "tomllib", "uuid", "ssl", "sqlite3"):
+                  "filelock", "tqdm", "platformdirs", "shtab", "puz", "snowballstemmer", "scipy.optimize",
+                  "multiprocessing", "concurrent.futures", "zipfile", "argparse", "datetime", "tomllib", "uuid", "ssl",
+                  "sqlite3", "urllib.request"):
         importlib.import_module(known)
     seen = []
 
@@ -160,3 +161,17 @@ def test_nothing_happens_at_import(tmp_path: Path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout == done.stderr == "" and not any(tmp_path.iterdir())
+
+
+NETWORK = {"socket", "ssl", "http", "urllib", "ftplib", "smtplib", "requests", "httpx"}
+
+
+@IMPORTING
+def test_only_fetching_knows_of_a_network(module: str):
+    known = set()
+    for node in ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            known |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            known.add((node.module or "").split(".")[0])
+    assert bool(known & NETWORK) == (module == "regis.fetch")

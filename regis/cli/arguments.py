@@ -26,6 +26,9 @@ BYTES = (*FILES, "png")
 
 NAMES = "belief, singletons, domains, climb, backtrack or cells"
 
+SHELLS = ("bash", "zsh")
+"""Those that completion is written for; for others shtab has too little."""
+
 PACE = 0.1
 """Seconds that a step of --watch stays where nobody says how long."""
 
@@ -35,6 +38,17 @@ CODES = """exit codes:
   2    the command line makes no sense
   3    done, but unsure: a square that was asked for is less sure; --check found a wrong letter; --hint found no hint
   130  interrupted with Ctrl-C
+"""
+
+FIRST = """examples:
+  regis solve today.puz
+  regis guess "Norwegian capital" 4
+
+To know more, fetch corpora and build an index of them:
+  regis fetch xd-clues wordnet
+  regis build
+  regis learn
+
 """
 
 EXAMPLES = {
@@ -71,22 +85,39 @@ for is told.
 Write -- before a clue or a pattern that begins with a dash: regis guess -- "-- Beta Kappa" -h-
 """,
     "bench": """examples:
-  regis bench puzzles/2014 --index data/index --jobs 2
+  regis bench puzzles/2014 --index index-2013 --jobs 2
   regis bench puzzles.zip --filler singletons --per-weekday 6 --json results.json --html report.html
 
 A puzzle that the index already holds stops the benchmark before it begins, unless --seen is given. A file that cannot
 be read is named in the report and stops nothing.
 """,
+    "fetch": """examples:
+  regis fetch
+  regis fetch xd-clues wordnet
+  regis fetch --again xd-clues
+
+Without a NAME it lists what there is, under which licence, and what was fetched. What is cut off goes on with the same
+command. Then `regis build` reads all that lies there. This is the only command that uses the network.
+""",
     "build": """examples:
+  regis build
   regis build --source xd-clues=xd-clues.zip --source wikipedia-titles=enwiki-all-titles-in-ns0.gz
   regis build --source clues.tsv --source word-list=words.dict --until 2013 --out index-2013
   regis build --source xd-clues=xd-clues.zip --hold-out puzzles/2014
 
-The reader may be left out where the file's name tells it; a folder is taken for puzzles, or for WordNet's where
-index.noun is in it. The old index stays in place until the new one is complete.
+Without --source it reads all that `regis fetch` brought. The reader may be left out where the file's name tells it; a
+folder is taken for puzzles, or for WordNet's where index.noun is in it. The old index stays in place until the new one
+is complete.
 
 readers: xd-clues, wikipedia-titles, word-list, wordnet, thesaurus, definitions, puzzle-archive; data/README.md in the
 repository says what each one reads and where to get it.
+""",
+    "add": """examples:
+  regis add today.puz
+  regis add --index index-2013 puzzles/2014 more.zip
+
+Reads what `regis solve` reads; the solution in a file is what is added. A puzzle that the index has already changes
+nothing. `regis learn` makes most of what was added; an index that is built again has lost it, so keep the files.
 """,
     "learn": """examples:
   regis learn
@@ -99,6 +130,20 @@ it as it was. An index that is built again has to learn again.
 --transformer teaches a small sentence transformer too; that takes hours, can be interrupted, and goes on where it
 stopped with the same command. It needs: pip install "regis-crossword[transformer-learning]". To solve with what was
 learned: pip install "regis-crossword[transformer]".
+""",
+    "doctor": """examples:
+  regis doctor
+  regis doctor --index index-2013
+
+Reads every table of the index that would be used. Send what it prints along when you report a mistake; it holds names
+of folders and nothing of your puzzles. The exit code is 1 where no puzzle can be solved.
+""",
+    "completion": """examples:
+  regis completion bash
+  regis completion zsh
+
+For bash, send the output to ~/.local/share/bash-completion/completions/regis; for zsh, to _regis in a folder of $fpath.
+A new shell then completes commands, options, choices and files.
 """,
     "index": """examples:
   regis index
@@ -114,7 +159,7 @@ class Parser(argparse.ArgumentParser):
 
 def parser() -> Parser:
     """The grammar; `command` in what it parses is the command's name."""
-    top = _parser("regis", "Solves American-style crosswords offline, from an index of past clues and titles.", "")
+    top = _parser("regis", "Solves American-style crosswords offline, from an index of past clues and titles.", FIRST)
     top.add_argument("--version", action="version", version=f"regis {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
 
@@ -180,26 +225,42 @@ def parser() -> Parser:
     bench.add_argument("--html", metavar="FILE", type=Path, help="write a page with plots to FILE as well")
     bench.add_argument("--seen", action="store_true", help="measure also puzzles that the index already holds")
 
+    fetch = command("fetch", "Lists public corpora, and downloads those that are named.")
+    fetch.add_argument("names", metavar="NAME", nargs="*", help="which corpus; as many as you like")
+    fetch.add_argument("--again", action="store_true", help="download also what is there already")
+
     build = command("build", "Builds the index from corpora.")
     build.add_argument(
         "--source", metavar="READER=FILE", action="append", default=[],
-        help="a corpus and its reader (see below); may be repeated",
+        help="a corpus and its reader (see below); may be repeated (default: what `regis fetch` brought)",
     )  # fmt: skip
-    build.add_argument("--out", metavar="DIR", type=Path, help="where to (default: as --index of the other commands)")
+    build.add_argument(
+        "--out", metavar="DIR", type=Path, help=f"where to (default: ${VARIABLE}, else your data folder)"
+    )
     build.add_argument("--until", metavar="YEAR", type=positive, help="leave out clues later than YEAR or undated")
     build.add_argument(
         "--hold-out", metavar="ARCHIVE", type=Path, action="append", default=[],
         help="leave out the clues of these puzzles; may be repeated",
     )  # fmt: skip
 
+    add = command("add", "Adds solved puzzles of your own to the index.")
+    add.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a puzzle file, a folder or a zip")
+    _own_index(add)
+
     learn = command("learn", "Teaches an index what clues mean (the clue encoders).")
-    _index(learn)
+    _own_index(learn)
     learn.add_argument("--transformer", action="store_true", help="teach the transformer, too")
     learn.add_argument("--epochs", metavar="N", type=positive,
                        help="how often each clue is seen (default: 4; by the transformer: 2)")  # fmt: skip
 
     index = command("index", "Tells what an index holds and where it came from.")
     _index(index)
+
+    doctor = command("doctor", "Tells which index is used and why, whether it is whole, and what is installed.")
+    _index(doctor)
+
+    completion = command("completion", "Prints what makes a shell complete commands, options and files.")
+    completion.add_argument("shell", choices=SHELLS, help="which shell")
     return top
 
 
@@ -214,7 +275,12 @@ def _parser(name: str, what: str, examples: str) -> Parser:
 
 
 def _index(to: argparse.ArgumentParser) -> None:
-    where = f"the index to use (default: ${VARIABLE}, else data/index here or in Regis's repository)"
+    where = f"the index to use (default: ${VARIABLE}, else what `regis build` made, else the starter)"
+    to.add_argument("--index", metavar="DIR", type=Path, help=where)
+
+
+def _own_index(to: argparse.ArgumentParser) -> None:
+    where = f"the index to change (default: ${VARIABLE}, else what `regis build` made)"
     to.add_argument("--index", metavar="DIR", type=Path, help=where)
 
 

@@ -12,13 +12,14 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from regis import cores, where
 from regis.cli import output, typed
 from regis.cli.arguments import BYTES, FILES, PACE, PICTURES, parser
 from regis.cli.progress import bar
-from regis.errors import OutputError, PuzzleError, RegisError, UsageError, unknown
+from regis.errors import FetchError, IndexError_, OutputError, PuzzleError, RegisError, UsageError, unknown
 from regis.screen import Screen, plain
 
 if TYPE_CHECKING:
@@ -198,33 +199,79 @@ def bench(arguments: argparse.Namespace) -> int:
     return FAILED if report.stopped or all(r.failure for r in report.records) else FINE
 
 
+def fetch(arguments: argparse.Namespace) -> int:
+    """Lists the public corpora, or downloads some; one that does not come does not stop the others."""
+    from regis import catalogue
+    from regis.fetch import fetch
+    from regis.render import sources
+
+    known, screen = catalogue.read(), Screen.of(sys.stdout)
+    for name in arguments.names:
+        if name not in known:
+            raise unknown("source", name, known)
+    if not arguments.names:
+        _show(sources.listing(known.values(), where.downloads(), screen))
+    failures = 0
+    for one in (known[name] for name in dict.fromkeys(arguments.names)):
+        try:
+            _tell(f"{one.name}: {sources.licence(one)}", FINE)
+            done = fetch(one, where.downloads(), again=arguments.again, progress=bar)
+            _show(sources.fetched(one, *done, screen))
+        except FetchError as error:
+            failures += _tell(f"error: {error}", FAILED)
+    return FAILED if failures else FINE
+
+
 def build(arguments: argparse.Namespace) -> int:
     """Builds an index and tells what went into it."""
+    from regis import catalogue
     from regis.build import build
+    from regis.index import Index
     from regis.readers import READERS
     from regis.render import manifest
 
     sources = [typed.source(word, READERS) for word in arguments.source]
-    out = where.index(arguments.out)
-    built = build(sources, out, until=arguments.until, hold_out=arguments.hold_out, progress=bar)
-    _show(manifest.render(built, str(out), Screen.of(sys.stdout)))
+    if not sources and (sources := catalogue.fetched(where.downloads())):
+        _tell(f"note: building from what was fetched: {', '.join(s.path.name for s in sources)}", FINE)
+    out = where.own(arguments.out)
+    lost = _added(out)
+    build(sources, out, until=arguments.until, hold_out=arguments.hold_out, progress=bar)
+    _show(manifest.render(Index.open(out), Screen.of(sys.stdout)))
+    if lost:
+        _tell(f"note: `regis add` had added puzzles to the old index; add them again: {', '.join(lost)}", FINE)
     return FINE
+
+
+def add(arguments: argparse.Namespace) -> int:
+    """Adds puzzles to an index and tells what became of them."""
+    cores.one()
+    from regis.adding import add
+
+    added = add(arguments.paths, where.own(arguments.index), progress=bar)
+    for name, why in added.useless:
+        _tell(f"warning: {name}: {why}; left out", FINE)
+    _show(
+        f"puzzles added: {added.puzzles:,}, with {added.clues:,} clues and {added.answers:,} new answers; "
+        f"in the index already: {len(added.known):,}\n"
+    )
+    return FINE if added.puzzles or added.known else FAILED
 
 
 def learn(arguments: argparse.Namespace) -> int:
     """Learns the clue encoders for an index."""
+    from regis.index import Index
     from regis.learn.course import EPOCHS, TRANSFORMER_EPOCHS, learn_encoder
     from regis.render import manifest
 
-    folder = where.index(arguments.index)
+    folder = where.own(arguments.index)
     epochs = arguments.epochs or (TRANSFORMER_EPOCHS if arguments.transformer else EPOCHS)
-    learned = learn_encoder(
+    learn_encoder(
         folder,
         epochs=EPOCHS if arguments.transformer else epochs,
         transformer_epochs=epochs if arguments.transformer else None,
         progress=bar,
     )
-    _show(manifest.render(learned, str(folder), Screen.of(sys.stdout)))
+    _show(manifest.render(Index.open(folder), Screen.of(sys.stdout)))
     return FINE
 
 
@@ -233,8 +280,27 @@ def index(arguments: argparse.Namespace) -> int:
     from regis.index import Index
     from regis.render import manifest
 
-    folder = where.index(arguments.index)
-    _show(manifest.render(Index.open(folder).manifest, str(folder), Screen.of(sys.stdout)))
+    index = Index.open(where.index(arguments.index))
+    _show(manifest.render(index, Screen.of(sys.stdout)))
+    return FINE
+
+
+def doctor(arguments: argparse.Namespace) -> int:
+    """Tells how this copy of Regis is."""
+    cores.one()
+    from regis import doctor
+    from regis.render import doctor as text
+
+    report = doctor.examine(arguments.index, bar)
+    _show(text.render(report.found, Screen.of(sys.stdout)))
+    return FINE if report.able else FAILED
+
+
+def completion(arguments: argparse.Namespace) -> int:
+    """Prints a script for a shell."""
+    from regis.cli.completing import script
+
+    _show(script(parser(), arguments.shell))
     return FINE
 
 
@@ -244,9 +310,13 @@ COMMANDS = {
     "convert": convert,
     "guess": guess,
     "bench": bench,
+    "fetch": fetch,
     "build": build,
+    "add": add,
     "learn": learn,
     "index": index,
+    "doctor": doctor,
+    "completion": completion,
 }
 
 WHEN_INTERRUPTED = {
@@ -256,9 +326,13 @@ WHEN_INTERRUPTED = {
     "convert": "no file was written",
     "guess": "nothing was done",
     "bench": "nothing was measured yet",
+    "fetch": "what came so far is kept, the same command goes on",
     "build": "no index was built, an older one is as it was",
+    "add": "nothing was added, the index is as it was",
     "learn": "the index is as it was; a transformer's lessons go on where they stopped with the same command",
     "index": "nothing was done",
+    "doctor": "nothing was changed",
+    "completion": "nothing was done",
 }
 
 
@@ -271,6 +345,16 @@ def _opened(arguments: argparse.Namespace) -> Index:
     if index.has_transformer and not transformer.installed():
         _tell(f"note: this index holds a stronger encoder; to use it, pip install '{transformer.EXTRA}'", FINE)
     return index
+
+
+def _added(folder: Path) -> list[str]:
+    """Names of the files that were added to the index at `folder`, if there is one that can be read."""
+    from regis.index import Index
+
+    try:
+        return [record.file for record in Index.open(folder).manifest.added]
+    except IndexError_:
+        return []
 
 
 def _check_filler(name: str) -> None:

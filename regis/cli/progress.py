@@ -7,6 +7,9 @@ from typing import Any
 
 from tqdm import tqdm
 
+LARGE = 1_000_000
+"""From this many steps on, which then are bytes, they are shown as 1.00M."""
+
 
 class Bar(tqdm):  # type: ignore[type-arg]  # it takes an argument for type checkers only
     """One that does not pretend to know how long it takes where nobody does."""
@@ -21,4 +24,7 @@ class Bar(tqdm):  # type: ignore[type-arg]  # it takes an argument for type chec
 def bar(label: str, total: int | None) -> Bar:
     """A bar for `total` steps (None: nobody knows), to be moved on with `.update(n)` inside a `with`."""
     shown = sys.stderr is not None and sys.stderr.isatty()
-    return Bar(desc=label, total=total, file=sys.stderr, disable=not shown, leave=False, dynamic_ncols=True)
+    large = (total or 0) >= LARGE
+    return Bar(
+        desc=label, total=total, file=sys.stderr, disable=not shown, leave=False, dynamic_ncols=True, unit_scale=large
+    )

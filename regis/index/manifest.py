@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from regis.corpus import sha256
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated
 
 FORMAT_VERSION = 3
@@ -36,6 +38,22 @@ class SourceRecord:
     earliest: int | None  # year of publication
     latest: int | None
 
+    @classmethod
+    def of(cls, reader: str, path: Path, kept: int, rejected: Counter[str], years: Collection[int]) -> SourceRecord:
+        """The record of the file or folder `path`; `years` are those that its entries have."""
+        whole = path.is_file()
+        return cls(
+            reader=reader,
+            file=path.name,
+            sha256=sha256(path) if whole else "",
+            bytes=path.stat().st_size if whole else 0,
+            read=kept + rejected.total(),
+            kept=kept,
+            rejected=dict(rejected.most_common()),
+            earliest=min(years, default=None),
+            latest=max(years, default=None),
+        )
+
 
 @dataclass(frozen=True)
 class Manifest:
@@ -46,13 +64,22 @@ class Manifest:
     created: str  # ISO date and time, UTC
     sources: tuple[SourceRecord, ...]
     publishers: tuple[str, ...]  # bit i of a `sources` column means publishers[i]
-    latest_year: int | None
+    latest_year: int | None  # of any clue in it
     held_out: Mapping[str, Any]  # {"after": year or None, "archives": [names], "pairs": how many clue-answer pairs}
     lengths: Mapping[str, Mapping[str, int]]  # answer length -> {"clues": rows, "answers": rows}
     files: Mapping[str, int] = field(repr=False)  # path in the index -> bytes
+    added: tuple[SourceRecord, ...] = ()  # puzzles that came after it was built (regis.adding)
+
+    @property
+    def newest_year(self) -> int | None:
+        """The newest year of what it was built from. What is fitted is fitted on clues from then on."""
+        return max((source.latest for source in self.sources if source.latest), default=None)
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
+        values = asdict(self)
+        if not self.added:
+            del values["added"]  # so that an index without is called what it was before there was such a thing
+        return json.dumps(values, indent=1, ensure_ascii=False) + "\n"
 
     @property
     def fingerprint(self) -> str:
@@ -72,8 +99,8 @@ def read(folder: Path) -> Manifest:
         if folder.is_dir() and any(folder.iterdir()):
             raise IndexDamaged(f"{folder} holds no complete index ({NAME} is not there); {REBUILD}") from None
         raise IndexMissing(
-            f"there is no index at {folder}; name one with --index, or make one with `regis build` "
-            "(data/README.md says from what)"
+            f"there is no index at {folder}; name one with --index, or make one: `regis fetch xd-clues wordnet`, then "
+            "`regis build`"
         ) from None
     except OSError as cause:
         why = cause.strerror or cause
@@ -87,7 +114,9 @@ def read(folder: Path) -> Manifest:
             f"{REBUILD}"
         )
     try:
-        raw["sources"] = tuple(SourceRecord(**record) for record in raw["sources"])
+        raw.setdefault("added", [])
+        for name in ("sources", "added"):
+            raw[name] = tuple(SourceRecord(**record) for record in raw[name])
         raw["publishers"] = tuple(raw["publishers"])
         manifest = Manifest(**raw)
         _check_values(manifest)

@@ -104,6 +104,11 @@ class Partition:
     def _posting(self, name: str, right: Callable[[NDArray[Any]], bool]) -> NDArray[Any]:
         return self._array(tables.postings_file(self.length, name), tables.POSTINGS[name], right)
 
+    def table(self, name: str) -> pa.Table:
+        """The answer table or the clue table as a whole, as it lies on disk."""
+        schema = tables.answers_schema(self.length) if name == tables.answers_file(self.length) else tables.CLUES
+        return pa.table([self._column(name, column) for column in schema.names], schema=schema)
+
     def _numbers(self, name: str, column: str) -> NDArray[Any]:
         values: NDArray[Any] = self._column(name, column).to_numpy(zero_copy_only=False)
         return values

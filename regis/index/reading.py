@@ -68,11 +68,16 @@ class Index:
 
     def holds(self, clue: str, answer: str) -> bool:
         """Whether exactly this clue (by its key) stands in the index with this answer."""
+        return self.last(clue, answer) is not None
+
+    def last(self, clue: str, answer: str) -> int | None:
+        """The newest year of this clue (by its key) with this answer, 0 if unknown; None if the index has not both."""
         part = self[len(answer)]
         if part is None or (row := part.answer_row(answer)) < 0:
-            return False
+            return None
         same = part.same_key(text.clue_key(clue))
-        return bool((part.clue_answer[same] == row).any())
+        years = part.clue_last[same[part.clue_answer[same] == row]]
+        return int(years.max()) if len(years) else None
 
     @cached_property
     def encoder(self) -> Encoder | None:
@@ -129,11 +134,16 @@ class Index:
     @cached_property
     def letters(self) -> LetterModel:
         """The letter model over all answers of the index."""
+        return LetterModel.from_counts(self.trigrams)
+
+    @cached_property
+    def trigrams(self) -> NDArray[np.float64]:
+        """(27, 27, 27): how often each letter follows which two in answers that were used (regis.letters)."""
         try:
-            counts = np.load(self.folder / tables.LETTERS, allow_pickle=False)
+            counts: NDArray[np.float64] = np.load(self.folder / tables.LETTERS, allow_pickle=False)
             must(counts.dtype == np.float64 and counts.shape == (27, 27, 27))
             must(bool(((counts >= 0) & (counts < 1e12)).all()))
-            return LetterModel.from_counts(counts)
+            return counts
         except UNREADABLE as cause:
             raise self._damaged(tables.LETTERS) from cause
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -121,10 +122,18 @@ class Relating:
             there = known[row] == wanted
             some, row = some[there], row[there]
             order = np.lexsort((some[:, 1], some[:, 0]))
-            for name, values in (("words", some[:, 0]), ("rows", row), ("endings", some[:, 1])):
-                self._save(folder, name, values[order], length)
+            write_forms(folder, length, some[order, 0], row[order], some[order, 1])
 
-    def _save(self, folder: Path, name: str, values: NDArray[np.generic], length: int | None = None) -> None:
-        path = folder / tables.relations_file(name, length)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        np.save(path, values.astype(tables.RELATIONS[name]), allow_pickle=False)
+    def _save(self, folder: Path, name: str, values: NDArray[Any]) -> None:
+        _write(folder / tables.relations_file(name), name, values)
+
+
+def write_forms(folder: Path, length: int, words: NDArray[Any], rows: NDArray[Any], endings: NDArray[Any]) -> None:
+    """Writes which rows of the answer table words are, with which endings, by the word's number."""
+    for name, values in zip(tables.FORMS, (words, rows, endings), strict=True):
+        _write(folder / tables.relations_file(name, length), name, values)
+
+
+def _write(path: Path, name: str, values: NDArray[Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.save(path, values.astype(tables.RELATIONS[name]), allow_pickle=False)

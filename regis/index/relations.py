@@ -105,12 +105,17 @@ class Relations:
         self._must(endings.max(initial=0) < len(RELATIONS), tables.relations_file("endings"))
         return inflected, bases, endings
 
-    def _table(self, length: int, answers: int) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint8]]:
-        """Where the answers of each word begin, one more at the end; and the answers."""
-        word, row, ending = (self._array(name, length) for name in ("words", "rows", "endings"))
+    def forms(self, length: int, answers: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint8]]:
+        """All answers of `length`, of which the index has so many, that any word is: word, row, ending, by the word."""
+        word, row, ending = (self._array(name, length) for name in tables.FORMS)
         sound = len(word) == len(row) == len(ending) and row.max(initial=0) < max(answers, 1)
         sound = sound and bool((word[1:] >= word[:-1]).all()) and ending.max(initial=0) < len(RELATIONS)
         self._must(sound, tables.relations_file("rows", length))
+        return word, row, ending
+
+    def _table(self, length: int, answers: int) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint8]]:
+        """Where the answers of each word begin, one more at the end; and the answers."""
+        word, row, ending = self.forms(length, answers)
         return np.searchsorted(word, np.arange(int(self._said[0].max(initial=0)) + 2)), row, ending
 
     def _array(self, name: str, length: int | None = None) -> NDArray[Any]:

@@ -4,7 +4,7 @@
         answer    fixed_size_binary[N]   letters A-Z; read as a (rows, N) letter table without a copy
         text      string                 as a title or list writes it ('Oslo Accords'); null where nothing is gained
         count     uint32                 how often it was an answer; 0 in lists only
-        latest    uint32                 how often in the corpus's newest year
+        latest    uint32                 how often in the corpus's newest year, or added with that year or a later one
         last      uint16                 newest year it was seen in; 0 if unknown
         previous  uint16                 newest year before the corpus's newest year; 0 if there is none
         sources   uint32                 bit i: seen in publishers[i] of the manifest
@@ -58,6 +58,9 @@ RELATIONS = {
     "inflected": np.uint64, "bases": np.uint64, "endings": np.uint8, "rows": np.uint32,
 }  # fmt: skip
 
+FORMS = ("words", "rows", "endings")
+"""Those of them that each answer length has."""
+
 _SEEN = [
     ("count", pa.uint32()),
     ("latest", pa.uint32()),
@@ -66,6 +69,11 @@ _SEEN = [
     ("sources", pa.uint32()),
 ]
 CLUES = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.uint32()), *_SEEN])
+PAIRS = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.string()), *_SEEN])
+"""The clue table before its answers have their rows."""
+
+NAMED = pa.schema([("answer", pa.string()), ("text", pa.string()), ("sources", pa.uint32()), ("score", pa.float32())])
+"""What lists say of answers; the rest of the answer table is counted from the clues."""
 
 
 def answers_schema(length: int) -> pa.Schema:

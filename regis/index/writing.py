@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import filelock
 import numpy as np
@@ -27,6 +27,9 @@ from regis.errors import OutputError
 from regis.index import manifest, tables
 from regis.letters import trigram_counts
 
+PUBLISHERS = 32
+"""Bits in a `sources` column."""
+
 
 class Written(NamedTuple):
     clues: int
@@ -36,7 +39,12 @@ class Written(NamedTuple):
 
 def write_length(folder: Path, length: int, asked: pa.Table, listed: pa.Table, newest: int) -> Written:
     """Writes all tables of `length` from the spilled rows (see `spill`); `newest` is the corpus's newest year or 0."""
-    pairs = _merged(asked, newest)
+    return write_tables(folder, length, seen(asked, newest), _named(listed))
+
+
+def write_tables(folder: Path, length: int, asked: pa.Table, listed: pa.Table) -> Written:
+    """Writes all tables of `length` from rows like tables.PAIRS and tables.NAMED; equal ones become one."""
+    pairs = _merged(asked)
     used = _fixed(pairs["answer"], length)
     named = _fixed(listed["answer"], length)
     names = np.unique(np.concatenate([used, named]))
@@ -53,6 +61,21 @@ def write_length(folder: Path, length: int, asked: pa.Table, listed: pa.Table, n
     return Written(len(clues), len(answers), trigram_counts(letters, (answers["count"].to_numpy() > 0) * 1.0))
 
 
+def seen(asked: pa.Table, newest: int) -> pa.Table:
+    """Spilled clues as rows like tables.PAIRS, each used once; those from the year `newest` on count as its own."""
+    year = asked["year"].to_numpy()
+    fresh = (year >= newest) & (newest > 0)
+    counts = {
+        "count": np.ones(len(asked)),
+        "latest": fresh,
+        "last": year,
+        "previous": np.where(fresh, 0, year),
+        "sources": _mask(asked["source"]),
+    }
+    columns = {name: pa.array(values.astype(_kind(name))) for name, values in counts.items()}
+    return pa.table({name: asked[name] for name in ("key", "clue", "answer")} | columns, schema=tables.PAIRS)
+
+
 def publish(built: Path, out: Path) -> None:
     """Puts the finished folder `built` in the place of `out`, which stays whole until the new one is there.
 
@@ -67,6 +90,22 @@ def publish(built: Path, out: Path) -> None:
         out.rename(before)
     built.rename(out)
     shutil.rmtree(before, ignore_errors=True)
+
+
+def copy(index: Path, to: Path, without: Set[str]) -> None:
+    """The tables of `index` under another name, `without` what will be written again: links are written through.
+
+    `without` names files, or folders with all that is in them.
+    """
+    for path in index.rglob("*"):
+        inside = path.relative_to(index)
+        if path.is_dir() or not without.isdisjoint(inside.parts):
+            continue
+        (to / inside).parent.mkdir(parents=True, exist_ok=True)
+        try:
+            os.link(path, to / inside)
+        except OSError:
+            shutil.copyfile(path, to / inside)
 
 
 @contextmanager
@@ -97,31 +136,41 @@ def workshop(out: Path) -> Iterator[Path]:
         ) from cause
 
 
-def _merged(asked: pa.Table, newest: int) -> pa.Table:
+def _merged(pairs: pa.Table) -> pa.Table:
     """One row per key and answer, sorted by both, with what was counted; the wording is the last one seen."""
-    order = pc.sort_indices(asked, sort_keys=[(name, "ascending") for name in ("key", "answer", "year", "clue")])
-    asked = asked.take(order).combine_chunks()
-    if not len(asked):
-        return pa.table({"key": asked["key"], "clue": asked["clue"], "answer": asked["answer"],
-                         **{name: pa.array([], pa.int64()) for name in _SEEN}})  # fmt: skip
-    changes = np.zeros(len(asked) - 1, bool)
+    order = pc.sort_indices(pairs, sort_keys=[(name, "ascending") for name in ("key", "answer", "last", "clue")])
+    pairs = pairs.take(order).combine_chunks()
+    if not len(pairs):
+        return pairs
+    changes = np.zeros(len(pairs) - 1, bool)
     for name in ("key", "answer"):
-        column = asked[name].combine_chunks()
+        column = pairs[name].combine_chunks()
         changes |= pc.not_equal(column[1:], column[:-1]).to_numpy(zero_copy_only=False)
     starts = np.flatnonzero(np.concatenate([[True], changes]))
-    ends = np.append(starts[1:], len(asked)) - 1
-    year = asked["year"].to_numpy()
-    fresh = (year == newest) & (newest > 0)
-    source = np.left_shift(np.uint32(1), asked["source"].to_numpy().astype(np.uint32))
-    seen = {
-        "count": ends - starts + 1,
-        "latest": np.add.reduceat(fresh.astype(np.uint32), starts),
-        "last": np.maximum.reduceat(year, starts),
-        "previous": np.maximum.reduceat(np.where(fresh, 0, year), starts),
-        "sources": np.bitwise_or.reduceat(source, starts),
-    }
-    last = asked.select(["key", "clue", "answer"]).take(pa.array(ends))
-    return pa.table({name: last[name] for name in last.column_names} | {n: pa.array(v) for n, v in seen.items()})
+    ends = np.append(starts[1:], len(pairs)) - 1
+    merged = pairs.take(pa.array(ends))
+    for name, gather in zip(_SEEN, _GATHER, strict=True):
+        place = merged.schema.get_field_index(name)
+        values = gather.reduceat(pairs[name].to_numpy(), starts).astype(_kind(name))
+        merged = merged.set_column(place, name, pa.array(values))
+    return merged
+
+
+def _named(listed: pa.Table) -> pa.Table:
+    """Spilled answers of lists as rows like tables.NAMED."""
+    return pa.table(
+        [listed["answer"], listed["text"], pa.array(_mask(listed["source"])), listed["score"]], schema=tables.NAMED
+    )
+
+
+def _mask(source: pa.ChunkedArray) -> NDArray[np.uint32]:
+    bits: NDArray[np.uint32] = np.left_shift(np.uint32(1), source.to_numpy().astype(np.uint32))
+    return bits
+
+
+def _kind(name: str) -> Any:
+    """The type of a number in tables.PAIRS."""
+    return tables.PAIRS.field(name).type.to_pandas_dtype()
 
 
 _SEEN = ("count", "latest", "last", "previous", "sources")
@@ -137,19 +186,18 @@ def _answers(
     length: int,
 ) -> pa.Table:
     """The answer table: `rows` and `listed_rows` say which name each pair and each listed word has."""
-    seen = {name: np.zeros(len(names), np.uint32) for name in _SEEN}
+    counts = {name: np.zeros(len(names), np.uint32) for name in _SEEN}
     for name, gather in zip(_SEEN, _GATHER, strict=True):
-        gather.at(seen[name], rows, pairs[name].to_numpy().astype(np.uint32))
+        gather.at(counts[name], rows, pairs[name].to_numpy().astype(np.uint32))
     score = np.zeros(len(names), np.float32)
     np.maximum.at(score, listed_rows, listed["score"].to_numpy())
-    source = np.left_shift(np.uint32(1), listed["source"].to_numpy().astype(np.uint32))
-    np.bitwise_or.at(seen["sources"], listed_rows, source)
+    np.bitwise_or.at(counts["sources"], listed_rows, listed["sources"].to_numpy())
 
     texts = np.full(len(names), None, dtype=object)
     written = pc.not_equal(listed["text"], "").to_numpy()
     texts[listed_rows[written][::-1]] = np.asarray(listed["text"].filter(pa.array(written)).to_pylist(), object)[::-1]
     fixed = pa.FixedSizeBinaryArray.from_buffers(pa.binary(length), len(names), [None, pa.py_buffer(names.tobytes())])
-    columns = [fixed, pa.array(texts, pa.string()), *(pa.array(v) for v in seen.values()), pa.array(score)]
+    columns = [fixed, pa.array(texts, pa.string()), *(pa.array(v) for v in counts.values()), pa.array(score)]
     schema = tables.answers_schema(length)
     return pa.table([c.cast(f.type) for c, f in zip(columns, schema, strict=True)], schema=schema)
 

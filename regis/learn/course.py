@@ -9,10 +9,8 @@ is made beside it (of links where the file system has them), and takes its place
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import zipfile
-from collections.abc import Container
 from contextlib import closing
 from pathlib import Path
 
@@ -64,7 +62,7 @@ def learn_encoder(
     with writing.workshop(folder) as place:
         built = place / "index"
         anew = {tables.ENCODER, tables.PHRASES, tables.LEARNED, manifest.NAME}
-        _copy(index.folder, built, anew | ({tables.TRANSFORMER} if transformer_epochs is not None else set()))
+        writing.copy(index.folder, built, anew | ({tables.TRANSFORMER} if transformer_epochs is not None else set()))
         trainer = Trainer(index.as_it_was())
         if transformer_epochs is None:
             _teach(trainer, epochs, "learning without the newest year", progress)
@@ -119,16 +117,3 @@ def _teach_transformer(
     with progress("reading all clues", sum(size["clues"] for size in index.manifest.lengths.values())) as bar:
         for done in gists.write(index, built):
             bar.update(done)
-
-
-def _copy(index: Path, to: Path, without: Container[str]) -> None:
-    """The tables of `index` under another name, `without` what will be written again: links are written through."""
-    for path in index.rglob("*"):
-        inside = path.relative_to(index)
-        if path.is_dir() or inside.parts[0] in without:
-            continue
-        (to / inside).parent.mkdir(parents=True, exist_ok=True)
-        try:
-            os.link(path, to / inside)
-        except OSError:
-            shutil.copyfile(path, to / inside)

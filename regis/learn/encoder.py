@@ -52,7 +52,7 @@ class Trainer:
             found = bags(part.key_column.take(live), part.clue_column.take(live).to_pylist())
             clues = csr_matrix((found.weights, found.buckets, found.starts), (len(live), BUCKETS))
             right = part.clue_answer[live].astype(np.int64)
-            weight = clue_weights(part, live, index.manifest.latest_year or 0)
+            weight = clue_weights(part, live, index.manifest.newest_year or 0)
             self.lessons.append(Lesson(length, clues, right, weight))
         start = self.generator.standard_normal((BUCKETS, DIMENSIONS), np.float32) * np.float32(0.05)
         self.features = Adagrad(start)

@@ -224,5 +224,5 @@ def _lessons(index: Index, words: Path) -> Iterator[Lesson]:
         live = np.flatnonzero(part.clue_count > 0)
         encoded = read.encode_batch_fast([spoken(clue) for clue in part.clue_column.take(live).to_pylist()])
         tokens = [np.array(clue.ids, np.int32) for clue in encoded]
-        weight = clue_weights(part, live, index.manifest.latest_year or 0)
+        weight = clue_weights(part, live, index.manifest.newest_year or 0)
         yield Lesson(length, tokens, part.clue_answer[live].astype(np.int64), weight)

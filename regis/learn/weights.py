@@ -76,7 +76,7 @@ def fit(index: Index) -> dict[str, Weights]:
     An index with a transformer gets both: where that cannot run, the others must be right without it.
     """
     default = {BASE: DEFAULT}
-    newest = index.manifest.latest_year
+    newest = index.manifest.newest_year
     if newest is None:
         return default
     before = index.as_it_was()

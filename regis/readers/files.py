@@ -91,6 +91,11 @@ def texts(path: Path, suffixes: Sequence[str]) -> Iterator[Text]:
                 yield Text(path.name, _lines(path, file.read))
 
 
+def is_web_page(start: bytes) -> bool:
+    """Whether a file that begins so is HTML, which servers and proxies send where they do not send the file."""
+    return start.lstrip()[:9].lower().startswith((b"<!doctype", b"<html"))
+
+
 def stem(path: Path) -> str:
     """The name of a list: its file's without the suffixes, 'lists/broda.dict.gz' -> 'broda'."""
     name = path.name.removesuffix(path.suffix) if path.suffix.lower() in (".gz", ".zip") else path.name
@@ -171,7 +176,7 @@ def _blocks(path: Path, read: Callable[[int], bytes]) -> Iterator[bytes]:
             raise SourceError(f"{path} is empty; download it again")
         if block.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise SourceError(f"{path} is UTF-16 text; save it as UTF-8")
-        if block.lstrip()[:9].lower().startswith((b"<!doctype", b"<html")):
+        if is_web_page(block):
             raise SourceError(f"{path} is a web page and no corpus; download the file itself")
         if len(block) - len(block.translate(None, _CONTROL)) > BINARY * len(block):
             raise SourceError(f"{path} is no text file; name the corpus itself")

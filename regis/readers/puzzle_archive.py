@@ -30,15 +30,21 @@ def read(path: Path) -> Iterator[Entry | Reject]:
 
     An empty file among the puzzles is a reject like any other that cannot be read.
     """
+    for _, rows in puzzles(path):
+        yield from rows
+
+
+def puzzles(path: Path) -> Iterator[tuple[str, list[Entry | Reject]]]:
+    """The same puzzle by puzzle: the file's name, and what it holds."""
     name = files.stem(path.resolve())
     try:
         for file in formats.open_files(path):
-            yield from _pairs(file, name)
+            yield file.name, list(_rows(file, name))
     except (PuzzleError, OSError) as cause:
         raise SourceError(str(cause)) from cause
 
 
-def _pairs(file: PuzzleFile, name: str) -> Iterator[Entry | Reject]:
+def _rows(file: PuzzleFile, name: str) -> Iterator[Entry | Reject]:
     """What one file holds, slot by slot."""
     try:
         puzzle, _ = formats.read(file)

@@ -3,42 +3,55 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator
 
-from regis.index import tables
-from regis.index.manifest import Manifest, SourceRecord
-from regis.render.table import table
+from regis.index import Index, Manifest, SourceRecord, tables
+from regis.render.table import size, table
 from regis.screen import Screen, plain
 
 
-def render(manifest: Manifest, where: str, screen: Screen) -> str:
-    """Sources with their rows, what was held out, and how much of each answer length there is."""
+def render(index: Index, screen: Screen) -> str:
+    """Sources with their rows, what was held out, what it learned, and how much of each answer length there is."""
+    manifest = index.manifest
     lines = [
-        f"Index {manifest.fingerprint} at {plain(where)}",
+        f"Index {manifest.fingerprint} at {plain(str(index.folder))}",
         f"built {manifest.created} by Regis {manifest.regis}, format {manifest.format_version}, "
-        f"{_size(sum(manifest.files.values()))} in {len(manifest.files)} files",
+        f"{size(sum(manifest.files.values()))} in {len(manifest.files)} files",
         f"newest clue: {manifest.latest_year or 'unknown'}{_held_out(manifest)}",
-        "clue encoder: " + ("yes" if _has_encoder(manifest) else "none yet, `regis learn` makes one"),
+        "clue encoder: " + ("yes" if _has(tables.ENCODER, manifest) else "none yet, `regis learn` makes one"),
+        *(["transformer: yes"] if _has(tables.TRANSFORMER, manifest) else []),
+        *_calibration(index),
     ]
     parts = ["\n".join(textwrap.fill(line, screen.width) for line in lines) + "\n"]
-    parts += [_source(record, screen) for record in manifest.sources]
-    rows = [(n, f"{size['clues']:,}", f"{size['answers']:,}") for n, size in manifest.lengths.items()]
-    sums = [sum(size[what] for size in manifest.lengths.values()) for what in ("clues", "answers")]
+    parts += [_source(record, "", screen) for record in manifest.sources]
+    parts += [_source(record, "added, ", screen) for record in manifest.added]
+    rows = [(n, f"{held['clues']:,}", f"{held['answers']:,}") for n, held in manifest.lengths.items()]
+    sums = [sum(held[what] for held in manifest.lengths.values()) for what in ("clues", "answers")]
     parts.append(table(("letters", "clues", "answers"), [*rows, ("all", *(f"{n:,}" for n in sums))]))
     return "\n".join(parts)
 
 
-def _source(record: SourceRecord, screen: Screen) -> str:
+def _source(record: SourceRecord, how: str, screen: Screen) -> str:
     years = f", {record.earliest} to {record.latest}" if record.earliest else ""
-    lines = [f"{record.reader}: {plain(record.file)}{years}"]
+    lines = [f"{how}{record.reader}: {plain(record.file)}{years}"]
     if record.sha256:
-        lines.append(f"  {_size(record.bytes)}, sha256 {record.sha256[:16]}...")
+        lines.append(f"  {size(record.bytes)}, sha256 {record.sha256[:16]}...")
     lines.append(f"  {record.read:,} rows read, {record.kept:,} kept, {sum(record.rejected.values()):,} rejected")
     lines += [f"    {count:>9,}  {reason}" for reason, count in record.rejected.items()]
     return "\n".join(textwrap.fill(line, screen.width, subsequent_indent=" " * 15) for line in lines) + "\n"
 
 
-def _has_encoder(manifest: Manifest) -> bool:
-    return any(name.startswith(f"{tables.ENCODER}/") for name in manifest.files)
+def _has(encoder: str, manifest: Manifest) -> bool:
+    return any(name.startswith(f"{encoder}/") for name in manifest.files)
+
+
+def _calibration(index: Index) -> Iterator[str]:
+    """On what the weights were fitted, one line for those without the transformer and one for those with it."""
+    for name, values in index.learned.items():
+        if isinstance(values, dict) and isinstance(fitted := values.get("fitted"), dict):
+            on = [f"{what} {fitted[what]}" for what in ("year", "clues", "log loss") if what in fitted]
+            how = ", ".join([str(fitted.get("how", "unknown")), *on])
+            yield plain(f"calibration{name.removeprefix('weigh')}: {how}")
 
 
 def _held_out(manifest: Manifest) -> str:
@@ -46,11 +59,3 @@ def _held_out(manifest: Manifest) -> str:
     parts = [f"everything after {after}"] if after else []
     parts += [f"the puzzles of {plain(name)}" for name in archives or ()]
     return f"; held out: {', '.join(parts)}" if parts else ""
-
-
-def _size(count: int) -> str:
-    """1234567 -> '1.2 MB'."""
-    for unit, of in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= of:
-            return f"{count / of:.1f} {unit}"
-    return f"{count} bytes"

@@ -19,3 +19,11 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
         parts = [x.rjust(w) if i else x.ljust(w) for i, (x, w) in enumerate(zip(row, widths, strict=False))]
         lines.append(GAP.join(parts).rstrip())
     return "\n".join(lines) + "\n"
+
+
+def size(count: int) -> str:
+    """1234567 -> '1.2 MB'."""
+    for unit, of in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= of:
+            return f"{count / of:.1f} {unit}"
+    return f"{count} bytes"

@@ -1,0 +1,106 @@
+"""How this copy of Regis is: which index it uses and why, whether that is whole, what else is installed and where."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib import metadata, util
+from pathlib import Path
+from typing import NamedTuple
+
+import regis
+from regis import catalogue, solving, transformer, where
+from regis.errors import RegisError
+from regis.index import Index
+from regis.learn.transformer import NEEDED
+from regis.progress import Progress, silent
+
+LIBRARIES = (
+    "numpy", "scipy", "pyarrow", "rapidfuzz", "pyahocorasick", "puzpy", "snowballstemmer", "filelock", "tqdm",
+    "platformdirs", "shtab",
+)  # fmt: skip
+"""What Regis always needs, by the names of the packages."""
+
+EXTRAS = {
+    "pictures": ("PIL",),
+    "transformer": transformer.NEEDED,
+    "transformer-learning": NEEDED,
+}
+"""What more there is to install, and the modules that it brings."""
+
+ASKED = "Capital of a cold country, say"
+"""A clue that every finder has something to look up for."""
+
+
+class Report(NamedTuple):
+    """What was found, line by line with a heading each, and whether a puzzle can be solved."""
+
+    found: list[tuple[str, str]]
+    able: bool
+
+
+def examine(given: Path | None = None, progress: Progress = silent) -> Report:
+    """Looks at everything; `given` is the index that was named, if one was."""
+    place = where.place(given)
+    found = [("index", f"{place.folder}; {place.why}"), *_other_places()]
+    try:
+        able = True
+        found.insert(1, ("", _state(Index.open(place.folder), progress)))
+    except RegisError as error:
+        able = False
+        found.insert(1, ("", str(error)))
+    found += _downloads()
+    found += [(f"extra {name}", _extra(name)) for name in EXTRAS]
+    system = f"{platform.system()} {platform.machine()}, {os.cpu_count() or 1} cores"
+    found.append(("Regis", f"{regis.__version__} in {where.PACKAGE}"))
+    found.append(("Python", f"{platform.python_version()} at {sys.executable}; {system}"))
+    found.append(("libraries", ", ".join(f"{name} {_version(name)}" for name in LIBRARIES)))
+    return Report(found, able)
+
+
+def _other_places() -> Iterator[tuple[str, str]]:
+    """The places where an index is looked for, in their order, that nobody names when calling."""
+    named = os.environ.get(where.VARIABLE)
+    yield f"${where.VARIABLE}", named or "not set"
+    yield "built", f"{where.built()}, {'there' if where.is_there(where.built()) else 'not there'}"
+    yield "starter", str(where.starter() or "none comes with this copy")
+
+
+def _state(index: Index, progress: Progress) -> str:
+    """What the index is, once every table of it was read. Raises IndexDamaged."""
+    with progress("reading the index", len(index.lengths)) as bar:
+        for length in index.lengths:
+            solving.candidates(ASKED, "?" * length, index)
+            index.strings_about(ASKED)
+            bar.update(1)
+    learned = [name for name, there in (("encoder", index.encoder), ("transformer", index.has_transformer)) if there]
+    held = index.manifest
+    clues = sum(sizes["clues"] for sizes in held.lengths.values())
+    return (
+        f"whole; {held.fingerprint}, format {held.format_version}, of {held.created[:10]}, {clues:,} clues "
+        f"to {held.latest_year or 'an unknown year'}; learned: {', '.join(learned) or 'no encoder, `regis learn` does'}"
+    )
+
+
+def _downloads() -> Iterator[tuple[str, str]]:
+    folder = where.downloads()
+    files = [source.path.name for source in catalogue.fetched(folder)]
+    yield "downloads", f"{folder}: {', '.join(files) or 'nothing yet, `regis fetch` lists what there is'}"
+    there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    free = shutil.disk_usage(there).free
+    yield "free disk", f"{free / 1e9:,.1f} GB in {there}" + ("" if os.access(there, os.W_OK) else ", not to be written")
+
+
+def _extra(name: str) -> str:
+    missing = [module for module in EXTRAS[name] if util.find_spec(module) is None]
+    return f"not installed: pip install 'regis-crossword[{name}]'" if missing else "installed"
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "(not installed)"

@@ -1,0 +1,105 @@
+"""The doctor: which index is used and why, and what is wrong with it, in every state that an index can be in."""
+
+import json
+import shutil
+import tomllib
+from pathlib import Path
+
+import pytest
+import test_index
+
+from regis import cli, doctor, where
+from regis.index import Index, tables
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def copy(whole: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(where.DATA_VARIABLE, str(tmp_path / "data"))
+    return Path(shutil.copytree(whole.folder, tmp_path / "data" / "index"))
+
+
+def told(*arguments: object, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """Exit code, and what is printed with its lines joined."""
+    code = cli.main(["doctor", *map(str, arguments)])
+    out, err = capsys.readouterr()
+    assert err == ""
+    return code, " ".join(out.split())
+
+
+def test_a_sound_index(copy: Path, capsys: pytest.CaptureFixture[str]):
+    code, said = told(capsys=capsys)
+    assert code == 0 and f"index {copy}; nobody named another" in said
+    assert "whole; " in said and "to 2005" in said and "`regis learn` does" in said
+    for what in ("free disk", "extra transformer", "Python 3", "numpy ", str(where.downloads()), where.VARIABLE):
+        assert what in said
+
+
+def test_why_this_index(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    monkeypatch.setenv(where.VARIABLE, str(tmp_path / "named"))
+    code, said = told(capsys=capsys)
+    assert code == 1 and f"${where.VARIABLE} names it" in said and "there is no index" in said
+    code, said = told("--index", copy, capsys=capsys)
+    assert code == 0 and "named on the command line" in said
+
+
+def test_an_index_of_another_version(copy: Path, capsys: pytest.CaptureFixture[str]):
+    test_index.change(copy, lambda raw: raw.update(format_version=1))
+    code, said = told(capsys=capsys)
+    assert code == 1 and "has format 1" in said and "regis build" in said
+
+
+def test_no_index(copy: Path, capsys: pytest.CaptureFixture[str]):
+    shutil.rmtree(copy)
+    code, said = told(capsys=capsys)
+    assert code == 1 and "`regis fetch xd-clues wordnet`, then `regis build`" in said and f"{copy}, not there" in said
+
+
+RELATED = [tables.relations_file(name, 5) for name in tables.FORMS] + [tables.relations_file("heads")]
+
+
+@pytest.mark.parametrize("name", [*test_index.FILES, *RELATED])
+def test_damage_anywhere(copy: Path, capsys: pytest.CaptureFixture[str], name: str):
+    """Of the right size, so that only reading it tells."""
+    (copy / name).write_bytes(b"\xff" * (copy / name).stat().st_size)
+    code, said = told(capsys=capsys)
+    assert code == 1 and "is damaged" in said and name in said
+
+
+def test_the_starter_is_used_where_nothing_was_built(
+    copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    shipped = tmp_path / "package" / "data"
+    shipped.mkdir(parents=True)
+    shutil.copy(ROOT / "data" / "sources.toml", shipped)
+    copy.rename(shipped / "starter")
+    monkeypatch.setattr(where, "PACKAGE", tmp_path / "package")
+    code, said = told(capsys=capsys)
+    assert code == 0 and f"index {shipped / 'starter'}; it ships with Regis" in said
+
+
+def test_what_was_fetched_is_named(copy: Path, capsys: pytest.CaptureFixture[str]):
+    where.downloads().mkdir(parents=True)
+    (where.downloads() / "xd-clues.zip").touch()
+    (where.downloads() / "wn3.1.dict.tar.gz.part").touch()
+    said = told(capsys=capsys)[1]
+    assert "downloads: xd-clues.zip free disk" in said
+
+
+def test_an_extra_that_is_not_there(copy: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.setitem(doctor.EXTRAS, "pictures", ("a_module_that_nobody_has",))
+    assert "not installed: pip install 'regis-crossword[pictures]'" in told(capsys=capsys)[1]
+
+
+def test_libraries_and_extras_are_those_of_the_package():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert [line.split(">")[0] for line in project["dependencies"]] == list(doctor.LIBRARIES)
+    assert set(doctor.EXTRAS) == set(project["optional-dependencies"]) - {"benchmark", "test"}
+
+
+def test_nothing_is_changed(copy: Path, capsys: pytest.CaptureFixture[str]):
+    before = sorted(path for path in copy.parent.rglob("*"))
+    told(capsys=capsys)
+    assert sorted(path for path in copy.parent.rglob("*")) == before
+    assert json.loads((copy / "manifest.json").read_text())["format_version"]
