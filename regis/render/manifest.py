@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
-
+from regis.columns import wrapped
 from regis.index import tables
 from regis.index.manifest import Manifest, SourceRecord
 from regis.render.table import table
@@ -19,7 +18,7 @@ def render(manifest: Manifest, where: str, screen: Screen) -> str:
         f"newest clue: {manifest.latest_year or 'unknown'}{_held_out(manifest)}",
         "clue encoder: " + ("yes" if _has_encoder(manifest) else "none yet, `regis learn` makes one"),
     ]
-    parts = ["\n".join(textwrap.fill(line, screen.width) for line in lines) + "\n"]
+    parts = ["".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width))]
     parts += [_source(record, screen) for record in manifest.sources]
     rows = [(n, f"{size['clues']:,}", f"{size['answers']:,}") for n, size in manifest.lengths.items()]
     sums = [sum(size[what] for size in manifest.lengths.values()) for what in ("clues", "answers")]
@@ -34,7 +33,7 @@ def _source(record: SourceRecord, screen: Screen) -> str:
         lines.append(f"  {_size(record.bytes)}, sha256 {record.sha256[:16]}...")
     lines.append(f"  {record.read:,} rows read, {record.kept:,} kept, {sum(record.rejected.values()):,} rejected")
     lines += [f"    {count:>9,}  {reason}" for reason, count in record.rejected.items()]
-    return "\n".join(textwrap.fill(line, screen.width, subsequent_indent=" " * 15) for line in lines) + "\n"
+    return "".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width, "", " " * 15))
 
 
 def _has_encoder(manifest: Manifest) -> bool:
