@@ -6,18 +6,20 @@ The files named are the seeds, and so are the same in the formats that can be wr
 bytes changed, removed, doubled or exchanged for a piece of another seed or of the format's grammar; or one with a value
 exchanged somewhere in its JSON or XML, in another encoding, or in a zip that is not as it should be. What can be read
 is also asked for its solution and, one time in ten, written in every format and drawn in every way. Anything but a
-PuzzleError of one line is printed with the seed and the number of the input, and so is one that takes long. The same
-seed number makes the same inputs.
+PuzzleError of one line is printed with the seed and the number of the input, and so is one that takes long or has no
+end of memory. The same seed number makes the same inputs.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
 import io
 import json
 import os
 import random
 import re
+import resource
 import sys
 import tempfile
 import time
@@ -39,6 +41,7 @@ from regis.screen import Screen
 
 SEEDS_A_FORMAT = 40
 SLOW = 2.0  # processor seconds for one input
+MEMORY = 2 << 30  # bytes for all of them
 PIECES = [b'"', b"{", b"}", b"[", b"]", b"null", b"-1", b"99999999999", b"1e999", b"<", b">", b"&", b"&#0;", b"\n\n\n",
           b"\xff", b"\0", b" ~ ", b"#", b".", b"</", b"/>", b"<!DOCTYPE", b"\\ud800", b"\xe2\x80\xae", b"=", b":", b",",
           b"<GRID>", b"## Grid\n", b'"cells":', b'x="1-99"', b"ACROSS&DOWN", b"\x1b[2J"]  # fmt: skip
@@ -115,7 +118,7 @@ def exchanged(data: bytes, other: bytes, rng: random.Random) -> bytes:
             value = rng.choice(VALUES)
             if isinstance(stock, (dict, list)) and rng.random() < 0.3 and (found := list(places(stock))):
                 from_holder, from_key = rng.choice(found)
-                value = from_holder[from_key]
+                value = copy.deepcopy(from_holder[from_key])
             if rng.random() < 0.02:
                 for _ in range(rng.choice((50, 500, 5000))):
                     value = [value]
@@ -129,7 +132,7 @@ def exchanged(data: bytes, other: bytes, rng: random.Random) -> bytes:
     if isinstance(tree, (dict, list)):
         try:
             return json.dumps(tree).encode()
-        except (RecursionError, ValueError):  # too deep for this, or a tree that holds itself
+        except RecursionError:  # too deep for this
             return b'{"puzzle":' + b"[" * 100_000 + data
     return data
 
@@ -208,6 +211,7 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     rng = random.Random(arguments.seed)
     files = seeds(arguments.places)
     kinds = list(files)

@@ -42,6 +42,7 @@ th:first-child,td:first-child,th:last-child,td:last-child{text-align:right}
 td:nth-child(2){width:100%;min-width:7em}
 td:nth-child(3){font-family:ui-monospace,monospace;min-width:6.5em}
 thead th{font-weight:normal;font-size:.8rem;color:var(--soft)}
+@media(max-width:30rem){th,td{padding-right:.4rem}td:nth-child(3){font-size:.85rem;min-width:4.5em}}
 @media(min-width:64rem){main{grid-template-columns:minmax(20rem,30rem) repeat(2,minmax(20rem,1fr))}}
 #answers:not(:checked)~* .answer,#answers:not(:checked)~.answer{display:none}
 @media print{#answers,label,details{display:none}svg,tr{break-inside:avoid}h2{break-after:avoid}}
@@ -93,7 +94,8 @@ def _legend(solved: Solved) -> Iterator[str]:
     if any(square.doubt for square in squares(solved)):
         yield "The less sure a letter is, the denser its square is hatched."
     if solved.wrong is not None:
-        yield f"Struck through: wrong, by the solution in the file; {sum(x.wrong for x in squares(solved))} letters."
+        count = sum(x.wrong for x in squares(solved))
+        yield f"Struck through: wrong, by the solution in the file; {count} letter{'s' * (count != 1)}."
 
 
 def _in_words(solved: Solved) -> str:
