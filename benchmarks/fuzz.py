@@ -118,11 +118,8 @@ def exchanged(data: bytes, other: bytes, rng: random.Random) -> bytes:
             value = rng.choice(VALUES)
             if isinstance(stock, (dict, list)) and rng.random() < 0.3 and (found := list(places(stock))):
                 from_holder, from_key = rng.choice(found)
-                value = copy.deepcopy(from_holder[from_key])
-            if rng.random() < 0.02:
-                for _ in range(rng.choice((50, 500, 5000))):
-                    value = [value]
-            holder[key] = value
+                value = from_holder[from_key]
+            holder[key] = copy.deepcopy(value)
         elif found := list(ATTRIBUTE.finditer(data)):
             spot, source = rng.choice(found), list(ATTRIBUTE.finditer(other))
             taken = rng.choice(source) if source and rng.random() < 0.5 else None
@@ -130,10 +127,10 @@ def exchanged(data: bytes, other: bytes, rng: random.Random) -> bytes:
             which = 1 if spot[1] is not None else 2
             data = data[: spot.start(which)] + value + data[spot.end(which) :]
     if isinstance(tree, (dict, list)):
-        try:
-            return json.dumps(tree).encode()
-        except RecursionError:  # too deep for this
-            return b'{"puzzle":' + b"[" * 100_000 + data
+        data = json.dumps(tree).encode()
+        if rng.random() < 0.05:
+            depth = rng.choice((50, 500, 5000, 50_000))
+            data = data.replace(b"null", b"[" * depth + b"]" * depth, 1)
     return data
 
 
