@@ -50,7 +50,7 @@ class Screen:
 
     def paint(self, text: str, code: str) -> str:
         """`text` in a colour (an SGR code) where there are colours."""
-        return f"\x1b[{code}m{text}\x1b[0m" if self.colour and code else text
+        return f"\x1b[{code}m{text}\x1b[0m" if self.colour and code and text else text
 
 
 def plain(text: str) -> str:
