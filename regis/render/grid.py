@@ -23,7 +23,6 @@ MAGENTA, RED, DIM = "35", "31", "2"
 GAPS = {(False, False): " ", (False, True): "▐", (True, False): "▌", (True, True): "█"}
 """What stands between two squares, by whether the left one and the right one are blocks."""
 
-
 NUMBERED = 3
 """Columns of a cell with a number: two digits and a gap. A longer number that has no room shows its last two digits."""
 
@@ -95,9 +94,9 @@ def legend(solved: Solved, screen: Screen) -> str:
         words.append(f"There is no room for numbers; they need {NUMBERED * shape.width + 1} columns.")
     elif screen.numbers and len(str(len(shape.numbers))) >= _side(shape, screen):
         words.append("Numbers above 99 are shown by their last two digits.")
-    if not solved.puzzle.grid.cells:
+    if not shape.cells:
         words.append("There is no white square in this puzzle.")
-    elif not solved.puzzle.grid.slots:
+    elif not shape.slots:
         words.append("There is no word of two or more squares in this puzzle.")
     if any(p < DOUBTFUL for p in sure):
         words.append(f"Lower case: less than {DOUBTFUL:.0%} sure.")
@@ -106,7 +105,7 @@ def legend(solved: Solved, screen: Screen) -> str:
     if solved.squares:
         several = f"{len(solved.squares)} squares hold" if len(solved.squares) > 1 else "1 square holds"
         words.append(f"Regis believes that this is a rebus: {several} several letters, shown as digits.")
-    if len(cells) < len(solved.puzzle.grid.cells):
+    if len(cells) < len(shape.cells):
         words.append(f"{empty(screen)} is an empty square.")
     return " ".join(words) or f"All letters are at least {DOUBTFUL:.0%} sure."
 

@@ -45,7 +45,8 @@ thead th{font-weight:normal;font-size:.8rem;color:var(--soft)}
 @media(max-width:30rem){th,td{padding-right:.4rem}td:nth-child(3){min-width:5em}}
 @media(min-width:68rem){main{grid-template-columns:minmax(20rem,30rem) repeat(2,minmax(20rem,1fr))}}
 #answers:not(:checked)~* .answer,#answers:not(:checked)~.answer{display:none}
-@media print{#answers,label,details{display:none}td:nth-child(3){min-width:8em}svg,tr{break-inside:avoid}h2{break-after:avoid}}
+@media print{#answers,label,details{display:none}td:nth-child(3){min-width:8em}
+svg,tr{break-inside:avoid}h2{break-after:avoid}}
 """
 """Of a puzzle's."""
 
