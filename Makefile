@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SMALL := data/index-example
 PUZZLES := examples/mini.puz examples/midi.puz
 
-.PHONY: example test clean
+.PHONY: example test pictures clean
 
 example: $(VENV)/ready  ## builds a small index and solves two small puzzles with it
 	@printf '\n$$ regis build --source xd-clues=examples/clues.tsv --out $(SMALL)\n'
@@ -20,6 +20,9 @@ test: $(VENV)/ready-to-test  ## runs every check
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest
+
+pictures: $(VENV)/ready  ## draws the pictures of the examples again
+	$(BIN)/python examples/pictures.py
 
 $(VENV)/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Regis needs Python 3.11 or later")'

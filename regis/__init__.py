@@ -16,18 +16,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from regis.api import Result, guess, open_index, read, solve
+    from regis.api import Index, Puzzle, Result, guess, open_index, read, solve
 
 __version__ = "0.1.0"
-__all__ = ["Result", "__version__", "guess", "open_index", "read", "solve"]
+__all__ = ["Index", "Puzzle", "Result", "__version__", "guess", "open_index", "read", "solve"]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module 'regis' has no attribute {name!r}")
-    import importlib
+if not TYPE_CHECKING:  # or a type checker would believe in any name
 
-    return getattr(importlib.import_module("regis.api"), name)
+    def __getattr__(name: str) -> Any:
+        if name not in __all__:
+            raise AttributeError(f"module 'regis' has no attribute {name!r}")
+        import importlib
+
+        return getattr(importlib.import_module("regis.api"), name)
 
 
 def __dir__() -> list[str]:

@@ -25,6 +25,8 @@ from regis.puzzle import Cell, Puzzle
 from regis.render import RENDERERS, html
 from regis.screen import Screen
 
+__all__ = ["Index", "Puzzle", "Result", "guess", "open_index", "read", "solve"]
+
 PathLike = str | os.PathLike[str]
 NO_FILE = "puzzle"
 """The name of a puzzle that came from no file."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import unicodedata
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -19,6 +20,10 @@ NARROWEST = 20
 LONGEST = 2000
 """Characters of a title, clue or note that are shown; no honest one is longer."""
 
+MARKS = 6
+"""Accents and other marks on one letter that are shown; more of them cover the lines above. A guess: no script that we
+know needs as many."""
+
 
 @dataclass(frozen=True)
 class Screen:
@@ -27,6 +32,7 @@ class Screen:
     width: int = PIPED
     unicode: bool = True
     colour: bool = False
+    numbers: bool = False  # whether the reader wants them in the grid
 
     @classmethod
     def of(cls, stream: TextIO | None) -> Screen:
@@ -44,11 +50,16 @@ class Screen:
 
     def paint(self, text: str, code: str) -> str:
         """`text` in a colour (an SGR code) where there are colours."""
-        return f"\x1b[{code}m{text}\x1b[0m" if self.colour and code else text
+        return f"\x1b[{code}m{text}\x1b[0m" if self.colour and code and text else text
 
 
 def plain(text: str) -> str:
-    """`text` on one line, without anything that a terminal would obey, and not without end."""
+    """`text` on one line, without anything that a terminal would obey, and not without end in any direction."""
     if len(text) > LONGEST:
         text = text[:LONGEST] + "..."
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    shown, marks = [], 0
+    for c in text:
+        marks = marks + 1 if unicodedata.category(c).startswith("M") else 0
+        if marks <= MARKS:
+            shown.append(c if c.isprintable() else " ")
+    return " ".join("".join(shown).split())

@@ -37,6 +37,7 @@ ALTERNATIVES = 5
 
 def candidates(clue: str, pattern: str, index: Index) -> CandidateList:
     """All answers for `clue` of the length of `pattern`, given its letters ('P?I'), with probabilities."""
+    clue = clue[: clues.LONGEST]
     return _asked(clue, len(pattern), index, weights_of(index), clues.kind(clue)).given(pattern)
 
 
@@ -90,6 +91,7 @@ def complete(
 
 def known(puzzle: Puzzle, index: Index) -> Candidates:
     """What `index` has to say of the puzzle, clue by clue, before any letter is looked at."""
+    puzzle = dataclasses.replace(puzzle, clues={slot: clue[: clues.LONGEST] for slot, clue in puzzle.clues.items()})
     weights = weights_of(index)
     kinds = {slot: clues.kind(puzzle.clues.get(slot, "")) for slot in puzzle.grid.slots}
     about = functools.cache(index.strings_about)

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import make_puzzles
+import outside
 import pytest
 import tiny
 
@@ -149,6 +150,13 @@ def test_hostile_text_does_nothing_in_a_notebook(whole: Index):
     page.feed(html)
     assert "script" not in page.tags and page.open == [] and "alert(1)" in page.text
     assert all(c.isprintable() or c == "\n" for c in html)
+
+
+def test_a_program_of_somebody_else_runs_as_its_types_say(file: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(VARIABLE, str(whole.folder))
+    answer, letter, best, entry, sure, why, error, shown = outside.report(file, whole.folder)
+    assert (answer, letter, best) == ("LION", "L", "LION") and entry in ("ACROSS", "none") and sure in ("True", "False")
+    assert "LION" in why and "belief" in error and "Proud roarer" in shown
 
 
 def test_types_are_shipped():

@@ -76,6 +76,13 @@ def test_hint_tells_one_letter(regis, tmp_path: Path):
     assert json.loads(out)["entry"] == "3A" and json.loads(out)["letter"] in "SEAL"
 
 
+def test_nothing_is_said_of_letters_that_were_not_asked_for(regis, begun: Path):
+    code, out, err = regis("solve", "--hint", begun)
+    assert (code, err) == (0, "") and "Q" not in out
+    assert regis("solve", "--only", "3A", begun)[2] == ""
+    assert regis("solve", "--only", "1A", begun)[2] == WARNING.format(begun)
+
+
 def test_hint_where_there_is_none(regis, tmp_path: Path):
     code, out, _ = regis("solve", "--hint", puz(tmp_path / "full.puz", *GRID))
     assert code == 3 and "no hint" in out

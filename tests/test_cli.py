@@ -180,7 +180,7 @@ def test_a_png_goes_into_a_file(regis, tmp_path):
 def test_nothing_is_graded_unless_asked(regis, tmp_path, monkeypatch):
     wrong = tiny.puz(tmp_path / "a.puz", rows=("LACX", *tiny.ROWS[1:]))
     code, out, err = regis("solve", "--grade", "--format", "html", wrong)
-    assert (code, err) == (0, "") and "in the file; 1 letters" in out
+    assert (code, err) == (0, "") and "in the file; 1 letter." in out
     code, out, err = regis("solve", "--grade", "--format", "html", tiny.puz(tmp_path / "b.puz", solution=False))
     assert code == 0 and "in the file;" not in out and "no solution" in one_sentence(err)
     monkeypatch.setattr("regis.score.truth", lambda file: pytest.fail("looked at"))

@@ -12,7 +12,7 @@ from make_puzzles import HEADER, MAGIC, puz_bytes, shape, with_solution
 
 from regis import formats
 from regis.errors import PuzzleError
-from regis.formats import PuzzleFile
+from regis.formats import PuzzleFile, document, puz
 from regis.formats.files import MAX_BYTES
 
 ROWS = ["HELLO", "A#A#V", "SITAR", "#TEN#", "STAGE"]
@@ -177,6 +177,25 @@ def test_text_is_read_in_the_encoding_of_its_version():
     assert read(puz_bytes(ROWS, clues, version="2.0"))[0].clues[slot] == clues[0]
     windows = [clues[0].encode("cp1252").decode("latin-1"), *clues[1:]]
     assert read(puz_bytes(ROWS, windows))[0].clues[slot] == clues[0]
+
+
+@pytest.mark.parametrize("version", ["1.2", "1.3", "1.4"])
+def test_an_old_version_may_hold_utf_8_all_the_same(version):
+    clues = ["“Café” — オリーブ 🫒", "Оливка"] + [""] * (len(shape(ROWS).slots) - 2)
+    raw = [clue.encode().decode("latin-1") for clue in clues]
+    data = puz_bytes(ROWS, raw, version=version, title=raw[1])
+    puzzle = read(data)[0]
+    assert list(puzzle.clues.values())[:2] == clues[:2] and puzzle.title == clues[1]
+    made = formats.written(PuzzleFile("x", data), "xd")[0].decode()
+    assert clues[0] in made and f"Title: {clues[1]}" in made
+    mixed = puz_bytes(ROWS, [raw[0], "caf\xe9", *raw[2:]], version=version)
+    assert list(read(mixed)[0].clues.values())[1] == "café", "one text that is no UTF-8, and none is"
+
+
+def test_what_looks_like_utf_8_is_written_so_that_it_is_not_taken_for_it():
+    paper = document.Document(shape(("AB", "CD")), dict.fromkeys(shape(("AB", "CD")).slots, "Ã©"))
+    data = puz.write(paper, "x")[0]
+    assert puz.read(data, "x").clues == paper.clues
 
 
 def test_data_before_the_puzzle():

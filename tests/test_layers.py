@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "regis"
 
 LAYERS = (
-    "regis errors text inflections letters cores screen progress where",
+    "regis errors text inflections letters cores screen columns progress where",
     "puzzle corpus candidates words phrases clues",
     "strings written encoder catalogue",
     "fill transformer formats wording rerank",

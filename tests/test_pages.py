@@ -249,13 +249,14 @@ BROWSER = (
 
 @pytest.mark.skipif(CHROMIUM is None or sys.platform != "linux", reason="needs Chromium")
 def test_a_browser_shows_the_page_as_it_is_meant(tmp_path):
-    """In a frame as narrow as a phone: nothing is wider than it, no script of the puzzle's ran, answers hide."""
+    """In frames from a phone's width on: nothing is wider than it, no script of the puzzle's ran, answers hide."""
     (tmp_path / "page.html").write_text(rendered(hostile(), "html").replace("default-src", "x-src"), encoding="utf-8")
-    probe = """<iframe id=f src=page.html style="width:360px;height:800px;border:0"></iframe><p id=said></p><script>
-    onload = () => { const d = f.contentDocument, box = d.getElementById('answers');
+    probe = """<iframe id=f src=page.html style="width:320px;height:800px;border:0"></iframe><p id=said></p><script>
+    onload = () => { const d = f.contentDocument, box = d.getElementById('answers'), all = d.documentElement;
+      const fits = [320, 360, 479, 481, 700, 1030, 1087, 1089, 1600].every(width => {
+        f.style.width = width + 'px'; return all.scrollWidth <= all.clientWidth });
       const seen = () => [...d.querySelectorAll('.answer')].filter(x => x.getClientRects().length).length;
       const before = seen(); box.click();
-      const all = d.documentElement, fits = all.scrollWidth <= all.clientWidth;
       said.textContent = [fits, before > 0, seen(), d.title.includes('alert')].join() }
     </script>"""
     (tmp_path / "probe.html").write_text(probe)

@@ -5,14 +5,17 @@ import textwrap
 
 import pytest
 import tiny
+from hypothesis import given
+from hypothesis import strategies as st
 
 from regis.candidates import Candidate, Evidence
+from regis.columns import wide, wrapped
 from regis.puzzle import Puzzle
-from regis.render import RENDERERS, guess
+from regis.render import RENDERERS, grid, guess
 from regis.render import json as as_json
 from regis.render import text as as_text
 from regis.render.table import RULE, table
-from regis.screen import Screen, plain
+from regis.screen import LONGEST, MARKS, Screen, plain
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -51,6 +54,36 @@ def test_gaps_need_a_column_more_than_twice_the_grid():
     assert drawn(("ABCDEFGHIJ",), width=20) == ["ABCDEFGHIJ"]
 
 
+def test_numbers_stand_above_their_squares():
+    lines = drawn(("AB#C", "D.EF"), {(0, 1): 0.49}, numbers=True)
+    assert lines == ["1  2  ███3", " A  b?███ C", "4", " D  ·  E  F"]
+    assert drawn(("AB#C",), numbers=True, unicode=False) == ["1     ###", " A  B ### C"]
+    dim = drawn(("AB#C",), numbers=True, colour=True)
+    assert dim[0].startswith("\x1b[2m1\x1b[0m  ") and [ESCAPE.sub("", x) for x in dim] == drawn(("AB#C",), numbers=True)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "width"), [(15, 15, 60), (21, 21, 80), (21, 21, 60), (23, 23, 80), (21, 21, 100), (4, 4, 20)]
+)
+def test_every_number_stands_above_its_square_where_there_is_room(rows, columns, width):
+    """A grid of usual size fits 80 columns with its numbers, one of 15 squares 60; no letter moves for them."""
+    of = tiny.puzzle(("A" * columns,) * rows, {})
+    cells = dict.fromkeys(of.grid.cells, "A")
+    screen = Screen(width=width, numbers=True)
+    lines = grid.lines(of.grid, cells, dict.fromkeys(cells, 1.0), screen)
+    said = grid.legend(tiny.solved(of, cells), screen)
+    assert max(map(len, lines)) <= width
+    if 3 * columns >= width:
+        assert lines == grid.lines(of.grid, cells, dict.fromkeys(cells, 1.0), Screen(width=width))
+        assert f"no room for numbers; they need {3 * columns + 1} columns" in said
+        return
+    letters = [i for i, x in enumerate(lines[1]) if x == "A"]
+    for (r, c), number in of.grid.numbers.items():
+        end = letters[c + 1] - 1 if c + 1 < columns else None
+        shown = lines[2 * r][letters[c] - 1 : end].strip()
+        assert shown == str(number) or (shown == str(number)[-2:] and "last two digits" in said)
+
+
 def test_legend_explains_only_what_occurs():
     sure = as_text.render(tiny.solved(tiny.puzzle(), tiny.cells()), "a.puz", Screen())
     assert "Lower case" not in sure and "All letters are at least 90% sure." in sure
@@ -62,8 +95,21 @@ def test_colour_adds_codes_and_nothing_else():
     confidence = {(0, 0): 0.7, (1, 1): 0.2}
     puzzle = tiny.solved(tiny.puzzle(), tiny.cells(), confidence)
     colourful = as_text.render(puzzle, "a.puz", Screen(colour=True))
-    assert "\x1b[33ml\x1b[0m" in colourful and "\x1b[31mr?\x1b[0m" in colourful
+    assert "\x1b[35ml\x1b[0m" in colourful and "\x1b[31mr?\x1b[0m" in colourful
     assert ESCAPE.sub("", colourful) == as_text.render(puzzle, "a.puz", Screen())
+
+
+def test_colours_can_be_read_on_light_and_on_dark_screens():
+    """By the palette of xterm: a contrast of 3 to 1 or more, as WCAG 2.1 asks of large type."""
+    palette = {"31": (205, 0, 0), "32": (0, 205, 0), "33": (205, 205, 0), "35": (205, 0, 205), "36": (0, 205, 205)}
+
+    def luminance(rgb):
+        r, g, b = ((x / 255 / 12.92) if x <= 10 else ((x / 255 + 0.055) / 1.055) ** 2.4 for x in rgb)
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+    for code in (grid.MAGENTA, grid.RED):
+        light = luminance(palette[code])
+        assert 1.05 / (light + 0.05) >= 3 and (light + 0.05) / 0.05 >= 3
 
 
 def test_entries_stand_under_their_directions_in_order():
@@ -106,6 +152,36 @@ def test_control_characters_never_reach_the_terminal():
 
 def test_plain_keeps_letters_of_all_scripts():
     assert plain("Molière\u00a0 – 東京 ♥\t!") == "Molière – 東京 ♥ !"
+    assert plain("हिन्दी ภาษาไทย עִבְרִית") == "हिन्दी ภาษาไทย עִבְרִית"
+
+
+def test_marks_do_not_pile_up_over_the_lines_above():
+    assert plain("e" + "\u0301\u20dd" * 500 + "x") == "e" + "\u0301\u20dd" * (MARKS // 2) + "x"
+
+
+SCRIPTS = ["東京タワーの高さは", "Cafe\u0301 e\u0302tre\u0301", "한국어 낱말", "🦉🦉 owls 🦉", "हिन्दी शब्द", "עִבְרִית"]
+
+
+@pytest.mark.parametrize("text", SCRIPTS)
+@pytest.mark.parametrize("width", [20, 40, 80])
+def test_columns_stand_straight_in_every_script(text, width):
+    """The percentages, which stand behind the clues, end in one column; no line is wider than the screen."""
+    clues = {name: text * (i + 1) for i, name in enumerate(tiny.CLUES)}
+    letters = {**tiny.cells(), (0, 0): text[:2], (1, 1): "東"}
+    out = as_text.render(tiny.solved(tiny.puzzle(clues=clues, title=text * 9), letters), "a.puz", Screen(width=width))
+    assert max(map(wide, out.splitlines())) <= width
+    ends = {wide(line) for line in out.splitlines() if line.endswith("%")}
+    assert width < 40 or len(ends) == 1
+    assert re.search("^[12] = 東$", out, re.MULTILINE), "what does not fit a column has a digit"
+
+
+@given(st.text(max_size=200), st.integers(1, 90))
+def test_what_is_wrapped_is_all_there_and_fits(text, width):
+    """One letter may be wider than the narrowest screen."""
+    lines = wrapped(plain(text), width, "", "")
+    assert "".join("".join(lines).split()) == "".join(plain(text).split())
+    assert all(wide(line) <= max(width, 2) for line in lines) and bool(lines) == bool(plain(text))
+    assert len(plain(text * 50)) <= LONGEST + 3
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import statistics
-import textwrap
 from dataclasses import dataclass
 
 from regis import __version__
 from regis.bench import figures, losses, page, tables, tally
 from regis.bench.tally import Record
+from regis.columns import wrapped
 from regis.screen import Screen, plain
 
 SEEN = "SEEN: the index holds these puzzles"
@@ -117,4 +117,4 @@ class Report:
 
 def _paragraph(lines: list[str], screen: Screen) -> str:
     """Each line on a line of its own, or on several if the screen is narrow; nothing for none."""
-    return "".join(textwrap.fill(line, screen.width) + "\n" for line in lines)
+    return "".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width) or [""])

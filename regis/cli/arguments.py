@@ -62,6 +62,7 @@ EXAMPLES = {
   regis solve --check today.puz
   regis solve --hint --only 17A today.puz
   regis solve --only 17A,23D today.puz
+  regis solve --numbers --ascii today.puz
 
 Letters that you wrote into the file are kept; those that are probably wrong are told of on standard error.
 """,
@@ -189,6 +190,8 @@ def parser() -> Parser:
         "--grade", action="store_true",
         help="mark the letters that are wrong by the file's own solution (html, svg and png)",
     )  # fmt: skip
+    solve.add_argument("--numbers", action="store_true", help="show the numbers in the grid, too (text)")
+    solve.add_argument("--ascii", action="store_true", help="draw the grid with plain characters (text)")
     solve.add_argument("--only", metavar="ENTRIES", help="show only these entries: 17A,23D")
     person = solve.add_mutually_exclusive_group()
     person.add_argument("--check", action="store_true", help="tell only which of your letters are probably wrong")

@@ -6,8 +6,9 @@ With --grade they ask for the file's own solution: only then, and after the solv
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TextIO
 
 from regis import asked, formats, score, written
 from regis.cli.arguments import PICTURES
@@ -49,6 +50,12 @@ def view(arguments: argparse.Namespace) -> View:
     return View(told.hint, lambda solved: asked.hint(solved) is not None)
 
 
+def screen(arguments: argparse.Namespace, stream: TextIO | None) -> Screen:
+    """What `stream` can show (None: a file), and what the person wants of that."""
+    can = Screen.of(stream)
+    return dataclasses.replace(can, numbers=arguments.numbers, unicode=can.unicode and not arguments.ascii)
+
+
 def entries(arguments: argparse.Namespace, puzzle: Puzzle, file: str) -> Sequence[Slot]:
     """The slots that are asked for. Raises PuzzleError if the puzzle has no such entry."""
     return written.slots(arguments.only, puzzle, file) if arguments.only else puzzle.grid.slots
@@ -80,8 +87,10 @@ def explanations(arguments: argparse.Namespace, index: Index, screen: Screen) ->
     return warnings, "\n".join(explanation.render(one, screen) for one in explained)
 
 
-def doubts(solved: Solved, file: str) -> Iterator[str]:
-    """One sentence for each of the person's letters that is probably wrong."""
-    for cell in solved.doubts:
-        where = text.place(solved.puzzle, cell)
-        yield f"{file}: the {solved.puzzle.given[cell]} that you wrote in {where} is probably wrong"
+def doubts(solved: Solved, file: str) -> Sequence[str]:
+    """One sentence for each of the person's letters in what is shown that is probably wrong."""
+    given = solved.puzzle.given
+    return [
+        f"{file}: the {given[cell]} that you wrote in {text.place(solved.puzzle, cell)} is probably wrong"
+        for cell in asked.checked(solved)[1]
+    ]

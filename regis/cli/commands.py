@@ -78,7 +78,8 @@ def solve(arguments: argparse.Namespace) -> int:
     if arguments.output:
         output.check(arguments.output)
     index = _opened(arguments)
-    screen = Screen() if arguments.output else Screen.of(sys.stdout)
+    terminal = asking.screen(arguments, sys.stdout)
+    screen = asking.screen(arguments, None) if arguments.output else terminal
     finished: list[str] = []
     failures = 0
     unsure = False
@@ -98,17 +99,16 @@ def solve(arguments: argparse.Namespace) -> int:
                 failures += _tell(f"error: {_sentence(error)}", FAILED)
                 continue
             _warn(warnings)
-            watch = Watching(puzzle, Screen.of(sys.stdout), arguments.pace or PACE, _show) if arguments.watch else None
+            watch = Watching(puzzle, terminal, arguments.pace or PACE, _show) if arguments.watch else None
             budget = Budget(arguments.seconds)
             solved = solve(puzzle, index, arguments.filler, budget, arguments.reveal, watch or unwatched)
             if watch:
                 watch.close()
-            for doubt in () if arguments.check else asking.doubts(solved, file.name):
-                _tell(f"warning: {doubt}", FINE)
             if arguments.grade:
                 solved, ungraded = asking.graded(solved, file)
                 _warn(ungraded)
             solved = asked.only(solved, slots) if arguments.only else solved
+            _warn([] if arguments.check or arguments.hint else asking.doubts(solved, file.name))
             unsure |= not view.sure(solved)
             if arguments.format in BYTES:
                 data, lost = asking.data(solved, file, arguments.format)

@@ -6,13 +6,14 @@ the file as it is, afterwards. (Some diagramless files show no block to the play
 no open grid, the blocks, and nothing else, are taken from the solution.) Checksums that do not match are a reason to
 warn, not to stop.
 
-Files before version 2.0 hold cp1252. They are what older programs read, so `write` makes one where the texts allow.
+Files before version 2.0 hold cp1252, or UTF-8 where a program did not know better. They are what older programs read,
+so `write` makes one, in cp1252, where the texts allow.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import puz
@@ -82,15 +83,16 @@ def read(data: bytes, name: str) -> Document:
     elif len(file.clues) != len(grid.slots):
         which = "the last entries have none" if len(file.clues) < len(grid.slots) else "the last ones were dropped"
         warnings.append(f"{name} has {len(file.clues)} clues for {len(grid.slots)} entries; {which}")
-    clues = [document.clue(c) for c in file.clues[: len(grid.slots)]]
+    typed = _typed(file)
+    clues = [document.clue(typed(c)) for c in file.clues[: len(grid.slots)]]
     clues += [""] * (len(grid.slots) - len(clues))
     return Document(
         grid,
         dict(zip(grid.slots, clues, strict=True)),
-        title=document.line(file.title),
-        author=document.line(file.author),
-        copyright=document.line(file.copyright),
-        notes=document.written(file.notes),
+        title=document.line(typed(file.title)),
+        author=document.line(typed(file.author)),
+        copyright=document.line(typed(file.copyright)),
+        notes=document.written(typed(file.notes)),
         given=_given(file, grid),
         solution=_solution(whole, grid),
         circles=_circles(file, grid),
@@ -104,6 +106,7 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     texts = (paper.title, paper.author, paper.copyright, paper.notes, *paper.clues.values())
     contents = (*paper.solution.values(), *paper.given.values())
     old = all(map(_is_cp1252, texts)) and all(x.isascii() for x in contents)
+    old = old and not _is_utf8("\n".join(texts).encode("cp1252"))
     file = puz.Puzzle("1.3" if old else "2.0")
 
     def typed(raw: str) -> str:
@@ -170,6 +173,22 @@ def _square(content: str) -> str:
     if len(content) == 1 and content.isascii():
         return content
     return next((x for x in text.fold(content).upper() if x.isascii() and x.isalnum()), NO_LETTER)
+
+
+def _typed(file: Any) -> Callable[[str], str]:
+    """How to read a text that puzpy has decoded: as it is, or again, if a file before version 2.0 holds UTF-8."""
+    texts = "\n".join((file.title, file.author, file.copyright, file.notes, *file.clues))
+    if file.encoding != puz.ENCODING or not _is_utf8(texts.encode("latin-1")):
+        return str
+    return lambda raw: raw.encode("latin-1").decode("utf-8")
+
+
+def _is_utf8(raw: bytes) -> bool:
+    """Whether there is more than ASCII and all of it is UTF-8, which cp1252 hardly ever is by chance."""
+    try:
+        return not raw.isascii() and bool(raw.decode("utf-8"))
+    except UnicodeError:
+        return False
 
 
 def _is_cp1252(typed: str) -> bool:

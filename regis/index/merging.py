@@ -80,7 +80,9 @@ def merge(index: Index, folder: Path, length: int, asked: pa.Table) -> Merged:
                 (folder / file).parent.mkdir(parents=True, exist_ok=True)
                 np.save(folder / file, values)
     if (index.folder / tables.TRANSFORMER).is_dir():
-        _write_gists(index, folder, part, Partition(folder, length, {"clues": done.clues, "answers": done.answers}, hidden=False))
+        _write_gists(
+            index, folder, part, Partition(folder, length, {"clues": done.clues, "answers": done.answers}, hidden=False)
+        )
     return Merged(done.clues, done.answers, trigrams + done.trigrams)
 
 

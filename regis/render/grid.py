@@ -1,30 +1,45 @@
 """The grid as text, a cell in two columns, so that it looks square.
 
 One column is for the letter, and half a gap on either side of it, into which blocks reach. Doubtful letters are lower
-case, very doubtful ones have a question mark in the gap besides; where there are colours they are yellow and red as
-well. A square with several letters shows a digit, and the letters below the grid.
+case, very doubtful ones have a question mark in the gap besides; where there are colours they are magenta and red as
+well. A square with several letters shows a digit, and the letters below the grid. Whoever wants numbers gets two lines
+a row, the numbers on the upper one, where the screen is wide enough for three columns a cell.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
+from regis.columns import wide
 from regis.fill import DOUBTFUL, VERY_DOUBTFUL, Solved
 from regis.puzzle import BLOCK, Cell, Grid, Slot
 from regis.screen import Screen, plain
 
-YELLOW, RED, DIM = "33", "31", "2"
+MAGENTA, RED, DIM = "35", "31", "2"
+"""Colours that can be read on a light screen and on a dark one."""
+
 GAPS = {(False, False): " ", (False, True): "▐", (True, False): "▌", (True, True): "█"}
 """What stands between two squares, by whether the left one and the right one are blocks."""
 
+NUMBERED = 3
+"""Columns of a cell with a number: two digits and a gap. A longer number that has no room shows its last two digits."""
+
 
 def lines(grid: Grid, cells: Mapping[Cell, str], confidence: Mapping[Cell, float], screen: Screen) -> list[str]:
-    """The rows, and the squares with several letters; without gaps where the screen is too narrow for them."""
+    """The rows, and the squares with several letters; without numbers or gaps where the screen has no room for them."""
     rebus = _rebus(cells)
+    drawn = _numbered if _has_numbers(grid, screen) else _plain
+    rows = [_blocks(line, screen).rstrip() for line in drawn(grid, cells, confidence, rebus, screen)]
+    return rows + [f"{mark} = {plain(content)}" for content, mark in rebus.items()]
+
+
+def _plain(
+    grid: Grid, cells: Mapping[Cell, str], confidence: Mapping[Cell, float], rebus: Mapping[str, str], screen: Screen
+) -> Iterator[str]:
+    """One line a row."""
     spaced = 2 * grid.width < screen.width
-    rows = []
     for r, row in enumerate(grid.rows):
         blocks = [x == BLOCK for x in row]
         gaps = [GAPS[beside] if spaced else "" for beside in pairwise([False, *blocks, False])]
@@ -32,8 +47,41 @@ def lines(grid: Grid, cells: Mapping[Cell, str], confidence: Mapping[Cell, float
             "█" + gap if block else _cell(cells.get((r, c), ""), confidence.get((r, c), 0.0), rebus, screen, gap)
             for c, (block, gap) in enumerate(zip(blocks, gaps[1:], strict=True))
         ]
-        rows.append(_blocks(gaps[0] + "".join(parts), screen).rstrip())
-    return rows + [f"{mark} = {plain(content)}" for content, mark in rebus.items()]
+        yield gaps[0] + "".join(parts)
+
+
+def _numbered(
+    grid: Grid, cells: Mapping[Cell, str], confidence: Mapping[Cell, float], rebus: Mapping[str, str], screen: Screen
+) -> Iterator[str]:
+    """Two lines a row."""
+    side = _side(grid, screen)
+    block, gap = "█" * side, " " * (side - 2)
+    for r, row in enumerate(grid.rows):
+        labels = [_short(grid.numbers.get((r, c)), side) for c in range(grid.width)]
+        yield "".join(
+            block if x == BLOCK else screen.paint(label, DIM) + " " * (side - len(label))
+            for x, label in zip(row, labels, strict=True)
+        )
+        yield "".join(
+            block if x == BLOCK
+            else " " + _cell(cells.get((r, c), ""), confidence.get((r, c), 0.0), rebus, screen, gap)
+            for c, x in enumerate(row)
+        )  # fmt: skip
+
+
+def _has_numbers(grid: Grid, screen: Screen) -> bool:
+    return screen.numbers and NUMBERED * grid.width < screen.width
+
+
+def _side(grid: Grid, screen: Screen) -> int:
+    """Columns of a numbered cell: enough for the longest number, where there is room for that."""
+    longest = 1 + len(str(len(grid.numbers)))
+    return longest if longest > NUMBERED and longest * grid.width < screen.width else NUMBERED
+
+
+def _short(number: int | None, side: int) -> str:
+    shown = str(number or "")
+    return shown if len(shown) < side else shown[1 - side :]
 
 
 def legend(solved: Solved, screen: Screen) -> str:
@@ -41,9 +89,14 @@ def legend(solved: Solved, screen: Screen) -> str:
     cells, confidence = solved.solution.cells, solved.solution.confidence
     sure = [confidence.get(cell, 0.0) for cell in cells]
     words = []
-    if not solved.puzzle.grid.cells:
+    shape = solved.puzzle.grid
+    if screen.numbers and not _has_numbers(shape, screen):
+        words.append(f"There is no room for numbers; they need {NUMBERED * shape.width + 1} columns.")
+    elif screen.numbers and len(str(len(shape.numbers))) >= _side(shape, screen):
+        words.append("Numbers above 99 are shown by their last two digits.")
+    if not shape.cells:
         words.append("There is no white square in this puzzle.")
-    elif not solved.puzzle.grid.slots:
+    elif not shape.slots:
         words.append("There is no word of two or more squares in this puzzle.")
     if any(p < DOUBTFUL for p in sure):
         words.append(f"Lower case: less than {DOUBTFUL:.0%} sure.")
@@ -52,7 +105,7 @@ def legend(solved: Solved, screen: Screen) -> str:
     if solved.squares:
         several = f"{len(solved.squares)} squares hold" if len(solved.squares) > 1 else "1 square holds"
         words.append(f"Regis believes that this is a rebus: {several} several letters, shown as digits.")
-    if len(cells) < len(solved.puzzle.grid.cells):
+    if len(cells) < len(shape.cells):
         words.append(f"{empty(screen)} is an empty square.")
     return " ".join(words) or f"All letters are at least {DOUBTFUL:.0%} sure."
 
@@ -87,12 +140,12 @@ def _cell(content: str, p: float, rebus: Mapping[str, str], screen: Screen, gap:
         return empty(screen) + gap
     shown = rebus.get(content) or case(plain(content), p)
     if gap and p < VERY_DOUBTFUL:
-        shown, gap = shown + "?", ""
-    colour = RED if p < VERY_DOUBTFUL else YELLOW if p < DOUBTFUL else ""
+        shown, gap = shown + "?", gap[1:]
+    colour = RED if p < VERY_DOUBTFUL else MAGENTA if p < DOUBTFUL else ""
     return screen.paint(shown, colour) + gap
 
 
 def _rebus(cells: Mapping[Cell, str]) -> dict[str, str]:
-    """Squares with several letters -> the digit that stands for them in the grid; `*` when the digits run out."""
-    contents = dict.fromkeys(x for x in cells.values() if len(x) > 1)
+    """Contents that are not one column wide -> the digit that stands for them in the grid; `*` when those run out."""
+    contents = dict.fromkeys(x for x in cells.values() if wide(plain(x)) != 1)
     return {content: str(i) if i < 10 else "*" for i, content in enumerate(contents, 1)}

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 from regis.candidates import Candidate
+from regis.columns import padded, wide, wrapped
 from regis.render.reasons import paragraph
 from regis.screen import Screen, plain
 
 
 def render(clue: str, pattern: str, candidates: Sequence[Candidate], missing: float, screen: Screen) -> str:
     """One paragraph a candidate. `missing` is the probability that the right answer is in no list."""
-    lines = textwrap.wrap(f"{plain(clue) or '(no clue)'}   {pattern}", screen.width)
+    lines = wrapped(f"{plain(clue) or '(no clue)'}   {pattern}", screen.width)
     if not candidates:
         return "\n".join([*lines, "No answer in the index fits."]) + "\n"
-    widest = max(len(c.answer) for c in candidates)
+    widest = max(wide(c.answer) for c in candidates)
     for candidate in candidates:
-        head = f"{candidate.probability:>6.1%}  {candidate.answer:<{widest}}  "
+        head = f"{candidate.probability:>6.1%}  {padded(candidate.answer, widest)}  "
         lines += paragraph(head, candidate, screen)
     return "\n".join([*lines, f"{missing:>6.1%}  an answer in no list"]) + "\n"

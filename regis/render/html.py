@@ -40,11 +40,13 @@ th,td{text-align:left;vertical-align:top;padding:.15rem .6rem .15rem 0;border-bo
 th,td:first-child,td:last-child{white-space:nowrap}
 th:first-child,td:first-child,th:last-child,td:last-child{text-align:right}
 td:nth-child(2){width:100%;min-width:7em}
-td:nth-child(3){font-family:ui-monospace,monospace;min-width:6.5em}
+td:nth-child(3){font-family:ui-monospace,monospace;font-size:.875em;min-width:6em}
 thead th{font-weight:normal;font-size:.8rem;color:var(--soft)}
-@media(min-width:64rem){main{grid-template-columns:minmax(20rem,30rem) repeat(2,minmax(20rem,1fr))}}
+@media(max-width:30rem){th,td{padding-right:.4rem}td:nth-child(3){min-width:5em}}
+@media(min-width:68rem){main{grid-template-columns:minmax(20rem,30rem) repeat(2,minmax(20rem,1fr))}}
 #answers:not(:checked)~* .answer,#answers:not(:checked)~.answer{display:none}
-@media print{#answers,label,details{display:none}svg,tr{break-inside:avoid}h2{break-after:avoid}}
+@media print{#answers,label,details{display:none}td:nth-child(3){min-width:8em}
+svg,tr{break-inside:avoid}h2{break-after:avoid}}
 """
 """Of a puzzle's."""
 
@@ -83,7 +85,7 @@ def page(title: str, style: str, body: str) -> str:
 
 def fragment(solved: Solved) -> str:
     """One <div>: title, grid, entries."""
-    title = f"<strong>{_text(solved.puzzle.title)}</strong>" if plain(solved.puzzle.title) else ""
+    title = f"<p><strong>{_text(solved.puzzle.title)}</strong></p>" if plain(solved.puzzle.title) else ""
     lists = "".join(f"<details><summary>{name}</summary>\n{table}</details>\n" for name, table in _entries(solved))
     return f"<div>{title}\n{svg(solved)}{lists}</div>\n"
 
@@ -93,7 +95,8 @@ def _legend(solved: Solved) -> Iterator[str]:
     if any(square.doubt for square in squares(solved)):
         yield "The less sure a letter is, the denser its square is hatched."
     if solved.wrong is not None:
-        yield f"Struck through: wrong, by the solution in the file; {sum(x.wrong for x in squares(solved))} letters."
+        count = sum(x.wrong for x in squares(solved))
+        yield f"Struck through: wrong, by the solution in the file; {count} letter{'s' * (count != 1)}."
 
 
 def _in_words(solved: Solved) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 
+from regis.columns import wrapped
 from regis.index import Index, Manifest, SourceRecord, tables
 from regis.render.table import size, table
 from regis.screen import Screen, plain
@@ -22,7 +22,7 @@ def render(index: Index, screen: Screen) -> str:
         *(["transformer: yes"] if _has(tables.TRANSFORMER, manifest) else []),
         *_calibration(index),
     ]
-    parts = ["\n".join(textwrap.fill(line, screen.width) for line in lines) + "\n"]
+    parts = ["".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width))]
     parts += [_source(record, "", screen) for record in manifest.sources]
     parts += [_source(record, "added, ", screen) for record in manifest.added]
     rows = [(n, f"{held['clues']:,}", f"{held['answers']:,}") for n, held in manifest.lengths.items()]
@@ -38,7 +38,7 @@ def _source(record: SourceRecord, how: str, screen: Screen) -> str:
         lines.append(f"  {size(record.bytes)}, sha256 {record.sha256[:16]}...")
     lines.append(f"  {record.read:,} rows read, {record.kept:,} kept, {sum(record.rejected.values()):,} rejected")
     lines += [f"    {count:>9,}  {reason}" for reason, count in record.rejected.items()]
-    return "\n".join(textwrap.fill(line, screen.width, subsequent_indent=" " * 15) for line in lines) + "\n"
+    return "".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width, "", " " * 15))
 
 
 def _has(encoder: str, manifest: Manifest) -> bool:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from regis.candidates import Candidate, Evidence
+from regis.columns import wide, wrapped
 from regis.screen import Screen, plain
 
 REASON = 24
@@ -14,12 +13,12 @@ REASON = 24
 def paragraph(head: str, candidate: Candidate, screen: Screen) -> list[str]:
     """`head`, and beside it the candidate's reasons, one a line; below it where the screen is narrow."""
     lines = []
-    indent = " " * len(head)
-    if screen.width - len(head) < REASON:
+    indent = " " * wide(head)
+    if screen.width - wide(head) < REASON:
         lines.append(head.rstrip())
         head = indent = "    "
     for why in map(reason, candidate.evidence):
-        lines += textwrap.wrap(why, screen.width, initial_indent=head, subsequent_indent=indent)
+        lines += wrapped(why, screen.width, head, indent)
         head = indent
     if not candidate.evidence:
         lines.append(head.rstrip())

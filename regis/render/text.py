@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-import textwrap
-
+from regis.columns import padded, wide, wrapped
 from regis.fill import OUT_OF_TIME, Answer, Solved
 from regis.puzzle import Direction
 from regis.render import grid
@@ -21,7 +20,7 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
     """The whole puzzle as lines no longer than the screen is wide (wider grids excepted)."""
     cells, confidence = solved.solution.cells, solved.solution.confidence
     lines = [*_heading(solved, file, screen), "", *grid.lines(solved.puzzle.grid, cells, confidence, screen)]
-    lines += ["", *textwrap.wrap(grid.legend(solved, screen), screen.width)]
+    lines += ["", *wrapped(grid.legend(solved, screen), screen.width)]
     for direction in Direction:
         answers = [a for a in solved.answers if a.slot.direction is direction]
         if answers:
@@ -33,31 +32,31 @@ def _heading(solved: Solved, file: str, screen: Screen) -> list[str]:
     puzzle = solved.puzzle
     title = plain(puzzle.title) or plain(file)
     about = [plain(puzzle.author), puzzle.date.isoformat() if puzzle.date else "", plain(file)]
-    lines = [screen.paint(line, BOLD) for line in textwrap.wrap(title, screen.width)]
-    lines += textwrap.wrap(", ".join(x for x in about if x and x != title), screen.width)
+    lines = [screen.paint(line, BOLD) for line in wrapped(title, screen.width)]
+    lines += wrapped(", ".join(x for x in about if x and x != title), screen.width)
     how = f"filled by {solved.filler} in {solved.seconds:.1f} s with index {solved.index}"
     if solved.solution.statistics.get("stopped") == OUT_OF_TIME:
         how += "; stopped by --seconds"
-    return lines + textwrap.wrap(how, screen.width)
+    return lines + wrapped(how, screen.width)
 
 
 def _entries(solved: Solved, answers: list[Answer], screen: Screen) -> list[str]:
     """Number, clue, answer, confidence; the clue wraps in its own column. Across and down stand in the same columns."""
-    widest = max(len(grid.word(solved, answer.slot, screen)) for answer in solved.answers)
+    widest = max(wide(grid.word(solved, answer.slot, screen)) for answer in solved.answers)
     room = screen.width - NUMBER - widest - len("  100%") - 2
-    clue_width = min(room, max(len(_clue(answer)) for answer in solved.answers))
+    clue_width = min(room, max(wide(_clue(answer)) for answer in solved.answers))
     lines = []
     for answer in answers:
         word, clue = grid.word(solved, answer.slot, screen), _clue(answer)
         sure = f"{answer.confidence:4.0%}"
         number = f"{answer.slot.number:>{NUMBER - 1}} "
         if room < CLUE:
-            rest = textwrap.wrap(clue, max(screen.width - NUMBER, 1))
+            rest = wrapped(clue, screen.width - NUMBER)
             lines += [number + rest[0], *(" " * NUMBER + line for line in rest[1:])]
             lines.append(f"{' ' * NUMBER}{word}  {sure.strip()}")
         else:
-            rest = textwrap.wrap(clue, clue_width)
-            lines.append(f"{number}{rest[0]:<{clue_width}}  {word:<{widest}}  {sure}")
+            rest = wrapped(clue, clue_width)
+            lines.append(f"{number}{padded(rest[0], clue_width)}  {padded(word, widest)}  {sure}")
             lines += [" " * NUMBER + line for line in rest[1:]]
     return lines
 

@@ -1,0 +1,39 @@
+"""A program of somebody who uses Regis, as strict about types as can be: `mypy` checks it, `test_api` runs it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+
+import regis
+from regis import errors
+
+
+def report(file: Path, index: Path) -> list[str]:
+    """What Regis says of the first entry of a puzzle, once with a letter written into its first square."""
+    opened: regis.Index = regis.open_index(index)
+    puzzle: regis.Puzzle = regis.read(file)
+    slot = puzzle.grid.slots[0]
+    begun = dataclasses.replace(puzzle, given={slot.cells[0]: "Q"})
+    result: regis.Result = regis.solve(begun, index=opened, filler="belief", seconds=60.0, reveal=True)
+    answer = result[str(slot)]
+    cells: Mapping[tuple[int, int], str] = result.cells
+    best: list[tuple[str, float]] = [(guess.answer, guess.probability) for guess in regis.guess(answer.clue, len(slot))]
+    hint = result.only(str(slot)).hint()
+    entry: str = hint.slot.direction.name if hint is not None else "none"
+    sure: bool = result.sure
+    why: str = result.explain(str(slot), limit=3).why
+    try:
+        regis.solve(puzzle, index=opened, filler="magic")
+    except errors.UsageError as error:
+        return [answer.answer, cells[slot.cells[0]], best[0][0], entry, str(sure), why, str(error), str(result)]
+    return []
+
+
+def mistakes() -> None:
+    """Each line is one that a type checker must find; where it does not, it says that the comment is not needed."""
+    regis.slove("monday.puz")  # type: ignore[attr-defined]
+    regis.solve(17)  # type: ignore[arg-type]
+    regis.solve("monday.puz", seconds="5")  # type: ignore[arg-type]
+    len(regis.guess("Sea eagle", "?R?E")[0].answr)  # type: ignore[attr-defined]

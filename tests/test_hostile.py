@@ -1,0 +1,129 @@
+"""A puzzle whose every text is malice, through every command and every output: it stays text, and costs no time."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import xml.etree.ElementTree as ET
+from importlib.util import find_spec
+from pathlib import Path
+
+import make_puzzles
+import pytest
+import tiny
+from test_pages import Page
+
+import regis
+from regis import cli, clues, formats, where
+from regis.formats import WRITABLE, PuzzleFile
+from regis.puzzle import Direction
+
+MILLION = 10**6
+MALICE = {
+    "script": "</title></style><script>alert(1)</script><img src=x onerror=alert(1)>\"'--></svg>]]>",
+    "terminal": "red \x1b[31m \x1b]0;title\x07 \x9b2J \x08\x08\x7f bell &#27;[2J &#x9b;2J end",
+    "direction": "abc \u202e cba \u2066 x \u2069 \u200f \u061c עברית &#8238; x",
+    "lines": "a\0b\u2028c\u2029d\r\ne\x85f\vg\fh",
+    "halves": "a \ud83e b \udee0 c \ufffe \uffff d",
+    "million letters": "x" * MILLION,
+    "million words": "a " * (MILLION // 2),
+    "marks": "e" + "\u0301" * (MILLION // 20),
+    "references": "See 1-Across, 1- and 2-Down, " * 2000,
+    "blanks": "_1" * 10_000,
+    "markup": "<b>&amp;" * 10_000,
+}
+ON_ALL_MALICE = pytest.mark.parametrize("name", MALICE)
+NO_PLAIN_SCREEN = re.compile(r"[^\n\x20-\x7e\u00a0-\U0010ffff]|[\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+PATIENCE = 60.0  # seconds for all commands on one puzzle; without a limit to a clue's length it is minutes
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hostile")
+    corpus = tiny.corpus(folder / "clues.tsv")
+    assert cli.main(["build", "--source", f"xd-clues={corpus}", "--out", str(folder / "index")]) == 0
+    return folder / "index"
+
+
+def hostile(folder: Path, malice: str) -> Path:
+    """An .ipuz, since JSON can say everything. What would make it larger than a file may be stands in one clue only."""
+    shape = make_puzzles.shape(tiny.ROWS)
+    once = 16 * len(json.dumps(malice)) > 2 * MILLION
+    typed = {slot: malice if not once or str(slot) == "1A" else "Clue" for slot in shape.slots}
+    file = {
+        "version": "http://ipuz.org/v2",
+        "puzzle": [[shape.numbers.get((r, c), 0) for c in range(4)] for r in range(4)],
+        "solution": [list(row) for row in tiny.ROWS],
+        "saved": [["Q", malice[:30], 0, 0], *[[0] * 4] * 3],
+        "clues": {d.name: [[s.number, typed[s]] for s in shape.slots if s.direction is d] for d in Direction},
+        **dict.fromkeys(("title", "author", "copyright", "notes", "editor"), "T" if once else malice),
+    }
+    path = folder / "hostile.ipuz"
+    path.write_text(json.dumps(file))
+    return path
+
+
+@ON_ALL_MALICE
+def test_malice_does_nothing_in_any_output(
+    name: str, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setenv(where.VARIABLE, str(index))
+    file = hostile(tmp_path, MALICE[name])
+    begun = time.process_time()
+
+    def shown(*arguments: object) -> str:
+        capsys.readouterr()
+        assert cli.main([str(a) for a in arguments]) in (0, 3)
+        out, err = capsys.readouterr()
+        assert not NO_PLAIN_SCREEN.search(out) and not NO_PLAIN_SCREEN.search(err) and "Warning" not in err
+        assert len(out) < 300_000 or out.startswith("{"), "JSON has all of it, people do not want it"
+        return out
+
+    for options in ([], ["--watch", "--numbers", "--ascii"], ["--check"], ["--hint", "--only", "1A"]):
+        shown("solve", *options, file)
+    shown("explain", file, "1A,2D")
+    for command in (
+        ["solve", "--format", "json"],
+        ["solve", "--check", "--format", "json"],
+        ["explain", "--format", "json"],
+    ):
+        written = shown(*command, file, *["1A"] * (command[0] == "explain"))
+        assert written.isascii() and written.count("\n") == 1 and json.loads(written)
+    for page in (shown("solve", "--format", "html", "--grade", file), regis.solve(file, index=index)._repr_html_()):
+        assert not NO_PLAIN_SCREEN.search(page)
+        seen = Page(page)
+        assert not {"script", "img"} & set(seen.tags) and not [x for x, _ in seen.attributes if x.startswith("on")]
+    ET.fromstring(shown("solve", "--format", "svg", file))
+    if find_spec("PIL"):
+        shown("solve", "--format", "png", "--output", tmp_path / "a.png", file)
+    puzzle = regis.read(file)
+    for target in WRITABLE:
+        for again in (tmp_path / f"made.{target}", tmp_path / f"solved.{target}"):
+            command = ["convert", file, again]
+            shown(*(["solve", "--format", target, "--output", again, file] if again.stem == "solved" else command))
+            read = regis.read(again)
+            assert {**read.clues} == {**puzzle.clues} and read.title == puzzle.title
+    shown("bench", file, "--seen", "--json", tmp_path / "b.json", "--html", tmp_path / "b.html")
+    assert "script" not in Page((tmp_path / "b.html").read_text(encoding="utf-8")).tags
+    json.loads((tmp_path / "b.json").read_text(encoding="utf-8"))
+    shown("guess", MALICE[name].replace("\0", " "), "4")
+    assert time.process_time() - begun < PATIENCE
+
+
+@pytest.mark.parametrize("form", ["utf-8", "utf-16", "cp1252", "cp437", "utf-7", "utf-32", "shift-jis"])
+@pytest.mark.parametrize("name", ["sampler.xd", "sampler.txt", "sampler.ipuz", "sampler.jpz"])
+def test_the_wrong_encoding_is_no_malice(name: str, form: str):
+    """Halves of characters, and characters of another alphabet, do not get through to anywhere."""
+    data = (Path(__file__).parents[1] / "examples" / "formats" / name).read_text(encoding="utf-8")
+    try:
+        puzzle, _ = formats.read(PuzzleFile("x", data.encode(form, "replace") + b"\xed\xa0\x80\xff"))
+    except regis.errors.PuzzleError as error:
+        assert str(error).isprintable()
+    else:
+        assert all(typed.isprintable() for typed in (puzzle.title, puzzle.author, puzzle.notes, *puzzle.clues.values()))
+
+
+def test_a_clue_without_end_is_asked_by_its_beginning(index: Path):
+    found = [regis.guess("Be without" + " " * n + "x" * n, 4, index=index) for n in (clues.LONGEST, MILLION)]
+    assert found[0] == found[1] and found[0][0].answer == "LACK"
