@@ -17,7 +17,7 @@ from regis.encoder import DIMENSIONS, quantised
 from regis.errors import IndexDamaged
 from regis.finders import meaning
 from regis.index import Index, manifest, tables
-from regis.learn import course
+from regis.learn import course, gists
 from regis.solving import solve, weights_of
 from regis.transformer import LONGEST, Transformer, padded, spoken
 from regis.weigh import BASE, STRONG
@@ -79,6 +79,7 @@ def taught(network: Path, tmp_path_factory: pytest.TempPathFactory) -> Index:
         rounded, scales = quantised(vectors / 50)
         for path, values in zip(paths, (rounded, scales, np.zeros(len(vectors), np.float16)), strict=True):
             np.save(path, values)
+    assert sum(gists.write(index, index.folder)) == sum(size["clues"] for size in index.manifest.lengths.values())
     course.learn(index, index.folder)
     record = manifest.with_files(index.manifest, index.folder)
     (index.folder / manifest.NAME).write_text(record.to_json(), encoding="utf-8")

@@ -61,7 +61,8 @@ def merge(index: Index, folder: Path, length: int, asked: pa.Table) -> Merged:
         named, before = _named(part), part.names
         trigrams = -trigram_counts(part.letters, (part.count > 0).astype(np.float64))
     done = writing.write_tables(folder, length, pairs, named)
-    after = Partition(folder, length, {"clues": done.clues, "answers": done.answers}, hidden=False).names
+    merged = Partition(folder, length, {"clues": done.clues, "answers": done.answers}, hidden=False)
+    after = merged.names
     moved = np.searchsorted(after, before)
     if index.relations is not None:
         words, rows, endings = index.relations.forms(length, len(before)) if part is not None else NO_FORMS
@@ -80,9 +81,7 @@ def merge(index: Index, folder: Path, length: int, asked: pa.Table) -> Merged:
                 (folder / file).parent.mkdir(parents=True, exist_ok=True)
                 np.save(folder / file, values)
     if (index.folder / tables.TRANSFORMER).is_dir():
-        _write_gists(
-            index, folder, part, Partition(folder, length, {"clues": done.clues, "answers": done.answers}, hidden=False)
-        )
+        _write_gists(index, folder, part, merged)
     return Merged(done.clues, done.answers, trigrams + done.trigrams)
 
 
@@ -92,7 +91,7 @@ def _write_gists(index: Index, folder: Path, before: Partition | None, after: Pa
     gists = np.zeros((len(order), GIST), np.int8)
     known: NDArray[np.int64] = np.full(len(order), -1)
     if before is not None:
-        was = pc.index_in(_keyed(after), value_set=_keyed(before).take(before.clues_by_answer))
+        was = pc.index_in(_keyed(after), value_set=_keyed(before).take(pa.array(before.clues_by_answer)))
         known = pc.fill_null(was, -1).to_numpy().astype(np.int64)[order]
         gists[known >= 0] = before.clue_gists[known[known >= 0]]
     for place in np.flatnonzero(known < 0):
