@@ -47,9 +47,9 @@ def add(paths: Sequence[Path], folder: Path, *, progress: Progress = silent) -> 
     usable, and without a new puzzle it stays as it was.
     """
     folder = Path(os.path.realpath(folder))  # a link stays a link; what it points to is replaced
-    Index.open(folder)  # before anything is made beside it
+    Index.with_clues(folder)  # before anything is made beside it
     with writing.workshop(folder) as place:
-        index = Index.open(folder)
+        index = Index.with_clues(folder)
         gathered = _Gathered(index)
         records = [record for path in paths if (record := gathered.read(path, progress)).kept]
         if records:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -61,19 +61,37 @@ def bags(keys: pa.StringArray, said: Sequence[str]) -> Bags:
     return Bags(starts, buckets, weights / length[rows])
 
 
+class Vectors(Protocol):
+    """A table of vectors in whatever form they are kept."""
+
+    def unpacked(self, rows: NDArray[np.int64] | slice) -> NDArray[np.float32]:
+        """The vectors `rows`, (rows, DIMENSIONS)."""
+        ...
+
+
+class Bytes(NamedTuple):
+    """Vectors as bytes, each row with a scale of its own (see `quantised`)."""
+
+    table: NDArray[np.int8]  # (rows, DIMENSIONS)
+    scales: NDArray[np.float16]  # (rows,)
+
+    def unpacked(self, rows: NDArray[np.int64] | slice) -> NDArray[np.float32]:
+        vectors: NDArray[np.float32] = self.table[rows].astype(np.float32)
+        vectors *= self.scales[rows].astype(np.float32)[:, None]
+        return vectors
+
+
 class Encoder:
     """The clue's side. `encode(clues)` is all that others need of it."""
 
-    def __init__(self, table: NDArray[np.int8], scales: NDArray[np.float16]) -> None:
-        self._table = table
-        self._scales = scales
+    def __init__(self, features: Vectors) -> None:
+        self.features = features
 
     def encode(self, clues: Sequence[str]) -> NDArray[np.float32]:
         """The vectors of `clues`, (len(clues), DIMENSIONS); zeros for a clue without a single feature."""
         starts, buckets, weights = bags(pa.array([text.clue_key(clue) for clue in clues], pa.string()), clues)
-        weights = weights * self._scales[buckets].astype(np.float32)
-        parts = self._table[buckets].astype(np.float32) * weights[:, None]
-        vectors = np.zeros((len(clues), self._table.shape[1]), np.float32)
+        parts = self.features.unpacked(buckets) * weights[:, None]
+        vectors = np.zeros((len(clues), DIMENSIONS), np.float32)
         some = np.flatnonzero(np.diff(starts))
         if len(some):
             vectors[some] = np.add.reduceat(parts, starts[some])

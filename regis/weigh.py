@@ -288,7 +288,7 @@ def _descending(values: NDArray[np.float64]) -> NDArray[np.int64]:
 
 def spoken_for(found: Sequence[Found]) -> NDArray[np.int32]:
     """The answers that some past clue speaks for, ascending."""
-    return np.unique(np.concatenate([one.answers[one.clues >= 0] for one in found]))
+    return np.unique(np.concatenate([one.answers[(one.clues >= 0) | (one.finder == "nearby")] for one in found]))
 
 
 def _explainer(

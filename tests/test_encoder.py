@@ -13,7 +13,7 @@ import tiny
 
 from regis import encoder
 from regis.build import silent
-from regis.encoder import DIMENSIONS, AnswerVectors, Encoder, bags, quantised
+from regis.encoder import DIMENSIONS, AnswerVectors, Bytes, Encoder, bags, quantised
 from regis.errors import IndexDamaged, IndexMissing, OutputError
 from regis.finders import meaning
 from regis.index import Index, reading, tables
@@ -65,7 +65,7 @@ def files(folder: Path) -> dict[str, bytes]:
 def lot() -> Encoder:
     """An encoder of random vectors."""
     table, scales = quantised(np.random.default_rng(1).standard_normal((SMALL, DIMENSIONS)).astype(np.float32))
-    return Encoder(table, scales)
+    return Encoder(Bytes(table, scales))
 
 
 CLUES = ["Fjord city", "", "___", "?!", "Striped hunter, for one", "a", "東京", "x" * 500, "word " * 300]

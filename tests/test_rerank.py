@@ -12,7 +12,7 @@ from regis.learn import rerank as learning
 from regis.learn import weights as learn
 from regis.rerank import SHAPE, Reranker, outlook
 from regis.solving import candidates
-from regis.weigh import BASE, FEATURES, Weights
+from regis.weigh import BASE, LOOKED_AT, Weights
 
 WIDE = 3
 """Features of an answer in these tests."""
@@ -117,7 +117,7 @@ def reranked(whole: Index) -> Weights:
 
 def test_an_index_learns_to_rerank(reranked: Weights):
     assert reranked.reranker is not None and reranked.fitted["reranked"] >= 100
-    assert reranked.reranker.answer.shape == (len(FEATURES) + 1, rerank.WIDTH)
+    assert reranked.reranker.answer.shape == (len(LOOKED_AT) + 1, rerank.WIDTH)
     assert Weights.from_json(reranked.to_json()).to_json() == reranked.to_json()
 
 

@@ -275,6 +275,17 @@ def learn(arguments: argparse.Namespace) -> int:
     return FINE
 
 
+def distil(arguments: argparse.Namespace) -> int:
+    """Distils an index."""
+    from regis.distilling import distil
+    from regis.index import Index
+    from regis.render import manifest
+
+    distil(where.index(arguments.index), arguments.out, progress=bar)
+    _show(manifest.render(Index.open(arguments.out), Screen.of(sys.stdout)))
+    return FINE
+
+
 def index(arguments: argparse.Namespace) -> int:
     """Tells what an index holds."""
     from regis.index import Index
@@ -314,6 +325,7 @@ COMMANDS = {
     "build": build,
     "add": add,
     "learn": learn,
+    "distil": distil,
     "index": index,
     "doctor": doctor,
     "completion": completion,
@@ -330,6 +342,7 @@ WHEN_INTERRUPTED = {
     "build": "no index was built, an older one is as it was",
     "add": "nothing was added, the index is as it was",
     "learn": "the index is as it was; a transformer's lessons go on where they stopped with the same command",
+    "distil": "nothing was written, an older distilled index is as it was",
     "index": "nothing was done",
     "doctor": "nothing was changed",
     "completion": "nothing was done",

@@ -12,8 +12,8 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from regis import text
-from regis.candidates import Found, fits
-from regis.index import Index
+from regis.candidates import Evidence, Found, fits
+from regis.index import Index, Partition
 
 CUTOFF = 0.6
 """Least similarity, 1 - distance / longer length, that still counts as nearby."""
@@ -24,8 +24,10 @@ def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
     before, the share of its uses that had this answer, else 0."""
     part = index[len(pattern)]
     key = text.clue_key(clue)
-    if part is None or not key or not len(part.keys):
+    if part is None or not key:
         return Found.nothing("nearby")
+    if not len(part.keys):
+        return _repeated(part, clue, pattern)
     places = ((part.keys, part.keys.place(key)), (part.reversed_keys, part.reversed_keys.place(text.reversed_key(key))))
     same = part.same_key(key)
     around = [keys.rows(at - limit // 4, at + limit // 4) for keys, at in places]
@@ -41,4 +43,21 @@ def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
         at = np.searchsorted(found.answers, part.clue_answer[same[uses > 0]])
         share[at] = uses[uses > 0] / uses.sum()
     found = Found("nearby", found.answers, found.score, share, found.clues)
+    return found.keep(fits(part.letters[found.answers], pattern))
+
+
+def _repeated(part: Partition, clue: str, pattern: str) -> Found:
+    """The answers of the very same clue, all that can be told where past clues themselves are not kept."""
+    uses = part.uses(text.clue_key(clue))
+    order = np.argsort(uses.answers)
+    answers, count, last = (column[order] for column in uses)
+    seen = {int(row): (int(times), int(year) or None) for row, times, year in zip(answers, count, last, strict=True)}
+    found = Found(
+        "nearby",
+        answers.astype(np.int32),
+        np.ones(len(answers), np.float32),
+        (count / max(count.sum(), 1)).astype(np.float32),
+        np.full(len(answers), -1, np.int32),
+        lambda row: (Evidence("nearby", "clue", clue, 1.0, *seen[row]),),
+    )
     return found.keep(fits(part.letters[found.answers], pattern))

@@ -69,6 +69,7 @@ class Manifest:
     lengths: Mapping[str, Mapping[str, int]]  # answer length -> {"clues": rows, "answers": rows}
     files: Mapping[str, int] = field(repr=False)  # path in the index -> bytes
     added: tuple[SourceRecord, ...] = ()  # puzzles that came after it was built (regis.adding)
+    distilled: bool = False  # holds no clues, only what was learned from them (regis.distilling)
 
     @property
     def newest_year(self) -> int | None:
@@ -77,8 +78,9 @@ class Manifest:
 
     def to_json(self) -> str:
         values = asdict(self)
-        if not self.added:
-            del values["added"]  # so that an index without is called what it was before there was such a thing
+        for name in ("added", "distilled"):
+            if not values[name]:
+                del values[name]  # so that an index without is called what it was before there was such a thing
         return json.dumps(values, indent=1, ensure_ascii=False) + "\n"
 
     @property

@@ -6,18 +6,19 @@ the command that mends it.
 
 from __future__ import annotations
 
+import functools
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from regis import text
+from regis import packed, text, words
 from regis.encoder import DIMENSIONS, AnswerVectors
 from regis.errors import IndexDamaged
 from regis.index import manifest, tables
@@ -60,6 +61,21 @@ class Keys:
         """The clue table's rows at places `low` to `high` - 1 of this order."""
         low, high = max(low, 0), min(high, len(self))
         return np.arange(low, high) if self._order is None else self._order[low:high].astype(np.int64)
+
+
+class Uses(NamedTuple):
+    """Past uses of one clue: three parallel arrays."""
+
+    answers: NDArray[np.int64]  # rows of the answer table
+    times: NDArray[np.int64]
+    last: NDArray[Any]  # years, 0 if unknown
+
+
+class _Repeats(NamedTuple):
+    clue: NDArray[np.uint64]
+    answer: NDArray[np.uint32]
+    times: NDArray[np.uint32]
+    last: NDArray[np.uint16]
 
 
 class Partition:
@@ -200,6 +216,33 @@ class Partition:
         """The last year of each clue with that answer; 0 if unknown."""
         return self._numbers(tables.clues_file(self.length), "previous" if self._hidden else "last")
 
+    def uses(self, key: str) -> Uses:
+        """Which answers exactly the clue with this key had; also where the clues themselves are not kept."""
+        if not self._distilled:
+            same = self.same_key(key)
+            return Uses(self.clue_answer[same].astype(np.int64), self.clue_count[same], self.clue_last[same])
+        code = np.uint64(words.code(key))
+        low, high = (
+            np.searchsorted(self._repeats.clue, code, "left"),
+            np.searchsorted(self._repeats.clue, code, "right"),
+        )
+        return Uses(*(column[low:high].astype(np.int64) for column in self._repeats[1:]))
+
+    @cached_property
+    def _repeats(self) -> _Repeats:
+        def read(path: Path) -> _Repeats:
+            table = pq.read_table(path, partitioning=None, page_checksum_verification=True)
+            must(table.schema.equals(tables.REPEATS))
+            found = _Repeats(*(table[name].to_numpy() for name in tables.REPEATS.names))
+            must(bool((found.answer < self._sizes["answers"]).all()))
+            return found
+
+        return self._read(tables.repeats_file(self.length), read)
+
+    @property
+    def _distilled(self) -> bool:
+        return (self._folder / tables.repeats_file(self.length)).is_file()
+
     def same_key(self, key: str) -> NDArray[np.int64]:
         """The rows of the clue table whose key is exactly `key`."""
         low = self.keys.place(key)
@@ -256,9 +299,28 @@ class Partition:
 
             return self._read(tables.encoder_file(encoder, self.length, name), read)
 
-        vectors = one("answers", np.int8, (answers, DIMENSIONS))
-        vectors *= one("scales", np.float16, (answers,))[:, None]
-        return AnswerVectors(vectors, one("bias", np.float16, (answers,)))
+        scales, bias = one("scales", np.float16, (answers,)), one("bias", np.float16, (answers,))
+        if not (self._folder / tables.encoder_file(encoder, self.length, "used")).is_file():
+            vectors = one("answers", np.int8, (answers, DIMENSIONS))
+            vectors *= scales[:, None]
+            return AnswerVectors(vectors, bias)
+        vectors = np.zeros((answers, DIMENSIONS), np.float32)
+        used = self.count > 0
+        for rows, name, pieces in ((used, "used", tables.USED_PIECES), (~used, "unused", tables.UNUSED_PIECES)):
+            codes = self._codes(tables.encoder_file(encoder, self.length, name), (int(rows.sum()), pieces))
+            book = self._read(
+                tables.packed_file(encoder, f"{name}-book"), functools.partial(packed.read_book, pieces=pieces)
+            )
+            vectors[rows] = packed.Packed(codes, scales[rows], book).unpacked(slice(None))
+        return AnswerVectors(vectors, bias)
+
+    def _codes(self, name: str, shape: tuple[int, int]) -> NDArray[np.uint8]:
+        def read(path: Path) -> NDArray[np.uint8]:
+            codes: NDArray[np.uint8] = np.load(path, allow_pickle=False)
+            must(codes.dtype == np.uint8 and codes.shape == shape)
+            return codes
+
+        return self._read(name, read)
 
     @cached_property
     def clue_gists(self) -> NDArray[np.int8]:

@@ -15,13 +15,14 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from regis import text
-from regis.encoder import BUCKETS, DIMENSIONS, Encoder
-from regis.errors import IndexDamaged
+from regis.encoder import BUCKETS, DIMENSIONS, Bytes, Encoder
+from regis.errors import IndexDamaged, UsageError
 from regis.index import manifest, tables
 from regis.index.leaning import Leaning
 from regis.index.partition import UNREADABLE, Partition, must
 from regis.index.relations import Relations
 from regis.letters import LetterModel
+from regis.packed import Packed, read_book
 from regis.phrases import PhraseModel
 from regis.strings import StringModel
 from regis.transformer import AXES, GIST, Transformer, cut_down, installed
@@ -44,6 +45,14 @@ class Index:
         if not folder.exists() and before.is_dir():
             folder = before  # a build was killed between its last two renames; see writing.publish
         return cls(folder, manifest.read(folder))
+
+    @classmethod
+    def with_clues(cls, folder: Path) -> Index:
+        """The same, for what needs the clues themselves. Raises UsageError too, where the index is distilled."""
+        index = cls.open(folder)
+        if index.manifest.distilled:
+            raise UsageError(f"the index at {folder} is distilled, it holds no clues; do this with one that was built")
+        return index
 
     @property
     def fingerprint(self) -> str:
@@ -75,8 +84,8 @@ class Index:
         part = self[len(answer)]
         if part is None or (row := part.answer_row(answer)) < 0:
             return None
-        same = part.same_key(text.clue_key(clue))
-        years = part.clue_last[same[part.clue_answer[same] == row]]
+        uses = part.uses(text.clue_key(clue))
+        years = uses.last[uses.answers == row]
         return int(years.max()) if len(years) else None
 
     @cached_property
@@ -86,10 +95,15 @@ class Index:
         if not folder.is_dir():
             return None
         try:
-            table, scales = (np.load(folder / f"{n}.npy", mmap_mode="r") for n in ("features", "feature-scales"))
-            must(table.dtype == np.int8 and table.shape == (BUCKETS, DIMENSIONS))
+            scales = np.load(folder / "feature-scales.npy", mmap_mode="r").view(np.ndarray)
             must(scales.dtype == np.float16 and scales.shape == (BUCKETS,) and bool(np.isfinite(scales).all()))
-            return Encoder(table.view(np.ndarray), scales.view(np.ndarray))
+            if self.manifest.distilled:
+                codes = np.load(folder / "feature-codes.npy", mmap_mode="r").view(np.ndarray)
+                must(codes.dtype == np.uint8 and codes.shape == (BUCKETS, tables.FEATURE_PIECES))
+                return Encoder(Packed(codes, scales, read_book(folder / "feature-book.npy", tables.FEATURE_PIECES)))
+            table = np.load(folder / "features.npy", mmap_mode="r").view(np.ndarray)
+            must(table.dtype == np.int8 and table.shape == (BUCKETS, DIMENSIONS))
+            return Encoder(Bytes(table, scales))
         except UNREADABLE as cause:
             raise self._damaged(tables.ENCODER) from cause
 

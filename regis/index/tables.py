@@ -26,12 +26,18 @@
         inflected.npy bases.npy endings.npy   uint64 uint64 uint8: hash of a word with an ending, sorted; of its base
         length=N/words.npy rows.npy endings.npy   uint32 uint32 uint8: which rows of the answer table a word is, with
                                       which ending (0: as it stands), by the word's number
+    repeats/length=N/table.parquet    in a distilled index (regis.distilling), whose clue tables are empty: past clues
+        clue      uint64                 words.code of the clue key; sorted
+        answer count last                as in the clue table
     letters.npy                       float64 (27, 27, 27): trigram counts over all answers (regis.letters)
     phrases.parquet                   pieces of answers, if there are enough (regis.phrases)
         piece     string
         first middle last   float32      its chance in each place
     learned.json                      what `learn` fitted: weights, and P(made of pieces)
-    encoder/                          the clue encoder, if one was learned (regis.encoder)
+    encoder/                          the clue encoder, if one was learned (regis.encoder); in a distilled index packed
+        feature-codes.npy             uint8 (BUCKETS, FEATURE_PIECES), with feature-scales.npy and feature-book.npy
+        length=N/used.npy unused.npy  uint8 (answers, pieces): answers with and without a past clue, in their order
+        used-book.npy unused-book.npy feature-book.npy   float32 (pieces, 256, numbers): see regis.packed
     transformer/                      the strong clue encoder, if one was learned (regis.transformer)
         length=N/clues.npy            int8 (clues, GIST): the meaning of each past clue, in the order of the answers
                  by-answer.npy        uint32: rows of the clue table in that order
@@ -50,6 +56,9 @@ PHRASES = "phrases.parquet"
 LEARNED = "learned.json"
 ENCODER = "encoder"
 TRANSFORMER = "transformer"
+FEATURE_PIECES, USED_PIECES, UNUSED_PIECES = 32, 64, 16
+"""Into how many pieces a distilled index cuts the vectors of features, of answers with and without a past clue."""
+
 POSTINGS = {"features": np.uint64, "starts": np.int64, "rows": np.uint32, "norms": np.float32}
 
 RELATED = "relations"
@@ -75,6 +84,8 @@ PAIRS = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.st
 NAMED = pa.schema([("answer", pa.string()), ("text", pa.string()), ("sources", pa.uint32()), ("score", pa.float32())])
 """What lists say of answers; the rest of the answer table is counted from the clues."""
 
+REPEATS = pa.schema([("clue", pa.uint64()), ("answer", pa.uint32()), ("count", pa.uint32()), ("last", pa.uint16())])
+
 
 def answers_schema(length: int) -> pa.Schema:
     """The schema of the answer table of one length."""
@@ -93,12 +104,20 @@ def reversed_file(length: int) -> str:
     return f"clues/length={length}/reversed.npy"
 
 
+def repeats_file(length: int) -> str:
+    return f"repeats/length={length}/table.parquet"
+
+
 def postings_file(length: int, name: str) -> str:
     return f"postings/length={length}/{name}.npy"
 
 
 def relations_file(name: str, length: int | None = None) -> str:
     return f"{RELATED}/{name}.npy" if length is None else f"{RELATED}/length={length}/{name}.npy"
+
+
+def packed_file(home: str, name: str) -> str:
+    return f"{home}/{name}.npy"
 
 
 def encoder_file(home: str, length: int, name: str) -> str:

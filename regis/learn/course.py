@@ -55,7 +55,7 @@ def learn_encoder(
     goes on with the next call. A transformer that the index has stays. Raises IndexMissing, IndexOutdated,
     IndexDamaged, UsageError or OutputError; whatever happens, the index stays usable.
     """
-    index = Index.open(folder)
+    index = Index.with_clues(folder)
     if transformer_epochs is not None:
         pretrained()  # before anything that takes minutes
     halfway = folder.with_name(folder.name + LEARNING)

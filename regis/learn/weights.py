@@ -49,6 +49,11 @@ TOGETHER = 100
 """How many clues are asked at once: the transformer reads them together, and each takes a megabyte or two."""
 
 
+class Said(NamedTuple):
+    clue: str
+    answer: str
+
+
 class Asked(NamedTuple):
     """One clue of the newest year, as a solver would have asked it."""
 
@@ -75,13 +80,14 @@ def fit(index: Index) -> dict[str, Weights]:
 
     An index with a transformer gets both: where that cannot run, the others must be right without it.
     """
-    default = {BASE: DEFAULT}
     newest = index.manifest.newest_year
-    if newest is None:
-        return default
-    before = index.as_it_was()
-    sample = _newest_clues(index)
-    known = sum(int(part.count.sum()) for n in index.lengths if (part := before[n]) is not None)
+    return {BASE: DEFAULT} if newest is None else fit_on(index.as_it_was(), newest_clues(index), newest)
+
+
+def fit_on(before: Index, sample: list[Said], newest: int) -> dict[str, Weights]:
+    """The weights that suit the clues `sample` of the year `newest` best, where `before` is all that is known."""
+    default = {BASE: DEFAULT}
+    known = sum(int(_part(before, n).count.sum()) for n in before.lengths)
     if min(len(sample), known) < ENOUGH:
         return default
     missing = _missing(before, sample)
@@ -102,7 +108,7 @@ def fit(index: Index) -> dict[str, Weights]:
 
 
 def _with_rerankers(
-    fitted: Mapping[str, Weights], before: Index, sample: list[tuple[int, int, int]], newest: int
+    fitted: Mapping[str, Weights], before: Index, sample: list[Said], newest: int
 ) -> dict[str, Weights]:
     """The weights with networks that look at their lists again, learned from the clues `sample`."""
     seen: dict[str, list[rerank.Seen]] = {name: [] for name in fitted}
@@ -131,24 +137,26 @@ def _look(one: Asked, weights: Weights, newest: int) -> rerank.Seen | None:
     return rerank.Seen(table, short, outlook(one.part.length, one.kind, missing, short, table), missing, right)
 
 
-def _newest_clues(index: Index) -> list[tuple[int, int, int]]:
-    """(length, clue row, answer row) of every clue that was used in the newest year."""
+def newest_clues(index: Index) -> list[Said]:
+    """Every clue that was used in the newest year of `index`, with its answer."""
     found = []
     for length in index.lengths:
         part = _part(index, length)
         rows = np.flatnonzero(part.clue_latest > 0)
-        found += [(length, int(row), int(part.clue_answer[row])) for row in rows]
+        answers = part.names[part.clue_answer[rows]].astype(str).tolist()
+        found += [
+            Said(clue, answer) for clue, answer in zip(part.clue_column.take(rows).to_pylist(), answers, strict=True)
+        ]
     return found
 
 
-def _missing(before: Index, sample: list[tuple[int, int, int]]) -> Mapping[int, float]:
+def _missing(before: Index, sample: list[Said]) -> Mapping[int, float]:
     """P(answer in no list) by length, pulled towards the shorter length's where there are few clues."""
     total: dict[int, list[float]] = {}
-    for length, _, answer in sample:
-        part = _part(before, length)
-        entry = total.setdefault(length, [0.0, 0.0])
+    for _, answer in sample:
+        entry = total.setdefault(len(answer), [0.0, 0.0])
         entry[0] += 1
-        entry[1] += not part.exists[answer]
+        entry[1] += _row(before, answer) is None
     guess, missing = 0.005, {}
     for length in sorted(total):
         asked, gone = total[length]
@@ -157,32 +165,37 @@ def _missing(before: Index, sample: list[tuple[int, int, int]]) -> Mapping[int, 
     return missing
 
 
-def _times(before: Index, sample: list[tuple[int, int, int]], missing: Mapping[int, float]) -> Mapping[str, float]:
+def _times(before: Index, sample: list[Said], missing: Mapping[int, float]) -> Mapping[str, float]:
     """How many times as often as clues of their length the clues of each class have an answer in no list."""
     seen = dict.fromkeys(clues.KINDS, 0.0)
     expected = dict.fromkeys(clues.KINDS, 0.0)
-    for length, clue, answer in sample:
-        part = _part(before, length)
-        kind = clues.kind(part.clue_column[clue].as_py())
-        seen[kind] += not part.exists[answer]
-        expected[kind] += missing[length]
+    for clue, answer in sample:
+        kind = clues.kind(clue)
+        seen[kind] += _row(before, answer) is None
+        expected[kind] += missing[len(answer)]
     return {kind: round((seen[kind] + 5) / (expected[kind] + 5), 3) for kind in clues.KINDS}
 
 
-def _ask(before: Index, sample: list[tuple[int, int, int]]) -> Iterator[list[Asked]]:
+def _ask(before: Index, sample: list[Said]) -> Iterator[list[Asked]]:
     """What a solver would have found for the clues `sample`, TOGETHER at a time."""
     for i in range(0, len(sample), TOGETHER):
         some = sample[i : i + TOGETHER]
-        said = [_part(before, length).clue_column[row].as_py() for length, row, _ in some]
         if before.transformer is not None:
-            before.transformer.encode(said)
+            before.transformer.encode([clue for clue, _ in some])
         asked = []
-        for (length, _, answer), clue in zip(some, said, strict=True):
-            part = _part(before, length)
-            found = [find(clue, "?" * length, before, PAST_CLUES) for find in FINDERS.values()]
-            right = answer if part.exists[answer] else None
-            asked.append(Asked(part, clues.kind(clue), right, found, before.gist(clue)))
+        for clue, answer in some:
+            part = before[len(answer)]
+            if part is not None:
+                found = [find(clue, "?" * len(answer), before, PAST_CLUES) for find in FINDERS.values()]
+                asked.append(Asked(part, clues.kind(clue), _row(before, answer), found, before.gist(clue)))
         yield asked
+
+
+def _row(before: Index, answer: str) -> int | None:
+    """The row of `answer` in the table of its length, None if it was in no list."""
+    part = before[len(answer)]
+    row = -1 if part is None else part.answer_row(answer)
+    return row if part is not None and row >= 0 and part.exists[row] else None
 
 
 def _part(index: Index, length: int) -> Partition:
