@@ -17,7 +17,6 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
@@ -28,6 +27,8 @@ from regis import words
 from regis.encoder import AnswerVectors
 from regis.errors import UsageError
 from regis.index import Index, Manifest, Partition, manifest, tables, writing
+from regis.index.arrays import save_packed, write_packed
+from regis.index.relating import GLOSS
 from regis.learn import weights
 from regis.learn.course import EPOCHS
 from regis.learn.encoder import Trainer
@@ -41,10 +42,8 @@ for 3 clues of 1,000."""
 BOOK_SAMPLE = 60_000
 """How many vectors of all lengths a book is learned from."""
 
-LEVEL = 19
-"""Of compression (zstd)."""
-
-DELTA = "DELTA_BINARY_PACKED"
+RECENT = 1990
+"""Clues that were used once, before this year, are forgotten: a quarter of all, and right for 1 clue in 100."""
 
 SEED = 1
 
@@ -113,16 +112,20 @@ def _write(view: Index, folder: Path, progress: Progress) -> None:
         books = _books(view)
         for name, book in books.items():
             np.save(folder / tables.packed_file(tables.ENCODER, f"{name}-book"), book)
+        kept = {}
         for length in view.lengths:
             part = view[length]
             assert part is not None
-            _write_length(part, folder, books)
+            kept[length] = np.flatnonzero((part.count > 0) | (part.score > LEAST))
+            _write_length(part, kept[length], folder, books)
             bar.update(1)
+        if view.relations is not None:
+            _write_relations(view, folder, kept)
 
 
 def _books(view: Index) -> dict[str, NDArray[np.float32]]:
     """What the vectors of answers are packed with, by file name."""
-    samples: dict[str, list[NDArray[np.float32]]] = {"used": [], "unused": []}
+    samples: dict[str, list[NDArray[np.float32]]] = {name: [] for name in tables.TIERS}
     answers = sum(size["answers"] for size in view.manifest.lengths.values())
     generator = np.random.default_rng(SEED)
     for length in view.lengths:
@@ -130,14 +133,15 @@ def _books(view: Index) -> dict[str, NDArray[np.float32]]:
         assert part is not None
         drawn = generator.random(len(part.names)) < BOOK_SAMPLE / answers
         vectors = part.vectors(tables.ENCODER).vectors
-        samples["used"].append(vectors[drawn & (part.count > 0)])
-        samples["unused"].append(vectors[drawn & (part.count == 0)])
-    pieces = {"used": tables.USED_PIECES, "unused": tables.UNUSED_PIECES}
-    return {name: learn_book(np.concatenate(some), pieces[name]) for name, some in samples.items()}
+        for name, rows in tables.tiers(part.count).items():
+            samples[name].append(vectors[drawn & rows])
+    return {name: learn_book(np.concatenate(some), tables.TIERS[name]) for name, some in samples.items()}
 
 
-def _write_length(part: Partition, folder: Path, books: dict[str, NDArray[np.float32]]) -> None:
-    kept = np.flatnonzero((part.count > 0) | (part.score > LEAST))
+def _write_length(
+    part: Partition, kept: NDArray[np.int64], folder: Path, books: Mapping[str, NDArray[np.float32]]
+) -> None:
+    """The answers `kept` of one length, and their past clues as numbers."""
     count = part.count[kept].astype(np.uint32)
     none = np.zeros(len(kept), np.uint32)
     answers = pa.table(
@@ -149,8 +153,8 @@ def _write_length(part: Partition, folder: Path, books: dict[str, NDArray[np.flo
         },
         schema=tables.answers_schema(part.length),
     )  # fmt: skip
-    _write_table(folder / tables.answers_file(part.length), answers)
-    _write_table(folder / tables.clues_file(part.length), tables.CLUES.empty_table())
+    write_packed(folder / tables.answers_file(part.length), answers, [])
+    write_packed(folder / tables.clues_file(part.length), tables.CLUES.empty_table(), [])
     np.save(folder / tables.reversed_file(part.length), np.empty(0, np.uint32))
     for name, values in {"features": [], "starts": [0], "rows": [], "norms": []}.items():
         path = folder / tables.postings_file(part.length, name)
@@ -159,10 +163,10 @@ def _write_length(part: Partition, folder: Path, books: dict[str, NDArray[np.flo
     _write_repeats(part, kept, folder)
 
     vectors: AnswerVectors = part.vectors(tables.ENCODER)
-    for name, rows in (("used", kept[count > 0]), ("unused", kept[count == 0])):
+    for name, rows in tables.tiers(count).items():
         path = folder / tables.encoder_file(tables.ENCODER, part.length, name)
         path.parent.mkdir(parents=True, exist_ok=True)
-        np.save(path, pack(vectors.vectors[rows], books[name]).codes)
+        np.save(path, pack(vectors.vectors[kept[rows]], books[name]).codes)
     lengths = np.linalg.norm(vectors.vectors[kept], axis=1)
     np.save(folder / tables.encoder_file(tables.ENCODER, part.length, "scales"), lengths.astype(np.float16))
     np.save(folder / tables.encoder_file(tables.ENCODER, part.length, "bias"), vectors.bias[kept].astype(np.float16))
@@ -170,7 +174,7 @@ def _write_length(part: Partition, folder: Path, books: dict[str, NDArray[np.flo
 
 def _write_repeats(part: Partition, kept: NDArray[np.int64], folder: Path) -> None:
     """A number for every clue that was used, with the answers that it had."""
-    live = np.flatnonzero(part.clue_count > 0)
+    live = np.flatnonzero((part.clue_count > 1) | ((part.clue_count == 1) & (part.clue_last >= RECENT)))
     codes = np.array([words.code(key) for key in part.key_column.take(live).to_pylist()], np.uint64)
     order = np.argsort(codes, kind="stable")
     rows = live[order]
@@ -180,15 +184,31 @@ def _write_repeats(part: Partition, kept: NDArray[np.int64], folder: Path) -> No
         "count": part.clue_count[rows].astype(np.uint32),
         "last": part.clue_last[rows],
     }
-    table = pa.table(repeats, schema=tables.REPEATS)
-    _write_table(folder / tables.repeats_file(part.length), table, {"clue": DELTA, "answer": DELTA})
+    write_packed(
+        folder / tables.repeats_file(part.length), pa.table(repeats, schema=tables.REPEATS), ["clue", "answer"]
+    )
 
 
-def _write_table(path: Path, table: pa.Table, encoding: Mapping[str, str] = MappingProxyType({})) -> None:
-    """As small as can be; columns with an `encoding` are not made a dictionary of."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(
-        table, path, compression="zstd", compression_level=LEVEL, write_page_checksum=True,
-        use_dictionary=[name for name in table.schema.names if name not in encoding],
-        column_encoding=dict(encoding),
-    )  # fmt: skip
+def _write_relations(view: Index, folder: Path, kept: Mapping[int, NDArray[np.int64]]) -> None:
+    """What words have to do with each other; the words of glosses, which are twice as much, are left out."""
+    assert view.relations is not None
+    heads, _, said = view.relations.everything()
+    direct = said.kind != GLOSS
+    known, size = np.unique(said.which[direct], return_counts=True)
+    none = np.empty(0)
+    columns = {
+        "heads": heads[known], "starts": np.concatenate([[0], np.cumsum(size)]), "words": said.word[direct],
+        "kinds": said.kind[direct], "sources": said.source[direct], "inflected": none, "bases": none,
+        "endings": none,
+    }  # fmt: skip
+    for name, values in columns.items():
+        save_packed(folder / tables.relations_file(name), values.astype(tables.RELATIONS[name]))
+    for length, rows in kept.items():
+        part = view[length]
+        assert part is not None
+        word, row, ending = view.relations.forms(length, len(part.names))
+        place = np.minimum(np.searchsorted(rows, row), max(len(rows) - 1, 0))
+        there = rows[place] == row if len(rows) else np.zeros(len(row), bool)
+        forms = dict(zip(tables.FORMS, (word[there], place[there], ending[there]), strict=True))
+        for name, values in forms.items():
+            save_packed(folder / tables.relations_file(name, length), values.astype(tables.RELATIONS[name]))

@@ -154,8 +154,8 @@ def test_nothing_else_is_overwritten(taught: Index, tmp_path: Path):
 @pytest.mark.parametrize(
     "name",
     [
-        "encoder/feature-codes.npy", "encoder/feature-book.npy", "encoder/used-book.npy", "encoder/length=5/used.npy",
-        "encoder/length=5/unused.npy", "encoder/length=5/scales.npy", tables.repeats_file(5),
+        "encoder/feature-codes.npy", "encoder/feature-book.npy", "encoder/once-book.npy", "encoder/length=5/often.npy",
+        "encoder/length=5/never.npy", "encoder/length=5/scales.npy", tables.repeats_file(5),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("how", ["cut", "noise", "other"])

@@ -300,17 +300,16 @@ class Partition:
             return self._read(tables.encoder_file(encoder, self.length, name), read)
 
         scales, bias = one("scales", np.float16, (answers,)), one("bias", np.float16, (answers,))
-        if not (self._folder / tables.encoder_file(encoder, self.length, "used")).is_file():
+        if not (self._folder / tables.encoder_file(encoder, self.length, "often")).is_file():
             vectors = one("answers", np.int8, (answers, DIMENSIONS))
             vectors *= scales[:, None]
             return AnswerVectors(vectors, bias)
         vectors = np.zeros((answers, DIMENSIONS), np.float32)
-        used = self.count > 0
-        for rows, name, pieces in ((used, "used", tables.USED_PIECES), (~used, "unused", tables.UNUSED_PIECES)):
+        for name, rows in tables.tiers(self.count).items():
+            pieces = tables.TIERS[name]
             codes = self._codes(tables.encoder_file(encoder, self.length, name), (int(rows.sum()), pieces))
-            book = self._read(
-                tables.packed_file(encoder, f"{name}-book"), functools.partial(packed.read_book, pieces=pieces)
-            )
+            read_book = functools.partial(packed.read_book, pieces=pieces)
+            book = self._read(tables.packed_file(encoder, f"{name}-book"), read_book)
             vectors[rows] = packed.Packed(codes, scales[rows], book).unpacked(slice(None))
         return AnswerVectors(vectors, bias)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from regis.corpus import RELATIONS
 from regis.errors import IndexDamaged
-from regis.index import manifest, tables
+from regis.index import arrays, manifest, tables
 from regis.index.partition import UNREADABLE, must
 
 
@@ -74,6 +74,11 @@ class Relations:
         which, at = _spread(first[number], first[number + 1])
         return Written(which, row[at], ending[at])
 
+    def everything(self) -> tuple[NDArray[np.uint64], NDArray[np.int64], Said]:
+        """All heads, sorted; where each one's relations begin, one more at the end; and all relations in that order."""
+        heads, starts = self._heads
+        return heads, starts, Said(np.repeat(np.arange(len(heads)), np.diff(starts)), *self._said)
+
     def _places(self, heads: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Where the relations of each head begin and end; both 0 for a head that has none."""
         known, starts = self._heads
@@ -121,7 +126,7 @@ class Relations:
     def _array(self, name: str, length: int | None = None) -> NDArray[Any]:
         path = tables.relations_file(name, length)
         try:
-            values: NDArray[Any] = np.load(self._folder / path, mmap_mode="r", allow_pickle=False).view(np.ndarray)
+            values = arrays.load(self._folder / path)
             must(values.dtype == tables.RELATIONS[name] and values.ndim == 1)
             return values
         except UNREADABLE as cause:

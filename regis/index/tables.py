@@ -20,6 +20,7 @@
                       rows.npy        uint32: rows of the clue table, ascending within a feature
                       norms.npy       float32: length of each clue's TF-IDF vector
     relations/                        what thesauri and dictionaries say, if a source is one (regis.corpus.Relation)
+                                      In a distilled index only direct ones, NAME.parquet for NAME.npy
         heads.npy                     uint64: hashes of words and phrases, and of stems and pairs of definitions, sorted
         starts.npy                    int64: where a head's relations begin; one more at the end
         words.npy kinds.npy sources.npy   uint32 uint8 uint8: the word's number, the relation, the publisher
@@ -36,8 +37,8 @@
     learned.json                      what `learn` fitted: weights, and P(made of pieces)
     encoder/                          the clue encoder, if one was learned (regis.encoder); in a distilled index packed
         feature-codes.npy             uint8 (BUCKETS, FEATURE_PIECES), with feature-scales.npy and feature-book.npy
-        length=N/used.npy unused.npy  uint8 (answers, pieces): answers with and without a past clue, in their order
-        used-book.npy unused-book.npy feature-book.npy   float32 (pieces, 256, numbers): see regis.packed
+        length=N/often.npy once.npy never.npy   uint8 (answers, pieces): those used so often, in their order
+        often-book.npy once-book.npy never-book.npy feature-book.npy   float32 (pieces, 256, numbers): see regis.packed
     transformer/                      the strong clue encoder, if one was learned (regis.transformer)
         length=N/clues.npy            int8 (clues, GIST): the meaning of each past clue, in the order of the answers
                  by-answer.npy        uint32: rows of the clue table in that order
@@ -48,16 +49,20 @@ weights are fitted without a second build (`Index.as_it_was`).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 LETTERS = "letters.npy"
 PHRASES = "phrases.parquet"
 LEARNED = "learned.json"
 ENCODER = "encoder"
 TRANSFORMER = "transformer"
-FEATURE_PIECES, USED_PIECES, UNUSED_PIECES = 32, 64, 16
-"""Into how many pieces a distilled index cuts the vectors of features, of answers with and without a past clue."""
+FEATURE_PIECES = 32
+TIERS = {"often": 64, "once": 32, "never": 16}
+"""Into how many pieces a distilled index cuts the vectors of features, and of answers by how often they were used."""
 
 POSTINGS = {"features": np.uint64, "starts": np.int64, "rows": np.uint32, "norms": np.float32}
 
@@ -85,6 +90,11 @@ NAMED = pa.schema([("answer", pa.string()), ("text", pa.string()), ("sources", p
 """What lists say of answers; the rest of the answer table is counted from the clues."""
 
 REPEATS = pa.schema([("clue", pa.uint64()), ("answer", pa.uint32()), ("count", pa.uint32()), ("last", pa.uint16())])
+
+
+def tiers(count: NDArray[np.integer[Any]]) -> dict[str, NDArray[np.bool_]]:
+    """Which answers are in which of TIERS, by how often each was used."""
+    return {"often": count > 1, "once": count == 1, "never": count == 0}
 
 
 def answers_schema(length: int) -> pa.Schema:
