@@ -4,16 +4,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-SMALL := data/index-example
 PUZZLES := examples/mini.puz examples/midi.puz
 
 .PHONY: example test pictures clean
 
-example: $(VENV)/ready  ## builds a small index and solves two small puzzles with it
-	@printf '\n$$ regis build --source xd-clues=examples/clues.tsv --out $(SMALL)\n'
-	@$(BIN)/regis build --source xd-clues=examples/clues.tsv --out $(SMALL)
-	@printf '\n$$ regis solve --index $(SMALL) $(PUZZLES)\n'
-	@$(BIN)/regis solve --index $(SMALL) $(PUZZLES)
+example: $(VENV)/ready  ## solves two small puzzles with the index that ships with Regis
+	@printf '\n$$ regis solve $(PUZZLES)\n'
+	@$(BIN)/regis solve $(PUZZLES)
 
 test: $(VENV)/ready-to-test  ## runs every check
 	$(BIN)/ruff check .
@@ -36,4 +33,4 @@ $(VENV)/ready-to-test: $(VENV)/ready
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(SMALL) $(SMALL).lock
+	rm -rf $(VENV)

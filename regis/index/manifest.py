@@ -22,6 +22,7 @@ FORMAT_VERSION = 3
 
 NAME = "manifest.json"
 REBUILD = "build it again with `regis build`"
+RENEW = "install Regis again, or make it again with `regis distil`"
 
 
 @dataclass(frozen=True)
@@ -111,9 +112,9 @@ def read(folder: Path) -> Manifest:
         raise IndexDamaged(f"the index at {folder} is damaged ({NAME} is not JSON); {REBUILD}") from cause
     version = raw.get("format_version") if isinstance(raw, dict) else None
     if version != FORMAT_VERSION:
+        mend = RENEW if isinstance(raw, dict) and raw.get("distilled") else REBUILD
         raise IndexOutdated(
-            f"the index at {folder} has format {version}, this version of Regis reads format {FORMAT_VERSION}; "
-            f"{REBUILD}"
+            f"the index at {folder} has format {version}, this version of Regis reads format {FORMAT_VERSION}; {mend}"
         )
     try:
         raw.setdefault("added", [])

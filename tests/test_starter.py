@@ -1,0 +1,50 @@
+"""The starter that ships: small, whole, without a clue, and it solves what is small."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from regis import formats, score, where
+from regis.index import Index, tables
+from regis.solving import solve
+
+ROOT = Path(__file__).parent.parent
+LARGEST = 35_000_000  # bytes
+SMALL = sorted(path for path in ROOT.glob("examples/**/*.puz") if path.stem in ("mini", "midi") or "minis" in path.parts)
+
+
+@pytest.fixture(scope="module")
+def starter() -> Index:
+    folder = where.starter()
+    assert folder is not None
+    return Index.open(folder)
+
+
+def test_it_is_small_and_no_later_than_it_says(starter: Index):
+    assert sum(path.stat().st_size for path in starter.folder.rglob("*") if path.is_file()) <= LARGEST
+    assert starter.manifest.distilled and (starter.manifest.latest_year or 9999) <= 2014
+
+
+def test_nobodys_sentences_are_in_it(starter: Index):
+    """Text stands in one table only: the words that phrases are made of."""
+    for path in starter.folder.rglob("*.parquet"):
+        table = pq.read_table(path, partitioning=None)
+        for name in table.schema.names:
+            if pa.types.is_string(table[name].type) and table[name].null_count < len(table):
+                assert path.name == tables.PHRASES and all(len(piece) < 25 for piece in table[name].to_pylist())
+
+
+def test_clues_that_come_again_are_known_by_their_numbers(starter: Index):
+    rows = [pq.read_metadata(starter.folder / tables.repeats_file(n)).num_rows for n in starter.lengths]
+    assert sum(rows) > 500_000
+
+
+@pytest.mark.parametrize("path", SMALL, ids=lambda path: path.stem)
+def test_small_puzzles_come_out_whole(path: Path, starter: Index):
+    (file,) = formats.open_files(path)
+    puzzle, _ = formats.read(file)
+    truth = score.truth(file)
+    assert truth is not None
+    assert score.score(solve(puzzle, starter).solution, puzzle, truth).whole
