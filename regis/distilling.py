@@ -32,8 +32,11 @@ from regis.index.relating import GLOSS
 from regis.learn import weights
 from regis.learn.course import EPOCHS
 from regis.learn.encoder import Trainer
+from regis.learn.shrinking import shrink
+from regis.learn.transformer import needed
 from regis.packed import learn_book, pack
 from regis.progress import Progress, silent
+from regis.transformer import MODEL, TOKENIZER
 
 LEAST = 0.45
 """Words and titles that no clue had, with a lower score than this, are left out: a quarter of all answers, and right
@@ -54,6 +57,8 @@ def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress 
     Raises IndexMissing, IndexOutdated, IndexDamaged, UsageError if there is nothing to distil, OutputError.
     """
     index = Index.with_clues(folder)
+    if index.has_transformer:
+        needed(("onnx", "onnxruntime", "tokenizers"))
     if index.encoder is None:
         raise UsageError(f"the index at {folder} has no clue encoder, which is what would be left; `regis learn` first")
     with writing.workshop(out) as place:
@@ -79,7 +84,7 @@ def _hidden(index: Index, folder: Path, epochs: int, progress: Progress) -> Inde
     with progress("learning without the newest year", trainer.steps(epochs)) as bar:
         for _ in trainer.epochs(epochs):
             bar.update(1)
-    writing.copy(index.folder, folder, {tables.ENCODER, tables.TRANSFORMER, manifest.NAME})
+    writing.copy(index.folder, folder, {tables.ENCODER, manifest.NAME})
     trainer.save(folder)
     return Index(folder, index.manifest, hidden=True)
 
@@ -94,37 +99,62 @@ def _open(folder: Path, record: Manifest) -> Index:
 
 
 def _write(view: Index, folder: Path, progress: Progress) -> None:
-    """The tables of `view` without its clues; all but what is learned."""
+    """The tables of `view` without its clues; the weights are still those of an index with clues."""
     folder.mkdir(exist_ok=True)
     for name in (tables.LETTERS, tables.PHRASES, tables.LEARNED):
         if (view.folder / name).exists():
             shutil.copyfile(view.folder / name, folder / name)
-    home = folder / tables.ENCODER
-    home.mkdir(parents=True)
+    kept = {}
+    for length in view.lengths:
+        part = view[length]
+        assert part is not None
+        kept[length] = np.flatnonzero((part.count > 0) | (part.score > LEAST))
+        _write_length(part, kept[length], folder)
+    if view.relations is not None:
+        _write_relations(view, folder, kept)
+    with progress("packing", None):
+        _write_vectors(view, tables.ENCODER, kept, folder)
+        _write_features(view, folder / tables.ENCODER)
+        if view.has_transformer:
+            _write_vectors(view, tables.TRANSFORMER, kept, folder)
+            home, theirs = folder / tables.TRANSFORMER, view.folder / tables.TRANSFORMER
+            shrink(theirs / MODEL, home / MODEL)
+            words = json.loads((theirs / TOKENIZER).read_text(encoding="utf-8"))
+            (home / TOKENIZER).write_text(
+                json.dumps(words, separators=(",", ":"), ensure_ascii=False), encoding="utf-8"
+            )
+
+
+def _write_features(view: Index, home: Path) -> None:
+    """The clue's side of the base encoder."""
     assert view.encoder is not None
-    with progress("packing", len(view.lengths) + 1) as bar:
-        features = view.encoder.features.unpacked(slice(None))
-        packed = pack(features, learn_book(features, tables.FEATURE_PIECES))
-        np.save(home / "feature-codes.npy", packed.codes)
-        np.save(home / "feature-scales.npy", packed.scales)
-        np.save(home / "feature-book.npy", packed.book)
-        bar.update(1)
-        books = _books(view)
-        for name, book in books.items():
-            np.save(folder / tables.packed_file(tables.ENCODER, f"{name}-book"), book)
-        kept = {}
-        for length in view.lengths:
-            part = view[length]
-            assert part is not None
-            kept[length] = np.flatnonzero((part.count > 0) | (part.score > LEAST))
-            _write_length(part, kept[length], folder, books)
-            bar.update(1)
-        if view.relations is not None:
-            _write_relations(view, folder, kept)
+    features = view.encoder.features.unpacked(slice(None))
+    packed = pack(features, learn_book(features, tables.FEATURE_PIECES))
+    for name, values in (("codes", packed.codes), ("scales", packed.scales), ("book", packed.book)):
+        np.save(home / f"feature-{name}.npy", values)
 
 
-def _books(view: Index) -> dict[str, NDArray[np.float32]]:
-    """What the vectors of answers are packed with, by file name."""
+def _write_vectors(view: Index, home: str, kept: Mapping[int, NDArray[np.int64]], folder: Path) -> None:
+    """The answers' side of the encoder `home`: the answers `kept` of each length."""
+    books = _books(view, home)
+    (folder / home).mkdir(parents=True)
+    for name, book in books.items():
+        np.save(folder / tables.packed_file(home, f"{name}-book"), book)
+    for length, rows in kept.items():
+        part = view[length]
+        assert part is not None
+        vectors: AnswerVectors = part.vectors(home)
+        (folder / tables.encoder_file(home, length, "bias")).parent.mkdir()
+        for name, tier in tables.tiers(part.count[rows]).items():
+            codes = pack(vectors.vectors[rows[tier]], books[name]).codes
+            np.save(folder / tables.encoder_file(home, length, name), codes)
+        lengths = np.linalg.norm(vectors.vectors[rows], axis=1)
+        np.save(folder / tables.encoder_file(home, length, "scales"), lengths.astype(np.float16))
+        np.save(folder / tables.encoder_file(home, length, "bias"), vectors.bias[rows].astype(np.float16))
+
+
+def _books(view: Index, home: str) -> dict[str, NDArray[np.float32]]:
+    """What the vectors of answers are packed with, by tier."""
     samples: dict[str, list[NDArray[np.float32]]] = {name: [] for name in tables.TIERS}
     answers = sum(size["answers"] for size in view.manifest.lengths.values())
     generator = np.random.default_rng(SEED)
@@ -132,15 +162,13 @@ def _books(view: Index) -> dict[str, NDArray[np.float32]]:
         part = view[length]
         assert part is not None
         drawn = generator.random(len(part.names)) < BOOK_SAMPLE / answers
-        vectors = part.vectors(tables.ENCODER).vectors
+        vectors = part.vectors(home).vectors
         for name, rows in tables.tiers(part.count).items():
             samples[name].append(vectors[drawn & rows])
     return {name: learn_book(np.concatenate(some), tables.TIERS[name]) for name, some in samples.items()}
 
 
-def _write_length(
-    part: Partition, kept: NDArray[np.int64], folder: Path, books: Mapping[str, NDArray[np.float32]]
-) -> None:
+def _write_length(part: Partition, kept: NDArray[np.int64], folder: Path) -> None:
     """The answers `kept` of one length, and their past clues as numbers."""
     count = part.count[kept].astype(np.uint32)
     none = np.zeros(len(kept), np.uint32)
@@ -161,15 +189,6 @@ def _write_length(
         path.parent.mkdir(parents=True, exist_ok=True)
         np.save(path, np.array(values, tables.POSTINGS[name]))
     _write_repeats(part, kept, folder)
-
-    vectors: AnswerVectors = part.vectors(tables.ENCODER)
-    for name, rows in tables.tiers(count).items():
-        path = folder / tables.encoder_file(tables.ENCODER, part.length, name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        np.save(path, pack(vectors.vectors[kept[rows]], books[name]).codes)
-    lengths = np.linalg.norm(vectors.vectors[kept], axis=1)
-    np.save(folder / tables.encoder_file(tables.ENCODER, part.length, "scales"), lengths.astype(np.float16))
-    np.save(folder / tables.encoder_file(tables.ENCODER, part.length, "bias"), vectors.bias[kept].astype(np.float16))
 
 
 def _write_repeats(part: Partition, kept: NDArray[np.int64], folder: Path) -> None:

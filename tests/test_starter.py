@@ -12,7 +12,9 @@ from regis.solving import solve
 
 ROOT = Path(__file__).parent.parent
 LARGEST = 35_000_000  # bytes
-SMALL = sorted(path for path in ROOT.glob("examples/**/*.puz") if path.stem in ("mini", "midi") or "minis" in path.parts)
+SMALL = sorted(
+    path for path in ROOT.glob("examples/**/*.puz") if path.stem in ("mini", "midi") or "minis" in path.parts
+)
 
 
 @pytest.fixture(scope="module")

@@ -123,8 +123,8 @@ class Index:
             raise self._damaged(tables.TRANSFORMER) from cause
 
     def gist(self, clue: str) -> NDArray[np.float32] | None:
-        """What `clue` means, a unit vector (GIST,), for `similar`; None without a transformer, or a word to read."""
-        if self.transformer is None or not text.clue_key(clue):
+        """What `clue` means, a unit vector (GIST,), for `similar`; None without transformer, past clues or a word."""
+        if self.manifest.distilled or self.transformer is None or not text.clue_key(clue):
             return None
         (gist,) = cut_down(self.transformer.encode([clue]), self._axes)
         return np.asarray(gist)

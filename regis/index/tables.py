@@ -39,7 +39,8 @@
         feature-codes.npy             uint8 (BUCKETS, FEATURE_PIECES), with feature-scales.npy and feature-book.npy
         length=N/often.npy once.npy never.npy   uint8 (answers, pieces): those used so often, in their order
         often-book.npy once-book.npy never-book.npy feature-book.npy   float32 (pieces, 256, numbers): see regis.packed
-    transformer/                      the strong clue encoder, if one was learned (regis.transformer)
+    transformer/                      the strong clue encoder, if one was learned (regis.transformer); answers in a
+                                      distilled index as in encoder/, and no clues
         length=N/clues.npy            int8 (clues, GIST): the meaning of each past clue, in the order of the answers
                  by-answer.npy        uint32: rows of the clue table in that order
 
@@ -61,7 +62,7 @@ LEARNED = "learned.json"
 ENCODER = "encoder"
 TRANSFORMER = "transformer"
 FEATURE_PIECES = 32
-TIERS = {"often": 64, "once": 32, "never": 16}
+TIERS = {"often": 64, "once": 32, "never": 8}
 """Into how many pieces a distilled index cuts the vectors of features, and of answers by how often they were used."""
 
 POSTINGS = {"features": np.uint64, "starts": np.int64, "rows": np.uint32, "norms": np.float32}

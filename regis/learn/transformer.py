@@ -11,7 +11,8 @@ import importlib.util
 import shutil
 import time
 import warnings
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -79,12 +80,17 @@ def pretrained() -> Path:
 
     Raises UsageError if it is not installed, or anything else that teaching needs.
     """
-    found = {name: importlib.util.find_spec(name) for name in NEEDED}
+    home = needed(NEEDED)[NEEDED[0]]
+    assert home.origin is not None
+    return Path(home.origin).parent / "model"
+
+
+def needed(names: Sequence[str]) -> dict[str, ModuleSpec]:
+    """Where these packages are. Raises UsageError if one is not installed."""
+    found = {name: importlib.util.find_spec(name) for name in names}
     if lacking := ", ".join(name for name, spec in found.items() if spec is None):
         raise UsageError(f"not installed: {lacking}; pip install 'regis-crossword[transformer-learning]'")
-    home = found[NEEDED[0]]
-    assert home is not None and home.origin is not None
-    return Path(home.origin).parent / "model"
+    return {name: spec for name, spec in found.items() if spec is not None}
 
 
 class Course:
