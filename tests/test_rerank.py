@@ -12,7 +12,7 @@ from regis.learn import rerank as learning
 from regis.learn import weights as learn
 from regis.rerank import SHAPE, Reranker, outlook
 from regis.solving import candidates
-from regis.weigh import BASE, FEATURES, Weights
+from regis.weigh import BASE, LOOKED_AT, Weights
 
 WIDE = 3
 """Features of an answer in these tests."""
@@ -54,6 +54,19 @@ def test_what_is_learned_helps_on_clues_not_seen():
 
 def test_learning_is_the_same_every_time():
     assert learning.fit(lot(300)).to_text() == learning.fit(lot(300)).to_text()
+
+
+def test_what_was_never_seen_says_nothing():
+    """As the transformer's opinion, for an index that learned where none can run."""
+    seen = [one._replace(features=one.features * [1, 1, 0]) for one in lot(300)]
+    seen = [one._replace(outlook=outlook(5, "plain", 0.1, one.logp, one.features)) for one in seen]
+    network = learning.fit(seen)
+    for one in seen[:20]:
+        new = one.features + np.array([0, 0, 7], np.float32)
+        about = outlook(5, "plain", 0.1, one.logp, new)
+        before, missing = network.look(one.logp, one.features, one.outlook)
+        after, missing_after = network.look(one.logp, new, about)
+        assert after == pytest.approx(before, abs=1e-5) and missing_after == pytest.approx(missing, abs=1e-5)
 
 
 def test_slopes_are_slopes():
@@ -117,7 +130,7 @@ def reranked(whole: Index) -> Weights:
 
 def test_an_index_learns_to_rerank(reranked: Weights):
     assert reranked.reranker is not None and reranked.fitted["reranked"] >= 100
-    assert reranked.reranker.answer.shape == (len(FEATURES) + 1, rerank.WIDTH)
+    assert reranked.reranker.answer.shape == (len(LOOKED_AT) + 1, rerank.WIDTH)
     assert Weights.from_json(reranked.to_json()).to_json() == reranked.to_json()
 
 
