@@ -10,7 +10,7 @@ import corpus
 import numpy as np
 import pytest
 import tiny
-from test_transformer import WORDS
+from strong import WORDS
 
 from regis import encoder
 from regis.errors import UsageError

@@ -6,6 +6,7 @@ Opening reads the manifest and checks that every file is there; nothing else is 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -110,10 +111,12 @@ class Index:
 
     def gist(self, clue: str) -> NDArray[np.float32] | None:
         """What `clue` means, a unit vector (GIST,), for `similar`; None without a transformer, or a word to read."""
-        if self.transformer is None or not text.clue_key(clue):
-            return None
-        (gist,) = cut_down(self.transformer.encode([clue]), self._axes)
-        return np.asarray(gist)
+        gists = self.gists([clue]) if text.clue_key(clue) else None
+        return None if gists is None else gists[0]
+
+    def gists(self, clues: Sequence[str]) -> NDArray[np.float32] | None:
+        """What `clues` mean, unit vectors (len(clues), GIST); None without a transformer that can be asked."""
+        return None if self.transformer is None else cut_down(self.transformer.encode(clues), self._axes)
 
     @cached_property
     def _axes(self) -> NDArray[np.float32]:
