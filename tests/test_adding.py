@@ -308,7 +308,7 @@ def test_damaged_gists_are_told_of(taught: Path, tmp_path: Path, monkeypatch: py
     path = folder / tables.encoder_file(tables.TRANSFORMER, 4, "clues")
     path.write_bytes(b"\xff" * path.stat().st_size)
     before = digests(folder)
-    with pytest.raises(IndexDamaged, match="clues.npy"):
+    with pytest.raises(IndexDamaged, match=r"clues\.npy"):
         added(folder, NEW, monkeypatch)
     assert digests(folder) == before
 

@@ -120,9 +120,11 @@ class Index:
 
     @cached_property
     def _axes(self) -> NDArray[np.float32]:
+        """What cuts vectors down to gists, (DIMENSIONS, GIST): unit vectors, each perpendicular to all others."""
         try:
             axes = np.load(self.folder / tables.TRANSFORMER / AXES, allow_pickle=False)
-            must(axes.dtype == np.float32 and axes.shape == (DIMENSIONS, GIST) and bool(np.isfinite(axes).all()))
+            must(axes.dtype == np.float32 and axes.shape == (DIMENSIONS, GIST) and bool((np.abs(axes) < 2).all()))
+            must(np.allclose(axes.T @ axes, np.eye(GIST), atol=1e-3))
             return np.asarray(axes)
         except UNREADABLE as cause:
             raise self._damaged(tables.TRANSFORMER) from cause

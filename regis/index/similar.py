@@ -53,7 +53,7 @@ def similar(part: Partition, answers: NDArray[np.int32], gist: Table) -> Table:
 
 
 def nearest(part: Partition, answer: int, gist: Table) -> tuple[int, float] | None:
-    """The past clue of `answer` that is nearest in meaning, as a row of the clue table, and its cosine; None if none."""
+    """The past clue of `answer` that is nearest in meaning, as a row of the clue table, and its cosine, if any."""
     clue, _, cosine = _compared(part, np.array([answer], np.int32), gist)
     if not len(clue):
         return None
