@@ -19,6 +19,12 @@ def padded(text: str, columns: int) -> str:
     return wcwidth.ljust(text, columns)
 
 
-def wrapped(text: str, columns: int, first: str = "", rest: str = "") -> list[str]:
-    """The lines of `text`, none of them wider than `columns`; the first begins with `first`, all others with `rest`."""
-    return wcwidth.wrap(text, max(columns, 1), initial_indent=first, subsequent_indent=rest)
+def wrapped(text: str, columns: int, first: str = "", rest: str = "", whole: bool = False) -> list[str]:
+    """The lines of `text`, none of them wider than `columns`; the first begins with `first`, all others with `rest`.
+
+    With `whole`, words that are wider stay whole, as paths and addresses must that somebody will copy.
+    """
+    return wcwidth.wrap(
+        text, max(columns, 1), initial_indent=first, subsequent_indent=rest,
+        break_long_words=not whole, break_on_hyphens=not whole,
+    )  # fmt: skip

@@ -11,16 +11,18 @@ from importlib import metadata, util
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 import regis
 from regis import catalogue, solving, transformer, where
 from regis.errors import RegisError
-from regis.index import Index
+from regis.index import Index, similar, tables
 from regis.learn.transformer import NEEDED
 from regis.progress import Progress, silent
 
 LIBRARIES = (
     "numpy", "scipy", "pyarrow", "rapidfuzz", "pyahocorasick", "puzpy", "snowballstemmer", "filelock", "tqdm",
-    "platformdirs", "shtab",
+    "platformdirs", "shtab", "wcwidth",
 )  # fmt: skip
 """What Regis always needs, by the names of the packages."""
 
@@ -74,6 +76,8 @@ def _state(index: Index, progress: Progress) -> str:
     with progress("reading the index", len(index.lengths)) as bar:
         for length in index.lengths:
             solving.candidates(ASKED, "?" * length, index)
+            if index.has_transformer:
+                _read_transformer(index, length)
             index.strings_about(ASKED)
             bar.update(1)
     learned = [name for name, there in (("encoder", index.encoder), ("transformer", index.has_transformer)) if there]
@@ -83,6 +87,14 @@ def _state(index: Index, progress: Progress) -> str:
         f"whole; {held.fingerprint}, format {held.format_version}, of {held.created[:10]}, {clues:,} clues "
         f"to {held.latest_year or 'an unknown year'}; learned: {', '.join(learned) or 'no encoder, `regis learn` does'}"
     )
+
+
+def _read_transformer(index: Index, length: int) -> None:
+    """Reads what a transformer knows of a length; no finder does where none can run. Raises IndexDamaged."""
+    part = index[length]
+    assert part is not None
+    part.vectors(tables.TRANSFORMER)
+    similar.similar(part, np.arange(len(part.names), dtype=np.int32), np.zeros(transformer.GIST, np.float32))
 
 
 def _downloads() -> Iterator[tuple[str, str]]:

@@ -33,6 +33,9 @@ AXES = "gist.npy"
 GIST = 64
 """Numbers of a vector that are left when it is cut down; with all of them the log loss is 0.1 % lower."""
 
+ONE = 127
+"""What stands for 1 where the numbers of a gist are bytes."""
+
 LONGEST = 32
 """Tokens of a clue that are read; one in 4,000 clues is longer."""
 
@@ -110,7 +113,12 @@ class Transformer:
 
 
 def cut_down(vectors: NDArray[np.float32], axes: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Unit vectors along the `axes`, (DIMENSIONS, GIST), of each row of `vectors`."""
+    """The gists of `vectors`: unit vectors, (len(vectors), GIST), along the `axes`, (DIMENSIONS, GIST)."""
     short = vectors @ axes
     short /= np.linalg.norm(short, axis=1, keepdims=True) + np.float32(1e-9)
     return short
+
+
+def in_bytes(gists: NDArray[np.float32]) -> NDArray[np.int8]:
+    """Gists as they are kept, each number within half a byte."""
+    return np.rint(ONE * gists).astype(np.int8)

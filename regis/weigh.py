@@ -67,13 +67,11 @@ ENCODERS = ("meaning", "transformer")
 MEANT = 0.001
 """Probability from which an encoder's opinion is named as a reason; it has one of every answer."""
 
+ALIKE = 0.8
+"""Cosine from which a past clue that means the same is named as a reason; a guess."""
 
 Gist = NDArray[np.float32] | None
 """What a clue means (Index.gist), where a transformer can say it."""
-
-
-ALIKE = 0.8
-"""Cosine from which a past clue of the same meaning is named as a reason."""
 
 
 @dataclass(frozen=True)
@@ -242,10 +240,13 @@ def _probable(
     kind: str,
     gist: Gist,
 ) -> tuple[NDArray[np.float64], float]:
-    """Log probabilities of the answers `rows`, and P(in no list): together 1. `pattern` alone is looked at once."""
+    """Log probabilities of the answers `rows`, and P(in no list): together 1.
+
+    They are looked at again where anything speaks for one of them: nothing that was learned is about other clues.
+    """
     logp = softmax(scores(part, rows, found, weights, newest))
     missing = weights.missing_at(part.length, kind)
-    if weights.reranker is None or len(found) == 1:
+    if weights.reranker is None or not any(len(one.answers) for one in found if one.finder != "pattern"):
         return logp + np.log1p(-missing), missing
     best, seen = looked_at(part, rows, found, logp, newest, gist)
     short = logp[best].astype(np.float32)
@@ -260,7 +261,10 @@ def _probable(
 def looked_at(
     part: Partition, rows: NDArray[np.int32], found: Sequence[Found], logp: NDArray[np.float64], newest: int, gist: Gist
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Which answers of `rows` are looked at again, ascending, and what is seen of them, (best, len(LOOKED_AT))."""
+    """Which answers of `rows` are looked at again, ascending, and what is seen of them, (best, len(LOOKED_AT)).
+
+    Without a gist all that `similar` says is 0.
+    """
     best = np.sort(np.argpartition(-logp, BEST)[:BEST]) if len(logp) > BEST else np.arange(len(logp))
     table = np.zeros((len(best), len(LOOKED_AT)), np.float32)
     table[:, : len(FEATURES)] = features(part, rows[best], found, newest)
@@ -296,18 +300,19 @@ def _explainer(
 ) -> Callable[[int], tuple[Evidence, ...]]:
     """The evidence for the i-th candidate, looked up only when somebody asks."""
 
-    def past_clue(finder: str, clue: int, score: float) -> Evidence:
+    def past_clue(finder: str, kind: str, clue: int, score: float) -> Evidence:
         seen = int(part.clue_count[clue]), int(part.clue_last[clue]) or None
-        return Evidence(finder, "clue", part.clue_column[clue].as_py(), score, *seen)
+        return Evidence(finder, kind, part.clue_column[clue].as_py(), score, *seen)
 
     def explain(i: int) -> tuple[Evidence, ...]:
         row = int(rows[i])
-        reasons = []
+        reasons, named = [], set()
         for one in found:
             for at in np.flatnonzero(one.answers == row):
                 past = int(one.clues[at])
                 if past >= 0:
-                    reasons.append(past_clue(one.finder, past, float(one.score[at])))
+                    named.add(past)
+                    reasons.append(past_clue(one.finder, "clue", past, float(one.score[at])))
                 elif one.reasons is not None:
                     reasons += one.reasons(row)
                 elif one.finder in ENCODERS:
@@ -320,8 +325,8 @@ def _explainer(
                     kind = "title" if written else "answer" if used else "word"
                     reasons.append(Evidence(one.finder, kind, written or "", float(one.score[at]), used, last))
         near = None if gist is None else similar.nearest(part, row, gist)
-        if near is not None and near[1] >= ALIKE:
-            reasons.append(past_clue("similar", *near))
+        if near is not None and near[1] >= ALIKE and near[0] not in named:
+            reasons.append(past_clue("similar", "paraphrase", *near))
         return tuple(reasons)
 
     return explain

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import corpus
 import pytest
@@ -28,6 +29,24 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Index:
     """The index of all of `corpus`. Nobody may change its files."""
     return corpus.index(tmp_path_factory.mktemp("whole"), corpus.rows())
+
+
+@pytest.fixture(scope="session")
+def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a transformer (`strong.write_network`). Nobody may change its files."""
+    import strong  # what it needs is slow to import
+
+    home = tmp_path_factory.mktemp("network") / "transformer"
+    strong.write_network(home)
+    return home
+
+
+@pytest.fixture(scope="session")
+def strong_index(network: Path, tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """An index with that transformer. Nobody may change its files."""
+    import strong
+
+    return strong.index(tmp_path_factory.mktemp("strong"), network)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from pathlib import Path
 import corpus
 import numpy as np
 import pytest
+import strong
 import test_encoder
 import tiny
 from corpus import entry
@@ -15,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_cli import one_sentence
 
-from regis import adding, cli, formats
+from regis import adding, cli, formats, text
 from regis.adding import add
 from regis.bench import archive as benchmark
 from regis.corpus import Entry, Reject, Relation
@@ -26,6 +27,7 @@ from regis.learn.weights import fit
 from regis.progress import silent
 from regis.readers import puzzle_archive
 from regis.solving import candidates, solve
+from regis.transformer import AXES, GIST, Transformer, cut_down, in_bytes
 
 Puzzles = dict[str, list[Entry | Reject]]
 
@@ -217,16 +219,20 @@ def test_a_benchmark_takes_none_of_them_for_unseen(copy: Path, tmp_path: Path):
 
 
 @pytest.fixture(scope="module")
-def taught(few: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A small index with an encoder, which lies there as a transformer's answers, too."""
+def taught(few: Path, network: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A small index with an encoder, whose answers lie there as a transformer's, too; that is not installed."""
     folder = Path(shutil.copytree(few, tmp_path_factory.mktemp("taught") / "index"))
     with pytest.MonkeyPatch.context() as patch:
         for module in (test_encoder.encoder, test_encoder.reading, test_encoder.learning):
             patch.setattr(module, "BUCKETS", test_encoder.SMALL)
-        patch.setattr("regis.index.reading.installed", lambda: False)  # it has no network here
+        patch.setattr("regis.index.reading.installed", lambda: False)
         learn_encoder(folder, epochs=1, progress=silent)
+        shutil.copytree(network, folder / tables.TRANSFORMER)
         for path in (folder / tables.ENCODER).glob("length=*"):
             shutil.copytree(path, folder / tables.TRANSFORMER / path.name)
+        index = Index.open(folder)
+        strong.read_all(index)
+        strong.list_files(index)
         yield folder
 
 
@@ -238,7 +244,21 @@ def vectors(index: Index, home: str) -> Iterator[tuple[bytes, list[float], float
         yield from zip(part.names, said.vectors.tolist(), said.bias.tolist(), strict=True)
 
 
-def test_the_encoders_rows_move_along(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def gists(index: Index) -> dict[tuple[str, str], list[int]]:
+    """What each clue means, by its key and answer."""
+    found = {}
+    for length in index.lengths:
+        part = index[length]
+        assert part is not None
+        order, keys = part.clues_by_answer, part.key_column.to_pylist()
+        for row, gist in zip(order.tolist(), part.clue_gists.tolist(), strict=True):
+            found[keys[row], part.names[part.clue_answer[row]].decode()] = gist
+    return found
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_the_encoders_rows_move_along(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: bool):
+    monkeypatch.setattr("regis.index.reading.installed", lambda: installed)
     folder = Path(shutil.copytree(taught, tmp_path / "index"))
     homes = (tables.ENCODER, tables.TRANSFORMER)
     before = {home: {name: rest for name, *rest in vectors(Index.open(folder), home)} for home in homes}
@@ -249,14 +269,48 @@ def test_the_encoders_rows_move_along(taught: Path, tmp_path: Path, monkeypatch:
         assert {name: rest for name, rest in after.items() if name in before[home]} == before[home]
         assert set(after) - set(before[home]) == {b"ZEBU", b"AARDVARKS"}
         zebu, aardvarks = np.array(after[b"ZEBU"][0]), np.array(after[b"AARDVARKS"][0])
-        if home == tables.TRANSFORMER:
+        if home == tables.TRANSFORMER and not installed:
             assert not zebu.any() and not aardvarks.any(), "nobody could be asked"
         else:
             four = index[4]
-            assert four is not None and index.encoder is not None
-            score = four.vectors(home).score(index.encoder.encode(["Humped grazer"])[0])
+            encoder = index.encoder if home == tables.ENCODER else index.transformer
+            assert four is not None and encoder is not None
+            score = four.vectors(home).score(encoder.encode(["Humped grazer"])[0])
             assert (score > score[four.answer_row("ZEBU")]).mean() < 0.5
     assert solve(tiny.puzzle(), index).solution.cells
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_the_gists_move_along_with_their_clues(
+    taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: bool
+):
+    """New clues are read where that can be done; where it cannot, they are like nothing."""
+    monkeypatch.setattr("regis.index.reading.installed", lambda: installed)
+    folder = Path(shutil.copytree(taught, tmp_path / "index"))
+    before = gists(Index.open(folder))
+    new = NEW | {"c.puz": [entry("A" * 22, "Slow runner", 2006), entry("Z" * 22, "?!", 2006)]}
+    assert added(folder, new, monkeypatch).clues == 6
+    after = gists(Index.open(folder))
+    assert {clue: gist for clue, gist in after.items() if clue in before} == before
+    encoder, axes = Transformer(folder / tables.TRANSFORMER), np.load(folder / tables.TRANSFORMER / AXES)
+    clues = [(e.clue, e.answer) for rows in new.values() for e in rows if isinstance(e, Entry)]
+    fresh = {(text.clue_key(clue), answer): clue for clue, answer in clues}
+    assert set(after) - set(before) == set(fresh)
+    for where, clue in fresh.items():
+        meant = in_bytes(cut_down(encoder.encode([clue]), axes))[0]
+        assert after[where] == (meant.tolist() if installed else [0] * GIST)
+    order = Index.open(folder)[22]
+    assert order is not None and order.clue_starts.tolist() == [0, 1, 2]
+
+
+def test_damaged_gists_are_told_of(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = Path(shutil.copytree(taught, tmp_path / "index"))
+    path = folder / tables.encoder_file(tables.TRANSFORMER, 4, "clues")
+    path.write_bytes(b"\xff" * path.stat().st_size)
+    before = digests(folder)
+    with pytest.raises(IndexDamaged, match=r"clues\.npy"):
+        added(folder, NEW, monkeypatch)
+    assert digests(folder) == before
 
 
 def test_a_length_that_the_index_did_not_have(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

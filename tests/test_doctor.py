@@ -9,7 +9,10 @@ import pytest
 import test_index
 
 from regis import cli, doctor, where
+from regis.columns import wide
 from regis.index import Index, tables
+from regis.render import doctor as as_text
+from regis.screen import Screen
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -67,6 +70,24 @@ def test_damage_anywhere(copy: Path, capsys: pytest.CaptureFixture[str], name: s
     assert code == 1 and "is damaged" in said and name in said
 
 
+TAUGHT = [tables.encoder_file(tables.TRANSFORMER, 5, name) for name in ("answers", "bias", "clues", "by-answer")]
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+@pytest.mark.parametrize("installed", [True, False])
+def test_damage_of_what_a_transformer_wrote(
+    strong_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys, name: str, installed: bool
+):
+    """`regis add` needs it where no transformer can run, too."""
+    monkeypatch.setattr("regis.index.reading.installed", lambda: installed)
+    folder = Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
+    code, said = told("--index", folder, capsys=capsys)
+    assert code == 0 and "learned: transformer" in said
+    (folder / name).write_bytes(b"\xff" * (folder / name).stat().st_size)
+    code, said = told("--index", folder, capsys=capsys)
+    assert code == 1 and "is damaged" in said and name in said
+
+
 def test_the_starter_is_used_where_nothing_was_built(
     copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
@@ -96,6 +117,19 @@ def test_libraries_and_extras_are_those_of_the_package():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert [line.split(">")[0] for line in project["dependencies"]] == list(doctor.LIBRARIES)
     assert set(doctor.EXTRAS) == set(project["optional-dependencies"]) - {"benchmark", "test"}
+
+
+@pytest.mark.parametrize("width", [20, 60, 100])
+def test_lines_fit_in_every_script(width: int):
+    found = [
+        ("index", "東京の フォルダ / Cafe\u0301 " * 9),
+        ("", "一つの文 " * 20),
+        ("x", "/a/path-that/somebody/will/copy " * 2),
+    ]
+    lines = as_text.render(found, Screen(width=width)).splitlines()
+    assert max(map(wide, lines)) <= max(width, len("/a/path-that/somebody/will/copy") + 7)
+    assert " ".join(" ".join(lines).split()).endswith("/a/path-that/somebody/will/copy")
+    assert all(line.startswith(("index  ", " " * 7, "x      ")) for line in lines)
 
 
 def test_nothing_is_changed(copy: Path, capsys: pytest.CaptureFixture[str]):

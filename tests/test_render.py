@@ -184,6 +184,13 @@ def test_what_is_wrapped_is_all_there_and_fits(text, width):
     assert len(plain(text * 50)) <= LONGEST + 3
 
 
+@given(st.text("ab-/東 ", max_size=60), st.integers(1, 20))
+def test_what_is_wrapped_whole_has_its_words_whole(text, width):
+    lines = wrapped(text, width, whole=True)
+    assert [word for line in lines for word in line.split()] == text.split()
+    assert all(wide(line) <= width or " " not in line for line in lines)
+
+
 @pytest.mark.parametrize(
     ("rows", "said"), [(("##", "##"), "no white square"), ((), "no white square"), ((".",), "no word of two")]
 )
@@ -227,7 +234,8 @@ CANDIDATES = [
     Candidate("PHI", 0.831, (Evidence("nearby", "clue", "Beta's leader", 0.93, 12, 2013),
                              Evidence("keywords", "clue", "Greek letter", 0.4, 1, 1999),
                              Evidence("meaning", "meaning", "", 0.1234, 0, None),
-                             Evidence("pattern", "answer", "", 0.5, 34, 2013))),
+                             Evidence("pattern", "answer", "", 0.5, 34, 2013),
+                             Evidence("similar", "paraphrase", "Third to last", 0.876, 1, 2009))),
     Candidate("PSI", 0.1, (Evidence("pattern", "title", "P.S.I.", 0.2, 0, None),)),
     Candidate("PII", 0.02, (Evidence("pattern", "title", "P. II", 0.2, 1, 1999),)),
     Candidate("POI", 0.01, (Evidence("pattern", "word", "", 0.2, 0, None),)),
@@ -242,6 +250,7 @@ def test_guess_gives_each_reason_a_line():
         '             keywords: "Greek letter", 40% alike, once, in 1999',
         "             meaning: 12.3% by meaning alone",
         "             pattern: fits, the answer 34 times, last in 2013",
+        '             similar: "Third to last", 88% alike in meaning, once, in 2009',
         ' 10.0%  PSI  pattern: fits, listed as "P.S.I."',
         '  2.0%  PII  pattern: fits, listed as "P. II", the answer once, in 1999',
         "  1.0%  POI  pattern: fits, listed",

@@ -56,6 +56,19 @@ def test_learning_is_the_same_every_time():
     assert learning.fit(lot(300)).to_text() == learning.fit(lot(300)).to_text()
 
 
+def test_what_was_never_seen_says_nothing():
+    """As the transformer's opinion, for an index that learned where none can run."""
+    seen = [one._replace(features=one.features * [1, 1, 0]) for one in lot(300)]
+    seen = [one._replace(outlook=outlook(5, "plain", 0.1, one.logp, one.features)) for one in seen]
+    network = learning.fit(seen)
+    for one in seen[:20]:
+        new = one.features + np.array([0, 0, 7], np.float32)
+        about = outlook(5, "plain", 0.1, one.logp, new)
+        before, missing = network.look(one.logp, one.features, one.outlook)
+        after, missing_after = network.look(one.logp, new, about)
+        assert after == pytest.approx(before, abs=1e-5) and missing_after == pytest.approx(missing, abs=1e-5)
+
+
 def test_slopes_are_slopes():
     seen = lot(30)
     batch = learning._stacked(seen)

@@ -4,18 +4,19 @@ Needs the extra `transformer-learning`, and is skipped without it.
 """
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import corpus
 import numpy as np
 import pytest
 import tiny
-from test_transformer import WORDS
+from strong import WORDS
 
 from regis import encoder
 from regis.errors import UsageError
 from regis.index import Index, reading, tables
-from regis.learn import course, transformer
+from regis.learn import course, gists, transformer
 from regis.learn import encoder as base
 from regis.progress import silent
 from regis.solving import solve, weights_of
@@ -110,6 +111,30 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
     mine = np.load(copy / tables.encoder_file(tables.TRANSFORMER, 4, "answers"))
     theirs = np.load(other / tables.encoder_file(tables.TRANSFORMER, 4, "answers"))
     assert np.mean(np.abs(mine.astype(int) - theirs) <= 2) > 0.99, "stopping changes nothing"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_stopped_while_all_clues_are_read_it_goes_on(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    before, halfway = files(copy), copy.with_name(copy.name + course.LEARNING)
+    right = gists.write
+
+    def stop(*arguments) -> Iterator[int]:
+        yield next(right(*arguments))
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(gists, "write", stop)
+        with pytest.raises(KeyboardInterrupt):
+            learn(copy)
+    assert files(copy) == before and solve(tiny.puzzle(), Index.open(copy)).solution.cells
+    assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
+    with monkeypatch.context() as patch:
+        patch.setattr(transformer.Course, "teach", lambda self, *arguments: pytest.fail("all was taught"))
+        learn(copy)
+    assert not halfway.exists()
+    index, taught = Index.open(copy), files(copy)
+    assert sum(gists.write(index, copy)) == sum(size["clues"] for size in index.manifest.lengths.values())
+    assert files(copy) == taught, "all of them were read"
 
 
 @pytest.mark.filterwarnings("ignore")

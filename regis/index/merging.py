@@ -26,7 +26,7 @@ from regis.index.partition import Partition
 from regis.index.reading import Index
 from regis.index.relating import write_forms
 from regis.letters import trigram_counts
-from regis.transformer import GIST
+from regis.transformer import GIST, in_bytes
 
 ALIKE = 10
 """How many answers a new one is the mean of."""
@@ -86,7 +86,10 @@ def merge(index: Index, folder: Path, length: int, asked: pa.Table) -> Merged:
 
 
 def _write_gists(index: Index, folder: Path, before: Partition | None, after: Partition) -> None:
-    """The meanings of clues: those that were there move along, new ones are read where the transformer can be asked."""
+    """What clues mean: gists that were there move along, new clues are read where the transformer can be asked.
+
+    Where it cannot, they get zeros, which are like nothing.
+    """
     order = np.argsort(after.clue_answer, kind="stable")
     gists = np.zeros((len(order), GIST), np.int8)
     known: NDArray[np.int64] = np.full(len(order), -1)
@@ -94,10 +97,10 @@ def _write_gists(index: Index, folder: Path, before: Partition | None, after: Pa
         was = pc.index_in(_keyed(after), value_set=_keyed(before).take(pa.array(before.clues_by_answer)))
         known = pc.fill_null(was, -1).to_numpy().astype(np.int64)[order]
         gists[known >= 0] = before.clue_gists[known[known >= 0]]
-    for place in np.flatnonzero(known < 0):
-        gist = index.gist(after.clue_column[int(order[place])].as_py())
-        if gist is not None:
-            gists[place] = np.rint(127 * gist)
+    fresh = np.flatnonzero(known < 0)
+    said = index.gists(after.clue_column.take(pa.array(order[fresh])).to_pylist())
+    if said is not None:
+        gists[fresh] = in_bytes(said)
     for name, values in (("clues", gists), ("by-answer", order.astype(np.uint32))):
         np.save(folder / tables.encoder_file(tables.TRANSFORMER, after.length, name), values)
 

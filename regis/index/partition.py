@@ -323,7 +323,7 @@ class Partition:
 
     @cached_property
     def clue_gists(self) -> NDArray[np.int8]:
-        """The meaning of each past clue, cut down, (clues, GIST); rows as in `clues_by_answer`."""
+        """What each past clue means, (clues, GIST), see transformer.in_bytes; rows as in `clues_by_answer`."""
         clues = self._sizes["clues"]
 
         def read(path: Path) -> NDArray[np.int8]:
@@ -335,12 +335,14 @@ class Partition:
 
     @cached_property
     def clues_by_answer(self) -> NDArray[np.uint32]:
-        """The rows of the clue table in the order of their answers."""
+        """The rows of the clue table in the order of their answers, ascending within an answer."""
         answers = self.clue_answer
 
         def right(rows: NDArray[np.uint32]) -> bool:
-            there = len(rows) == len(answers) and bool((rows < len(answers)).all())
-            return there and bool((np.diff(answers[rows].astype(np.int64)) >= 0).all())
+            if len(rows) != len(answers) or not (rows < len(answers)).all():
+                return False
+            place = answers[rows].astype(np.int64) * len(answers) + rows
+            return bool((np.diff(place) > 0).all())  # so that every row is there, and once
 
         name = tables.encoder_file(tables.TRANSFORMER, self.length, "by-answer")
         return self._array(name, np.uint32, right)

@@ -6,6 +6,7 @@ Opening reads the manifest and checks that every file is there; nothing else is 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -124,16 +125,22 @@ class Index:
 
     def gist(self, clue: str) -> NDArray[np.float32] | None:
         """What `clue` means, a unit vector (GIST,), for `similar`; None without transformer, past clues or a word."""
-        if self.manifest.distilled or self.transformer is None or not text.clue_key(clue):
+        gists = self.gists([clue]) if text.clue_key(clue) else None
+        return None if gists is None else gists[0]
+
+    def gists(self, clues: Sequence[str]) -> NDArray[np.float32] | None:
+        """What `clues` mean, unit vectors (len(clues), GIST); None without a transformer, or past clues to compare."""
+        if self.transformer is None or self.manifest.distilled:
             return None
-        (gist,) = cut_down(self.transformer.encode([clue]), self._axes)
-        return np.asarray(gist)
+        return cut_down(self.transformer.encode(clues), self._axes)
 
     @cached_property
     def _axes(self) -> NDArray[np.float32]:
+        """What cuts vectors down to gists, (DIMENSIONS, GIST): unit vectors, each perpendicular to all others."""
         try:
             axes = np.load(self.folder / tables.TRANSFORMER / AXES, allow_pickle=False)
-            must(axes.dtype == np.float32 and axes.shape == (DIMENSIONS, GIST) and bool(np.isfinite(axes).all()))
+            must(axes.dtype == np.float32 and axes.shape == (DIMENSIONS, GIST) and bool((np.abs(axes) < 2).all()))
+            must(np.allclose(axes.T @ axes, np.eye(GIST), atol=1e-3))
             return np.asarray(axes)
         except UNREADABLE as cause:
             raise self._damaged(tables.TRANSFORMER) from cause

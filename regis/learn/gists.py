@@ -8,16 +8,20 @@ from pathlib import Path
 import numpy as np
 
 from regis.index import Index, tables
-from regis.transformer import AXES, GIST, Transformer, cut_down
+from regis.transformer import AXES, GIST, Transformer, cut_down, in_bytes
 
 SAMPLE = 20_000
 """How many clues say along which axes clues differ most."""
 
 TOGETHER = 2048
+"""How many clues are read between two steps of the progress bar."""
 
 
 def write(index: Index, folder: Path) -> Iterator[int]:
-    """Writes the meaning of every clue of `index` under the index `folder`, yielding how many more are done."""
+    """Writes the gist of every clue of `index` under the index `folder`, whose transformer reads them.
+
+    Yields how many more are done. The clues of one answer stand together, in the order of the clue table.
+    """
     home = folder / tables.TRANSFORMER
     transformer = Transformer(home)
     axes = _axes(index, transformer)
@@ -26,13 +30,13 @@ def write(index: Index, folder: Path) -> Iterator[int]:
         part = index[length]
         assert part is not None
         order = np.argsort(part.clue_answer, kind="stable").astype(np.uint32)
-        short = np.zeros((len(order), GIST), np.int8)
+        gists = np.zeros((len(order), GIST), np.int8)
         for start in range(0, len(order), TOGETHER):
             some = order[start : start + TOGETHER]
             vectors = transformer.encode(part.clue_column.take(some).to_pylist())
-            short[start : start + TOGETHER] = np.rint(127 * cut_down(vectors, axes))
+            gists[start : start + TOGETHER] = in_bytes(cut_down(vectors, axes))
             yield len(some)
-        np.save(folder / tables.encoder_file(tables.TRANSFORMER, length, "clues"), short)
+        np.save(folder / tables.encoder_file(tables.TRANSFORMER, length, "clues"), gists)
         np.save(folder / tables.encoder_file(tables.TRANSFORMER, length, "by-answer"), order)
 
 

@@ -56,6 +56,8 @@ def fit(seen: Sequence[Seen]) -> Reranker:
     )
     generator = np.random.default_rng(SEED)
     network = _start(generator, whole.features.shape[2])
+    network["answer"][answers.std(axis=0) == 0] = 0  # what was never seen to vary says nothing, whatever it will be
+    network["about"][whole.outlook.std(axis=0) == 0] = 0
     moments = {name: (np.zeros_like(values), np.zeros_like(values)) for name, values in network.items()}
     steps = EPOCHS * max(len(seen) // BATCH, 1)
     step = 0

@@ -35,6 +35,8 @@ def _parts(evidence: Evidence) -> list[str]:
     quoted = f'"{plain(evidence.text)}"'
     if evidence.kind == "clue":
         return [quoted, f"{evidence.score:.0%} alike", *_uses(evidence, "")]
+    if evidence.kind == "paraphrase":
+        return [quoted, f"{evidence.score:.0%} alike in meaning", *_uses(evidence, "")]
     if evidence.kind == "meaning":
         return [f"{evidence.score:.1%} by meaning alone"]
     if evidence.kind == "relation":

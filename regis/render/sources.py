@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 
 from regis.catalogue import Public, part
+from regis.columns import wrapped
 from regis.render.table import size
 from regis.screen import Screen, plain
 
@@ -49,4 +49,4 @@ def _lines(name: str, said: Iterable[str], screen: Screen) -> str:
 
 
 def _filled(line: str, screen: Screen) -> str:
-    return textwrap.fill(line, screen.width, subsequent_indent=INDENT * 2, break_on_hyphens=False) + "\n"
+    return "\n".join(wrapped(line, screen.width, rest=INDENT * 2, whole=True)) + "\n"

@@ -1,0 +1,378 @@
+"""Similar: what past clues say by their meaning, by the slow way too; the table of meanings, written and damaged."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import strong
+import tiny
+from corpus import HINTS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from regis import transformer
+from regis.candidates import Evidence
+from regis.errors import IndexDamaged
+from regis.finders import FINDERS, PAST_CLUES
+from regis.index import Index, Manifest, Partition, similar, tables
+from regis.index.similar import FEW, NO_VOTES, SHARPNESS
+from regis.learn import gists
+from regis.learn import weights as learn
+from regis.solving import candidates, solve
+from regis.transformer import AXES, GIST, ONE, Transformer, cut_down, in_bytes
+from regis.weigh import ALIKE, BASE, DEFAULT, FEATURES, LOOKED_AT, STRONG, Weights, looked_at, weigh
+
+CLUES = ["Striped hunter", "Fjord city", "City by the long river", "nothing that anybody knows", "___ city", "東京"]
+
+
+def partition(index: Index, length: int) -> Partition:
+    part = index[length]
+    assert part is not None
+    return part
+
+
+def meaning(index: Index, clue: str) -> np.ndarray:
+    gist = index.gist(clue)
+    assert gist is not None
+    return gist
+
+
+def past(part: Partition, answer: int) -> dict[int, np.ndarray]:
+    """The gists of the clues of `answer` that are seen, by their rows."""
+    return {
+        int(row): gist / np.float32(ONE)
+        for row, gist in zip(part.clues_by_answer, part.clue_gists, strict=True)
+        if part.clue_answer[row] == answer and part.clue_count[row]
+    }
+
+
+def slowly(part: Partition, answer: int, gist: np.ndarray) -> list[float]:
+    """One row of `similar`, clue by clue."""
+    cosine = [float(other @ gist) for other in past(part, answer).values()]
+    votes = sum(np.exp(SHARPNESS * (c - 1)) for c in cosine) + NO_VOTES
+    return [max(cosine, default=-1), np.log(votes), np.log(votes / (len(cosine) + FEW))]
+
+
+# what is said
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+@pytest.mark.parametrize("clue", CLUES)
+def test_it_says_what_the_slow_way_says(clue: str, hidden: bool, strong_index: Index):
+    index = strong_index.as_it_was() if hidden else strong_index
+    gist = meaning(strong_index, clue)
+    for length in (3, 5, 11):
+        part = partition(index, length)
+        answers = np.arange(len(part.names), dtype=np.int32)
+        said = similar.similar(part, answers, gist)
+        assert said.shape == (len(answers), len(similar.FEATURES)) and said.dtype == np.float32
+        assert said == pytest.approx(np.array([slowly(part, row, gist) for row in answers]), abs=1e-4)
+
+
+@pytest.mark.parametrize("clue", CLUES)
+def test_the_nearest_is_the_largest_cosine(clue: str, strong_index: Index):
+    part, gist = partition(strong_index, 5), meaning(strong_index, clue)
+    largest = similar.similar(part, np.arange(len(part.names), dtype=np.int32), gist)[:, 0]
+    for answer in range(len(part.names)):
+        near, cosines = similar.nearest(part, answer, gist), past(part, answer)
+        if near is None:
+            assert not cosines and largest[answer] == -1
+        else:
+            row, cosine = near
+            assert cosine == pytest.approx(largest[answer], abs=1e-5)
+            assert cosine == pytest.approx(float(cosines[row] @ gist), abs=1e-5)
+
+
+@settings(max_examples=30)
+@given(st.lists(st.integers(0, 30), max_size=40), st.sampled_from(CLUES))
+def test_answers_in_any_order_and_number(strong_index: Index, answers: list[int], clue: str):
+    part, gist = partition(strong_index, 4), meaning(strong_index, clue)
+    every = similar.similar(part, np.arange(len(part.names), dtype=np.int32), gist)
+    asked = np.array(answers, np.int32)
+    assert similar.similar(part, asked, gist) == pytest.approx(every[asked], abs=1e-4)
+
+
+def test_a_past_clue_is_nearest_to_itself(strong_index: Index):
+    part = partition(strong_index, 6)
+    for row, clue in list(enumerate(part.clue_column.to_pylist()))[::9]:
+        gist = strong_index.gist(clue)
+        if gist is not None and gist.any():
+            near = similar.nearest(part, int(part.clue_answer[row]), gist)
+            assert near is not None and near[1] > 0.98
+
+
+def test_answers_without_clues_have_no_votes(strong_index: Index):
+    part = partition(strong_index, 5)
+    unused = np.flatnonzero(part.count == 0).astype(np.int32)
+    assert len(unused)
+    nothing = [-1, np.log(NO_VOTES), np.log(NO_VOTES / FEW)]
+    said = similar.similar(part, unused, meaning(strong_index, "Striped hunter"))
+    assert said == pytest.approx(np.array([nothing] * len(unused)), abs=1e-5)
+    assert similar.nearest(part, int(unused[0]), meaning(strong_index, "Striped hunter")) is None
+
+
+def test_hidden_clues_say_nothing(strong_index: Index):
+    now, then = partition(strong_index, 6), partition(strong_index.as_it_was(), 6)
+    new = then.answer_row("NEWIND")  # 2005's word of the year
+    gist = meaning(strong_index, "Word of the year")
+    assert similar.nearest(now, new, gist) is not None and similar.nearest(then, new, gist) is None
+    for answer in range(len(then.names)):
+        near = similar.nearest(then, answer, gist)
+        assert near is None or then.clue_count[near[0]] > 0
+
+
+@pytest.mark.parametrize("clue", ["", "?!", "..."])
+def test_a_clue_without_a_word_has_no_gist(clue: str, strong_index: Index):
+    assert strong_index.gist(clue) is None
+    assert np.exp((found := candidates(clue, "?????", strong_index)).logp).sum() + found.missing == pytest.approx(1)
+
+
+def test_gists_are_unit_vectors_or_of_words_unknown(strong_index: Index):
+    together = strong_index.gists(CLUES)
+    assert together is not None and together.shape == (len(CLUES), GIST)
+    assert np.linalg.norm(together, axis=1) == pytest.approx(np.ones(len(CLUES)), abs=1e-5)
+    for clue, gist in zip(CLUES, together, strict=True):
+        assert meaning(strong_index, clue) == pytest.approx(gist, abs=1e-5)
+
+
+# weighing
+
+
+def test_what_is_looked_at_has_it_or_zeros(strong_index: Index):
+    part, clue = partition(strong_index, 5), "City by the long river"
+    found = [find(clue, "?????", strong_index, PAST_CLUES) for find in FINDERS.values()]
+    rows = np.arange(len(part.names), dtype=np.int32)
+    logp = np.linspace(-1, -5, len(rows))
+    best, blind = looked_at(part, rows, found, logp, 2006, None)
+    same, seen = looked_at(part, rows, found, logp, 2006, meaning(strong_index, clue))
+    assert (best == same).all() and seen.shape == blind.shape == (len(best), len(LOOKED_AT))
+    assert (seen[:, : len(FEATURES)] == blind[:, : len(FEATURES)]).all()
+    assert not blind[:, len(FEATURES) :].any()
+    assert (seen[:, len(FEATURES) :] == similar.similar(part, rows[best], meaning(strong_index, clue))).all()
+
+
+@pytest.fixture(scope="module")
+def reranked(strong_index: Index) -> Iterator[dict[str, Weights]]:
+    """The weights of the index with networks that look again."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learn, "ENOUGH", 50)
+        patch.setattr(learn, "SAMPLE", 150)
+        yield learn.fit(strong_index)
+
+
+@pytest.mark.parametrize("clue", [*CLUES, "", "?!"])
+@pytest.mark.parametrize("name", [BASE, STRONG])
+def test_the_best_are_looked_at_with_it(clue: str, name: str, strong_index: Index, reranked: dict[str, Weights]):
+    weights = reranked[name]
+    assert weights.reranker is not None
+    for length in strong_index.lengths:
+        part = partition(strong_index, length)
+        found = [find(clue, "?" * length, strong_index, PAST_CLUES) for find in FINDERS.values()]
+        gist = strong_index.gist(clue)
+        among = weigh(part, found, weights, 2006, "plain", gist)
+        assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
+        without = replace(weights, reranker=None)
+        plain, blind = (weigh(part, found, *more) for more in ((without, 2006, "plain"), (weights, 2006, "plain")))
+        changed = clue in CLUES[:3] and length == 5
+        assert not changed or among.logp[0] != pytest.approx(plain.logp[0], abs=1e-6)
+        if name == STRONG and changed:
+            assert among.logp[0] != pytest.approx(blind.logp[0], abs=1e-6)
+        if name == BASE:
+            assert among.logp == pytest.approx(blind.logp, abs=1e-6), "it never saw a gist"
+        if gist is None:
+            assert among.logp == pytest.approx(plain.logp), "nobody has anything to say"
+
+
+def told(index: Index, clue: str, answer: str, *finders: str) -> tuple[Evidence, ...]:
+    """What speaks for `answer`, where only these finders were asked, and the transformer for past clues."""
+    pattern = "?" * len(answer)
+    found = [FINDERS[name](clue, pattern, index, PAST_CLUES) for name in ("pattern", *finders)]
+    among = weigh(partition(index, len(answer)), found, DEFAULT, 2006, gist=index.gist(clue))
+    place = among.find(answer)
+    assert place is not None
+    return among.explain(place)
+
+
+@pytest.mark.parametrize("answer", ["CAIRO", "ROME", "SNAIL"])
+def test_a_past_clue_in_other_words_is_named(answer: str, strong_index: Index):
+    """A network that adds words up means the same by them in any order."""
+    _, reason = told(strong_index, " ".join(reversed(HINTS[answer].split())), answer)
+    part = partition(strong_index, len(answer))
+    row = part.clue_column.to_pylist().index(reason.text)
+    assert part.names[part.clue_answer[row]].decode() == answer
+    assert (reason.finder, reason.kind) == ("similar", "paraphrase") and ALIKE <= reason.score < 1.01
+    assert (reason.times, reason.last) == (part.clue_count[row], part.clue_last[row])
+
+
+def test_what_means_something_else_is_not_named(strong_index: Index):
+    assert {reason.finder for reason in told(strong_index, HINTS["CAIRO"], "SNAIL")} == {"pattern"}
+
+
+@pytest.mark.parametrize("finder", ["nearby", "keywords"])
+def test_a_past_clue_is_named_once(finder: str, strong_index: Index):
+    part = partition(strong_index, 5)
+    row = int(np.flatnonzero(part.clue_answer == part.answer_row("SNAIL"))[0])
+    clue = part.clue_column[row].as_py()
+    assert clue in {reason.text for reason in told(strong_index, clue, "SNAIL") if reason.finder == "similar"}
+    both = [reason.finder for reason in told(strong_index, clue, "SNAIL", finder) if reason.text == clue]
+    assert both == [finder]
+
+
+def test_where_none_can_be_asked_nothing_is_said(strong_index: Index, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("regis.index.reading.installed", lambda: False)
+    index = Index.open(strong_index.folder)
+    assert index.gist("Fjord city") is None and index.gists(["Fjord city"]) is None
+    assert {reason.finder for reason in told(index, HINTS["CAIRO"], "CAIRO")} == {"pattern"}
+
+
+# the table
+
+
+@pytest.fixture
+def copy(strong_index: Index, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
+
+
+def file(name: str, length: int = 4) -> str:
+    return tables.encoder_file(tables.TRANSFORMER, length, name)
+
+
+def test_every_clue_is_written_beside_those_of_its_answer(strong_index: Index):
+    encoder = Transformer(strong_index.folder / tables.TRANSFORMER)
+    axes = np.load(strong_index.folder / tables.TRANSFORMER / AXES)
+    for length in strong_index.lengths:
+        part = partition(strong_index, length)
+        assert sorted(part.clues_by_answer.tolist()) == list(range(len(part.clue_answer)))
+        assert part.clue_starts[[0, -1]].tolist() == [0, len(part.clue_answer)]
+        for answer in range(len(part.names)):
+            rows = part.clues_by_answer[part.clue_starts[answer] : part.clue_starts[answer + 1]]
+            assert rows.tolist() == np.flatnonzero(part.clue_answer == answer).tolist()
+        meant = cut_down(encoder.encode(part.clue_column.take(part.clues_by_answer).to_pylist()), axes)
+        assert np.abs(part.clue_gists - in_bytes(meant).astype(int)).max(initial=0) <= 1
+        size = np.linalg.norm(part.clue_gists.astype(float), axis=1)
+        assert size == pytest.approx(np.full(len(size), ONE), rel=0.03)
+
+
+def test_axes_are_perpendicular(strong_index: Index):
+    axes = np.load(strong_index.folder / tables.TRANSFORMER / AXES)
+    assert axes.T @ axes == pytest.approx(np.eye(GIST), abs=1e-4)
+
+
+@pytest.mark.parametrize("together, batch, remembered", [(2048, 16, 4096), (7, 16, 4096), (2048, 3, 4096), (64, 5, 70)])
+def test_the_same_however_many_are_read_together(
+    copy: Path, monkeypatch: pytest.MonkeyPatch, together: int, batch: int, remembered: int
+):
+    before = {path: np.load(path) for path in (copy / tables.TRANSFORMER).rglob("*.npy")}
+    monkeypatch.setattr(gists, "TOGETHER", together)
+    monkeypatch.setattr(transformer, "BATCH", batch)
+    monkeypatch.setattr(transformer, "REMEMBERED", remembered)
+    strong.read_all(Index.open(copy))
+    for path, values in before.items():
+        assert np.load(path) == pytest.approx(values, abs=0 if values.dtype == np.uint32 else 1)
+
+
+def test_writing_again_writes_the_same(copy: Path):
+    before = {path: path.read_bytes() for path in (copy / tables.TRANSFORMER).rglob("*.npy")}
+    strong.read_all(Index.open(copy))
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_few_clues_are_enough_for_axes(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(gists, "SAMPLE", 10)
+    index = Index.open(copy)
+    strong.read_all(index)
+    assert Index.open(copy)[4] is not None and solve(tiny.puzzle(), Index.open(copy)).solution.cells
+
+
+# damage
+
+
+def refused(folder: Path, record: Manifest, name: str) -> None:
+    """Whatever needs the table says in one sentence that it is damaged, and names it, if opening did not."""
+    index = Index(folder, record)
+    part = partition(index, 4)
+    with pytest.raises(IndexDamaged, match="regis build") as told:
+        similar.similar(part, np.arange(len(part.names), dtype=np.int32), meaning(index, "Fjord city"))
+    assert "\n" not in str(told.value) and name in str(told.value)
+    with pytest.raises(IndexDamaged, match="regis build"):
+        candidates("Fjord city", "OSLO", Index(folder, record)).explain(0)
+
+
+def swapped(values: np.ndarray) -> np.ndarray:
+    """The first two rows, which may be of one answer, in the other order."""
+    return values[[1, 0, *range(2, len(values))]]
+
+
+def doubled(values: np.ndarray) -> np.ndarray:
+    """The first row in the place of the second, too."""
+    return values[[0, 0, *range(2, len(values))]]
+
+
+def numberless(values: np.ndarray) -> np.ndarray:
+    return np.where(np.arange(values.size).reshape(values.shape) == 5, np.nan, values).astype(values.dtype)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        (file("clues"), lambda v: v[:-1]),
+        (file("clues"), lambda v: v[:, :-1]),
+        (file("clues"), lambda v: v.ravel()),
+        (file("clues"), lambda v: v.astype(np.float32)),
+        (file("clues"), lambda v: v.view(np.uint8)),
+        (file("by-answer"), lambda v: v[:-1]),
+        (file("by-answer"), lambda v: v.astype(np.int32)),
+        (file("by-answer"), lambda v: v[None]),
+        (file("by-answer"), lambda v: v + np.uint32(1)),
+        (file("by-answer"), lambda v: v[::-1]),
+        (file("by-answer"), lambda v: np.sort(v)),
+        (file("by-answer"), swapped),
+        (file("by-answer"), doubled),
+        (f"{tables.TRANSFORMER}/{AXES}", lambda v: v[:-1]),
+        (f"{tables.TRANSFORMER}/{AXES}", lambda v: v.astype(np.float64)),
+        (f"{tables.TRANSFORMER}/{AXES}", numberless),
+        (f"{tables.TRANSFORMER}/{AXES}", lambda v: v * np.float32(1e30)),
+        (f"{tables.TRANSFORMER}/{AXES}", lambda v: v * np.float32(1.1)),
+    ],
+)
+def test_tables_that_cannot_be(copy: Path, strong_index: Index, name: str, change: Callable[[np.ndarray], np.ndarray]):
+    np.save(copy / name, change(np.load(copy / name)))
+    refused(copy, strong_index.manifest, tables.TRANSFORMER if AXES in name else name)
+
+
+TABLES = [file("clues"), file("by-answer"), f"{tables.TRANSFORMER}/{AXES}"]
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize(
+    "spoil", [lambda b: b"", lambda b: b[:7], lambda b: b[: len(b) // 2], lambda b: b[:-1], lambda b: b"\xff" * len(b)]
+)
+def test_files_that_are_none(copy: Path, strong_index: Index, name: str, spoil: Callable[[bytes], bytes]):
+    (copy / name).write_bytes(spoil((copy / name).read_bytes()))
+    refused(copy, strong_index.manifest, tables.TRANSFORMER if AXES in name else name)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_file_that_is_missing(copy: Path, name: str):
+    (copy / name).unlink()
+    with pytest.raises(IndexDamaged, match=name):
+        Index.open(copy)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_bits_flipped_anywhere_give_probabilities_or_a_sentence(copy: Path, name: str):
+    content = (copy / name).read_bytes()
+    lot = np.random.default_rng(6)
+    for place in np.concatenate([lot.integers(0, 128, 8), lot.integers(0, len(content), 12)]):
+        spoilt = bytearray(content)
+        spoilt[place] ^= 1 << int(lot.integers(8))
+        (copy / name).write_bytes(spoilt)
+        try:
+            among = candidates("Fjord city", "????", Index.open(copy))
+            assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
+            assert all(reason.times > 0 for reason in among.explain(0) if reason.finder == "similar")
+        except IndexDamaged as told:
+            assert "\n" not in str(told)
