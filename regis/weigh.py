@@ -251,11 +251,11 @@ def _probable(
     best, seen = looked_at(part, rows, found, logp, newest, gist)
     short = logp[best].astype(np.float32)
     add, add_missing = weights.reranker.look(short, seen, outlook(part.length, kind, missing, short, seen))
+    listed, unlisted = np.log1p(-missing), float(np.log(missing)) + add_missing
+    others = max(1 - float(np.exp(logp[best]).sum()), 0.0)
     logp[best] += add
-    logp += np.log1p(-missing)
-    unlisted = float(np.log(missing)) + add_missing
-    total = float(np.logaddexp(np.logaddexp.reduce(logp), unlisted))
-    return logp - total, float(np.exp(unlisted - total))
+    total = np.logaddexp(np.log(others + np.exp(logp[best]).sum()) + listed, unlisted)
+    return logp + (listed - total), float(np.exp(unlisted - total))
 
 
 def looked_at(

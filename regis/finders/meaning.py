@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-from regis.candidates import Found, fits
+from regis.candidates import Found
 from regis.index import Index, tables
 
 
@@ -40,7 +40,7 @@ def _opinion(name: str, encoder: Encoder | None, home: str, clue: str, pattern: 
         return Found.nothing(name)
     score = part.vectors(home).score(encoder.encode([clue])[0])
     score -= score.max()
-    score -= np.log(np.exp(score[part.exists]).sum())
-    rows = np.flatnonzero(fits(part.letters, pattern) & part.exists).astype(np.int32)
+    score -= np.log(np.exp(score).sum(where=part.exists))
+    rows = part.fitting(pattern)
     none = np.zeros(len(rows), np.float32)
     return Found(name, rows, score[rows], none, np.full(len(rows), -1, np.int32))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from regis.candidates import Found, fits
+from regis.candidates import Found
 from regis.index import Index
 
 
@@ -16,6 +16,6 @@ def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
     part = index[len(pattern)]
     if part is None:
         return Found.nothing("pattern")
-    rows = np.flatnonzero(fits(part.letters, pattern) & part.exists).astype(np.int32)
+    rows = part.fitting(pattern)
     used = part.count[rows].astype(np.float32)
     return Found("pattern", rows, part.score[rows], used, np.full(len(rows), -1, np.int32))

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from regis import packed, text, words
+from regis.candidates import fits
 from regis.encoder import DIMENSIONS, AnswerVectors
 from regis.errors import IndexDamaged
 from regis.index import manifest, tables
@@ -162,6 +163,16 @@ class Partition:
     def exists(self) -> NDArray[np.bool_]:
         """False for answers that come only from the newest year, when that is hidden."""
         return (self.count > 0) | (self.score > 0)
+
+    def fitting(self, pattern: str) -> NDArray[np.int32]:
+        """The rows of the answers that have the letters of `pattern`, ascending."""
+        if pattern.count("?") == len(pattern):
+            return self._existing
+        return self._existing[fits(self.letters[self._existing], pattern)]
+
+    @cached_property
+    def _existing(self) -> NDArray[np.int32]:
+        return np.flatnonzero(self.exists).astype(np.int32)
 
     @cached_property
     def texts(self) -> pa.StringArray:
