@@ -184,6 +184,8 @@ def test_the_best_are_looked_at_with_it(clue: str, name: str, strong_index: Inde
             assert among.logp == pytest.approx(blind.logp, abs=1e-6), "it never saw a gist"
         if gist is None:
             assert among.logp == pytest.approx(plain.logp), "nobody has anything to say"
+            hand = weigh(part, found, replace(DEFAULT, missing=weights.missing, times=weights.times), 2006, "plain")
+            assert among.logp == pytest.approx(hand.logp) and among.missing == hand.missing
 
 
 def told(index: Index, clue: str, answer: str, *finders: str) -> tuple[Evidence, ...]:

@@ -91,6 +91,19 @@ def test_a_list_as_it_is_weighed_sums_to_one(clue: str, whole: Index):
         assert among.missing == pytest.approx(DEFAULT.missing_at(length)) and total(among) == pytest.approx(1)
 
 
+@pytest.mark.parametrize("clue", ["", "?!"])
+def test_without_a_word_what_is_used_more_is_likelier(clue: str, whole: Index):
+    """However the weights came out: they are fitted on clues that say something."""
+    odd = Weights(-np.abs(DEFAULT.features), DEFAULT.missing, {})
+    for length in (4, 5, 6):
+        part = whole[length]
+        assert part is not None
+        found = [find(clue, "?" * length, whole, 400) for find in FINDERS.values()]
+        among = weigh(part, found, odd, 2005)
+        use = [part.count[part.answer_row(among.answer(i))] for i in range(len(among))]
+        assert total(among) == pytest.approx(1) and use[0] > 2 * np.mean(use)
+
+
 def test_no_answer_no_list(whole: Index):
     part = whole[5]
     assert part is not None
