@@ -1,4 +1,4 @@
-"""The pictures of the README: the examples in a terminal (SVG) and, where Chromium is installed, in a browser (PNG).
+"""The pictures of the pages: the examples in a terminal (SVG) and, where Chromium is installed, in a browser (PNG).
 
     python examples/pictures.py
 

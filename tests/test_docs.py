@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import doctest
 import json
 import re
@@ -26,10 +27,11 @@ from regis.screen import Screen
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
     path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
-    for folder in (ROOT, *(ROOT / name for name in ("data", "examples", "benchmarks")))
+    for folder in (ROOT, *(ROOT / name for name in ("docs", "data", "examples", "benchmarks")))
     for path in sorted(folder.glob("*.md"))
 }
 README = PAGES["README.md"]
+THROUGHOUT = "".join(PAGES.values())
 ON_EVERY_PAGE = pytest.mark.parametrize("page", PAGES)
 
 CALL = re.compile(
@@ -60,10 +62,10 @@ def calls(text: str) -> Iterator[tuple[str, list[str]]]:
             yield found[1], words
 
 
-def section(heading: str) -> str:
-    """What stands in the README under `heading`, up to the next of the same level or a higher one."""
+def section(page: str, heading: str) -> str:
+    """What stands on a page under `heading`, up to the next of the same level or a higher one."""
     level = heading.split(" ")[0]
-    rest = README.split(f"\n{heading}\n", 1)[1]
+    rest = PAGES[page].split(f"\n{heading}\n", 1)[1]
     return re.split(rf"\n#{{1,{len(level)}}} ", rest, maxsplit=1)[0]
 
 
@@ -80,7 +82,8 @@ def test_every_command_line_is_understood(page: str) -> None:
 
 def test_the_pages_hold_command_lines() -> None:
     """So that the test before this one has something to find."""
-    assert {words[0] for program, words in calls(README) if program == "regis"} == set(COMMANDS)
+    assert {words[0] for program, words in calls(THROUGHOUT) if program == "regis"} == set(COMMANDS)
+    assert list(calls(README)) and list(calls(PAGES["docs/commands.md"]))
     assert list(calls(PAGES["data/README.md"])) and list(calls(PAGES["benchmarks/README.md"]))
 
 
@@ -90,18 +93,41 @@ def test_only_commands_that_exist_are_named(page: str) -> None:
     assert named <= set(COMMANDS), named
 
 
-@pytest.mark.parametrize("name", [*READERS, *FINDERS, *FILLERS])
-def test_every_reader_finder_and_filler_has_a_row(name: str) -> None:
+def test_every_option_has_a_word_said_of_it() -> None:
+    said = set(re.findall(r"--[a-z-]+", THROUGHOUT))
+    assert not sorted(options() - said)
+
+
+def options() -> set[str]:
+    """Every long option of every command, but for --help."""
+    (commands,) = (action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
+    found = {name for one in commands.choices.values() for action in one._actions for name in action.option_strings}
+    return {name for name in found if name.startswith("--")} - {"--help"}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_every_reader_has_a_row(name: str) -> None:
+    assert f"\n| `{name}` |" in PAGES["data/README.md"]
+
+
+@pytest.mark.parametrize("name", [*FINDERS, *FILLERS])
+def test_every_finder_and_filler_has_a_row(name: str) -> None:
     assert f"\n| `{name}` |" in README
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("docs/")])
+def test_the_readme_leads_to_every_page_of_docs(page: str) -> None:
+    assert f"]({page}" in README
 
 
 def test_exit_codes_are_those_of_the_help() -> None:
     told = dict(re.findall(r"^ +([0-9]+) +(.+)$", CODES, re.MULTILINE))
-    assert dict(re.findall(r"^\| ([0-9]+) \| (.+) \|$", section("## For programs"), re.MULTILINE)) == told
+    table = section("docs/commands.md", "## Exit codes")
+    assert dict(re.findall(r"^\| ([0-9]+) \| (.+) \|$", table, re.MULTILINE)) == told
 
 
 def test_json_keys_are_those_that_are_written() -> None:
-    text = section("## For programs")
+    text = section("docs/programs.md", "## JSON")
     written = json.loads(RENDERERS["json"](tiny.solved(tiny.puzzle(), tiny.cells()), "a.puz", Screen()))
     assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(written)
     of_entries = text.split("Each of the entries has")[1].split("\n\n")[0]
@@ -143,7 +169,7 @@ def test_the_output_shown_is_what_is_printed(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(home)
-    blocks = re.findall(r"^```console\n\$ regis (.+)\n([^`]+)^```$", README, re.MULTILINE)
+    blocks = re.findall(r"^```console\n\$ regis (.+)\n([^`]+)^```$", THROUGHOUT, re.MULTILINE)
     assert len(blocks) == 3
     for command, shown in blocks:
         capsys.readouterr()
@@ -153,10 +179,10 @@ def test_the_output_shown_is_what_is_printed(
 
 def test_the_python_shown_does_what_it_says(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(home)
-    blocks = re.findall(r"^```pycon\n(.+?)^```$", README, re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```pycon\n(.+?)^```$", THROUGHOUT, re.MULTILINE | re.DOTALL)
     assert blocks
     for block in blocks:
-        shown = doctest.DocTestParser().get_doctest(block, {}, "README.md", "README.md", None)
+        shown = doctest.DocTestParser().get_doctest(block, {}, "pages", None, None)
         told: list[str] = []
         doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(shown, out=told.append)
         assert shown.examples and not told, "".join(told)
@@ -188,7 +214,7 @@ def test_links_lead_somewhere(page: str) -> None:
 
 def file_list() -> list[tuple[str, str]]:
     """(path from the root, what is said of it), line by line, of the README's file list."""
-    block = section("## Files").split("```text\n")[1].split("```")[0]
+    block = section("README.md", "## Files").split("```text\n")[1].split("```")[0]
     found, folder = [], ""
     for line in block.splitlines():
         name, _, about = line.strip().partition(" ")

@@ -110,6 +110,36 @@ def test_each_puzzle_keeps_the_rules_of_american_crosswords(name: str) -> None:
     assert min(len(slot) for slot in grid.slots) >= 3
     assert not [answer for answer, count in Counter(answers(name).values()).items() if count > 1]
     assert any(BLOCK in row for row in grid.rows)
+    reached, edge = set(), [grid.slots[0].cells[0]]
+    while edge:
+        cell = edge.pop()
+        if cell not in reached:
+            reached.add(cell)
+            edge += [other for slot in grid.slots if cell in slot.cells for other in slot.cells]
+    assert reached == set(grid.cells), "no part is cut off from the rest"
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_no_clue_gives_its_answer_away(name: str) -> None:
+    told = {clue: re.findall(r"\w+", clue.upper()) for clue in answers(name)}
+    assert all(told.values()) and not [clue for clue, answer in answers(name).items() if answer in told[clue]]
+
+
+def test_there_is_a_puzzle_for_a_minute_a_break_and_a_morning() -> None:
+    grids = [puzzle(name).grid for name in ("mini", "midi", "daily")]
+    assert [(grid.height, grid.width) for grid in grids] == [(5, 5), (9, 9), (15, 15)]
+    daily = grids[-1]
+    assert len(daily.slots) <= 78 and sum(row.count(BLOCK) for row in daily.rows) <= 42
+
+
+def test_the_theme_stands_in_the_longest_entries_each_opposite_another() -> None:
+    """And the clue that reveals it names the others."""
+    clues = puzzle("daily").clues
+    theme = {slot: clue for slot, clue in clues.items() if len(slot) >= 10}
+    turned = [{(14 - row, 14 - column) for row, column in slot.cells} for slot in theme]
+    assert len(theme) == 4 and all(set(slot.cells) in turned for slot in theme)
+    (revealer,) = (slot for slot, clue in theme.items() if "-Across" in clue)
+    assert re.findall(r"\d+", clues[revealer]) == [str(slot.number) for slot in theme if slot != revealer]
 
 
 def test_the_table_has_no_row_that_is_rejected_or_twice_there(entries: list[Entry]) -> None:

@@ -111,9 +111,9 @@ def can_write(kind: str, name: str) -> bool:
 
 
 def test_the_table_of_formats_is_true():
-    """Each cell of the README's table is found out with files: r for reading, w for writing, a dash for neither."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    table = re.search(r"\n(\| format \|.*\n\|.*\n(?:\|.*\n)+)", readme)[1].splitlines()
+    """Each cell of docs/formats.md is found out with files: r for reading, w for writing, a dash for neither."""
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    table = re.search(r"\n(\| format \|.*\n\|.*\n(?:\|.*\n)+)", page)[1].splitlines()
     head, _, *rows = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in table]
     assert head[2:] == list(FEATURES)
     assert [row[0] for row in rows] == list(FORMATS)
