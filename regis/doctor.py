@@ -83,9 +83,10 @@ def _state(index: Index, progress: Progress) -> str:
     learned = [name for name, there in (("encoder", index.encoder), ("transformer", index.has_transformer)) if there]
     held = index.manifest
     clues = sum(sizes["clues"] for sizes in held.lengths.values())
+    holds = "distilled from clues" if held.distilled else f"{clues:,} clues"
     return (
-        f"whole; {held.fingerprint}, format {held.format_version}, of {held.created[:10]}, {clues:,} clues "
-        f"to {held.latest_year or 'an unknown year'}; learned: {', '.join(learned) or 'no encoder, `regis learn` does'}"
+        f"whole; {held.fingerprint}, format {held.format_version}, of {held.created[:10]}, {holds} to "
+        f"{held.latest_year or 'an unknown year'}; learned: {', '.join(learned) or 'no encoder, `regis learn` does'}"
     )
 
 
@@ -94,7 +95,8 @@ def _read_transformer(index: Index, length: int) -> None:
     part = index[length]
     assert part is not None
     part.vectors(tables.TRANSFORMER)
-    similar.similar(part, np.arange(len(part.names), dtype=np.int32), np.zeros(transformer.GIST, np.float32))
+    if not index.manifest.distilled:  # which keeps no past clues to compare with
+        similar.similar(part, np.arange(len(part.names), dtype=np.int32), np.zeros(transformer.GIST, np.float32))
 
 
 def _downloads() -> Iterator[tuple[str, str]]:

@@ -22,6 +22,7 @@ import platformdirs
 
 VARIABLE = "REGIS_INDEX"
 DATA_VARIABLE = "REGIS_DATA"
+STARTER = "starter"
 PACKAGE = Path(__file__).resolve().parent
 
 
@@ -70,7 +71,7 @@ def downloads() -> Path:
 
 def starter() -> Path | None:
     """The index that ships with Regis, None if this copy has none."""
-    return shipped("starter")
+    return shipped(STARTER)
 
 
 def shipped(name: str) -> Path | None:

@@ -22,6 +22,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(where.DATA_VARIABLE, str(tmp_path_factory.mktemp("data")))
         patch.delenv(where.VARIABLE, raising=False)
+        patch.setattr(where, "STARTER", "no starter while testing")
         yield
 
 

@@ -96,6 +96,7 @@ def test_the_starter_is_used_where_nothing_was_built(
     shutil.copy(ROOT / "data" / "sources.toml", shipped)
     copy.rename(shipped / "starter")
     monkeypatch.setattr(where, "PACKAGE", tmp_path / "package")
+    monkeypatch.setattr(where, "STARTER", "starter")
     code, said = told(capsys=capsys)
     assert code == 0 and f"index {shipped / 'starter'}; it ships with Regis" in said
 

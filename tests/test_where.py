@@ -19,6 +19,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(where.DATA_VARIABLE, str(tmp_path / "home"))
     monkeypatch.delenv(where.VARIABLE, raising=False)
     monkeypatch.setattr(where, "PACKAGE", tmp_path / "package")
+    monkeypatch.setattr(where, "STARTER", "starter")
     (tmp_path / "package" / "data" / "starter").mkdir(parents=True)
     return tmp_path / "home"
 
