@@ -57,6 +57,8 @@ def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress 
     Raises IndexMissing, IndexOutdated, IndexDamaged, UsageError if there is nothing to distil, OutputError.
     """
     index = Index.with_clues(folder)
+    if out.exists() and out.samefile(index.folder):
+        raise UsageError(f"{out} holds the clues that are to be distilled; choose another place with --out")
     if index.has_transformer:
         needed(("onnx", "onnxruntime", "tokenizers"))
     if index.encoder is None:

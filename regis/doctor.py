@@ -110,7 +110,11 @@ def _downloads() -> Iterator[tuple[str, str]]:
 
 def _extra(name: str) -> str:
     missing = [module for module in EXTRAS[name] if util.find_spec(module) is None]
-    return f"not installed: pip install 'regis-crossword[{name}]'" if missing else "installed"
+    if missing:
+        return f"not installed: pip install 'regis-crossword[{name}]'"
+    if name == "transformer" and not transformer.installed():
+        return f"installed, but it cannot be loaded: pip install --force-reinstall 'regis-crossword[{name}]'"
+    return "installed"
 
 
 def _version(name: str) -> str:

@@ -23,6 +23,16 @@ BEST = 200
 WIDTH = 48
 """Numbers in the hidden layer."""
 
+MOST = 300.0
+"""However odd what it sees, the network adds no more: e to this power is still a number. What it does add is some ten
+at most."""
+
+LARGEST = 1e9
+"""No number of a network comes near; products of larger ones would be infinite."""
+
+LEAST_MISSING = 1e-12
+"""What P(missing) counts as where it is 0, which has no logarithm."""
+
 SHAPE = len(clues.KINDS) + 5
 """What `outlook` says of a list besides the features' maxima."""
 
@@ -38,7 +48,7 @@ def outlook(length: int, kind: str, missing: float, logp: Table, features: Table
     ranked = np.sort(logp)[::-1]
     lead = ranked[0] - ranked[min(1, len(ranked) - 1)]
     spread = -(np.exp(ranked) * ranked).sum()
-    said = [length / 10, ranked[0], lead, spread, np.log(missing)]
+    said = [length / 10, ranked[0], lead, spread, np.log(max(missing, LEAST_MISSING))]
     return np.concatenate([[name == kind for name in clues.KINDS], said, features.max(axis=0)]).astype(np.float32)
 
 
@@ -57,8 +67,8 @@ class Reranker:
     def look(self, logp: Table, features: Table, outlook: Table) -> tuple[Table, float]:
         """What to add to the log probability of each answer, (best,), and to that of the missing one."""
         hidden = features @ self.answer[:-1] + logp[:, None] * self.answer[-1] + (outlook @ self.about + self.hidden)
-        add: Table = np.maximum(hidden, 0) @ self.out + self.shift
-        return add, float(outlook @ self.missing + self.missing_shift[0])
+        add: Table = np.clip(np.maximum(hidden, 0) @ self.out + self.shift, -MOST, MOST)
+        return add, float(np.clip(outlook @ self.missing + self.missing_shift[0], -MOST, MOST))
 
     @staticmethod
     def shapes(features: int) -> dict[str, tuple[int, ...]]:
@@ -75,7 +85,7 @@ class Reranker:
         flat = np.frombuffer(base64.b64decode(text, validate=True), "<f4")
         shapes = cls.shapes(features)
         ends = np.cumsum([np.prod(shape) for shape in shapes.values()])
-        if len(flat) != ends[-1] or not np.isfinite(flat).all():
+        if len(flat) != ends[-1] or not (np.abs(flat) < LARGEST).all():
             raise ValueError("no network")
         parts = np.split(flat.astype(np.float32), ends[:-1])
         return cls(*(part.reshape(shape) for part, shape in zip(parts, shapes.values(), strict=True)))

@@ -19,7 +19,7 @@ from regis import clues, rebus
 from regis.candidates import CandidateList, Found, unlisted
 from regis.collapsed import Squares, collapsed, shown, whole
 from regis.doubts import doubted
-from regis.errors import IndexDamaged, unknown
+from regis.errors import unknown
 from regis.fill import Answer, Budget, Candidates, Solution, Solved, Watch, unwatched
 from regis.fillers import FILLERS
 from regis.finders import FINDERS, PAST_CLUES
@@ -127,7 +127,7 @@ def weights_of(index: Index) -> Weights:
     try:
         return Weights.from_json(index.learned[STRONG if strong else BASE])
     except (KeyError, TypeError, ValueError, AttributeError) as cause:
-        raise IndexDamaged(f"the index at {index.folder} is damaged (learned.json); {manifest.REBUILD}") from cause
+        raise manifest.damaged(index.folder, "learned.json") from cause
 
 
 def _asked(clue: str, length: int, index: Index, weights: Weights, kind: str, besides: str = "") -> CandidateList:

@@ -12,7 +12,7 @@ one core, and needs the extra `regis-crossword[transformer]`; an index that hold
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -47,8 +47,13 @@ REMEMBERED = 4096
 
 
 def installed() -> bool:
-    """Whether the extra is there."""
-    return all(importlib.util.find_spec(name) is not None for name in NEEDED)
+    """Whether the extra is there and can be loaded: what is installed may not go with this system, or with numpy."""
+    try:
+        for name in NEEDED:
+            importlib.import_module(name)
+    except Exception:  # of whatever kind: a native library that does not load raises what it likes
+        return False
+    return True
 
 
 def spoken(clue: str) -> str:

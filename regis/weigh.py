@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from regis.candidates import CandidateList, Evidence, Found, unlisted
 from regis.index import Partition, similar
-from regis.rerank import BEST, Reranker, outlook
+from regis.rerank import BEST, LEAST_MISSING, Reranker, outlook
 
 FEATURES = (
     "log count",
@@ -255,7 +255,7 @@ def _probable(
     best, seen = looked_at(part, rows, found, logp, newest, gist)
     short = logp[best].astype(np.float32)
     add, add_missing = weights.reranker.look(short, seen, outlook(part.length, kind, missing, short, seen))
-    listed, unlisted = np.log1p(-missing), float(np.log(missing)) + add_missing
+    listed, unlisted = np.log1p(-missing), float(np.log(max(missing, LEAST_MISSING))) + add_missing
     others = max(1 - float(np.exp(logp[best]).sum()), 0.0)
     logp[best] += add
     total = np.logaddexp(np.log(others + np.exp(logp[best]).sum()) + listed, unlisted)

@@ -1,5 +1,6 @@
 """Distilling: small, without a clue, still an index; and packed vectors are near what they were."""
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,15 +14,15 @@ import test_encoder
 import tiny
 from test_cli import one_sentence
 
-from regis import cli, encoder
+from regis import cli, cores, encoder
 from regis.adding import add
 from regis.distilling import distil
 from regis.errors import IndexDamaged, OutputError, UsageError
 from regis.finders import FINDERS, nearby
-from regis.index import Index, reading, tables
+from regis.index import Index, manifest, reading, tables
 from regis.learn import encoder as learning
 from regis.learn import learn_encoder, weights
-from regis.packed import ENTRIES, learn_book, pack
+from regis.packed import ENTRIES, learn_book, pack, read_book
 from regis.progress import silent
 from regis.solving import candidates, solve, weights_of
 
@@ -168,8 +169,38 @@ def test_damage_is_one_sentence(name: str, how: str, distilled: Index, tmp_path:
         raw = (tmp_path / "other.npy").read_bytes()
     path.write_bytes({"cut": raw[: len(raw) // 2], "noise": b"\x7f" * len(raw), "other": raw}[how])
     index = Index(folder, distilled.manifest)
-    with pytest.raises(IndexDamaged, match="build"):
+    with pytest.raises(IndexDamaged, match="regis distil"):
         candidates("Striped hunter", "?????", index)
+
+
+def test_what_mends_it_is_not_a_build(distilled: Index, tmp_path: Path):
+    """Nobody can build the starter from sources; also where its manifest does not say that it is one."""
+    folder = Path(shutil.copytree(distilled.folder, tmp_path / "index"))
+    path = folder / manifest.NAME
+    said = json.loads(path.read_text(encoding="utf-8"))
+    for raw in ("{", json.dumps({**said, "distilled": False}), json.dumps({**said, "distilled": 1, "lengths": 0})):
+        path.write_text(raw, encoding="utf-8")
+        with pytest.raises(IndexDamaged, match="regis distil"):
+            Index.open(folder)
+    path.unlink()
+    with pytest.raises(IndexDamaged, match="regis distil"):
+        Index.open(folder)
+
+
+def test_the_index_with_the_clues_is_not_replaced(taught: Index, tmp_path: Path):
+    before = test_encoder.files(taught.folder)
+    (tmp_path / "link").symlink_to(taught.folder)
+    for out in (taught.folder, tmp_path / "link", taught.folder / "encoder" / ".."):
+        with pytest.raises(UsageError, match="--out"):
+            distil(taught.folder, out, epochs=1)
+    assert test_encoder.files(taught.folder) == before
+
+
+def test_it_runs_on_one_core(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """Sums in another order make other books."""
+    asked: list[int] = []
+    monkeypatch.setattr(cores, "one", lambda: asked.append(1))
+    assert cli.main(["distil", "--index", str(tmp_path / "none"), "--out", str(tmp_path / "out")]) and asked
 
 
 # packing
@@ -191,6 +222,18 @@ def test_few_vectors_are_kept_as_they_are():
     book = learn_book(np.repeat(vectors, 400, axis=0), 32)
     assert book.shape == (32, ENTRIES, 4)
     assert pack(vectors, book).unpacked(slice(None)) == pytest.approx(vectors, abs=0.02)
+
+
+def test_a_book_holds_pieces_of_directions(tmp_path: Path):
+    vectors = np.random.default_rng(3).normal(size=(3000, 128)).astype(np.float32) * 7
+    book = learn_book(vectors, 32)
+    np.save(tmp_path / "book.npy", book)
+    assert np.array_equal(read_book(tmp_path / "book.npy", 32), book)
+    for wrong in (np.nan, np.inf, 1e30, -2):
+        book[3, 4, 1] = wrong
+        np.save(tmp_path / "book.npy", book)
+        with pytest.raises(ValueError):
+            read_book(tmp_path / "book.npy", 32)
 
 
 def test_no_vectors_make_a_book_too():

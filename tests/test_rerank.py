@@ -56,9 +56,11 @@ def test_learning_is_the_same_every_time():
     assert learning.fit(lot(300)).to_text() == learning.fit(lot(300)).to_text()
 
 
-def test_what_was_never_seen_says_nothing():
+@pytest.mark.parametrize("always", [0.0, 0.3])  # the mean of many 0.3 is not quite 0.3
+def test_what_was_never_seen_says_nothing(always: float):
     """As the transformer's opinion, for an index that learned where none can run."""
-    seen = [one._replace(features=one.features * [1, 1, 0]) for one in lot(300)]
+    constant = np.array([0, 0, always], np.float32)
+    seen = [one._replace(features=one.features * np.float32([1, 1, 0]) + constant) for one in lot(300)]
     seen = [one._replace(outlook=outlook(5, "plain", 0.1, one.logp, one.features)) for one in seen]
     network = learning.fit(seen)
     for one in seen[:20]:
@@ -111,6 +113,13 @@ def test_numbers_that_are_none_are_refused():
         Reranker.from_text(broken.to_text(), WIDE)
 
 
+def test_numbers_that_no_fit_finds_are_refused():
+    """Finite, but their products would not be: one byte of learned.json that is another."""
+    network = learning.fit(lot(200))
+    with pytest.raises(ValueError):
+        Reranker.from_text(replace(network, out=network.out + np.float32(1e30)).to_text(), WIDE)
+
+
 def test_an_outlook_names_the_class_and_the_maxima():
     table = np.array([[0.0, 2.0], [1.0, -1.0]], np.float32)
     said = outlook(7, "blank", 0.2, np.log(np.array([0.25, 0.5], np.float32)), table)
@@ -144,6 +153,23 @@ def test_a_reranked_list_is_one_of_probabilities(clue: str, whole: Index, rerank
             assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
             assert (np.diff(among.logp) <= 1e-12).all() and 0 < among.missing < 1
             assert {among.answer(i) for i in range(len(among))} == {other.answer(i) for i in range(len(other))}
+    finally:
+        whole.learned = before
+
+
+@pytest.mark.parametrize("louder", [1, -1e8, 1e8])
+@pytest.mark.parametrize("missing", [0.0, 1e-4])
+def test_probabilities_whatever_the_network_says(louder: float, missing: float, whole: Index, reranked: Weights):
+    assert reranked.reranker is not None
+    weights = replace(
+        reranked, missing=dict.fromkeys(reranked.missing, missing),
+        reranker=replace(reranked.reranker, out=reranked.reranker.out * np.float32(louder)),
+    )  # fmt: skip
+    before, whole.learned = whole.learned, whole.learned | {BASE: weights.to_json()}
+    try:
+        for pattern in ("?????", "TIGER"):
+            among = candidates("Striped hunter", pattern, whole)
+            assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
     finally:
         whole.learned = before
 

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import corpus
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 import tiny
 
-from regis import transformer
+from regis import doctor, transformer
 from regis.encoder import DIMENSIONS
 from regis.errors import IndexDamaged
 from regis.finders import meaning
@@ -72,6 +73,20 @@ def test_where_it_cannot_run_the_other_weights_hold(strong_index: Index, monkeyp
     assert not len(meaning.read("Fjord city", "????", index, 400).answers)
     assert weights_of(index).features.tolist() != strong.features.tolist()
     assert solve(tiny.puzzle(), index).solution.cells
+
+
+@pytest.mark.parametrize("error", [ImportError, OSError, AttributeError])
+def test_what_cannot_be_loaded_is_not_installed(
+    error: type[Exception], strong_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """There, but not for this system: the index is sound, and the other weights hold."""
+    (tmp_path / "onnxruntime.py").write_text(f"raise {error.__name__}('a native library is not there')")
+    monkeypatch.delitem(sys.modules, "onnxruntime")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert not transformer.installed()
+    index = Index.open(strong_index.folder)
+    assert index.transformer is None and solve(tiny.puzzle(), index).solution.cells
+    assert "cannot be loaded" in doctor._extra("transformer")
 
 
 @pytest.mark.parametrize("name", [transformer.MODEL, transformer.TOKENIZER])

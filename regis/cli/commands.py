@@ -277,6 +277,7 @@ def learn(arguments: argparse.Namespace) -> int:
 
 def distil(arguments: argparse.Namespace) -> int:
     """Distils an index."""
+    cores.one()
     from regis.distilling import distil
     from regis.index import Index
     from regis.render import manifest

@@ -23,6 +23,8 @@ FORMAT_VERSION = 3
 NAME = "manifest.json"
 REBUILD = "build it again with `regis build`"
 RENEW = "install Regis again, or make it again with `regis distil`"
+REPEATS = "repeats"
+"""Folder that a distilled index has, and no other (tables.repeats_file)."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,16 @@ class Manifest:
         return hashlib.sha256(replace(self, created="").to_json().encode()).hexdigest()[:12]
 
 
+def damaged(folder: Path, name: str) -> IndexDamaged:
+    """What to raise where the index at `folder` is not what was written; `name` says what of it."""
+    return IndexDamaged(f"the index at {folder} is damaged ({name}); {mend(folder)}")
+
+
+def mend(folder: Path) -> str:
+    """What makes the index at `folder` anew; a distilled one, such as the starter, nobody can build from sources."""
+    return RENEW if (folder / REPEATS).is_dir() else REBUILD
+
+
 def read(folder: Path) -> Manifest:
     """The manifest of the index in `folder`, once every file it lists is there in its full size.
 
@@ -100,7 +112,7 @@ def read(folder: Path) -> Manifest:
         raw = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         if folder.is_dir() and any(folder.iterdir()):
-            raise IndexDamaged(f"{folder} holds no complete index ({NAME} is not there); {REBUILD}") from None
+            raise IndexDamaged(f"{folder} holds no complete index ({NAME} is not there); {mend(folder)}") from None
         raise IndexMissing(
             f"there is no index at {folder}; name one with --index, or make one: `regis fetch xd-clues wordnet`, then "
             "`regis build`"
@@ -109,12 +121,12 @@ def read(folder: Path) -> Manifest:
         why = cause.strerror or cause
         raise IndexMissing(f"the index at {folder} cannot be read ({why}); choose another with --index") from cause
     except (ValueError, RecursionError) as cause:
-        raise IndexDamaged(f"the index at {folder} is damaged ({NAME} is not JSON); {REBUILD}") from cause
+        raise damaged(folder, f"{NAME} is not JSON") from cause
     version = raw.get("format_version") if isinstance(raw, dict) else None
     if version != FORMAT_VERSION:
-        mend = RENEW if isinstance(raw, dict) and raw.get("distilled") else REBUILD
         raise IndexOutdated(
-            f"the index at {folder} has format {version}, this version of Regis reads format {FORMAT_VERSION}; {mend}"
+            f"the index at {folder} has format {version}, this version of Regis reads format {FORMAT_VERSION}; "
+            f"{mend(folder)}"
         )
     try:
         raw.setdefault("added", [])
@@ -125,7 +137,7 @@ def read(folder: Path) -> Manifest:
         _check_values(manifest)
         _check_files(folder, manifest.files)
     except (TypeError, KeyError, ValueError, AttributeError) as cause:
-        raise IndexDamaged(f"the index at {folder} is damaged ({NAME} lacks something); {REBUILD}") from cause
+        raise damaged(folder, f"{NAME} lacks something") from cause
     return manifest
 
 
@@ -142,6 +154,8 @@ def _check_values(read: Manifest) -> None:
             raise ValueError("a length or a number of rows that cannot be")
     if not isinstance(read.latest_year, int | None) or not hasattr(read.held_out, "get"):
         raise TypeError("a year that is no number, or a hold-out without names")
+    if read.distilled != any(name.startswith(f"{REPEATS}/") for name in read.files):
+        raise ValueError("distilled, or not, and its files say otherwise")
 
 
 def _check_files(folder: Path, files: Mapping[str, int]) -> None:
@@ -149,9 +163,9 @@ def _check_files(folder: Path, files: Mapping[str, int]) -> None:
         try:
             found = (folder / name).stat().st_size
         except OSError:
-            raise IndexDamaged(f"the index at {folder} is incomplete ({name} is not there); {REBUILD}") from None
+            raise IndexDamaged(f"the index at {folder} is incomplete ({name} is not there); {mend(folder)}") from None
         if found != size:
-            raise IndexDamaged(f"the index at {folder} is damaged ({name} has {found} bytes, not {size}); {REBUILD}")
+            raise damaged(folder, f"{name} has {found} bytes, not {size}")
 
 
 def with_files(manifest: Manifest, folder: Path) -> Manifest:

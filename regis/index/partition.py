@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from regis import packed, text, words
 from regis.candidates import fits
 from regis.encoder import DIMENSIONS, AnswerVectors
-from regis.errors import IndexDamaged
 from regis.index import manifest, tables
 from regis.transformer import GIST
 
@@ -93,7 +92,7 @@ class Partition:
         try:
             return read(self._folder / name)
         except UNREADABLE as cause:
-            raise IndexDamaged(f"the index at {self._folder} is damaged ({name}); {manifest.REBUILD}") from cause
+            raise manifest.damaged(self._folder, name) from cause
 
     def _column(self, name: str, column: str) -> pa.Array:
         answers = name == tables.answers_file(self.length)

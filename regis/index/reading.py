@@ -219,4 +219,4 @@ class Index:
         return Leaning(self.__getitem__, self.encoder, self.strings)
 
     def _damaged(self, name: str) -> IndexDamaged:
-        return IndexDamaged(f"the index at {self.folder} is damaged ({name}); {manifest.REBUILD}")
+        return manifest.damaged(self.folder, name)

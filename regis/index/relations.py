@@ -137,7 +137,7 @@ class Relations:
             raise self._damaged(name)
 
     def _damaged(self, name: str) -> IndexDamaged:
-        return IndexDamaged(f"the index at {self._folder} is damaged ({name}); {manifest.REBUILD}")
+        return manifest.damaged(self._folder, name)
 
 
 def _spread(low: NDArray[np.int64], high: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

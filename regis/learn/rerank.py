@@ -49,15 +49,15 @@ def fit(seen: Sequence[Seen]) -> Reranker:
     """The network for clues as those that were `seen`."""
     whole = _stacked(seen)
     answers = np.concatenate([np.concatenate([one.features, one.logp[:, None]], axis=1) for one in seen[:2000]])
-    mean, spread = answers.mean(axis=0), answers.std(axis=0) + 1e-3
-    about_mean, about_spread = whole.outlook.mean(axis=0), whole.outlook.std(axis=0) + 1e-3
+    mean, spread = _centre(answers), answers.std(axis=0) + 1e-3
+    about_mean, about_spread = _centre(whole.outlook), whole.outlook.std(axis=0) + 1e-3
     scaled = whole._replace(
         features=(whole.features - mean[:-1]) / spread[:-1], outlook=(whole.outlook - about_mean) / about_spread
     )
     generator = np.random.default_rng(SEED)
     network = _start(generator, whole.features.shape[2])
-    network["answer"][answers.std(axis=0) == 0] = 0  # what was never seen to vary says nothing, whatever it will be
-    network["about"][whole.outlook.std(axis=0) == 0] = 0
+    network["answer"][np.ptp(answers, axis=0) == 0] = 0  # what was never seen to vary says nothing, whatever it will be
+    network["about"][np.ptp(whole.outlook, axis=0) == 0] = 0
     moments = {name: (np.zeros_like(values), np.zeros_like(values)) for name, values in network.items()}
     steps = EPOCHS * max(len(seen) // BATCH, 1)
     step = 0
@@ -75,6 +75,12 @@ def fit(seen: Sequence[Seen]) -> Reranker:
                 move = first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
                 network[name] -= np.float32(rate) * (move + np.float32(DECAY) * network[name])
     return _unscaled(network, mean, spread, about_mean, about_spread)
+
+
+def _centre(table: Table) -> Table:
+    """The mean of each column; of one that never varies its very value, which sums of rounded numbers miss."""
+    mean: Table = np.where(np.ptp(table, axis=0) == 0, table[0], table.mean(axis=0))
+    return mean
 
 
 def _stacked(seen: Sequence[Seen]) -> _Batch:
