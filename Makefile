@@ -10,7 +10,7 @@ PUZZLES := examples/mini.puz examples/midi.puz
 
 example: $(VENV)/ready  ## solves two small puzzles with the index that ships with Regis
 	@printf '\n$$ regis solve $(PUZZLES)\n'
-	@$(BIN)/regis solve $(PUZZLES)
+	@$(BIN)/regis solve $(PUZZLES) || test $$? -eq 3  # 3: solved, with a doubtful letter
 
 test: $(VENV)/ready-to-test  ## runs every check
 	$(BIN)/ruff check .

@@ -87,7 +87,8 @@ def find(puzzle: Puzzle, among: Candidates, solution: Solution, deadline: float)
 
     `solution` is what `belief` made of `puzzle` and `among` without any.
     """
-    if sum(p < DOUBTFUL for p in solution.confidence.values()) < max(SIGNS, SHARE * len(puzzle.grid.cells)):
+    doubtful = sum(p < DOUBTFUL for p in solution.confidence.values())
+    if doubtful < max(SIGNS, SHARE * len(puzzle.grid.cells)) or time.monotonic() > deadline:
         return {}, solution
     lists = _Lists(among)
     best, found, filled = _weight(puzzle, among, solution), dict[Cell, str](), solution
@@ -134,15 +135,18 @@ class _View:
         self.basis = among
         self.squares = squares
         self.lists = lists
+        self.deadline = deadline
         self.beliefs = belief.believed(self.puzzle, self.among, deadline)[0]
         self.heard = {slot: np.log(heard) for slot, heard in self.beliefs.heard.items()}
         self.through = _through(puzzle)
 
     def proposals(self) -> Iterator[Found]:
-        """What may be added."""
+        """What may be added; not all of it where the time is up."""
         slots = [slot for slot in self.puzzle.grid.slots if any(cell in self.agree for cell in slot.cells)]
         sides: dict[Cell, dict[Slot, Side]] = defaultdict(dict)
         for slot in slots:
+            if time.monotonic() > self.deadline:
+                return
             for cell, contents in self._contents(slot).items():
                 sides[cell][slot] = Side(contents, self._unlisted(slot) - self.agree[cell])
         for cell, said in sides.items():

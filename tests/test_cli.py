@@ -214,6 +214,20 @@ def test_unwritable_output_is_told_before_solving(regis, tmp_path, monkeypatch):
         assert code == 1 and "cannot be written" in one_sentence(err)
 
 
+def test_a_puzzle_is_not_written_over_by_what_is_no_puzzle(regis, tmp_path):
+    puzzle = tiny.puz(tmp_path / "a.puz")
+    before = puzzle.read_bytes()
+    link = tmp_path / "link.puz"
+    link.symlink_to(puzzle)
+    for asked in (["--format", "json"], ["--format", "svg"], []):
+        for target in (puzzle, link):
+            code, _, err = regis("solve", *asked, "--output", target, puzzle)
+            assert code == 2 and "name another file" in one_sentence(err)
+    assert regis("bench", puzzle, "--json", puzzle)[0] == 2
+    assert puzzle.read_bytes() == before
+    assert regis("solve", "--format", "puz", "--output", puzzle, puzzle)[0] == 0
+
+
 def test_write_fails_whole(tmp_path, monkeypatch):
     target = tmp_path / "out.txt"
     output.write(target, "first\n")
@@ -258,6 +272,12 @@ def test_bench_prints_a_table_and_writes_json(regis, tmp_path):
     code, out, err = regis("bench", folder, "--seen", "--json", tmp_path / "r.json", "--limit", 1)
     assert (code, err) == (0, "") and out.startswith("SEEN") and "all plain" in out
     assert len(json.loads((tmp_path / "r.json").read_text())["puzzles"]) == 1
+
+
+def test_bench_names_the_folder_that_it_runs_in(regis, tmp_path, monkeypatch):
+    monkeypatch.chdir(tiny.archive(tmp_path / "puzzles", ["tst2014-09-01"]))
+    code, out, _ = regis("bench", ".", "--seen")
+    assert code == 0 and out.startswith("SEEN") and "puzzles, filler belief" in out
 
 
 def test_bench_of_broken_files_only_fails(regis, tmp_path):
@@ -326,6 +346,15 @@ def test_misuse_is_code_2_and_one_sentence_that_helps(regis, arguments, helps):
 def test_a_missing_index_is_code_1(regis, tmp_path, arguments):
     code, _, err = regis(*arguments, "--index", tmp_path / "none")
     assert code == 1 and "regis build" in one_sentence(err)
+
+
+@pytest.mark.parametrize("arguments", [("learn",), ("add", "a.puz"), ("distil", "--out", "d")], ids=lambda a: a[0])
+def test_the_starter_is_not_what_learns_or_is_added_to(regis, tmp_path, monkeypatch, arguments):
+    monkeypatch.delenv(where.VARIABLE)
+    monkeypatch.setenv(where.DATA_VARIABLE, str(tmp_path / "data"))
+    monkeypatch.setattr(where, "starter", lambda: tmp_path / "starter")
+    code, out, err = regis(*arguments)
+    assert (code, out) == (1, "") and "starter" in one_sentence(err) and "regis build" in err
 
 
 def test_a_missing_source_is_code_1_and_leaves_nothing(regis, tmp_path):

@@ -24,6 +24,8 @@ from regis.learn import encoder as learning
 from regis.learn import learn_encoder, weights
 from regis.packed import ENTRIES, learn_book, pack, read_book
 from regis.progress import silent
+from regis.render import manifest
+from regis.screen import Screen
 from regis.solving import candidates, solve, weights_of
 
 LONG_AGO = "The clues of a corpus must not be in here"
@@ -51,6 +53,12 @@ def distilled(taught: Index, tmp_path_factory: pytest.TempPathFactory) -> Index:
     out = tmp_path_factory.mktemp("distilled") / "starter"
     distil(taught.folder, out, epochs=2)
     return Index.open(out)
+
+
+def test_what_tells_of_it_says_that_it_is_distilled(taught: Index, distilled: Index):
+    assert "distilled: " in manifest.render(distilled, Screen()) and "distilled: " not in manifest.render(
+        taught, Screen()
+    )
 
 
 def test_not_a_clue_is_in_it(distilled: Index):

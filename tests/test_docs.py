@@ -157,7 +157,7 @@ def masked(output: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the examples and their index, as after `make example`."""
+    """A folder with the examples and their index, as examples/README.md builds it."""
     folder = tmp_path_factory.mktemp("home")
     shutil.copytree(ROOT / "examples", folder / "examples")
     source = f"xd-clues={folder / 'examples' / 'clues.tsv'}"

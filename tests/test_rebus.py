@@ -103,8 +103,10 @@ def test_what_the_person_wrote_is_no_rebus_square():
     assert (0, 0) not in found(puzzle, among)[0]
 
 
-def test_no_time_no_squares():
+def test_no_time_no_squares(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
+    assert not list(rebus._View(puzzle, among, {}, rebus._Lists(among), 0.0).proposals())
+    monkeypatch.setattr(rebus, "_View", lambda *_: pytest.fail("looked for"))
     squares, solution = found(puzzle, among, deadline=0.0)
     assert squares == {} and solution == belief.fill(puzzle, among, Budget())
 

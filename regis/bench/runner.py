@@ -61,7 +61,7 @@ def run(plan: Plan, progress: Progress) -> Report:
         archive.refuse_seen(chosen, plan.archive)
     records, stopped = _solve_all(plan, index, chosen, progress)
     return Report(
-        archive=plan.archive.name,
+        archive=plan.archive.name or plan.archive.resolve().name,
         filler=plan.filler,
         seconds=plan.budget.seconds,
         index=index.fingerprint,

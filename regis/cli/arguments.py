@@ -263,7 +263,7 @@ def parser() -> Parser:
                        help="how often each clue is seen (default: 4; by the transformer: 2)")  # fmt: skip
 
     distil = command("distil", "Makes an index small enough to ship: without clues, with what was learned from them.")
-    _index(distil)
+    _own_index(distil, "the index to distil")
     distil.add_argument("--out", metavar="DIR", type=Path, required=True, help="where to")
 
     index = command("index", "Tells what an index holds and where it came from.")
@@ -292,8 +292,8 @@ def _index(to: argparse.ArgumentParser) -> None:
     to.add_argument("--index", metavar="DIR", type=Path, help=where)
 
 
-def _own_index(to: argparse.ArgumentParser) -> None:
-    where = f"the index to change (default: ${VARIABLE}, else what `regis build` made)"
+def _own_index(to: argparse.ArgumentParser, what: str = "the index to change") -> None:
+    where = f"{what} (default: ${VARIABLE}, else what `regis build` made)"
     to.add_argument("--index", metavar="DIR", type=Path, help=where)
 
 

@@ -19,7 +19,16 @@ from regis import cores, where
 from regis.cli import output, typed
 from regis.cli.arguments import BYTES, FILES, PACE, PICTURES, parser
 from regis.cli.progress import bar
-from regis.errors import FetchError, IndexError_, OutputError, PuzzleError, RegisError, UsageError, unknown
+from regis.errors import (
+    FetchError,
+    IndexError_,
+    IndexMissing,
+    OutputError,
+    PuzzleError,
+    RegisError,
+    UsageError,
+    unknown,
+)
 from regis.screen import Screen, plain
 
 if TYPE_CHECKING:
@@ -76,7 +85,7 @@ def solve(arguments: argparse.Namespace) -> int:
     if arguments.watch and arguments.format != "text" and not arguments.output:
         raise UsageError("--watch shows steps where the result would go; send that to a file with --output FILE")
     if arguments.output:
-        output.check(arguments.output)
+        output.check(arguments.output, () if arguments.format in FILES else arguments.puzzles)
     index = _opened(arguments)
     terminal = asking.screen(arguments, sys.stdout)
     screen = asking.screen(arguments, None) if arguments.output else terminal
@@ -177,7 +186,7 @@ def bench(arguments: argparse.Namespace) -> int:
 
     _check_filler(arguments.filler)
     for file in filter(None, (arguments.json, arguments.html)):
-        output.check(file)
+        output.check(file, [arguments.archive])
     plan = Plan(
         archive=arguments.archive,
         index=_opened(arguments).folder,
@@ -247,7 +256,7 @@ def add(arguments: argparse.Namespace) -> int:
     cores.one()
     from regis.adding import add
 
-    added = add(arguments.paths, where.own(arguments.index), progress=bar)
+    added = add(arguments.paths, _own(arguments), progress=bar)
     for name, why in added.useless:
         _tell(f"warning: {name}: {why}; left out", FINE)
     _show(
@@ -263,7 +272,7 @@ def learn(arguments: argparse.Namespace) -> int:
     from regis.learn.course import EPOCHS, TRANSFORMER_EPOCHS, learn_encoder
     from regis.render import manifest
 
-    folder = where.own(arguments.index)
+    folder = _own(arguments)
     epochs = arguments.epochs or (TRANSFORMER_EPOCHS if arguments.transformer else EPOCHS)
     learn_encoder(
         folder,
@@ -282,7 +291,7 @@ def distil(arguments: argparse.Namespace) -> int:
     from regis.index import Index
     from regis.render import manifest
 
-    distil(where.index(arguments.index), arguments.out, progress=bar)
+    distil(_own(arguments), arguments.out, progress=bar)
     _show(manifest.render(Index.open(arguments.out), Screen.of(sys.stdout)))
     return FINE
 
@@ -359,6 +368,17 @@ def _opened(arguments: argparse.Namespace) -> Index:
     if index.has_transformer and not transformer.installed():
         _tell(f"note: this index holds a stronger encoder; to use it, pip install '{transformer.EXTRA}'", FINE)
     return index
+
+
+def _own(arguments: argparse.Namespace) -> Path:
+    """The folder of the index for what needs its clues. Raises IndexMissing where the starter is all there is."""
+    folder = where.own(arguments.index)
+    if where.index(arguments.index) != folder:
+        raise IndexMissing(
+            "the starter that ships with Regis holds no clues to do this with; make an index of your own: "
+            "`regis fetch xd-clues wordnet`, then `regis build`"
+        )
+    return folder
 
 
 def _added(folder: Path) -> list[str]:

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
-from regis.errors import OutputError
+from regis.errors import OutputError, UsageError
 
 
-def check(path: Path) -> None:
-    """Raises OutputError if `path` could not be written now."""
-    _temporary(_target(path)).unlink()
+def check(path: Path, spared: Iterable[Path] = ()) -> None:
+    """Raises OutputError if `path` could not be written now, UsageError if one of those to be `spared` lies there."""
+    target = _target(path)
+    if target.exists() and any(other.exists() and other.samefile(target) for other in spared):
+        raise UsageError(f"{path} is read here, so it is not written over; name another file")
+    _temporary(target).unlink()
 
 
 def write(path: Path, content: str | bytes) -> None:
