@@ -24,7 +24,7 @@ from regis.learn import encoder as learning
 from regis.learn import learn_encoder, weights
 from regis.packed import ENTRIES, learn_book, pack, read_book
 from regis.progress import silent
-from regis.render import manifest
+from regis.render import manifest as telling
 from regis.screen import Screen
 from regis.solving import candidates, solve, weights_of
 
@@ -56,7 +56,7 @@ def distilled(taught: Index, tmp_path_factory: pytest.TempPathFactory) -> Index:
 
 
 def test_what_tells_of_it_says_that_it_is_distilled(taught: Index, distilled: Index):
-    assert "distilled: " in manifest.render(distilled, Screen()) and "distilled: " not in manifest.render(
+    assert "distilled: " in telling.render(distilled, Screen()) and "distilled: " not in telling.render(
         taught, Screen()
     )
 
