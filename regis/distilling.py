@@ -30,7 +30,7 @@ from regis.index import Index, Manifest, Partition, manifest, tables, writing
 from regis.index.arrays import save_packed, write_packed
 from regis.index.relating import GLOSS
 from regis.learn import weights
-from regis.learn.course import EPOCHS
+from regis.learn.course import EPOCHS, teach
 from regis.learn.encoder import Trainer
 from regis.learn.shrinking import shrink
 from regis.learn.transformer import needed
@@ -83,9 +83,7 @@ def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress 
 def _hidden(index: Index, folder: Path, epochs: int, progress: Progress) -> Index:
     """`index` as it was before its newest year, with an encoder that does not know that year."""
     trainer = Trainer(index.as_it_was())
-    with progress("learning without the newest year", trainer.steps(epochs)) as bar:
-        for _ in trainer.epochs(epochs):
-            bar.update(1)
+    teach(trainer, epochs, "learning without the newest year", progress)
     writing.copy(index.folder, folder, {tables.ENCODER, manifest.NAME})
     trainer.save(folder)
     return Index(folder, index.manifest, hidden=True)
@@ -101,9 +99,9 @@ def _open(folder: Path, record: Manifest) -> Index:
 
 
 def _write(view: Index, folder: Path, progress: Progress) -> None:
-    """The tables of `view` without its clues; the weights are still those of an index with clues."""
+    """The tables of `view` without its clues, and without weights."""
     folder.mkdir(exist_ok=True)
-    for name in (tables.LETTERS, tables.PHRASES, tables.LEARNED):
+    for name in (tables.LETTERS, tables.PHRASES):
         if (view.folder / name).exists():
             shutil.copyfile(view.folder / name, folder / name)
     kept = {}
@@ -121,9 +119,9 @@ def _write(view: Index, folder: Path, progress: Progress) -> None:
             _write_vectors(view, tables.TRANSFORMER, kept, folder)
             home, theirs = folder / tables.TRANSFORMER, view.folder / tables.TRANSFORMER
             shrink(theirs / MODEL, home / MODEL)
-            words = json.loads((theirs / TOKENIZER).read_text(encoding="utf-8"))
+            tokenizer = json.loads((theirs / TOKENIZER).read_text(encoding="utf-8"))
             (home / TOKENIZER).write_text(
-                json.dumps(words, separators=(",", ":"), ensure_ascii=False), encoding="utf-8"
+                json.dumps(tokenizer, separators=(",", ":"), ensure_ascii=False), encoding="utf-8"
             )
 
 
@@ -147,11 +145,12 @@ def _write_vectors(view: Index, home: str, kept: Mapping[int, NDArray[np.int64]]
         assert part is not None
         vectors: AnswerVectors = part.vectors(home)
         (folder / tables.encoder_file(home, length, "bias")).parent.mkdir()
+        scales = np.empty(len(rows), np.float16)
         for name, tier in tables.tiers(part.count[rows]).items():
-            codes = pack(vectors.vectors[rows[tier]], books[name]).codes
-            np.save(folder / tables.encoder_file(home, length, name), codes)
-        lengths = np.linalg.norm(vectors.vectors[rows], axis=1)
-        np.save(folder / tables.encoder_file(home, length, "scales"), lengths.astype(np.float16))
+            packed = pack(vectors.vectors[rows[tier]], books[name])
+            scales[tier] = packed.scales
+            np.save(folder / tables.encoder_file(home, length, name), packed.codes)
+        np.save(folder / tables.encoder_file(home, length, "scales"), scales)
         np.save(folder / tables.encoder_file(home, length, "bias"), vectors.bias[rows].astype(np.float16))
 
 

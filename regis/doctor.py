@@ -78,8 +78,8 @@ def _state(index: Index, progress: Progress) -> str:
             solving.candidates(ASKED, "?" * length, index)
             if index.has_transformer:
                 _read_transformer(index, length)
-            index.strings_about(ASKED)
             bar.update(1)
+    index.strings_about(ASKED)
     learned = [name for name, there in (("encoder", index.encoder), ("transformer", index.has_transformer)) if there]
     held = index.manifest
     clues = sum(sizes["clues"] for sizes in held.lengths.values())

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -252,14 +252,38 @@ def _probable(
     logp = softmax(scores(part, rows, found, weights, newest))
     if weights.reranker is None:
         return logp + np.log1p(-missing), missing
-    best, seen = looked_at(part, rows, found, logp, newest, gist)
-    short = logp[best].astype(np.float32)
-    add, add_missing = weights.reranker.look(short, seen, outlook(part.length, kind, missing, short, seen))
+    best, *seen = viewed(part, rows, found, logp, newest, kind, missing, gist)
+    add, add_missing = weights.reranker.look(*seen)
     listed, unlisted = np.log1p(-missing), float(np.log(max(missing, LEAST_MISSING))) + add_missing
     others = max(1 - float(np.exp(logp[best]).sum()), 0.0)
     logp[best] += add
     total = np.logaddexp(np.log(others + np.exp(logp[best]).sum()) + listed, unlisted)
     return logp + (listed - total), float(np.exp(unlisted - total))
+
+
+class View(NamedTuple):
+    """A list as the reranker sees it, when it is learned and when it is used."""
+
+    best: NDArray[np.int64]  # which answers are looked at, ascending
+    logp: NDArray[np.float32]  # (best,)
+    features: NDArray[np.float32]  # (best, len(LOOKED_AT))
+    outlook: NDArray[np.float32]
+
+
+def viewed(
+    part: Partition,
+    rows: NDArray[np.int32],
+    found: Sequence[Found],
+    logp: NDArray[np.float64],
+    newest: int,
+    kind: str,
+    missing: float,
+    gist: Gist,
+) -> View:
+    """What the reranker is shown of the answers `rows` with log probabilities `logp` among themselves."""
+    best, table = looked_at(part, rows, found, logp, newest, gist)
+    short = logp[best].astype(np.float32)
+    return View(best, short, table, outlook(part.length, kind, missing, short, table))
 
 
 def looked_at(

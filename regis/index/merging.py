@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from regis.encoder import DIMENSIONS, quantised
-from regis.index import tables, writing
+from regis.index import similar, tables, writing
 from regis.index.partition import Partition
 from regis.index.reading import Index
 from regis.index.relating import write_forms
@@ -90,7 +90,7 @@ def _write_gists(index: Index, folder: Path, before: Partition | None, after: Pa
 
     Where it cannot, they get zeros, which are like nothing.
     """
-    order = np.argsort(after.clue_answer, kind="stable")
+    order = similar.by_answer(after)
     gists = np.zeros((len(order), GIST), np.int8)
     known: NDArray[np.int64] = np.full(len(order), -1)
     if before is not None:
@@ -101,8 +101,7 @@ def _write_gists(index: Index, folder: Path, before: Partition | None, after: Pa
     said = index.gists(after.clue_column.take(pa.array(order[fresh])).to_pylist())
     if said is not None:
         gists[fresh] = in_bytes(said)
-    for name, values in (("clues", gists), ("by-answer", order.astype(np.uint32))):
-        np.save(folder / tables.encoder_file(tables.TRANSFORMER, after.length, name), values)
+    similar.save(folder, after.length, gists, order)
 
 
 def _keyed(part: Partition) -> pa.StringArray:

@@ -9,11 +9,13 @@ place.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.index import tables
 from regis.index.partition import Partition
 from regis.transformer import ONE
 
@@ -59,6 +61,17 @@ def nearest(part: Partition, answer: int, gist: Table) -> tuple[int, float] | No
         return None
     best = int(cosine.argmax())
     return int(clue[best]), float(cosine[best])
+
+
+def by_answer(part: Partition) -> NDArray[np.uint32]:
+    """The rows of the clue table in the order of their answers: the order in which gists are kept."""
+    return np.argsort(part.clue_answer, kind="stable").astype(np.uint32)
+
+
+def save(folder: Path, length: int, gists: NDArray[np.int8], order: NDArray[np.uint32]) -> None:
+    """Writes the `gists` of the clues of one length under the index `folder`, in the `order` that `by_answer` gave."""
+    for name, values in (("clues", gists), ("by-answer", order)):
+        np.save(folder / tables.encoder_file(tables.TRANSFORMER, length, name), values)
 
 
 def _compared(part: Partition, answers: NDArray[np.int32], gist: Table) -> _Compared:

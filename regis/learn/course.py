@@ -65,19 +65,19 @@ def learn_encoder(
         writing.copy(index.folder, built, anew | ({tables.TRANSFORMER} if transformer_epochs is not None else set()))
         trainer = Trainer(index.as_it_was())
         if transformer_epochs is None:
-            _teach(trainer, epochs, "learning without the newest year", progress)
+            teach(trainer, epochs, "learning without the newest year", progress)
             trainer.save(built)
         else:
             halfway.mkdir(exist_ok=True)
             if not _restored(trainer, halfway / f"{index.fingerprint}.npz"):
-                _teach(trainer, epochs, "learning without the newest year", progress)
+                teach(trainer, epochs, "learning without the newest year", progress)
                 trainer.keep(halfway / f"{index.fingerprint}.npz")
             trainer.save(built)
             _teach_transformer(index, trainer, transformer_epochs, halfway / f"{index.fingerprint}.pt", built, progress)
         with progress("weighing", None):
             learn(Index(built, index.manifest), built)
         trainer = Trainer(index)
-        _teach(trainer, epochs, "learning again with the newest year", progress)
+        teach(trainer, epochs, "learning again with the newest year", progress)
         trainer.save(built)
         record = manifest.with_files(index.manifest, built)
         (built / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
@@ -87,7 +87,8 @@ def learn_encoder(
     return record
 
 
-def _teach(trainer: Trainer, epochs: int, label: str, progress: Progress) -> None:
+def teach(trainer: Trainer, epochs: int, label: str, progress: Progress) -> None:
+    """Takes `trainer` through so many epochs."""
     with progress(label, trainer.steps(epochs)) as bar:
         for _ in trainer.epochs(epochs):
             bar.update(1)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from regis.index import Index, tables
+from regis.index import Index, similar, tables
 from regis.transformer import AXES, GIST, Transformer, cut_down, in_bytes
 
 SAMPLE = 20_000
@@ -29,15 +29,14 @@ def write(index: Index, folder: Path) -> Iterator[int]:
     for length in index.lengths:
         part = index[length]
         assert part is not None
-        order = np.argsort(part.clue_answer, kind="stable").astype(np.uint32)
+        order = similar.by_answer(part)
         gists = np.zeros((len(order), GIST), np.int8)
         for start in range(0, len(order), TOGETHER):
             some = order[start : start + TOGETHER]
             vectors = transformer.encode(part.clue_column.take(some).to_pylist())
             gists[start : start + TOGETHER] = in_bytes(cut_down(vectors, axes))
             yield len(some)
-        np.save(folder / tables.encoder_file(tables.TRANSFORMER, length, "clues"), gists)
-        np.save(folder / tables.encoder_file(tables.TRANSFORMER, length, "by-answer"), order)
+        similar.save(folder, length, gists, order)
 
 
 def _axes(index: Index, transformer: Transformer) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:

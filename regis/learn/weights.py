@@ -20,8 +20,7 @@ from regis.candidates import Found
 from regis.finders import FINDERS, PAST_CLUES
 from regis.index import Index, Partition
 from regis.learn import rerank
-from regis.rerank import outlook
-from regis.weigh import BASE, DEFAULT, ENCODERS, FEATURES, STRONG, Gist, Weights, features, looked_at, scores, softmax
+from regis.weigh import BASE, DEFAULT, ENCODERS, FEATURES, STRONG, Gist, Weights, features, scores, softmax, viewed
 
 SAMPLE = 4000
 """Clues that the weights are fitted on; asking them takes most of the time."""
@@ -130,11 +129,10 @@ def _look(one: Asked, weights: Weights, newest: int) -> rerank.Seen | None:
         return None
     logp = softmax(scores(one.part, rows, one.found, weights, newest))
     missing = weights.missing_at(one.part.length, one.kind)
-    best, table = looked_at(one.part, rows, one.found, logp, newest, one.gist)
-    short = logp[best].astype(np.float32)
-    place = np.flatnonzero(rows[best] == one.right)
+    view = viewed(one.part, rows, one.found, logp, newest, one.kind, missing, one.gist)
+    place = np.flatnonzero(rows[view.best] == one.right)
     right = rerank.NOWHERE if one.right is None else int(place[0]) if len(place) else rerank.BEYOND
-    return rerank.Seen(table, short, outlook(one.part.length, one.kind, missing, short, table), missing, right)
+    return rerank.Seen(view.features, view.logp, view.outlook, missing, right)
 
 
 def newest_clues(index: Index) -> list[Said]:
