@@ -5,7 +5,7 @@ noted: recall at 1, 10, 100 and 1,000, the share of answers in any list, mean re
 of a missing answer counts as that of each string of letters in the letter model), expected calibration error, and
 milliseconds a clue. `--by weekday|length|kind` splits the table; `--reliability` shows how often the first candidate is
 right by how sure it is. `--ablation` shows what each finder gives alone and what is lost without it; for each row the
-weights are fitted again, so that the others may do what they can.
+weights are fitted again, so that the others may do what they can, but no reranker is learned.
 
 As the solver does, all clues of a puzzle are asked together, and those that name others ("See 17-Across") as `wording`
 words them while no answer is known yet.
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -26,9 +27,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 
 from regis import clues, formats, letters
-from regis.finders import FINDERS
+from regis.finders import FINDERS, ahead
 from regis.index import Index
 from regis.learn import weights
+from regis.learn.course import EPOCHS, hidden
+from regis.progress import silent
 from regis.solving import candidates
 from regis.wording import questions
 
@@ -62,8 +65,7 @@ def outcomes(archive: Path, index: Index, per_weekday: int | None) -> Iterator[O
             continue
         start = time.perf_counter()
         asked = questions(puzzle, {})
-        if index.transformer is not None and "transformer" in FINDERS:
-            index.transformer.encode(list(asked.values()))
+        ahead(((clue, len(slot)) for slot, clue in asked.items()), index)
         together = (time.perf_counter() - start) / len(asked)
         for slot, clue in asked.items():
             answer = "".join(truth[cell] for cell in slot.cells)
@@ -107,18 +109,28 @@ def reliability(some: list[Outcome]) -> Iterator[str]:
 
 
 def ablation(archive: Path, folder: Path, per_weekday: int | None) -> Iterator[str]:
-    """One row for all finders, and for each alone and left out, the weights fitted again."""
+    """A row for the index as it is; then, with weights fitted again, for all finders, each alone and all but each.
+
+    They are fitted where the newest year is hidden, from the base encoder as well, which is learned for that; nothing
+    is looked at again (regis.rerank), so the first two rows tell what that brings.
+    """
     every = {name: find for name, find in FINDERS.items() if name != "pattern"}
     rest = {"pattern": FINDERS["pattern"]}
     rows = {"all": every, "pattern alone": {}}
     rows |= {f"{name} alone": {name: find} for name, find in every.items()}
     rows |= {f"no {name}": {k: f for k, f in every.items() if k != name} for name in every}
-    for title, finders in rows.items():
-        FINDERS.clear()
-        FINDERS.update(finders | rest)
-        index = Index.open(folder)
-        index.learned = index.learned | {name: w.to_json() for name, w in weights.fit(index).items()}
-        yield row(title, list(outcomes(archive, index, per_weekday)))
+    index = Index.with_clues(folder)
+    yield row("as it is", list(outcomes(archive, index, per_weekday)))
+    weights.LOOKS = 0
+    newest = index.manifest.newest_year or 0
+    with tempfile.TemporaryDirectory() as place:
+        before = hidden(index, Path(place), EPOCHS, silent)
+        for title, finders in rows.items():
+            FINDERS.clear()
+            FINDERS.update(finders | rest)
+            fitted = weights.fit_on(before, weights.newest_clues(index), newest)
+            index.learned = index.learned | {name: w.to_json() for name, w in fitted.items()}
+            yield row(title, list(outcomes(archive, index, per_weekday)))
 
 
 def main() -> None:

@@ -1,14 +1,13 @@
 """From corpora to an index: read, clean, hold out, merge, write, learn; whole or not at all.
 
 Two passes. The first streams every source once and deals its entries out by answer length (`index.spill`); the second
-sorts and writes one length at a time (`index.writing`). Memory is that of the largest length, and of the words and word
-pairs of the clues. The new index grows in a folder beside the old one and takes its place at the very end.
+sorts and writes one length at a time (`index.writing`). Memory is that of the largest length, and of the words, word
+pairs and triples of the clues. The new index grows in a folder beside the old one and takes its place at the very end.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-import itertools
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -18,6 +17,7 @@ import numpy as np
 
 import regis
 from regis import learn, text
+from regis.coined import Coiner
 from regis.corpus import Entry, Reject, Relation, Source
 from regis.errors import SourceError, UsageError, unknown
 from regis.index import Index, Manifest, SourceRecord, manifest, tables, writing
@@ -29,31 +29,6 @@ from regis.readers import READERS
 AFTER = "later than the year asked for"
 UNDATED = "no year, and a last year was asked for"
 HELD_OUT = "in a puzzle that is held out"
-
-
-CLUE_WORDS = "clue words"
-"""The name under which the words of the clues stand in the index as possible answers: the clues are a corpus too. Of
-the answers of 2014 that no clue up to 2013 had, LIBRARIAN, CAPTURES and BEYONCE stood in the clues all the same."""
-
-SAID_OFTEN = 2
-"""How often a word must stand in clues to count as a word: once may be a misprint."""
-
-CLUE_PAIRS = "clue pairs"
-"""The name of the pairs of neighbouring words in clues, set together as one answer (RIDDLER): STARSTUDDED."""
-
-PAIRED_OFTEN, COMMON = 3, 40
-"""How often a pair must stand in clues, and how many of the commonest words are in no pair. Of 63,000 such pairs up to
-2013 that were in no list, 80 were an answer of 2014. Pairs seen once or twice, or with one of the commonest words, are
-ten times as many and right half as often."""
-
-PAIR = 0.4
-"""The score of a pair: half as often an answer as a word of WordNet."""
-
-ENDINGS = "endings"
-"""The name under which answers stand in the index that are known ones with an ending."""
-
-INFLECTED = 0.5
-"""Their score: in 2014 they were as often an answer as a word of WordNet that no clue had had, 2 in 1,000."""
 
 HeldOut = dict[tuple[str, str], int]
 """(clue key, answer) -> the first year from which rows of this pair are turned away."""
@@ -98,17 +73,14 @@ class _Build:
         self.held_out = held_out
         self.progress = progress
         self.publishers: dict[str, int] = {}
-        self.words: Counter[str] = Counter()
-        self.pairs: Counter[str] = Counter()
-        self.used: set[str] = set()
+        self.coiner = Coiner()
         self.relating = Relating()
         self.asked = Spill(folder, "asked", ASKED)
         self.listed = Spill(folder, "listed", LISTED)
 
     def run(self, sources: Sequence[Source], hold_out: Sequence[Path]) -> Manifest:
         records = tuple(self.read(source) for source in sources)
-        self.list_clue_words()
-        self.list_inflections()
+        self.list_coined()
         self.asked.close()
         self.listed.close()
         newest = max((r.latest for r in records if r.latest), default=None)
@@ -130,7 +102,7 @@ class _Build:
         )
         if len(self.relating):
             index = Index(self.built, written)
-            self.relating.write(self.built, {n: part.names for n in index.lengths if (part := index[n]) is not None})
+            self.relating.write(self.built, {part.length: part.names for part in index.parts()})
         with self.progress("learning", None):
             learn.learn(Index(self.built, written), self.built)
         return manifest.with_files(written, self.built)
@@ -176,10 +148,7 @@ class _Build:
         bit = self.place(entry.source)
         if entry.clue:
             key = text.clue_key(entry.clue)
-            said = key.split()
-            self.words.update(said)
-            self.pairs.update(map(" ".join, itertools.pairwise(said)))
-            self.used.add(entry.answer)
+            self.coiner.hear(key, entry.answer)
             self.asked.add(len(entry.answer), (key, entry.clue, entry.answer, entry.year or 0, bit))
         else:
             self.listed.add(len(entry.answer), (entry.answer, entry.text, entry.weight, bit))
@@ -188,40 +157,12 @@ class _Build:
         """The publisher's bit in a `sources` mask; those beyond the last bit share it."""
         return min(self.publishers.setdefault(publisher, len(self.publishers)), writing.PUBLISHERS - 1)
 
-    def list_clue_words(self) -> None:
-        """Lists the words of the clues as possible answers, scored by how common they are among them, and so the pairs
-        of neighbouring words, set together (RIDDLER)."""
-        common = {word for word, _ in self.words.most_common(COMMON)}
-        often = [
-            (count, word)
-            for word, count in self.words.items()
-            if count >= SAID_OFTEN and 3 <= len(word) <= text.MAX_LENGTH and word.isascii() and word.isalpha()
-        ]
-        at_most = np.cumsum(np.bincount([count for count, _ in often], minlength=1))
-        for count, word in often:
-            self.put_answer(word.upper(), "", float(at_most[count]) / len(often), CLUE_WORDS)
-        for pair, count in self.pairs.items():
-            if count >= PAIRED_OFTEN and common.isdisjoint(pair.split()):
-                self.put_answer(text.answer(pair), pair, PAIR, CLUE_PAIRS)
-
-    def list_inflections(self) -> None:
-        """Lists what known answers become with an ending: OPEN -> OPENED; ASHTREE -> ASHTREES and back, as TREE."""
-        plural: dict[str, str] = {}
-        for base, kind, form in self.relating.forms():
-            if base in self.used:
-                self.put_answer(form, "", INFLECTED, ENDINGS)
-            if kind == "s" and len(base) > 2:
-                plural.setdefault(base, form)  # nouns come first: MEN, not MANS
-        for other in (plural, {form: base for base, form in plural.items()}):
-            for answer in sorted(self.used):
-                for i in range(2, len(answer) - 2):
-                    if answer[i:] in other and answer[:i] in self.used:
-                        self.put_answer(answer[:i] + other[answer[i:]], "", INFLECTED, ENDINGS)
-                        break
-
-    def put_answer(self, answer: str, written: str, score: float, source: str) -> None:
-        if 2 <= len(answer) <= text.MAX_LENGTH:
-            self.listed.add(len(answer), (answer, written, score, self.place(source)))
+    def list_coined(self) -> None:
+        """Lists what may be an answer though no source has it."""
+        for coined in self.coiner.coin(list(self.relating.forms())):
+            if 2 <= len(coined.answer) <= text.MAX_LENGTH:
+                row = coined.answer, coined.written, coined.score, self.place(coined.source)
+                self.listed.add(len(coined.answer), row)
 
     def write(self, newest: int) -> dict[str, dict[str, int]]:
         """Writes every length; returns how much each holds."""

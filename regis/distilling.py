@@ -30,8 +30,7 @@ from regis.index import Index, Manifest, Partition, manifest, tables, writing
 from regis.index.arrays import save_packed, write_packed
 from regis.index.relating import GLOSS
 from regis.learn import weights
-from regis.learn.course import EPOCHS, teach
-from regis.learn.encoder import Trainer
+from regis.learn.course import EPOCHS, hidden
 from regis.learn.shrinking import shrink
 from regis.learn.transformer import needed
 from regis.packed import learn_book, pack
@@ -64,7 +63,7 @@ def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress 
     if index.encoder is None:
         raise UsageError(f"the index at {folder} has no clue encoder, which is what would be left; `regis learn` first")
     with writing.workshop(out) as place:
-        before = _hidden(index, place / "before", epochs, progress)
+        before = hidden(index, place / "before", epochs, progress)
         _write(before, place / "hidden", progress)
         small = _open(place / "hidden", index.manifest)
         with progress("weighing", None):
@@ -78,15 +77,6 @@ def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress 
         (built / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
         writing.publish(built, out)
     return record
-
-
-def _hidden(index: Index, folder: Path, epochs: int, progress: Progress) -> Index:
-    """`index` as it was before its newest year, with an encoder that does not know that year."""
-    trainer = Trainer(index.as_it_was())
-    teach(trainer, epochs, "learning without the newest year", progress)
-    writing.copy(index.folder, folder, {tables.ENCODER, manifest.NAME})
-    trainer.save(folder)
-    return Index(folder, index.manifest, hidden=True)
 
 
 def _open(folder: Path, record: Manifest) -> Index:
@@ -105,11 +95,9 @@ def _write(view: Index, folder: Path, progress: Progress) -> None:
         if (view.folder / name).exists():
             shutil.copyfile(view.folder / name, folder / name)
     kept = {}
-    for length in view.lengths:
-        part = view[length]
-        assert part is not None
-        kept[length] = np.flatnonzero((part.count > 0) | (part.score > LEAST))
-        _write_length(part, kept[length], folder)
+    for part in view.parts():
+        kept[part.length] = np.flatnonzero((part.count > 0) | (part.score > LEAST))
+        _write_length(part, kept[part.length], folder)
     if view.relations is not None:
         _write_relations(view, folder, kept)
     with progress("packing", None):
@@ -140,14 +128,13 @@ def _write_vectors(view: Index, home: str, kept: Mapping[int, NDArray[np.int64]]
     (folder / home).mkdir(parents=True)
     for name, book in books.items():
         np.save(folder / tables.packed_file(home, f"{name}-book"), book)
-    for length, rows in kept.items():
-        part = view[length]
-        assert part is not None
+    for part in view.parts():
+        length, rows = part.length, kept[part.length]
         vectors: AnswerVectors = part.vectors(home)
         (folder / tables.encoder_file(home, length, "bias")).parent.mkdir()
         scales = np.empty(len(rows), np.float16)
         for name, tier in tables.tiers(part.count[rows]).items():
-            packed = pack(vectors.vectors[rows[tier]], books[name])
+            packed = pack(vectors.table.unpacked(rows[tier]), books[name])
             scales[tier] = packed.scales
             np.save(folder / tables.encoder_file(home, length, name), packed.codes)
         np.save(folder / tables.encoder_file(home, length, "scales"), scales)
@@ -159,13 +146,11 @@ def _books(view: Index, home: str) -> dict[str, NDArray[np.float32]]:
     samples: dict[str, list[NDArray[np.float32]]] = {name: [] for name in tables.TIERS}
     answers = sum(size["answers"] for size in view.manifest.lengths.values())
     generator = np.random.default_rng(SEED)
-    for length in view.lengths:
-        part = view[length]
-        assert part is not None
+    for part in view.parts():
         drawn = generator.random(len(part.names)) < BOOK_SAMPLE / answers
-        vectors = part.vectors(home).vectors
+        vectors = part.vectors(home).table
         for name, rows in tables.tiers(part.count).items():
-            samples[name].append(vectors[drawn & rows])
+            samples[name].append(vectors.unpacked(np.flatnonzero(drawn & rows)))
     return {name: learn_book(np.concatenate(some), tables.TIERS[name]) for name, some in samples.items()}
 
 
@@ -223,9 +208,8 @@ def _write_relations(view: Index, folder: Path, kept: Mapping[int, NDArray[np.in
     }  # fmt: skip
     for name, values in columns.items():
         save_packed(folder / tables.relations_file(name), values.astype(tables.RELATIONS[name]))
-    for length, rows in kept.items():
-        part = view[length]
-        assert part is not None
+    for part in view.parts():
+        length, rows = part.length, kept[part.length]
         word, row, ending = view.relations.forms(length, len(part.names))
         place = np.minimum(np.searchsorted(rows, row), max(len(rows) - 1, 0))
         there = rows[place] == row if len(rows) else np.zeros(len(row), bool)

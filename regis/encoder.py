@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from regis import clues as forms
 from regis import text, words
 
-DIMENSIONS = 128
+DIMENSIONS = 256
 BUCKETS = 1 << 18
 """Hash buckets for features; rare ones share a bucket with others."""
 
@@ -35,6 +35,9 @@ KIND = np.array([1.0, 0.7, 0.7, 0.3, 0.3], np.float32)
 """Weight of a word, stem, word pair, letter 4-gram and sign in the sum."""
 
 GRAM = 4
+
+TOGETHER = 1024
+"""How many answers' vectors are unpacked at once: a megabyte."""
 
 
 class Bags(NamedTuple):
@@ -99,14 +102,20 @@ class Encoder:
 
 
 class AnswerVectors(NamedTuple):
-    """The answers' side for one length: (answers, DIMENSIONS) and (answers,)."""
+    """The answers' side for one length."""
 
-    vectors: NDArray[np.float32]
-    bias: NDArray[np.float32]
+    table: Vectors
+    bias: NDArray[np.float32]  # (answers,)
 
-    def score(self, clue: NDArray[np.float32]) -> NDArray[np.float32]:
-        """How well each answer goes with the clue's vector, (answers,): natural log odds, up to a constant."""
-        score: NDArray[np.float32] = self.vectors @ clue
+    def score(self, clues: NDArray[np.float32]) -> NDArray[np.float32]:
+        """How well each answer goes with each of the vectors `clues`, (clues, answers): log odds, up to a constant.
+
+        Vectors are unpacked a few at a time, which stay in the processor's cache, and never all at once.
+        """
+        score = np.empty((len(clues), len(self.bias)), np.float32)
+        for start in range(0, len(self.bias), TOGETHER):
+            some = slice(start, start + TOGETHER)
+            score[:, some] = clues @ self.table.unpacked(some).T
         score += self.bias
         return score
 

@@ -33,12 +33,16 @@ class Packed(NamedTuple):
     codes: NDArray[np.uint8]  # (vectors, pieces)
     scales: NDArray[np.floating[Any]]  # (vectors,)
     book: Floats  # (pieces, ENTRIES, numbers of a piece)
+    dimensions: int  # as many as the pieces have, or more: the others are 0, as in the starter
 
     def unpacked(self, rows: NDArray[np.int64] | slice) -> Floats:
         """The vectors `rows`, (rows, dimensions), float32."""
         codes = self.codes[rows]
-        pieces = [book[codes[:, i]] for i, book in enumerate(self.book)]
-        vectors: Floats = np.concatenate(pieces, axis=1) * self.scales[rows].astype(np.float32)[:, None]
+        width = self.book.shape[2]
+        vectors = np.zeros((len(codes), self.dimensions), np.float32)
+        for i, book in enumerate(self.book):
+            vectors[:, i * width : (i + 1) * width] = book[codes[:, i]]
+        vectors *= self.scales[rows].astype(np.float32)[:, None]
         return vectors
 
 
@@ -50,7 +54,7 @@ def pack(vectors: Floats, book: Floats) -> Packed:
         some = slice(start, start + TOGETHER)
         for i, piece in enumerate(_pieces(_directions(vectors[some]), len(book))):
             codes[some, i] = _nearest(piece, book[i])
-    return Packed(codes, lengths.astype(np.float16), book)
+    return Packed(codes, lengths.astype(np.float16), book, vectors.shape[1])
 
 
 def learn_book(vectors: Floats, parts: int) -> Floats:
@@ -87,9 +91,11 @@ def _k_means(points: Floats, generator: np.random.Generator) -> Floats:
     return centres
 
 
-def read_book(path: Path, pieces: int) -> Floats:
-    """The book in the file `path`. Raises OSError, or ValueError if it is none of so many pieces."""
+def read_book(path: Path, pieces: int, dimensions: int) -> Floats:
+    """The book in the file `path`. Raises OSError, or ValueError if it is none of so many pieces of vectors."""
     book: Floats = np.load(path, allow_pickle=False)
-    if book.dtype != np.float32 or book.shape[:2] != (pieces, ENTRIES) or not (np.abs(book) < MOST).all():
+    if book.dtype != np.float32 or book.ndim != 3 or book.shape[:2] != (pieces, ENTRIES):
         raise ValueError("no book")
+    if pieces * book.shape[2] > dimensions or not (np.abs(book) < MOST).all():
+        raise ValueError("no book of such vectors")
     return book

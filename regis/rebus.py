@@ -58,6 +58,10 @@ ODDEST = 40
 PASSES = 5
 """How often squares are added and the rest filled again, at most."""
 
+UNSURE = 6.0
+"""A square with lower odds, in natural log, is taken away again if the grid is more probable so: squares that were
+written in together may have made it needless."""
+
 NEVER = -99.0
 LETTER = float(np.log(KNOWN_LETTER))
 
@@ -102,13 +106,25 @@ def find(puzzle: Puzzle, among: Candidates, solution: Solution, deadline: float)
         many = Counter(squares.values())
         odds |= {cell: one.gain / len(one.cells) - _another(many[one.content]) for one in new for cell in one.cells}
         squares = squares | {cell: one.content for one in new for cell in one.cells}
-        shown, short = begun(puzzle, squares), collapsed(among, squares)
-        solution = belief.fill(shown, short, Budget(max(deadline - time.monotonic(), 0.0)))
-        weight = _weight(shown, short, solution) - _price(squares)
+        weight, solution = _filled(puzzle, among, squares, deadline)
         if weight > best and time.monotonic() < deadline:
             best, found, filled = weight, squares, solution
+    for cell in sorted(found, key=lambda cell: odds[cell]):
+        fewer = {other: content for other, content in found.items() if other != cell}
+        if not fewer or odds[cell] > UNSURE or time.monotonic() > deadline:
+            break
+        weight, solution = _filled(puzzle, among, fewer, deadline)
+        if weight > best and time.monotonic() < deadline:
+            best, found, filled = weight, fewer, solution
     sure = {cell: 1 / (1 + float(np.exp(-odds[cell]))) for cell in found}
     return found, replace(filled, confidence={**filled.confidence, **sure})
+
+
+def _filled(puzzle: Puzzle, among: Candidates, squares: Squares, deadline: float) -> tuple[float, Solution]:
+    """What becomes of the grid with these squares: how probable it is, their price paid, and the letters."""
+    shown, short = begun(puzzle, squares), collapsed(among, squares)
+    solution = belief.fill(shown, short, Budget(max(deadline - time.monotonic(), 0.0)))
+    return _weight(shown, short, solution) - _price(squares), solution
 
 
 class _Lists:

@@ -22,7 +22,7 @@ from regis.doubts import doubted
 from regis.errors import unknown
 from regis.fill import Answer, Budget, Candidates, Solution, Solved, Watch, unwatched
 from regis.fillers import FILLERS
-from regis.finders import FINDERS, PAST_CLUES
+from regis.finders import FINDERS, PAST_CLUES, ahead
 from regis.index import Index, manifest
 from regis.puzzle import Puzzle, Slot
 from regis.weigh import BASE, STRONG, Weights, weigh
@@ -116,8 +116,7 @@ def known(puzzle: Puzzle, index: Index) -> Candidates:
         return Candidates(lists, matching, index.strings, lambda slot: about(asked[slot]), knowing, longer)
 
     first = questions(puzzle, {})
-    if index.transformer is not None:
-        index.transformer.encode(list(first.values()))  # together they are read faster
+    ahead(((question, len(slot)) for slot, question in first.items()), index)
     return candidates(first)
 
 

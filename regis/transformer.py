@@ -110,8 +110,10 @@ class Transformer:
             read = {clue: tokens.ids for clue, tokens in zip(new, encoded, strict=True)}
             for some in _batches(sorted(new, key=lambda clue: len(read[clue]))):
                 tokens, mask = padded([read[clue] for clue in some])
-                vectors = self._session.run(None, {"tokens": tokens, "mask": mask})[0]
-                self._known.update(zip(some, vectors.astype(np.float32), strict=True))
+                short = self._session.run(None, {"tokens": tokens, "mask": mask})[0]
+                vectors = np.zeros((len(some), DIMENSIONS), np.float32)
+                vectors[:, : short.shape[1]] = short  # the starter's has fewer numbers: the others are 0
+                self._known.update(zip(some, vectors, strict=True))
         if not clues:
             return np.zeros((0, DIMENSIONS), np.float32)
         return np.stack([self._known[clue] for clue in clues])

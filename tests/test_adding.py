@@ -241,7 +241,7 @@ def vectors(index: Index, home: str) -> Iterator[tuple[bytes, list[float], float
         part = index[length]
         assert part is not None
         said = part.vectors(home)
-        yield from zip(part.names, said.vectors.tolist(), said.bias.tolist(), strict=True)
+        yield from zip(part.names, said.table.unpacked(slice(None)).tolist(), said.bias.tolist(), strict=True)
 
 
 def gists(index: Index) -> dict[tuple[str, str], list[int]]:
@@ -275,7 +275,7 @@ def test_the_encoders_rows_move_along(taught: Path, tmp_path: Path, monkeypatch:
             four = index[4]
             encoder = index.encoder if home == tables.ENCODER else index.transformer
             assert four is not None and encoder is not None
-            score = four.vectors(home).score(encoder.encode(["Humped grazer"])[0])
+            score = four.vectors(home).score(encoder.encode(["Humped grazer"]))[0]
             assert (score > score[four.answer_row("ZEBU")]).mean() < 0.5
     assert solve(tiny.puzzle(), index).solution.cells
 

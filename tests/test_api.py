@@ -25,7 +25,8 @@ GRID = ("LION#", "I#TOE", "MOUSE", "ASTER", "#EELS")
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    clues = ["Proud roarer" if str(s) == "1A" else f"Clue {s}" for s in make_puzzles.shape(GRID).slots]
+    known = {"1A": "Proud roarer", "1D": "City with a bean", "6A": "Cheese nibbler"}
+    clues = [known.get(str(slot), f"Clue {slot}") for slot in make_puzzles.shape(GRID).slots]
     path = tmp_path / "animals.puz"
     path.write_bytes(make_puzzles.puz_bytes(GRID, clues, title="A & B"))
     return path

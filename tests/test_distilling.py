@@ -236,12 +236,27 @@ def test_a_book_holds_pieces_of_directions(tmp_path: Path):
     vectors = np.random.default_rng(3).normal(size=(3000, 128)).astype(np.float32) * 7
     book = learn_book(vectors, 32)
     np.save(tmp_path / "book.npy", book)
-    assert np.array_equal(read_book(tmp_path / "book.npy", 32), book)
+    assert np.array_equal(read_book(tmp_path / "book.npy", 32, 128), book)
     for wrong in (np.nan, np.inf, 1e30, -2):
         book[3, 4, 1] = wrong
         np.save(tmp_path / "book.npy", book)
         with pytest.raises(ValueError):
-            read_book(tmp_path / "book.npy", 32)
+            read_book(tmp_path / "book.npy", 32, 128)
+
+
+def test_a_book_of_longer_vectors_is_refused(tmp_path: Path):
+    np.save(tmp_path / "book.npy", np.zeros((32, ENTRIES, 5), np.float32))
+    assert read_book(tmp_path / "book.npy", 32, 160).shape == (32, ENTRIES, 5)
+    with pytest.raises(ValueError):
+        read_book(tmp_path / "book.npy", 32, 159)
+
+
+def test_numbers_that_no_piece_has_are_zero():
+    vectors = np.random.default_rng(5).normal(size=(50, 32)).astype(np.float32)
+    short = pack(vectors, learn_book(vectors, 8))
+    padded = short._replace(dimensions=40).unpacked(slice(None))
+    assert padded.shape == (50, 40) and not padded[:, 32:].any()
+    assert np.array_equal(padded[:, :32], short.unpacked(slice(None)))
 
 
 def test_no_vectors_make_a_book_too():

@@ -128,12 +128,18 @@ def test_quantised_of_nothing_and_of_zeros():
     assert quantised(np.zeros((0, DIMENSIONS), np.float32))[0].shape == (0, DIMENSIONS)
 
 
-def test_scores_are_dot_product_and_bias():
+def test_scores_are_dot_product_and_bias(monkeypatch: pytest.MonkeyPatch):
+    """However many vectors are unpacked at once."""
     lot = np.random.default_rng(3)
-    vectors = AnswerVectors(lot.standard_normal((9, 4)).astype(np.float32), lot.standard_normal(9).astype(np.float32))
-    clue = lot.standard_normal(4).astype(np.float32)
-    expected = [sum(vectors.vectors[i] * clue) + vectors.bias[i] for i in range(9)]
-    assert vectors.score(clue) == pytest.approx(expected, abs=1e-5)
+    table, scales = quantised(lot.standard_normal((9, DIMENSIONS)).astype(np.float32))
+    vectors = AnswerVectors(Bytes(table, scales), lot.standard_normal(9).astype(np.float32))
+    clues = lot.standard_normal((2, DIMENSIONS)).astype(np.float32)
+    whole = table.astype(np.float64) * scales.astype(np.float64)[:, None]
+    expected = [[sum(whole[i] * clue) + vectors.bias[i] for i in range(9)] for clue in clues]
+    for together in (1, 4, 9, 100):
+        monkeypatch.setattr("regis.encoder.TOGETHER", together)
+        assert vectors.score(clues) == pytest.approx(np.array(expected), abs=1e-3)
+    assert vectors.score(clues[:0]).shape == (0, 9)
 
 
 # learning
@@ -152,7 +158,7 @@ def test_what_is_saved_is_what_is_read(plain: Path, tmp_path: Path):
         vectors = part.vectors(tables.ENCODER)
         rows = slice(start, start + len(vectors.bias))
         own = state["own values"][rows]  # nothing was taught yet, so letters add nothing
-        assert vectors.vectors == pytest.approx(own, abs=float(np.abs(own).max()) / 220)
+        assert vectors.table.unpacked(slice(None)) == pytest.approx(own, abs=float(np.abs(own).max()) / 220)
         assert vectors.bias == pytest.approx(state["bias values"][rows], rel=1e-2, abs=1e-3)
     found = bags(pa.array(["fjord city"]), ["Fjord city"])
     exact = (trainer.features.values[found.buckets] * found.weights[:, None]).sum(axis=0)

@@ -1,6 +1,5 @@
 """The index: what is written is what is read, sorted as promised; and no damage gets past one clear sentence."""
 
-import itertools
 import json
 import shutil
 from collections import Counter
@@ -15,13 +14,15 @@ import tiny
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from regis import build, text
+from regis import text
+from regis.coined import Coiner
 from regis.corpus import Entry
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated
 from regis.index import Index, Partition, tables
 from regis.solving import solve
 
 ENTRIES = [row for row in corpus.rows() if isinstance(row, Entry)]
+FORMS = [(head.upper(), kind, form.upper()) for head, form, kind in corpus.RELATIONS if kind == "s"]
 
 
 def parts(index: Index) -> list[Partition]:
@@ -52,27 +53,26 @@ def test_answers_have_their_counts_scores_and_texts(whole: Index):
     listed = {
         e.answer: max(x.weight for x in ENTRIES if x.answer == e.answer and not x.clue) for e in ENTRIES if not e.clue
     }
-    keys = [text.clue_key(e.clue).split() for e in ENTRIES]
-    said = Counter(w.upper() for key in keys for w in key)
-    common = {w.lower() for w, _ in said.most_common(build.COMMON)}
-    pairs = Counter(pair for key in keys for pair in itertools.pairwise(key))
-    set_together = {
-        "".join(pair).upper(): " ".join(pair)
-        for pair, n in pairs.items()
-        if n >= build.PAIRED_OFTEN and common.isdisjoint(pair) and "".join(pair).isalpha() and "".join(pair).isascii()
-    }
-    assert set_together, "or nothing of this is tested"
-    listed |= dict.fromkeys(set_together, build.PAIR) | {"TIGERS": build.INFLECTED}
-    words = {w for w, n in said.items() if n >= 2 and len(w) >= 3 and w.isascii() and w.isalpha()}
-    assert whole.lengths == sorted({len(e.answer) for e in ENTRIES} | {len(w) for w in (*words, *listed)})
+    coiner = Coiner()
+    for e in ENTRIES:
+        if e.clue:
+            coiner.hear(text.clue_key(e.clue), e.answer)
+    texts = dict(corpus.TITLES)
+    for coined in coiner.coin(FORMS):
+        if len(coined.answer) < 2:
+            continue
+        listed[coined.answer] = max(coined.score, listed.get(coined.answer, 0))
+        if coined.written:
+            texts.setdefault(coined.answer, coined.written)
+    assert {"TIGERS", "FRUIT", "PIRATESFRIEND"} <= set(listed), "or nothing of this is tested"
+    assert whole.lengths == sorted({len(e.answer) for e in ENTRIES} | {len(word) for word in listed})
     for part in parts(whole):
         assert dict(zip(names(part), part.count.tolist(), strict=True)) == {n: used[n] for n in names(part)}
+        assert {n for n in listed if len(n) == part.length} <= set(names(part))
         for name, score in zip(names(part), part.score.tolist(), strict=True):
-            assert score == pytest.approx(listed.get(name, 0)) or (name in words and listed.get(name, 0) <= score <= 1)
-            assert score > 0 or name not in words
+            assert score == pytest.approx(listed.get(name, 0))
         assert part.exists.all()
-        texts = dict(zip(names(part), part.texts.to_pylist(), strict=True))
-        assert texts == {name: corpus.TITLES.get(name, set_together.get(name)) for name in names(part)}
+        assert dict(zip(names(part), part.texts.to_pylist(), strict=True)) == {n: texts.get(n) for n in names(part)}
 
 
 def test_everything_is_sorted_as_promised(whole: Index):

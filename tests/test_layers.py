@@ -14,7 +14,7 @@ PACKAGE = ROOT / "regis"
 
 LAYERS = (
     "regis errors text inflections letters cores screen columns progress where",
-    "puzzle corpus candidates words phrases clues",
+    "puzzle corpus candidates words phrases clues coined",
     "strings written encoder catalogue packed",
     "fill transformer formats wording rerank",
     "index repair asked explanation collapsed",

@@ -125,7 +125,7 @@ nothing. `regis learn` makes most of what was added; an index that is built agai
   regis learn --index index-2013 --epochs 3
   regis learn --transformer
 
-Some minutes on two cores for a million clues. The index grows by at least 34 MB, however small it was. Ctrl-C leaves
+Some minutes on two cores for a million clues. The index grows by at least 68 MB, however small it was. Ctrl-C leaves
 it as it was. An index that is built again has to learn again.
 
 --transformer teaches a small sentence transformer too; that takes hours, can be interrupted, and goes on where it

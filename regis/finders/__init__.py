@@ -2,7 +2,7 @@
 
 A finder is a function `(clue, pattern, index, limit) -> Found`. `pattern` has the slot's length, with the letters that
 are known ('P?I'); `limit` is how many past clues it may look at closely. It never sees the grid, and answers
-`Found.nothing` where it knows nothing.
+`Found.nothing` where it knows nothing. Who will ask for many clues says so `ahead`: some think faster of all together.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from regis.candidates import Found
 from regis.finders import blanks, keywords, meaning, nearby, pattern, reference
+from regis.finders.meaning import ahead as ahead
 from regis.index import Index
 
 Finder = Callable[[str, str, Index, int], Found]

@@ -148,11 +148,9 @@ def _holding(phrase: Phrase, index: Index, limit: int) -> Iterator[list[str]]:
     near = [*before[-1:], *after[:1]]
     pairs = [p for p in (before[-2:], after[:2]) if len(p) == 2]
     codes = [*(words.pair_code(*pair) for pair in pairs), *map(words.code, near)]
-    for length in index.lengths:
-        part = index[length]
-        assert part is not None
-        if len(part.features):
-            yield from _with(codes, part, limit)
+    for one in index.parts():
+        if len(one.features):
+            yield from _with(codes, one, limit)
     for word in near:
         answer = text.answer(word)
         part = index[len(answer)]

@@ -39,7 +39,7 @@ class Leaning:
             wanted = pieces[rows].astype("S")
             place = np.minimum(np.searchsorted(part.names, wanted), len(part.names) - 1)
             there = part.names[place] == wanted
-            self._vectors[rows[there]] = part.vectors(ENCODER).vectors[place[there]]
+            self._vectors[rows[there]] = part.vectors(ENCODER).table.unpacked(place[there])
             known[rows[there]] = True
         if known.any():
             self._vectors[known] -= self._vectors[known].mean(axis=0)

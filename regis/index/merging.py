@@ -147,6 +147,6 @@ def _newcomers(
         bias += (once if len(once) else known.bias).mean()
         for row, clues in enumerate(said if encoder else ()):
             assert encoder is not None
-            best = [np.argsort(-known.score(clue))[:ALIKE] for clue in encoder.encode(clues)]
-            vectors[row] = known.vectors[np.concatenate(best)].mean(axis=0)
+            best = np.argsort(-known.score(encoder.encode(clues)), axis=1)[:, :ALIKE]
+            vectors[row] = known.table.unpacked(best.ravel()).mean(axis=0)
     return *quantised(vectors), bias.astype(np.float16)

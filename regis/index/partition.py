@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from regis import packed, text, words
 from regis.candidates import fits
-from regis.encoder import DIMENSIONS, AnswerVectors
+from regis.encoder import DIMENSIONS, AnswerVectors, Bytes, quantised
 from regis.index import manifest, tables
 from regis.transformer import GIST
 
@@ -301,27 +301,27 @@ class Partition:
     def _read_vectors(self, encoder: str) -> AnswerVectors:
         answers = self._sizes["answers"]
 
-        def one(name: str, kind: type, shape: tuple[int, ...]) -> NDArray[np.float32]:
-            def read(path: Path) -> NDArray[np.float32]:
-                values = np.load(path, allow_pickle=False)
-                must(values.dtype == kind and values.shape == shape and bool(np.isfinite(values).all()))
-                return values.astype(np.float32)  # type: ignore[no-any-return]
+        def one(name: str, kind: type, shape: tuple[int, ...]) -> NDArray[Any]:
+            def read(path: Path) -> NDArray[Any]:
+                values: NDArray[Any] = np.load(path, mmap_mode="r").view(np.ndarray)
+                must(values.dtype == kind and values.shape == shape and (kind == np.int8 or np.isfinite(values).all()))
+                return values
 
             return self._read(tables.encoder_file(encoder, self.length, name), read)
 
-        scales, bias = one("scales", np.float16, (answers,)), one("bias", np.float16, (answers,))
+        scales, bias = one("scales", np.float16, (answers,)), one("bias", np.float16, (answers,)).astype(np.float32)
         if not (self._folder / tables.encoder_file(encoder, self.length, "often")).is_file():
-            vectors = one("answers", np.int8, (answers, DIMENSIONS))
-            vectors *= scales[:, None]
-            return AnswerVectors(vectors, bias)
-        vectors = np.zeros((answers, DIMENSIONS), np.float32)
+            return AnswerVectors(Bytes(one("answers", np.int8, (answers, DIMENSIONS)), scales), bias)
+        table, sizes = np.empty((answers, DIMENSIONS), np.int8), np.empty(answers, np.float16)
         for name, rows in tables.tiers(self.count).items():
             pieces = tables.TIERS[name]
             codes = self._codes(tables.encoder_file(encoder, self.length, name), (int(rows.sum()), pieces))
-            read_book = functools.partial(packed.read_book, pieces=pieces)
+            read_book = functools.partial(packed.read_book, pieces=pieces, dimensions=DIMENSIONS)
             book = self._read(tables.packed_file(encoder, f"{name}-book"), read_book)
-            vectors[rows] = packed.Packed(codes, scales[rows], book).unpacked(slice(None))
-        return AnswerVectors(vectors, bias)
+            table[rows], sizes[rows] = quantised(
+                packed.Packed(codes, scales[rows], book, DIMENSIONS).unpacked(slice(None))
+            )
+        return AnswerVectors(Bytes(table, sizes), bias)
 
     def _codes(self, name: str, shape: tuple[int, int]) -> NDArray[np.uint8]:
         def read(path: Path) -> NDArray[np.uint8]:

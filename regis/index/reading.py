@@ -6,7 +6,7 @@ Opening reads the manifest and checks that every file is there; nothing else is 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -76,6 +76,13 @@ class Index:
             self._partitions[length] = Partition(self.folder, length, sizes, self._hidden)
         return self._partitions[length]
 
+    def parts(self) -> Iterator[Partition]:
+        """The partitions of all lengths, the shortest first."""
+        for length in self.lengths:
+            part = self[length]
+            assert part is not None
+            yield part
+
     def holds(self, clue: str, answer: str) -> bool:
         """Whether exactly this clue (by its key) stands in the index with this answer."""
         return self.last(clue, answer) is not None
@@ -101,7 +108,8 @@ class Index:
             if self.manifest.distilled:
                 codes = np.load(folder / "feature-codes.npy", mmap_mode="r").view(np.ndarray)
                 must(codes.dtype == np.uint8 and codes.shape == (BUCKETS, tables.FEATURE_PIECES))
-                return Encoder(Packed(codes, scales, read_book(folder / "feature-book.npy", tables.FEATURE_PIECES)))
+                book = read_book(folder / "feature-book.npy", tables.FEATURE_PIECES, DIMENSIONS)
+                return Encoder(Packed(codes, scales, book, DIMENSIONS))
             table = np.load(folder / "features.npy", mmap_mode="r").view(np.ndarray)
             must(table.dtype == np.int8 and table.shape == (BUCKETS, DIMENSIONS))
             return Encoder(Bytes(table, scales))

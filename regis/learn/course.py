@@ -87,6 +87,15 @@ def learn_encoder(
     return record
 
 
+def hidden(index: Index, folder: Path, epochs: int, progress: Progress) -> Index:
+    """`index` as it was before its newest year, with an encoder that does not know that year; written into `folder`."""
+    trainer = Trainer(index.as_it_was())
+    teach(trainer, epochs, "learning without the newest year", progress)
+    writing.copy(index.folder, folder, {tables.ENCODER, manifest.NAME})
+    trainer.save(folder)
+    return Index(folder, index.manifest, hidden=True)
+
+
 def teach(trainer: Trainer, epochs: int, label: str, progress: Progress) -> None:
     """Takes `trainer` through so many epochs."""
     with progress(label, trainer.steps(epochs)) as bar:

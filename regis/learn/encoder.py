@@ -45,15 +45,13 @@ class Trainer:
 
         self.generator = np.random.default_rng(SEED)
         self.lessons: list[Lesson] = []
-        for length in index.lengths:
-            part = index[length]
-            assert part is not None
+        for part in index.parts():
             live = np.flatnonzero(part.clue_count > 0)
             found = bags(part.key_column.take(live), part.clue_column.take(live).to_pylist())
             clues = csr_matrix((found.weights, found.buckets, found.starts), (len(live), BUCKETS))
             right = part.clue_answer[live].astype(np.int64)
             weight = clue_weights(part, live, index.manifest.newest_year or 0)
-            self.lessons.append(Lesson(length, clues, right, weight))
+            self.lessons.append(Lesson(part.length, clues, right, weight))
         start = self.generator.standard_normal((BUCKETS, DIMENSIONS), np.float32) * np.float32(0.05)
         self.features = Adagrad(start)
         self.answers = Answers(index, self.generator)

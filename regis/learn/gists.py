@@ -26,9 +26,7 @@ def write(index: Index, folder: Path) -> Iterator[int]:
     transformer = Transformer(home)
     axes = _axes(index, transformer)
     np.save(home / AXES, axes)
-    for length in index.lengths:
-        part = index[length]
-        assert part is not None
+    for part in index.parts():
         order = similar.by_answer(part)
         gists = np.zeros((len(order), GIST), np.int8)
         for start in range(0, len(order), TOGETHER):
@@ -36,15 +34,14 @@ def write(index: Index, folder: Path) -> Iterator[int]:
             vectors = transformer.encode(part.clue_column.take(some).to_pylist())
             gists[start : start + TOGETHER] = in_bytes(cut_down(vectors, axes))
             yield len(some)
-        similar.save(folder, length, gists, order)
+        similar.save(folder, part.length, gists, order)
 
 
 def _axes(index: Index, transformer: Transformer) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
     """The directions, (DIMENSIONS, GIST), that hold most of what clues differ in (principal components)."""
     clues = sum(size["clues"] for size in index.manifest.lengths.values())
     every = max(clues // SAMPLE, 1)
-    parts = [index[length] for length in index.lengths]
-    said = [part.clue_column.take(np.arange(0, len(part.clue_column), every)).to_pylist() for part in parts if part]
+    said = [part.clue_column.take(np.arange(0, len(part.clue_column), every)).to_pylist() for part in index.parts()]
     vectors = transformer.encode([clue for some in said for clue in some])
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True) + np.float32(1e-9)
     _, axes = np.linalg.eigh(vectors.T @ vectors)

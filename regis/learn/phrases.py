@@ -10,7 +10,7 @@ clues may lean the pieces, where there is an encoder.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import ahocorasick
@@ -78,7 +78,7 @@ def fit(index: Index) -> Fitted | None:
     now = _model(index)
     if then is None or now is None:
         return None
-    new = [word for n in index.lengths if n >= SHORTEST - 1 for word in _new(index, before, n)]
+    new = [word for part, earlier in _both(index, before, SHORTEST - 1) for word in _new(part, earlier)]
     if len(new) < ENOUGH:
         return None
     strings = StringModel(_letters(before), then)
@@ -87,15 +87,14 @@ def fit(index: Index) -> Fitted | None:
 
 def _letters(index: Index) -> letters.LetterModel:
     """The letter model of what the index, as it is seen, has used."""
-    parts = [part for n in index.lengths if (part := index[n]) is not None]
-    counts = [letters.trigram_counts(part.letters, (part.count > 0).astype(np.float64)) for part in parts]
+    counts = [letters.trigram_counts(part.letters, (part.count > 0).astype(np.float64)) for part in index.parts()]
     return letters.LetterModel.from_counts(np.sum(counts, axis=0))
 
 
 def _model(index: Index) -> PhraseModel | None:
     used = _pieces(index)
     pieces = list(used)
-    rare = [w for n in index.lengths if n >= SHORTEST for w in _answers(index, n, 1, RARE)]
+    rare = [word for part in index.parts() if part.length >= SHORTEST for word in _answers(part, 1, RARE)]
     if len(rare) < ENOUGH:
         return None
     if len(rare) > MOST:
@@ -108,8 +107,7 @@ def _model(index: Index) -> PhraseModel | None:
 def _pieces(index: Index) -> dict[str, int]:
     """The pieces there are, and how often each is used."""
     words: Counter[str] = Counter()
-    for length in index.lengths:
-        part = _part(index, length)
+    for part in index.parts():
         keys = part.key_column.take(np.flatnonzero(part.clue_count > 0))
         encoded = pc.split_pattern(keys, " ").flatten().dictionary_encode()
         counts = np.bincount(encoded.indices.to_numpy(zero_copy_only=False), minlength=len(encoded.dictionary))
@@ -119,30 +117,28 @@ def _pieces(index: Index) -> dict[str, int]:
         for word, count in words.items()
         if count >= KNOWN and len(word) <= LONGEST_WORD and word.isascii() and word.isalpha()
     }
-    for length in (n for n in index.lengths if n <= LONGEST_ANSWER):
-        part = _part(index, length)
+    for part in (part for part in index.parts() if part.length <= LONGEST_ANSWER):
         for row in np.flatnonzero(part.count >= KNOWN):
             answer = letters.word(part.letters[row])
             used[answer] = used.get(answer, 0) + int(part.count[row])
     return used
 
 
-def _answers(index: Index, length: int, least: int, most: int) -> list[str]:
+def _answers(part: Partition, least: int, most: int) -> list[str]:
     """The answers of one length that were used from `least` to `most` times."""
-    part = _part(index, length)
     return [letters.word(part.letters[i]) for i in np.flatnonzero((part.count >= least) & (part.count <= most))]
 
 
-def _new(index: Index, before: Index, length: int) -> list[str]:
+def _both(index: Index, before: Index, shortest: int) -> Iterator[tuple[Partition, Partition]]:
+    """The partitions of each length from `shortest` on: now, and before the newest year."""
+    for now, then in zip(index.parts(), before.parts(), strict=True):
+        if now.length >= shortest:
+            yield now, then
+
+
+def _new(now: Partition, then: Partition) -> list[str]:
     """The answers of one length that came up in the newest year and were in no list before."""
-    now, then = _part(index, length), _part(before, length)
     return [letters.word(now.letters[i]) for i in np.flatnonzero((now.count > 0) & ~then.exists)]
-
-
-def _part(index: Index, length: int) -> Partition:
-    part = index[length]
-    assert part is not None
-    return part
 
 
 def _matches(answers: list[str], pieces: list[str]) -> Matches:
@@ -198,7 +194,7 @@ def _lean(index: Index, before: Index, strings: StringModel) -> float:
     """How far the clues of new answers are best believed about the pieces: the likeliest of LEANS."""
     if before.encoder is None or strings.phrases is None:
         return 0.0
-    asked = [(clue, word) for n in index.lengths if n >= SHORTEST for clue, word in _new_clues(index, before, n)]
+    asked = [one for now, then in _both(index, before, SHORTEST) for one in _new_clues(now, then)]
     chosen = np.random.default_rng(SEED).permutation(len(asked))[:ASKED]
     leaning = Leaning(before.__getitem__, before.encoder, strings)
     total = np.zeros(len(LEANS))
@@ -212,9 +208,8 @@ def _lean(index: Index, before: Index, strings: StringModel) -> float:
     return LEANS[int(total.argmax())]
 
 
-def _new_clues(index: Index, before: Index, length: int) -> list[tuple[str, str]]:
+def _new_clues(now: Partition, then: Partition) -> list[tuple[str, str]]:
     """The clues of the newest year whose answers were in no list before, with these answers."""
-    now, then = _part(index, length), _part(before, length)
     rows = [row for row in np.flatnonzero(now.clue_latest > 0) if not then.exists[now.clue_answer[row]]]
     return [(now.clue_column[int(r)].as_py(), letters.word(now.letters[now.clue_answer[r]])) for r in rows]
 

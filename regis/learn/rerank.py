@@ -51,20 +51,20 @@ def fit(seen: Sequence[Seen]) -> Reranker:
     answers = np.concatenate([np.concatenate([one.features, one.logp[:, None]], axis=1) for one in seen[:2000]])
     mean, spread = _centre(answers), answers.std(axis=0) + 1e-3
     about_mean, about_spread = _centre(whole.outlook), whole.outlook.std(axis=0) + 1e-3
-    scaled = whole._replace(
-        features=(whole.features - mean[:-1]) / spread[:-1], outlook=(whole.outlook - about_mean) / about_spread
-    )
     generator = np.random.default_rng(SEED)
     network = _start(generator, whole.features.shape[2])
     network["answer"][np.ptp(answers, axis=0) == 0] = 0  # what was never seen to vary says nothing, whatever it will be
     network["about"][np.ptp(whole.outlook, axis=0) == 0] = 0
+    for table, centre, width in ((whole.features, mean[:-1], spread[:-1]), (whole.outlook, about_mean, about_spread)):
+        table -= centre
+        table /= width
     moments = {name: (np.zeros_like(values), np.zeros_like(values)) for name, values in network.items()}
     steps = EPOCHS * max(len(seen) // BATCH, 1)
     step = 0
     for _ in range(EPOCHS):
         order = generator.permutation(len(seen))
         for some in np.array_split(order, max(len(seen) // BATCH, 1)):
-            batch = _Batch._make(column[some] for column in scaled)
+            batch = _Batch._make(column[some] for column in whole)
             slopes = _slopes(network, batch, mean[-1], spread[-1])
             rate = RATE * (1 - 0.95 * step / steps)
             step += 1

@@ -224,11 +224,9 @@ class Course:
 
 def _lessons(index: Index, words: Path) -> Iterator[Lesson]:
     read = tokenizer(words)
-    for length in index.lengths:
-        part = index[length]
-        assert part is not None
+    for part in index.parts():
         live = np.flatnonzero(part.clue_count > 0)
         encoded = read.encode_batch_fast([spoken(clue) for clue in part.clue_column.take(live).to_pylist()])
         tokens = [np.array(clue.ids, np.int32) for clue in encoded]
         weight = clue_weights(part, live, index.manifest.newest_year or 0)
-        yield Lesson(length, tokens, part.clue_answer[live].astype(np.int64), weight)
+        yield Lesson(part.length, tokens, part.clue_answer[live].astype(np.int64), weight)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from regis import clues
 from regis.candidates import Found
-from regis.finders import FINDERS, PAST_CLUES
+from regis.finders import FINDERS, PAST_CLUES, ahead
 from regis.index import Index, Partition
 from regis.learn import rerank
 from regis.weigh import BASE, DEFAULT, ENCODERS, FEATURES, STRONG, Gist, Weights, features, scores, softmax, viewed
@@ -86,7 +86,7 @@ def fit(index: Index) -> dict[str, Weights]:
 def fit_on(before: Index, sample: list[Said], newest: int) -> dict[str, Weights]:
     """The weights that suit the clues `sample` of the year `newest` best, where `before` is all that is known."""
     default = {BASE: DEFAULT}
-    known = sum(int(_part(before, n).count.sum()) for n in before.lengths)
+    known = sum(int(part.count.sum()) for part in before.parts())
     if min(len(sample), known) < ENOUGH:
         return default
     missing = _missing(before, sample)
@@ -138,8 +138,7 @@ def _look(one: Asked, weights: Weights, newest: int) -> rerank.Seen | None:
 def newest_clues(index: Index) -> list[Said]:
     """Every clue that was used in the newest year of `index`, with its answer."""
     found = []
-    for length in index.lengths:
-        part = _part(index, length)
+    for part in index.parts():
         rows = np.flatnonzero(part.clue_latest > 0)
         answers = part.names[part.clue_answer[rows]].astype(str).tolist()
         found += [
@@ -178,8 +177,7 @@ def _ask(before: Index, sample: list[Said]) -> Iterator[list[Asked]]:
     """What a solver would have found for the clues `sample`, TOGETHER at a time."""
     for i in range(0, len(sample), TOGETHER):
         some = sample[i : i + TOGETHER]
-        if before.transformer is not None:
-            before.transformer.encode([clue for clue, _ in some])
+        ahead(((clue, len(answer)) for clue, answer in some), before)
         asked = []
         for clue, answer in some:
             part = before[len(answer)]
@@ -194,12 +192,6 @@ def _row(before: Index, answer: str) -> int | None:
     part = before[len(answer)]
     row = -1 if part is None else part.answer_row(answer)
     return row if part is not None and row >= 0 and part.exists[row] else None
-
-
-def _part(index: Index, length: int) -> Partition:
-    part = index[length]
-    assert part is not None
-    return part
 
 
 def _question(one: Asked, newest: int, generator: np.random.Generator) -> Question:
