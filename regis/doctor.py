@@ -16,7 +16,7 @@ import numpy as np
 import regis
 from regis import catalogue, solving, transformer, where
 from regis.errors import RegisError
-from regis.index import Index, similar, tables
+from regis.index import Index, Partition, similar, tables
 from regis.learn.transformer import NEEDED
 from regis.progress import Progress, silent
 
@@ -74,10 +74,10 @@ def _other_places() -> Iterator[tuple[str, str]]:
 def _state(index: Index, progress: Progress) -> str:
     """What the index is, once every table of it was read. Raises IndexDamaged."""
     with progress("reading the index", len(index.lengths)) as bar:
-        for length in index.lengths:
-            solving.candidates(ASKED, "?" * length, index)
+        for part in index.parts():
+            solving.candidates(ASKED, "?" * part.length, index)
             if index.has_transformer:
-                _read_transformer(index, length)
+                _read_transformer(index, part)
             bar.update(1)
     index.strings_about(ASKED)
     learned = [name for name, there in (("encoder", index.encoder), ("transformer", index.has_transformer)) if there]
@@ -90,10 +90,8 @@ def _state(index: Index, progress: Progress) -> str:
     )
 
 
-def _read_transformer(index: Index, length: int) -> None:
+def _read_transformer(index: Index, part: Partition) -> None:
     """Reads what a transformer knows of a length; no finder does where none can run. Raises IndexDamaged."""
-    part = index[length]
-    assert part is not None
     part.vectors(tables.TRANSFORMER)
     if not index.manifest.distilled:  # which keeps no past clues to compare with
         similar.similar(part, np.arange(len(part.names), dtype=np.int32), np.zeros(transformer.GIST, np.float32))

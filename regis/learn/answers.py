@@ -55,13 +55,16 @@ class Answers:
         self.generator = generator
         self.offset: dict[int, int] = {}  # where a length begins
         self._letters: dict[int, Any] = {}  # csr_matrix (answers, GRAM_BUCKETS) by length
-        self._chance: dict[int, NDArray[np.float64]] = {}  # of being drawn, by length
+        self._upto: dict[int, NDArray[np.float64]] = {}  # chances of being drawn, added up, by length
+        self._stands: dict[int, Floats] = {}  # log of the chance to be among those drawn: each stands for many
         biases = []
         total = 0
         for part in index.parts():
             self.offset[part.length] = total
             self._letters[part.length] = _grams(part.letters)
-            self._chance[part.length] = _chances(part.count)
+            chance = _chances(part.count)
+            self._upto[part.length] = np.cumsum(chance)
+            self._stands[part.length] = np.log1p(-((1 - chance) ** NEGATIVES)).astype(np.float32)
             biases.append(np.log(part.count + 0.3).astype(np.float32))
             total += len(part.letters)
         self.own = Adagrad(generator.standard_normal((total, DIMENSIONS), np.float32) * np.float32(0.05))
@@ -76,7 +79,6 @@ class Answers:
         from scipy.sparse import csr_matrix
 
         letters = self._letters[length]
-        chance = self._chance[length]
         drawn = np.unique(np.concatenate([right, self._drawn(length)]))
         grams = letters[drawn]
         gram_rows, place = np.unique(grams.indices, return_inverse=True)
@@ -86,7 +88,7 @@ class Answers:
         meant = self.own.values[at] + grams @ self.grams.values[gram_rows]
         score = said @ meant.T + self.bias.values[at]
         wrong = ~np.isin(drawn, right)
-        score[:, wrong] -= np.log1p(-((1 - chance[drawn[wrong]]) ** NEGATIVES)).astype(np.float32)  # each for many
+        score[:, wrong] -= self._stands[length][drawn[wrong]]
         score -= score.max(axis=1, keepdims=True)
         p = np.exp(score)
         p /= p.sum(axis=1, keepdims=True)
@@ -102,7 +104,7 @@ class Answers:
 
     def _drawn(self, length: int) -> NDArray[np.int64]:
         """Rows of NEGATIVES answers of the length, some more than once."""
-        upto = np.cumsum(self._chance[length])
+        upto = self._upto[length]
         drawn = np.searchsorted(upto, self.generator.random(NEGATIVES), side="right")
         return np.minimum(drawn, len(upto) - 1)  # sums of rounded numbers may end below 1
 
