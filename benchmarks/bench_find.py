@@ -4,8 +4,9 @@ Every clue of the archive is asked alone, and the rank and the probability of th
 noted: recall at 1, 10, 100 and 1,000, the share of answers in any list, mean reciprocal rank, log loss (the probability
 of a missing answer counts as that of each string of letters in the letter model), expected calibration error, and
 milliseconds a clue. `--by weekday|length|kind` splits the table; `--reliability` shows how often the first candidate is
-right by how sure it is. `--ablation` shows what each finder gives alone and what is lost without it; for each row the
-weights are fitted again, so that the others may do what they can, but no reranker is learned.
+right by how sure it is. `--ablation` shows what each finder gives alone and what is lost without it, and, in three more
+columns, what that does to the grids: letters, words and whole grids that `belief` gets right. For each row the weights
+are fitted again, so that the others may do what they can, but no reranker is learned.
 
 As the solver does, all clues of a puzzle are asked together, and those that name others ("See 17-Across") as `wording`
 words them while no answer is known yet.
@@ -18,7 +19,7 @@ import os
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,13 +27,14 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from regis import clues, formats, letters
+from regis import clues, formats, letters, score
 from regis.finders import FINDERS, ahead
-from regis.index import Index
+from regis.index import Index, tables
 from regis.learn import weights
 from regis.learn.course import EPOCHS, hidden
 from regis.progress import silent
-from regis.solving import candidates
+from regis.puzzle import Cell, Puzzle
+from regis.solving import candidates, solve
 from regis.wording import questions
 
 BINS = 20
@@ -51,18 +53,31 @@ class Outcome(NamedTuple):
     seconds: float
 
 
-def outcomes(archive: Path, index: Index, per_weekday: int | None) -> Iterator[Outcome]:
-    """Asks all clues of the archive's plain puzzles."""
+class Known(NamedTuple):
+    """A puzzle and its solution."""
+
+    puzzle: Puzzle
+    truth: Mapping[Cell, str]
+    weekday: str
+
+
+def plain(archive: Path, per_weekday: int | None) -> Iterator[Known]:
+    """The archive's puzzles with one letter a square; of each weekday every eighth, if only some are asked for."""
     seen: dict[str, int] = defaultdict(int)
     for file in formats.open_files(archive):
         puzzle, _ = formats.read(file)
-        truth = formats.solution(file)
+        truth = score.truth(file)
+        if truth is None or score.irregular(truth):
+            continue
         weekday = puzzle.date.strftime("%a") if puzzle.date else "-"
-        if truth is None or any(len(content) != 1 or not content.isalpha() for content in truth.values()):
-            continue
         seen[weekday] += 1
-        if per_weekday and (seen[weekday] % 8 != 1 or seen[weekday] > 8 * per_weekday):
-            continue
+        if not per_weekday or (seen[weekday] % 8 == 1 and seen[weekday] <= 8 * per_weekday):
+            yield Known(puzzle, truth, weekday)
+
+
+def outcomes(puzzles: Iterable[Known], index: Index) -> Iterator[Outcome]:
+    """Asks all clues of the puzzles."""
+    for puzzle, truth, weekday in puzzles:
         start = time.perf_counter()
         asked = questions(puzzle, {})
         ahead(((clue, len(slot)) for slot, clue in asked.items()), index)
@@ -108,7 +123,15 @@ def reliability(some: list[Outcome]) -> Iterator[str]:
             yield f"{f'{10 * tenth} to {10 * tenth + 10} %':<20}{len(those):7d} {100 * said:7.1f} {100 * right:7.1f}"
 
 
-def ablation(archive: Path, folder: Path, per_weekday: int | None) -> Iterator[str]:
+def filled(puzzles: Sequence[Known], index: Index) -> str:
+    """Percentages of letters, words and whole grids that come out right."""
+    scores = [score.score(solve(puzzle, index).solution, puzzle, truth) for puzzle, truth, _ in puzzles]
+    rows = [(one.letters_right, one.words_right, one.whole, one.letters, one.words, 1) for one in scores]
+    right, all_ = np.split(np.sum(rows, axis=0), 2)
+    return "".join(f"{share:7.1f}" for share in 100 * right / all_)
+
+
+def ablation(puzzles: Sequence[Known], folder: Path) -> Iterator[str]:
     """A row for the index as it is; then, with weights fitted again, for all finders, each alone and all but each.
 
     They are fitted where the newest year is hidden, from the base encoder as well, which is learned for that; nothing
@@ -120,17 +143,15 @@ def ablation(archive: Path, folder: Path, per_weekday: int | None) -> Iterator[s
     rows |= {f"{name} alone": {name: find} for name, find in every.items()}
     rows |= {f"no {name}": {k: f for k, f in every.items() if k != name} for name in every}
     index = Index.with_clues(folder)
-    yield row("as it is", list(outcomes(archive, index, per_weekday)))
+    yield row("as it is", list(outcomes(puzzles, index))) + filled(puzzles, index)
     weights.LOOKS = 0
-    newest = index.manifest.newest_year or 0
     with tempfile.TemporaryDirectory() as place:
         before = hidden(index, Path(place), EPOCHS, silent)
         for title, finders in rows.items():
             FINDERS.clear()
             FINDERS.update(finders | rest)
-            fitted = weights.fit_on(before, weights.newest_clues(index), newest)
-            index.learned = index.learned | {name: w.to_json() for name, w in fitted.items()}
-            yield row(title, list(outcomes(archive, index, per_weekday)))
+            index.learned = index.learned | {tables.WEIGHTS: weights.fit_on(before, index).to_json()}
+            yield row(title, list(outcomes(puzzles, index))) + filled(puzzles, index)
 
 
 def main() -> None:
@@ -142,13 +163,15 @@ def main() -> None:
     parser.add_argument("--reliability", action="store_true")
     parser.add_argument("--ablation", action="store_true")
     arguments = parser.parse_args()
-    headings = ("@1", "@10", "@100", "@1000", "any", "mrr", "loss", "ece%", "ms")
+    headings = ["@1", "@10", "@100", "@1000", "any", "mrr", "loss", "ece%", "ms"]
+    headings += ["letter", "word", "whole"] if arguments.ablation else []
     print(f"{'':<20}{'clues':>7} {' '.join(f'{heading:>6}' for heading in headings)}")
+    puzzles = plain(arguments.archive, arguments.per_weekday)
     if arguments.ablation:
-        for line in ablation(arguments.archive, arguments.index, arguments.per_weekday):
+        for line in ablation(list(puzzles), arguments.index):
             print(line, flush=True)
         return
-    done = list(outcomes(arguments.archive, Index.open(arguments.index), arguments.per_weekday))
+    done = list(outcomes(puzzles, Index.open(arguments.index)))
     groups: dict[object, list[Outcome]] = defaultdict(list)
     for outcome in done:
         groups[getattr(outcome, arguments.by)].append(outcome)

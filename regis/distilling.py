@@ -58,8 +58,8 @@ def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress 
     index = Index.with_clues(folder)
     if out.exists() and out.samefile(index.folder):
         raise UsageError(f"{out} holds the clues that are to be distilled; choose another place with --out")
-    if index.has_transformer:
-        needed(("onnx", "onnxruntime", "tokenizers"))
+    if index.transformer is not None:
+        needed(("onnx",))
     if index.encoder is None:
         raise UsageError(f"the index at {folder} has no clue encoder, which is what would be left; `regis learn` first")
     with writing.workshop(out) as place:
@@ -67,11 +67,10 @@ def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress 
         _write(before, place / "hidden", progress)
         small = _open(place / "hidden", index.manifest)
         with progress("weighing", None):
-            newest = index.manifest.newest_year or 0
-            fitted = weights.fit_on(small, weights.newest_clues(index), newest)
+            fitted = weights.fit_on(small, index)
         built = place / "index"
         _write(index, built, progress)
-        learned = {name: fit.to_json() for name, fit in fitted.items()} | {"phrases": index.learned["phrases"]}
+        learned = {tables.WEIGHTS: fitted.to_json(), "phrases": index.learned["phrases"]}
         (built / tables.LEARNED).write_text(json.dumps(learned, indent=1) + "\n", encoding="utf-8")
         record = manifest.with_files(_open(built, index.manifest).manifest, built)
         (built / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
@@ -103,7 +102,7 @@ def _write(view: Index, folder: Path, progress: Progress) -> None:
     with progress("packing", None):
         _write_vectors(view, tables.ENCODER, kept, folder)
         _write_features(view, folder / tables.ENCODER)
-        if view.has_transformer:
+        if view.transformer is not None:
             _write_vectors(view, tables.TRANSFORMER, kept, folder)
             home, theirs = folder / tables.TRANSFORMER, view.folder / tables.TRANSFORMER
             shrink(theirs / MODEL, home / MODEL)

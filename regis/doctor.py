@@ -76,11 +76,13 @@ def _state(index: Index, progress: Progress) -> str:
     with progress("reading the index", len(index.lengths)) as bar:
         for part in index.parts():
             solving.candidates(ASKED, "?" * part.length, index)
-            if index.has_transformer:
+            if index.transformer is not None:
                 _read_transformer(index, part)
             bar.update(1)
     index.strings_about(ASKED)
-    learned = [name for name, there in (("encoder", index.encoder), ("transformer", index.has_transformer)) if there]
+    learned = [
+        name for name, one in (("encoder", index.encoder), ("transformer", index.transformer)) if one is not None
+    ]
     held = index.manifest
     clues = sum(sizes["clues"] for sizes in held.lengths.values())
     holds = "distilled from clues" if held.distilled else f"{clues:,} clues"
@@ -91,7 +93,7 @@ def _state(index: Index, progress: Progress) -> str:
 
 
 def _read_transformer(index: Index, part: Partition) -> None:
-    """Reads what a transformer knows of a length; no finder does where none can run. Raises IndexDamaged."""
+    """Reads what a transformer knows of a length. Raises IndexDamaged."""
     part.vectors(tables.TRANSFORMER)
     if not index.manifest.distilled:  # which keeps no past clues to compare with
         similar.similar(part, np.arange(len(part.names), dtype=np.int32), np.zeros(transformer.GIST, np.float32))

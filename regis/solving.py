@@ -23,9 +23,9 @@ from regis.errors import unknown
 from regis.fill import Answer, Budget, Candidates, Solution, Solved, Watch, unwatched
 from regis.fillers import FILLERS
 from regis.finders import FINDERS, PAST_CLUES, ahead
-from regis.index import Index, manifest
+from regis.index import Index, manifest, tables
 from regis.puzzle import Puzzle, Slot
-from regis.weigh import BASE, STRONG, Weights, weigh
+from regis.weigh import Weights, weigh
 from regis.wording import questions
 
 SEARCHED = "belief"
@@ -121,10 +121,9 @@ def known(puzzle: Puzzle, index: Index) -> Candidates:
 
 
 def weights_of(index: Index) -> Weights:
-    """The weights that were fitted when the index was built, for the encoders that can be used here."""
-    strong = STRONG in index.learned and index.transformer is not None
+    """The weights that were fitted when the index was built."""
     try:
-        return Weights.from_json(index.learned[STRONG if strong else BASE])
+        return Weights.from_json(index.learned[tables.WEIGHTS])
     except (KeyError, TypeError, ValueError, AttributeError) as cause:
         raise manifest.damaged(index.folder, "learned.json") from cause
 

@@ -58,9 +58,6 @@ BESIDES = 0.3
 """Share of the clue as it stands once answers of other entries have joined it: those may be wrong, or say little. On
 clues of 2014 that name entries it brings 4 to 6 % more right answers into the first hundred, and costs 0.1 nats."""
 
-BASE, STRONG = "weigh", "weigh with transformer"
-"""Names of the fitted weights in learned.json."""
-
 ENCODERS = ("meaning", "transformer")
 """Finders that have an opinion of every answer."""
 

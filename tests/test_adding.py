@@ -27,7 +27,7 @@ from regis.learn.weights import fit
 from regis.progress import silent
 from regis.readers import puzzle_archive
 from regis.solving import candidates, solve
-from regis.transformer import AXES, GIST, Transformer, cut_down, in_bytes
+from regis.transformer import AXES, Transformer, cut_down, in_bytes
 
 Puzzles = dict[str, list[Entry | Reject]]
 
@@ -200,8 +200,8 @@ def test_later_puzzles_are_hidden_with_the_newest_year(copy: Path, monkeypatch: 
     assert part is not None and then is not None
     zebu = part.answer_row("ZEBU")
     assert (part.count[zebu], then.count[zebu], then.exists[zebu]) == (1, 0, False)
-    fitted = fit(index)["weigh"].fitted
-    assert fitted["year"] == 2005 and fitted["clues"] >= learned_before["weigh"].fitted["clues"]
+    fitted = fit(index).fitted
+    assert fitted["year"] == 2005 and fitted["clues"] >= learned_before.fitted["clues"]
 
 
 def test_a_benchmark_takes_none_of_them_for_unseen(copy: Path, tmp_path: Path):
@@ -220,12 +220,11 @@ def test_a_benchmark_takes_none_of_them_for_unseen(copy: Path, tmp_path: Path):
 
 @pytest.fixture(scope="module")
 def taught(few: Path, network: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A small index with an encoder, whose answers lie there as a transformer's, too; that is not installed."""
+    """A small index with an encoder, whose answers lie there as a transformer's, too."""
     folder = Path(shutil.copytree(few, tmp_path_factory.mktemp("taught") / "index"))
     with pytest.MonkeyPatch.context() as patch:
         for module in (test_encoder.encoder, test_encoder.reading, test_encoder.learning):
             patch.setattr(module, "BUCKETS", test_encoder.SMALL)
-        patch.setattr("regis.index.reading.installed", lambda: False)
         learn_encoder(folder, epochs=1, progress=silent)
         shutil.copytree(network, folder / tables.TRANSFORMER)
         for path in (folder / tables.ENCODER).glob("length=*"):
@@ -256,9 +255,7 @@ def gists(index: Index) -> dict[tuple[str, str], list[int]]:
     return found
 
 
-@pytest.mark.parametrize("installed", [True, False])
-def test_the_encoders_rows_move_along(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: bool):
-    monkeypatch.setattr("regis.index.reading.installed", lambda: installed)
+def test_the_encoders_rows_move_along(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     folder = Path(shutil.copytree(taught, tmp_path / "index"))
     homes = (tables.ENCODER, tables.TRANSFORMER)
     before = {home: {name: rest for name, *rest in vectors(Index.open(folder), home)} for home in homes}
@@ -268,24 +265,16 @@ def test_the_encoders_rows_move_along(taught: Path, tmp_path: Path, monkeypatch:
         after = {name: rest for name, *rest in vectors(index, home)}
         assert {name: rest for name, rest in after.items() if name in before[home]} == before[home]
         assert set(after) - set(before[home]) == {b"ZEBU", b"AARDVARKS"}
-        zebu, aardvarks = np.array(after[b"ZEBU"][0]), np.array(after[b"AARDVARKS"][0])
-        if home == tables.TRANSFORMER and not installed:
-            assert not zebu.any() and not aardvarks.any(), "nobody could be asked"
-        else:
-            four = index[4]
-            encoder = index.encoder if home == tables.ENCODER else index.transformer
-            assert four is not None and encoder is not None
-            score = four.vectors(home).score(encoder.encode(["Humped grazer"]))[0]
-            assert (score > score[four.answer_row("ZEBU")]).mean() < 0.5
+        four = index[4]
+        encoder = index.encoder if home == tables.ENCODER else index.transformer
+        assert four is not None and encoder is not None
+        score = four.vectors(home).score(encoder.encode(["Humped grazer"]))[0]
+        assert (score > score[four.answer_row("ZEBU")]).mean() < 0.5
     assert solve(tiny.puzzle(), index).solution.cells
 
 
-@pytest.mark.parametrize("installed", [True, False])
-def test_the_gists_move_along_with_their_clues(
-    taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: bool
-):
-    """New clues are read where that can be done; where it cannot, they are like nothing."""
-    monkeypatch.setattr("regis.index.reading.installed", lambda: installed)
+def test_the_gists_move_along_with_their_clues(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """New clues are read."""
     folder = Path(shutil.copytree(taught, tmp_path / "index"))
     before = gists(Index.open(folder))
     new = NEW | {"c.puz": [entry("A" * 22, "Slow runner", 2006), entry("Z" * 22, "?!", 2006)]}
@@ -298,7 +287,7 @@ def test_the_gists_move_along_with_their_clues(
     assert set(after) - set(before) == set(fresh)
     for where, clue in fresh.items():
         meant = in_bytes(cut_down(encoder.encode([clue]), axes))[0]
-        assert after[where] == (meant.tolist() if installed else [0] * GIST)
+        assert after[where] == meant.tolist()
     order = Index.open(folder)[22]
     assert order is not None and order.clue_starts.tolist() == [0, 1, 2]
 

@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -545,12 +544,3 @@ def test_a_puzzle_by_standard_input(regis, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     code, out, err = regis("solve", "-")
     assert (code, err) == (0, "") and "standard input" in out
-
-
-def test_an_encoder_that_cannot_run_is_told_of(index: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys):
-    copy = Path(shutil.copytree(index, tmp_path / "index"))
-    (copy / "transformer").mkdir()
-    monkeypatch.setattr("regis.transformer.installed", lambda: False)
-    monkeypatch.setattr("regis.index.reading.installed", lambda: False)
-    assert cli.main(["guess", "--index", str(copy), "Fjord city", "????"]) == 0
-    assert "pip install 'regis-crossword[transformer]'" in capsys.readouterr().err

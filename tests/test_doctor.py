@@ -74,12 +74,7 @@ TAUGHT = [tables.encoder_file(tables.TRANSFORMER, 5, name) for name in ("answers
 
 
 @pytest.mark.parametrize("name", TAUGHT)
-@pytest.mark.parametrize("installed", [True, False])
-def test_damage_of_what_a_transformer_wrote(
-    strong_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys, name: str, installed: bool
-):
-    """`regis add` needs it where no transformer can run, too."""
-    monkeypatch.setattr("regis.index.reading.installed", lambda: installed)
+def test_damage_of_what_a_transformer_wrote(strong_index: Index, tmp_path: Path, capsys, name: str):
     folder = Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
     code, said = told("--index", folder, capsys=capsys)
     assert code == 0 and "learned: transformer" in said

@@ -13,8 +13,8 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "regis"
 
 LAYERS = (
-    "regis errors text inflections letters cores screen columns progress where",
-    "puzzle corpus candidates words phrases clues coined",
+    "regis errors text inflections letters cores screen columns progress where wordpiece onnxfile",
+    "puzzle corpus candidates words phrases clues coined bert",
     "strings written encoder catalogue packed",
     "fill transformer formats wording rerank",
     "index repair asked explanation collapsed",

@@ -9,7 +9,7 @@ from regis.finders import FINDERS
 from regis.index import Index
 from regis.learn import weights as learn
 from regis.solving import weights_of
-from regis.weigh import BASE, DEFAULT, Weights, weigh
+from regis.weigh import DEFAULT, Weights, weigh
 
 
 def log_loss(index: Index, weights: Weights, year: int) -> float:
@@ -36,7 +36,7 @@ def misled(monkeypatch: pytest.MonkeyPatch) -> Weights:
 
 
 def test_fitted_weights_beat_the_default(whole: Index):
-    fitted = learn.fit(whole)[BASE]
+    fitted = learn.fit(whole)
     assert fitted.fitted["year"] == corpus.YEARS[-1] and fitted.fitted["clues"] >= learn.ENOUGH // 2
     year = corpus.YEARS[-1]
     assert log_loss(whole, fitted, year) < log_loss(whole, DEFAULT, year)
@@ -44,16 +44,16 @@ def test_fitted_weights_beat_the_default(whole: Index):
 
 def test_a_bad_start_is_left_behind(whole: Index, misled: Weights):
     year = corpus.YEARS[-1]
-    assert log_loss(whole, learn.fit(whole)[BASE], year) < 0.7 * log_loss(whole, misled, year)
+    assert log_loss(whole, learn.fit(whole), year) < 0.7 * log_loss(whole, misled, year)
 
 
 def test_what_was_learned_is_what_is_used(whole: Index):
-    assert weights_of(whole).features == pytest.approx(learn.fit(whole)[BASE].features, abs=1e-4)
+    assert weights_of(whole).features == pytest.approx(learn.fit(whole).features, abs=1e-4)
 
 
 def test_missing_is_measured(whole: Index):
     """Six-letter answers: one of the newest year's is new, all the others were there."""
-    missing = learn.fit(whole)[BASE].missing
+    missing = learn.fit(whole).missing
     fresh = {
         (e.answer, e.clue) for e in corpus.rows() if isinstance(e, Entry) and e.clue and e.year == corpus.YEARS[-1]
     }
@@ -73,7 +73,7 @@ def test_missing_is_measured(whole: Index):
     ids=["one year", "no clues", "no years", "few in the newest year"],
 )
 def test_too_little_to_learn_from_keeps_the_default(rows: list[corpus.Row], tmp_path):
-    assert learn.fit(corpus.index(tmp_path, rows)) == {BASE: DEFAULT}
+    assert learn.fit(corpus.index(tmp_path, rows)) == DEFAULT
 
 
 def test_a_newest_year_with_new_answers_only_keeps_the_default(tmp_path):
@@ -81,4 +81,4 @@ def test_a_newest_year_with_new_answers_only_keeps_the_default(tmp_path):
     new = [
         corpus.entry(answer[::-1] + "Q", f"{hint} {i}", 2002) for answer, hint in corpus.HINTS.items() for i in range(5)
     ]
-    assert learn.fit(corpus.index(tmp_path, old + new)) == {BASE: DEFAULT}
+    assert learn.fit(corpus.index(tmp_path, old + new)) == DEFAULT

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from regis import clues, rerank
-from regis.index import Index
+from regis.index import Index, tables
 from regis.learn import rerank as learning
 from regis.learn import weights as learn
 from regis.rerank import SHAPE, Reranker, outlook
 from regis.solving import candidates
-from regis.weigh import BASE, LOOKED_AT, Weights
+from regis.weigh import LOOKED_AT, Weights
 
 WIDE = 3
 """Features of an answer in these tests."""
@@ -134,7 +134,7 @@ def reranked(whole: Index) -> Weights:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learn, "ENOUGH", 100)
         patch.setattr(learn, "SAMPLE", 200)
-        return learn.fit(whole)[BASE]
+        return learn.fit(whole)
 
 
 def test_an_index_learns_to_rerank(reranked: Weights):
@@ -146,7 +146,7 @@ def test_an_index_learns_to_rerank(reranked: Weights):
 @pytest.mark.parametrize("clue", ["Striped hunter", "", "___ city", "word of the year?"])
 def test_a_reranked_list_is_one_of_probabilities(clue: str, whole: Index, reranked: Weights):
     plain = {n: candidates(clue, "?" * n, whole) for n in whole.lengths}
-    before, whole.learned = whole.learned, whole.learned | {BASE: reranked.to_json()}
+    before, whole.learned = whole.learned, whole.learned | {tables.WEIGHTS: reranked.to_json()}
     try:
         for length, other in plain.items():
             among = candidates(clue, "?" * length, whole)
@@ -165,7 +165,7 @@ def test_probabilities_whatever_the_network_says(louder: float, missing: float, 
         reranked, missing=dict.fromkeys(reranked.missing, missing),
         reranker=replace(reranked.reranker, out=reranked.reranker.out * np.float32(louder)),
     )  # fmt: skip
-    before, whole.learned = whole.learned, whole.learned | {BASE: weights.to_json()}
+    before, whole.learned = whole.learned, whole.learned | {tables.WEIGHTS: weights.to_json()}
     try:
         for pattern in ("?????", "TIGER"):
             among = candidates("Striped hunter", pattern, whole)

@@ -10,16 +10,18 @@ from pathlib import Path
 import corpus
 import numpy as np
 import pytest
+import strong
 import tiny
-from strong import WORDS
 
 from regis import encoder
+from regis.bert import HEADS, Bert
 from regis.errors import UsageError
 from regis.index import Index, reading, tables
 from regis.learn import course, gists, transformer
 from regis.learn import encoder as base
 from regis.progress import silent
 from regis.solving import solve, weights_of
+from regis.transformer import MODEL, padded
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -32,21 +34,15 @@ PRETRAINED = transformer.pretrained  # the real one
 @pytest.fixture(scope="module", autouse=True)
 def small(tmp_path_factory: pytest.TempPathFactory):
     """A transformer of one layer that knows the words of the test corpus, and fewer buckets for the base encoder."""
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-
     home = tmp_path_factory.mktemp("pretrained")
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
-    tokens = Tokenizer(models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="[UNK]"))
-    tokens.normalizer = normalizers.Lowercase()
-    tokens.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    tokens.add_special_tokens(["[MASK]"])
-    tokens.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-    )
-    tokens.save(str(home / transformer.TOKENIZER))
+    strong.write_words(home, strong.WORDS)
     torch.manual_seed(3)
     config = transformers.BertConfig(
-        vocab_size=len(words), hidden_size=64, num_hidden_layers=1, num_attention_heads=2, intermediate_size=64
+        vocab_size=len(strong.WORDS),
+        hidden_size=strong.HIDDEN,
+        num_hidden_layers=1,
+        num_attention_heads=HEADS,
+        intermediate_size=strong.HIDDEN,
     )
     transformers.BertModel(config, add_pooling_layer=False).save_pretrained(home)
     with pytest.MonkeyPatch.context() as patch:
@@ -83,6 +79,10 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
     assert set(before) <= set(files(copy))
     vector = index.transformer.encode(["Fjord city"])
     assert np.allclose(vector, index.transformer.encode(["Fjord city", "x " * 20])[:1], atol=1e-5)
+
+    tokens, mask = padded([[2, 7, 8, 3], [2, 3], [2, 9, 9, 9, 6, 3]])
+    numpys, runtimes = Bert(copy / tables.TRANSFORMER / MODEL)(tokens, mask), index.transformer._network(tokens, mask)
+    assert np.linalg.norm(numpys - runtimes) < 0.05 * np.linalg.norm(runtimes), "numpy reads what torch wrote"
 
     steps = 0
     teach = transformer.Course.teach

@@ -130,7 +130,7 @@ it as it was. An index that is built again has to learn again.
 
 --transformer teaches a small sentence transformer too; that takes hours, can be interrupted, and goes on where it
 stopped with the same command. It needs: pip install "regis-crossword[transformer-learning]". To solve with what was
-learned: pip install "regis-crossword[transformer]".
+learned nothing more is needed.
 """,
     "distil": """examples:
   regis distil --index index-2013 --out starter

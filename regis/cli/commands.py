@@ -360,17 +360,10 @@ WHEN_INTERRUPTED = {
 
 
 def _opened(arguments: argparse.Namespace) -> Index:
-    """The index that is asked for. Says what would make more of it, if something is lacking here.
-
-    Of the starter, which everybody has, only `regis doctor` says so.
-    """
-    from regis import transformer
+    """The index that is asked for."""
     from regis.index import Index
 
-    index = Index.open(where.index(arguments.index))
-    if index.has_transformer and not index.manifest.distilled and not transformer.installed():
-        _tell(f"note: this index holds a stronger encoder; to use it, pip install '{transformer.EXTRA}'", FINE)
-    return index
+    return Index.open(where.index(arguments.index))
 
 
 def _own(arguments: argparse.Namespace) -> Path:

@@ -71,7 +71,7 @@ def merge(index: Index, folder: Path, length: int, asked: pa.Table) -> Merged:
     fresh = np.setdiff1d(np.arange(len(after)), moved)
     said = [clues.get(name.decode(), []) for name in after[fresh]]
     for home, encoder in ((tables.ENCODER, index.encoder), (tables.TRANSFORMER, index.transformer)):
-        if (index.folder / home).is_dir():
+        if encoder is not None:
             files = [tables.encoder_file(home, length, name) for name in ("answers", "scales", "bias")]
             for file, new in zip(files, _newcomers(part, home, encoder, said), strict=True):
                 values = np.empty((len(after), *new.shape[1:]), new.dtype)
@@ -86,10 +86,7 @@ def merge(index: Index, folder: Path, length: int, asked: pa.Table) -> Merged:
 
 
 def _write_gists(index: Index, folder: Path, before: Partition | None, after: Partition) -> None:
-    """What clues mean: gists that were there move along, new clues are read where the transformer can be asked.
-
-    Where it cannot, they get zeros, which are like nothing.
-    """
+    """What clues mean: gists that were there move along, the transformer reads new clues."""
     order = similar.by_answer(after)
     gists = np.zeros((len(order), GIST), np.int8)
     known: NDArray[np.int64] = np.full(len(order), -1)
@@ -99,8 +96,8 @@ def _write_gists(index: Index, folder: Path, before: Partition | None, after: Pa
         gists[known >= 0] = before.clue_gists[known[known >= 0]]
     fresh = np.flatnonzero(known < 0)
     said = index.gists(after.clue_column.take(pa.array(order[fresh])).to_pylist())
-    if said is not None:
-        gists[fresh] = in_bytes(said)
+    assert said is not None, "only where there is a transformer"
+    gists[fresh] = in_bytes(said)
     similar.save(folder, after.length, gists, order)
 
 
@@ -133,11 +130,11 @@ def _clues(asked: pa.Table) -> dict[str, list[str]]:
 
 
 def _newcomers(
-    part: Partition | None, home: str, encoder: Encoder | None, said: Sequence[Sequence[str]]
+    part: Partition | None, home: str, encoder: Encoder, said: Sequence[Sequence[str]]
 ) -> tuple[NDArray[Any], ...]:
     """Rows of the answers' tables, scales and biases for new answers with these clues.
 
-    Vectors are zeros, no opinion, where the encoder cannot be asked or knows no answer of the length.
+    Vectors are zeros, no opinion, where the encoder knows no answer of the length.
     """
     vectors = np.zeros((len(said), DIMENSIONS), np.float32)
     bias = np.zeros(len(said), np.float32)
@@ -145,8 +142,7 @@ def _newcomers(
         known = part.vectors(home)
         once = known.bias[part.count == 1]
         bias += (once if len(once) else known.bias).mean()
-        for row, clues in enumerate(said if encoder else ()):
-            assert encoder is not None
+        for row, clues in enumerate(said):
             best = np.argsort(-known.score(encoder.encode(clues)), axis=1)[:, :ALIKE]
             vectors[row] = known.table.unpacked(best.ravel()).mean(axis=0)
     return *quantised(vectors), bias.astype(np.float16)

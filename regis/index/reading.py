@@ -26,7 +26,7 @@ from regis.letters import LetterModel
 from regis.packed import Packed, read_book
 from regis.phrases import PhraseModel
 from regis.strings import StringModel
-from regis.transformer import AXES, GIST, Transformer, cut_down, installed
+from regis.transformer import AXES, GIST, Transformer, cut_down
 
 
 class Index:
@@ -116,18 +116,14 @@ class Index:
         except UNREADABLE as cause:
             raise self._damaged(tables.ENCODER) from cause
 
-    @property
-    def has_transformer(self) -> bool:
-        """Whether the strong encoder lies in this index, usable here or not."""
-        return (self.folder / tables.TRANSFORMER).is_dir()
-
     @cached_property
     def transformer(self) -> Transformer | None:
-        """The strong clue encoder, None if this index has none or what runs it is not installed."""
-        if not self.has_transformer or not installed():
+        """The strong clue encoder, None if this index has none."""
+        folder = self.folder / tables.TRANSFORMER
+        if not folder.is_dir():
             return None
         try:
-            return Transformer(self.folder / tables.TRANSFORMER)
+            return Transformer(folder)
         except UNREADABLE as cause:
             raise self._damaged(tables.TRANSFORMER) from cause
 

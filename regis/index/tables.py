@@ -59,6 +59,7 @@ from numpy.typing import NDArray
 LETTERS = "letters.npy"
 PHRASES = "phrases.parquet"
 LEARNED = "learned.json"
+WEIGHTS = "weigh"  # in it, where weights stand
 ENCODER = "encoder"
 TRANSFORMER = "transformer"
 FEATURE_PIECES = 32

@@ -42,7 +42,7 @@ def learn(index: Index, folder: Path) -> None:
         columns = {name: pa.array(row, pa.float32()) for name, row in zip(names, fitted.model.chances, strict=True)}
         table = pa.table({"piece": pa.array(fitted.model.pieces, pa.string()), **columns})
         pq.write_table(table, folder / tables.PHRASES, compression="lz4", write_page_checksum=True)
-    learned = {name: fit.to_json() for name, fit in weights.fit(index).items()} | {"phrases": made_of}
+    learned = {tables.WEIGHTS: weights.fit(index).to_json(), "phrases": made_of}
     (folder / tables.LEARNED).write_text(json.dumps(learned, indent=1) + "\n", encoding="utf-8")
 
 

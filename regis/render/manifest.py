@@ -47,12 +47,11 @@ def _has(encoder: str, manifest: Manifest) -> bool:
 
 
 def _calibration(index: Index) -> Iterator[str]:
-    """On what the weights were fitted, one line for those without the transformer and one for those with it."""
-    for name, values in index.learned.items():
-        if isinstance(values, dict) and isinstance(fitted := values.get("fitted"), dict):
-            on = [f"{what} {fitted[what]}" for what in ("year", "clues", "log loss") if what in fitted]
-            how = ", ".join([str(fitted.get("how", "unknown")), *on])
-            yield plain(f"calibration{name.removeprefix('weigh')}: {how}")
+    """On what the weights were fitted."""
+    values = index.learned.get(tables.WEIGHTS)
+    if isinstance(values, dict) and isinstance(fitted := values.get("fitted"), dict):
+        on = [f"{what} {fitted[what]}" for what in ("year", "clues", "log loss") if what in fitted]
+        yield plain(f"calibration: {', '.join([str(fitted.get('how', 'unknown')), *on])}")
 
 
 def _held_out(manifest: Manifest) -> str:

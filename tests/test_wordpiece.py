@@ -1,0 +1,83 @@
+"""Word pieces: what the tokenizers library makes of a text, for all texts."""
+
+import json
+import unicodedata
+from pathlib import Path
+
+import pytest
+import strong
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
+
+from regis.wordpiece import WordPiece
+
+PIECES = [
+    *strong.MARKS,
+    "a",
+    "b",
+    "##a",
+    "##b",
+    "ab",
+    "##ab",
+    "abba",
+    "é",
+    "e",
+    "##e",
+    "-",
+    "'",
+    "?",
+    "$",
+    "東",
+    "σ",
+    "ss",
+]
+MOST = 12
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[WordPiece, Tokenizer]:
+    home = tmp_path_factory.mktemp("words")
+    theirs = strong.write_words(home, PIECES)
+    theirs.enable_truncation(MOST)
+    return WordPiece(home / "tokenizer.json", MOST), theirs
+
+
+def old(x: str) -> bool:
+    """Whether a character is assigned for so long that all agree on what it is."""
+    return unicodedata.ucd_3_2_0.category(x) == unicodedata.category(x) not in ("Cn", "Cs")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "abba ab", "Abbabab", "ABBA!", "b-a'b?", "é É e\u0301", "東京東", "[MASK]a[mask]", "[CLS] [SEP]",
+     "a\tb\nc\x0bd", "a\x00b\ufffdc\u200bd", "Σας Σ", "ß", "İ", "a" * 100, "a" * 101, "$a$", "a " * 40, "x[MASK]" * 20,
+     "zz ab zz"],
+)  # fmt: skip
+def test_texts_that_are_odd(text: str, both: tuple[WordPiece, Tokenizer]):
+    assert both[0].encode(text) == both[1].encode(text).ids
+
+
+@given(
+    st.text(
+        st.one_of(st.sampled_from("abeé-'? $[]MASK東\u0301\t"), st.characters(exclude_categories=["Cs"]).filter(old))
+    )
+)
+def test_any_text(both: tuple[WordPiece, Tokenizer], text: str):
+    assert both[0].encode(text) == both[1].encode(text).ids
+
+
+@pytest.mark.parametrize("spoil", ["x", "{}", "[]", '{"model": 1, "added_tokens": []}'])
+def test_what_is_no_vocabulary(spoil: str, tmp_path: Path):
+    (tmp_path / "words").write_text(spoil)
+    with pytest.raises(ValueError):
+        WordPiece(tmp_path / "words", MOST)
+
+
+def test_a_piece_without_a_number(both: tuple[WordPiece, Tokenizer], tmp_path: Path):
+    strong.write_words(tmp_path, PIECES)
+    settings = json.loads((tmp_path / "tokenizer.json").read_text())
+    settings["model"]["vocab"]["ab"] = "1"
+    (tmp_path / "tokenizer.json").write_text(json.dumps(settings))
+    with pytest.raises(ValueError):
+        WordPiece(tmp_path / "tokenizer.json", MOST)
