@@ -111,7 +111,8 @@ def _downloads() -> Iterator[tuple[str, str]]:
 def _extra(name: str) -> str:
     missing = [module for module in EXTRAS[name] if util.find_spec(module) is None]
     if missing:
-        return f"not installed: pip install 'regis-crossword[{name}]'"
+        faster = "; without it the transformer runs, too, a little slower" if name == "transformer" else ""
+        return f"not installed: pip install 'regis-crossword[{name}]'{faster}"
     if name == "transformer" and not transformer.installed():
         return f"installed, but it cannot be loaded: pip install --force-reinstall 'regis-crossword[{name}]'"
     return "installed"

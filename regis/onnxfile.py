@@ -1,7 +1,7 @@
 """What an ONNX file holds: its tensors and its nodes, read without a library (onnx.proto; protobuf's wire format).
 
-Only what `learn.transformer` and `learn.shrinking` write is understood: tensors with raw data, numbers of four bits or
-more, and of each node its inputs, outputs and whole-numbered attributes.
+Only what `learn.transformer` and `learn.shrinking` write is understood: tensors of the KINDS below with raw data; of
+each node its inputs, outputs, and attributes that are whole numbers from 0.
 """
 
 from __future__ import annotations
@@ -14,8 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-KINDS = {1: np.float32, 2: np.uint8, 3: np.int8, 7: np.int64, 10: np.float16}
+KINDS = {1: "<f4", 2: "u1", 3: "i1", 7: "<i8", 10: "<f2"}
 FOUR_BITS = 22
+
+MOST_BITS = 64
+"""Of a whole number; what is longer was damaged."""
 
 Field = tuple[int, Any]  # number; an int, or the bytes
 
@@ -82,7 +85,7 @@ def _tensor(content: memoryview) -> tuple[str, NDArray[Any]]:
             raw = value
     if kind == FOUR_BITS:
         return name, np.frombuffer(raw, np.uint8).reshape(*shape[:-1], -1)
-    return name, np.frombuffer(raw, KINDS[kind]).reshape(shape) if kind in KINDS else np.zeros(0)
+    return name, np.frombuffer(raw, KINDS[kind]).reshape(shape)
 
 
 def _fields(content: memoryview) -> Iterator[Field]:
@@ -90,6 +93,8 @@ def _fields(content: memoryview) -> Iterator[Field]:
     at = 0
     while at < len(content):
         key, at = _whole(content, at)
+        if key < 8:
+            raise IndexError("no field has the number 0")
         kind = key & 7
         if kind == 0:
             value, at = _whole(content, at)
@@ -107,11 +112,11 @@ def _fields(content: memoryview) -> Iterator[Field]:
 
 def _whole(content: memoryview, at: int) -> tuple[int, int]:
     """The whole number at `at`, seven bits a byte, and where it ends."""
-    value = shift = 0
-    while True:
+    value = 0
+    for shift in range(0, MOST_BITS, 7):
         byte = content[at]
         at += 1
         value |= (byte & 127) << shift
-        shift += 7
         if byte < 128:
             return value, at
+    raise IndexError("too long a number")

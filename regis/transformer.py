@@ -3,7 +3,7 @@
 It has read more English than any crossword corpus holds, so it knows what clues mean that look like none before. Its
 vectors are compared with answer vectors of its own, as those of `encoder` are. Where the extra
 `regis-crossword[transformer]` is installed it runs in ONNX Runtime, in bytes, on one core, which reads clues nearly
-twice as fast; everywhere else in numpy (regis.bert), which starts faster and says the same.
+twice as fast; everywhere else in numpy (regis.bert), which starts faster and says almost the same.
 
     transformer/model.onnx       tokens (clues, tokens), mask (clues, tokens) -> vectors (clues, DIMENSIONS)
                 tokenizer.json   as written by the tokenizers library
@@ -86,7 +86,16 @@ class Transformer:
         """Raises OSError, ValueError, or what ONNX Runtime raises, if it is not a transformer's folder."""
         self._network = (_in_onnxruntime if installed() else Bert)(folder / MODEL)
         self._words = WordPiece(folder / TOKENIZER, LONGEST)
+        self._try()
         self._known: dict[str, NDArray[np.float32]] = {}
+
+    def _try(self) -> None:
+        """Reads the last word of all, as often as a clue may be long. Raises if that cannot be done: damage."""
+        tokens = np.full((1, LONGEST), self._words.last)
+        with np.errstate(all="ignore"):
+            vectors = self._network(tokens, np.ones_like(tokens))
+        if not (np.isfinite(vectors).all() and len(vectors) == 1 and vectors.shape[1] <= DIMENSIONS):
+            raise ValueError("no vectors")
 
     def encode(self, clues: Sequence[str]) -> NDArray[np.float32]:
         """The vectors of `clues`, (len(clues), DIMENSIONS); those not met before are read, the short ones first."""

@@ -68,7 +68,7 @@ ALIKE = 0.8
 """Cosine from which a past clue that means the same is named as a reason; a guess."""
 
 Gist = NDArray[np.float32] | None
-"""What a clue means (Index.gist), where a transformer can say it."""
+"""What a clue means (Index.gist); None without a transformer."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The strong encoder: laws of encoding with a tiny network of our own, what an index does with one and without."""
+"""The strong encoder: laws of encoding with a tiny network of our own, and what an index does with it."""
 
 import json
 import shutil
@@ -112,5 +112,15 @@ def test_a_damaged_transformer_is_one_sentence(
     folder = Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
     path = folder / tables.TRANSFORMER / name
     path.write_bytes(spoil(path.read_bytes()))
+    with pytest.raises(IndexDamaged, match="regis build"):
+        solve(tiny.puzzle(), Index(folder, strong_index.manifest))
+
+
+@pytest.mark.parametrize("engine", ["numpy", "onnxruntime"])
+def test_a_piece_with_a_number_that_is_too_large(engine: str, strong_index: Index, tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(transformer, "installed", lambda: engine == "onnxruntime")
+    folder = Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
+    path = folder / tables.TRANSFORMER / transformer.TOKENIZER
+    path.write_text(path.read_text().replace('"city":', '"city":99'))
     with pytest.raises(IndexDamaged, match="regis build"):
         solve(tiny.puzzle(), Index(folder, strong_index.manifest))

@@ -67,17 +67,36 @@ def test_any_text(both: tuple[WordPiece, Tokenizer], text: str):
     assert both[0].encode(text) == both[1].encode(text).ids
 
 
-@pytest.mark.parametrize("spoil", ["x", "{}", "[]", '{"model": 1, "added_tokens": []}'])
+@pytest.mark.parametrize("spoil", ["x", "{}", "[]", '{"model": 1, "added_tokens": []}', "[" * 100_000])
 def test_what_is_no_vocabulary(spoil: str, tmp_path: Path):
     (tmp_path / "words").write_text(spoil)
     with pytest.raises(ValueError):
         WordPiece(tmp_path / "words", MOST)
 
 
-def test_a_piece_without_a_number(both: tuple[WordPiece, Tokenizer], tmp_path: Path):
+@pytest.mark.parametrize("number", ["1", -1, None])
+def test_a_piece_without_a_number(number: object, tmp_path: Path):
     strong.write_words(tmp_path, PIECES)
     settings = json.loads((tmp_path / "tokenizer.json").read_text())
-    settings["model"]["vocab"]["ab"] = "1"
+    settings["model"]["vocab"]["ab"] = number
     (tmp_path / "tokenizer.json").write_text(json.dumps(settings))
     with pytest.raises(ValueError):
         WordPiece(tmp_path / "tokenizer.json", MOST)
+
+
+@pytest.mark.parametrize("missing", ["[MASK]", "[CLS]", "all"])
+def test_marks_that_are_lacking(missing: str, tmp_path: Path):
+    strong.write_words(tmp_path, PIECES)
+    settings = json.loads((tmp_path / "tokenizer.json").read_text())
+    settings["added_tokens"] = [one for one in settings["added_tokens"] if missing not in ("all", one["content"])]
+    (tmp_path / "tokenizer.json").write_text(json.dumps(settings))
+    with pytest.raises(ValueError):
+        WordPiece(tmp_path / "tokenizer.json", MOST)
+
+
+def test_long_texts_are_read_no_further_than_needed(both: tuple[WordPiece, Tokenizer], monkeypatch: pytest.MonkeyPatch):
+    read: list[str] = []
+    cut = both[0]._cut
+    monkeypatch.setattr(both[0], "_pieces", lambda word: read.append(word) or cut(word))
+    assert len(both[0].encode("ab " * 100_000)) == MOST and len(read) == MOST - 2
+    assert both[0].encode("z" * 10_000) == both[1].encode("z" * 10_000).ids and len(read) == MOST - 2

@@ -59,7 +59,8 @@ from numpy.typing import NDArray
 LETTERS = "letters.npy"
 PHRASES = "phrases.parquet"
 LEARNED = "learned.json"
-WEIGHTS = "weigh"  # in it, where weights stand
+WEIGHTS = "weigh"
+"""The key of the fitted weights in LEARNED."""
 ENCODER = "encoder"
 TRANSFORMER = "transformer"
 FEATURE_PIECES = 32

@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.bert import PLACES, WORDS
 from regis.transformer import LONGEST
 
 BLOCK = 32
-WORDS = "bert.embeddings.word_embeddings.weight"
-PLACES = "bert.embeddings.position_embeddings.weight"
 
 
 def shrink(model: Path, to: Path) -> None:
@@ -68,7 +67,7 @@ def _four_bits(blocks: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[n
 
 
 def _packed(codes: NDArray[Any]) -> NDArray[np.uint8]:
-    """Codes of four bits, two in a byte, the first in the lower half."""
+    """Codes of four bits, two in a byte, the first in the lower half (regis.bert unpacks them)."""
     small = codes.astype(np.uint8)
     both: NDArray[np.uint8] = small[..., 0::2] | (small[..., 1::2] << np.uint8(4))
     return both
