@@ -23,7 +23,7 @@ KNOWN_LETTER = 1 / 15
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one finder found for one clue: four parallel arrays, each answer once, in any order."""
+    """What one finder found for one clue: parallel arrays, each answer once, in any order."""
 
     finder: str
     answers: NDArray[np.int32]  # rows of the answer table of this length
@@ -31,6 +31,7 @@ class Found:
     support: NDArray[np.float32]  # the second number of the finder, see its docstring
     clues: NDArray[np.int32]  # row of the clue table that scored best; -1 where the answer came from no clue
     reasons: Callable[[int], tuple[Evidence, ...]] | None = None  # what speaks for a row, where no clue does
+    covered: NDArray[np.float32] | None = None  # (answers, 2), where the finder says so (finders.keywords)
 
     @classmethod
     def nothing(cls, finder: str) -> Found:
@@ -59,6 +60,7 @@ class Found:
             score=self.score[which],
             support=self.support[which],
             clues=self.clues[which],
+            covered=None if self.covered is None else self.covered[which],
         )
 
 

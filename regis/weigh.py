@@ -33,6 +33,8 @@ FEATURES = (
     "keywords squared",
     "keywords sum",
     "keywords per use",
+    "clue covered",
+    "past clue covered",
     "meaning",
     "meaning, never used",
     "transformer",
@@ -147,6 +149,8 @@ def features(part: Partition, rows: NDArray[np.int32], found: Sequence[Found], n
             column["same clue"][place] = support > 0
             column["share of same clue"][place] = support
         elif one.finder == "keywords":
+            if one.covered is not None:
+                column["clue covered"][place], column["past clue covered"][place] = one.covered[which].T
             column["keywords sum"][place] = np.log1p(support)
             column["keywords per use"][place] = support / (count[place] + 5)
     alone = (column["nearby"] == 0) & (column["keywords"] == 0)

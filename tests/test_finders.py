@@ -193,16 +193,23 @@ def test_keywords_is_the_cosine_of_a_plain_loop(clue: str, whole: Index):
     use = {f for f in known if among[f] <= keywords.COMMON * len(rows)} or known
     best: dict[int, float] = defaultdict(float)
     total: dict[int, float] = defaultdict(float)
+    covered: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    whole_clue = sum(weight(f) ** 2 for f in asked)
     for (_, answer, _), one in zip(rows, bags, strict=True):
-        dot = sum(weight(f) ** 2 for f in use & one)
+        dot, itself = sum(weight(f) ** 2 for f in use & one), sum(weight(f) ** 2 for f in one)
         if dot:
-            cosine = dot / math.sqrt(sum(weight(f) ** 2 for f in one)) / math.sqrt(sum(weight(f) ** 2 for f in asked))
+            covered[answer] = [
+                max(*pair) for pair in zip(covered[answer], (dot / whole_clue, dot / itself), strict=True)
+            ]
+            cosine = dot / math.sqrt(itself) / math.sqrt(whole_clue)
             best[answer] = max(best[answer], cosine)
             total[answer] += cosine
     assert best, "a test that finds nothing tests nothing"
     found = keywords.find(clue, "?????", whole, 10**6)
     assert dict(zip(found.answers.tolist(), found.score.tolist(), strict=True)) == pytest.approx(best, rel=1e-4)
     assert dict(zip(found.answers.tolist(), found.support.tolist(), strict=True)) == pytest.approx(total, rel=1e-4)
+    assert found.covered is not None
+    assert found.covered == pytest.approx(np.array([covered[row] for row in found.answers.tolist()]), rel=1e-4)
 
 
 def said_by(name: str, clue: str, length: int, index: Index) -> dict[str, tuple[float, str]]:

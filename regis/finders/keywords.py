@@ -7,6 +7,8 @@ hardly matter.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from regis import text, words
@@ -19,7 +21,11 @@ cost the most time and tell the least."""
 
 
 def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
-    """Answers of the past clues with the highest cosine. Score: the best cosine; support: the sum of the cosines."""
+    """Answers of the past clues with the highest cosine. Score: the best cosine; support: the sum of the cosines.
+
+    Covered: how much of the clue, and how much of itself, a past clue has in common with the other, by the weight of
+    the words; the most that any of an answer's has. The cosine is the root of their product, and says less.
+    """
     part = index[len(pattern)]
     key = text.clue_key(clue)
     if part is None or not key or not len(part.features):
@@ -40,10 +46,15 @@ def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
         dot[part.posting(places[i])] += (
             weight[i] ** 2
         )  # a clue has each feature once, so no row repeats within a posting
-    cosine = dot / part.norms / np.float32(np.sqrt((weight**2).sum()))
+    whole = np.float32((weight**2).sum())
+    cosine = dot / part.norms / np.sqrt(whole)
     cosine[part.clue_count == 0] = 0
     best = np.flatnonzero(cosine)
     if len(best) > limit:
         best = best[np.argpartition(-cosine[best], limit)[:limit]]
     found = Found.from_clues("keywords", best, cosine[best], part.clue_answer)
+    shares = np.stack([dot[best] / whole, dot[best] / part.norms[best] ** 2], axis=1)
+    covered = np.zeros((len(found.answers), 2), np.float32)
+    np.maximum.at(covered, np.searchsorted(found.answers, part.clue_answer[best]), shares)
+    found = replace(found, covered=covered)
     return found.keep(fits(part.letters[found.answers], pattern))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from regis.rerank import BEST, WIDTH, Reranker, Table
 
-EPOCHS = 12
+EPOCHS = 16
 BATCH = 128
 RATE = 2e-3
 DECAY = 1e-3
