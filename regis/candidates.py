@@ -31,7 +31,7 @@ class Found:
     support: NDArray[np.float32]  # the second number of the finder, see its docstring
     clues: NDArray[np.int32]  # row of the clue table that scored best; -1 where the answer came from no clue
     reasons: Callable[[int], tuple[Evidence, ...]] | None = None  # what speaks for a row, where no clue does
-    covered: NDArray[np.float32] | None = None  # (answers, 2), where the finder says so (finders.keywords)
+    covered: NDArray[np.float32] | None = None  # (answers, 3), where the finder says so (finders.keywords)
 
     @classmethod
     def nothing(cls, finder: str) -> Found:

@@ -20,6 +20,9 @@ from regis.candidates import CandidateList, Evidence, Found, unlisted
 from regis.index import Partition, similar
 from regis.rerank import BEST, LEAST_MISSING, Reranker, outlook
 
+COVERED = ("clue covered", "past clue covered", "clue covered together")
+"""What `keywords` says of an answer besides score and support."""
+
 FEATURES = (
     "log count",
     "never used",
@@ -33,8 +36,7 @@ FEATURES = (
     "keywords squared",
     "keywords sum",
     "keywords per use",
-    "clue covered",
-    "past clue covered",
+    *COVERED,
     "meaning",
     "meaning, never used",
     "transformer",
@@ -150,7 +152,8 @@ def features(part: Partition, rows: NDArray[np.int32], found: Sequence[Found], n
             column["share of same clue"][place] = support
         elif one.finder == "keywords":
             if one.covered is not None:
-                column["clue covered"][place], column["past clue covered"][place] = one.covered[which].T
+                for name, share in zip(COVERED, one.covered[which].T, strict=True):
+                    column[name][place] = share
             column["keywords sum"][place] = np.log1p(support)
             column["keywords per use"][place] = support / (count[place] + 5)
     alone = (column["nearby"] == 0) & (column["keywords"] == 0)

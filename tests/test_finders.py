@@ -194,9 +194,11 @@ def test_keywords_is_the_cosine_of_a_plain_loop(clue: str, whole: Index):
     best: dict[int, float] = defaultdict(float)
     total: dict[int, float] = defaultdict(float)
     covered: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    together: dict[int, set[tuple[int, tuple[str, ...]]]] = defaultdict(set)
     whole_clue = sum(weight(f) ** 2 for f in asked)
     for (_, answer, _), one in zip(rows, bags, strict=True):
         dot, itself = sum(weight(f) ** 2 for f in use & one), sum(weight(f) ** 2 for f in one)
+        together[answer] |= use & one
         if dot:
             covered[answer] = [
                 max(*pair) for pair in zip(covered[answer], (dot / whole_clue, dot / itself), strict=True)
@@ -209,7 +211,8 @@ def test_keywords_is_the_cosine_of_a_plain_loop(clue: str, whole: Index):
     assert dict(zip(found.answers.tolist(), found.score.tolist(), strict=True)) == pytest.approx(best, rel=1e-4)
     assert dict(zip(found.answers.tolist(), found.support.tolist(), strict=True)) == pytest.approx(total, rel=1e-4)
     assert found.covered is not None
-    assert found.covered == pytest.approx(np.array([covered[row] for row in found.answers.tolist()]), rel=1e-4)
+    right = [[*covered[row], sum(weight(f) ** 2 for f in together[row]) / whole_clue] for row in found.answers.tolist()]
+    assert found.covered == pytest.approx(np.array(right), rel=1e-4)
 
 
 def said_by(name: str, clue: str, length: int, index: Index) -> dict[str, tuple[float, str]]:

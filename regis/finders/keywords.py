@@ -23,8 +23,8 @@ cost the most time and tell the least."""
 def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
     """Answers of the past clues with the highest cosine. Score: the best cosine; support: the sum of the cosines.
 
-    Covered: how much of the clue, and how much of itself, a past clue has in common with the other, by the weight of
-    the words; the most that any of an answer's has. The cosine is the root of their product, and says less.
+    Covered: by the weight of the words, how much of the clue a past clue has, and how much of a past clue the clue has,
+    the most that any of an answer's has; and how much of the clue all of an answer's clues have together.
     """
     part = index[len(pattern)]
     key = text.clue_key(clue)
@@ -54,7 +54,12 @@ def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
         best = best[np.argpartition(-cosine[best], limit)[:limit]]
     found = Found.from_clues("keywords", best, cosine[best], part.clue_answer)
     shares = np.stack([dot[best] / whole, dot[best] / part.norms[best] ** 2], axis=1)
-    covered = np.zeros((len(found.answers), 2), np.float32)
-    np.maximum.at(covered, np.searchsorted(found.answers, part.clue_answer[best]), shares)
+    covered = np.zeros((len(found.answers), 3), np.float32)
+    np.maximum.at(covered[:, :2], np.searchsorted(found.answers, part.clue_answer[best]), shares)
+    for i in use:
+        rows = part.posting(places[i])
+        said = np.zeros(len(part.count), bool)
+        said[part.clue_answer[rows[part.clue_count[rows] > 0]]] = True
+        covered[:, 2] += weight[i] ** 2 / whole * said[found.answers]
     found = replace(found, covered=covered)
     return found.keep(fits(part.letters[found.answers], pattern))
