@@ -122,7 +122,7 @@ class CandidateList:
 
     def given(self, pattern: str) -> CandidateList:
         """The list once the letters of `pattern` are known to be right (Bayes; a missing answer has letters too)."""
-        kept = self.keep(self.matching(pattern))
+        kept = self if set(pattern) == {"?"} else self.keep(self.matching(pattern))
         missing = self.missing * KNOWN_LETTER ** sum(letter != "?" for letter in pattern)
         total = float(np.exp(kept.logp).sum()) + missing
         if total <= 0:

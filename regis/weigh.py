@@ -231,8 +231,9 @@ def weigh(
         missing += BESIDES * (other_missing - missing)
     best = _descending(logp)[:LIMIT]
     rows = rows[best]
-    from_clue = np.isin(rows, spoken_for(found))
-    return CandidateList(part.letters[rows], logp[best], missing, from_clue, _explainer(part, rows, found, gist))
+    spoken = np.zeros(len(part.letters), bool)
+    spoken[spoken_for(found)] = True
+    return CandidateList(part.letters[rows], logp[best], missing, spoken[rows], _explainer(part, rows, found, gist))
 
 
 def _probable(
