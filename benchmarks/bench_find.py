@@ -131,7 +131,7 @@ def filled(puzzles: Sequence[Known], index: Index) -> str:
     return "".join(f"{share:7.1f}" for share in 100 * right / all_)
 
 
-def ablation(puzzles: Sequence[Known], folder: Path) -> Iterator[str]:
+def ablation(puzzles: Sequence[Known], folder: Path, only: Sequence[str] | None) -> Iterator[str]:
     """A row for the index as it is; then, with weights fitted again, for all finders, each alone and all but each.
 
     They are fitted where the newest year is hidden, from the base encoder as well, which is learned for that; nothing
@@ -148,6 +148,8 @@ def ablation(puzzles: Sequence[Known], folder: Path) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as place:
         before = hidden(index, Path(place), EPOCHS, silent)
         for title, finders in rows.items():
+            if only and title not in only:
+                continue
             FINDERS.clear()
             FINDERS.update(finders | rest)
             index.learned = index.learned | {tables.WEIGHTS: weights.fit_on(before, index).to_json()}
@@ -162,13 +164,14 @@ def main() -> None:
     parser.add_argument("--by", choices=["weekday", "length", "kind"], default="weekday")
     parser.add_argument("--reliability", action="store_true")
     parser.add_argument("--ablation", action="store_true")
+    parser.add_argument("--only", action="append", help="only this row of the ablation; may be repeated")
     arguments = parser.parse_args()
     headings = ["@1", "@10", "@100", "@1000", "any", "mrr", "loss", "ece%", "ms"]
     headings += ["letter", "word", "whole"] if arguments.ablation else []
     print(f"{'':<20}{'clues':>7} {' '.join(f'{heading:>6}' for heading in headings)}")
     puzzles = plain(arguments.archive, arguments.per_weekday)
     if arguments.ablation:
-        for line in ablation(list(puzzles), arguments.index):
+        for line in ablation(list(puzzles), arguments.index, arguments.only):
             print(line, flush=True)
         return
     done = list(outcomes(puzzles, Index.open(arguments.index)))

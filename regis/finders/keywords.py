@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from regis import text, words
 from regis.candidates import Found, fits
-from regis.index import Index
+from regis.index import Index, Partition
 
 COMMON = 0.1
 """Features in more than this share of a length's clues ('of', 'the') are passed over when the clue has rarer ones: they
@@ -42,10 +43,8 @@ def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
         return Found.nothing("keywords")
 
     dot = np.zeros(len(part.norms), np.float32)
-    for i in use:
-        dot[part.posting(places[i])] += (
-            weight[i] ** 2
-        )  # a clue has each feature once, so no row repeats within a posting
+    for i in use:  # a clue has each feature once, so no row repeats within a posting
+        dot[part.posting(places[i])] += weight[i] ** 2
     whole = np.float32((weight**2).sum())
     cosine = dot / part.norms / np.sqrt(whole)
     cosine[part.clue_count == 0] = 0
@@ -57,9 +56,13 @@ def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
     covered = np.zeros((len(found.answers), 3), np.float32)
     np.maximum.at(covered[:, :2], np.searchsorted(found.answers, part.clue_answer[best]), shares)
     for i in use:
-        rows = part.posting(places[i])
-        said = np.zeros(len(part.count), bool)
-        said[part.clue_answer[rows[part.clue_count[rows] > 0]]] = True
-        covered[:, 2] += weight[i] ** 2 / whole * said[found.answers]
+        covered[:, 2] += weight[i] ** 2 / whole * _answers(part, part.posting(places[i]))[found.answers]
     found = replace(found, covered=covered)
     return found.keep(fits(part.letters[found.answers], pattern))
+
+
+def _answers(part: Partition, clues: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Which answers have one of these past clues."""
+    found = np.zeros(len(part.count), bool)
+    found[part.clue_answer[clues[part.clue_count[clues] > 0]]] = True
+    return found
