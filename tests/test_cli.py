@@ -467,9 +467,17 @@ def test_output_that_is_not_unicode_still_works(index, tmp_path, monkeypatch):
 
 
 def test_ctrl_c_with_workers_ends_them_all(index, tmp_path):
-    """Sent to the whole group, as a terminal does, while the workers are solving or still starting."""
+    """Sent to the whole group, as a terminal does, while the workers are solving or still starting.
+
+    Tests that run in the background have inherited that Ctrl-C is ignored; a program in a terminal does not.
+    """
+
+    def heed() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
     folder = tiny.archive(tmp_path / "puzzles", [f"p{i:04}" for i in range(1500)])
-    process = shell(index, "bench", folder, "--seen", "--jobs", 2, stdout=subprocess.PIPE, start_new_session=True)
+    own = {"stdout": subprocess.PIPE, "start_new_session": True, "preexec_fn": heed}
+    process = shell(index, "bench", folder, "--seen", "--jobs", 2, **own)
     time.sleep(3)
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=60)
