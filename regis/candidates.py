@@ -113,7 +113,7 @@ class CandidateList:
         rows = np.flatnonzero(which) if np.asarray(which).dtype == bool else np.asarray(which, dtype=np.int64)
         explain = self.explain
         return CandidateList(
-            self.letters[rows],
+            self.letters.take(rows, axis=0),
             self.logp[rows],
             self.missing,
             self.from_clue[rows],

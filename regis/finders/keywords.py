@@ -48,7 +48,7 @@ def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
     whole = np.float32((weight**2).sum())
     cosine = dot / part.norms / np.sqrt(whole)
     cosine[part.clue_count == 0] = 0
-    best = np.flatnonzero(cosine)
+    best = np.flatnonzero(cosine > 0)
     if len(best) > limit:
         best = best[np.argpartition(-cosine[best], limit)[:limit]]
     found = Found.from_clues("keywords", best, cosine[best], part.clue_answer)
