@@ -236,7 +236,8 @@ def weigh(
     rows = rows[best]
     spoken = np.zeros(len(part.letters), bool)
     spoken[spoken_for(found)] = True
-    return CandidateList(part.letters.take(rows, axis=0), logp[best], missing, spoken[rows], _explainer(part, rows, found, gist))
+    explain = _explainer(part, rows, found, gist)
+    return CandidateList(part.letters.take(rows, axis=0), logp[best], missing, spoken[rows], explain)
 
 
 def _probable(
