@@ -19,15 +19,17 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 from tqdm import tqdm
 
-from regis import formats, score, weigh
-from regis.bench import archive
-from regis.fillers import belief
+from regis.candidates import ranking
+from regis.candidates.unlisted_prior import UnlistedPrior
+from regis.evaluation import archive, score
 from regis.index import Index
-from regis.letters import LetterModel
-from regis.progress import silent
-from regis.repair import Repair
-from regis.solving import solve
-from regis.strings import StringModel
+from regis.models.ngram import LetterModel
+from regis.models.unlisted import StringModel
+from regis.puzzle import formats
+from regis.solving.fillers import belief
+from regis.solving.local_search import Repair
+from regis.solving.pipeline import solve
+from regis.system.progress import silent
 
 
 def independent(index: Index) -> mock._patch:
@@ -43,7 +45,7 @@ def trigram(index: Index) -> mock._patch:
 
 
 def _strings(index: Index, strings: StringModel) -> mock._patch:
-    return mock.patch.multiple(Index, strings=strings, strings_about=lambda self, clue: strings)
+    return mock.patch.multiple(Index, strings=strings, _derived={UnlistedPrior: UnlistedPrior(index, strings)})
 
 
 def unrepaired(self: Repair, cells: dict, *_: object) -> dict:
@@ -54,17 +56,18 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
     "as it is": lambda index: nullcontext(),
     "independent letters": independent,
     "trigrams, no phrases": trigram,
-    "clue does not lean phrases": lambda index: mock.patch.object(Index, "strings_about", lambda self, c: self.strings),
+    "clue does not lean phrases": lambda index: mock.patch.object(Index, "lean", 0.0),
     "most likely letters (no repair)": lambda index: mock.patch.object(Repair, "improve", unrepaired),
     "names of entries not read": lambda index: mock.patch(
-        "regis.solving.questions", lambda puzzle, believed: {s: puzzle.clues.get(s, "") for s in puzzle.grid.slots}
+        "regis.solving.pipeline.questions",
+        lambda puzzle, believed: {s: puzzle.clues.get(s, "") for s in puzzle.grid.slots},
     ),
     "answers do not join clues": lambda index: mock.patch.object(belief, "BELIEVED", 2.0),
     "5 rounds": lambda index: mock.patch.object(belief, "ROUNDS", 5),
     "30 rounds": lambda index: mock.patch.object(belief, "ROUNDS", 30),
-    "lists cut at 5,000": lambda index: mock.patch.object(weigh, "LIMIT", 5000),
-    "lists cut at 1,000": lambda index: mock.patch.object(weigh, "LIMIT", 1000),
-    "lists cut at 100": lambda index: mock.patch.object(weigh, "LIMIT", 100),
+    "lists cut at 5,000": lambda index: mock.patch.object(ranking, "LIMIT", 5000),
+    "lists cut at 1,000": lambda index: mock.patch.object(ranking, "LIMIT", 1000),
+    "lists cut at 100": lambda index: mock.patch.object(ranking, "LIMIT", 100),
 }
 
 

@@ -26,19 +26,18 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from regis import formats, score
-from regis.bench import archive
-from regis.candidates import CandidateList
+from regis.candidates.candidate_list import CandidateList
 from regis.errors import RegisError
-from regis.fill import Budget, Candidates
-from regis.fillers import FILLERS
-from regis.formats import PuzzleFile
+from regis.evaluation import archive, score
+from regis.evaluation.score import Score
 from regis.index import Index
-from regis.progress import silent
-from regis.puzzle import Puzzle
+from regis.puzzle import Puzzle, formats
+from regis.puzzle.formats import PuzzleFile
 from regis.render.table import RULE, table
-from regis.score import Score
-from regis.solving import known
+from regis.solving.fillers import FILLERS
+from regis.solving.pipeline import known
+from regis.solving.solution import Budget, Candidates
+from regis.system.progress import silent
 
 RESULTS = Path(__file__).parent / "results"
 HEADINGS = ("", "filler", "puzzles", "letters %", "words %", "whole", "seconds", "states")

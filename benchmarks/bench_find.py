@@ -27,15 +27,16 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from regis import clues, formats, letters, score
-from regis.finders import FINDERS, ahead
-from regis.index import Index, tables
-from regis.learn import weights
-from regis.learn.course import EPOCHS, hidden
-from regis.progress import silent
-from regis.puzzle import Cell, Puzzle
-from regis.solving import candidates, solve
-from regis.wording import questions
+from regis.building.training import weights
+from regis.building.training.train import EPOCHS, hidden
+from regis.candidates.finders import FINDERS, ahead
+from regis.evaluation import score
+from regis.index import Index, schema
+from regis.models import clue_form
+from regis.puzzle import Cell, Puzzle, alphabet, formats
+from regis.solving.cross_references import questions
+from regis.solving.pipeline import candidates, solve
+from regis.system.progress import silent
 
 BINS = 20
 
@@ -93,13 +94,13 @@ def outcomes(puzzles: Iterable[Known], index: Index) -> Iterator[Outcome]:
             best = float(np.exp(found.logp[0])) if len(found) else 0.0
             rank = float("inf") if place is None else place
             yield Outcome(
-                weekday, len(slot), clues.kind(puzzle.clues[slot]), rank, float(loss), best, place == 0, seconds
+                weekday, len(slot), clue_form.kind(puzzle.clues[slot]), rank, float(loss), best, place == 0, seconds
             )
 
 
 def _string(answer: str, index: Index) -> float:
     """The letter model's log probability of `answer` among strings of its length."""
-    return index.letters.string(letters.codes(answer)) - index.letters.base(len(answer))
+    return index.letters.string(alphabet.codes(answer)) - index.letters.base(len(answer))
 
 
 def row(name: str, some: list[Outcome]) -> str:
@@ -135,7 +136,7 @@ def ablation(puzzles: Sequence[Known], folder: Path, only: Sequence[str] | None)
     """A row for the index as it is; then, with weights fitted again, for all finders, each alone and all but each.
 
     They are fitted where the newest year is hidden, from the base encoder as well, which is learned for that; nothing
-    is looked at again (regis.rerank), so the first two rows tell what that brings.
+    is looked at again (regis.models.reranker), so the first two rows tell what that brings.
     """
     every = {name: find for name, find in FINDERS.items() if name != "pattern"}
     rest = {"pattern": FINDERS["pattern"]}
@@ -152,7 +153,7 @@ def ablation(puzzles: Sequence[Known], folder: Path, only: Sequence[str] | None)
                 continue
             FINDERS.clear()
             FINDERS.update(finders | rest)
-            index.learned = index.learned | {tables.WEIGHTS: weights.fit_on(before, index).to_json()}
+            index.learned = index.learned | {schema.WEIGHTS: weights.fit_on(before, index).to_json()}
             yield row(title, list(outcomes(puzzles, index))) + filled(puzzles, index)
 
 

@@ -20,16 +20,15 @@ from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from regis import formats, score
-from regis.bench import archive
-from regis.doubts import judged
-from regis.fill import Budget, Candidates, Solution
-from regis.fillers import belief
+from regis.evaluation import archive, score
 from regis.index import Index
-from regis.letters import ALPHABET
-from regis.progress import silent
-from regis.puzzle import Cell, Puzzle
-from regis.solving import known
+from regis.puzzle import Cell, Puzzle, formats
+from regis.puzzle.alphabet import ALPHABET
+from regis.solving.fillers import belief
+from regis.solving.letter_check import judged
+from regis.solving.pipeline import known
+from regis.solving.solution import Budget, Candidates, Solution
+from regis.system.progress import silent
 
 WRITTEN, WRONG = 0.3, 2
 THRESHOLDS = (0.05, 0.2, 0.5, 0.8)

@@ -17,16 +17,17 @@ from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from regis import formats, rebus, score
-from regis.bench import archive
-from regis.bench.archive import Paper
-from regis.collapsed import shown
-from regis.fill import Budget
-from regis.fillers import belief
+from regis.evaluation import archive, score
+from regis.evaluation.archive import Paper
+from regis.evaluation.score import Score
 from regis.index import Index
-from regis.progress import silent
-from regis.score import Score
-from regis.solving import known
+from regis.puzzle import formats
+from regis.solving import rebus
+from regis.solving.fillers import belief
+from regis.solving.pipeline import known
+from regis.solving.rebus_candidates import shown
+from regis.solving.solution import Budget
+from regis.system.progress import silent
 
 
 class Outcome(NamedTuple):

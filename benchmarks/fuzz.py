@@ -31,13 +31,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from regis import formats
 from regis.errors import PuzzleError
-from regis.fill import Answer, Solution, Solved
-from regis.formats import WRITABLE, PuzzleFile
-from regis.puzzle import Puzzle
+from regis.puzzle import Puzzle, formats
+from regis.puzzle.formats import WRITABLE, PuzzleFile
 from regis.render import RENDERERS
-from regis.screen import Screen
+from regis.solving.solution import Answer, Solution, Solved
+from regis.system.terminal import Screen
 
 SEEDS_A_FORMAT = 40
 SLOW = 2.0  # processor seconds for one input

@@ -15,9 +15,9 @@ from typing import Any
 
 import puz
 
-from regis import formats
 from regis.errors import PuzzleError
-from regis.formats import PuzzleFile
+from regis.puzzle import formats
+from regis.puzzle.formats import PuzzleFile
 
 ROAD = ("ipuz", "xd", "puz")
 

@@ -17,11 +17,10 @@ from html import escape
 from pathlib import Path
 
 import regis
-from regis.build import build
-from regis.columns import wide
-from regis.corpus import Source
+from regis.building.build import build
+from regis.corpora.entry import Source
 from regis.render import RENDERERS
-from regis.screen import Screen
+from regis.system.terminal import Screen, wide
 
 HERE = Path(__file__).parent
 WHOLE, DOUBTFUL = "midi.puz", "minis/paddock.puz"

@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from regis.system.version import __version__
+
 if TYPE_CHECKING:
     from regis.api import Index, Puzzle, Result, guess, open_index, read, solve
 
-__version__ = "0.1.0"
 __all__ = ["Index", "Puzzle", "Result", "__version__", "guess", "open_index", "read", "solve"]
 
 

@@ -14,16 +14,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from regis import asked, formats, solving, where, written
-from regis.asked import Hint
-from regis.candidates import Candidate
-from regis.explaining import explain
-from regis.explanation import Explanation
-from regis.fill import DOUBTFUL, Answer, Budget, Solved
+from regis.candidates.candidate_list import Candidate
 from regis.index import Index
-from regis.puzzle import Cell, Puzzle
+from regis.puzzle import Cell, Puzzle, entry_names, formats
 from regis.render import RENDERERS, html
-from regis.screen import Screen
+from regis.solving import hint as asked
+from regis.solving import pipeline
+from regis.solving.explain import explain
+from regis.solving.explanation import Explanation
+from regis.solving.hint import Hint
+from regis.solving.solution import DOUBTFUL, Answer, Budget, Solved
+from regis.system import paths
+from regis.system.terminal import Screen
 
 __all__ = ["Index", "Puzzle", "Result", "guess", "open_index", "read", "solve"]
 
@@ -34,7 +36,7 @@ NO_FILE = "puzzle"
 
 def open_index(path: PathLike | None = None) -> Index:
     """The index at `path`, or the one that the command line would use."""
-    return Index.open(where.index(None if path is None else Path(path)))
+    return Index.open(paths.index(None if path is None else Path(path)))
 
 
 def read(path: PathLike) -> Puzzle:
@@ -57,14 +59,14 @@ def solve(
     name = NO_FILE if isinstance(puzzle, Puzzle) else os.fspath(puzzle)
     opened = _index(index)
     what = puzzle if isinstance(puzzle, Puzzle) else read(puzzle)
-    return Result(solving.solve(what, opened, filler, Budget(seconds), reveal), opened, name)
+    return Result(pipeline.solve(what, opened, filler, Budget(seconds), reveal), opened, name)
 
 
 def guess(
     clue: str, pattern: str | int, *, index: PathLike | Index | None = None, limit: int = 10
 ) -> tuple[Candidate, ...]:
     """The likeliest answers to a clue, best first. `pattern` has `?` for unknown letters, or is how many there are."""
-    found = solving.candidates(clue, written.pattern(str(pattern)), _index(index))
+    found = pipeline.candidates(clue, entry_names.pattern(str(pattern)), _index(index))
     return tuple(found[i] for i in range(min(len(found), limit)))
 
 
@@ -107,7 +109,7 @@ class Result:
 
     def only(self, entries: str) -> Result:
         """`result.only("17A,23D")`: the same without the other entries."""
-        slots = written.slots(entries, self.solved.puzzle, self.name)
+        slots = entry_names.slots(entries, self.solved.puzzle, self.name)
         return replace(self, solved=asked.only(self.solved, slots))
 
     def hint(self) -> Hint | None:
@@ -117,7 +119,7 @@ class Result:
     def explain(self, entry: str, limit: int = 5) -> Explanation:
         """Why an entry is filled as it is, with up to `limit` candidates. It solves the puzzle again, with `belief`."""
         puzzle = self.solved.puzzle
-        return explain(puzzle, written.slots(entry, puzzle, self.name)[:1], self.index, limit)[0]
+        return explain(puzzle, entry_names.slots(entry, puzzle, self.name)[:1], self.index, limit)[0]
 
     def json(self) -> dict[str, Any]:
         """What `regis solve --format json` writes."""

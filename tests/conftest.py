@@ -9,8 +9,9 @@ import corpus
 import pytest
 from hypothesis import HealthCheck, settings
 
-from regis import build, where
+from regis.building import build
 from regis.index import Index
+from regis.system import paths
 
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
@@ -20,9 +21,9 @@ settings.load_profile("unhurried")
 def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Nothing that a person keeps on this machine is looked at or changed."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(where.DATA_VARIABLE, str(tmp_path_factory.mktemp("data")))
-        patch.delenv(where.VARIABLE, raising=False)
-        patch.setattr(where, "STARTER", "no starter while testing")
+        patch.setenv(paths.DATA_VARIABLE, str(tmp_path_factory.mktemp("data")))
+        patch.delenv(paths.VARIABLE, raising=False)
+        patch.setattr(paths, "STARTER", "no starter while testing")
         yield
 
 

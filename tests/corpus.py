@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from regis import build as building
-from regis.corpus import Entry, Reject, Relation, Source
+from regis.building import build as building
+from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.index import Index
 
 HINTS = {

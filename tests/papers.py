@@ -13,9 +13,9 @@ from pathlib import Path
 
 from make_puzzles import puz_bytes
 
-from regis import formats
-from regis.formats import PuzzleFile
-from regis.formats.document import Document
+from regis.puzzle import formats
+from regis.puzzle.formats import PuzzleFile
+from regis.puzzle.formats.document import Document
 
 FOLDER = Path(__file__).parents[1] / "examples" / "formats"
 

@@ -13,12 +13,12 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from regis import transformer
-from regis.bert import HEADS
-from regis.encoder import DIMENSIONS, quantised
-from regis.index import Index, manifest, tables
-from regis.learn import course, gists
-from regis.transformer import Transformer
+from regis.building.training import clue_embeddings, train
+from regis.index import Index, manifest, schema
+from regis.models import transformer
+from regis.models.bert import HEADS
+from regis.models.embedding import DIMENSIONS, quantised
+from regis.models.transformer import Transformer
 
 MARKS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 WORDS = [*MARKS, *sorted({word for hint in corpus.HINTS.values() for word in hint.lower().split()})]
@@ -139,7 +139,7 @@ class _Drawing:
 def index(folder: Path, network: Path) -> Index:
     """An index with the transformer `network`, whose answers mean the sum of their clues' words."""
     found = corpus.index(folder, corpus.rows((2004, 2005)))
-    shutil.copytree(network, found.folder / tables.TRANSFORMER)
+    shutil.copytree(network, found.folder / schema.TRANSFORMER)
     encoder = Transformer(network)
     for length in found.lengths:
         part = found[length]
@@ -147,21 +147,23 @@ def index(folder: Path, network: Path) -> Index:
         vectors = np.zeros((len(part.letters), DIMENSIONS), np.float32)
         np.add.at(vectors, part.clue_answer, encoder.encode(part.clue_column.to_pylist()))
         paths = [
-            found.folder / tables.encoder_file(tables.TRANSFORMER, length, n) for n in ("answers", "scales", "bias")
+            found.folder / schema.encoder_file(schema.TRANSFORMER, length, n) for n in ("answers", "scales", "bias")
         ]
         paths[0].parent.mkdir()
         rounded, scales = quantised(vectors / 50)
         for path, values in zip(paths, (rounded, scales, np.zeros(len(vectors), np.float16)), strict=True):
             np.save(path, values)
     read_all(found)
-    course.learn(found, found.folder)
+    train.learn(found, found.folder)
     list_files(found)
     return Index.open(found.folder)
 
 
 def read_all(index: Index) -> None:
     """Lets the transformer of `index` read all its clues."""
-    assert sum(gists.write(index, index.folder)) == sum(size["clues"] for size in index.manifest.lengths.values())
+    assert sum(clue_embeddings.write(index, index.folder)) == sum(
+        size["clues"] for size in index.manifest.lengths.values()
+    )
 
 
 def list_files(index: Index) -> None:

@@ -17,8 +17,8 @@ from regis import errors
 from regis.index import Index
 from regis.puzzle import Puzzle
 from regis.render import RENDERERS
-from regis.screen import Screen
-from regis.where import VARIABLE
+from regis.system.paths import VARIABLE
+from regis.system.terminal import Screen
 
 GRID = ("LION#", "I#TOE", "MOUSE", "ASTER", "#EELS")
 
@@ -41,7 +41,7 @@ def test_every_public_name_is_there_and_told_of():
 
 
 def test_solve_is_the_function_whatever_was_imported_before():
-    code = "import sys, regis.solving, regis.api, regis.cli.commands; sys.exit(not callable(regis.solve))"
+    code = "import sys, regis.solving.pipeline, regis.api, regis.cli.commands; sys.exit(not callable(regis.solve))"
     root = Path(__file__).parent.parent
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
 

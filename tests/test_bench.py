@@ -14,19 +14,21 @@ from pathlib import Path
 import pytest
 import tiny
 
-from regis import bench, formats
-from regis.bench import Plan, archive, crew, runner
-from regis.bench.archive import Paper
-from regis.bench.losses import Cause
-from regis.bench.page import BARS
-from regis.bench.report import SEEN
-from regis.bench.tally import Record
-from regis.build import build
+from regis import evaluation
+from regis.building.build import build
 from regis.cli.progress import bar
-from regis.corpus import Source
+from regis.corpora.entry import Source
 from regis.errors import IndexMissing, SeenPuzzles
-from regis.formats import PuzzleFile
-from regis.screen import Screen
+from regis.evaluation import Plan, archive, runner
+from regis.evaluation import workers as crew
+from regis.evaluation.archive import Paper
+from regis.evaluation.losses import Cause
+from regis.evaluation.page import BARS
+from regis.evaluation.report import SEEN
+from regis.evaluation.tally import Record
+from regis.puzzle import formats
+from regis.puzzle.formats import PuzzleFile
+from regis.system.terminal import Screen
 
 MONDAY = dt.date(2014, 9, 1)
 NAMES = [f"tst2014-09-{day:02}" for day in (1, 2, 3, 8)]
@@ -80,26 +82,26 @@ def test_seen_by_date_refuses_before_solving(tmp_path, monkeypatch):
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
     monkeypatch.setattr(runner, "solve", lambda *_: pytest.fail("solved"))
     with pytest.raises(SeenPuzzles, match=r"4 of 4 .*tst2014-09-01.puz .*2014.*--seen.*--until.*--hold-out"):
-        bench.run(Plan(folder, where, "belief"), bar)
+        evaluation.run(Plan(folder, where, "belief"), bar)
 
 
 def test_seen_by_content_refuses_before_solving(tmp_path, seen, monkeypatch):
     folder = tiny.archive(tmp_path / "puzzles", ["undated"])
     monkeypatch.setattr(runner, "solve", lambda *_: pytest.fail("solved"))
     with pytest.raises(SeenPuzzles, match=r"1 of 1 .*holds 100% of its clues"):
-        bench.run(Plan(folder, seen, "belief"), bar)
+        evaluation.run(Plan(folder, seen, "belief"), bar)
 
 
 def test_content_is_seen_only_above_the_threshold(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
-    report = bench.run(Plan(folder, unseen, "belief"), bar)
+    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
     assert (report.records[0].held, report.records[0].seen) == (0.25, "")
     assert SEEN not in report.text(Screen())
 
 
 def test_told_so_it_measures_seen_puzzles_and_says_so(tmp_path, seen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
-    report = bench.run(Plan(folder, seen, "belief", seen=True), bar)
+    report = evaluation.run(Plan(folder, seen, "belief", seen=True), bar)
     assert report.text(Screen()).startswith(SEEN)
     assert report.records[0].score == (16, 16, 8, 8, True)
 
@@ -108,7 +110,7 @@ def test_held_out_archive_is_not_seen_by_date(tmp_path):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
     corpus = tiny.corpus(tmp_path / "clues.tsv", (2013, 2014), ("1A",))
     build([Source("xd-clues", corpus)], tmp_path / "index", hold_out=[folder])
-    report = bench.run(Plan(folder, tmp_path / "index", "belief"), bar)
+    report = evaluation.run(Plan(folder, tmp_path / "index", "belief"), bar)
     assert report.records[0].seen == "" and report.latest_year == 2014
 
 
@@ -117,7 +119,7 @@ def test_broken_and_ungraded_files_are_reported_and_not_fatal(tmp_path, unseen):
     (folder / "broken.puz").write_bytes(b"not a puzzle")
     tiny.puz(folder / "unsolved.puz", solution=False, title="No solution")
     tiny.puz(folder / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
-    report = bench.run(Plan(folder, unseen, "belief"), bar)
+    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
     text = report.text(Screen())
     assert "Not solved: broken.puz: " in text and "usable solution: 1." in text
     rows = {line.split()[0]: line.split()[1] for line in text.splitlines() if line.startswith(("Mon", "irregular"))}
@@ -135,7 +137,7 @@ def test_a_solver_that_fails_on_one_puzzle_does_not_stop_the_rest(tmp_path, unse
         return right(puzzle, *rest)
 
     monkeypatch.setattr(runner, "solve", fails_on_tuesday)
-    report = bench.run(Plan(folder, unseen, "belief"), bar)
+    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
     assert [r.failure for r in report.records] == ["", "ValueError: no luck", ""]
 
 
@@ -150,7 +152,7 @@ def test_letters_written_into_a_file_are_taken_out(tmp_path, unseen, monkeypatch
 
     monkeypatch.setattr(formats, "read", with_letters)
     monkeypatch.setattr(runner, "solve", lambda puzzle, *rest: given.append(puzzle.given) or right(puzzle, *rest))
-    bench.run(Plan(folder, unseen, "belief"), bar)
+    evaluation.run(Plan(folder, unseen, "belief"), bar)
     assert given == [{}]
 
 
@@ -165,14 +167,14 @@ def test_interrupted_it_reports_what_is_done(tmp_path, unseen, monkeypatch):
         return right(*arguments)
 
     monkeypatch.setattr(runner, "solve", stops_at_third)
-    report = bench.run(Plan(folder, unseen, "belief"), bar)
-    assert (len(report.records), report.stopped) == (2, bench.INTERRUPTED)
+    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
+    assert (len(report.records), report.stopped) == (2, evaluation.INTERRUPTED)
     assert "interrupted after 2 of 4 puzzles." in report.text(Screen())
 
 
 def test_jobs_make_no_difference(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
-    alone, together = (bench.run(Plan(folder, unseen, "belief", jobs=jobs), bar).records for jobs in (1, 2))
+    alone, together = (evaluation.run(Plan(folder, unseen, "belief", jobs=jobs), bar).records for jobs in (1, 2))
     assert len(alone) == len(together) == 4
     for one, other in zip(alone, together, strict=True):
         assert one == dataclasses.replace(other, seconds=one.seconds)
@@ -267,7 +269,7 @@ def test_archive_counts_the_squares_of_a_puzzle(tmp_path):
 def test_losses_and_reliability_count_every_entry_and_cell(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:2])
     tiny.puz(folder / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
-    report = bench.run(Plan(folder, unseen, "belief"), bar)
+    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
     plain, odd = ([r for r in report.records if r.irregular is kind] for kind in (False, True))
     assert len(plain) == 2 and len(odd) == 1
     for record in plain:
@@ -283,7 +285,7 @@ def test_losses_and_reliability_count_every_entry_and_cell(tmp_path, unseen):
 def test_report_has_weekdays_then_losses_then_reliability_then_the_worst(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
     tiny.puz(folder / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
-    report = bench.run(Plan(folder, unseen, "belief"), bar)
+    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
     odd = next(r.score for r in report.records if r.irregular)
     below = next(line for line in report.text(Screen()).splitlines() if line.startswith("besides, in irregular grids "))
     assert int(below.split()[-1]) == odd.words - odd.words_right == json.loads(report.json())["irregular_wrong"]
@@ -299,13 +301,13 @@ def test_report_has_weekdays_then_losses_then_reliability_then_the_worst(tmp_pat
 
 def test_no_losses_no_table_of_losses(tmp_path, seen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
-    text = bench.run(Plan(folder, seen, "belief", seen=True), bar).text(Screen())
+    text = evaluation.run(Plan(folder, seen, "belief", seen=True), bar).text(Screen())
     assert "\ncause" not in text and "Worst" not in text and "100.0% of the letters can be trusted" in text
 
 
 def test_json_has_losses_and_reliability(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:2])
-    report = bench.run(Plan(folder, unseen, "belief"), bar)
+    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
     value = json.loads(report.json())
     assert list(value["losses"]) == ["Mon", "Tue", "all plain"]
     everything = value["losses"]["all plain"]
@@ -321,7 +323,7 @@ def test_json_has_losses_and_reliability(tmp_path, unseen):
 
 def test_page_plots_what_the_tables_say(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "<i>puzzles", NAMES)
-    report = bench.run(Plan(folder, unseen, "belief"), bar)
+    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
     page = report.html()
     assert "<i>" not in page and "&lt;i&gt;puzzles" in page and html.escape(report.text(Screen())) in page
     value = json.loads(report.json())
@@ -341,13 +343,13 @@ def test_page_of_a_benchmark_without_figures(tmp_path, unseen):
     folder = tmp_path / "puzzles"
     folder.mkdir()
     (folder / "broken.puz").write_bytes(b"<script>")
-    page = bench.run(Plan(folder, unseen, "belief"), bar).html()
+    page = evaluation.run(Plan(folder, unseen, "belief"), bar).html()
     assert "<figure>" not in page and "No puzzle could be graded." in page and "<script>" not in page
 
 
 def test_json_says_where_the_figures_come_from(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
-    report = bench.run(Plan(folder, unseen, "belief", per_weekday=1), bar)
+    report = evaluation.run(Plan(folder, unseen, "belief", per_weekday=1), bar)
     value = json.loads(report.json())
     assert (value["filler"], value["archive"], value["index"]) == ("belief", "puzzles", report.index)
     assert [p["weekday"] for p in value["puzzles"]] == ["Mon", "Tue", "Wed"]

@@ -8,10 +8,10 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from regis import onnxfile
-from regis.bert import WORDS, Bert
-from regis.learn.shrinking import shrink
-from regis.transformer import MODEL, Transformer, padded
+from regis.building.training.quantize import shrink
+from regis.models import onnxfile
+from regis.models.bert import WORDS, Bert
+from regis.models.transformer import MODEL, Transformer, padded
 
 TOKENS = [[2, 3], [2, 9, 3], [2, 7, 8, 9, 10, 11, 3], [2, 6, 3], [2, *range(5, 30), 3]]
 
@@ -56,7 +56,7 @@ def test_damage_is_told_of_or_does_not_matter(seed: int, network: Path, tmp_path
     shutil.copytree(network, tmp_path / "damaged")
     (tmp_path / "damaged" / MODEL).write_bytes(data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("regis.transformer.installed", lambda: False)
+        patch.setattr("regis.models.transformer.installed", lambda: False)
         right = Transformer(network).encode(["Fjord city"])
         try:
             found = Transformer(tmp_path / "damaged").encode(["Fjord city"])

@@ -14,11 +14,11 @@ import corpus
 import pytest
 from corpus import entry
 
-from regis import build as building
-from regis.build import AFTER, HELD_OUT, UNDATED, build
-from regis.corpus import Entry, Reject, Source
+from regis.building import build as building
+from regis.building.build import AFTER, HELD_OUT, UNDATED, build
+from regis.corpora.entry import Entry, Reject, Source
 from regis.errors import OutputError, SourceError, UsageError
-from regis.index import Index, Manifest, manifest, writing
+from regis.index import Index, Manifest, manifest, writer
 
 pytestmark = pytest.mark.usefixtures("reader")
 
@@ -186,7 +186,7 @@ def test_an_interrupt_while_writing_changes_nothing(tmp_path: Path, monkeypatch:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(writing, at, interrupt)
+        patch.setattr(writer, at, interrupt)
         made(tmp_path, FEW)
     assert files(tmp_path) == before and neighbours(tmp_path) == {"index", "index.lock", "rows.json"}
 
@@ -198,7 +198,7 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(writing, "write_length", full)
+    monkeypatch.setattr(writer, "write_length", full)
     with pytest.raises(OutputError, match="No space left"):
         made(tmp_path, FEW)
     assert files(tmp_path) == before
@@ -208,9 +208,8 @@ KILLED = textwrap.dedent("""
     import os, signal, sys
     from pathlib import Path
     import corpus
-    from regis import build
-    from regis.corpus import Source
-    from regis.index import writing
+    from regis.building import build
+    from regis.corpora.entry import Source
 
     def kill(*_):
         os.kill(os.getpid(), signal.SIGKILL)
@@ -221,7 +220,7 @@ KILLED = textwrap.dedent("""
             kill()
 
     if sys.argv[2] == "learning":
-        build.learn.learn = kill
+        build.training.learn = kill
     if sys.argv[2] == "publishing":
         rename = Path.rename
         Path.rename = lambda self, to: rename(self, to) if str(to).endswith(".previous") else kill()
@@ -237,7 +236,7 @@ def test_a_build_that_is_killed_loses_nothing(tmp_path: Path, at: str):
     before = pairs(Index.open(tmp_path / "index"))
     here = [
         str(Path(__file__).parent),
-        str(Path(building.__file__).parent.parent),
+        str(Path(building.__file__).parents[2]),
         *filter(None, [os.environ.get("PYTHONPATH")]),
     ]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(here)}

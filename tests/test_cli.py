@@ -12,15 +12,19 @@ from pathlib import Path
 import pytest
 import tiny
 
-from regis import cli, fillers, formats, readers, where
-from regis.cli import commands, output, typed
+from regis import cli
+from regis.cli import argument_types, commands, output
 from regis.cli.arguments import EXAMPLES, FILES, PICTURES
 from regis.cli.progress import bar
-from regis.cli.watching import Watching
-from regis.corpus import Source
+from regis.cli.watch import Watching
+from regis.corpora import readers
+from regis.corpora.entry import Source
 from regis.errors import OutputError, UsageError
+from regis.puzzle import formats
 from regis.render import RENDERERS
-from regis.screen import Screen
+from regis.solving import fillers
+from regis.system import paths
+from regis.system.terminal import Screen
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -36,7 +40,7 @@ def index(tmp_path_factory) -> Path:
 @pytest.fixture
 def regis(index, monkeypatch, capsys):
     """Runs a command with the tiny index; answers with exit code, output and error output."""
-    monkeypatch.setenv(where.VARIABLE, str(index))
+    monkeypatch.setenv(paths.VARIABLE, str(index))
 
     def run(*arguments: object) -> tuple[int, str, str]:
         capsys.readouterr()
@@ -138,7 +142,7 @@ def test_a_bad_puzzle_is_told_of_and_the_others_are_solved(regis, tmp_path):
 
 
 def test_warnings_go_to_standard_error(regis, tmp_path, monkeypatch):
-    from regis import formats
+    from regis.puzzle import formats
 
     monkeypatch.setattr(formats, "read", lambda file, right=formats.read: (right(file)[0], ["a.puz: odd\x1b[2J"]))
     code, out, err = regis("solve", tiny.puz(tmp_path / "a.puz"))
@@ -148,7 +152,7 @@ def test_warnings_go_to_standard_error(regis, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("error", [MemoryError(), PermissionError(13, "Permission denied", "a.puz")])
 def test_a_file_that_the_system_refuses_is_a_sentence(regis, tmp_path, monkeypatch, error):
-    from regis import formats
+    from regis.puzzle import formats
 
     def refuses(file):
         raise error
@@ -182,7 +186,7 @@ def test_nothing_is_graded_unless_asked(regis, tmp_path, monkeypatch):
     assert (code, err) == (0, "") and "in the file; 1 letter." in out
     code, out, err = regis("solve", "--grade", "--format", "html", tiny.puz(tmp_path / "b.puz", solution=False))
     assert code == 0 and "in the file;" not in out and "no solution" in one_sentence(err)
-    monkeypatch.setattr("regis.score.truth", lambda file: pytest.fail("looked at"))
+    monkeypatch.setattr("regis.evaluation.score.truth", lambda file: pytest.fail("looked at"))
     code, out, _ = regis("solve", "--format", "html", wrong)
     assert code == 0 and "in the file;" not in out
 
@@ -204,9 +208,9 @@ def test_output_stays_as_it_was_when_nothing_is_solved(regis, tmp_path):
 
 
 def test_unwritable_output_is_told_before_solving(regis, tmp_path, monkeypatch):
-    from regis import solving
+    from regis.solving import pipeline
 
-    monkeypatch.setattr(solving, "solve", lambda *_: pytest.fail("solved"))
+    monkeypatch.setattr(pipeline, "solve", lambda *_: pytest.fail("solved"))
     puzzle = tiny.puz(tmp_path / "a.puz")
     for target in (tmp_path / "none" / "out.txt", tmp_path, Path("/dev/null")):
         code, _, err = regis("solve", "--output", target, puzzle)
@@ -288,7 +292,7 @@ def test_bench_of_broken_files_only_fails(regis, tmp_path):
 
 
 def test_interrupted_bench_prints_its_table(regis, tmp_path, monkeypatch):
-    from regis.bench import runner
+    from regis.evaluation import runner
 
     def interrupts(*_):
         raise KeyboardInterrupt
@@ -349,9 +353,9 @@ def test_a_missing_index_is_code_1(regis, tmp_path, arguments):
 
 @pytest.mark.parametrize("arguments", [("learn",), ("add", "a.puz"), ("distil", "--out", "d")], ids=lambda a: a[0])
 def test_the_starter_is_not_what_learns_or_is_added_to(regis, tmp_path, monkeypatch, arguments):
-    monkeypatch.delenv(where.VARIABLE)
-    monkeypatch.setenv(where.DATA_VARIABLE, str(tmp_path / "data"))
-    monkeypatch.setattr(where, "starter", lambda: tmp_path / "starter")
+    monkeypatch.delenv(paths.VARIABLE)
+    monkeypatch.setenv(paths.DATA_VARIABLE, str(tmp_path / "data"))
+    monkeypatch.setattr(paths, "starter", lambda: tmp_path / "starter")
     code, out, err = regis(*arguments)
     assert (code, out) == (1, "") and "starter" in one_sentence(err) and "regis build" in err
 
@@ -417,28 +421,28 @@ READERS = ("xd-clues", "wikipedia-titles", "word-list", "puzzle-archive")
     ],
 )  # fmt: skip
 def test_a_name_tells_the_reader(word, reader):
-    assert typed.source(word, READERS) == Source(reader, Path(word))
+    assert argument_types.source(word, READERS) == Source(reader, Path(word))
 
 
 def test_source_with_its_reader_named(tmp_path):
-    assert typed.source("word-list=a=b.txt", READERS) == Source("word-list", Path("a=b.txt"))
-    assert typed.source(str(tmp_path), READERS) == Source("puzzle-archive", tmp_path)
+    assert argument_types.source("word-list=a=b.txt", READERS) == Source("word-list", Path("a=b.txt"))
+    assert argument_types.source(str(tmp_path), READERS) == Source("puzzle-archive", tmp_path)
     wordnet = tmp_path / "dict"
     wordnet.mkdir()
     (wordnet / "index.noun").touch()
-    assert typed.source(str(wordnet), READERS) == Source("wordnet", wordnet)
+    assert argument_types.source(str(wordnet), READERS) == Source("wordnet", wordnet)
     odd = tmp_path / "a=b.txt"
     odd.touch()
-    assert typed.source(str(odd), READERS) == Source("word-list", odd)
+    assert argument_types.source(str(odd), READERS) == Source("word-list", odd)
     with pytest.raises(UsageError, match="puzzle-archive, wikipedia-titles, word-list, xd-clues"):
-        typed.source("archive.zip", READERS)
+        argument_types.source("archive.zip", READERS)
 
 
 def shell(index: Path, *arguments: object, **more) -> subprocess.Popen[str]:
     """`python -m regis` as a process of its own."""
     return subprocess.Popen(
         [sys.executable, "-m", "regis", *map(str, arguments)], cwd=ROOT, text=True, stdin=subprocess.DEVNULL,
-        stderr=subprocess.PIPE, env={**os.environ, where.VARIABLE: str(index)}, **more,
+        stderr=subprocess.PIPE, env={**os.environ, paths.VARIABLE: str(index)}, **more,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regis.formats import dates
+from regis.puzzle.formats import dates
 
 DAY = dt.date(2014, 1, 6)
 MONTHS = (

@@ -16,13 +16,13 @@ import tiny
 from test_layers import MODULES, imports, room
 
 from regis import cli
+from regis.candidates.finders import FINDERS
 from regis.cli.arguments import CODES, EXAMPLES, FIRST, parser
 from regis.cli.commands import COMMANDS
-from regis.fillers import FILLERS
-from regis.finders import FINDERS
-from regis.readers import READERS
+from regis.corpora.readers import READERS
 from regis.render import RENDERERS
-from regis.screen import Screen
+from regis.solving.fillers import FILLERS
+from regis.system.terminal import Screen
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {

@@ -8,18 +8,19 @@ from pathlib import Path
 import pytest
 import test_index
 
-from regis import cli, doctor, where
-from regis.columns import wide
-from regis.index import Index, tables
+from regis import cli
+from regis.cli import doctor
+from regis.index import Index, schema
 from regis.render import doctor as as_text
-from regis.screen import Screen
+from regis.system import paths
+from regis.system.terminal import Screen, wide
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture
 def copy(whole: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(where.DATA_VARIABLE, str(tmp_path / "data"))
+    monkeypatch.setenv(paths.DATA_VARIABLE, str(tmp_path / "data"))
     return Path(shutil.copytree(whole.folder, tmp_path / "data" / "index"))
 
 
@@ -35,14 +36,14 @@ def test_a_sound_index(copy: Path, capsys: pytest.CaptureFixture[str]):
     code, said = told(capsys=capsys)
     assert code == 0 and f"index {copy}; nobody named another" in said
     assert "whole; " in said and "to 2005" in said and "`regis learn` does" in said
-    for what in ("free disk", "extra transformer", "Python 3", "numpy ", str(where.downloads()), where.VARIABLE):
+    for what in ("free disk", "extra transformer", "Python 3", "numpy ", str(paths.downloads()), paths.VARIABLE):
         assert what in said
 
 
 def test_why_this_index(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
-    monkeypatch.setenv(where.VARIABLE, str(tmp_path / "named"))
+    monkeypatch.setenv(paths.VARIABLE, str(tmp_path / "named"))
     code, said = told(capsys=capsys)
-    assert code == 1 and f"${where.VARIABLE} names it" in said and "there is no index" in said
+    assert code == 1 and f"${paths.VARIABLE} names it" in said and "there is no index" in said
     code, said = told("--index", copy, capsys=capsys)
     assert code == 0 and "named on the command line" in said
 
@@ -59,7 +60,7 @@ def test_no_index(copy: Path, capsys: pytest.CaptureFixture[str]):
     assert code == 1 and "`regis fetch xd-clues wordnet`, then `regis build`" in said and f"{copy}, not there" in said
 
 
-RELATED = [tables.relations_file(name, 5) for name in tables.FORMS] + [tables.relations_file("heads")]
+RELATED = [schema.relations_file(name, 5) for name in schema.FORMS] + [schema.relations_file("heads")]
 
 
 @pytest.mark.parametrize("name", [*test_index.FILES, *RELATED])
@@ -70,7 +71,7 @@ def test_damage_anywhere(copy: Path, capsys: pytest.CaptureFixture[str], name: s
     assert code == 1 and "is damaged" in said and name in said
 
 
-TAUGHT = [tables.encoder_file(tables.TRANSFORMER, 5, name) for name in ("answers", "bias", "clues", "by-answer")]
+TAUGHT = [schema.encoder_file(schema.TRANSFORMER, 5, name) for name in ("answers", "bias", "clues", "by-answer")]
 
 
 @pytest.mark.parametrize("name", TAUGHT)
@@ -90,16 +91,16 @@ def test_the_starter_is_used_where_nothing_was_built(
     shipped.mkdir(parents=True)
     shutil.copy(ROOT / "data" / "sources.toml", shipped)
     copy.rename(shipped / "starter")
-    monkeypatch.setattr(where, "PACKAGE", tmp_path / "package")
-    monkeypatch.setattr(where, "STARTER", "starter")
+    monkeypatch.setattr(paths, "PACKAGE", tmp_path / "package")
+    monkeypatch.setattr(paths, "STARTER", "starter")
     code, said = told(capsys=capsys)
     assert code == 0 and f"index {shipped / 'starter'}; it ships with Regis" in said
 
 
 def test_what_was_fetched_is_named(copy: Path, capsys: pytest.CaptureFixture[str]):
-    where.downloads().mkdir(parents=True)
-    (where.downloads() / "xd-clues.zip").touch()
-    (where.downloads() / "wn3.1.dict.tar.gz.part").touch()
+    paths.downloads().mkdir(parents=True)
+    (paths.downloads() / "xd-clues.zip").touch()
+    (paths.downloads() / "wn3.1.dict.tar.gz.part").touch()
     said = told(capsys=capsys)[1]
     assert "downloads: xd-clues.zip free disk" in said
 

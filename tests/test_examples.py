@@ -10,16 +10,16 @@ from types import ModuleType
 
 import pytest
 
-from regis import formats, text
-from regis.build import build
-from regis.corpus import Entry, Source
-from regis.formats import PuzzleFile
+from regis import text
+from regis.building.build import build
+from regis.corpora.entry import Entry, Source
+from regis.corpora.readers import READERS
 from regis.index import Index
-from regis.puzzle import BLOCK, Puzzle
-from regis.readers import READERS
+from regis.puzzle import BLOCK, Puzzle, formats
+from regis.puzzle.formats import PuzzleFile
 from regis.render import RENDERERS
-from regis.screen import Screen
-from regis.solving import solve
+from regis.solving.pipeline import solve
+from regis.system.terminal import Screen
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 TABLE = EXAMPLES / "clues.tsv"

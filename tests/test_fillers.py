@@ -9,18 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from regis import letters, repair
-from regis.candidates import CandidateList, unlisted
-from regis.fill import Budget, Candidates, Solution
-from regis.fillers import FILLERS
-from regis.fillers.belief import FLOOR
-from regis.letters import LetterModel
-from regis.puzzle import Cell, Grid, Puzzle, Slot
-from regis.strings import StringModel
+from regis.candidates.candidate_list import CandidateList, unlisted
+from regis.models import ngram
+from regis.models.ngram import LetterModel
+from regis.models.unlisted import StringModel
+from regis.puzzle import Cell, Grid, Puzzle, Slot, alphabet
+from regis.solving import local_search
+from regis.solving.fillers import FILLERS
+from regis.solving.fillers.belief import FLOOR
+from regis.solving.solution import Budget, Candidates, Solution
 
 EACH = pytest.mark.parametrize("name", FILLERS)
 MODEL = LetterModel.from_counts(
-    letters.trigram_counts(np.array([letters.codes("STARE"), letters.codes("TREES")]), np.full(2, 9.0))
+    ngram.trigram_counts(np.array([alphabet.codes("STARE"), alphabet.codes("TREES")]), np.full(2, 9.0))
 )
 Words = Mapping[str, float]
 
@@ -30,7 +31,7 @@ def listed(words: Words, length: int, missing: float) -> CandidateList:
     if not words:
         return unlisted(length)
     order = sorted(words, key=lambda w: -words[w])
-    table = np.array([letters.codes(word) for word in order])
+    table = np.array([alphabet.codes(word) for word in order])
     logp = np.log([words[word] for word in order])
     return CandidateList(table, logp, missing, np.ones(len(order), bool), lambda i: ())
 
@@ -56,7 +57,7 @@ def check(puzzle: Puzzle, solution: Solution, whole: bool = True) -> None:
     assert set(solution.confidence) == set(solution.cells)
     assert all(np.isfinite(p) and 0 <= p <= 1 + 1e-9 for p in solution.confidence.values())
     assert all(solution.cells[cell] == letter for cell, letter in puzzle.given.items())
-    assert all(x in letters.ALPHABET for cell, x in solution.cells.items() if cell not in puzzle.given)
+    assert all(x in alphabet.ALPHABET for cell, x in solution.cells.items() if cell not in puzzle.given)
     assert set(solution.ranked) == set(puzzle.grid.slots) and solution.neglected <= set(puzzle.grid.slots)
     for slot, ranked in solution.ranked.items():
         assert all(np.isfinite(p) and 0 <= p <= 1 + 1e-9 for _, p in ranked) and sum(p for _, p in ranked) <= 1 + 1e-6
@@ -162,7 +163,7 @@ def test_any_shape_with_and_without_lists(name: str, shape: str, full: bool):
     lot = np.random.default_rng(7)
     slots = Grid(rows).slots
     words = {
-        str(s): {letters.word(lot.integers(0, 26, len(s))): 0.9 / 20 for _ in range(20)}
+        str(s): {alphabet.word(lot.integers(0, 26, len(s))): 0.9 / 20 for _ in range(20)}
         for s in slots
         if full and len(s) < 26
     }
@@ -280,7 +281,7 @@ def string_chances(slot: Slot, among: CandidateList, used: str) -> dict[str, flo
     base = np.exp(MODEL.posterior(np.ones((1, n, 26)))[0][0])
     chances = {among.answer(i): float(np.exp(among.logp[i])) for i in range(len(among))}
     for string in map("".join, itertools.product(used, repeat=n)):
-        path = [letters.EDGE, letters.EDGE, *letters.codes(string), letters.EDGE]
+        path = [ngram.EDGE, ngram.EDGE, *alphabet.codes(string), ngram.EDGE]
         model = np.prod([MODEL.transition[path[i], path[i + 1], path[i + 2]] for i in range(n + 1)])
         chances[string] = chances.get(string, 0.0) + among.missing * float(model / base)
     return chances
@@ -289,7 +290,7 @@ def string_chances(slot: Slot, among: CandidateList, used: str) -> dict[str, flo
 @pytest.mark.parametrize("missing", [1e-6, 0.05, 0.4, 0.95])
 @pytest.mark.parametrize("rows", [("...", ".##", ".##"), ("..#", "#.#", "#.#"), ("..",), ("...",), (".", ".", ".")])
 def test_belief_is_exact_where_there_is_no_loop(rows: tuple[str, ...], missing: float, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(repair, "STEPS", 0)  # which prefers words to letters
+    monkeypatch.setattr(local_search, "STEPS", 0)  # which prefers words to letters
     words = {
         "1A": {"TEA": 0.5, "SEA": 0.3, "TO": 0.4, "SO": 0.3},
         "1D": {"TEN": 0.6, "SUN": 0.1, "SEA": 0.1},
@@ -299,7 +300,7 @@ def test_belief_is_exact_where_there_is_no_loop(rows: tuple[str, ...], missing: 
     fitting = {str(s): {w: p for w, p in words[str(s)].items() if len(w) == len(s)} for s in slots}
     fitting = {name: {w: p * (1 - missing) / sum(ws.values()) for w, p in ws.items()} for name, ws in fitting.items()}
     puzzle, candidates = task(rows, fitting, missing)
-    chances = [string_chances(slot, candidates.lists[slot], letters.ALPHABET) for slot in slots]
+    chances = [string_chances(slot, candidates.lists[slot], alphabet.ALPHABET) for slot in slots]
     exact: dict[Cell, np.ndarray] = {cell: np.zeros(26) for slot in slots for cell in slot.cells}
     if len(slots) == 1:
         pairs = [((string,), p) for string, p in chances[0].items()]
@@ -315,19 +316,19 @@ def test_belief_is_exact_where_there_is_no_loop(rows: tuple[str, ...], missing: 
         pairs = []
         for string, p in chances[0].items():
             for i, cell in enumerate(a.cells):
-                exact[cell][letters.codes(string[i])[0]] += p * sums[string[at[0]]]
-        first = {letter: sum(p for s, p in chances[0].items() if s[at[0]] == letter) for letter in letters.ALPHABET}
+                exact[cell][alphabet.codes(string[i])[0]] += p * sums[string[at[0]]]
+        first = {letter: sum(p for s, p in chances[0].items() if s[at[0]] == letter) for letter in alphabet.ALPHABET}
         for string, p in chances[1].items():
             for i, cell in enumerate(b.cells):
                 if i != at[1]:
-                    exact[cell][letters.codes(string[i])[0]] += p * first[string[at[1]]]
+                    exact[cell][alphabet.codes(string[i])[0]] += p * first[string[at[1]]]
     for strings, p in pairs:
         for i, cell in enumerate(slots[0].cells):
-            exact[cell][letters.codes(strings[0][i])[0]] += p
+            exact[cell][alphabet.codes(strings[0][i])[0]] += p
     solution = FILLERS["belief"](puzzle, candidates, Budget())
     for cell, weight in exact.items():
         marginal = weight / weight.sum()
-        assert solution.cells[cell] == letters.ALPHABET[int(marginal.argmax())]
+        assert solution.cells[cell] == alphabet.ALPHABET[int(marginal.argmax())]
         assert solution.confidence[cell] == pytest.approx(marginal.max(), abs=2e-3 + 100 * FLOOR)
     for slot, own in zip(slots, chances, strict=True):
         assert (slot in solution.neglected) == (missing > 0.5), own

@@ -8,11 +8,13 @@ import corpus
 import numpy as np
 import pytest
 
-from regis import text, words
-from regis.candidates import Found, fits
-from regis.corpus import Entry, Relation
-from regis.finders import FINDERS, keywords, nearby
+from regis import text
+from regis.candidates.candidate_list import Found
+from regis.candidates.finders import FINDERS, keywords, nearby
+from regis.corpora.entry import Entry, Relation
 from regis.index import Index
+from regis.models import features
+from regis.puzzle.alphabet import fits
 
 ENTRIES = [row for row in corpus.rows() if isinstance(row, Entry) and row.clue]
 KNOWN = next(e for e in ENTRIES if e.answer == "OTTER").clue
@@ -171,8 +173,8 @@ def test_nearby_knows_every_answer_of_a_clue_that_many_have(tmp_path):
 def bag(key: str) -> set[tuple[int, tuple[str, ...]]]:
     said = key.split()
     single = [w for w in said if w != text.BLANK]
-    return {(words.WORD, (w,)) for w in single} | {(words.STEM, (text.stem(w),)) for w in single} | {
-        (words.PAIR, pair) for pair in itertools.pairwise(said)
+    return {(features.WORD, (w,)) for w in single} | {(features.STEM, (text.stem(w),)) for w in single} | {
+        (features.PAIR, pair) for pair in itertools.pairwise(said)
     }  # fmt: skip
 
 
@@ -186,7 +188,7 @@ def test_keywords_is_the_cosine_of_a_plain_loop(clue: str, whole: Index):
 
     def weight(feature: tuple[int, tuple[str, ...]]) -> float:
         rarity = max(math.log((len(rows) + 1) / (among[feature] + 0.5)), 0)
-        return rarity * float(words.KIND_WEIGHT[feature[0]])
+        return rarity * float(features.KIND_WEIGHT[feature[0]])
 
     asked = bag(text.clue_key(clue))
     known = {f for f in asked if among[f]}
@@ -280,13 +282,13 @@ def test_reference_counts_every_way(tmp_path):
 )
 def test_blanks_completes_titles_and_clues(clue: str, answer: str, phrase: str, tmp_path):
     texts = [Entry("PHIBETAKAPPA", "", "Phi Beta Kappa", "titles", None, 0.5)]
-    words = [corpus.entry(word, weight=0.5) for word in ("PHI", "BETA", "KAPPA", "ROD", "SHOT", "SHOTIN", "GANGES")]
+    features = [corpus.entry(word, weight=0.5) for word in ("PHI", "BETA", "KAPPA", "ROD", "SHOT", "SHOTIN", "GANGES")]
     clues = [
         corpus.entry("INDIA", "Sacred river Ganges is there", 2001),
         corpus.entry("WILD", "Like a shot in the dark", 2001),
         corpus.entry("LIGHTNING", "___ rod (it is struck)", 2001),
     ]  # fmt: skip
-    index = corpus.index(tmp_path, [*texts, *words, *clues])
+    index = corpus.index(tmp_path, [*texts, *features, *clues])
     assert said_by("blanks", clue, len(answer), index)[answer][1] == phrase
 
 

@@ -17,12 +17,12 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from make_puzzles import shape
 
-from regis import formats, text
+from regis import text
 from regis.errors import PuzzleError, UsageError
-from regis.formats import FORMATS, WRITABLE, PuzzleFile, ipuz
-from regis.formats.document import GREY, MAX_CONTENT, Document
-from regis.formats.files import MAX_BYTES
-from regis.puzzle import BLOCK
+from regis.puzzle import BLOCK, formats
+from regis.puzzle.formats import FORMATS, WRITABLE, PuzzleFile, ipuz
+from regis.puzzle.formats.document import GREY, MAX_CONTENT, Document
+from regis.puzzle.formats.files import MAX_BYTES
 
 ROOT = Path(__file__).parents[1]
 SAMPLERS = pytest.mark.parametrize("name", papers.FILES)

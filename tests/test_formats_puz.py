@@ -10,10 +10,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from make_puzzles import HEADER, MAGIC, puz_bytes, shape, with_solution
 
-from regis import formats
 from regis.errors import PuzzleError
-from regis.formats import PuzzleFile, document, puz
-from regis.formats.files import MAX_BYTES
+from regis.puzzle import formats
+from regis.puzzle.formats import PuzzleFile, document, puz
+from regis.puzzle.formats.files import MAX_BYTES
 
 ROWS = ["HELLO", "A#A#V", "SITAR", "#TEN#", "STAGE"]
 VALID = [

@@ -15,9 +15,11 @@ import tiny
 from test_pages import Page
 
 import regis
-from regis import cli, clues, formats, where
-from regis.formats import WRITABLE, PuzzleFile
-from regis.puzzle import Direction
+from regis import cli
+from regis.models import clue_form
+from regis.puzzle import Direction, formats
+from regis.puzzle.formats import WRITABLE, PuzzleFile
+from regis.system import paths
 
 MILLION = 10**6
 MALICE = {
@@ -68,7 +70,7 @@ def hostile(folder: Path, malice: str) -> Path:
 def test_malice_does_nothing_in_any_output(
     name: str, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setenv(where.VARIABLE, str(index))
+    monkeypatch.setenv(paths.VARIABLE, str(index))
     file = hostile(tmp_path, MALICE[name])
     begun = time.process_time()
 
@@ -125,5 +127,5 @@ def test_the_wrong_encoding_is_no_malice(name: str, form: str):
 
 
 def test_a_clue_without_end_is_asked_by_its_beginning(index: Path):
-    found = [regis.guess("Be without" + " " * n + "x" * n, 4, index=index) for n in (clues.LONGEST, MILLION)]
+    found = [regis.guess("Be without" + " " * n + "x" * n, 4, index=index) for n in (clue_form.LONGEST, MILLION)]
     assert found[0] == found[1] and found[0][0].answer == "LACK"

@@ -15,11 +15,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from regis import text
-from regis.coined import Coiner
-from regis.corpus import Entry
+from regis.building.synthesis import Coiner
+from regis.corpora.entry import Entry
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated
-from regis.index import Index, Partition, tables
-from regis.solving import solve
+from regis.index import Index, Partition, schema
+from regis.solving.pipeline import solve
 
 ENTRIES = [row for row in corpus.rows() if isinstance(row, Entry)]
 FORMS = [(head.upper(), kind, form.upper()) for head, form, kind in corpus.RELATIONS if kind == "s"]
@@ -175,10 +175,10 @@ def refused(folder: Path, kind: type[IndexError_] = IndexDamaged, word: str = "r
 
 
 FILES = [
-    tables.answers_file(4), tables.clues_file(4), tables.reversed_file(4), tables.LETTERS, tables.LEARNED,
-    *(tables.postings_file(4, name) for name in tables.POSTINGS),
+    schema.answers_file(4), schema.clues_file(4), schema.reversed_file(4), schema.LETTERS, schema.LEARNED,
+    *(schema.postings_file(4, name) for name in schema.POSTINGS),
 ]  # fmt: skip
-BINARY = [name for name in FILES if name != tables.LEARNED]
+BINARY = [name for name in FILES if name != schema.LEARNED]
 
 
 def test_no_index_at_all(tmp_path: Path):
@@ -274,7 +274,7 @@ def test_a_file_full_of_something_else(copy: Path, name: str, filling: bytes):
 
 
 @pytest.mark.parametrize(
-    "name", [tables.reversed_file(4), *(tables.postings_file(4, n) for n in ("starts", "rows", "norms"))]
+    "name", [schema.reversed_file(4), *(schema.postings_file(4, n) for n in ("starts", "rows", "norms"))]
 )
 @pytest.mark.parametrize("filling", [b"\xff", b"\x80\x91"])
 def test_numbers_that_cannot_be(copy: Path, name: str, filling: bytes):
@@ -285,8 +285,8 @@ def test_numbers_that_cannot_be(copy: Path, name: str, filling: bytes):
 
 
 READ = {
-    tables.answers_file(4): ("answer", "count", "last", "score", "text"),
-    tables.clues_file(4): ("key", "clue", "answer", "count", "last"),
+    schema.answers_file(4): ("answer", "count", "last", "score", "text"),
+    schema.clues_file(4): ("key", "clue", "answer", "count", "last"),
 }
 
 
@@ -336,15 +336,15 @@ def spoilt_weights(**changes: object) -> Callable[[dict], object]:
     ],
 )
 def test_learned_things_that_make_no_sense(copy: Path, spoil: Callable[[dict], object]):
-    change(copy, spoil, tables.LEARNED)
-    assert tables.LEARNED in refused(copy)
+    change(copy, spoil, schema.LEARNED)
+    assert schema.LEARNED in refused(copy)
 
 
 @pytest.mark.parametrize("content", ["", "[]", "null", "{", "[" * 100_000])
 def test_learned_things_that_are_none(copy: Path, content: str):
-    (copy / tables.LEARNED).write_text(content)
+    (copy / schema.LEARNED).write_text(content)
     list_again(copy)
-    assert tables.LEARNED in refused(copy)
+    assert schema.LEARNED in refused(copy)
 
 
 def test_the_old_index_is_found_where_a_killed_build_left_it(copy: Path):

@@ -4,12 +4,12 @@ import corpus
 import numpy as np
 import pytest
 
-from regis.corpus import Entry
-from regis.finders import FINDERS
+from regis.building.training import weights as learn
+from regis.candidates.finders import FINDERS
+from regis.candidates.ranking import DEFAULT, Weights, weigh
+from regis.corpora.entry import Entry
 from regis.index import Index
-from regis.learn import weights as learn
-from regis.solving import weights_of
-from regis.weigh import DEFAULT, Weights, weigh
+from regis.solving.pipeline import weights_of
 
 
 def log_loss(index: Index, weights: Weights, year: int) -> float:

@@ -5,10 +5,10 @@ import random
 import pytest
 import tiny
 
-from regis.bench import losses, tables
-from regis.bench.losses import BANDS, Cause, Loss, Losses
+from regis.evaluation import losses, tables
+from regis.evaluation.losses import BANDS, Cause, Loss, Losses
+from regis.evaluation.score import Mark
 from regis.puzzle import Grid
-from regis.score import Mark
 
 SQUARE = tiny.grid()
 

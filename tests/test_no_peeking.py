@@ -11,13 +11,12 @@ from pathlib import Path
 import make_puzzles
 import pytest
 
-from regis import formats
-from regis.fill import Solved
-from regis.fillers import FILLERS
-from regis.formats import PuzzleFile
 from regis.index import Index
-from regis.puzzle import Puzzle
-from regis.solving import solve
+from regis.puzzle import Puzzle, formats
+from regis.puzzle.formats import PuzzleFile
+from regis.solving.fillers import FILLERS
+from regis.solving.pipeline import solve
+from regis.solving.solution import Solved
 
 ROOT = Path(__file__).parent.parent
 GRID = ("LION#", "I#TOE", "MOUSE", "ASTER", "#EELS")
@@ -55,7 +54,7 @@ def test_a_puzzle_has_no_room_for_answers():
     assert set(Puzzle.__dataclass_fields__) == {"grid", "clues", "given"} | about
 
 
-ALLOWED = ("regis/score.py", "regis/readers/puzzle_archive.py", "regis/formats/")
+ALLOWED = ("regis/evaluation/score.py", "regis/corpora/readers/puzzle_archive.py", "regis/puzzle/formats/")
 
 
 def test_only_scoring_and_corpus_reading_ask_for_solutions():
@@ -65,25 +64,25 @@ def test_only_scoring_and_corpus_reading_ask_for_solutions():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             attribute = isinstance(node, ast.Attribute) and node.attr == "solution" and isinstance(node.value, ast.Name)
             of_format = attribute and node.value.id in ("formats", "format", "paper")
-            by_name = isinstance(node, ast.ImportFrom) and (node.module or "").startswith("regis.formats")
+            by_name = isinstance(node, ast.ImportFrom) and (node.module or "").startswith("regis.puzzle.formats")
             if of_format or (
                 by_name and any(alias.name in ("solution", "Document", "document") for alias in node.names)
             ):
                 asking.add(path.relative_to(ROOT).as_posix())
-    assert "regis/score.py" in asking, "the test looks for what is there"
+    assert "regis/evaluation/score.py" in asking, "the test looks for what is there"
     assert [name for name in asking if not name.startswith(ALLOWED)] == []
 
 
 def test_only_the_benchmark_and_who_is_asked_to_grade_know_the_score():
-    """`asking` grades where --grade is given; `test_nothing_is_graded_unless_asked` sees to that."""
+    """`requests` grades where --grade is given; `test_nothing_is_graded_unless_asked` sees to that."""
     for path in sorted((ROOT / "regis").rglob("*.py")):
-        if path.parent.name == "bench" or path.name == "score.py" or path == ROOT / "regis" / "cli" / "asking.py":
+        if path.parent.name == "evaluation" or path == ROOT / "regis" / "cli" / "requests.py":
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
             module = getattr(node, "module", "") or ""
-            assert not module.startswith("regis.score") and not {"regis.score"} & set(names), path
-            assert not (module == "regis" and "score" in names), path
+            assert not module.startswith("regis.evaluation.score") and not {"regis.evaluation.score"} & set(names), path
+            assert not (module == "regis.evaluation" and "score" in names), path
 
 
 ALONE = textwrap.dedent("""
@@ -96,9 +95,9 @@ ALONE = textwrap.dedent("""
         if event == "open" and any(mode in str(arguments[1]) for mode in "wax+"):
             raise RuntimeError(f"wrote {arguments[0]}")
 
-    from regis import formats
     from regis.index import Index
-    from regis.solving import solve
+    from regis.puzzle import formats
+    from regis.solving.pipeline import solve
 
     sys.addaudithook(watch)
     puzzle, _ = formats.read(next(iter(formats.open_files(Path(sys.argv[2])))))

@@ -15,14 +15,14 @@ from importlib.util import find_spec
 import pytest
 import tiny
 
-from regis import score
 from regis.errors import UsageError
-from regis.fill import Solved
+from regis.evaluation import score
 from regis.puzzle import Grid, Puzzle
 from regis.render import RENDERERS, png
 from regis.render.drawing import hatching
 from regis.render.squares import LONGEST, squares
-from regis.screen import Screen
+from regis.solving.solution import Solved
+from regis.system.terminal import Screen
 
 SVG = "{http://www.w3.org/2000/svg}"
 ROWS = ("LA#K", "I.ON", "MERE")

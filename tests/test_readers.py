@@ -16,9 +16,9 @@ import make_puzzles
 import puz
 import pytest
 
-from regis.corpus import RELATIONS, Entry, Reject, Relation
+from regis.corpora.entry import RELATIONS, Entry, Reject, Relation
+from regis.corpora.readers import READERS, files, puzzle_archive, wikipedia_titles, word_list
 from regis.errors import SourceError
-from regis.readers import READERS, files, puzzle_archive, wikipedia_titles, word_list
 
 HEADER = "pubid\tyear\tanswer\tclue"
 WORDS = ("OSLO", "EEL", "IRON", "TREE", "NOSE", "ROSE", "STONE", "ONSET", "LION", "ARTIST", "OAK", "ELM")

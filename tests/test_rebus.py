@@ -10,20 +10,21 @@ import numpy as np
 import pytest
 import tiny
 
-from regis import rebus
-from regis.candidates import CandidateList, unlisted
-from regis.collapsed import Squares, begun, collapsed, parts, shown, starts, whole
-from regis.explaining import explain
-from regis.fill import Budget, Candidates, Solution
-from regis.fillers import belief
+from regis.candidates.candidate_list import CandidateList, unlisted
+from regis.evaluation.score import score
 from regis.index import Index
-from regis.letters import LetterModel, codes
+from regis.models.ngram import LetterModel
+from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot
+from regis.puzzle.alphabet import codes
 from regis.render import RENDERERS
-from regis.score import score
-from regis.screen import Screen
-from regis.solving import solve
-from regis.strings import StringModel
+from regis.solving import rebus
+from regis.solving.explain import explain
+from regis.solving.fillers import belief
+from regis.solving.pipeline import solve
+from regis.solving.rebus_candidates import Squares, begun, collapsed, parts, shown, starts, whole
+from regis.solving.solution import Budget, Candidates, Solution
+from regis.system.terminal import Screen
 
 FOREVER = float("inf")
 GRID = Grid(("....", "....", "....", "...."))

@@ -6,18 +6,18 @@ import corpus
 import numpy as np
 import pytest
 
-from regis import words
-from regis.corpus import RELATIONS, Relation
+from regis.candidates.finders import reference
+from regis.corpora.entry import RELATIONS, Relation
 from regis.errors import IndexDamaged
-from regis.finders import reference
-from regis.index import Index, tables
+from regis.index import Index, schema
+from regis.models import features
 
 
 def answers(index: Index, head: str, length: int) -> set[tuple[str, str, str]]:
     """(answer, kind, ending) of all that stands under the word or phrase `head`."""
     part = index[length]
     assert part is not None and index.relations is not None
-    said = index.relations.said(np.array([words.code(head)], np.uint64))
+    said = index.relations.said(np.array([features.code(head)], np.uint64))
     written = index.relations.written(said.word, length, len(part.names))
     return {
         (part.names[row].decode(), RELATIONS[said.kind[way]], RELATIONS[ending] if ending else "")
@@ -43,15 +43,15 @@ def test_forms_are_listed_and_found(whole: Index):
 
 def test_what_nobody_said_is_not_there(whole: Index):
     assert whole.relations is not None
-    none = np.array([words.code("no such head")], np.uint64)
+    none = np.array([features.code("no such head")], np.uint64)
     assert whole.relations.sizes(none).tolist() == [0] and not len(whole.relations.said(none).word)
     assert not len(whole.relations.bases(none)[0])
 
 
 def test_bases_are_what_words_are_forms_of(whole: Index):
     assert whole.relations is not None
-    _, bases, endings = whole.relations.bases(np.array([words.code("hunters")], np.uint64))
-    assert bases.tolist() == [words.code("hunter")] and [RELATIONS[e] for e in endings] == ["s"]
+    _, bases, endings = whole.relations.bases(np.array([features.code("hunters")], np.uint64))
+    assert bases.tolist() == [features.code("hunter")] and [RELATIONS[e] for e in endings] == ["s"]
 
 
 def test_equal_relations_become_one(tmp_path: Path):
@@ -59,7 +59,7 @@ def test_equal_relations_become_one(tmp_path: Path):
     index = corpus.index(tmp_path, [*rows, Relation("Capital!", "OSLO", "kind", "a")])
     assert answers(index, "capital", 4) == {("OSLO", "kind", "")}
     assert index.relations is not None
-    assert index.relations.sizes(np.array([words.code("capital")], np.uint64)).tolist() == [1]
+    assert index.relations.sizes(np.array([features.code("capital")], np.uint64)).tolist() == [1]
 
 
 def test_an_index_without_relations_works(tmp_path: Path):
@@ -75,7 +75,7 @@ FILES = [(name, None) for name in ("heads", "starts", "words", "kinds", "sources
 @pytest.mark.parametrize("damage", ["type", "cut", "values", "junk"])
 def test_damage_is_one_sentence(name: str, length: int | None, damage: str, tmp_path: Path):
     index = corpus.index(tmp_path, corpus.rows())
-    path = index.folder / tables.relations_file(name, length)
+    path = index.folder / schema.relations_file(name, length)
     values = np.load(path)
     if damage == "values" and name in ("heads", "words", "inflected", "bases") and length is None:
         pytest.skip("every number is a hash or a word that somebody may have")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from regis.bench import reliability, tables
-from regis.bench.reliability import Claim, Trusted
+from regis.evaluation import reliability, tables
+from regis.evaluation.reliability import Claim, Trusted
 
 
 def claims(said: float, right: int, wrong: int) -> list[Claim]:

@@ -8,14 +8,13 @@ import tiny
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regis.candidates import Candidate, Evidence
-from regis.columns import wide, wrapped
+from regis.candidates.candidate_list import Candidate, Evidence
 from regis.puzzle import Puzzle
 from regis.render import RENDERERS, grid, guess
 from regis.render import json as as_json
 from regis.render import text as as_text
 from regis.render.table import RULE, table
-from regis.screen import LONGEST, MARKS, Screen, plain
+from regis.system.terminal import LONGEST, MARKS, Screen, plain, wide, wrapped
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 

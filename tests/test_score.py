@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 import tiny
 
-from regis import formats, score
-from regis.bench import tally
-from regis.candidates import CandidateList, unlisted
-from regis.fill import Solution, Solved
-from regis.letters import codes
-from regis.score import Score
+from regis.candidates.candidate_list import CandidateList, unlisted
+from regis.evaluation import score, tally
+from regis.evaluation.score import Score
+from regis.puzzle import formats
+from regis.puzzle.alphabet import codes
+from regis.solving.solution import Solution, Solved
 
 
 def scored(rows: tuple[str, ...], truth_rows: tuple[str, ...] = tiny.ROWS) -> Score:

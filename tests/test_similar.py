@@ -13,17 +13,18 @@ from corpus import HINTS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from regis import transformer
-from regis.candidates import Evidence
+from regis.building.training import clue_embeddings
+from regis.building.training import weights as learn
+from regis.candidates import similar
+from regis.candidates.candidate_list import Evidence
+from regis.candidates.finders import FINDERS, PAST_CLUES
+from regis.candidates.ranking import ALIKE, DEFAULT, FEATURES, LOOKED_AT, Weights, looked_at, weigh
+from regis.candidates.similar import FEW, NO_VOTES, SHARPNESS
 from regis.errors import IndexDamaged
-from regis.finders import FINDERS, PAST_CLUES
-from regis.index import Index, Manifest, Partition, similar, tables
-from regis.index.similar import FEW, NO_VOTES, SHARPNESS
-from regis.learn import gists
-from regis.learn import weights as learn
-from regis.solving import candidates, solve
-from regis.transformer import AXES, GIST, ONE, Transformer, cut_down, in_bytes
-from regis.weigh import ALIKE, DEFAULT, FEATURES, LOOKED_AT, Weights, looked_at, weigh
+from regis.index import Index, Manifest, Partition, schema
+from regis.models import transformer
+from regis.models.transformer import AXES, GIST, ONE, Transformer, cut_down, in_bytes
+from regis.solving.pipeline import candidates, solve
 
 CLUES = ["Striped hunter", "Fjord city", "City by the long river", "nothing that anybody knows", "___ city", "東京"]
 
@@ -233,12 +234,12 @@ def copy(strong_index: Index, tmp_path: Path) -> Path:
 
 
 def file(name: str, length: int = 4) -> str:
-    return tables.encoder_file(tables.TRANSFORMER, length, name)
+    return schema.encoder_file(schema.TRANSFORMER, length, name)
 
 
 def test_every_clue_is_written_beside_those_of_its_answer(strong_index: Index):
-    encoder = Transformer(strong_index.folder / tables.TRANSFORMER)
-    axes = np.load(strong_index.folder / tables.TRANSFORMER / AXES)
+    encoder = Transformer(strong_index.folder / schema.TRANSFORMER)
+    axes = np.load(strong_index.folder / schema.TRANSFORMER / AXES)
     for length in strong_index.lengths:
         part = partition(strong_index, length)
         assert sorted(part.clues_by_answer.tolist()) == list(range(len(part.clue_answer)))
@@ -253,7 +254,7 @@ def test_every_clue_is_written_beside_those_of_its_answer(strong_index: Index):
 
 
 def test_axes_are_perpendicular(strong_index: Index):
-    axes = np.load(strong_index.folder / tables.TRANSFORMER / AXES)
+    axes = np.load(strong_index.folder / schema.TRANSFORMER / AXES)
     assert axes.T @ axes == pytest.approx(np.eye(GIST), abs=1e-4)
 
 
@@ -261,8 +262,8 @@ def test_axes_are_perpendicular(strong_index: Index):
 def test_the_same_however_many_are_read_together(
     copy: Path, monkeypatch: pytest.MonkeyPatch, together: int, batch: int, remembered: int
 ):
-    before = {path: np.load(path) for path in (copy / tables.TRANSFORMER).rglob("*.npy")}
-    monkeypatch.setattr(gists, "TOGETHER", together)
+    before = {path: np.load(path) for path in (copy / schema.TRANSFORMER).rglob("*.npy")}
+    monkeypatch.setattr(clue_embeddings, "TOGETHER", together)
     monkeypatch.setattr(transformer, "BATCH", batch)
     monkeypatch.setattr(transformer, "REMEMBERED", remembered)
     strong.read_all(Index.open(copy))
@@ -271,13 +272,13 @@ def test_the_same_however_many_are_read_together(
 
 
 def test_writing_again_writes_the_same(copy: Path):
-    before = {path: path.read_bytes() for path in (copy / tables.TRANSFORMER).rglob("*.npy")}
+    before = {path: path.read_bytes() for path in (copy / schema.TRANSFORMER).rglob("*.npy")}
     strong.read_all(Index.open(copy))
     assert {path: path.read_bytes() for path in before} == before
 
 
 def test_few_clues_are_enough_for_axes(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(gists, "SAMPLE", 10)
+    monkeypatch.setattr(clue_embeddings, "SAMPLE", 10)
     index = Index.open(copy)
     strong.read_all(index)
     assert Index.open(copy)[4] is not None and solve(tiny.puzzle(), Index.open(copy)).solution.cells
@@ -327,19 +328,19 @@ def numberless(values: np.ndarray) -> np.ndarray:
         (file("by-answer"), lambda v: np.sort(v)),
         (file("by-answer"), swapped),
         (file("by-answer"), doubled),
-        (f"{tables.TRANSFORMER}/{AXES}", lambda v: v[:-1]),
-        (f"{tables.TRANSFORMER}/{AXES}", lambda v: v.astype(np.float64)),
-        (f"{tables.TRANSFORMER}/{AXES}", numberless),
-        (f"{tables.TRANSFORMER}/{AXES}", lambda v: v * np.float32(1e30)),
-        (f"{tables.TRANSFORMER}/{AXES}", lambda v: v * np.float32(1.1)),
+        (f"{schema.TRANSFORMER}/{AXES}", lambda v: v[:-1]),
+        (f"{schema.TRANSFORMER}/{AXES}", lambda v: v.astype(np.float64)),
+        (f"{schema.TRANSFORMER}/{AXES}", numberless),
+        (f"{schema.TRANSFORMER}/{AXES}", lambda v: v * np.float32(1e30)),
+        (f"{schema.TRANSFORMER}/{AXES}", lambda v: v * np.float32(1.1)),
     ],
 )
 def test_tables_that_cannot_be(copy: Path, strong_index: Index, name: str, change: Callable[[np.ndarray], np.ndarray]):
     np.save(copy / name, change(np.load(copy / name)))
-    refused(copy, strong_index.manifest, tables.TRANSFORMER if AXES in name else name)
+    refused(copy, strong_index.manifest, schema.TRANSFORMER if AXES in name else name)
 
 
-TABLES = [file("clues"), file("by-answer"), f"{tables.TRANSFORMER}/{AXES}"]
+TABLES = [file("clues"), file("by-answer"), f"{schema.TRANSFORMER}/{AXES}"]
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -348,7 +349,7 @@ TABLES = [file("clues"), file("by-answer"), f"{tables.TRANSFORMER}/{AXES}"]
 )
 def test_files_that_are_none(copy: Path, strong_index: Index, name: str, spoil: Callable[[bytes], bytes]):
     (copy / name).write_bytes(spoil((copy / name).read_bytes()))
-    refused(copy, strong_index.manifest, tables.TRANSFORMER if AXES in name else name)
+    refused(copy, strong_index.manifest, schema.TRANSFORMER if AXES in name else name)
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -6,9 +6,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from regis import formats, score, where
-from regis.index import Index, tables
-from regis.solving import solve
+from regis.evaluation import score
+from regis.index import Index, schema
+from regis.puzzle import formats
+from regis.solving.pipeline import solve
+from regis.system import paths
 
 ROOT = Path(__file__).parent.parent
 LARGEST, WITH_TRANSFORMER = 35_000_000, 60_000_000  # bytes
@@ -19,7 +21,7 @@ SMALL = sorted(
 
 @pytest.fixture(scope="module")
 def starter() -> Index:
-    folder = where.shipped("starter")
+    folder = paths.shipped("starter")
     assert folder is not None
     return Index.open(folder)
 
@@ -27,7 +29,7 @@ def starter() -> Index:
 def test_it_is_small_and_no_later_than_it_says(starter: Index):
     sizes = {path: path.stat().st_size for path in starter.folder.rglob("*") if path.is_file()}
     assert sum(sizes.values()) <= WITH_TRANSFORMER
-    assert sum(size for path, size in sizes.items() if tables.TRANSFORMER not in path.parts) <= LARGEST
+    assert sum(size for path, size in sizes.items() if schema.TRANSFORMER not in path.parts) <= LARGEST
     assert starter.manifest.distilled and (starter.manifest.latest_year or 9999) <= 2014
 
 
@@ -37,11 +39,11 @@ def test_nobodys_sentences_are_in_it(starter: Index):
         table = pq.read_table(path, partitioning=None)
         for name in table.schema.names:
             if pa.types.is_string(table[name].type) and table[name].null_count < len(table):
-                assert path.name == tables.PHRASES and all(len(piece) < 25 for piece in table[name].to_pylist())
+                assert path.name == schema.PHRASES and all(len(piece) < 25 for piece in table[name].to_pylist())
 
 
 def test_clues_that_come_again_are_known_by_their_numbers(starter: Index):
-    rows = [pq.read_metadata(starter.folder / tables.repeats_file(n)).num_rows for n in starter.lengths]
+    rows = [pq.read_metadata(starter.folder / schema.repeats_file(n)).num_rows for n in starter.lengths]
     assert sum(rows) > 500_000
 
 

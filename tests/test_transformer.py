@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 import tiny
 
-from regis import doctor, transformer
-from regis.bert import Bert
-from regis.encoder import DIMENSIONS
+from regis.candidates.finders import meaning
+from regis.cli import doctor
 from regis.errors import IndexDamaged
-from regis.finders import meaning
-from regis.index import Index, tables
-from regis.solving import solve
-from regis.transformer import Transformer, padded, spoken
+from regis.index import Index, schema
+from regis.models import transformer
+from regis.models.bert import Bert
+from regis.models.embedding import DIMENSIONS
+from regis.models.transformer import Transformer, padded, spoken
+from regis.solving.pipeline import solve
 
 CLUES = [
     "Fjord city",
@@ -70,8 +71,8 @@ def test_both_engines_read_alike(engine: str, network: Path, monkeypatch: pytest
 
 
 def test_it_is_weighed_and_finds(strong_index: Index):
-    learned = json.loads((strong_index.folder / tables.LEARNED).read_text())
-    assert learned[tables.WEIGHTS]["features"]["transformer"] > 0
+    learned = json.loads((strong_index.folder / schema.LEARNED).read_text())
+    assert learned[schema.WEIGHTS]["features"]["transformer"] > 0
     found = meaning.read(corpus.HINTS["OSLO"], "????", strong_index, 400)
     part = strong_index[4]
     assert part is not None and np.exp(found.score).sum() == pytest.approx(1, abs=1e-4)
@@ -110,7 +111,7 @@ def test_a_damaged_transformer_is_one_sentence(
 ):
     monkeypatch.setattr(transformer, "installed", lambda: engine == "onnxruntime")
     folder = Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
-    path = folder / tables.TRANSFORMER / name
+    path = folder / schema.TRANSFORMER / name
     path.write_bytes(spoil(path.read_bytes()))
     with pytest.raises(IndexDamaged, match="regis build"):
         solve(tiny.puzzle(), Index(folder, strong_index.manifest))
@@ -120,7 +121,7 @@ def test_a_damaged_transformer_is_one_sentence(
 def test_a_piece_with_a_number_that_is_too_large(engine: str, strong_index: Index, tmp_path: Path, monkeypatch):
     monkeypatch.setattr(transformer, "installed", lambda: engine == "onnxruntime")
     folder = Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
-    path = folder / tables.TRANSFORMER / transformer.TOKENIZER
+    path = folder / schema.TRANSFORMER / transformer.TOKENIZER
     path.write_text(path.read_text().replace('"city":', '"city":99'))
     with pytest.raises(IndexDamaged, match="regis build"):
         solve(tiny.puzzle(), Index(folder, strong_index.manifest))

@@ -13,15 +13,15 @@ import pytest
 import strong
 import tiny
 
-from regis import encoder
-from regis.bert import HEADS, Bert
+from regis.building.training import clue_embeddings, train, transformer
+from regis.building.training import embedding as base
 from regis.errors import UsageError
-from regis.index import Index, reading, tables
-from regis.learn import course, gists, transformer
-from regis.learn import encoder as base
-from regis.progress import silent
-from regis.solving import solve, weights_of
-from regis.transformer import MODEL, padded
+from regis.index import Index, reader, schema
+from regis.models import embedding
+from regis.models.bert import HEADS, Bert
+from regis.models.transformer import MODEL, padded
+from regis.solving.pipeline import solve, weights_of
+from regis.system.progress import silent
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -46,9 +46,9 @@ def small(tmp_path_factory: pytest.TempPathFactory):
     )
     transformers.BertModel(config, add_pooling_layer=False).save_pretrained(home)
     with pytest.MonkeyPatch.context() as patch:
-        for module in (encoder, reading, base):
+        for module in (embedding, reader, base):
             patch.setattr(module, "BUCKETS", 1 << 12)
-        for module in (course, transformer):
+        for module in (train, transformer):
             patch.setattr(module, "pretrained", lambda: home)
         patch.setattr(transformer, "BATCH", 64)
         patch.setattr(transformer, "WARM_UP", 5)
@@ -61,7 +61,7 @@ def copy(tmp_path: Path) -> Path:
 
 
 def learn(folder: Path) -> None:
-    course.learn_encoder(folder, epochs=1, transformer_epochs=EPOCHS, progress=silent)
+    train.learn_encoder(folder, epochs=1, transformer_epochs=EPOCHS, progress=silent)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -81,7 +81,7 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
     assert np.allclose(vector, index.transformer.encode(["Fjord city", "x " * 20])[:1], atol=1e-5)
 
     tokens, mask = padded([[2, 7, 8, 3], [2, 3], [2, 9, 9, 9, 6, 3]])
-    numpys, runtimes = Bert(copy / tables.TRANSFORMER / MODEL)(tokens, mask), index.transformer._network(tokens, mask)
+    numpys, runtimes = Bert(copy / schema.TRANSFORMER / MODEL)(tokens, mask), index.transformer._network(tokens, mask)
     assert np.linalg.norm(numpys - runtimes) < 0.05 * np.linalg.norm(runtimes), "numpy reads what torch wrote"
 
     steps = 0
@@ -99,7 +99,7 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
         with pytest.raises(KeyboardInterrupt):
             learn(other)
     assert files(other) == before, "an index is changed whole or not at all"
-    halfway = other.with_name(other.name + course.LEARNING)
+    halfway = other.with_name(other.name + train.LEARNING)
     assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
     steps = 0
     monkeypatch.setattr(transformer.Course, "teach", lambda self, *a: (teach(self, *a), counted.append(1)))
@@ -108,22 +108,22 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
     assert not halfway.exists()
     whole = transformer.Course(index.as_it_was(), base.Trainer(index.as_it_was()).answers, EPOCHS)
     assert len(counted) == len(whole.plan) - 2, "what was taught before the interruption is not taught again"
-    mine = np.load(copy / tables.encoder_file(tables.TRANSFORMER, 4, "answers"))
-    theirs = np.load(other / tables.encoder_file(tables.TRANSFORMER, 4, "answers"))
+    mine = np.load(copy / schema.encoder_file(schema.TRANSFORMER, 4, "answers"))
+    theirs = np.load(other / schema.encoder_file(schema.TRANSFORMER, 4, "answers"))
     assert np.mean(np.abs(mine.astype(int) - theirs) <= 2) > 0.99, "stopping changes nothing"
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_stopped_while_all_clues_are_read_it_goes_on(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    before, halfway = files(copy), copy.with_name(copy.name + course.LEARNING)
-    right = gists.write
+    before, halfway = files(copy), copy.with_name(copy.name + train.LEARNING)
+    right = clue_embeddings.write
 
     def stop(*arguments) -> Iterator[int]:
         yield next(right(*arguments))
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(gists, "write", stop)
+        patch.setattr(clue_embeddings, "write", stop)
         with pytest.raises(KeyboardInterrupt):
             learn(copy)
     assert files(copy) == before and solve(tiny.puzzle(), Index.open(copy)).solution.cells
@@ -133,16 +133,16 @@ def test_stopped_while_all_clues_are_read_it_goes_on(copy: Path, monkeypatch: py
         learn(copy)
     assert not halfway.exists()
     index, taught = Index.open(copy), files(copy)
-    assert sum(gists.write(index, copy)) == sum(size["clues"] for size in index.manifest.lengths.values())
+    assert sum(clue_embeddings.write(index, copy)) == sum(size["clues"] for size in index.manifest.lengths.values())
     assert files(copy) == taught, "all of them were read"
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_learning_again_leaves_the_transformer(copy: Path):
     learn(copy)
-    taught = {name: data for name, data in files(copy).items() if name.startswith(tables.TRANSFORMER)}
-    course.learn_encoder(copy, epochs=1, progress=silent)
-    assert taught == {name: data for name, data in files(copy).items() if name.startswith(tables.TRANSFORMER)}
+    taught = {name: data for name, data in files(copy).items() if name.startswith(schema.TRANSFORMER)}
+    train.learn_encoder(copy, epochs=1, progress=silent)
+    assert taught == {name: data for name, data in files(copy).items() if name.startswith(schema.TRANSFORMER)}
 
 
 def test_a_checkpoint_of_something_else_is_refused(copy: Path, tmp_path: Path):

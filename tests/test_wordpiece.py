@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from regis.wordpiece import WordPiece
+from regis.models.wordpiece import WordPiece
 
 PIECES = [
     *strong.MARKS,

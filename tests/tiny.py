@@ -7,9 +7,9 @@ from pathlib import Path
 
 from make_puzzles import puz_bytes
 
-from regis.candidates import Evidence
-from regis.fill import Answer, Solution, Solved
+from regis.candidates.candidate_list import Evidence
 from regis.puzzle import Cell, Grid, Puzzle, Slot
+from regis.solving.solution import Answer, Solution, Solved
 
 ROWS = ("LACK", "IRON", "MERE", "BAKE")
 CLUES = {

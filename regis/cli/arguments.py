@@ -10,10 +10,10 @@ import argparse
 from pathlib import Path
 from typing import NoReturn
 
-from regis import __version__
-from regis.cli.typed import positive, seconds
+from regis.cli.argument_types import positive, seconds
 from regis.errors import UsageError
-from regis.where import VARIABLE
+from regis.system.paths import VARIABLE
+from regis.system.version import __version__
 
 FILES = ("puz", "ipuz", "xd")
 """Formats of puzzle files that can be written."""

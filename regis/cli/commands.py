@@ -15,8 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from regis import cores, where
-from regis.cli import output, typed
+from regis.cli import argument_types, output
 from regis.cli.arguments import BYTES, FILES, PACE, PICTURES, parser
 from regis.cli.progress import bar
 from regis.errors import (
@@ -29,7 +28,8 @@ from regis.errors import (
     UsageError,
     unknown,
 )
-from regis.screen import Screen, plain
+from regis.system import paths, threads
+from regis.system.terminal import Screen, plain
 
 if TYPE_CHECKING:
     from regis.index import Index
@@ -67,15 +67,16 @@ def run() -> NoReturn:
 
 def solve(arguments: argparse.Namespace) -> int:
     """Solves every puzzle it is given; those that cannot be read are told of and do not stop the others."""
-    cores.one()
-    from regis import asked, formats
-    from regis.cli import asking
-    from regis.cli.watching import Watching
-    from regis.fill import Budget, unwatched
-    from regis.solving import solve
+    threads.one()
+    from regis.cli import requests
+    from regis.cli.watch import Watching
+    from regis.puzzle import formats
+    from regis.solving import hint
+    from regis.solving.pipeline import solve
+    from regis.solving.solution import Budget, unwatched
 
     _check_filler(arguments.filler)
-    view = asking.view(arguments)
+    view = requests.view(arguments)
     single = arguments.format in (*FILES, *PICTURES)
     if arguments.format in BYTES and not arguments.output:
         kind = arguments.format
@@ -87,8 +88,8 @@ def solve(arguments: argparse.Namespace) -> int:
     if arguments.output:
         output.check(arguments.output, () if arguments.format in FILES else arguments.puzzles)
     index = _opened(arguments)
-    terminal = asking.screen(arguments, sys.stdout)
-    screen = asking.screen(arguments, None) if arguments.output else terminal
+    terminal = requests.screen(arguments, sys.stdout)
+    screen = requests.screen(arguments, None) if arguments.output else terminal
     finished: list[str] = []
     failures = 0
     unsure = False
@@ -103,7 +104,7 @@ def solve(arguments: argparse.Namespace) -> int:
         for file in files:
             try:
                 puzzle, warnings = formats.read(file)
-                slots = asking.entries(arguments, puzzle, file.name)
+                slots = requests.entries(arguments, puzzle, file.name)
             except (PuzzleError, OSError, MemoryError) as error:
                 failures += _tell(f"error: {_sentence(error)}", FAILED)
                 continue
@@ -114,13 +115,13 @@ def solve(arguments: argparse.Namespace) -> int:
             if watch:
                 watch.close()
             if arguments.grade:
-                solved, ungraded = asking.graded(solved, file)
+                solved, ungraded = requests.graded(solved, file)
                 _warn(ungraded)
-            solved = asked.only(solved, slots) if arguments.only else solved
-            _warn([] if arguments.check or arguments.hint else asking.doubts(solved, file.name))
+            solved = hint.only(solved, slots) if arguments.only else solved
+            _warn([] if arguments.check or arguments.hint else requests.doubts(solved, file.name))
             unsure |= not view.sure(solved)
             if arguments.format in BYTES:
-                data, lost = asking.data(solved, file, arguments.format)
+                data, lost = requests.data(solved, file, arguments.format)
                 output.write(arguments.output, data)
                 return max(failures, _warn(lost)) or (UNSURE if unsure else FINE)
             gap = "\n" if finished and arguments.format == "text" else ""
@@ -134,11 +135,11 @@ def solve(arguments: argparse.Namespace) -> int:
 
 def explain(arguments: argparse.Namespace) -> int:
     """Prints why entries of a puzzle are filled as they are."""
-    cores.one()
-    from regis.cli import asking
+    threads.one()
+    from regis.cli import requests
 
     index = _opened(arguments)
-    warnings, explained = asking.explanations(arguments, index, Screen.of(sys.stdout))
+    warnings, explained = requests.explanations(arguments, index, Screen.of(sys.stdout))
     _warn(warnings)
     _show(explained)
     return FINE
@@ -146,7 +147,7 @@ def explain(arguments: argparse.Namespace) -> int:
 
 def convert(arguments: argparse.Namespace) -> int:
     """Writes one puzzle in the format that the name of the new file asks for."""
-    from regis import formats
+    from regis.puzzle import formats
 
     target = arguments.file.suffix.lower().removeprefix(".")
     if target not in FILES:
@@ -161,12 +162,12 @@ def convert(arguments: argparse.Namespace) -> int:
 
 def guess(arguments: argparse.Namespace) -> int:
     """Prints the best candidates for one clue."""
-    cores.one()
-    from regis import written
+    threads.one()
+    from regis.puzzle import entry_names
     from regis.render import guess, json
-    from regis.solving import candidates
+    from regis.solving.pipeline import candidates
 
-    pattern = written.pattern(arguments.pattern)
+    pattern = entry_names.pattern(arguments.pattern)
     index = _opened(arguments)
     found = candidates(arguments.clue, pattern, index)
     best = [found[i] for i in range(min(len(found), arguments.limit))]
@@ -179,10 +180,10 @@ def guess(arguments: argparse.Namespace) -> int:
 
 def bench(arguments: argparse.Namespace) -> int:
     """Prints the table of an archive, also when it was interrupted."""
-    cores.one()
-    from regis.bench import INTERRUPTED as STOPPED
-    from regis.bench import Plan, run
-    from regis.fill import Budget
+    threads.one()
+    from regis.evaluation import INTERRUPTED as STOPPED
+    from regis.evaluation import Plan, run
+    from regis.solving.solution import Budget
 
     _check_filler(arguments.filler)
     for file in filter(None, (arguments.json, arguments.html)):
@@ -210,8 +211,8 @@ def bench(arguments: argparse.Namespace) -> int:
 
 def fetch(arguments: argparse.Namespace) -> int:
     """Lists the public corpora, or downloads some; one that does not come does not stop the others."""
-    from regis import catalogue
-    from regis.fetch import fetch
+    from regis.corpora import catalogue
+    from regis.corpora.download import fetch
     from regis.render import sources
 
     known, screen = catalogue.read(), Screen.of(sys.stdout)
@@ -219,12 +220,12 @@ def fetch(arguments: argparse.Namespace) -> int:
         if name not in known:
             raise unknown("source", name, known)
     if not arguments.names:
-        _show(sources.listing(known.values(), where.downloads(), screen))
+        _show(sources.listing(known.values(), paths.downloads(), screen))
     failures = 0
     for one in (known[name] for name in dict.fromkeys(arguments.names)):
         try:
             _tell(f"{one.name}: {sources.licence(one)}", FINE)
-            done = fetch(one, where.downloads(), again=arguments.again, progress=bar)
+            done = fetch(one, paths.downloads(), again=arguments.again, progress=bar)
             _show(sources.fetched(one, *done, screen))
         except FetchError as error:
             failures += _tell(f"error: {error}", FAILED)
@@ -233,16 +234,16 @@ def fetch(arguments: argparse.Namespace) -> int:
 
 def build(arguments: argparse.Namespace) -> int:
     """Builds an index and tells what went into it."""
-    from regis import catalogue
-    from regis.build import build
+    from regis.building.build import build
+    from regis.corpora import catalogue
+    from regis.corpora.readers import READERS
     from regis.index import Index
-    from regis.readers import READERS
     from regis.render import manifest
 
-    sources = [typed.source(word, READERS) for word in arguments.source]
-    if not sources and (sources := catalogue.fetched(where.downloads())):
+    sources = [argument_types.source(word, READERS) for word in arguments.source]
+    if not sources and (sources := catalogue.fetched(paths.downloads())):
         _tell(f"note: building from what was fetched: {', '.join(s.path.name for s in sources)}", FINE)
-    out = where.own(arguments.out)
+    out = paths.own(arguments.out)
     lost = _added(out)
     build(sources, out, until=arguments.until, hold_out=arguments.hold_out, progress=bar)
     _show(manifest.render(Index.open(out), Screen.of(sys.stdout)))
@@ -253,8 +254,8 @@ def build(arguments: argparse.Namespace) -> int:
 
 def add(arguments: argparse.Namespace) -> int:
     """Adds puzzles to an index and tells what became of them."""
-    cores.one()
-    from regis.adding import add
+    threads.one()
+    from regis.building.add import add
 
     added = add(arguments.paths, _own(arguments), progress=bar)
     for name, why in added.useless:
@@ -268,8 +269,8 @@ def add(arguments: argparse.Namespace) -> int:
 
 def learn(arguments: argparse.Namespace) -> int:
     """Learns the clue encoders for an index."""
+    from regis.building.training.train import EPOCHS, TRANSFORMER_EPOCHS, learn_encoder
     from regis.index import Index
-    from regis.learn.course import EPOCHS, TRANSFORMER_EPOCHS, learn_encoder
     from regis.render import manifest
 
     folder = _own(arguments)
@@ -286,8 +287,8 @@ def learn(arguments: argparse.Namespace) -> int:
 
 def distil(arguments: argparse.Namespace) -> int:
     """Distils an index."""
-    cores.one()
-    from regis.distilling import distil
+    threads.one()
+    from regis.building.distil import distil
     from regis.index import Index
     from regis.render import manifest
 
@@ -301,15 +302,15 @@ def index(arguments: argparse.Namespace) -> int:
     from regis.index import Index
     from regis.render import manifest
 
-    index = Index.open(where.index(arguments.index))
+    index = Index.open(paths.index(arguments.index))
     _show(manifest.render(index, Screen.of(sys.stdout)))
     return FINE
 
 
 def doctor(arguments: argparse.Namespace) -> int:
     """Tells how this copy of Regis is."""
-    cores.one()
-    from regis import doctor
+    threads.one()
+    from regis.cli import doctor
     from regis.render import doctor as text
 
     report = doctor.examine(arguments.index, bar)
@@ -319,7 +320,7 @@ def doctor(arguments: argparse.Namespace) -> int:
 
 def completion(arguments: argparse.Namespace) -> int:
     """Prints a script for a shell."""
-    from regis.cli.completing import script
+    from regis.cli.completion import script
 
     _show(script(parser(), arguments.shell))
     return FINE
@@ -363,13 +364,13 @@ def _opened(arguments: argparse.Namespace) -> Index:
     """The index that is asked for."""
     from regis.index import Index
 
-    return Index.open(where.index(arguments.index))
+    return Index.open(paths.index(arguments.index))
 
 
 def _own(arguments: argparse.Namespace) -> Path:
     """The folder of the index for what needs its clues. Raises IndexMissing where the starter is all there is."""
-    folder = where.own(arguments.index)
-    if where.index(arguments.index) != folder:
+    folder = paths.own(arguments.index)
+    if paths.index(arguments.index) != folder:
         raise IndexMissing(
             "the starter that ships with Regis holds no clues to do this with; make an index of your own: "
             "`regis fetch xd-clues wordnet`, then `regis build`"
@@ -389,7 +390,7 @@ def _added(folder: Path) -> list[str]:
 
 def _check_filler(name: str) -> None:
     """Before anything else is opened or read."""
-    from regis.fillers import FILLERS
+    from regis.solving.fillers import FILLERS
 
     if name not in FILLERS:
         raise unknown("filler", name, FILLERS)

@@ -2,7 +2,7 @@
 
 from regis.index.manifest import Manifest, SourceRecord
 from regis.index.partition import Partition
-from regis.index.reading import Index
+from regis.index.reader import Index
 from regis.index.relations import Relations
 
 __all__ = ["Index", "Manifest", "Partition", "Relations", "SourceRecord"]

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from regis.corpus import sha256
+from regis.corpora.entry import sha256
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated
 
 FORMAT_VERSION = 5

@@ -18,11 +18,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from regis import packed, text, words
-from regis.candidates import fits
-from regis.encoder import DIMENSIONS, AnswerVectors, Bytes, quantised
-from regis.index import manifest, tables
-from regis.transformer import GIST
+from regis import text
+from regis.index import manifest, schema
+from regis.models import features as words
+from regis.models import quantization
+from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes, quantised
+from regis.models.transformer import GIST
+from regis.puzzle.alphabet import fits
 
 T = TypeVar("T")
 
@@ -95,14 +97,14 @@ class Partition:
             raise manifest.damaged(self._folder, name) from cause
 
     def _column(self, name: str, column: str) -> pa.Array:
-        answers = name == tables.answers_file(self.length)
-        schema = tables.answers_schema(self.length) if answers else tables.CLUES
+        answers = name == schema.answers_file(self.length)
+        kinds = schema.answers_schema(self.length) if answers else schema.CLUES
         rows = self._sizes["answers" if answers else "clues"]
 
         def read(path: Path) -> pa.Array:
             table = pq.read_table(path, columns=[column], partitioning=None, page_checksum_verification=True)
             must(table.num_rows == rows and table.schema.names == [column])
-            must(table.schema.field(0).type == schema.field(column).type)
+            must(table.schema.field(0).type == kinds.field(column).type)
             return table.column(0).combine_chunks() if table.num_rows else pa.array([], table.schema.field(0).type)
 
         return self._read(name, read)
@@ -118,12 +120,12 @@ class Partition:
         return self._read(name, read)
 
     def _posting(self, name: str, right: Callable[[NDArray[Any]], bool]) -> NDArray[Any]:
-        return self._array(tables.postings_file(self.length, name), tables.POSTINGS[name], right)
+        return self._array(schema.postings_file(self.length, name), schema.POSTINGS[name], right)
 
     def table(self, name: str) -> pa.Table:
         """The answer table or the clue table as a whole, as it lies on disk."""
-        schema = tables.answers_schema(self.length) if name == tables.answers_file(self.length) else tables.CLUES
-        return pa.table([self._column(name, column) for column in schema.names], schema=schema)
+        kinds = schema.answers_schema(self.length) if name == schema.answers_file(self.length) else schema.CLUES
+        return pa.table([self._column(name, column) for column in kinds.names], schema=kinds)
 
     def _numbers(self, name: str, column: str) -> NDArray[Any]:
         values: NDArray[Any] = self._column(name, column).to_numpy(zero_copy_only=False)
@@ -134,7 +136,7 @@ class Partition:
     @cached_property
     def letters(self) -> NDArray[np.uint8]:
         """All answers as (rows, length), values 0 to 25, sorted."""
-        column = self._column(tables.answers_file(self.length), "answer")
+        column = self._column(schema.answers_file(self.length), "answer")
         flat = np.frombuffer(column.buffers()[1], dtype=np.uint8)[: len(column) * self.length]
         return flat.reshape(len(column), self.length) - 65
 
@@ -146,17 +148,17 @@ class Partition:
     @cached_property
     def count(self) -> NDArray[np.int64]:
         """How often each answer was used."""
-        return self._count(tables.answers_file(self.length))
+        return self._count(schema.answers_file(self.length))
 
     @cached_property
     def last(self) -> NDArray[np.uint16]:
         """The last year each answer was used in; 0 if unknown."""
-        return self._numbers(tables.answers_file(self.length), "previous" if self._hidden else "last")
+        return self._numbers(schema.answers_file(self.length), "previous" if self._hidden else "last")
 
     @cached_property
     def score(self) -> NDArray[np.float32]:
         """The best score of any list that has the answer; 0 where no list has it."""
-        return self._numbers(tables.answers_file(self.length), "score")
+        return self._numbers(schema.answers_file(self.length), "score")
 
     @cached_property
     def exists(self) -> NDArray[np.bool_]:
@@ -176,7 +178,7 @@ class Partition:
     @cached_property
     def texts(self) -> pa.StringArray:
         """Each answer as a title or list writes it, or null."""
-        return self._column(tables.answers_file(self.length), "text")
+        return self._column(schema.answers_file(self.length), "text")
 
     def answer_row(self, answer: str) -> int:
         """The row of `answer`, or -1."""
@@ -193,38 +195,38 @@ class Partition:
     def reversed_keys(self) -> Keys:
         clues = self._sizes["clues"]
         order = self._array(
-            tables.reversed_file(self.length), np.uint32, lambda v: len(v) == clues and bool((v < clues).all())
+            schema.reversed_file(self.length), np.uint32, lambda v: len(v) == clues and bool((v < clues).all())
         )
         return Keys(self.key_column, order)
 
     @cached_property
     def key_column(self) -> pa.StringArray:
-        return self._column(tables.clues_file(self.length), "key")
+        return self._column(schema.clues_file(self.length), "key")
 
     @cached_property
     def clue_column(self) -> pa.StringArray:
         """The wording of each clue, for learning and as evidence."""
-        return self._column(tables.clues_file(self.length), "clue")
+        return self._column(schema.clues_file(self.length), "clue")
 
     @cached_property
     def clue_answer(self) -> NDArray[np.uint32]:
         """Each clue's answer, as a row of the answer table."""
-        return self._numbers(tables.clues_file(self.length), "answer")
+        return self._numbers(schema.clues_file(self.length), "answer")
 
     @cached_property
     def clue_count(self) -> NDArray[np.int64]:
         """How often each clue had that answer; 0 hides the row from every finder."""
-        return self._count(tables.clues_file(self.length))
+        return self._count(schema.clues_file(self.length))
 
     @cached_property
     def clue_latest(self) -> NDArray[np.uint32]:
         """How often each clue had that answer in the newest year of the index, hidden or not."""
-        return self._numbers(tables.clues_file(self.length), "latest")
+        return self._numbers(schema.clues_file(self.length), "latest")
 
     @cached_property
     def clue_last(self) -> NDArray[np.uint16]:
         """The last year of each clue with that answer; 0 if unknown."""
-        return self._numbers(tables.clues_file(self.length), "previous" if self._hidden else "last")
+        return self._numbers(schema.clues_file(self.length), "previous" if self._hidden else "last")
 
     def uses(self, key: str) -> Uses:
         """Which answers exactly the clue with this key had; also where the clues themselves are not kept."""
@@ -242,16 +244,16 @@ class Partition:
     def _repeats(self) -> _Repeats:
         def read(path: Path) -> _Repeats:
             table = pq.read_table(path, partitioning=None, page_checksum_verification=True)
-            must(table.schema.equals(tables.REPEATS))
-            found = _Repeats(*(table[name].to_numpy() for name in tables.REPEATS.names))
+            must(table.schema.equals(schema.REPEATS))
+            found = _Repeats(*(table[name].to_numpy() for name in schema.REPEATS.names))
             must(bool((found.answer < self._sizes["answers"]).all()))
             return found
 
-        return self._read(tables.repeats_file(self.length), read)
+        return self._read(schema.repeats_file(self.length), read)
 
     @property
     def _distilled(self) -> bool:
-        return (self._folder / tables.repeats_file(self.length)).is_file()
+        return (self._folder / schema.repeats_file(self.length)).is_file()
 
     def same_key(self, key: str) -> NDArray[np.int64]:
         """The rows of the clue table whose key is exactly `key`."""
@@ -287,7 +289,7 @@ class Partition:
     def posting(self, place: int) -> NDArray[np.uint32]:
         """The rows of the clue table that have `features[place]`, ascending."""
         rows = self.rows[self.starts[place] : self.starts[place + 1]]
-        self._read(tables.postings_file(self.length, "rows"), lambda _: must(bool((rows < self._sizes["clues"]).all())))
+        self._read(schema.postings_file(self.length, "rows"), lambda _: must(bool((rows < self._sizes["clues"]).all())))
         return rows
 
     # the encoders
@@ -307,19 +309,19 @@ class Partition:
                 must(values.dtype == kind and values.shape == shape and (kind == np.int8 or np.isfinite(values).all()))
                 return values
 
-            return self._read(tables.encoder_file(encoder, self.length, name), read)
+            return self._read(schema.encoder_file(encoder, self.length, name), read)
 
         scales, bias = one("scales", np.float16, (answers,)), one("bias", np.float16, (answers,)).astype(np.float32)
-        if not (self._folder / tables.encoder_file(encoder, self.length, "often")).is_file():
+        if not (self._folder / schema.encoder_file(encoder, self.length, "often")).is_file():
             return AnswerVectors(Bytes(one("answers", np.int8, (answers, DIMENSIONS)), scales), bias)
         table, sizes = np.empty((answers, DIMENSIONS), np.int8), np.empty(answers, np.float16)
-        for name, rows in tables.tiers(self.count).items():
-            pieces = tables.TIERS[name]
-            codes = self._codes(tables.encoder_file(encoder, self.length, name), (int(rows.sum()), pieces))
-            read_book = functools.partial(packed.read_book, pieces=pieces, dimensions=DIMENSIONS)
-            book = self._read(tables.packed_file(encoder, f"{name}-book"), read_book)
+        for name, rows in schema.tiers(self.count).items():
+            pieces = schema.TIERS[name]
+            codes = self._codes(schema.encoder_file(encoder, self.length, name), (int(rows.sum()), pieces))
+            read_book = functools.partial(quantization.read_book, pieces=pieces, dimensions=DIMENSIONS)
+            book = self._read(schema.packed_file(encoder, f"{name}-book"), read_book)
             table[rows], sizes[rows] = quantised(
-                packed.Packed(codes, scales[rows], book, DIMENSIONS).unpacked(slice(None))
+                quantization.Packed(codes, scales[rows], book, DIMENSIONS).unpacked(slice(None))
             )
         return AnswerVectors(Bytes(table, sizes), bias)
 
@@ -341,7 +343,7 @@ class Partition:
             must(values.dtype == np.int8 and values.shape == (clues, GIST))
             return values
 
-        return self._read(tables.encoder_file(tables.TRANSFORMER, self.length, "clues"), read)
+        return self._read(schema.encoder_file(schema.TRANSFORMER, self.length, "clues"), read)
 
     @cached_property
     def clues_by_answer(self) -> NDArray[np.uint32]:
@@ -354,7 +356,7 @@ class Partition:
             place = answers[rows].astype(np.int64) * len(answers) + rows
             return bool((np.diff(place) > 0).all())  # so that every row is there, and once
 
-        name = tables.encoder_file(tables.TRANSFORMER, self.length, "by-answer")
+        name = schema.encoder_file(schema.TRANSFORMER, self.length, "by-answer")
         return self._array(name, np.uint32, right)
 
     @cached_property

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.corpus import RELATIONS
+from regis.corpora.entry import RELATIONS
 from regis.errors import IndexDamaged
-from regis.index import arrays, manifest, tables
+from regis.index import arrays, manifest, schema
 from regis.index.partition import UNREADABLE, must
 
 
@@ -92,30 +92,30 @@ class Relations:
     def _heads(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         heads, starts = self._array("heads"), self._array("starts")
         sound = len(starts) == len(heads) + 1 and starts[0] == 0 and bool((np.diff(starts) >= 0).all())
-        self._must(sound, tables.relations_file("starts"))
+        self._must(sound, schema.relations_file("starts"))
         return heads, starts
 
     @cached_property
     def _said(self) -> tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.uint8]]:
         word, kind, source = self._array("words"), self._array("kinds"), self._array("sources")
-        self._must(len(word) == len(kind) == len(source) == self._heads[1][-1], tables.relations_file("words"))
-        self._must(kind.max(initial=0) < len(RELATIONS), tables.relations_file("kinds"))
-        self._must(source.max(initial=0) < max(self._publishers, 1), tables.relations_file("sources"))
+        self._must(len(word) == len(kind) == len(source) == self._heads[1][-1], schema.relations_file("words"))
+        self._must(kind.max(initial=0) < len(RELATIONS), schema.relations_file("kinds"))
+        self._must(source.max(initial=0) < max(self._publishers, 1), schema.relations_file("sources"))
         return word, kind, source
 
     @cached_property
     def _inflected(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint8]]:
         inflected, bases, endings = self._array("inflected"), self._array("bases"), self._array("endings")
-        self._must(len(inflected) == len(bases) == len(endings), tables.relations_file("bases"))
-        self._must(endings.max(initial=0) < len(RELATIONS), tables.relations_file("endings"))
+        self._must(len(inflected) == len(bases) == len(endings), schema.relations_file("bases"))
+        self._must(endings.max(initial=0) < len(RELATIONS), schema.relations_file("endings"))
         return inflected, bases, endings
 
     def forms(self, length: int, answers: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint8]]:
         """All answers of `length`, of which the index has so many, that any word is: word, row, ending, by the word."""
-        word, row, ending = (self._array(name, length) for name in tables.FORMS)
+        word, row, ending = (self._array(name, length) for name in schema.FORMS)
         sound = len(word) == len(row) == len(ending) and row.max(initial=0) < max(answers, 1)
         sound = sound and bool((word[1:] >= word[:-1]).all()) and ending.max(initial=0) < len(RELATIONS)
-        self._must(sound, tables.relations_file("rows", length))
+        self._must(sound, schema.relations_file("rows", length))
         return word, row, ending
 
     def _table(self, length: int, answers: int) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint8]]:
@@ -124,10 +124,10 @@ class Relations:
         return np.searchsorted(word, np.arange(int(self._said[0].max(initial=0)) + 2)), row, ending
 
     def _array(self, name: str, length: int | None = None) -> NDArray[Any]:
-        path = tables.relations_file(name, length)
+        path = schema.relations_file(name, length)
         try:
             values = arrays.load(self._folder / path)
-            must(values.dtype == tables.RELATIONS[name] and values.ndim == 1)
+            must(values.dtype == schema.RELATIONS[name] and values.ndim == 1)
             return values
         except UNREADABLE as cause:
             raise self._damaged(path) from cause

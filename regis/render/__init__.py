@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from regis.fill import Solved
 from regis.render import html, json, svg, text
-from regis.screen import Screen
+from regis.solving.solution import Solved
+from regis.system.terminal import Screen
 
 Renderer = Callable[[Solved, str, Screen], str]
 """(a solved puzzle, the name of its file, what the reader's screen can show) -> text."""

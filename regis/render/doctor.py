@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from regis.columns import padded, wide, wrapped
-from regis.screen import Screen, plain
+from regis.system.terminal import Screen, padded, plain, wide, wrapped
 
 
 def render(found: Sequence[tuple[str, str]], screen: Screen) -> str:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from regis.fill import Solved
 from regis.render.squares import Square, squares
+from regis.solving.solution import Solved
 
 SIDE = 36  # of a square; all lengths here are in the same unit
 EDGE = 2  # around the grid

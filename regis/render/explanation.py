@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from regis.columns import padded, wide, wrapped
-from regis.explanation import Choice, Explanation, Square
 from regis.render.reasons import paragraph
-from regis.screen import Screen, plain
+from regis.solving.explanation import Choice, Explanation, Square
+from regis.system.terminal import Screen, padded, plain, wide, wrapped
 
 UNCHECKED = "nothing crosses here"
 

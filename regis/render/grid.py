@@ -12,10 +12,9 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from regis.columns import wide
-from regis.fill import DOUBTFUL, VERY_DOUBTFUL, Solved
 from regis.puzzle import BLOCK, Cell, Grid, Slot
-from regis.screen import Screen, plain
+from regis.solving.solution import DOUBTFUL, VERY_DOUBTFUL, Solved
+from regis.system.terminal import Screen, plain, wide
 
 MAGENTA, RED, DIM = "35", "31", "2"
 """Colours that can be read on a light screen and on a dark one."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from regis.candidates import Candidate
-from regis.columns import padded, wide, wrapped
+from regis.candidates.candidate_list import Candidate
 from regis.render.reasons import paragraph
-from regis.screen import Screen, plain
+from regis.system.terminal import Screen, padded, plain, wide, wrapped
 
 
 def render(clue: str, pattern: str, candidates: Sequence[Candidate], missing: float, screen: Screen) -> str:

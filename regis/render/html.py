@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 
-from regis.fill import Answer, Solved
 from regis.puzzle import Direction
 from regis.render import grid
 from regis.render.drawing import svg
 from regis.render.squares import Square, squares
-from regis.screen import Screen, plain
+from regis.solving.solution import Answer, Solved
+from regis.system.terminal import Screen, plain
 
 STYLE = """
 :root{color-scheme:light dark;--ink:#111;--paper:#fff;--square:#fff;--block:#111;--rule:#ccc;--soft:#555}

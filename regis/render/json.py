@@ -10,12 +10,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from regis import asked
-from regis.candidates import Candidate
-from regis.explanation import Explanation
-from regis.fill import Answer, Solved
+from regis.candidates.candidate_list import Candidate
 from regis.puzzle import BLOCK, Direction
-from regis.screen import Screen
+from regis.solving import hint as asked
+from regis.solving.explanation import Explanation
+from regis.solving.solution import Answer, Solved
+from regis.system.terminal import Screen
 
 PLACES = 6
 """Decimals of a probability."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from regis.columns import wrapped
-from regis.index import Index, Manifest, SourceRecord, tables
+from regis.index import Index, Manifest, SourceRecord, schema
 from regis.render.table import size, table
-from regis.screen import Screen, plain
+from regis.system.terminal import Screen, plain, wrapped
 
 
 def render(index: Index, screen: Screen) -> str:
@@ -19,8 +18,8 @@ def render(index: Index, screen: Screen) -> str:
         f"{size(sum(manifest.files.values()))} in {len(manifest.files)} files",
         f"newest clue: {manifest.latest_year or 'unknown'}{_held_out(manifest)}",
         *(["distilled: it has what was learned from past clues, not the clues"] if manifest.distilled else []),
-        "clue encoder: " + ("yes" if _has(tables.ENCODER, manifest) else "none yet, `regis learn` makes one"),
-        *(["transformer: yes"] if _has(tables.TRANSFORMER, manifest) else []),
+        "clue encoder: " + ("yes" if _has(schema.ENCODER, manifest) else "none yet, `regis learn` makes one"),
+        *(["transformer: yes"] if _has(schema.TRANSFORMER, manifest) else []),
         *_calibration(index),
     ]
     parts = ["".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width))]
@@ -48,7 +47,7 @@ def _has(encoder: str, manifest: Manifest) -> bool:
 
 def _calibration(index: Index) -> Iterator[str]:
     """On what the weights were fitted."""
-    values = index.learned.get(tables.WEIGHTS)
+    values = index.learned.get(schema.WEIGHTS)
     if isinstance(values, dict) and isinstance(fitted := values.get("fitted"), dict):
         on = [f"{what} {fitted[what]}" for what in ("year", "clues", "log loss") if what in fitted]
         yield plain(f"calibration: {', '.join([str(fitted.get('how', 'unknown')), *on])}")

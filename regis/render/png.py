@@ -9,9 +9,9 @@ import io
 from importlib.util import find_spec
 
 from regis.errors import UsageError
-from regis.fill import Solved
 from regis.render.drawing import BASE, EDGE, NUMBER, SIDE, TINTS, WRONG, hatching, size
 from regis.render.squares import Square, squares
+from regis.solving.solution import Solved
 
 SCALE = 2
 """Dots for each unit of the drawing, so that it is sharp on the screens of today."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from regis.candidates import Candidate, Evidence
-from regis.columns import wide, wrapped
-from regis.screen import Screen, plain
+from regis.candidates.candidate_list import Candidate, Evidence
+from regis.system.terminal import Screen, plain, wide, wrapped
 
 REASON = 24
 """A column of reasons narrower than this is unpleasant to read; they then stand below the answer."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from regis.catalogue import Public, part
-from regis.columns import wrapped
+from regis.corpora.catalogue import Public, part
 from regis.render.table import size
-from regis.screen import Screen, plain
+from regis.system.terminal import Screen, plain, wrapped
 
 INDENT = "  "
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from regis.fill import DOUBTFUL, VERY_DOUBTFUL, Solved
 from regis.puzzle import BLOCK, Cell
 from regis.render import grid
-from regis.screen import plain
+from regis.solving.solution import DOUBTFUL, VERY_DOUBTFUL, Solved
+from regis.system.terminal import plain
 
 LONGEST = 12
 """Letters of a rebus square that can still be read when they are set so small that they fit in."""

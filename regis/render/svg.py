@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from regis.fill import Solved
 from regis.render import drawing
-from regis.screen import Screen
+from regis.solving.solution import Solved
+from regis.system.terminal import Screen
 
 STYLE = """<style>
 svg{color:#111;background:#fff;--square:#fff;--block:#111}

@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-from regis.columns import padded, wide, wrapped
-from regis.fill import OUT_OF_TIME, Answer, Solved
 from regis.puzzle import Direction
 from regis.render import grid
-from regis.screen import Screen, plain
+from regis.solving.solution import OUT_OF_TIME, Answer, Solved
+from regis.system.terminal import Screen, padded, plain, wide, wrapped
 
 BOLD = "1"
 NUMBER = 4  # columns for the clue's number

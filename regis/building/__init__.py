@@ -1,0 +1,1 @@
+"""Making an index: built from corpora, added to, taught (`training`), distilled."""

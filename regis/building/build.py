@@ -1,0 +1,208 @@
+"""From corpora to an index: read, clean, hold out, merge, write, learn; whole or not at all.
+
+Two passes. The first streams every source once and deals its entries out by answer length (`index.spill`); the second
+sorts and writes one length at a time (`index.writing`). Memory is that of the largest length, and of the words, word
+pairs and triples of the clues. The new index grows in a folder beside the old one and takes its place at the very end.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from regis import text
+from regis.building import training
+from regis.building.synthesis import Coiner
+from regis.corpora.entry import Entry, Reject, Relation, Source
+from regis.corpora.readers import READERS
+from regis.errors import SourceError, UsageError, unknown
+from regis.index import Index, Manifest, SourceRecord, manifest, schema, writer
+from regis.index.relation_writer import Relating
+from regis.index.spill import ASKED, LISTED, Spill
+from regis.system.progress import Progress, silent
+from regis.system.version import __version__
+
+AFTER = "later than the year asked for"
+UNDATED = "no year, and a last year was asked for"
+HELD_OUT = "in a puzzle that is held out"
+
+HeldOut = dict[tuple[str, str], int]
+"""(clue key, answer) -> the first year from which rows of this pair are turned away."""
+
+
+def build(
+    sources: Sequence[Source],
+    out: Path,
+    *,
+    until: int | None = None,
+    hold_out: Sequence[Path] = (),
+    progress: Progress = silent,
+) -> Manifest:
+    """Builds the index of `sources` at `out`, in the place of any that is there.
+
+    `until`: rows of later years, and clues without a year, are left out. `hold_out`: archives whose clue-answer pairs
+    are left out wherever they stand with that year or a later one; earlier uses of the same pair stay, as they would
+    have been known. Raises SourceError, UsageError or OutputError; whatever happens, the old index stays as it was.
+    """
+    if not sources:
+        raise UsageError("nothing to build from; `regis fetch` brings corpora, or name a --source READER=FILE")
+    for source in sources:
+        if source.reader not in READERS:
+            raise unknown("reader", source.reader, READERS)
+        if not _there(source.path):
+            raise SourceError(f"there is no file {source.path}; data/README.md says where to get each corpus")
+    out = Path(os.path.realpath(out))  # a link stays a link; what it points to is replaced
+    with writer.workshop(out) as folder:
+        built = folder / "index"
+        record = _Build(folder, built, until, _pairs(hold_out), progress).run(sources, hold_out)
+        (built / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
+        writer.publish(built, out)
+    return record
+
+
+class _Build:
+    """One build at work: the spills, the publishers met so far, and the years seen."""
+
+    def __init__(self, folder: Path, built: Path, until: int | None, held_out: HeldOut, progress: Progress) -> None:
+        self.built = built
+        self.until = until
+        self.held_out = held_out
+        self.progress = progress
+        self.publishers: dict[str, int] = {}
+        self.coiner = Coiner()
+        self.relating = Relating()
+        self.asked = Spill(folder, "asked", ASKED)
+        self.listed = Spill(folder, "listed", LISTED)
+
+    def run(self, sources: Sequence[Source], hold_out: Sequence[Path]) -> Manifest:
+        records = tuple(self.read(source) for source in sources)
+        self.list_coined()
+        self.asked.close()
+        self.listed.close()
+        newest = max((r.latest for r in records if r.latest), default=None)
+        lengths = self.write(newest or 0)
+        if not lengths:
+            raise SourceError(
+                "no source holds a single usable answer; `regis build --help` shows the readers there are"
+            )
+        written = Manifest(
+            format_version=manifest.FORMAT_VERSION,
+            regis=__version__,
+            created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+            sources=records,
+            publishers=tuple(self.publishers),
+            latest_year=newest,
+            held_out={"after": self.until, "archives": [p.name for p in hold_out], "pairs": len(self.held_out)},
+            lengths=lengths,
+            files={},
+        )
+        if len(self.relating):
+            index = Index(self.built, written)
+            self.relating.write(self.built, {part.length: part.names for part in index.parts()})
+        with self.progress("learning", None):
+            training.learn(Index(self.built, written), self.built)
+        return manifest.with_files(written, self.built)
+
+    def read(self, source: Source) -> SourceRecord:
+        """Streams one source into the spills."""
+        rejected: Counter[str] = Counter()
+        years: set[int] = set()
+        kept = rows = 0
+        with self.progress(f"reading {source.path.name}", None) as bar:
+            for row in READERS[source.reader](source.path):
+                if isinstance(row, Relation):
+                    self.publishers.setdefault(row.source, len(self.publishers))
+                    self.relating.add(row, list(self.publishers).index(row.source))
+                    continue
+                rows += 1
+                if rows % 20_000 == 0:
+                    bar.update(20_000)
+                reason = row.reason if isinstance(row, Reject) else self.refusal(row)
+                if reason or isinstance(row, Reject):
+                    rejected[reason or ""] += 1
+                    continue
+                kept += 1
+                years.add(row.year or 0)
+                self.put(row)
+            bar.update(rows % 20_000)
+        years.discard(0)
+        return SourceRecord.of(source.reader, source.path, kept, rejected, years)
+
+    def refusal(self, entry: Entry) -> str:
+        """Why this entry stays out; '' if it comes in."""
+        if not entry.clue:
+            return ""
+        if self.until is not None and (entry.year is None or entry.year > self.until):
+            return UNDATED if entry.year is None else AFTER
+        if self.held_out:
+            since = self.held_out.get((text.clue_key(entry.clue), entry.answer))
+            if since is not None and (entry.year is None or entry.year >= since):
+                return HELD_OUT
+        return ""
+
+    def put(self, entry: Entry) -> None:
+        bit = self.place(entry.source)
+        if entry.clue:
+            key = text.clue_key(entry.clue)
+            self.coiner.hear(key, entry.answer)
+            self.asked.add(len(entry.answer), (key, entry.clue, entry.answer, entry.year or 0, bit))
+        else:
+            self.listed.add(len(entry.answer), (entry.answer, entry.text, entry.weight, bit))
+
+    def place(self, publisher: str) -> int:
+        """The publisher's bit in a `sources` mask; those beyond the last bit share it."""
+        return min(self.publishers.setdefault(publisher, len(self.publishers)), writer.PUBLISHERS - 1)
+
+    def list_coined(self) -> None:
+        """Lists what may be an answer though no source has it."""
+        for coined in self.coiner.coin(list(self.relating.forms())):
+            if 2 <= len(coined.answer) <= text.MAX_LENGTH:
+                row = coined.answer, coined.written, coined.score, self.place(coined.source)
+                self.listed.add(len(coined.answer), row)
+
+    def write(self, newest: int) -> dict[str, dict[str, int]]:
+        """Writes every length; returns how much each holds."""
+        lengths = sorted(self.asked.lengths() | self.listed.lengths())
+        sizes: dict[str, dict[str, int]] = {}
+        trigrams = np.zeros((27, 27, 27))
+        with self.progress("sorting and writing", len(lengths)) as bar:
+            for length in lengths:
+                asked, listed = self.asked.read(length), self.listed.read(length)
+                done = writer.write_length(self.built, length, asked, listed, newest)
+                self.asked.remove(length)
+                self.listed.remove(length)
+                sizes[str(length)] = {"clues": done.clues, "answers": done.answers}
+                trigrams += done.trigrams
+                bar.update(1)
+        if lengths:
+            np.save(self.built / schema.LETTERS, trigrams)
+        return sizes
+
+
+def _pairs(archives: Iterable[Path]) -> HeldOut:
+    """The clue-answer pairs of the puzzles to hold out, each with the year of the earliest puzzle that has it.
+
+    Raises SourceError for an archive without any: an index built all the same would pass for one that has not seen it.
+    """
+    pairs: HeldOut = {}
+    for archive in archives:
+        entries = [row for row in READERS["puzzle-archive"](archive) if isinstance(row, Entry)]
+        if not entries:
+            raise SourceError(f"no puzzle in {archive} has a solution to hold out; name an archive of solved puzzles")
+        for row in entries:
+            key = (text.clue_key(row.clue), row.answer)
+            pairs[key] = min(pairs.get(key, 9999), row.year or 0)
+    return pairs
+
+
+def _there(path: Path) -> bool:
+    """Whether `path` can be reached; a name that no system takes cannot."""
+    try:
+        return path.exists()
+    except OSError:
+        return False

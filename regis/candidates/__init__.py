@@ -1,0 +1,1 @@
+"""From a clue to one list of probabilities: `finders` find, `ranking` weighs."""

@@ -1,0 +1,177 @@
+"""`blanks`: what fills the blank of a clue, from titles, phrases and past clues with the words around it (NEMESIS).
+
+NEMESIS let a search engine complete '___ Beta Kappa'. Here three roads lead to PHI: an answer or title of the index
+with the right letters at its end, PHIBETAKAPPA; a past clue that says the phrase, 'Phi Beta Kappa member'; and a past
+clue with a blank elsewhere in the phrase, 'Phi ___ Kappa', once its answer is written in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis import text
+from regis.candidates.candidate_list import Evidence, Found
+from regis.index import Index, Partition
+from regis.models import features
+from regis.puzzle.alphabet import fits
+
+PIECES = re.compile(r"[,;:()!\"“”]")
+"""What ends the phrase that a blank stands in."""
+
+REACH = 3
+"""Words on either side of the blank that are looked at."""
+
+SHORTEST = 3
+"""Letters of context that a phrase must hold at least: 'of' and 'a' stand beside everything."""
+
+Phrase = tuple[tuple[str, ...], tuple[str, ...]]
+"""The words before the blank and those after it."""
+
+
+def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
+    """Answers that make a known phrase with the words around the blank. Score: how much of the context the best phrase
+    holds, as the share of the letters; support: how many phrases and clues hold it."""
+    part = index[len(pattern)]
+    phrase = context(clue)
+    if part is None or phrase is None:
+        return Found.nothing("blanks")
+    best: dict[int, tuple[float, str]] = {}
+    count: dict[int, int] = defaultdict(int)
+    for answer, score, said in [*_listed(phrase, part, index), *_said(phrase, part, index, limit)]:
+        count[answer] += 1
+        if score > best.get(answer, (0.0, ""))[0]:
+            best[answer] = score, said
+    rows = np.array(sorted(best), np.int32)
+    found = Found(
+        "blanks",
+        rows,
+        np.array([best[row][0] for row in rows], np.float32),
+        np.array([count[row] for row in rows], np.float32),
+        np.full(len(rows), -1, np.int32),
+        lambda row: (Evidence("blanks", "phrase", best[row][1], best[row][0], 0, None),),
+    )
+    return found.keep(fits(part.letters[rows], pattern) & part.exists[rows])
+
+
+def context(clue: str) -> Phrase | None:
+    """The words around the first blank of `clue`; None if there is no blank or nothing around it."""
+    pieces = [said for said in (text.clue_key(piece).split() for piece in PIECES.split(clue)) if text.BLANK in said]
+    for said in [*pieces, text.clue_key(clue).split()]:
+        if text.BLANK not in said or len(said) == 1:
+            continue
+        at = said.index(text.BLANK)
+        before, after = said[max(at - REACH, 0) : at], said[at + 1 : at + 1 + REACH]
+        if text.BLANK in after:
+            after = after[: after.index(text.BLANK)]
+        if before or after:
+            return tuple(before), tuple(after)
+    return None
+
+
+def _listed(phrase: Phrase, part: Partition, index: Index) -> Iterator[tuple[int, float, str]]:
+    """Answers and titles that are the phrase with the blank filled; as many words of it as there are."""
+    before, after = phrase
+    whole = sum(map(len, (*before, *after)))
+    for i in range(len(before) + 1):
+        for j in range(len(after) + 1):
+            left, right = text.answer("".join(before[i:])), text.answer("".join(after[:j]))
+            if len(left) + len(right) < SHORTEST:
+                continue
+            longer = index[len(left) + part.length + len(right)]
+            if longer is None:
+                continue
+            rows = _affixed(longer, left, right)
+            rows = rows[longer.exists[rows]]
+            filled = np.ascontiguousarray(longer.letters[rows, len(left) : len(left) + part.length] + 65)
+            names = filled.view(f"S{part.length}").ravel()
+            place = np.minimum(np.searchsorted(part.names, names), len(part.names) - 1)
+            for at in np.flatnonzero(part.names[place] == names):
+                said = longer.texts[int(rows[at])].as_py() or longer.names[rows[at]].decode()
+                yield int(place[at]), (len(left) + len(right)) / whole, said
+
+
+def _affixed(part: Partition, left: str, right: str) -> NDArray[np.int64]:
+    """The rows of the answers that begin with `left` and end with `right`."""
+    low = np.searchsorted(part.names, left.encode())
+    high = np.searchsorted(part.names, (left + "[").encode())  # what comes after Z
+    rows = np.arange(low, high)
+    for i, letter in enumerate(right, part.length - len(right)):
+        rows = rows[part.letters[rows, i] == ord(letter) - 65]
+    return rows
+
+
+def _said(phrase: Phrase, part: Partition, index: Index, limit: int) -> Iterator[tuple[int, float, str]]:
+    """What past clues have in the place of the blank, written there or as their own answer."""
+    before, after = phrase
+    whole = sum(map(len, (*before, *after)))
+    for said in _holding(phrase, index, limit):
+        for start, end in _fillings(said, phrase, part.length):
+            i = j = 0
+            while i < min(len(before), start) and said[start - 1 - i] == before[-1 - i]:
+                i += 1
+            while j < min(len(after), len(said) - end) and said[end + j] == after[j]:
+                j += 1
+            held = sum(map(len, (*before[len(before) - i :], *after[:j])))
+            row = part.answer_row(text.answer("".join(said[start:end])))
+            if row >= 0 and held >= SHORTEST:
+                yield row, held / whole, " ".join(said[start - i : end + j])
+
+
+def _fillings(said: list[str], phrase: Phrase, length: int) -> set[tuple[int, int]]:
+    """From where to where some words of `said` have `length` letters together and stand beside the right word."""
+    before, after = phrase
+    found = set()
+    for at, word in enumerate(said):
+        if before and word == before[-1]:
+            end, letters = at + 1, 0
+            while end < len(said) and letters < length:
+                letters += len(said[end])
+                end += 1
+            if letters == length:
+                found.add((at + 1, end))
+        if after and word == after[0]:
+            start, letters = at, 0
+            while start > 0 and letters < length:
+                start -= 1
+                letters += len(said[start])
+            if letters == length:
+                found.add((start, at))
+    return found
+
+
+def _holding(phrase: Phrase, index: Index, limit: int) -> Iterator[list[str]]:
+    """The words of past clues that hold the words beside the blank, with their own blank filled."""
+    before, after = phrase
+    near = [*before[-1:], *after[:1]]
+    pairs = [p for p in (before[-2:], after[:2]) if len(p) == 2]
+    codes = [*(features.pair_code(*pair) for pair in pairs), *map(features.code, near)]
+    for one in index.parts():
+        if len(one.features):
+            yield from _with(codes, one, limit)
+    for word in near:
+        answer = text.answer(word)
+        part = index[len(answer)]
+        if part is None or (row := part.answer_row(answer)) < 0:
+            continue
+        rows = np.flatnonzero((part.clue_answer == row) & (part.clue_count > 0))
+        for key in part.key_column.take(rows).to_pylist():
+            said = key.split()
+            if text.BLANK in said:
+                said[said.index(text.BLANK)] = word
+                yield said
+
+
+def _with(codes: list[int], part: Partition, limit: int) -> Iterator[list[str]]:
+    """The words of the clues that have one of the features `codes`, of which common ones are passed over."""
+    wanted = np.array(codes, np.uint64)
+    places = np.minimum(np.searchsorted(part.features, wanted), len(part.features) - 1)
+    for place in places[part.features[places] == wanted]:
+        rows = part.posting(place)
+        if len(rows) <= limit:
+            rows = rows[part.clue_count[rows] > 0]
+            yield from (key.split() for key in part.key_column.take(rows).to_pylist())

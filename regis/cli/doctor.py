@@ -1,0 +1,130 @@
+"""How this copy of Regis is: which index it uses and why, whether that is whole, what else is installed and where."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib import metadata, util
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from regis.building.training.transformer import NEEDED
+from regis.candidates import similar
+from regis.candidates.unlisted_prior import UnlistedPrior
+from regis.corpora import catalogue
+from regis.errors import RegisError
+from regis.index import Index, Partition, schema
+from regis.models import transformer
+from regis.solving import pipeline
+from regis.system import paths
+from regis.system.progress import Progress, silent
+from regis.system.version import __version__
+
+LIBRARIES = (
+    "numpy", "scipy", "pyarrow", "rapidfuzz", "pyahocorasick", "puzpy", "snowballstemmer", "filelock", "tqdm",
+    "platformdirs", "shtab", "wcwidth",
+)  # fmt: skip
+"""What Regis always needs, by the names of the packages."""
+
+EXTRAS = {
+    "pictures": ("PIL",),
+    "transformer": transformer.NEEDED,
+    "transformer-learning": NEEDED,
+}
+"""What more there is to install, and the modules that it brings."""
+
+ASKED = "Capital of a cold country, say"
+"""A clue that every finder has something to look up for."""
+
+
+class Report(NamedTuple):
+    """What was found, line by line with a heading each, and whether a puzzle can be solved."""
+
+    found: list[tuple[str, str]]
+    able: bool
+
+
+def examine(given: Path | None = None, progress: Progress = silent) -> Report:
+    """Looks at everything; `given` is the index that was named, if one was."""
+    place = paths.place(given)
+    found = [("index", f"{place.folder}; {place.why}"), *_other_places()]
+    try:
+        able = True
+        found.insert(1, ("", _state(Index.open(place.folder), progress)))
+    except RegisError as error:
+        able = False
+        found.insert(1, ("", str(error)))
+    found += _downloads()
+    found += [(f"extra {name}", _extra(name)) for name in EXTRAS]
+    system = f"{platform.system()} {platform.machine()}, {os.cpu_count() or 1} cores"
+    found.append(("Regis", f"{__version__} in {paths.PACKAGE}"))
+    found.append(("Python", f"{platform.python_version()} at {sys.executable}; {system}"))
+    found.append(("libraries", ", ".join(f"{name} {_version(name)}" for name in LIBRARIES)))
+    return Report(found, able)
+
+
+def _other_places() -> Iterator[tuple[str, str]]:
+    """The places where an index is looked for, in their order, that nobody names when calling."""
+    named = os.environ.get(paths.VARIABLE)
+    yield f"${paths.VARIABLE}", named or "not set"
+    yield "built", f"{paths.built()}, {'there' if paths.is_there(paths.built()) else 'not there'}"
+    yield "starter", str(paths.starter() or "none comes with this copy")
+
+
+def _state(index: Index, progress: Progress) -> str:
+    """What the index is, once every table of it was read. Raises IndexDamaged."""
+    with progress("reading the index", len(index.lengths)) as bar:
+        for part in index.parts():
+            pipeline.candidates(ASKED, "?" * part.length, index)
+            if index.transformer is not None:
+                _read_transformer(index, part)
+            bar.update(1)
+    index.derived(UnlistedPrior).about(ASKED)
+    learned = [
+        name for name, one in (("encoder", index.encoder), ("transformer", index.transformer)) if one is not None
+    ]
+    held = index.manifest
+    clues = sum(sizes["clues"] for sizes in held.lengths.values())
+    holds = "distilled from clues" if held.distilled else f"{clues:,} clues"
+    return (
+        f"whole; {held.fingerprint}, format {held.format_version}, of {held.created[:10]}, {holds} to "
+        f"{held.latest_year or 'an unknown year'}; learned: {', '.join(learned) or 'no encoder, `regis learn` does'}"
+    )
+
+
+def _read_transformer(index: Index, part: Partition) -> None:
+    """Reads what a transformer knows of a length. Raises IndexDamaged."""
+    part.vectors(schema.TRANSFORMER)
+    if not index.manifest.distilled:  # which keeps no past clues to compare with
+        similar.similar(part, np.arange(len(part.names), dtype=np.int32), np.zeros(transformer.GIST, np.float32))
+
+
+def _downloads() -> Iterator[tuple[str, str]]:
+    folder = paths.downloads()
+    files = [source.path.name for source in catalogue.fetched(folder)]
+    yield "downloads", f"{folder}: {', '.join(files) or 'nothing yet, `regis fetch` lists what there is'}"
+    there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    free = shutil.disk_usage(there).free
+    yield "free disk", f"{free / 1e9:,.1f} GB in {there}" + ("" if os.access(there, os.W_OK) else ", not to be written")
+
+
+def _extra(name: str) -> str:
+    missing = [module for module in EXTRAS[name] if util.find_spec(module) is None]
+    if missing:
+        faster = "; without it the transformer runs, too, a little slower" if name == "transformer" else ""
+        return f"not installed: pip install 'regis-crossword[{name}]'{faster}"
+    if name == "transformer" and not transformer.installed():
+        return f"installed, but it cannot be loaded: pip install --force-reinstall 'regis-crossword[{name}]'"
+    return "installed"
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "(not installed)"

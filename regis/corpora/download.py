@@ -1,0 +1,269 @@
+"""Downloading a public corpus, whole or not at all. The only module that asks the network for anything.
+
+What comes grows in NAME.part, beside it NAME.part.json with the address and with the server's mark of this version of
+the file (ETag or date). Where the line is cut, the rest is asked for under that mark (RFC 9110, 13.1.5 and 14.2); a
+server that does not know how, or has another version by now, sends all of it again. NAME itself appears when everything
+is there, has the size that was announced, and is what the catalogue expects.
+"""
+
+from __future__ import annotations
+
+import errno
+import http.client
+import json
+import os
+import re
+import shutil
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import filelock
+
+from regis.corpora.catalogue import Public, part
+from regis.corpora.entry import sha256
+from regis.corpora.readers import files
+from regis.errors import FetchError, OutputError
+from regis.system.paths import DATA_VARIABLE
+from regis.system.progress import Progress, silent
+from regis.system.version import __version__
+
+ATTEMPTS = 5
+"""How often a transfer that was cut is taken up again before the person is told; the next call goes on from there."""
+
+PAUSE = 1.0
+"""Seconds before that."""
+
+PATIENCE = 30.0
+"""Seconds that a server may say nothing."""
+
+SPARE = 100_000_000
+"""Bytes that a download leaves free on the disk; a system without any room fails in odd ways."""
+
+BLOCK = 1 << 16
+ELSEWHERE = f"name another place in ${DATA_VARIABLE}"
+
+
+class Fetched(NamedTuple):
+    """A corpus that lies among the downloads."""
+
+    path: Path
+    bytes: int
+    sha256: str
+    new: bool  # False if it lay there before
+
+
+class _Cut(Exception):
+    """The line was cut, or what came cannot be gone on from; asking again may help."""
+
+
+def fetch(public: Public, folder: Path, *, again: bool = False, progress: Progress = silent) -> Fetched:
+    """Brings `public` into `folder`, unless it is there and `again` is not wished for.
+
+    Raises FetchError, or OutputError where there is no room for it; then an older file of that name is as it was.
+    """
+    path = folder / public.file
+    if path.is_file() and not again:
+        found = Fetched(path, path.stat().st_size, sha256(path), new=False)
+        if public.sha256 in ("", found.sha256):
+            return found
+    if not public.url:
+        raise FetchError(f"{public.name} has to be got by hand: see {public.page} and save it as {path}")
+    with _kept(folder):
+        half = _Part(path, public.url)
+        _transfer(public, half, progress)
+        done = Fetched(path, half.size(), sha256(half.path), new=True)
+        if public.sha256 not in ("", done.sha256):
+            half.discard()
+            raise FetchError(
+                f"what {public.url} sent is not what is expected (sha256 {done.sha256[:16]}..., not "
+                f"{public.sha256[:16]}...); it was thrown away. Try again, or {_by_hand(public, path)}"
+            )
+        half.finish()
+    return done
+
+
+class _Part:
+    """A file that is being fetched, and which version of it."""
+
+    def __init__(self, path: Path, url: str) -> None:
+        self.path = part(path)
+        self.goal = path
+        self._url = url
+        self._about = self.path.with_name(self.path.name + ".json")
+
+    def size(self) -> int:
+        return self.path.stat().st_size if self.path.exists() else 0
+
+    def version(self) -> str:
+        """The mark under which the rest can be asked for; '' if there is nothing to go on from."""
+        try:
+            about = json.loads(self._about.read_text(encoding="utf-8"))
+            return str(about["version"]) if about["url"] == self._url and self.size() else ""
+        except (OSError, ValueError, KeyError, TypeError):
+            return ""
+
+    def begin(self, version: str) -> None:
+        """Starts anew, with what a server calls `version`."""
+        self.discard()
+        self._about.write_text(json.dumps({"url": self._url, "version": version}), encoding="utf-8")
+
+    def discard(self) -> None:
+        self.path.unlink(missing_ok=True)
+        self._about.unlink(missing_ok=True)
+
+    def finish(self) -> None:
+        """Gives the file its name."""
+        with self.path.open("rb+") as file:
+            os.fsync(file.fileno())
+        self.path.replace(self.goal)
+        self.discard()
+
+
+@contextmanager
+def _kept(folder: Path) -> Iterator[None]:
+    """`folder`, made if need be and for one fetch at a time; what the disk refuses becomes one sentence."""
+    lock = folder / ".lock"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with filelock.FileLock(lock, timeout=0):
+            yield
+    except filelock.Timeout:
+        if not lock.exists():  # filelock tries again where nothing can be made
+            raise OutputError(f"{folder} cannot be written; {ELSEWHERE}") from None
+        raise OutputError(f"another fetch is writing to {folder}; wait for it") from None
+    except OSError as cause:
+        mend = "make room, then the same command goes on" if cause.errno == errno.ENOSPC else ELSEWHERE
+        raise OutputError(f"{folder} cannot be written ({cause.strerror or cause}); {mend}") from cause
+
+
+def _transfer(public: Public, half: _Part, progress: Progress) -> None:
+    """Fills `half`, taking it up again when it is cut."""
+    for left in reversed(range(ATTEMPTS)):
+        try:
+            with closing(_asked(public, half)) as answer:
+                return _receive(public, half, answer, progress)
+        except _Cut as cut:
+            if not left:
+                raise FetchError(
+                    f"{public.url} was cut off after {half.size():,} bytes ({cut}); the same command goes on from there"
+                ) from None
+            time.sleep(PAUSE)
+
+
+def _asked(public: Public, half: _Part) -> Any:
+    """The server's answer to the question for what is not there yet: an http.client.HTTPResponse."""
+    request = urllib.request.Request(public.url, headers={"User-Agent": f"regis-crossword/{__version__}"})
+    if version := half.version():
+        request.add_header("Range", f"bytes={half.size()}-")
+        request.add_header("If-Range", version)
+    try:
+        return _opener().open(request, timeout=PATIENCE)
+    except urllib.error.HTTPError as error:
+        error.close()
+        if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+            half.discard()
+            raise _Cut("there is no such rest") from None
+        if error.code < 400:
+            said = "leads on and on in a circle, or away from https"
+        else:
+            said = f"answers {error.code} {error.reason}"
+        raise FetchError(f"{public.url} {said}; try later, or {_by_hand(public, half.goal)}") from None
+    except (OSError, http.client.HTTPException) as error:
+        why = _why(getattr(error, "reason", error))
+        if half.size():
+            raise _Cut(why) from None
+        raise FetchError(f"{public.url} cannot be reached ({why}); are you on line, or behind a proxy?") from None
+
+
+class _OnlyTheWeb(urllib.request.HTTPRedirectHandler):
+    """Follows where a server leads, from https to https only."""
+
+    def redirect_request(self, req: Any, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str) -> Any:
+        if not newurl.startswith("https://") and not (req.type == "http" and newurl.startswith("http://")):
+            return None
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _opener() -> urllib.request.OpenerDirector:
+    """What opens addresses: http and https, by the proxy that the environment names, and nothing else."""
+    opener = urllib.request.OpenerDirector()
+    for handler in (
+        urllib.request.ProxyHandler, urllib.request.UnknownHandler, urllib.request.HTTPHandler,
+        urllib.request.HTTPSHandler, urllib.request.HTTPDefaultErrorHandler, urllib.request.HTTPErrorProcessor,
+        _OnlyTheWeb,
+    ):  # fmt: skip
+        opener.add_handler(handler())
+    return opener
+
+
+def _receive(public: Public, half: _Part, answer: Any, progress: Progress) -> None:
+    """Writes what comes to the end of `half`, or to a new one where the server begins anew. Raises _Cut."""
+    have = half.size() if answer.status == http.HTTPStatus.PARTIAL_CONTENT else 0
+    if have:
+        said = re.fullmatch(r"bytes ([0-9]+)-[0-9]+/[0-9]+", answer.headers.get("Content-Range", ""))
+        if said is None or int(said[1]) != have:
+            half.discard()
+            raise _Cut("the rest did not begin where it should")
+    coming = int(answer.headers["Content-Length"]) if answer.headers.get("Content-Length", "").isdigit() else None
+    total = None if coming is None else have + coming
+    if public.bytes is not None and total not in (None, public.bytes):
+        raise FetchError(
+            f"{public.url} has {total:,} bytes and not the {public.bytes:,} that are expected; nothing was fetched. "
+            f"Try again, or {_by_hand(public, half.goal)}"
+        )
+    block = _read(answer)
+    if not have:
+        if answer.headers.get_content_type() == "text/html" or files.is_web_page(block):
+            raise FetchError(
+                f"{public.url} answers with a web page and not with the file (is there a proxy that wants you to "
+                f"log in?); try again, or {_by_hand(public, half.goal)}"
+            )
+        if not block:
+            raise FetchError(f"{public.url} answers with nothing; try later, or {_by_hand(public, half.goal)}")
+    _check_room(half.path.parent, coming or 0)
+    if not have:
+        half.begin(_version(answer.headers))
+    with progress(f"fetching {public.name}", total) as bar, half.path.open("ab") as file:
+        bar.update(have)
+        while block:
+            file.write(block)
+            bar.update(len(block))
+            block = _read(answer)
+    if total is not None and half.size() != total:
+        raise _Cut(f"of {total:,}")
+
+
+def _read(answer: Any) -> bytes:
+    try:
+        block: bytes = answer.read(BLOCK)
+    except (OSError, http.client.HTTPException) as error:
+        raise _Cut(_why(error)) from None
+    return block
+
+
+def _version(headers: Any) -> str:
+    """What to ask for the rest under: a strong ETag, or a date; '' if the server has neither."""
+    tag: str = headers.get("ETag", "")
+    return tag if tag.startswith('"') else headers.get("Last-Modified", "")
+
+
+def _check_room(folder: Path, coming: int) -> None:
+    free = shutil.disk_usage(folder).free
+    if coming + SPARE > free:
+        raise OutputError(f"{coming:,} bytes are to come and {free:,} are free in {folder}; make room, or {ELSEWHERE}")
+
+
+def _by_hand(public: Public, path: Path) -> str:
+    return f"get it by hand: see {public.page} and save it as {path}"
+
+
+def _why(error: object) -> str:
+    """A network's mistake in a few words."""
+    if isinstance(error, TimeoutError):
+        return f"nothing came for {PATIENCE:.0f} seconds"
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -1,0 +1,205 @@
+"""What readers of text share: any plain, .gz, .zip or .tar.gz file as a stream of lines; reasons to turn lines away.
+
+Lines come as text. UTF-8 is expected; a line that is not UTF-8 is read as cp1252, the others around it are not touched.
+Nothing is extracted to disk and no line is held beyond LONGEST bytes, so neither a name like `../x` nor a member that
+unpacks to gigabytes does any harm. A line that is too long or holds a NUL comes as the `Reject` that says so.
+"""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from regis import text
+from regis.corpora.entry import Reject
+from regis.errors import SourceError
+
+LONGEST = BLOCK = 1 << 16
+"""Bytes in the longest line, and bytes read at once; with the same number for both only a block's first line can be
+too long. The longest clue up to 2013 has 243 bytes."""
+
+TOO_LONG = Reject("line longer than 64 KiB")
+NUL = Reject("NUL byte")
+LONG_ANSWER = Reject(f"answer longer than {text.MAX_LENGTH} letters")
+SHORT_ANSWER = Reject("answer shorter than 2 letters")
+NO_ANSWER = Reject("answer has digits or no letters")
+
+SHOWN = 60  # characters of a line that an error message shows
+
+BINARY = 0.02
+"""A file whose first block has more than this share of control characters is no text: random bytes have 10 %. NULs are
+not counted, which are told of line by line."""
+
+_CONTROL = bytes(sorted({*range(1, 32)} - set(b"\t\n\v\f\r\x1a\x1b")))
+
+Line = str | Reject
+
+
+class Text(NamedTuple):
+    """One text and the name it goes by: the file's own, or that of a zip member."""
+
+    name: str
+    lines: Iterator[Line]
+
+
+def lines(path: Path, suffixes: Sequence[str]) -> Iterator[Line]:
+    """The lines of the one text in `path`; of a zip that is the one member whose name ends in one of `suffixes`.
+
+    Raises SourceError if `path` is missing, empty, a folder, damaged, a web page, or a zip with no or several texts.
+    """
+    with _explained(path):
+        if _is_zip(path):
+            with zipfile.ZipFile(path) as archive:
+                count = len(_members(archive, suffixes))
+            if count != 1:
+                names = ", ".join("*" + suffix for suffix in suffixes)
+                raise SourceError(f"{path} holds {count} files like {names}, not one; unpack it and name one")
+    for found in texts(path, suffixes):
+        yield from found.lines
+
+
+def texts(path: Path, suffixes: Sequence[str]) -> Iterator[Text]:
+    """The texts in `path`: the file itself, or in turn each member of a zip or tar with one of the `suffixes`.
+
+    Raises SourceError as `lines` does, when the text in question is read.
+    """
+    with _explained(path):
+        if _is_zip(path):
+            with zipfile.ZipFile(path) as archive:
+                for member in _members(archive, suffixes):
+                    with archive.open(member) as file:
+                        yield Text(member.filename, _lines(path, file.read))
+        elif path.name.lower().endswith((".tar.gz", ".tgz", ".tar")):
+            with tarfile.open(path) as tape:
+                for each in tape:
+                    inside = tape.extractfile(each) if each.name.lower().endswith(tuple(suffixes)) else None
+                    if inside is not None:
+                        yield Text(each.name, _lines(path, inside.read))
+        elif path.suffix.lower() == ".gz" or _start(path) == b"\x1f\x8b":
+            with gzip.open(path) as file:
+                yield Text(path.name, _lines(path, file.read))
+        else:
+            with path.open("rb") as file:
+                yield Text(path.name, _lines(path, file.read))
+
+
+def is_web_page(start: bytes) -> bool:
+    """Whether a file that begins so is HTML, which servers and proxies send where they do not send the file."""
+    return start.lstrip()[:9].lower().startswith((b"<!doctype", b"<html"))
+
+
+def stem(path: Path) -> str:
+    """The name of a list: its file's without the suffixes, 'lists/broda.dict.gz' -> 'broda'."""
+    name = path.name.removesuffix(path.suffix) if path.suffix.lower() in (".gz", ".zip") else path.name
+    return Path(name).stem
+
+
+def wrong_length(answer: str) -> Reject:
+    """Why an answer with fewer than 2 or more than MAX_LENGTH letters is turned away."""
+    if not answer:
+        return NO_ANSWER
+    return SHORT_ANSWER if len(answer) < 2 else LONG_ANSWER
+
+
+def shown(line: Line) -> str:
+    """A line as an error message shows it: shortened, without control characters."""
+    seen = f"({line.reason})" if isinstance(line, Reject) else text.clue(line)
+    return seen if len(seen) <= SHOWN else seen[:SHOWN] + "..."
+
+
+def _start(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(2)
+
+
+def _is_zip(path: Path) -> bool:
+    return path.suffix.lower() == ".zip" or _start(path) == b"PK"
+
+
+def _members(archive: zipfile.ZipFile, suffixes: Sequence[str]) -> list[zipfile.ZipInfo]:
+    return [
+        member
+        for member in archive.infolist()
+        if member.filename.lower().endswith(tuple(suffixes)) and not member.filename.startswith("__MACOSX/")
+    ]
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """What goes wrong with a file, as one sentence."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise SourceError(f"there is no file {path}; check the name") from None
+    except IsADirectoryError:
+        raise SourceError(f"{path} is a folder where a file is expected; name the file in it") from None
+    except PermissionError:
+        raise SourceError(f"{path} may not be read; change its permissions") from None
+    except (EOFError, OSError, ValueError, RuntimeError, LookupError, struct.error, zlib.error, lzma.LZMAError,
+            zipfile.BadZipFile, tarfile.TarError) as cause:  # fmt: skip
+        raise SourceError(f"{path} is damaged or cut short ({shown(str(cause))}); download it again") from cause
+
+
+def _lines(path: Path, read: Callable[[int], bytes]) -> Iterator[Line]:
+    """The lines of an open file, by its `read`. A long line is passed over piece by piece, not gathered."""
+    rest, passing = b"", False
+    for block in _blocks(path, read):
+        first = block.find(b"\n")
+        if passing or len(rest) + (first if first >= 0 else len(block)) > LONGEST:
+            if not passing:
+                yield TOO_LONG
+            passing = first < 0
+            rest, block = b"", b"" if passing else block[first + 1 :]
+        whole, newline, tail = block.rpartition(b"\n")
+        if newline:
+            yield from _decoded(rest + whole)
+            rest = tail
+        else:
+            rest += tail
+    if rest:
+        yield from _decoded(rest)
+
+
+def _blocks(path: Path, read: Callable[[int], bytes]) -> Iterator[bytes]:
+    """The file in pieces, after a look at the first: nothing, a web page and UTF-16 are not what anybody meant."""
+    with _explained(path):
+        block = read(BLOCK)
+        if not block:
+            raise SourceError(f"{path} is empty; download it again")
+        if block.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise SourceError(f"{path} is UTF-16 text; save it as UTF-8")
+        if is_web_page(block):
+            raise SourceError(f"{path} is a web page and no corpus; download the file itself")
+        if len(block) - len(block.translate(None, _CONTROL)) > BINARY * len(block):
+            raise SourceError(f"{path} is no text file; name the corpus itself")
+        yield block.removeprefix(b"\xef\xbb\xbf")
+        while block := read(BLOCK):
+            yield block
+
+
+def _decoded(block: bytes) -> Iterable[Line]:
+    """The lines of `block`, which ends where a line ends."""
+    try:
+        found = block.decode("utf-8").split("\n")
+    except UnicodeDecodeError:
+        found = [_line(line) for line in block.split(b"\n")]
+    if b"\r" in block:
+        found = [line.removesuffix("\r") for line in found]
+    if b"\0" in block:
+        return [NUL if "\0" in line else line for line in found]
+    return found
+
+
+def _line(line: bytes) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return text.cp1252(line)

@@ -1,0 +1,47 @@
+"""`thesaurus`: a root and its synonyms a line, `root,synonym,synonym,...`, as in Moby's thesaurus (mthesaur.txt).
+
+A synonym is one both ways: what stands under a root answers a clue that says the root, and the root answers a clue
+that says the synonym. Every word comes as an entry too, the first time it is met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from regis import text
+from regis.corpora.entry import Entry, Reject, Relation
+from regis.corpora.readers import files
+
+WEIGHT = 0.4
+
+ALONE = Reject("root without synonyms")
+
+
+def read(path: Path) -> Iterator[Entry | Relation | Reject]:
+    """The words and relations of a thesaurus. Raises SourceError if `path` cannot be read or is empty."""
+    source = files.stem(path)
+    met: set[str] = set()
+    for line in files.lines(path, (".txt", ".csv")):
+        if isinstance(line, Reject):
+            yield line
+            continue
+        words = [word for word in map(str.strip, text.clue(line).split(",")) if word]
+        if not words:
+            continue
+        if len(words) == 1:
+            yield ALONE
+        for word in words:
+            if word not in met:
+                met.add(word)
+                yield _entry(word, source)
+        for word in words[1:]:
+            yield Relation(words[0], word, "synonym", source)
+            yield Relation(word, words[0], "synonym", source)
+
+
+def _entry(word: str, source: str) -> Entry | Reject:
+    answer = text.answer(word)
+    if not 2 <= len(answer) <= text.MAX_LENGTH:
+        return files.wrong_length(answer)
+    return Entry(answer, "", "" if word.upper() == answer else word, source, None, WEIGHT)

@@ -1,0 +1,104 @@
+"""`wikipedia-titles`: the titles of articles and redirects, from a dump `enwiki-*-all-titles-in-ns0`, .gz or plain.
+
+One title a line with `_` for a space; also the dump of all namespaces, `number<TAB>title`, of which only articles (0)
+count. What is in brackets at the end tells homonyms apart and is dropped: 'Tempo (chess)' is TEMPO. A title with a
+comma is two entries, the whole and what stands before the comma: of 'Paris, Texas' and 'Paris, France' both the whole
+and PARIS are answers, and the name alone is the likelier one. So a title can be entry and reject in one; it counts as
+a reject only if nothing of it is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from regis import text
+from regis.corpora.entry import Entry, Reject
+from regis.corpora.readers import files
+
+SOURCE = "wikipedia"
+WEIGHT = 0.2
+"""A title is a worse guess than a word: of the titles that never were an answer few ever will be."""
+
+HEADERS = ("page_title", "page_namespace\tpage_title")
+
+NAMESPACES = frozenset(
+    f"{name}{talk}"
+    for name in (
+        "user", "wikipedia", "wp", "project", "file", "image", "mediawiki", "template", "help", "category", "cat",
+        "portal", "draft", "book", "module", "timedtext", "special", "media", "mos", "topic",
+    )
+    for talk in ("", " talk")
+) | {"talk"}  # fmt: skip
+
+LIST = Reject("list of things")
+HOMONYMS = Reject("disambiguation page")
+DIGITS = Reject("only digits")
+OTHER_SCRIPT = Reject("title has digits or letters beyond A to Z")
+NO_ARTICLE = Reject("not an article")
+
+
+def read(path: Path) -> Iterator[Entry | Reject]:
+    """The titles of a dump. Raises SourceError if `path` cannot be read or is empty."""
+    for line in files.lines(path, (".txt", "-ns0", "-titles")):
+        if isinstance(line, Reject):
+            yield line
+            continue
+        if "\t" in line:
+            if line == HEADERS[1]:
+                continue
+            namespace, _, line = line.partition("\t")
+            if namespace != "0":
+                yield NO_ARTICLE
+                continue
+        title = line.replace("_", " ")
+        if not title.isprintable():
+            title = text.clue(title)
+        if title.endswith(")"):
+            if title.endswith("(disambiguation)"):
+                yield HOMONYMS
+                continue
+            title = without_note(title)
+        if title.startswith(("List of ", "Lists of ")):
+            yield LIST
+            continue
+        if ":" in title and in_namespace(title):
+            yield NO_ARTICLE
+            continue
+        answer = text.answer(title)
+        good = 2 <= len(answer) <= text.MAX_LENGTH
+        if good and line != HEADERS[0]:
+            yield Entry(answer, "", title, SOURCE, None, WEIGHT)
+        if ", " in title:
+            name = title[: title.index(", ")]
+            short = text.answer(name)
+            if 2 <= len(short) <= text.MAX_LENGTH:
+                yield Entry(short, "", name, SOURCE, None, WEIGHT)
+                continue
+        if not good and line:
+            yield refusal(title, answer)
+
+
+def without_note(title: str) -> str:
+    """'Tempo (chess)' -> 'Tempo'; brackets within the brackets go too, brackets that begin the title stay."""
+    while title.endswith(")"):
+        start = title.rfind(" (")
+        while start > 0 and title.count("(", start) < title.count(")", start):
+            start = title.rfind(" (", 0, start)
+        if start <= 0:
+            break
+        title = title[:start]
+    return title
+
+
+def in_namespace(title: str) -> bool:
+    """'Talk:Oslo', but not 'Portal: Still Alive': the colon of a namespace has no space after it."""
+    name, _, rest = title.partition(":")
+    return name.lower() in NAMESPACES and not rest.startswith(" ")
+
+
+def refusal(title: str, answer: str) -> Reject:
+    """Why a title whose answer cannot be used is turned away."""
+    if answer:
+        return files.wrong_length(answer)
+    return DIGITS if title.replace(" ", "").isdigit() else OTHER_SCRIPT

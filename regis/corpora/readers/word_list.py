@@ -1,0 +1,108 @@
+"""`word-list`: one word or phrase a line, alone or with a score: `WORD;score`, the separator `;`, a tab or `,`.
+
+Lists score on different scales (0 to 60, 1 to 100), so a score becomes its rank within the list: the share of the
+list's words with a score no higher, words with the same score sharing the middle of their ranks. For that the file is
+read twice, first only to count the scores. A score of 0 or less is the lists' way to say 'never use'. A list without
+scores has weight UNSCORED throughout, as have words without a score in a list with scores.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from regis import text
+from regis.corpora.entry import Entry, Reject
+from regis.corpora.readers import files
+
+SUFFIXES = (".txt", ".dict", ".csv", ".tsv", ".lst")
+
+SEPARATORS = (";", "\t", ",")
+
+SNIFFED = 200
+"""Lines that show the separator: enough to outvote a heading and some odd lines."""
+
+UNSCORED = 0.5
+"""The weight of a word that nobody scored: the middle of the ranks that scored words have."""
+
+NO_SCORE = Reject("score is no number")
+NEVER = Reject("score 0 or less")
+
+
+def read(path: Path) -> Iterator[Entry | Reject]:
+    """The words of a list. Lines that begin with `#` are comments. Raises SourceError if there is no text to read."""
+    separator = sniffed(itertools.islice(_rows(path), SNIFFED))
+    weights = ranked(_scores(path, separator)) if separator else {}
+    source = files.stem(path)
+    for line in _rows(path):
+        if isinstance(line, Reject):
+            yield line
+            continue
+        word, weight = line, UNSCORED
+        if separator and separator in line:
+            word, _, written = line.rpartition(separator)
+            score = number(written)
+            if score is None:
+                yield NO_SCORE
+                continue
+            if score <= 0:
+                yield NEVER
+                continue
+            weight = weights[score]
+        word = word.rstrip()
+        answer = text.answer(word)
+        if not 2 <= len(answer) <= text.MAX_LENGTH:
+            yield files.wrong_length(answer)
+            continue
+        plain = word == answer or word in (answer.lower(), answer.capitalize())
+        yield Entry(answer, "", "" if plain else text.clue(word), source, None, weight)
+
+
+def sniffed(lines: Iterable[files.Line]) -> str:
+    """The separator that most of `lines` have before a number at their end; '' if there is none such."""
+    seen = [line for line in lines if isinstance(line, str)]
+    for separator in SEPARATORS:
+        scored = sum(separator in line and number(line.rpartition(separator)[2]) is not None for line in seen)
+        if scored > len(seen) / 2:
+            return separator
+    return ""
+
+
+def number(written: str) -> float | None:
+    """A score; None if it is none. Three digits are enough to rank by, and keep the count of different scores small."""
+    try:
+        score = float(written)
+    except ValueError:
+        return None
+    return float(f"{score:.3g}") if math.isfinite(score) else None
+
+
+def ranked(scores: Mapping[float, int]) -> dict[float, float]:
+    """For each score how high it ranks, in (0, 1], from how many words have it."""
+    total = sum(scores.values())
+    ranks, below = {}, 0
+    for score, count in sorted(scores.items()):
+        ranks[score] = (below + (count + 1) / 2) / total
+        below += count
+    return ranks
+
+
+def _scores(path: Path, separator: str) -> Counter[float]:
+    """How many words have each score above 0."""
+    found: Counter[float] = Counter()
+    for line in _rows(path):
+        if isinstance(line, str) and separator in line:
+            score = number(line.rpartition(separator)[2])
+            if score is not None and score > 0:
+                found[score] += 1
+    return found
+
+
+def _rows(path: Path) -> Iterator[files.Line]:
+    """The lines of the list that are neither blank nor comments."""
+    for line in files.lines(path, SUFFIXES):
+        if isinstance(line, Reject) or (line.strip() and not line.startswith("#")):
+            yield line if isinstance(line, Reject) else line.strip()

@@ -1,0 +1,5 @@
+"""Measuring: `archive` says which puzzles, `run` solves them, `tally` adds up, `report` says it."""
+
+from regis.evaluation.runner import INTERRUPTED, Plan, run
+
+__all__ = ["INTERRUPTED", "Plan", "run"]

@@ -1,0 +1,101 @@
+"""The puzzles of a benchmark: which are taken from an archive, and whether the index has seen them before.
+
+A puzzle is seen by date when it is no later than the newest clue in the index, by content when the index holds most of
+its clues with their answers. Figures over seen puzzles measure memory and not solving.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from regis.errors import RegisError, SeenPuzzles, UsageError
+from regis.evaluation import score
+from regis.evaluation.tally import Record
+from regis.index import Index
+from regis.puzzle import formats
+from regis.puzzle.formats import PuzzleFile
+from regis.system.progress import Progress
+
+SEEN_SHARE = 0.8
+"""A puzzle counts as seen when the index holds more than this share of its clue-answer pairs, clue and answer both the
+same. Of 352 daily puzzles of 2014 an index of 1.2 million earlier clues held a median of 32 % and 64 % at most (a
+Monday: easy clues come again and again); an index made of the puzzles themselves held 100 % of each. A corpus that
+spells clues in its own way loses some of that, hence not much more than the middle between the two."""
+
+UNDATED = 7  # comes after Sunday, 6
+
+
+class Paper(NamedTuple):
+    """A puzzle file with what must be known of it before it is solved."""
+
+    file: PuzzleFile
+    date: dt.date | None
+    held: float | None = None  # share of its clue-answer pairs that the index holds; None without a solution
+    seen: str = ""  # how it is known to be in the index; '' if it is not
+    cells: int = 0  # white ones: how much work it is
+
+
+def read(archive: Path, progress: Progress) -> tuple[list[Paper], list[Record]]:
+    """The puzzles of `archive` in the order of their dates, and the files that cannot be read."""
+    papers, broken = [], []
+    with progress("reading puzzles", None) as bar:
+        for file in formats.open_files(archive):
+            file = file._replace(name=file.name.removeprefix(f"{archive}{os.sep}"))
+            try:
+                puzzle = formats.read(file)[0]
+                papers.append(Paper(file, puzzle.date, cells=len(puzzle.grid.cells)))
+            except (RegisError, OSError, MemoryError) as cause:
+                broken.append(Record(file.name, failure=str(cause) or type(cause).__name__))
+            bar.update(1)
+    if not papers and not broken:
+        raise UsageError(f"there is no puzzle file in {archive}; name a folder or a zip that holds some")
+    return sorted(papers, key=lambda p: (p.date or dt.date.max, p.file.name)), broken
+
+
+def sample(papers: Sequence[Paper], limit: int | None, per_weekday: int | None) -> list[Paper]:
+    """`limit` puzzles spread over the weekdays, or `per_weekday` of each, evenly spaced in time; the same each time."""
+    groups: dict[int, list[Paper]] = {}
+    for paper in papers:
+        groups.setdefault(paper.date.weekday() if paper.date else UNDATED, []).append(paper)
+    most = {day: min(len(group), per_weekday or len(group)) for day, group in sorted(groups.items())}
+    quota = dict.fromkeys(most, 0)
+    wanted = sum(most.values()) if limit is None else min(limit, sum(most.values()))
+    while (missing := wanted - sum(quota.values())) > 0:
+        for day in [day for day in quota if quota[day] < most[day]][:missing]:
+            quota[day] += 1
+    taken = {id(groups[day][i * len(groups[day]) // n]) for day, n in quota.items() for i in range(n)}
+    return [paper for paper in papers if id(paper) in taken]
+
+
+def looked_up(paper: Paper, index: Index, archive: str) -> Paper:
+    """`paper` with how much of it the index holds, and why it counts as seen, if it does.
+
+    Its date says nothing when the index was built with this very archive held out; its content always does.
+    """
+    truth = score.truth(paper.file)
+    held = None
+    if truth is not None:
+        pairs = score.pairs(formats.read(paper.file)[0], truth)
+        held = sum(index.holds(clue, answer) for clue, answer in pairs) / max(len(pairs), 1)
+    if held is not None and held > SEEN_SHARE:
+        return paper._replace(held=held, seen=f"the index holds {held:.0%} of its clues with their answers")
+    latest = index.manifest.latest_year
+    held_out = archive in index.manifest.held_out.get("archives", ())
+    if paper.date and latest is not None and paper.date.year <= latest and not held_out:
+        return paper._replace(held=held, seen=f"it is of {paper.date.year} and the index reaches to {latest}")
+    return paper._replace(held=held)
+
+
+def refuse_seen(papers: Sequence[Paper], archive: Path) -> None:
+    """Raises SeenPuzzles if any of `papers` is seen."""
+    seen = [paper for paper in papers if paper.seen]
+    if seen:
+        raise SeenPuzzles(
+            f"{len(seen)} of {len(papers)} puzzles are in the index already, first {seen[0].file.name} "
+            f"({seen[0].seen}); measure them all the same with --seen, or build an index without them "
+            f"(`regis build --until YEAR` or `--hold-out {archive}`)"
+        )

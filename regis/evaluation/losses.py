@@ -1,0 +1,108 @@
+"""Where entries are lost: how far down its list the right answer stood, and what the cause was.
+
+The rank of an entry is the place of its right answer in the list that the filler was given before it began, 1 the
+best; a list that was cut off does not hold what was cut off. Every wrong entry has exactly one cause, the first of
+these that holds:
+
+- in no list: the right answer was not among its candidates;
+- ranked below 100: it was, but after a hundred others;
+- right at first: it stood first, and the fill made something else of it;
+- knocked out: it stood 2nd to 100th, and at one of its wrong cells an entry crosses whose own right answer was in no
+  list or ranked below 100;
+- other: it stood 2nd to 100th, and all that crosses at its wrong cells stood in the first hundred too, or nothing does.
+
+The first two are losses of knowledge, the third and the last are losses of the fill, the fourth follows from a loss of
+knowledge next door.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from regis.evaluation.score import Mark
+from regis.puzzle import Grid, Slot
+
+LAST = (1, 10, 100, 1000)
+"""The last rank of each band but the last two."""
+
+BANDS = ("1", "2-10", "11-100", "101-1,000", "deeper", "in no list")
+
+FAR = 100
+"""A right answer below this rank is a fault of the list: the crossings would have to lift it over a hundred others."""
+
+
+class Cause(StrEnum):
+    UNLISTED = "in no list"
+    DEEP = "ranked below 100"
+    LOST = "right at first, lost in the fill"
+    KNOCKED_OUT = "knocked out by a wrong crossing"
+    OTHER = "ranked 2-100, other"
+
+
+class Loss(NamedTuple):
+    """One wrong entry."""
+
+    slot: str  # '17A'
+    rank: int | None  # None: in no list
+    cause: Cause
+
+
+@dataclass(frozen=True)
+class Losses:
+    """The wrong entries of some puzzles, and how many entries there were in each of BANDS, right or wrong."""
+
+    entries: tuple[int, ...]
+    wrong: tuple[Loss, ...]
+
+    @property
+    def wrong_by_band(self) -> tuple[int, ...]:
+        """How many of `entries` are wrong, parallel to it."""
+        return _counted(loss.rank for loss in self.wrong)
+
+    @property
+    def causes(self) -> dict[Cause, int]:
+        """How many entries each cause cost; they add up to all that are wrong."""
+        return {cause: sum(loss.cause is cause for loss in self.wrong) for cause in Cause}
+
+
+def of(grid: Grid, marks: Sequence[Mark]) -> Losses:
+    """The losses of one puzzle; `marks` has each slot of `grid` once."""
+    by_slot = {mark.slot: mark for mark in marks}
+    wrong = tuple(Loss(str(m.slot), m.rank, _cause(m, grid, by_slot)) for m in marks if m.wrong)
+    return Losses(_counted(mark.rank for mark in marks), wrong)
+
+
+def together(losses: Iterable[Losses]) -> Losses:
+    """The losses of several puzzles as one."""
+    several = list(losses)
+    entries = tuple(map(sum, zip(*(one.entries for one in several), strict=True))) or (0,) * len(BANDS)
+    return Losses(entries, tuple(loss for one in several for loss in one.wrong))
+
+
+def band(rank: int | None) -> int:
+    """The place in BANDS of a rank."""
+    return len(BANDS) - 1 if rank is None else bisect_left(LAST, rank)
+
+
+def _cause(mark: Mark, grid: Grid, marks: Mapping[Slot, Mark]) -> Cause:
+    if mark.rank is None:
+        return Cause.UNLISTED
+    if mark.rank > FAR:
+        return Cause.DEEP
+    if mark.rank == 1:
+        return Cause.LOST
+    at_fault = zip(mark.slot.cells, grid.crossings[mark.slot], strict=True)
+    ranks = [marks[crossing.slot].rank for cell, crossing in at_fault if crossing and cell in mark.wrong]
+    return Cause.KNOCKED_OUT if any(rank is None or rank > FAR for rank in ranks) else Cause.OTHER
+
+
+def _counted(ranks: Iterable[int | None]) -> tuple[int, ...]:
+    """How many of `ranks` lie in each of BANDS."""
+    counts = [0] * len(BANDS)
+    for rank in ranks:
+        counts[band(rank)] += 1
+    return tuple(counts)

@@ -1,0 +1,139 @@
+"""A whole archive, solved and scored: honest figures or none.
+
+Before anything is solved, every puzzle is looked up in the index; one that it already holds stops the benchmark,
+unless the person insists, and then the report says so. Letters that somebody wrote into a file are taken out, and the
+solution in it is read after the solving. Several processes give the same records in the same order as one alone; each
+compares its solutions with the answers itself and hands on numbers only.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from regis.errors import IndexError_, RegisError
+from regis.evaluation import archive, losses, score, workers
+from regis.evaluation.archive import Paper
+from regis.evaluation.reliability import Claim
+from regis.evaluation.report import Report
+from regis.evaluation.tally import Record
+from regis.index import Index
+from regis.puzzle import Cell, formats
+from regis.solving.pipeline import solve
+from regis.solving.solution import Budget, Solved
+from regis.system.progress import Progress
+
+INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to measure and how."""
+
+    archive: Path
+    index: Path
+    filler: str
+    budget: Budget = field(default_factory=Budget)
+    jobs: int = 1
+    limit: int | None = None  # puzzles, spread over the weekdays
+    per_weekday: int | None = None  # puzzles of each weekday
+    seen: bool = False  # measure also what the index holds
+
+
+def run(plan: Plan, progress: Progress) -> Report:
+    """Solves and scores the archive. Raises SeenPuzzles before the first puzzle is solved.
+
+    Stopped by Ctrl-C or by the loss of a worker, it answers with what is done so far.
+    """
+    index = Index.open(plan.index)
+    papers, broken = archive.read(plan.archive, progress)
+    chosen = []
+    with progress("looking for seen puzzles", None) as bar:
+        for paper in archive.sample(papers, plan.limit, plan.per_weekday):
+            chosen.append(archive.looked_up(paper, index, plan.archive.name))
+            bar.update(1)
+    if not plan.seen:
+        archive.refuse_seen(chosen, plan.archive)
+    records, stopped = _solve_all(plan, index, chosen, progress)
+    return Report(
+        archive=plan.archive.name or plan.archive.resolve().name,
+        filler=plan.filler,
+        seconds=plan.budget.seconds,
+        index=index.fingerprint,
+        latest_year=index.manifest.latest_year,
+        seen_share=archive.SEEN_SHARE,
+        chosen=len(chosen) + len(broken),
+        records=(*broken, *records),
+        stopped=stopped,
+    )
+
+
+class Solver:
+    """One process's open index and settings: from a paper to its record."""
+
+    def __init__(self, plan: Plan, index: Index) -> None:
+        self.plan = plan
+        self.index = index
+
+    def __call__(self, paper: Paper) -> Record:
+        try:
+            return self.record(paper)
+        except IndexError_:
+            raise
+        except Exception as cause:  # one puzzle must not cost the others their results
+            why = str(cause) if isinstance(cause, RegisError) else f"{type(cause).__name__}: {cause}"
+            return Record(paper.file.name, paper.date, held=paper.held, seen=paper.seen, failure=why)
+
+    def record(self, paper: Paper) -> Record:
+        puzzle = dataclasses.replace(formats.read(paper.file)[0], given={})
+        solved = solve(puzzle, self.index, self.plan.filler, self.plan.budget)
+        done = Record(paper.file.name, paper.date, seconds=solved.seconds, held=paper.held, seen=paper.seen)
+        truth = score.truth(paper.file)
+        return done if truth is None else _graded(done, solved, truth)
+
+
+def _graded(record: Record, solved: Solved, truth: Mapping[Cell, str]) -> Record:
+    """`record` with the score of `solved`, and of a plain puzzle with its losses and claims."""
+    record = dataclasses.replace(record, score=score.score(solved.solution, solved.puzzle, truth))
+    if score.irregular(truth):
+        return dataclasses.replace(record, irregular=True)
+    right = score.right_cells(solved.solution, solved.puzzle, truth)
+    marks = score.marks(solved, truth)
+    said = solved.solution.confidence
+    return dataclasses.replace(
+        record,
+        losses=losses.of(solved.puzzle.grid, marks),
+        cells=tuple(Claim(said.get(cell, 0.0), cell in right) for cell in solved.puzzle.grid.cells),
+        entries=tuple(Claim(mark.confidence, not mark.wrong) for mark in marks),
+    )
+
+
+def _solve_all(plan: Plan, index: Index, papers: Sequence[Paper], progress: Progress) -> tuple[list[Record], str]:
+    """The records in the order of `papers`, and why it stopped before the end, if it did."""
+    done: dict[int, Record] = {}
+    stopped = ""
+    if min(plan.jobs, len(papers)) > 1:
+        records = workers.side_by_side(partial(_opened, plan), papers, plan.jobs)
+    else:
+        records = workers.one_by_one(Solver(plan, index), papers)
+    try:
+        with progress("solving", len(papers)) as bar:
+            for place, record in records:
+                done[place] = record
+                bar.update(1)
+    except KeyboardInterrupt:
+        stopped = INTERRUPTED
+    except BrokenProcessPool:
+        stopped = "stopped because a worker was killed (too little memory for so many --jobs?)"
+    finally:
+        records.close()
+    return [done[place] for place in sorted(done)], stopped
+
+
+def _opened(plan: Plan) -> Solver:
+    """The solver of a process of its own."""
+    return Solver(plan, Index.open(plan.index))

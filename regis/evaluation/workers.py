@@ -1,0 +1,89 @@
+"""One task for each puzzle, done by one process or by several side by side.
+
+The longest tasks come first, each is handed out alone to whoever is free, and results come as they are done: then no
+process idles while another still has a pile. Each process makes its worker once, which opens the index: postings and
+the encoder's table are memory maps, shared between them.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+from regis.errors import RegisError
+from regis.evaluation.archive import Paper
+from regis.evaluation.tally import Record
+from regis.system import threads
+
+Worker = Callable[[Paper], Record]
+
+
+def one_by_one(worker: Worker, papers: Sequence[Paper]) -> Generator[tuple[int, Record], None, None]:
+    """The place of each paper with its record, in order."""
+    yield from enumerate(map(worker, papers))
+
+
+def side_by_side(
+    make: Callable[[], Worker], papers: Sequence[Paper], jobs: int
+) -> Generator[tuple[int, Record], None, None]:
+    """The place of each paper with its record, as they are done by `jobs` processes that each call `make` once.
+
+    They start with Ctrl-C switched off, so that only this process answers it, and are ended whatever happens, also when
+    this process is killed. Raises BrokenProcessPool if one of them is killed, and what `make` raised if it fails.
+    """
+    threads.one()
+    others = set(multiprocessing.active_children())
+    spawn = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(min(jobs, len(papers)), spawn, initializer=_start, initargs=(make,))
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        longest_first = sorted(range(len(papers)), key=lambda place: -papers[place].cells)
+        places = {pool.submit(_work, papers[place]): place for place in longest_first}
+    finally:
+        signal.signal(signal.SIGINT, before)
+    workers = set(multiprocessing.active_children()) - others
+    try:
+        for future in as_completed(places):
+            yield places[future], future.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in workers:
+            process.terminate()
+
+
+_worker: Worker
+"""Of a process of the crew: set once when it starts."""
+
+
+def _start(make: Callable[[], Worker]) -> None:
+    global _worker
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        _worker = make()
+    except RegisError as cause:  # raised here the pool would print it and break; the first task tells it instead
+        _worker = _telling(cause)
+
+
+def _telling(error: RegisError) -> Worker:
+    """The worker of a process that cannot work: each paper is answered with `error`."""
+
+    def work(paper: Paper) -> Record:
+        raise error
+
+    return work
+
+
+def _end_with_parent() -> None:
+    """Waits for the process that started this one; without it, this one would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _work(paper: Paper) -> Record:
+    return _worker(paper)

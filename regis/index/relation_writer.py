@@ -1,0 +1,140 @@
+"""Making the tables of relations: what a thesaurus and a dictionary say, waiting until the answers have their rows.
+
+Words are numbered as they come; heads and words share the numbers. See `tables` for what is written.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from regis import text
+from regis.corpora.entry import INFLECTIONS, RELATIONS, Relation
+from regis.index import schema
+from regis.models import features as words
+
+COMMON = 1500
+"""A word that stands in more definitions than this ('person', 'used') tells too little for the time it takes."""
+
+GLOSS = RELATIONS.index("gloss")
+
+Row = tuple[int, int, int]
+
+
+class Relating:
+    """Relations on their way into an index: `add` them all, then `write`."""
+
+    def __init__(self) -> None:
+        self._raw: dict[str, int] = {}  # as written -> number
+        self._keys: dict[str, int] = {}  # as clues are compared -> number
+        self._answers: list[str] = []  # number -> what stands in the grid
+        self._direct = array("q")  # head, word, kind and source of each relation, in turn
+        self._glosses: list[str] = []
+        self._defined = array("q")  # word and source of each gloss, in turn
+        self._forms: dict[tuple[int, int, int], None] = {}  # (base, ending, form), as an ordered set
+
+    def __len__(self) -> int:
+        return len(self._direct) // 4 + len(self._glosses) + len(self._forms)
+
+    def add(self, relation: Relation, source: int) -> None:
+        """Takes one relation in; `source` is its publisher's place in the manifest."""
+        word, kind = self._number(relation.word), RELATIONS.index(relation.kind)
+        if kind == GLOSS:
+            self._glosses.append(text.clue_key(relation.head))
+            self._defined.extend((word, source))
+            return
+        head = self._number(relation.head)
+        if relation.kind in INFLECTIONS:
+            self._forms[head, kind, word] = None
+        elif head != word:
+            self._direct.extend((head, word, kind, source))
+
+    def forms(self) -> Iterator[tuple[str, str, str]]:
+        """(base, ending, form) of every inflection, as they stand in a grid."""
+        for base, kind, form in self._forms:
+            yield self._answers[base], RELATIONS[kind], self._answers[form]
+
+    def write(self, folder: Path, names: Mapping[int, NDArray[np.bytes_]]) -> None:
+        """Writes the tables into `folder`; `names` are the answers of each length, sorted, as bytes."""
+        codes = np.array([words.code(key) for key in self._keys], np.uint64)
+        direct = np.array(self._direct, np.int64).reshape(-1, 4)
+        features, defined = self._features()
+        self._write_relations(
+            folder,
+            np.concatenate([codes[direct[:, 0]], features]),
+            np.concatenate([direct[:, 1:], defined]),
+        )
+        forms = np.array(list(self._forms), np.int64).reshape(-1, 3)
+        inflected = codes[forms[:, 2]]
+        order = np.lexsort((forms[:, 0], forms[:, 1], inflected))
+        self._save(folder, "inflected", inflected[order])
+        self._save(folder, "bases", codes[forms[order, 0]])
+        self._save(folder, "endings", forms[order, 1])
+        numbers = np.arange(len(self._answers))
+        plain = np.stack([numbers, np.zeros_like(numbers), numbers], axis=1)
+        self._write_rows(folder, np.concatenate([plain, forms]), names)
+
+    def _number(self, raw: str) -> int:
+        number = self._raw.get(raw)
+        if number is None:
+            key = text.clue_key(raw)
+            number = self._raw[raw] = self._keys.setdefault(key, len(self._keys))
+            if number == len(self._answers):
+                self._answers.append(text.answer(raw))
+        return number
+
+    def _features(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """The stems and word pairs of all glosses; word, kind and source of each."""
+        rows, codes, kinds = words.features(pa.array(self._glosses, pa.string()))
+        kept = kinds != words.WORD
+        rows, codes = rows[kept], codes[kept]
+        _, place, count = np.unique(codes, return_inverse=True, return_counts=True)
+        kept = count[place] <= COMMON
+        defined = np.array(self._defined, np.int64).reshape(-1, 2)[rows[kept]]
+        return codes[kept], np.insert(defined, 1, GLOSS, axis=1)
+
+    def _write_relations(self, folder: Path, heads: NDArray[np.uint64], said: NDArray[np.int64]) -> None:
+        """`said` are word, kind and source of each head."""
+        word, kind, source = said.T
+        order = np.lexsort((source, word, kind, heads))
+        heads, word, kind, source = heads[order], word[order], kind[order], source[order]
+        new = np.ones(len(heads), bool)
+        new[1:] = (heads[1:] != heads[:-1]) | (np.diff(word) != 0) | (np.diff(kind) != 0) | (np.diff(source) != 0)
+        heads, starts = np.unique(heads[new], return_index=True)
+        for name, values in (("words", word), ("kinds", kind), ("sources", source)):
+            self._save(folder, name, values[new])
+        self._save(folder, "heads", heads)
+        self._save(folder, "starts", np.append(starts, int(new.sum())))
+
+    def _write_rows(self, folder: Path, forms: NDArray[np.int64], names: Mapping[int, NDArray[np.bytes_]]) -> None:
+        """Which answers a word is, with which endings: `forms` are (word, ending, form), ending 0 for none."""
+        answers = np.array(self._answers)
+        sizes = np.char.str_len(answers) if len(answers) else np.empty(0, np.int64)
+        for length, known in names.items():
+            some = forms[sizes[forms[:, 2]] == length]
+            wanted = answers[some[:, 2]].astype(f"S{length}")
+            row = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+            there = known[row] == wanted
+            some, row = some[there], row[there]
+            order = np.lexsort((some[:, 1], some[:, 0]))
+            write_forms(folder, length, some[order, 0], row[order], some[order, 1])
+
+    def _save(self, folder: Path, name: str, values: NDArray[Any]) -> None:
+        _write(folder / schema.relations_file(name), name, values)
+
+
+def write_forms(folder: Path, length: int, words: NDArray[Any], rows: NDArray[Any], endings: NDArray[Any]) -> None:
+    """Writes which rows of the answer table words are, with which endings, by the word's number."""
+    for name, values in zip(schema.FORMS, (words, rows, endings), strict=True):
+        _write(folder / schema.relations_file(name, length), name, values)
+
+
+def _write(path: Path, name: str, values: NDArray[Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.save(path, values.astype(schema.RELATIONS[name]), allow_pickle=False)

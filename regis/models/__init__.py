@@ -1,0 +1,1 @@
+"""What is known of clues and strings beside the index: features, encoders, letter and phrase models, the reranker."""

@@ -1,0 +1,115 @@
+"""What strings of letters look like: a trigram model over answers, and exact inference with it.
+
+Answers that are in no list still look like answers: Q before U, few triple consonants, S at the end. The model is a
+second-order Markov chain over A-Z with a boundary symbol at both ends. Given what the crossings say about each cell,
+forward-backward over 27 x 27 states gives the probability of every letter in every cell and of the whole string, in
+closed form (Rabiner 1989); nothing is sampled and nothing is cut.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+EDGE = 26
+"""The boundary symbol's number; letters are 0 to 25."""
+
+SMOOTHING = 0.5
+"""Added to every trigram count, shared out by the bigram model: small beside the 100,000 answers of any real index,
+and what keeps a never seen trigram possible."""
+
+
+@dataclass(frozen=True)
+class LetterModel:
+    """P(next | two before), float64 array of shape (27, 27, 27), axes: before last, last, next."""
+
+    transition: NDArray[np.float64]
+
+    @classmethod
+    def from_counts(cls, counts: NDArray[np.float64]) -> LetterModel:
+        """The model for trigram `counts` of shape (27, 27, 27), backed off to bigrams and single letters."""
+        single = counts.sum(axis=(0, 1)) + 1.0
+        single /= single.sum()
+        pair = counts.sum(axis=0) + 27 * SMOOTHING * single
+        pair /= pair.sum(axis=1, keepdims=True)
+        triple = counts + 27 * SMOOTHING * pair[None, :, :]
+        return cls(triple / triple.sum(axis=2, keepdims=True))
+
+    @classmethod
+    def flat(cls) -> LetterModel:
+        """The model that knows nothing: every letter is as likely as any other."""
+        return cls.from_counts(np.zeros((27, 27, 27)))
+
+    def base(self, length: int) -> float:
+        """Natural log of the weight of all strings of `length` together."""
+        if length not in self._bases:
+            self._bases[length] = float(self.posterior(np.ones((1, length, 26)))[0][0])
+        return self._bases[length]
+
+    @cached_property
+    def _bases(self) -> dict[int, float]:
+        return {}
+
+    def string(self, codes: NDArray[np.uint8]) -> float:
+        """Natural log probability of one string, its end included; `codes` (length,) with values 0 to 25."""
+        padded = np.concatenate([[EDGE, EDGE], codes, [EDGE]]).astype(np.int64)
+        return float(np.log(self.transition[padded[:-2], padded[1:-1], padded[2:]]).sum())
+
+    def posterior(self, evidence: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What the model makes of `evidence` about each cell.
+
+        `evidence`: (strings, cells, 26), non-negative, each cell's row with a positive entry; any scale.
+        Returns the natural log of each string's total weight, (strings,), in which longer strings weigh less, and
+        the letters' probabilities, (strings, cells, 26), rows that sum to 1.
+        """
+        count, length, _ = evidence.shape
+        scale = evidence.max(axis=2, keepdims=True)
+        seen = np.zeros((count, length, 27))
+        seen[:, :, :EDGE] = evidence / scale
+        total = np.log(scale).sum(axis=(1, 2))
+
+        forward = np.zeros((length + 1, 27, count, 27))  # [cells read][before last][string][last]
+        forward[0, EDGE, :, EDGE] = 1.0
+        by_last = np.ascontiguousarray(self.transition.transpose(1, 0, 2))  # [last][before last][next]
+        for i in range(length):
+            step = np.matmul(forward[i].transpose(2, 1, 0), by_last)  # [last][string][next]
+            step *= seen[None, :, i, :]
+            norm = step.sum(axis=(0, 2))
+            norm[norm <= 0] = 1e-300
+            total += np.log(norm)
+            forward[i + 1] = step / norm[None, :, None]
+
+        backward = np.repeat(self.transition[:, None, :, EDGE], count, axis=1)  # [before last][string][last]
+        backward[:, :, EDGE] = 0.0
+        end = (forward[length] * backward).sum(axis=(0, 2))
+        total += np.log(np.maximum(end, 1e-300))
+        letters = np.empty((count, length, 26))
+        by_next = np.ascontiguousarray(self.transition.transpose(1, 2, 0))  # [last][next][before last]
+        for i in range(length - 1, -1, -1):
+            here = (forward[i + 1] * backward).sum(axis=0)[:, :EDGE]
+            norm = here.sum(axis=1, keepdims=True)
+            letters[:, i] = np.where(norm > 0, here / np.where(norm > 0, norm, 1), 1 / 26)
+            weighted = backward * seen[None, :, i, :]  # [last][string][next]
+            backward = np.matmul(weighted, by_next).transpose(2, 1, 0)  # [before last][string][last]
+            backward = backward / np.maximum(backward.max(axis=(0, 2)), 1e-300)[None, :, None]
+        return total, letters
+
+
+def trigram_counts(letters: NDArray[np.uint8], weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weighted trigram counts, (27, 27, 27), of `letters` (answers, length) with values 0 to 25."""
+    rows, length = letters.shape
+    padded = np.full((rows, length + 3), EDGE, dtype=np.int64)
+    padded[:, 2:-1] = letters
+    codes = (padded[:, :-2] * 27 + padded[:, 1:-1]) * 27 + padded[:, 2:]
+    flat = np.bincount(codes.ravel(), weights=np.repeat(weight, length + 1), minlength=27**3)
+    return flat.astype(np.float64).reshape(27, 27, 27)
+
+
+def certain(codes: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """The evidence that says just this string: (length, 26), 1 for each letter of `codes` and 0 elsewhere."""
+    evidence = np.zeros((len(codes), 26))
+    evidence[np.arange(len(codes)), codes] = 1
+    return evidence

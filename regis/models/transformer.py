@@ -1,0 +1,143 @@
+"""The strong clue encoder: a small sentence transformer that was taught on the corpus (all-MiniLM-L6, Wang 2020).
+
+It has read more English than any crossword corpus holds, so it knows what clues mean that look like none before. Its
+vectors are compared with answer vectors of its own, as those of `encoder` are. Where the extra
+`regis-crossword[transformer]` is installed it runs in ONNX Runtime, in bytes, on one core, which reads clues nearly
+twice as fast; everywhere else in numpy (regis.models.bert), which starts faster and says almost the same.
+
+    transformer/model.onnx       tokens (clues, tokens), mask (clues, tokens) -> vectors (clues, DIMENSIONS)
+                tokenizer.json   as written by the tokenizers library
+                gist.npy         float32 (DIMENSIONS, GIST): what cuts a vector down, so that many clues can be kept
+                length=N/        as in encoder/, and past clues (regis.candidates.similar)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis import text
+from regis.models.bert import Bert
+from regis.models.embedding import DIMENSIONS
+from regis.models.wordpiece import WordPiece
+
+NEEDED = ("onnxruntime",)
+"""What the extra brings."""
+
+MODEL = "model.onnx"
+TOKENIZER = "tokenizer.json"
+AXES = "gist.npy"
+
+GIST = 64
+"""Numbers of a vector that are left when it is cut down; with all of them the log loss is 0.1 % lower."""
+
+ONE = 127
+"""What stands for 1 where the numbers of a gist are bytes."""
+
+LONGEST = 32
+"""Tokens of a clue that are read; one in 4,000 clues is longer."""
+
+BATCH = 16
+"""How many clues of about the same length are read together: twice as fast as all at once, which is mostly padding."""
+
+REMEMBERED = 4096
+"""How many clues' vectors are kept. A puzzle's clues are read all at once, then asked for one by one."""
+
+
+Network = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
+"""Tokens and mask, (clues, tokens) each, to vectors."""
+
+
+def installed() -> bool:
+    """Whether the extra is there and can be loaded: what is installed may not go with this system, or with numpy."""
+    try:
+        import onnxruntime  # noqa: F401
+    except Exception:  # of whatever kind: a native library that does not load raises what it likes
+        return False
+    return True
+
+
+def spoken(clue: str) -> str:
+    """`clue` as the transformer reads it: a gap is what it knows as a masked word."""
+    return text.GAP.sub(" [MASK] ", clue)
+
+
+def padded(tokens: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Token numbers as a table with zeros at the ends of rows, and a table with 1 where there are tokens."""
+    sizes = np.array([len(row) for row in tokens])
+    mask = np.arange(sizes.max(initial=1)) < sizes[:, None]
+    table = np.zeros(mask.shape, np.int64)
+    table[mask] = np.concatenate([*tokens, []])
+    return table, mask.astype(np.int64)
+
+
+def _batches(clues: Sequence[str]) -> Iterator[Sequence[str]]:
+    for i in range(0, len(clues), BATCH):
+        yield clues[i : i + BATCH]
+
+
+class Transformer:
+    """The clue's side. `encode(clues)` is all that others need of it."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises OSError, ValueError, or what ONNX Runtime raises, if it is not a transformer's folder."""
+        self._network = (_in_onnxruntime if installed() else Bert)(folder / MODEL)
+        self._words = WordPiece(folder / TOKENIZER, LONGEST)
+        self._try()
+        self._known: dict[str, NDArray[np.float32]] = {}
+
+    def _try(self) -> None:
+        """Reads the last word of all, as often as a clue may be long. Raises if that cannot be done: damage."""
+        tokens = np.full((1, LONGEST), self._words.last)
+        with np.errstate(all="ignore"):
+            vectors = self._network(tokens, np.ones_like(tokens))
+        if not (np.isfinite(vectors).all() and len(vectors) == 1 and vectors.shape[1] <= DIMENSIONS):
+            raise ValueError("no vectors")
+
+    def encode(self, clues: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of `clues`, (len(clues), DIMENSIONS); those not met before are read, the short ones first."""
+        new = [clue for clue in dict.fromkeys(clues) if clue not in self._known]
+        if new:
+            if len(self._known) + len(new) > REMEMBERED:
+                self._known.clear()
+                new = list(dict.fromkeys(clues))
+            read = {clue: self._words.encode(spoken(clue)) for clue in new}
+            for some in _batches(sorted(new, key=lambda clue: len(read[clue]))):
+                tokens, mask = padded([read[clue] for clue in some])
+                short = self._network(tokens, mask)
+                vectors = np.zeros((len(some), DIMENSIONS), np.float32)
+                vectors[:, : short.shape[1]] = short  # the starter's has fewer numbers: the others are 0
+                self._known.update(zip(some, vectors, strict=True))
+        if not clues:
+            return np.zeros((0, DIMENSIONS), np.float32)
+        return np.stack([self._known[clue] for clue in clues])
+
+
+def _in_onnxruntime(model: Path) -> Network:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+
+    def read(tokens: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+        vectors: NDArray[np.float32] = session.run(None, {"tokens": tokens, "mask": mask})[0]
+        return vectors
+
+    return read
+
+
+def cut_down(vectors: NDArray[np.float32], axes: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The gists of `vectors`: unit vectors, (len(vectors), GIST), along the `axes`, (DIMENSIONS, GIST)."""
+    short = vectors @ axes
+    short /= np.linalg.norm(short, axis=1, keepdims=True) + np.float32(1e-9)
+    return short
+
+
+def in_bytes(gists: NDArray[np.float32]) -> NDArray[np.int8]:
+    """Gists as they are kept, each number within half a byte."""
+    return np.rint(ONE * gists).astype(np.int8)

@@ -1,0 +1,46 @@
+"""Letters as numbers: A to Z are 0 to 25, a word is a row of them, words of one length are a table (rows, length)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+FIRST = ord("A")
+
+
+def codes(word: str) -> NDArray[np.uint8]:
+    """'CAB' -> [2, 0, 1]."""
+    return np.frombuffer(word.encode("ascii"), dtype=np.uint8) - FIRST
+
+
+def word(codes: NDArray[np.uint8]) -> str:
+    """[2, 0, 1] -> 'CAB'."""
+    return (np.asarray(codes, dtype=np.uint8) + FIRST).tobytes().decode("ascii")
+
+
+def row_hashes(table: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """One 64-bit number for each row of a letter table, so that a row is found by one comparison each."""
+    number = np.zeros(len(table), np.uint64)
+    with np.errstate(over="ignore"):
+        for column in table.T:
+            number = number * np.uint64(0x9E3779B97F4A7C15) + column + np.uint64(1)
+    return number
+
+
+def foremost(table: NDArray[np.uint8], score: NDArray[np.float64], count: int) -> NDArray[np.intp]:
+    """The `count` rows of a letter table with the highest `score`, best first; equals by their letters alone."""
+    rows = np.arange(len(score))
+    if count < len(score):
+        rows = np.flatnonzero(score >= np.partition(score, len(score) - count)[len(score) - count])
+    return rows[np.lexsort((row_hashes(table[rows]), -score[rows]))][:count]
+
+
+def fits(table: NDArray[np.uint8], pattern: str) -> NDArray[np.bool_]:
+    """Which rows of a letter table have the letters of `pattern` where it has letters."""
+    mask = np.ones(len(table), dtype=bool)
+    for i, letter in enumerate(pattern):
+        if letter != "?":
+            mask &= table[:, i] == ord(letter) - FIRST
+    return mask

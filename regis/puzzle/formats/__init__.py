@@ -1,0 +1,116 @@
+"""Puzzle files of every format behind a few functions.
+
+`read` gives what a solver may see, `solution` what scoring may, `written` the bytes of a file in another format or with
+letters in it. Between them lies one `Document`, which stays in this folder. A format is recognised by what the file
+holds, not by its name. A new one is one module and one row in `FORMATS`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from regis.errors import PuzzleError, UsageError, unknown
+from regis.puzzle import Cell, Puzzle
+from regis.puzzle.formats import dates, files, ipuz, jpz, nyt_json, puz, txt, xd
+from regis.puzzle.formats.document import Document
+from regis.puzzle.formats.files import PuzzleFile
+
+__all__ = ["FORMATS", "WRITABLE", "Format", "PuzzleFile", "open_file", "open_files", "read", "solution", "written"]
+
+
+class Format(NamedTuple):
+    detect: Callable[[bytes], bool]
+    read: Callable[[bytes, str], Document]
+    write: Callable[[Document, str], tuple[bytes, list[str]]] | None = None  # a new file, and what it cannot hold
+    fill: Callable[[bytes, str, Mapping[Cell, str]], bytes] | None = None  # the file itself with letters in it
+    suffixes: tuple[str, ...] = ()  # those that other files have too, instead of the format's name
+
+
+FORMATS = {
+    "puz": Format(puz.detect, puz.read, puz.write, puz.fill),
+    "ipuz": Format(ipuz.detect, ipuz.read, ipuz.write, ipuz.fill),
+    "jpz": Format(jpz.detect, jpz.read),
+    "nyt-json": Format(nyt_json.detect, nyt_json.read, suffixes=(".json",)),
+    "txt": Format(txt.detect, txt.read, suffixes=(".txt",)),
+    "xd": Format(xd.detect, xd.read, xd.write),
+}
+"""In the order in which they are asked whether a file is theirs: the surest marks first."""
+
+WRITABLE = tuple(name for name, format in FORMATS.items() if format.write)
+
+
+def read(file: PuzzleFile) -> tuple[Puzzle, tuple[str, ...]]:
+    """The puzzle, without any answer, and warnings of one sentence each. Raises PuzzleError."""
+    paper = _document(file)[1]
+    date = dates.in_text(paper.more.get("date", "")) or dates.find(paper.title, paper.notes, file.name)
+    return dataclasses.replace(paper.puzzle(), date=date), paper.warnings
+
+
+def solution(file: PuzzleFile) -> Mapping[Cell, str] | None:
+    """What each white cell holds; None if the file has no solution that can be used. Raises PuzzleError."""
+    return _document(file)[1].answers()
+
+
+def written(file: PuzzleFile, target: str, letters: Mapping[Cell, str] | None = None) -> tuple[bytes, tuple[str, ...]]:
+    """`file` in the format `target`, with `letters` for what the person wrote if given; and what was lost, if anything.
+
+    Within one format everything else stays as it is. An .xd, which has one grid, has `letters` for it. Raises
+    PuzzleError, and UsageError for a format that cannot be written.
+    """
+    if target not in WRITABLE:
+        raise unknown("format to write", target, WRITABLE)
+    name, paper = _document(file)
+    format = FORMATS[target]
+    if name == target and format.fill:
+        return format.fill(file.data, file.name, paper.given if letters is None else letters), ()
+    assert format.write is not None, "it is writable"
+    lost = ["the locked solution"] * paper.locked
+    if letters is not None:
+        paper = dataclasses.replace(paper, given=letters)
+        if format.fill is None:
+            paper = dataclasses.replace(paper, solution={})
+    data, more = format.write(paper, file.name)
+    lost += more
+    return data, (f"{file.name}: a .{target} has no place for {', '.join(lost)}; left out",) if lost else ()
+
+
+def open_files(path: Path) -> Iterator[PuzzleFile]:
+    """The puzzle file at `path`, or all of those in the folder or zip there, by name; `-` is standard input.
+
+    A file among others that cannot be opened is yielded all the same, and `read` says why. Raises PuzzleError.
+    """
+    own = [f".{name}" for name, format in FORMATS.items() if not format.suffixes]
+    shared = [suffix for format in FORMATS.values() for suffix in format.suffixes]
+    return files.open_files(path, files.Wanted(own, shared, lambda data: _name(data) is not None))
+
+
+def open_file(path: Path) -> PuzzleFile:
+    """The one puzzle file at `path`. Raises PuzzleError, or UsageError where there are several."""
+    file, *others = open_files(path)
+    if others:
+        raise UsageError(f"{path} holds {len(others) + 1} puzzles; name one file of them")
+    return file
+
+
+def _document(file: PuzzleFile) -> tuple[str, Document]:
+    """The name of the format of `file`, and what it says."""
+    if file.problem:
+        raise PuzzleError(file.problem)
+    if not file.data:
+        raise PuzzleError(f"{file.name} is empty; fetch it again")
+    name = _name(file.data)
+    if name is None:
+        known = ", ".join(FORMATS)
+        raise PuzzleError(f"{file.name} is not a puzzle file that Regis knows; it reads {known}")
+    try:
+        return name, FORMATS[name].read(file.data, file.name)
+    except RecursionError as cause:
+        raise PuzzleError(f"{file.name} is nested more deeply than any puzzle; fetch it again") from cause
+
+
+def _name(data: bytes) -> str | None:
+    """The format of `data`; None if it is none that is known."""
+    return next((name for name, format in FORMATS.items() if format.detect(data)), None)

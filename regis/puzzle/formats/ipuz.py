@@ -1,0 +1,253 @@
+""".ipuz, an open format in JSON (versions 1 and 2; http://www.ipuz.org/ as archived), also in its wrapper `ipuz(...)`.
+
+The specification allows many spellings of one thing, and files use them all: a cell may be a number, a string, null or
+an object with `cell`, `style` and `value`; a clue may be a string, a pair or an object; its `cells` count from 1 by the
+specification and from 0 in many files. Texts are HTML. Everything is read by what it can mean, not by version.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from regis import text
+from regis.errors import PuzzleError
+from regis.puzzle import BLOCK, WHITE, Cell, Direction, Grid, Slot
+from regis.puzzle.formats import document
+from regis.puzzle.formats.document import GREY, Document
+
+VERSION = "http://ipuz.org/v2"
+KIND = "http://ipuz.org/crossword#1"
+MORE = ("editor", "publisher", "publication", "date", "intro", "explanation", "annotation", "difficulty", "origin",
+        "url", "uniqueid")  # fmt: skip
+"""Fields with a text that the specification names and most other formats do not have."""
+
+COLOUR = re.compile("#?([0-9a-fA-F]{6})$")
+WRAPPED = re.compile(r"\s*ipuz[\w.]*\s*\((.*)\)\s*;?\s*$", re.DOTALL)
+
+
+def detect(data: bytes) -> bool:
+    """Whether `data` is a JSON object, wrapped or not, that names ipuz or has its fields."""
+    start = data[:64].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")
+    return start.startswith(b"ipuz") or (
+        start.startswith(b"{") and b'"puzzle"' in (plain := data.replace(b"\0", b"")) and b'"clues"' in plain
+    )
+
+
+def read(data: bytes, name: str) -> Document:
+    """What the file in `data` says. Raises PuzzleError."""
+    file = _loaded(data, name)
+    block, empty = str(file.get("block", BLOCK)), str(file.get("empty", 0))
+    puzzle = _rows(file["puzzle"], name)
+    solution, saved = (_rows(file.get(key) or [], name) for key in ("solution", "saved"))
+    labels = {(r, c): _cell(x) for r, row in enumerate(puzzle) for c, x in enumerate(row)}
+    grid = document.shape([[_cell(x) not in (None, block) for x in row] for row in puzzle], name)
+    starts = {label: cell for cell, label in labels.items() if label not in (None, block, empty, "", "0")}
+    clues, warnings = list(_clues(file.get("clues"))), []
+    if len(clues) != len(grid.slots) and len(grid.cells) == grid.width * grid.height:
+        hidden = _hidden(solution, block, grid)
+        if hidden and len(clues) == len(hidden.slots):
+            grid, starts = hidden, {}
+            warnings.append(f"{name}: {document.HIDDEN}")
+    starts = starts or {str(number): cell for number, cell in document.starts(grid).items()}
+    placed, wrong = document.clued(grid, _placed(clues, grid, starts), name)
+    given = {**_contents(puzzle, block, prefilled=True), **_contents(saved, block)}
+    given = {cell: x for cell in grid.cells if (x := document.content(given.get(cell))) and x != empty}
+    answers = _contents(solution, block)
+    styles = {cell: _style(puzzle[cell[0]][cell[1]], file.get("styles")) for cell in grid.cells}
+    return Document(
+        grid,
+        placed,
+        title=_line(file.get("title")),
+        author=_line(file.get("author")),
+        copyright=_line(file.get("copyright")),
+        notes=_text(file.get("notes")),
+        more={key: found for key in MORE if (found := _line(file.get(key)))},
+        given=given,
+        solution=document.solved({cell: answers[cell] for cell in grid.cells if cell in answers}),
+        circles=frozenset(cell for cell, style in styles.items() if style.get("shapebg") == "circle"),
+        shades={cell: shade for cell, style in styles.items() if (shade := _shade(style))},
+        voids=frozenset(cell for cell, label in labels.items() if label is None),
+        warnings=(*warnings, *wrong),
+    )
+
+
+def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
+    """A new file, and what it has no place for."""
+    grid = paper.grid
+    file: dict[str, Any] = {"version": VERSION, "kind": [KIND]}
+    for key in ("title", "author", "copyright", "notes"):
+        file[key] = text.to_html(getattr(paper, key))
+    file |= {key: text.to_html(paper.more[key]) for key in MORE if key in paper.more}
+    file["dimensions"] = {"width": grid.width, "height": grid.height}
+    file["puzzle"] = _drawn(paper, lambda cell: _labelled(paper, cell))
+    if paper.solution:
+        file["solution"] = _drawn(paper, lambda cell: paper.solution.get(cell))
+    if paper.given:
+        file["saved"] = _drawn(paper, lambda cell: paper.given.get(cell, 0))
+    file["clues"] = {
+        direction.name.title(): [
+            [slot.number, text.to_html(clue)] for slot, clue in paper.clues.items() if slot.direction is direction
+        ]
+        for direction in Direction
+    }
+    return _dumped(file), [key for key in paper.more if key not in MORE]
+
+
+def fill(data: bytes, name: str, letters: Mapping[Cell, str]) -> bytes:
+    """The file in `data` with `letters` as what the person wrote; all else stays. Raises PuzzleError."""
+    paper, file = read(data, name), _loaded(data, name)
+    block = file.get("block", BLOCK)
+    file["saved"] = [
+        [letters.get((r, c), 0) if x != BLOCK else None if (r, c) in paper.voids else block for c, x in enumerate(row)]
+        for r, row in enumerate(paper.grid.rows)
+    ]
+    return _dumped(file)
+
+
+Clue = tuple[Direction | None, str, str, list[Any]]
+"""Its group's direction, its label, its text, its cells as they stand in the file; the last two may be empty."""
+
+
+def _clues(groups: object) -> Iterator[Clue]:
+    """All clues of a file, group by group, in their order."""
+    for key, group in (groups if isinstance(groups, dict) else {}).items():
+        direction = next((d for d in Direction if str(key).strip().upper().startswith(d.name)), None)
+        for clue in group if isinstance(group, list) else ():
+            if isinstance(clue, dict):
+                cells = clue.get("cells")
+                label = _label(clue.get("number", clue.get("label")))
+                yield direction, label, _text(clue.get("clue")), cells if isinstance(cells, list) else []
+            elif isinstance(clue, list) and len(clue) > 1:
+                yield direction, _label(clue[0]), _text(clue[1]), []
+            else:
+                yield direction, "", _text(clue), []
+
+
+def _placed(clues: Sequence[Clue], grid: Grid, starts: Mapping[str, Cell]) -> Iterator[document.Placed]:
+    """Each clue with the first cell of its slot: by its cells, by its label, else the next of its direction."""
+    by_cells = {slot.cells: slot for slot in grid.slots}
+    offset = max((1, 0), key=lambda o: sum(_run(cells, o) in by_cells for *_, cells in clues))
+    order: dict[Direction, Iterator[Slot]] = {d: (s for s in grid.slots if s.direction is d) for d in Direction}
+    for direction, label, clue, cells in clues:
+        slot = by_cells.get(_run(cells, offset))
+        if slot is not None:
+            yield slot.cells[0], slot.direction, clue
+        elif direction is None:
+            yield None, Direction.ACROSS, clue
+        elif label:
+            yield starts.get(label, starts.get(label.split("-")[0])), direction, clue
+        else:
+            following = next(order[direction], None)
+            yield following.cells[0] if following else None, direction, clue
+
+
+def _run(cells: Sequence[Any], offset: int) -> tuple[Cell, ...]:
+    """`cells`, pairs of column and row that count from `offset`, as cells; () if they are no such thing."""
+    try:
+        return tuple((int(y) - offset, int(x) - offset) for x, y in cells)
+    except (TypeError, ValueError, OverflowError):
+        return ()
+
+
+def _label(raw: object) -> str:
+    if isinstance(raw, list):
+        return _label(raw[0]) if raw else ""
+    return document.line(raw.get("number") if isinstance(raw, dict) else raw)
+
+
+def _loaded(data: bytes, name: str) -> dict[str, Any]:
+    raw = document.decoded(data)
+    wrapped = WRAPPED.match(raw)
+    try:
+        file = json.loads(wrapped[1] if wrapped else raw)
+    except (ValueError, RecursionError) as cause:
+        raise PuzzleError(f"{name} is no complete JSON, so it cannot be read as .ipuz; fetch it again") from cause
+    if not isinstance(file, dict) or "puzzle" not in file:
+        raise PuzzleError(f"{name} has no grid (`puzzle`), so it cannot be read as .ipuz; name a crossword")
+    return file
+
+
+def _dumped(file: Mapping[str, Any]) -> bytes:
+    """In ASCII, all else as escapes: nothing in a text can act on a terminal, and half characters survive."""
+    return (json.dumps(file) + "\n").encode("ascii")
+
+
+def _rows(raw: object, name: str) -> list[list[Any]]:
+    if isinstance(raw, list) and all(isinstance(row, list) for row in raw):
+        return raw
+    raise PuzzleError(f"{name} has a grid that is not made of rows; mend it or fetch it again")
+
+
+def _cell(raw: object) -> str | None:
+    """What a cell of the puzzle says it is: a label, the word for a block or an empty one; None outside the drawing."""
+    if isinstance(raw, dict):
+        raw = raw.get("cell", 0)
+    return None if raw is None else str(raw)
+
+
+def _contents(rows: Sequence[Sequence[Any]], block: str, *, prefilled: bool = False) -> dict[Cell, str]:
+    """What stands in the cells; of a puzzle with `prefilled` letters, those."""
+    found = {}
+    for r, row in enumerate(rows):
+        for c, x in enumerate(row):
+            if isinstance(x, dict):
+                x = x.get("value") if prefilled else x.get("value", x.get("cell"))
+            elif prefilled:
+                continue
+            if isinstance(x, list):
+                x = "/".join(map(str, x))
+            if isinstance(x, str) and x != block:
+                found[r, c] = x
+    return found
+
+
+def _hidden(solution: Sequence[Sequence[Any]], block: str, like: Grid) -> Grid | None:
+    """The diagram that only the solution shows; None if it has none, or another size."""
+    white = _contents(solution, block)
+    if [len(row) for row in solution] != [like.width] * like.height:
+        return None
+    rows = ["".join(WHITE if (r, c) in white else BLOCK for c in range(like.width)) for r in range(like.height)]
+    return Grid(tuple(rows))
+
+
+def _style(cell: object, styles: object) -> dict[str, Any]:
+    style = cell.get("style") if isinstance(cell, dict) else None
+    if isinstance(style, str) and isinstance(styles, dict):
+        style = styles.get(style)
+    return style if isinstance(style, dict) else {}
+
+
+def _shade(style: Mapping[str, Any]) -> str:
+    """'#rrggbb', grey where the file names a colour in another way; '' if it names none."""
+    colour = style.get("color")
+    if isinstance(colour, str) and (found := COLOUR.match(colour)):
+        return f"#{found[1].lower()}"
+    return GREY if colour or style.get("highlight") else ""
+
+
+def _drawn(paper: Document, of: Callable[[Cell], object]) -> list[list[object]]:
+    """The rows of a grid: `of` a cell if it is white, null outside the drawing."""
+    return [
+        [of((r, c)) if x != BLOCK else None if (r, c) in paper.voids else BLOCK for c, x in enumerate(row)]
+        for r, row in enumerate(paper.grid.rows)
+    ]
+
+
+def _labelled(paper: Document, cell: Cell) -> object:
+    """A white cell: its number or 0, in an object if it has a style."""
+    number = paper.grid.numbers.get(cell, 0)
+    style = {"shapebg": "circle"} if cell in paper.circles else {}
+    if cell in paper.shades:
+        style["color"] = paper.shades[cell].lstrip("#")
+    return {"cell": number, "style": style} if style else number
+
+
+def _text(raw: object) -> str:
+    return document.written(text.from_html(raw) if isinstance(raw, str) else raw)
+
+
+def _line(raw: object) -> str:
+    return document.line(_text(raw))

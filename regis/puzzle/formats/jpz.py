@@ -1,0 +1,160 @@
+""".jpz, the XML of Crossword Compiler's applet (namespace rectangular-puzzle), bare or as the one member of a zip.
+
+Files come from many programs, which agree on the elements but not on namespaces, and some do not escape `&`. A document
+type is refused: no puzzle needs one, and the entities in it can be made to blow up.
+"""
+
+from __future__ import annotations
+
+import html
+import io
+import re
+import zipfile
+from collections.abc import Iterator, Mapping
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from regis.errors import PuzzleError
+from regis.puzzle import Cell, Direction, Grid
+from regis.puzzle.formats import document
+from regis.puzzle.formats.document import GREY, Document
+from regis.puzzle.formats.files import BROKEN_ZIP, MAX_BYTES
+
+ROOTS = re.compile(rb"<(?:\w+:)?(?:crossword-compiler|rectangular-puzzle)\b")
+DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+DOCTYPE = re.compile(r"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)(\w*;?)")
+COLOUR = re.compile("#[0-9a-fA-F]{6}$")
+WHITE_COLOUR = "#ffffff"
+
+
+def detect(data: bytes) -> bool:
+    """Whether `data` is such XML, or a zip whose first file is."""
+    return bool(ROOTS.search(_unpacked(data)[: 1 << 14].replace(b"\0", b"")))
+
+
+def read(data: bytes, name: str) -> Document:
+    """What the file in `data` says. Raises PuzzleError."""
+    root = _root(_unpacked(data), name)
+    found = next(_all(root, "grid"), None)
+    if found is None:
+        raise PuzzleError(f"{name} has no grid, so it cannot be read as .jpz; name a crossword")
+    width, height = _number(found, "width"), _number(found, "height")
+    document.check_size(width, height, name)
+    cells = {(_number(cell, "y") - 1, _number(cell, "x") - 1): cell for cell in _all(found, "cell")}
+    kinds = {cell: element.get("type", "letter") for cell, element in cells.items()}
+    inside = [(r, c) for r in range(height) for c in range(width)]
+    white = {cell for cell in inside if kinds.get(cell, "void") not in ("block", "void", "clue")}
+    grid = document.shape([[(r, c) in white for c in range(width)] for r in range(height)], name)
+    squares = {cell: cells[cell] for cell in grid.cells}
+    clues, warnings = document.clued(grid, _clues(root, grid, squares), name)
+    given = {cell: document.content(element.get("solve-state")) for cell, element in squares.items()}
+    about = {key: _shown(next(_all(root, key), None)) for key in ("title", "creator", "copyright", "description")}
+    return Document(
+        grid,
+        clues,
+        title=document.line(about["title"]),
+        author=document.line(about["creator"]),
+        copyright=document.line(about["copyright"]),
+        notes=about["description"],
+        given={cell: x for cell, x in given.items() if x},
+        solution=document.solved({cell: element.get("solution") for cell, element in squares.items()}),
+        circles=frozenset(cell for cell, x in squares.items() if x.get("background-shape") == "circle"),
+        shades={cell: shade for cell, x in squares.items() if (shade := _shade(x))},
+        voids=frozenset(cell for cell in inside if kinds.get(cell, "void") == "void"),
+        warnings=warnings,
+    )
+
+
+def _clues(root: Element, grid: Grid, squares: Mapping[Cell, Element]) -> Iterator[document.Placed]:
+    """Each clue with the first cell of its word; one whose word is not there, by the number and the heading."""
+    words = {word.get("id"): _cells(word) for word in _all(root, "word")}
+    slots = {slot.cells: slot for slot in grid.slots}
+    starts = {x.get("number"): cell for cell, x in squares.items() if x.get("number")}
+    starts = starts or {str(number): cell for number, cell in document.starts(grid).items()}
+    for group in _all(root, "clues"):
+        heading = _shown(next(_all(group, "title"), None)).upper()
+        direction = next((d for d in Direction if heading.startswith(d.name)), None)
+        for clue in _all(group, "clue"):
+            slot = slots.get(words.get(clue.get("word"), ()))
+            if slot is not None:
+                yield slot.cells[0], slot.direction, _shown(clue)
+            else:
+                start = starts.get(clue.get("number")) if direction else None
+                yield start, direction or Direction.ACROSS, _shown(clue)
+
+
+def _cells(word: Element) -> tuple[Cell, ...]:
+    """The cells of a word, which stand in its own `x` and `y` or in those of the elements in it."""
+    found: list[Cell] = []
+    for element in word.iter():
+        x, y = _span(element.get("x")), _span(element.get("y"))
+        found += [(r - 1, c - 1) for r in y for c in x]
+    return tuple(found)
+
+
+def _span(raw: str | None) -> range:
+    """'3-7', also '7-3', as a range; an empty one for what is none."""
+    first, _, last = (raw or "").partition("-")
+    try:
+        a, b = int(first), int(last or first)
+    except ValueError:
+        return range(0)
+    if max(abs(a), abs(b)) > document.MAX_SIDE:
+        return range(0)
+    return range(a, b + 1) if a <= b else range(a, b - 1, -1)
+
+
+def _unpacked(data: bytes) -> bytes:
+    """The first file of a zip, no more of it than a puzzle can have; `data` itself if it is no zip."""
+    if not data.startswith(b"PK\3\4"):
+        return data
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            member = next((m for m in archive.infolist() if not m.is_dir()), None)
+            if member is None:
+                return b""
+            with archive.open(member) as stream:
+                return stream.read(MAX_BYTES + 1)
+    except BROKEN_ZIP:
+        return b""
+
+
+def _root(data: bytes, name: str) -> Element:
+    """Raises PuzzleError if `data` is no XML, or more than that."""
+    if len(data) > MAX_BYTES:
+        raise PuzzleError(f"{name} unpacks to more than {MAX_BYTES >> 20} MiB, which no puzzle has; name another")
+    raw = DECLARATION.sub("", document.decoded(data))
+    if DOCTYPE.search(raw):
+        raise PuzzleError(f"{name} has a document type, which no puzzle needs; remove it (<!DOCTYPE ...>)")
+    try:
+        return ElementTree.fromstring(ENTITY.sub(_named, raw))
+    except (ElementTree.ParseError, ValueError) as cause:
+        raise PuzzleError(f"{name} is no complete XML, so it cannot be read as .jpz; fetch it again") from cause
+
+
+def _named(found: re.Match[str]) -> str:
+    """An entity of HTML as the character it is; any other `&` as a plain one."""
+    shown = html.unescape(found[0])
+    return html.escape(shown) if shown != found[0] else f"&amp;{found[1]}"
+
+
+def _all(root: Element, name: str) -> Iterator[Element]:
+    """The elements of this name, whatever their namespace."""
+    return (element for element in root.iter() if element.tag.rpartition("}")[2] == name)
+
+
+def _shown(element: Element | None) -> str:
+    return "" if element is None else document.written("".join(element.itertext()))
+
+
+def _shade(cell: Element) -> str:
+    colour = cell.get("background-color", "").lower()
+    if not colour or colour == WHITE_COLOUR:
+        return ""
+    return colour if COLOUR.match(colour) else GREY
+
+
+def _number(element: Element, key: str) -> int:
+    raw = element.get(key, "")
+    return int(raw) if re.fullmatch("[0-9]{1,6}", raw) else 0

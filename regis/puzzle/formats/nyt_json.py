@@ -1,0 +1,81 @@
+"""The JSON of xwordinfo.com, in which the archive github.com/doshea/nyt_crosswords keeps the New York Times's puzzles.
+
+The grid is the solution, one flat list row by row, `.` a block; a rebus square is a longer string. Clues are '12. Text'
+in HTML. `gridnums` is not needed: it counts as every grid does. `jnotes` are not read: they tell the answers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from regis import text
+from regis.errors import PuzzleError
+from regis.puzzle import Direction, Grid
+from regis.puzzle.formats import document
+from regis.puzzle.formats.document import GREY, Document
+
+BLOCK = "."
+_CLUE = re.compile(r"\s*(\d{1,5})\.(.*)$", re.DOTALL)
+
+
+def detect(data: bytes) -> bool:
+    """Whether `data` is a JSON object with the fields that only this format has."""
+    return data[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and all(
+        field in data for field in (b'"gridnums"', b'"grid"', b'"clues"')
+    )
+
+
+def read(data: bytes, name: str) -> Document:
+    """What the file in `data` says. Raises PuzzleError."""
+    try:
+        file = json.loads(document.decoded(data))
+        size = file["size"]
+        width, height, flat = int(size["cols"]), int(size["rows"]), [str(x) for x in file["grid"]]
+    except (ValueError, RecursionError, KeyError, TypeError, OverflowError) as cause:
+        raise PuzzleError(f"{name} is no complete JSON of this format (size, grid, clues); fetch it again") from cause
+    document.check_size(width, height, name)
+    if len(flat) != width * height:
+        raise PuzzleError(f"{name} has {len(flat)} squares and not {width} by {height}; fetch it again")
+    grid = document.shape([[x != BLOCK for x in flat[r * width : (r + 1) * width]] for r in range(height)], name)
+    clues, warnings = document.clued(grid, _clues(file.get("clues"), grid), name)
+    circles = file.get("circles")
+    marked = frozenset(
+        (r, c) for r, c in grid.cells if isinstance(circles, list) and r * width + c < len(circles)
+        and circles[r * width + c] == 1
+    )  # fmt: skip
+    shaded = file.get("shadecircles") is True
+    return Document(
+        grid,
+        clues,
+        title=_line(file.get("title")),
+        author=_line(file.get("author")),
+        copyright=_line(file.get("copyright")),
+        notes=_text(file.get("notepad")),
+        more={key: x for key in ("editor", "publisher", "date") if (x := _line(file.get(key)))},
+        solution=document.solved({(r, c): flat[r * width + c] for r, c in grid.cells}),
+        circles=frozenset() if shaded else marked,
+        shades=dict.fromkeys(sorted(marked), GREY) if shaded else {},
+        warnings=warnings,
+    )
+
+
+def _clues(groups: Any, grid: Grid) -> Iterator[document.Placed]:
+    starts = document.starts(grid)
+    for direction in Direction:
+        group = groups.get(direction.name.lower()) if isinstance(groups, dict) else None
+        for raw in group if isinstance(group, list) else ():
+            if found := _CLUE.match(str(raw)):
+                yield starts.get(int(found[1])), direction, _text(found[2])
+            else:
+                yield None, direction, ""
+
+
+def _text(raw: object) -> str:
+    return document.written(text.from_html(raw) if isinstance(raw, str) else "")
+
+
+def _line(raw: object) -> str:
+    return document.line(_text(raw))

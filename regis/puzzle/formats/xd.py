@@ -1,0 +1,157 @@
+""".xd, plain text that people and programs read (doc/xd-format.md of century-arcade/xd, version 3.0).
+
+Metadata, grid, clues and notes, parted by two blank lines or more, or under `## Metadata`, `## Grid`, `## Clues`. There
+is one grid. When it is full it is the solution; when some of its squares are empty (`.`) its letters are those that
+somebody wrote, and the solution is not known.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import zip_longest
+
+from regis.errors import PuzzleError
+from regis.puzzle import BLOCK, Cell, Direction, Grid, Slot
+from regis.puzzle.formats import document
+from regis.puzzle.formats.document import GREY, Document
+
+VOID, EMPTY = "_", "."
+SECTIONS = ("metadata", "grid", "clues", "notes")
+HEADS = ("title", "author", "copyright")
+MEANT = ("rebus", "special")
+"""Headers that say how to read the grid."""
+
+_HEADER = re.compile(r"\s*([A-Za-z][\w -]*?)\s*:(.*)")
+_SECTION = re.compile(r"##\s*(\w+)\s*$")
+_GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
+_CLUE = re.compile(r"\s*([AD])(\d+)\.(.*)$")
+_MARKUP = re.compile(r"\{([/*_-])(.*?)\1\}")
+_ESCAPED = re.compile(r"\\\\| *\\(?!\\) *")
+_BREAK = " \\ "
+"""How a line break within a clue is written; the specification has the backslash, a doubled one is a plain one."""
+
+SIGNS = (*"0123456789!$%&*+<>?@^", *map(chr, range(0x4E00, 0x4E00 + document.MAX_SIDE**2)))
+"""What `write` takes for rebus squares, in this order."""
+
+SPECIAL_SIGNS = (*string.ascii_lowercase, *filter(str.islower, map(chr, range(0x100, 0x590))))
+"""The same for rebus squares that are special."""
+
+
+def detect(data: bytes) -> bool:
+    """Whether the text begins with a header or a section and has a clue."""
+    raw = document.decoded(data)
+    first = next((line for line in raw.split("\n") if line.strip()), "")
+    headed = _SECTION.match(first) or (_HEADER.match(first) and not first.lstrip().startswith(("<", "{")))
+    return bool(headed) and any(map(_CLUE.match, raw.split("\n")))
+
+
+def read(data: bytes, name: str) -> Document:
+    """What the file in `data` says. Raises PuzzleError."""
+    sections = _sections(document.decoded(data))
+    heads: dict[str, str] = {}
+    for line in sections["metadata"].split("\n"):
+        if found := _HEADER.match(line):
+            heads.setdefault(found[1].lower(), document.line(found[2]))
+    drawn = [line.strip() for line in sections["grid"].split("\n") if line.strip()]
+    if not drawn:
+        raise PuzzleError(f"{name} has no grid, so it cannot be read as .xd; fetch it again")
+    grid = document.shape([[x not in BLOCK + VOID for x in row] for row in drawn], name)
+    rebus = dict(pair.split("=", 1) for pair in heads.get("rebus", "").split() if "=" in pair)
+    squares = {(r, c): drawn[r][c] for r, c in grid.cells}
+    special = frozenset(cell for cell, x in squares.items() if x.islower()) if "special" in heads else frozenset()
+    shaded = heads.get("special", "").lower().startswith("shade")
+    letters = {cell: x for cell, key in squares.items() if (x := document.content(rebus.get(key, key.upper())))}
+    full = len(letters) == len(squares)
+    clues, warnings = document.clued(grid, _clues(sections["clues"], grid), name)
+    return Document(
+        grid,
+        clues,
+        title=heads.get("title", ""),
+        author=heads.get("author", ""),
+        copyright=heads.get("copyright", ""),
+        notes=document.written(sections["notes"]),
+        more={key: x for key, x in heads.items() if key not in (*HEADS, *MEANT) and x},
+        given={} if full else letters,
+        solution=document.solved(letters) if full else {},
+        circles=frozenset() if shaded else special,
+        shades=dict.fromkeys(sorted(special), GREY) if shaded else {},
+        voids=frozenset((r, c) for r, row in enumerate(drawn) for c, x in enumerate(row) if x == VOID),
+        warnings=warnings,
+    )
+
+
+def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
+    """A new file, and what it has no place for. Raises PuzzleError.
+
+    The grid is the solution if there is one, else what somebody wrote.
+    """
+    grid = paper.grid
+    letters = paper.solution or {cell: x.upper() for cell, x in paper.given.items()}
+    special = paper.circles or frozenset(paper.shades)
+    squares = {cell: (letters.get(cell, EMPTY), cell in special) for cell in grid.cells}
+    signs = _signs(squares.values(), name)
+    heads = {key.title(): getattr(paper, key) for key in HEADS}
+    heads |= {key.title(): x for key, x in paper.more.items()}
+    if special:
+        heads["Special"] = "circle" if paper.circles else "shaded"
+    if rebus := " ".join(f"{sign}={x}" for (x, _), sign in signs.items() if sign.upper() != x):
+        heads["Rebus"] = rebus
+    outside = {(r, c): VOID if (r, c) in paper.voids else BLOCK for r in range(grid.height) for c in range(grid.width)}
+    drawn = outside | {cell: signs[square] for cell, square in squares.items()}
+    rows = ["".join(drawn[r, c] for c in range(grid.width)) for r in range(grid.height)]
+    groups = [[_clue(slot, typed, letters) for slot, typed in paper.clues.items() if slot.direction is d]
+              for d in Direction]  # fmt: skip
+    parts = [[f"{key}: {x}" for key, x in heads.items()], rows, [*groups[0], "", *groups[1]], [paper.notes]]
+    lost = ["colours"] * (not paper.circles and set(paper.shades.values()) > {GREY})
+    lost += ["shaded squares beside circles"] * bool(paper.circles and paper.shades)
+    lost += ["the letters of a person beside the solution"] * bool(paper.solution and paper.given)
+    return ("\n\n\n".join("\n".join(part).strip("\n") for part in parts).rstrip("\n") + "\n").encode(), lost
+
+
+def _signs(squares: Iterable[tuple[str, bool]], name: str) -> dict[tuple[str, bool], str]:
+    """(what a square holds, whether it is special) -> the one character that stands for it in the grid."""
+    kinds = dict.fromkeys(squares)
+    own = {(x, False): x for x in (*string.ascii_uppercase, *string.digits, EMPTY)}
+    own |= {(x, True): x.lower() for x in string.ascii_uppercase}
+    plain = {kind: own[kind] for kind in kinds if kind in own}
+    free, other = (iter([x for x in signs if x not in plain.values()]) for signs in (SPECIAL_SIGNS, SIGNS))
+    try:
+        return plain | {kind: next(free if kind[1] else other) for kind in kinds if kind not in plain}
+    except StopIteration as cause:
+        raise PuzzleError(f"{name} has too many kinds of squares for an .xd; write .ipuz instead") from cause
+
+
+def _clue(slot: Slot, typed: str, letters: Mapping[Cell, str]) -> str:
+    answer = "".join(letters.get(cell, EMPTY) for cell in slot.cells)
+    escaped = typed.replace("\\", "\\\\").replace("\n", _BREAK)
+    return f"{slot.direction.value}{slot.number}. {escaped} ~ {answer}"
+
+
+def _clues(section: str, grid: Grid) -> Iterator[document.Placed]:
+    starts = document.starts(grid)
+    for line in section.split("\n"):
+        if found := _CLUE.match(line):
+            typed, parted, _ = f"{found[3]} ".rpartition(" ~ ")
+            shown = _MARKUP.sub(r"\2", typed if parted else found[3])
+            yield starts.get(int(found[2])), Direction(found[1]), _ESCAPED.sub(_unescaped, shown)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return "\\" if found[0] == "\\\\" else "\n"
+
+
+def _sections(raw: str) -> dict[str, str]:
+    """The text of the four sections by name; '' for one that is not there."""
+    lines = raw.strip("\n").split("\n")
+    if not _SECTION.match(lines[0]):
+        return dict(zip_longest(SECTIONS, _GAP.split(raw.strip("\n"), len(SECTIONS) - 1), fillvalue=""))
+    found: dict[str, list[str]] = {name: [] for name in SECTIONS}
+    into = found["metadata"]
+    for line in lines:
+        if heading := _SECTION.match(line):
+            into = found.setdefault(heading[1].lower(), [])
+        else:
+            into.append(line)
+    return {name: "\n".join(part) for name, part in found.items()}

@@ -1,0 +1,40 @@
+"""What a person asked for in the place of the solution: which of their letters are wrong, or one hint; no more.
+
+Each is one line, however wide the screen is, so that other programs can read it line by line.
+"""
+
+from __future__ import annotations
+
+from regis.puzzle import Cell, Puzzle
+from regis.solving import hint as asked
+from regis.solving.solution import Solved
+from regis.system.terminal import Screen, plain
+
+
+def check(solved: Solved, file: str, screen: Screen) -> str:
+    """How many of the person's letters are probably wrong, then each with its place; never what is right."""
+    written, wrong = asked.checked(solved)
+    are = "is" if len(wrong) < 2 else "are"
+    said = f"{len(wrong) or 'none'} of the {written} letters you wrote {are} probably wrong."
+    lines = [said if written else "you wrote no letters here."]
+    lines += [f"  {plain(solved.puzzle.given[cell])} in {place(solved.puzzle, cell)}" for cell in wrong]
+    return f"{plain(file)}: " + "\n".join(lines) + "\n"
+
+
+def hint(solved: Solved, file: str, screen: Screen) -> str:
+    """One letter with its place, or a few answers to one entry; or that there is none."""
+    found = asked.hint(solved)
+    if found is None:
+        said = "no hint; all is written, or nothing that is open is sure enough."
+    elif found.cell is not None:
+        said = f"{place(solved.puzzle, found.cell)} is {found.letter} ({found.probability:.0%} sure)."
+    else:
+        which = f"one of {', '.join(found.answers)}" if len(found.answers) > 1 else found.answers[0]
+        said = f"{found.slot} is {which} ({found.probability:.0%} sure)."
+    return f"{plain(file)}: {said}\n"
+
+
+def place(puzzle: Puzzle, cell: Cell) -> str:
+    """Where a cell is, as solvers say it: '17A letter 3, 4D letter 1'."""
+    through = [slot for slot in puzzle.grid.slots if cell in slot.cells]
+    return ", ".join(f"{slot} letter {slot.cells.index(cell) + 1}" for slot in through)

@@ -1,0 +1,20 @@
+"""Fillers: from weighed candidates to a grid, each by another idea, all of one type (`fill.Filler`).
+
+The name is the word on the command line, the file, the row in the benchmark and the line in the README. `board`,
+`descent` and `verdict` are no fillers: they are what those that search share.
+"""
+
+from __future__ import annotations
+
+from regis.solving.fillers import belief
+from regis.solving.fillers.ancestors import backtrack, cells, climb, domains, singletons
+from regis.solving.solution import Filler
+
+FILLERS: dict[str, Filler] = {
+    "belief": belief.fill,
+    "singletons": singletons.fill,
+    "domains": domains.fill,
+    "climb": climb.fill,
+    "backtrack": backtrack.fill,
+    "cells": cells.fill,
+}

@@ -1,0 +1,1 @@
+"""The five published student systems that Regis descends from, each as a filler, and what they share."""

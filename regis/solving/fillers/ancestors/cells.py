@@ -1,0 +1,40 @@
+"""`cells`: cell after cell in reading order, the grid with the most solved cells kept (CrosswordTree).
+
+At each cell the entries that begin there are solved, across before down, from lists that are fetched when their turn
+comes; answers that do not match what stands are pruned. An entry that no answer is good enough for stays unsolved, and
+the search goes on behind it. A grid scores 5 for each cell with both entries solved and 1 for a cell with one; the
+best, and of equals the likeliest, is kept, and returned when no grid is complete. `descent` is the search.
+"""
+
+from __future__ import annotations
+
+import time
+
+from regis.puzzle import Puzzle
+from regis.solving.fillers.ancestors import confidence
+from regis.solving.fillers.ancestors.board import Board
+from regis.solving.fillers.ancestors.descent import Descent, Node
+from regis.solving.solution import Budget, Candidates, Solution, Watch, unwatched
+
+MOST = 1000
+"""Answers in a list."""
+
+BOTH, SINGLE = 5, 1
+"""What a cell scores with both of its entries solved, and with one; an unchecked cell has but one."""
+
+
+def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
+    """The grid with the best score that was met; confidence as `verdict` has it."""
+    deadline = budget.deadline()
+    board = Board(puzzle, candidates, MOST)
+    search = Descent(board, lambda node: len(node.chosen), lambda node: (score(board, node), node.logp))
+    best, counted = search.best(deadline, watch)
+    counted["score"] = score(board, best)
+    return confidence.solution(board, board.written(best.answers), counted, time.monotonic() <= deadline)
+
+
+def score(board: Board, node: Node) -> int:
+    """What the solved cells are worth. The slots in clue order are the entries in the order of their first cells."""
+    answers = node.answers
+    twice = sum(cross.other in answers for place in answers for cross in board.crossings[place])
+    return SINGLE * sum(len(board.slots[place]) for place in answers) + (BOTH - 2 * SINGLE) * twice // 2

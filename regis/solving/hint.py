@@ -1,0 +1,109 @@
+"""What a person asked to know of a solved puzzle, and no more: some entries only, or one hint.
+
+A hint is the letter that helps most: among those that are sure and not written yet the one that the two clues through
+its square, given the letters written so far, make the least likely, so that it tells the person the most (its
+surprisal, Shannon 1948). Where no letter is sure, the hint is a few answers to one entry, one of them probably right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from regis.candidates.candidate_list import KNOWN_LETTER
+from regis.puzzle import Cell, Puzzle, Slot
+from regis.puzzle.alphabet import ALPHABET
+from regis.solving.solution import DOUBTFUL, Solved
+
+FEW = 5
+"""More answers than this are no hint."""
+
+
+class Hint(NamedTuple):
+    """A letter in a square of `slot`, or, where `cell` is None, answers to it in alphabetical order."""
+
+    slot: Slot
+    cell: Cell | None
+    letter: str
+    answers: tuple[str, ...]
+    probability: float  # that the letter, or one of the answers, is right
+
+
+def only(solved: Solved, slots: Collection[Slot]) -> Solved:
+    """`solved` without the other entries; of the grid only their squares and the person's own letters are left."""
+    shown = {cell for slot in slots for cell in slot.cells} | set(solved.puzzle.given)
+    cells = {cell: content for cell, content in solved.solution.cells.items() if cell in shown}
+    confidence = {cell: p for cell, p in solved.solution.confidence.items() if cell in shown}
+    answers = tuple(answer for answer in solved.answers if answer.slot in slots)
+    return replace(solved, solution=replace(solved.solution, cells=cells, confidence=confidence), answers=answers)
+
+
+def checked(solved: Solved) -> tuple[int, Mapping[Cell, float]]:
+    """How many squares the person wrote in, in the entries of `solved`, and which of them are probably wrong."""
+    shown = {cell for answer in solved.answers for cell in answer.slot.cells}
+    return len(shown & solved.puzzle.given.keys()), {c: p for c, p in solved.doubts.items() if c in shown}
+
+
+def sure(solved: Solved, least: float) -> bool:
+    """Whether every square of every entry in `solved` is filled and at least so sure."""
+    confidence = solved.solution.confidence
+    return all(confidence.get(cell, 0.0) >= least for answer in solved.answers for cell in answer.slot.cells)
+
+
+def hint(solved: Solved) -> Hint | None:
+    """The hint that helps most with the entries in `solved`; None if all is written or too little is sure."""
+    puzzle = solved.puzzle.without(solved.doubts)
+    open_slots = [a.slot for a in solved.answers if any(cell not in solved.puzzle.given for cell in a.slot.cells)]
+    return _letter(solved, puzzle, open_slots) or _narrowed(solved, open_slots)
+
+
+def _letter(solved: Solved, puzzle: Puzzle, slots: Sequence[Slot]) -> Hint | None:
+    """The most telling letter among the sure ones."""
+    able = {cell: slot for slot in reversed(slots) for cell in slot.cells if _to_give(solved, cell)}
+    if not able:
+        return None
+    told: dict[Cell, float] = dict.fromkeys(able, 0.0)
+    for slot in puzzle.grid.slots:
+        for cell, surprise in _surprises(solved, puzzle, slot, told):
+            told[cell] += surprise
+    best = max(sorted(told), key=lambda cell: told[cell])
+    return Hint(able[best], best, solved.solution.cells[best], (), solved.solution.confidence[best])
+
+
+def _to_give(solved: Solved, cell: Cell) -> bool:
+    """Whether the cell has a letter that may be a hint: open, sure, and a single one."""
+    content = solved.solution.cells.get(cell, "")
+    sure = solved.solution.confidence.get(cell, 0.0) >= DOUBTFUL
+    return cell not in solved.puzzle.given and sure and len(content) == 1 and content in ALPHABET
+
+
+def _surprises(
+    solved: Solved, puzzle: Puzzle, slot: Slot, wanted: Mapping[Cell, float]
+) -> Iterator[tuple[Cell, float]]:
+    """How surprising each wanted cell's letter is to who knows the slot's clue and the letters written so far."""
+    cells = [(i, cell) for i, cell in enumerate(slot.cells) if cell in wanted]
+    if not cells:
+        return
+    among = solved.lists[slot]
+    if (pattern := puzzle.pattern(slot)).strip("?"):
+        among = among.given(pattern)
+    p = np.exp(among.logp)
+    for i, cell in cells:
+        has = among.letters[:, i] == ALPHABET.index(solved.solution.cells[cell])
+        yield cell, -float(np.log(p[has].sum() + among.missing * KNOWN_LETTER + 1e-12))
+
+
+def _narrowed(solved: Solved, slots: Sequence[Slot]) -> Hint | None:
+    """The entry for which the fewest answers are enough."""
+    found = []
+    for slot in slots:
+        ranked = solved.solution.ranked.get(slot, ())[:FEW]
+        sums = np.cumsum([p for _, p in ranked])
+        enough = int(np.searchsorted(sums, DOUBTFUL)) + 1
+        if enough <= len(ranked):
+            answers = tuple(sorted(answer for answer, _ in ranked[:enough]))
+            found.append(Hint(slot, None, "", answers, float(sums[enough - 1])))
+    return min(found, key=lambda hint: len(hint.answers), default=None)

@@ -1,0 +1,46 @@
+"""Which letters the person wrote are probably wrong: one run of belief propagation in which they are soft.
+
+Each letter of the person's is right with probability 1 - `WRONG` before anything else is known (the usual model of a
+noisy observation). Clues, crossings and all the other letters then speak, and what comes out is the probability that
+the letter is right. One below `DOUBTED` is more likely wrong than right. Whoever fills the grid is not shown it, and so
+not misled; the person's grid keeps it all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from regis.puzzle import Cell, Puzzle
+from regis.puzzle.alphabet import ALPHABET
+from regis.solving.fillers import belief
+from regis.solving.solution import OUT_OF_TIME, Budget, Candidates
+
+WRONG = 0.02
+"""P(a letter that the person wrote is wrong), before anything else is known: a guess. On 25 puzzles of 2014 with 30 %
+of their letters written in, two of them wrong, 0.02 found 94 % of the wrong ones and accused 0.18 % of the right ones;
+0.05 found all and accused 0.31 %. Over all 330 plain puzzles 0.02 found 97.6 % and accused 0.13 %."""
+
+DOUBTED = 0.5
+"""P(right) below which a letter is pointed out: then it is more likely wrong than right."""
+
+
+def doubted(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Mapping[Cell, float]:
+    """The cells in which the person wrote a letter that is probably wrong, each with P(it is right), row by row.
+
+    Only single letters in cells of a slot are judged: about anything else the lists know nothing.
+    """
+    right = judged(puzzle, candidates, budget)
+    return {cell: p for cell, p in right.items() if p < DOUBTED}
+
+
+def judged(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Mapping[Cell, float]:
+    """P(right) of every letter that the person wrote and that can be judged, row by row; none when time runs out."""
+    in_slots = {cell for slot in puzzle.grid.slots for cell in slot.cells}
+    written = {c: x for c, x in sorted(puzzle.given.items()) if c in in_slots and len(x) == 1 and x in ALPHABET}
+    if not written:
+        return {}
+    odds = WRONG / (1 - WRONG) / (len(ALPHABET) - 1)
+    beliefs, statistics = belief.believed(puzzle, candidates, budget.deadline(), odds)
+    if statistics["stopped"] == OUT_OF_TIME:
+        return {}
+    return {cell: float(beliefs.letters[cell][ALPHABET.index(letter)]) for cell, letter in written.items()}

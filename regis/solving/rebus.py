@@ -1,0 +1,324 @@
+"""Rebus squares, found where a grid does not come out: cells that hold several letters, the same in both directions.
+
+Suppose that a square holds the content R. Then the slots through it have answers that are longer by the rest of R, and
+all their other letters stay in their cells. The lists of longer answers, and what belief propagation says of those
+other cells, give the odds of that supposition against all single letters there. Squares, contents and a rebus at all
+have a price, so that one content in several squares is cheaper than several contents (minimum description length,
+Rissanen 1978). What is worth its price is written in, the rest filled again, and so on; it is kept only if the whole
+grid, price paid, is then more probable than without any.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.candidates.candidate_list import KNOWN_LETTER
+from regis.puzzle import Cell, Puzzle, Slot
+from regis.puzzle.alphabet import codes, word
+from regis.solving.fillers import belief
+from regis.solving.local_search import Repair
+from regis.solving.rebus_candidates import Squares, begun, collapsed, narrowed, parts, starts, widened
+from regis.solving.solution import DOUBTFUL, Budget, Candidates, Solution
+
+SIGNS, SHARE = 3, 0.03
+"""Doubtful squares, and their share of all, from which on a grid has not come out: rebus grids that are found at all
+have as many; of 42 plain ones of 2014, 8 had."""
+
+EXTRA = (1, 2, 3, 4)
+"""How many letters more than one a square may hold."""
+
+ODD, ODD_SLOT = 12.0, 4.0
+"""Surprise of a square's two slots together, and of each of them, from which on it is looked at: minus the natural log
+probability of all that the slot may be with single letters. No content can gain more than the surprise. A guess."""
+
+DEPTH, FAR = 3000, 12.0
+"""How many of the likeliest longer answers of a slot are looked at, and how much less likely, in natural log, than all
+that the slot may be with single letters they may be."""
+
+GRID, CONTENT, SQUARE = 4.0, 6.0, 3.0
+"""The prices in natural log: of any rebus, of each content, of each square. The last is lower by the log of how many
+squares have the content already, down to 1: the more have it, the likelier is another (as in Polya's urn). Chosen by
+hand. Of 89 plain grids of 2014 one got a square, and was the better for it; no rebus grid got a wrong one."""
+
+LIKELY, TOGETHER = 6, 3
+"""Of a slot's cells so many, the likeliest, may hold a content that is known already, and so many of them at once."""
+
+ODDEST = 40
+"""How many squares are looked at closely for each content that is known already."""
+
+PASSES = 5
+"""How often squares are added and the rest filled again, at most."""
+
+UNSURE = 6.0
+"""A square with lower odds, in natural log, is taken away again if the grid is more probable so: squares that were
+written in together may have made it needless."""
+
+NEVER = -99.0
+LETTER = float(np.log(KNOWN_LETTER))
+
+Table = NDArray[np.float64]
+
+
+class Found(NamedTuple):
+    """Squares with one content, and how much likelier they make the grid, in natural log."""
+
+    cells: tuple[Cell, ...]
+    content: str
+    gain: float
+
+
+class Side(NamedTuple):
+    """What a slot says of one of its cells, in natural log relative to all that it may be with single letters."""
+
+    listed: Mapping[str, float]  # contents that longer answers have there
+    unlisted: float  # any content of no letters: for each of its letters it is `LETTER` more
+
+    def says(self, content: str) -> float:
+        return max(self.listed.get(content, NEVER), self.unlisted + len(content) * LETTER)
+
+
+def find(puzzle: Puzzle, among: Candidates, solution: Solution, deadline: float) -> tuple[Squares, Solution]:
+    """The rebus squares that there are, mostly none, and the solution with the first letter of each in its cell.
+
+    `solution` is what `belief` made of `puzzle` and `among` without any.
+    """
+    doubtful = sum(p < DOUBTFUL for p in solution.confidence.values())
+    if doubtful < max(SIGNS, SHARE * len(puzzle.grid.cells)) or time.monotonic() > deadline:
+        return {}, solution
+    lists = _Lists(among)
+    best, found, filled = _weight(puzzle, among, solution), dict[Cell, str](), solution
+    squares: dict[Cell, str] = {}
+    odds: dict[Cell, float] = {}
+    for _ in range(PASSES):
+        proposals = list(_View(puzzle, among, squares, lists, deadline).proposals())
+        new = _chosen(proposals, squares, puzzle)
+        if not new or time.monotonic() > deadline:
+            break
+        many = Counter(squares.values())
+        odds |= {cell: one.gain / len(one.cells) - _another(many[one.content]) for one in new for cell in one.cells}
+        squares = squares | {cell: one.content for one in new for cell in one.cells}
+        weight, solution = _filled(puzzle, among, squares, deadline)
+        if weight > best and time.monotonic() < deadline:
+            best, found, filled = weight, squares, solution
+    for cell in sorted(found, key=lambda cell: odds[cell]):
+        fewer = {other: content for other, content in found.items() if other != cell}
+        if not fewer or odds[cell] > UNSURE or time.monotonic() > deadline:
+            break
+        weight, solution = _filled(puzzle, among, fewer, deadline)
+        if weight > best and time.monotonic() < deadline:
+            best, found, filled = weight, fewer, solution
+    sure = {cell: 1 / (1 + float(np.exp(-odds[cell]))) for cell in found}
+    return found, replace(filled, confidence={**filled.confidence, **sure})
+
+
+def _filled(puzzle: Puzzle, among: Candidates, squares: Squares, deadline: float) -> tuple[float, Solution]:
+    """What becomes of the grid with these squares: how probable it is, their price paid, and the letters."""
+    shown, short = begun(puzzle, squares), collapsed(among, squares)
+    solution = belief.fill(shown, short, Budget(max(deadline - time.monotonic(), 0.0)))
+    return _weight(shown, short, solution) - _price(squares), solution
+
+
+class _Lists:
+    """The heads of the longer lists, each asked for once."""
+
+    def __init__(self, among: Candidates) -> None:
+        self._among = among
+        self._known: dict[tuple[Slot, int], tuple[NDArray[np.uint8], Table]] = {}
+
+    def __call__(self, slot: Slot, length: int) -> tuple[NDArray[np.uint8], Table]:
+        """The likeliest answers of that length, (k, length), and their natural logs, (k,)."""
+        if (slot, length) not in self._known:
+            found = self._among.longer(slot, length)
+            self._known[slot, length] = found.letters[:DEPTH].copy(), found.logp[:DEPTH].copy()
+        return self._known[slot, length]
+
+
+class _View:
+    """The grid with some rebus squares known, and what speaks for more of them."""
+
+    def __init__(self, puzzle: Puzzle, among: Candidates, squares: Squares, lists: _Lists, deadline: float) -> None:
+        self.puzzle = begun(puzzle, squares)
+        self.among = collapsed(among, squares)
+        self.basis = among
+        self.squares = squares
+        self.lists = lists
+        self.deadline = deadline
+        self.beliefs = belief.believed(self.puzzle, self.among, deadline)[0]
+        self.heard = {slot: np.log(heard) for slot, heard in self.beliefs.heard.items()}
+        self.through = _through(puzzle)
+
+    def proposals(self) -> Iterator[Found]:
+        """What may be added; not all of it where the time is up."""
+        slots = [slot for slot in self.puzzle.grid.slots if any(cell in self.agree for cell in slot.cells)]
+        sides: dict[Cell, dict[Slot, Side]] = defaultdict(dict)
+        for slot in slots:
+            if time.monotonic() > self.deadline:
+                return
+            for cell, contents in self._contents(slot).items():
+                sides[cell][slot] = Side(contents, self._unlisted(slot) - self.agree[cell])
+        for cell, said in sides.items():
+            for content in sorted({content for side in said.values() for content in side.listed}):
+                yield Found((cell,), content, self.agree[cell] + sum(side.says(content) for side in said.values()))
+        oddest = sorted(self.agree, key=lambda c: (sum(self.evidence[slot] for slot, _ in self.through[c]), c))[:ODDEST]
+        for content in sorted(set(self.squares.values())):
+            for cell in oddest:
+                gain = self.agree[cell] + sum(self._weight(slot, cell, content) for slot, _ in self.through[cell])
+                yield Found((cell,), content, gain)
+            for slot in slots:
+                yield from self._together(slot, content, sides)
+
+    @cached_property
+    def evidence(self) -> dict[Slot, float]:
+        """Natural log probability of all that each slot may be with single letters in its open cells."""
+        return {slot: self._evidence(slot) for slot in self.puzzle.grid.slots}
+
+    def _evidence(self, slot: Slot) -> float:
+        part, heard, listed = self.among.lists[slot], self.heard[slot], self.beliefs.listed[slot]
+        if len(part) and listed > 0:
+            score = part.logp + sum(heard[i][part.letters[:, i]] for i in range(len(slot)))
+            return float(np.logaddexp.reduce(score) - np.log(listed))
+        rows = self.beliefs.heard[slot]
+        weights, marginals = self.among.strings.by_letters(rows[None])
+        model = self.among.strings_for(slot)
+        return _log(part.missing) + model.with_phrases(rows, float(weights[0]), marginals[0])[0]
+
+    @cached_property
+    def agree(self) -> dict[Cell, float]:
+        """For each odd cell, the natural log probability that its two slots have the same letter there."""
+        found = {}
+        for cell, ((across, i), (down, j)) in ((c, places) for c, places in self.through.items() if len(places) == 2):
+            same = float(np.log((self.beliefs.heard[across][i] * self.beliefs.heard[down][j]).sum()))
+            surprise = -self.evidence[across], -self.evidence[down]
+            if cell not in self.puzzle.given and min(surprise) > ODD_SLOT and sum(surprise) + same > ODD:
+                found[cell] = same
+        return found
+
+    def _unlisted(self, slot: Slot) -> float:
+        """Natural log of how the slot's unlisted answers weigh beside all, before it is known how rare they are."""
+        return _log(1 - self.beliefs.listed[slot]) - _log(self.among.lists[slot].missing)
+
+    def _contents(self, slot: Slot) -> dict[Cell, dict[str, float]]:
+        """For each odd cell of the slot, the contents that listed longer answers have there."""
+        known = parts(slot, self.squares)
+        at = starts(known)
+        found: dict[Cell, dict[str, float]] = {cell: {} for cell in slot.cells if cell in self.agree}
+        for extra in EXTRA:
+            letters, logp = self.lists(slot, at[-1] + extra)
+            fits = [_fit(letters, at[i], self.heard[slot][i], part) for i, part in enumerate(known)]
+            before = np.cumsum([logp - self.evidence[slot], *fits], axis=0)
+            after = np.zeros(len(logp))
+            for i in reversed(range(len(slot))):
+                if slot.cells[i] in found:
+                    contents, total = found[slot.cells[i]], before[i] + after
+                    for row in np.flatnonzero(total > -FAR).tolist():
+                        content = word(letters[row, at[i] : at[i] + extra + 1])
+                        contents[content] = float(np.logaddexp(contents.get(content, NEVER), total[row]))
+                after = after + _fit(letters, at[i] + extra, self.heard[slot][i], known[i])
+        return found
+
+    def _weight(self, slot: Slot, cell: Cell, content: str) -> float:
+        """What a `Side` says, without its shortcuts: of all the longer answers, and of all strings of words."""
+        squares = {**self.squares, cell: content}
+        longer, rows = narrowed(self.basis, slot, squares), self.beliefs.heard[slot].copy()
+        rows[slot.cells.index(cell)] = 1.0
+        heard = np.log(rows)
+        listed = longer.logp + sum(heard[i][longer.letters[:, i]] for i in range(len(slot)))
+        unlisted = widened(self.basis, slot, squares).with_phrases(rows, 0.0, rows)[0] + _log(longer.missing)
+        return float(np.logaddexp.reduce(listed, initial=unlisted)) - self.evidence[slot]
+
+    def _together(self, slot: Slot, content: str, sides: Mapping[Cell, Mapping[Slot, Side]]) -> Iterator[Found]:
+        """Several cells of one slot with a content that is known already."""
+        worth = {
+            cell: self.agree[cell] + sum(side.says(content) for other, side in sides[cell].items() if other != slot)
+            for cell in slot.cells
+            if cell in self.agree
+        }
+        likely = sorted(sorted(worth, key=lambda cell: -worth[cell])[:LIKELY])
+        for many in range(2, TOGETHER + 1):
+            for cells in combinations(likely, many):
+                known = parts(slot, {**self.squares, **dict.fromkeys(cells, content)})
+                at = starts(known)
+                letters, logp = self.lists(slot, at[-1])
+                fits = (_fit(letters, at[i], self.heard[slot][i], part) for i, part in enumerate(known))
+                unlisted = self._unlisted(slot) + sum(len(content) * LETTER - self.agree[cell] for cell in cells)
+                said = np.logaddexp.reduce(logp + sum(fits) - self.evidence[slot], initial=unlisted)
+                yield Found(cells, content, float(said) + sum(worth[cell] for cell in cells))
+
+
+def _fit(letters: NDArray[np.uint8], column: int, heard: Table, part: str) -> Table:
+    """Natural log of how well a cell that begins in `column` of longer answers fits: its letter, or its content."""
+    if part != "?":
+        return np.where((letters[:, column : column + len(part)] == codes(part)).all(axis=1), 0.0, NEVER)
+    found: Table = heard[letters[:, column]]
+    return found
+
+
+def _log(p: float) -> float:
+    return float(np.log(max(p, 1e-12)))
+
+
+def _through(puzzle: Puzzle) -> dict[Cell, list[tuple[Slot, int]]]:
+    """The slots through each cell, across before down, and which of their cells it is."""
+    found: dict[Cell, list[tuple[Slot, int]]] = defaultdict(list)
+    for slot in sorted(puzzle.grid.slots, key=lambda slot: slot.direction):
+        for i, cell in enumerate(slot.cells):
+            found[cell].append((slot, i))
+    return found
+
+
+def _chosen(proposals: Sequence[Found], squares: Squares, puzzle: Puzzle) -> list[Found]:
+    """What is worth its price, content by content; in one slot only what was found together."""
+    many = Counter(squares.values())
+    by: dict[str, list[tuple[float, Found]]] = defaultdict(list)
+    for found in proposals:
+        if (worth := found.gain - _another(many[found.content]) * len(found.cells)) > 0:
+            by[found.content].append((worth, found))
+    through = _through(puzzle)
+    used: set[Slot] = set()
+    paid = set(squares.values())
+    chosen: list[Found] = []
+    while True:
+        best, most = list[Found](), 0.0
+        for content, several in by.items():
+            total = 0.0 if content in paid else -CONTENT - GRID * (not paid)
+            taken, those = set(used), []
+            for worth, found in sorted(several, key=lambda pair: (-pair[0], pair[1])):
+                slots = {slot for cell in found.cells for slot, _ in through[cell]}
+                if not slots & taken:
+                    taken |= slots
+                    those.append(found)
+                    total += worth
+            if total > most:
+                best, most = those, total
+        if not best:
+            return chosen
+        chosen += best
+        paid.add(best[0].content)
+        used |= {slot for found in best for cell in found.cells for slot, _ in through[cell]}
+
+
+def _price(squares: Squares) -> float:
+    total = GRID * bool(squares)
+    for many in Counter(squares.values()).values():
+        total += CONTENT + sum(map(_another, range(many)))
+    return total
+
+
+def _another(many: int) -> float:
+    """The price of a square with a content that `many` have already."""
+    return max(SQUARE - float(np.log(max(many, 1))), 1.0)
+
+
+def _weight(puzzle: Puzzle, among: Candidates, solution: Solution) -> float:
+    """Natural log probability of all entries by their lists."""
+    repair = Repair(puzzle, among)
+    return sum(repair.entry(slot, solution.answer(slot)) for slot in puzzle.grid.slots)

@@ -1,0 +1,116 @@
+"""What a filler is: from candidates to a grid.
+
+A filler sees the puzzle's shape and the candidates of each slot. It sees neither clue texts nor the index nor, of
+course, the solution. What it does not know it may ask for: `matching(slot, pattern)` is the pattern finder with the
+letters known by now. It keeps to its budget, gives the same result for the same input and seed, and answers with what
+it has when the time is up: a partial grid is a result, not an error. Whoever wants to see it work passes a watch.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from regis.candidates.candidate_list import CandidateList, Evidence, unlisted
+from regis.models.unlisted import StringModel
+from regis.puzzle import Cell, Puzzle, Slot
+
+DOUBTFUL = 0.9
+VERY_DOUBTFUL = 0.5
+"""Below these confidences a letter is marked. Of letters just under the first one in ten is wrong, which is about one
+in every other word; under the second, the letter is more likely wrong than right."""
+
+OUT_OF_TIME = "out of time"
+"""Why a filler stopped, in its statistics, where it was the time."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """All that a filler knows: a weighed list per slot, the pattern finder, and what answers in no list look like.
+
+    `knowing(believed)` is the same with the answers in `believed` put in where clues name them ("See 17-Across"); None
+    where that changes nothing. `longer(slot, length)` is what the slot's list were, had it so many letters.
+    """
+
+    lists: Mapping[Slot, CandidateList]
+    matching: Callable[[Slot, str], CandidateList]
+    strings: StringModel
+    clued: Callable[[Slot], StringModel] | None = None
+    knowing: Callable[[Mapping[Slot, str]], Candidates | None] = lambda believed: None
+    longer: Callable[[Slot, int], CandidateList] = lambda slot, length: unlisted(length)
+
+    def strings_for(self, slot: Slot) -> StringModel:
+        """What an unlisted answer to the slot's clue looks like."""
+        return self.strings if self.clued is None else self.clued(slot)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How long a filler may work, and the seed of anything it draws by lot."""
+
+    seconds: float | None = None
+    seed: int = 0
+
+    def deadline(self) -> float:
+        """The `time.monotonic()` at which to stop."""
+        return float("inf") if self.seconds is None else time.monotonic() + self.seconds
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A grid as a filler leaves it; it may be partial."""
+
+    cells: Mapping[Cell, str]  # several letters in a rebus square; a cell nobody dared to fill is absent
+    confidence: Mapping[Cell, float]  # probability that the cell is right, for each filled cell
+    ranked: Mapping[Slot, tuple[tuple[str, float], ...]]  # the best answers now, with probability, best first
+    neglected: frozenset[Slot] = frozenset()  # slots whose answer the filler thinks is in no list
+    statistics: Mapping[str, float | str] = field(default_factory=dict)  # states, why it stopped, what else it counted
+
+    def answer(self, slot: Slot) -> str:
+        """What stands in the slot, `?` for an empty cell."""
+        return "".join(self.cells.get(cell, "?") for cell in slot.cells)
+
+
+Watch = Callable[[str, Callable[[], Mapping[Cell, str]]], None]
+"""(what was just done, the letters that stand now) -> nothing. The letters are asked for only if somebody looks."""
+
+
+def unwatched(done: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
+    """The watch that nobody keeps."""
+
+
+class Filler(Protocol):
+    """What every filler is. Its statistics hold at least `states`, how many grids it looked at, and `stopped`, why."""
+
+    def __call__(
+        self, puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched, /
+    ) -> Solution: ...
+
+
+class Answer(NamedTuple):
+    """One slot of a solved puzzle, with all that a person may want to know of it."""
+
+    slot: Slot
+    clue: str
+    answer: str  # `?` for an empty cell
+    confidence: float  # probability that the whole answer is right
+    evidence: tuple[Evidence, ...]  # why; empty for an answer that is in no list
+    alternatives: tuple[tuple[str, float], ...]  # the next best, with probability
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A puzzle, its solution and how it came about: what is rendered and what is scored."""
+
+    puzzle: Puzzle
+    solution: Solution
+    answers: tuple[Answer, ...]
+    filler: str
+    seconds: float
+    index: str  # fingerprint of the index that was used
+    lists: Mapping[Slot, CandidateList] = field(default_factory=dict, repr=False)  # what the filler was given
+    doubts: Mapping[Cell, float] = field(default_factory=dict)  # the person's probably wrong letters: P(right), < 0.5
+    wrong: frozenset[Cell] | None = None  # squares to be marked as wrong; None where nobody asked for the score
+    squares: Mapping[Cell, str] = field(default_factory=dict)  # rebus squares that Regis found; in `lists`, one letter

@@ -1,0 +1,95 @@
+"""Where things lie: the index to use when nobody names one, what was downloaded, what ships with Regis.
+
+The index is the first of these, the same for every command and for the library:
+
+1. the folder that is given: --index, --out, or the library's `index`;
+2. the folder in $REGIS_INDEX;
+3. `index` in the data folder, where `regis build` makes it;
+4. the starter that ships with Regis.
+
+A place that is named counts, also where nothing is: a slip is told of, not passed over. What makes or changes an index
+(`regis build`, `learn`, `add`) never touches the starter. The data folder is $REGIS_DATA, or what the system has for
+such things (on Linux $XDG_DATA_HOME/regis, else ~/.local/share/regis); downloads lie there too.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+import platformdirs
+
+VARIABLE = "REGIS_INDEX"
+DATA_VARIABLE = "REGIS_DATA"
+STARTER = "starter"
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+class Place(NamedTuple):
+    """The folder of an index, and why it is that one."""
+
+    folder: Path
+    why: str
+
+
+def place(given: Path | None = None) -> Place:
+    """The index to use; the folder need not exist."""
+    if (named := _named(given)) is not None:
+        return named
+    if not is_there(built()) and (packed := starter()) is not None:
+        return Place(packed, f"it ships with Regis, nobody named another, and there is none at {built()}")
+    return Place(built(), "nobody named another")
+
+
+def index(given: Path | None = None) -> Path:
+    """The folder of the index to use; it need not exist."""
+    return place(given).folder
+
+
+def own(given: Path | None = None) -> Path:
+    """The folder of the index to make or change: as `index`, but never the starter."""
+    named = _named(given)
+    return built() if named is None else named.folder
+
+
+def data() -> Path:
+    """The folder for what Regis keeps of a person's. It need not exist."""
+    named = os.environ.get(DATA_VARIABLE)
+    return Path(named) if named else platformdirs.user_data_path("regis", appauthor=False)
+
+
+def built() -> Path:
+    """The folder of the index that `regis build` makes where nobody says otherwise."""
+    return data() / "index"
+
+
+def downloads() -> Path:
+    """The folder of what `regis fetch` brought."""
+    return data() / "downloads"
+
+
+def starter() -> Path | None:
+    """The index that ships with Regis, None if this copy has none."""
+    return shipped(STARTER)
+
+
+def shipped(name: str) -> Path | None:
+    """A file or folder of the repository's `data`, which an installed Regis has inside its package; None if neither."""
+    homes = [PACKAGE / "data"]
+    if (PACKAGE.parent / "pyproject.toml").is_file():
+        homes.append(PACKAGE.parent / "data")
+    return next((home / name for home in homes if (home / name).exists()), None)
+
+
+def _named(given: Path | None) -> Place | None:
+    if given is not None:
+        return Place(given, "it was named on the command line")
+    if os.environ.get(VARIABLE):
+        return Place(Path(os.environ[VARIABLE]), f"${VARIABLE} names it")
+    return None
+
+
+def is_there(folder: Path) -> bool:
+    """Whether an index lies at `folder`, or where a build that was killed left the old one (index.writing.publish)."""
+    return folder.exists() or folder.with_name(folder.name + ".previous").exists()

@@ -1,0 +1,90 @@
+"""What the place that text goes to can show: how many columns, which characters, whether colours.
+
+Titles and clues come from other people's files. `plain` takes out whatever would act on a terminal instead of being
+shown by it (control characters, escape codes, marks that turn the writing direction round). Letters of some scripts and
+most emoji are two columns wide, accents that stand alone take none: `wide`, `padded` and `wrapped` count columns by the
+tables of Unicode, by way of wcwidth, and colours take no room.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import unicodedata
+from dataclasses import dataclass
+from typing import TextIO
+
+import wcwidth
+
+PIPED = 80
+"""Columns for text that goes into a file or another program."""
+
+NARROWEST = 20
+
+LONGEST = 2000
+"""Characters of a title, clue or note that are shown; no honest one is longer."""
+
+MARKS = 6
+"""Accents and other marks on one letter that are shown; more of them cover the lines above. A guess: no script that we
+know needs as many."""
+
+
+@dataclass(frozen=True)
+class Screen:
+    """The default is a file: 80 columns, any character, no colour."""
+
+    width: int = PIPED
+    unicode: bool = True
+    colour: bool = False
+    numbers: bool = False  # whether the reader wants them in the grid
+
+    @classmethod
+    def of(cls, stream: TextIO | None) -> Screen:
+        """What `stream` can show. A terminal has its own width, and colours unless NO_COLOR is set."""
+        if stream is None:
+            return cls()
+        terminal = stream.isatty()
+        width = max(shutil.get_terminal_size((PIPED, 24)).columns, NARROWEST) if terminal else PIPED
+        colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        try:
+            "█·".encode(stream.encoding or "ascii")
+        except (UnicodeError, LookupError):
+            return cls(width, False, colour)
+        return cls(width, True, colour)
+
+    def paint(self, text: str, code: str) -> str:
+        """`text` in a colour (an SGR code) where there are colours."""
+        return f"\x1b[{code}m{text}\x1b[0m" if self.colour and code and text else text
+
+
+def plain(text: str) -> str:
+    """`text` on one line, without anything that a terminal would obey, and not without end in any direction."""
+    if len(text) > LONGEST:
+        text = text[:LONGEST] + "..."
+    shown, marks = [], 0
+    for c in text:
+        marks = marks + 1 if unicodedata.category(c).startswith("M") else 0
+        if marks <= MARKS:
+            shown.append(c if c.isprintable() else " ")
+    return " ".join("".join(shown).split())
+
+
+def wide(text: str) -> int:
+    """Columns that `text` takes."""
+    return wcwidth.width(text)
+
+
+def padded(text: str, columns: int) -> str:
+    """`text` with spaces behind it up to so many columns."""
+    return wcwidth.ljust(text, columns)
+
+
+def wrapped(text: str, columns: int, first: str = "", rest: str = "", whole: bool = False) -> list[str]:
+    """The lines of `text`, none of them wider than `columns`; the first begins with `first`, all others with `rest`.
+
+    With `whole`, words that are wider stay whole, as paths and addresses must that somebody will copy.
+    """
+    return wcwidth.wrap(
+        text, max(columns, 1), initial_indent=first, subsequent_indent=rest,
+        break_long_words=not whole, break_on_hyphens=not whole,
+    )  # fmt: skip

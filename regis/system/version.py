@@ -1,0 +1,3 @@
+"""The version of Regis, once."""
+
+__version__ = "0.1.0"

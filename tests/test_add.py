@@ -1,0 +1,418 @@
+"""Adding puzzles to an index: it becomes what it would have been, once only, and never half."""
+
+import hashlib
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import corpus
+import numpy as np
+import pytest
+import strong
+import test_embedding
+import tiny
+from corpus import entry
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_cli import one_sentence
+
+from regis import cli, text
+from regis.building import add as adding
+from regis.building.add import add
+from regis.building.training import learn_encoder
+from regis.building.training.weights import fit
+from regis.corpora.entry import Entry, Reject, Relation
+from regis.corpora.readers import puzzle_archive
+from regis.errors import IndexDamaged, IndexMissing, OutputError, SourceError
+from regis.evaluation import archive as benchmark
+from regis.index import Index, merge, schema, writer
+from regis.models.transformer import AXES, Transformer, cut_down, in_bytes
+from regis.puzzle import formats
+from regis.solving.pipeline import candidates, solve
+from regis.system.progress import silent
+
+Puzzles = dict[str, list[Entry | Reject]]
+
+
+def added(folder: Path, puzzles: Puzzles, patch: pytest.MonkeyPatch) -> adding.Added:
+    """Adds puzzles by what the reader would tell of each."""
+    patch.setattr(puzzle_archive, "puzzles", lambda path: iter(puzzles.items()))
+    (folder.parent / "puzzles").mkdir(exist_ok=True)
+    return add([folder.parent / "puzzles"], folder)
+
+
+@pytest.fixture
+def copy(whole: Index, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(whole.folder, tmp_path / "index"))
+
+
+def digests(folder: Path) -> dict[str, str]:
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
+
+
+def clue_rows(index: Index) -> dict[tuple[str, str], tuple[object, ...]]:
+    """Everything that the clue tables say, but which publisher has which bit, by clue key and answer."""
+    found = {}
+    for length in index.lengths:
+        part = index[length]
+        assert part is not None
+        table = part.table(schema.clues_file(length)).to_pydict()
+        for i, row in enumerate(table["answer"]):
+            counted = tuple(table[name][i] for name in ("clue", "count", "latest", "last", "previous"))
+            bits = {index.manifest.publishers[b] for b in range(32) if table["sources"][i] >> b & 1}
+            found[table["key"][i], part.names[row].decode()] = (*counted, frozenset(bits))
+    return found
+
+
+def used_answers(index: Index) -> dict[str, tuple[int, int]]:
+    """Count and last year of every answer that was used."""
+    parts = [part for length in index.lengths if (part := index[length]) is not None]
+    rows = [(part, row) for part in parts for row in np.flatnonzero(part.count)]
+    return {part.names[row].decode(): (int(part.count[row]), int(part.last[row])) for part, row in rows}
+
+
+ANSWERS = st.sampled_from(["OSLO", "LION", "ZZYZX", "QUAYS", "AB", "A" * 21, "NOVELWORD", *list(corpus.HINTS)[:6]])
+CLUES = st.sampled_from(["Fjord city", "FJORD CITY!", "Word nobody said", "Proud roarer", "___", "Striped hunter"])
+ENTRIES = st.builds(
+    entry, ANSWERS, CLUES, st.sampled_from([None, 1999, 2003, 2005, 2007]), st.sampled_from(["tst", "new"])
+)
+FEW = [
+    *corpus.rows((2004,))[::12], entry("OSLO", "Fjord city", 2005), entry("LISTED", weight=0.5),
+    Relation("runner", "hare", "kind", "dictionary"), Relation("tiger", "tigers", "s", "dictionary"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small index that nobody may change."""
+    return corpus.index(tmp_path_factory.mktemp("few"), FEW).folder
+
+
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.lists(ENTRIES, min_size=1, max_size=5), min_size=1, max_size=3))
+def test_an_index_with_puzzles_is_as_if_built_with_them(few: Path, tmp_path_factory, puzzles: list[list[Entry]]):
+    """But for years after the corpus's newest: they count as if they were of that one, so that all are hidden."""
+    folder = tmp_path_factory.mktemp("law")
+    shutil.copytree(few, folder / "index")
+    with pytest.MonkeyPatch.context() as patch:
+        known = added(folder / "index", {str(i): list(p) for i, p in enumerate(puzzles)}, patch).known
+        index = Index.open(folder / "index")
+        taken = [e for i, p in enumerate(puzzles) if str(i) not in known for e in p]
+        (folder / "built").mkdir()
+        patch.setattr(writer, "seen", lambda asked, newest, right=writer.seen: right(asked, 2005))
+        built = corpus.index(folder / "built", [*FEW, *taken])
+    assert clue_rows(index) == clue_rows(built) and used_answers(index) == used_answers(built)
+    assert index.trigrams == pytest.approx(built.trigrams)
+    assert index.manifest.latest_year == max([2005, *(e.year for e in taken if e.year)])
+    assert index.manifest.newest_year == 2005
+    for length in built.lengths:
+        part, other = index[length], built[length]
+        if part is None or other is None:
+            assert other is not None and not other.count.any(), "words of clues, listed by builds"
+            continue
+        for name in ("features", "starts", "rows", "norms"):
+            assert (getattr(part, name) == getattr(other, name)).all()
+        assert (np.asarray(part.reversed_keys.rows(0, 9**9)) == other.reversed_keys.rows(0, 9**9)).all()
+
+
+NEW = {
+    "a.puz": [entry("ZEBU", "Humped grazer", 2006, "mine"), entry("TIGER", "Striped swimmer", 2006, "mine")],
+    "b.puz": [entry("AARDVARKS", "First animals", 2004), entry("TIGER", "Stripes on legs", 2004), Reject("no clue")],
+}
+
+
+def test_what_was_added_is_found(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    before = candidates("Humped grazer", "????", Index.open(copy))
+    assert before.find("ZEBU") is None
+    done = added(copy, NEW, monkeypatch)
+    assert (done.puzzles, done.clues, done.answers, done.known, done.useless) == (2, 4, 2, [], [])
+    index = Index.open(copy)
+    assert candidates("Humped grazer", "????", index).find("ZEBU") == 0
+    assert candidates("First animals", "?" * 9, index).find("AARDVARKS") == 0
+    evidence = candidates("Stripes on legs", "?????", index).explain(0)
+    assert any("Stripes on legs" in reason.text for reason in evidence)
+    assert solve(tiny.puzzle(), index).solution.cells
+
+
+def test_everything_else_stays_as_it_was(whole: Index, copy: Path, monkeypatch: pytest.MonkeyPatch):
+    added(copy, NEW, monkeypatch)
+    index = Index.open(copy)
+    before, after = digests(whole.folder), digests(copy)
+    changed = {name for name in after if after[name] != before.get(name)}
+    assert set(before) <= set(after)
+    lengths = {part for name in changed for part in name.split("/") if part.startswith("length=")}
+    assert lengths == {"length=4", "length=5", "length=9"}
+    assert {name for name in changed if "length=" not in name} == {schema.LETTERS, "manifest.json"}
+    old = clue_rows(whole)
+    assert {key: row for key, row in clue_rows(index).items() if key in old} == old
+    assert index.relations is not None and whole.relations is not None
+    for length in whole.lengths:
+        assert forms(index, length) == forms(whole, length)
+        part, other = index[length], whole[length]
+        assert part is not None and other is not None
+        rows = np.searchsorted(part.names, other.names)
+        assert (part.score[rows] == other.score).all()
+        assert [part.texts.to_pylist()[row] for row in rows] == other.texts.to_pylist()
+
+
+def forms(index: Index, length: int) -> list[tuple[int, bytes, int]]:
+    """(word, answer, ending) of all that relations lead to."""
+    part = index[length]
+    assert part is not None and index.relations is not None
+    words, rows, endings = index.relations.forms(length, len(part.names))
+    return [(int(w), part.names[r], int(e)) for w, r, e in zip(words, rows, endings, strict=True)]
+
+
+def test_adding_twice_changes_nothing(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    added(copy, NEW, monkeypatch)
+    before = digests(copy)
+    again = added(copy, NEW, monkeypatch)
+    assert (again.puzzles, again.clues, again.known) == (0, 0, ["a.puz", "b.puz"]) and digests(copy) == before
+    later = {"later.puz": [e._replace(year=2009) if isinstance(e, Entry) else e for e in NEW["a.puz"]]}
+    assert added(copy, later, monkeypatch).puzzles == 1, "the same clues years later are another puzzle"
+
+
+def test_the_same_puzzle_twice_in_one_go_counts_once(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    done = added(copy, NEW | {"copy of a.puz": NEW["a.puz"]}, monkeypatch)
+    assert done.known == ["copy of a.puz"]
+    part = Index.open(copy)[4]
+    assert part is not None and part.count[part.answer_row("ZEBU")] == 1
+
+
+def test_the_manifest_tells_of_them(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    before = Index.open(copy).manifest
+    added(copy, NEW, monkeypatch)
+    record = Index.open(copy).manifest
+    (told,) = record.added
+    assert (told.reader, told.file, told.read, told.kept) == ("puzzle-archive", "puzzles", 5, 4)
+    assert (told.rejected, told.earliest, told.latest) == ({"no clue": 1}, 2004, 2006)
+    assert (before.latest_year, record.latest_year, record.newest_year) == (2005, 2006, 2005)
+    assert record.publishers == (*before.publishers, "mine") and record.sources == before.sources
+    assert record.fingerprint != before.fingerprint and "added" not in before.to_json()
+    assert [int(length) for length in record.lengths] == sorted(map(int, record.lengths))
+
+
+def test_later_puzzles_are_hidden_with_the_newest_year(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    """So that one puzzle of a new year is not all that the weights are fitted on."""
+    learned_before = fit(Index.open(copy))
+    added(copy, NEW, monkeypatch)
+    index = Index.open(copy)
+    part, then = index[4], index.as_it_was()[4]
+    assert part is not None and then is not None
+    zebu = part.answer_row("ZEBU")
+    assert (part.count[zebu], then.count[zebu], then.exists[zebu]) == (1, 0, False)
+    fitted = fit(index).fitted
+    assert fitted["year"] == 2005 and fitted["clues"] >= learned_before.fitted["clues"]
+
+
+def test_a_benchmark_takes_none_of_them_for_unseen(copy: Path, tmp_path: Path):
+    folder = tiny.archive(tmp_path / "mine", ["tst2014-09-01"])
+    (paper,), _ = benchmark.read(folder, silent)
+    assert not benchmark.looked_up(paper, Index.open(copy), "mine").seen
+    add([folder], copy)
+    assert "100%" in benchmark.looked_up(paper, Index.open(copy), "mine").seen
+    tiny.puz(tmp_path / "tst2014-12-31.puz", rows=("LACX", *tiny.ROWS[1:]))
+    (other,), _ = benchmark.read(tmp_path / "tst2014-12-31.puz", silent)
+    assert "reaches to 2014" in benchmark.looked_up(other, Index.open(copy), "other").seen
+
+
+# encoders
+
+
+@pytest.fixture(scope="module")
+def taught(few: Path, network: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A small index with an encoder, whose answers lie there as a transformer's, too."""
+    folder = Path(shutil.copytree(few, tmp_path_factory.mktemp("taught") / "index"))
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (test_embedding.embedding, test_embedding.reader, test_embedding.learning):
+            patch.setattr(module, "BUCKETS", test_embedding.SMALL)
+        learn_encoder(folder, epochs=1, progress=silent)
+        shutil.copytree(network, folder / schema.TRANSFORMER)
+        for path in (folder / schema.ENCODER).glob("length=*"):
+            shutil.copytree(path, folder / schema.TRANSFORMER / path.name)
+        index = Index.open(folder)
+        strong.read_all(index)
+        strong.list_files(index)
+        yield folder
+
+
+def vectors(index: Index, home: str) -> Iterator[tuple[bytes, list[float], float]]:
+    for length in index.lengths:
+        part = index[length]
+        assert part is not None
+        said = part.vectors(home)
+        yield from zip(part.names, said.table.unpacked(slice(None)).tolist(), said.bias.tolist(), strict=True)
+
+
+def gists(index: Index) -> dict[tuple[str, str], list[int]]:
+    """What each clue means, by its key and answer."""
+    found = {}
+    for length in index.lengths:
+        part = index[length]
+        assert part is not None
+        order, keys = part.clues_by_answer, part.key_column.to_pylist()
+        for row, gist in zip(order.tolist(), part.clue_gists.tolist(), strict=True):
+            found[keys[row], part.names[part.clue_answer[row]].decode()] = gist
+    return found
+
+
+def test_the_encoders_rows_move_along(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = Path(shutil.copytree(taught, tmp_path / "index"))
+    homes = (schema.ENCODER, schema.TRANSFORMER)
+    before = {home: {name: rest for name, *rest in vectors(Index.open(folder), home)} for home in homes}
+    assert added(folder, NEW, monkeypatch).answers == 2
+    index = Index.open(folder)
+    for home in homes:
+        after = {name: rest for name, *rest in vectors(index, home)}
+        assert {name: rest for name, rest in after.items() if name in before[home]} == before[home]
+        assert set(after) - set(before[home]) == {b"ZEBU", b"AARDVARKS"}
+        four = index[4]
+        encoder = index.encoder if home == schema.ENCODER else index.transformer
+        assert four is not None and encoder is not None
+        score = four.vectors(home).score(encoder.encode(["Humped grazer"]))[0]
+        assert (score > score[four.answer_row("ZEBU")]).mean() < 0.5
+    assert solve(tiny.puzzle(), index).solution.cells
+
+
+def test_the_gists_move_along_with_their_clues(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """New clues are read."""
+    folder = Path(shutil.copytree(taught, tmp_path / "index"))
+    before = gists(Index.open(folder))
+    new = NEW | {"c.puz": [entry("A" * 22, "Slow runner", 2006), entry("Z" * 22, "?!", 2006)]}
+    assert added(folder, new, monkeypatch).clues == 6
+    after = gists(Index.open(folder))
+    assert {clue: gist for clue, gist in after.items() if clue in before} == before
+    encoder, axes = Transformer(folder / schema.TRANSFORMER), np.load(folder / schema.TRANSFORMER / AXES)
+    clues = [(e.clue, e.answer) for rows in new.values() for e in rows if isinstance(e, Entry)]
+    fresh = {(text.clue_key(clue), answer): clue for clue, answer in clues}
+    assert set(after) - set(before) == set(fresh)
+    for where, clue in fresh.items():
+        meant = in_bytes(cut_down(encoder.encode([clue]), axes))[0]
+        assert after[where] == meant.tolist()
+    order = Index.open(folder)[22]
+    assert order is not None and order.clue_starts.tolist() == [0, 1, 2]
+
+
+def test_damaged_gists_are_told_of(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = Path(shutil.copytree(taught, tmp_path / "index"))
+    path = folder / schema.encoder_file(schema.TRANSFORMER, 4, "clues")
+    path.write_bytes(b"\xff" * path.stat().st_size)
+    before = digests(folder)
+    with pytest.raises(IndexDamaged, match=r"clues\.npy"):
+        added(folder, NEW, monkeypatch)
+    assert digests(folder) == before
+
+
+def test_a_length_that_the_index_did_not_have(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = Path(shutil.copytree(taught, tmp_path / "index"))
+    long = {"a.puz": [entry("X" * 22, "A lot of kisses", 2005)]}
+    assert added(folder, long, monkeypatch).answers == 1
+    index = Index.open(folder)
+    assert 22 in index.lengths and candidates("A lot of kisses", "?" * 22, index).find("X" * 22) == 0
+
+
+# files
+
+
+def test_files_folders_and_formats(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    def regis(*arguments: object) -> tuple[int, str, str]:
+        code = cli.main([*map(str, arguments), "--index", str(copy)])
+        return (code, *capsys.readouterr())
+
+    told = "puzzles added: {}, with {} clues and {} new answers; in the index already: {}\n".format
+    puzzle = tiny.puz(tmp_path / "tst2014-09-01.puz")
+    assert regis("add", puzzle) == (0, told(1, 8, 6, 0), "")
+    other = tmp_path / "tst2014-09-01.ipuz"
+    file = formats.open_file(puzzle)
+    other.write_bytes(formats.written(file, "ipuz")[0])
+    assert regis("add", other, puzzle) == (0, told(0, 0, 0, 2), "")
+    (tmp_path / "more").mkdir()
+    tiny.puz(tmp_path / "more" / "unsolved.puz", solution=False)
+    (tmp_path / "more" / "broken.puz").write_bytes(b"nothing")
+    tiny.puz(tmp_path / "more" / "tst2015-01-01.puz")
+    code, out, err = regis("add", tmp_path / "more")
+    assert (code, out) == (0, told(1, 8, 0, 0)) and err.count("left out") == 2
+    code, out, err = regis("index")
+    assert "added, puzzle-archive: more, 2015 to 2015" in out and "newest clue: 2015" in out and "calibration: " in out
+
+
+def test_nothing_to_add_is_code_1(copy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    unsolved = tiny.puz(tmp_path / "a.puz", solution=False)
+    before = digests(copy)
+    assert cli.main(["add", "--index", str(copy), str(unsolved)]) == 1
+    assert capsys.readouterr().out.startswith("puzzles added: 0,") and digests(copy) == before
+
+
+def test_a_build_tells_what_it_loses(copy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    add([tiny.puz(tmp_path / "a.puz")], copy)
+    source = f"xd-clues={tiny.corpus(tmp_path / 'clues.tsv')}"
+    assert cli.main(["build", "--source", source, "--out", str(copy)]) == 0
+    assert "add them again: a.puz" in one_sentence(capsys.readouterr().err)
+    assert Index.open(copy).manifest.added == ()
+
+
+# bad input
+
+
+@pytest.mark.parametrize("paths", [["none.puz"], ["empty"], ["text.txt"], ["a.puz", "none.puz"]])
+def test_a_path_that_holds_no_puzzle_stops_before_anything_changes(copy: Path, tmp_path: Path, paths: Sequence[str]):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "text.txt").write_text("")
+    tiny.puz(tmp_path / "a.puz")
+    before = digests(copy)
+    if paths == ["text.txt"]:
+        assert add([tmp_path / "text.txt"], copy).useless
+    else:
+        with pytest.raises(SourceError):
+            add([tmp_path / path for path in paths], copy)
+    assert digests(copy) == before
+
+
+def test_no_index_to_add_to(tmp_path: Path):
+    with pytest.raises(IndexMissing, match="regis build"):
+        add([tiny.puz(tmp_path / "a.puz")], tmp_path / "none")
+    assert {path.name for path in tmp_path.iterdir()} == {"a.puz"}
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError(), OSError(28, "No space left on device")])
+def test_stopped_half_way_it_is_as_it_was(copy: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException):
+    before = digests(copy)
+
+    def stops(*arguments: object, right=merge.merge) -> None:
+        right(*arguments)  # type: ignore[arg-type]
+        raise error
+
+    monkeypatch.setattr(merge, "merge", stops)
+    with pytest.raises(OutputError if isinstance(error, OSError) else type(error)):
+        added(copy, NEW, monkeypatch)
+    assert digests(copy) == before
+    assert {path.name for path in copy.parent.iterdir()} == {"index", "index.lock", "puzzles"}
+
+
+def test_only_one_at_a_time(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    with writer.workshop(copy), pytest.raises(OutputError, match="another build"):
+        added(copy, NEW, monkeypatch)
+
+
+def test_a_solver_keeps_the_index_that_it_opened(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    index = Index.open(copy)
+    part = index[5]
+    assert part is not None and len(part.posting(0))
+    added(copy, NEW, monkeypatch)
+    try:
+        assert solve(tiny.puzzle(), index).solution.cells
+    except IndexDamaged as told:  # what it had not read yet is of another index now
+        assert "\n" not in str(told)
+
+
+@pytest.mark.parametrize(
+    "name", [schema.answers_file(4), schema.clues_file(4), schema.LETTERS, schema.relations_file("rows", 4)]
+)
+def test_a_damaged_index_is_told_of(copy: Path, monkeypatch: pytest.MonkeyPatch, name: str):
+    size = (copy / name).stat().st_size
+    (copy / name).write_bytes(b"\xff" * size)
+    before = digests(copy)
+    with pytest.raises(IndexDamaged, match="regis build"):
+        added(copy, NEW, monkeypatch)
+    assert digests(copy) == before

@@ -1,0 +1,89 @@
+"""Candidate lists: what is kept, what a pattern makes of them, how finds are merged."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from regis.candidates.candidate_list import KNOWN_LETTER, CandidateList, Found, unlisted
+from regis.puzzle import alphabet
+from regis.puzzle.alphabet import fits
+
+
+def listed(words: list[str], p: list[float], missing: float) -> CandidateList:
+    table = np.array([alphabet.codes(word) for word in words])
+    return CandidateList(table, np.log(p), missing, np.ones(len(p), bool), lambda i: ())
+
+
+LIST = listed(["CAT", "COT", "DOG"], [0.5, 0.3, 0.1], 0.1)
+
+
+def test_given_is_bayes():
+    known = LIST.given("C?T")
+    gone = 0.1 * KNOWN_LETTER**2
+    assert [known.answer(i) for i in range(len(known))] == ["CAT", "COT"]
+    assert np.exp(known.logp) == pytest.approx(np.array([0.5, 0.3]) / (0.8 + gone))
+    assert known.missing == pytest.approx(gone / (0.8 + gone))
+
+
+def test_given_nothing_changes_nothing_and_given_the_impossible_leaves_all_missing():
+    assert np.exp(LIST.given("???").logp) == pytest.approx(np.exp(LIST.logp))
+    assert (len(LIST.given("Z??")), LIST.given("Z??").missing) == (0, 1.0)
+    sure = listed(["CAT"], [1.0], 0.0)
+    assert (len(sure.given("D??")), sure.given("D??").missing) == (0, 1.0)
+
+
+@given(st.text("?CADOTG", min_size=3, max_size=3), st.text("?CADOTG", min_size=3, max_size=3))
+def test_letters_may_be_known_one_after_the_other(first: str, second: str):
+    both = "".join(b if a == "?" else a for a, b in zip(first, second, strict=True))
+    rest = "".join(b if a == "?" else "?" for a, b in zip(first, second, strict=True))
+    step, whole = LIST.given(first).given(rest), LIST.given(both)
+    assert np.exp(step.logp).sum() + step.missing == pytest.approx(1)
+    assert np.exp(step.logp) == pytest.approx(np.exp(whole.logp)) and step.missing == pytest.approx(whole.missing)
+
+
+@pytest.mark.parametrize(
+    "answer, place", [("CAT", 0), ("DOG", 2), ("COW", None), ("CATS", None), ("ÇAT", None), ("", None)]
+)
+def test_find(answer: str, place: int | None):
+    assert LIST.find(answer) == place
+
+
+def test_keep_takes_masks_and_places_and_keeps_evidence():
+    told = CandidateList(LIST.letters, LIST.logp, 0.1, LIST.from_clue, lambda i: (LIST.answer(i),))  # type: ignore[arg-type,return-value]
+    assert told.keep([2, 0])[0].evidence == ("DOG",)
+    assert told.keep(np.array([False, True, True])).keep([1])[0].answer == "DOG"
+    assert len(told.keep([])) == 0 and len(told.keep(np.zeros(3, bool))) == 0
+
+
+def test_unlisted_is_a_list():
+    for length in (0, 1, 30):
+        nothing = unlisted(length)
+        assert (len(nothing), nothing.missing, nothing.letters.shape) == (0, 1.0, (0, length))
+        assert nothing.find("A" * length) is None and len(nothing.given("?" * length)) == 0
+
+
+@pytest.mark.parametrize("pattern", ["7??", "É??", "Ω??", "c??", " ??"])
+def test_no_answer_has_what_is_no_letter(pattern: str):
+    assert not fits(LIST.letters, pattern).any()
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.floats(0, 1, width=32)), max_size=30), st.integers(0, 99))
+def test_from_clues_keeps_the_best_of_each_answer_and_the_sum(scored: list[tuple[int, float]], seed: int):
+    order = np.random.default_rng(seed).permutation(len(scored))
+    answer_of = np.array([scored[i][0] for i in order], np.uint32)
+    score = np.array([scored[i][1] for i in order], np.float32)
+    found = Found.from_clues("x", np.arange(len(scored)), score, answer_of)
+    assert found.answers.tolist() == sorted({answer for answer, _ in scored})
+    for answer, best, total, clue in zip(found.answers, found.score, found.support, found.clues, strict=True):
+        mine = score[answer_of == answer]
+        assert best == mine.max() and total == pytest.approx(mine.sum(), rel=1e-5)
+        assert answer_of[clue] == answer and score[clue] == best
+
+
+def test_nothing_found_is_found_in_four_empty_arrays():
+    for found in (
+        Found.nothing("x"),
+        Found.from_clues("x", np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.uint32)),
+    ):
+        assert [len(a) for a in (found.answers, found.score, found.support, found.clues)] == [0, 0, 0, 0]

@@ -1,0 +1,147 @@
+"""What a clue's form says, which entries it names, and what is asked when it names some."""
+
+import time
+
+import pytest
+import tiny
+from hypothesis import given
+from hypothesis import strategies as st
+
+from regis.models import clue_form
+from regis.models.clue_form import Reference, kind, references, signs, with_answers, without_references
+from regis.puzzle import Grid, Puzzle
+from regis.solving.cross_references import questions
+
+A, D = True, False
+
+
+@pytest.mark.parametrize(
+    ("clue", "expected"),
+    [
+        ("See 17-Across", "reference"),
+        ("With 23 Down, start of a line", "reference"),
+        ("___ Beta Kappa", "blank"),
+        ('"___ out!"', "blank"),
+        ('"Get out!"', "quotation"),
+        ("Plant with a lot of energy?", "question"),
+        ("Mins. and mins.", "abbreviation"),
+        ("Med. specialist", "abbreviation"),
+        ("Friend in Paris", "foreign"),
+        ("Señor's house", "foreign"),
+        ("Siamese, e.g.", "example"),
+        ("Siamese, for one", "example"),
+        ("Striped hunter", "plain"),
+        ("B-17, for short", "abbreviation"),
+        ("Wait ...", "plain"),
+        ("", "plain"),
+        ("東京", "plain"),
+    ],
+)
+def test_the_class_of_a_clue(clue: str, expected: str):
+    assert kind(clue) == expected and expected in clue_form.KINDS
+
+
+@pytest.mark.parametrize(
+    ("clue", "expected", "rest"),
+    [
+        ("See 17-Across", [(17, A)], ""),
+        ("See 6 Down", [(6, D)], ""),
+        ("see 1-across", [(1, A)], ""),
+        ("With 3- and 23-Down, a hope", [(3, D), (23, D)], "a hope"),
+        ("Hint to 17-, 24-. 57- & 65-Across", [(17, A), (24, A), (57, A), (65, A)], "Hint"),
+        ("21-/40-Down on the air", [(21, D), (40, D)], "on the air"),
+        ("3D, at a meal", [(3, D)], "at a meal"),
+        ("Founder of 6-Down", [(6, D)], "Founder"),
+        ("5-Down or 7-Across", [(5, D), (7, A)], ""),
+        ("Twice 9-Down and 9-Down", [(9, D)], "Twice"),
+        ("B-17 crew", [], "B-17 crew"),
+        ("Down 1000 feet", [], "Down 1000 feet"),
+        ("Like some 3-D films", [], "Like some 3-D films"),
+        ("[See 17-Across.]", [(17, A)], ""),
+        ("1984 Across", [], "1984 Across"),
+        ("", [], ""),
+    ],
+)
+def test_the_entries_that_a_clue_names(clue: str, expected: list[tuple[int, bool]], rest: str):
+    assert references(clue) == [Reference(*one) for one in expected]
+    assert without_references(clue) == rest
+
+
+def test_answers_take_the_place_of_names():
+    clue = "Founder of 6-Down or 8-Across"
+    assert with_answers(clue, {Reference(6, D): "cnn", Reference(8, A): "tbs"}) == "Founder of cnn or tbs"
+    assert with_answers(clue, {}) == "Founder"
+
+
+@given(st.text(alphabet=st.sampled_from("Se 0123456789-,/&andorACROSSDWNacrosdwn.?_\"'é東"), max_size=60))
+def test_no_wording_breaks_it(clue: str):
+    assert kind(clue) in clue_form.KINDS
+    assert all(isinstance(sign, str) for sign in signs(clue))
+    assert all(0 <= r.number < 1000 for r in references(clue))
+    rest = without_references(clue)
+    assert len(rest) <= len(clue)
+    if not references(clue) and any(c.isalnum() for c in clue):
+        assert rest == " ".join(clue.split()).strip(" ,;:-")
+
+
+def test_very_long_clues_take_little_time():
+    """Not the square of their length."""
+    for clue in (
+        "1-, " * 3000,
+        "1 " * 5000 + "x",
+        "1, " * 4000,
+        "1 and " * 3000,
+        "_" * 10_000,
+        "12-" * 4000 + "Across",
+    ):
+        start = time.process_time()
+        kind(clue), signs(clue), references(clue), without_references(clue)
+        assert time.process_time() - start < 2
+
+
+# what is asked
+
+
+def puzzle(**said: str) -> Puzzle:
+    """A 3 x 3 grid, all white; `said` are clues by slot name, '1A'."""
+    grid = Grid(("...", "...", "..."))
+    return Puzzle(grid, {slot: said.get(f"_{slot}", f"Clue {slot}") for slot in grid.slots})
+
+
+def asked(believed: dict[str, str] | None = None, **said: str) -> dict[str, str]:
+    p = puzzle(**said)
+    names = {str(slot): slot for slot in p.grid.slots}
+    found = questions(p, {names[name]: answer for name, answer in (believed or {}).items()})
+    return {str(slot): question for slot, question in found.items()}
+
+
+def test_clues_that_name_nothing_are_asked_as_they_are():
+    assert asked() == {name: f"Clue {name}" for name in asked()}
+
+
+def test_see_asks_the_other_clue_and_then_the_other_answer():
+    said = {"_4A": "With 2-Down, a start", "_2D": "See 4-Across"}
+    assert asked(**said)["2D"] == "a start"
+    assert asked({"4A": "NEW"}, **said)["2D"] == "new ___, a start"
+    assert asked({"2D": "DAY"}, **said)["4A"] == "___ day, a start"
+    assert asked(**said)["4A"] == "With 2-Down, a start"
+
+
+def test_a_believed_answer_joins():
+    assert asked({"5A": "CNN"}, _1D="Founder of 5-Across")["1D"] == "Founder of cnn"
+
+
+@pytest.mark.parametrize("clue", ["See 99-Across", "See 1-Across", "See 0-Down", "Like 77-Down, say"])
+def test_entries_that_are_not_there_or_name_themselves(clue: str):
+    assert asked({"1A": "ABC"}, _1A=clue)["1A"] == clue
+
+
+def test_two_that_name_each_other():
+    said = {"_1A": "See 1-Down", "_1D": "See 1-Across"}
+    assert asked(**said)["1A"] == "See 1-Down"
+    assert asked({"1D": "YES"}, **said)["1A"] == "yes ___, "
+
+
+def test_a_real_puzzle_is_asked_its_own_clues():
+    p = tiny.puzzle()
+    assert questions(p, {}) == {slot: p.clues[slot] for slot in p.grid.slots}

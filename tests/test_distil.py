@@ -1,0 +1,266 @@
+"""Distilling: small, without a clue, still an index; and packed vectors are near what they were."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import corpus
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import test_embedding
+import tiny
+from test_cli import one_sentence
+
+from regis import cli
+from regis.building.add import add
+from regis.building.distil import distil
+from regis.building.training import embedding as learning
+from regis.building.training import learn_encoder, weights
+from regis.candidates.finders import FINDERS, nearby
+from regis.errors import IndexDamaged, OutputError, UsageError
+from regis.index import Index, manifest, reader, schema
+from regis.models import embedding
+from regis.models.quantization import ENTRIES, learn_book, pack, read_book
+from regis.render import manifest as telling
+from regis.solving.pipeline import candidates, solve, weights_of
+from regis.system import threads
+from regis.system.progress import silent
+from regis.system.terminal import Screen
+
+LONG_AGO = "The clues of a corpus must not be in here"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (embedding, reader, learning):
+            patch.setattr(module, "BUCKETS", test_embedding.SMALL)
+        patch.setattr(weights, "ENOUGH", 100)
+        yield
+
+
+@pytest.fixture(scope="module")
+def taught(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    rows = [*corpus.rows((2003, 2004, 2005)), corpus.entry("OTTER", LONG_AGO, 2003)]
+    index = corpus.index(tmp_path_factory.mktemp("taught"), rows)
+    learn_encoder(index.folder, epochs=2, progress=silent)
+    return Index.open(index.folder)
+
+
+@pytest.fixture(scope="module")
+def distilled(taught: Index, tmp_path_factory: pytest.TempPathFactory) -> Index:
+    out = tmp_path_factory.mktemp("distilled") / "starter"
+    distil(taught.folder, out, epochs=2)
+    return Index.open(out)
+
+
+def test_what_tells_of_it_says_that_it_is_distilled(taught: Index, distilled: Index):
+    assert "distilled: " in telling.render(distilled, Screen()) and "distilled: " not in telling.render(
+        taught, Screen()
+    )
+
+
+def test_not_a_clue_is_in_it(distilled: Index):
+    assert distilled.manifest.distilled
+    for length in distilled.lengths:
+        part = distilled[length]
+        assert part is not None and not len(part.clue_column) and not len(part.features)
+    known = {word for word in LONG_AGO.lower().split() if len(word) > 4}
+    for path in distilled.folder.rglob("*"):
+        if path.suffix == ".parquet":
+            table = pq.read_table(path, partitioning=None)
+            said = [table[name].to_pylist() for name in table.schema.names if pa.types.is_string(table[name].type)]
+            texts = " ".join(str(value).lower() for column in said for value in column if value is not None)
+        else:
+            texts = path.read_bytes().decode("latin-1").lower() if path.is_file() else ""
+        assert not any(word in texts.split() for word in known), path
+        assert LONG_AGO.lower() not in texts
+
+
+def test_it_is_smaller(distilled: Index, taught: Index):
+    """Books aside, which are as large for few vectors as for many."""
+    sizes = [
+        sum(size for name, size in index.manifest.files.items() if not name.endswith("book.npy"))
+        for index in (distilled, taught)
+    ]
+    assert sizes[0] < 0.7 * sizes[1]
+
+
+def test_answers_and_their_counts_stay(distilled: Index, taught: Index):
+    for length in taught.lengths:
+        small, whole = distilled[length], taught[length]
+        assert small is not None and whole is not None
+        used = whole.count > 0
+        assert set(whole.names[used]) <= set(small.names)
+        for row in np.flatnonzero(used).tolist():
+            at = small.answer_row(whole.names[row].decode())
+            assert (small.count[at], small.last[at]) == (whole.count[row], whole.last[row])
+
+
+def test_a_clue_that_comes_again_is_known(distilled: Index, taught: Index):
+    for row in [r for r in corpus.rows((2003, 2004, 2005)) if getattr(r, "clue", "")][::29]:
+        assert distilled.holds(row.clue, row.answer) and taught.holds(row.clue, row.answer)
+        assert distilled.last(row.clue, row.answer) == taught.last(row.clue, row.answer)
+        pattern = "?" * len(row.answer)
+        mine, theirs = nearby.find(row.clue, pattern, distilled, 400), nearby.find(row.clue, pattern, taught, 400)
+        part, full = distilled[len(row.answer)], taught[len(row.answer)]
+        assert part is not None and full is not None
+        share = dict(zip(full.names[theirs.answers], theirs.support, strict=True))
+        assert set(mine.score) == {1.0}
+        for name, support in zip(part.names[mine.answers], mine.support, strict=True):
+            assert support == pytest.approx(share[name])
+        among = candidates(row.clue, pattern, distilled)
+        place = among.find(row.answer)
+        assert place is not None and any(
+            (reason.finder, reason.text) == ("nearby", row.clue) for reason in among.explain(place)
+        )
+    assert not distilled.holds("never said", "OTTER")
+
+
+def test_it_has_weights_of_its_own(distilled: Index, taught: Index):
+    assert weights_of(distilled).fitted["year"] == 2005
+    assert weights_of(distilled).to_json() != weights_of(taught).to_json()
+
+
+def test_it_solves(distilled: Index, taught: Index):
+    solved = solve(tiny.puzzle(), distilled)
+    assert solved.solution.cells and solved.index == distilled.fingerprint != taught.fingerprint
+    for name, find in FINDERS.items():
+        for clue in ("Striped hunter", "", "___ city", "See 1-Across"):
+            assert find(clue, "?????", distilled, 400).finder == name
+
+
+def test_the_same_index_gives_the_same(taught: Index, distilled: Index, tmp_path: Path):
+    distil(taught.folder, tmp_path / "again", epochs=2)
+    assert test_embedding.files(tmp_path / "again") == test_embedding.files(distilled.folder)
+
+
+def test_what_needs_clues_says_so(distilled: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    for work in (
+        lambda: learn_encoder(distilled.folder, progress=silent),
+        lambda: add([tmp_path], distilled.folder),
+        lambda: distil(distilled.folder, tmp_path / "out"),
+    ):
+        with pytest.raises(UsageError, match="holds no clues"):
+            work()
+
+
+def test_without_an_encoder_there_is_nothing_to_distil(whole: Index, tmp_path: Path, capsys: pytest.CaptureFixture):
+    assert cli.main(["distil", "--index", str(whole.folder), "--out", str(tmp_path / "out")]) == 2
+    assert "regis learn" in one_sentence(capsys.readouterr().err)
+    assert not (tmp_path / "out").exists()
+
+
+def test_nothing_else_is_overwritten(taught: Index, tmp_path: Path):
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "cat.jpg").write_bytes(b"cat")
+    with pytest.raises(OutputError):
+        distil(taught.folder, tmp_path / "photos", epochs=1)
+    assert (tmp_path / "photos" / "cat.jpg").read_bytes() == b"cat"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "encoder/feature-codes.npy", "encoder/feature-book.npy", "encoder/once-book.npy", "encoder/length=5/often.npy",
+        "encoder/length=5/never.npy", "encoder/length=5/scales.npy", schema.repeats_file(5),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("how", ["cut", "noise", "other"])
+def test_damage_is_one_sentence(name: str, how: str, distilled: Index, tmp_path: Path):
+    folder = Path(shutil.copytree(distilled.folder, tmp_path / "index"))
+    path = folder / name
+    raw = path.read_bytes()
+    if how == "other":
+        np.save(tmp_path / "other.npy", np.full((3, 3), np.nan))
+        raw = (tmp_path / "other.npy").read_bytes()
+    path.write_bytes({"cut": raw[: len(raw) // 2], "noise": b"\x7f" * len(raw), "other": raw}[how])
+    index = Index(folder, distilled.manifest)
+    with pytest.raises(IndexDamaged, match="regis distil"):
+        candidates("Striped hunter", "?????", index)
+
+
+def test_what_mends_it_is_not_a_build(distilled: Index, tmp_path: Path):
+    """Nobody can build the starter from sources; also where its manifest does not say that it is one."""
+    folder = Path(shutil.copytree(distilled.folder, tmp_path / "index"))
+    path = folder / manifest.NAME
+    said = json.loads(path.read_text(encoding="utf-8"))
+    for raw in ("{", json.dumps({**said, "distilled": False}), json.dumps({**said, "distilled": 1, "lengths": 0})):
+        path.write_text(raw, encoding="utf-8")
+        with pytest.raises(IndexDamaged, match="regis distil"):
+            Index.open(folder)
+    path.unlink()
+    with pytest.raises(IndexDamaged, match="regis distil"):
+        Index.open(folder)
+
+
+def test_the_index_with_the_clues_is_not_replaced(taught: Index, tmp_path: Path):
+    before = test_embedding.files(taught.folder)
+    (tmp_path / "link").symlink_to(taught.folder)
+    for out in (taught.folder, tmp_path / "link", taught.folder / "encoder" / ".."):
+        with pytest.raises(UsageError, match="--out"):
+            distil(taught.folder, out, epochs=1)
+    assert test_embedding.files(taught.folder) == before
+
+
+def test_it_runs_on_one_core(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """Sums in another order make other books."""
+    asked: list[int] = []
+    monkeypatch.setattr(threads, "one", lambda: asked.append(1))
+    assert cli.main(["distil", "--index", str(tmp_path / "none"), "--out", str(tmp_path / "out")]) and asked
+
+
+# packing
+
+
+@pytest.mark.parametrize(("parts", "error"), [(16, 0.9), (32, 0.6), (64, 0.3)])
+def test_packed_vectors_are_near(parts: int, error: float):
+    vectors = np.random.default_rng(3).normal(size=(3000, 128)).astype(np.float32) * 7
+    packed = pack(vectors, learn_book(vectors, parts))
+    assert packed.codes.shape == (3000, parts) and packed.codes.nbytes == 3000 * parts
+    off = np.linalg.norm(packed.unpacked(slice(None)) - vectors, axis=1) / np.linalg.norm(vectors, axis=1)
+    assert off.mean() < error
+    rows = np.array([5, 5, 2999])
+    assert np.array_equal(packed.unpacked(rows), packed.unpacked(slice(None))[rows])
+
+
+def test_few_vectors_are_kept_as_they_are():
+    vectors = np.random.default_rng(4).normal(size=(20, 128)).astype(np.float32)
+    book = learn_book(np.repeat(vectors, 400, axis=0), 32)
+    assert book.shape == (32, ENTRIES, 4)
+    assert pack(vectors, book).unpacked(slice(None)) == pytest.approx(vectors, abs=0.02)
+
+
+def test_a_book_holds_pieces_of_directions(tmp_path: Path):
+    vectors = np.random.default_rng(3).normal(size=(3000, 128)).astype(np.float32) * 7
+    book = learn_book(vectors, 32)
+    np.save(tmp_path / "book.npy", book)
+    assert np.array_equal(read_book(tmp_path / "book.npy", 32, 128), book)
+    for wrong in (np.nan, np.inf, 1e30, -2):
+        book[3, 4, 1] = wrong
+        np.save(tmp_path / "book.npy", book)
+        with pytest.raises(ValueError):
+            read_book(tmp_path / "book.npy", 32, 128)
+
+
+def test_a_book_of_longer_vectors_is_refused(tmp_path: Path):
+    np.save(tmp_path / "book.npy", np.zeros((32, ENTRIES, 5), np.float32))
+    assert read_book(tmp_path / "book.npy", 32, 160).shape == (32, ENTRIES, 5)
+    with pytest.raises(ValueError):
+        read_book(tmp_path / "book.npy", 32, 159)
+
+
+def test_numbers_that_no_piece_has_are_zero():
+    vectors = np.random.default_rng(5).normal(size=(50, 32)).astype(np.float32)
+    short = pack(vectors, learn_book(vectors, 8))
+    padded = short._replace(dimensions=40).unpacked(slice(None))
+    assert padded.shape == (50, 40) and not padded[:, 32:].any()
+    assert np.array_equal(padded[:, :32], short.unpacked(slice(None)))
+
+
+def test_no_vectors_make_a_book_too():
+    none = np.zeros((0, 128), np.float32)
+    assert pack(none, learn_book(none, 16)).unpacked(slice(None)).shape == (0, 128)

@@ -1,0 +1,432 @@
+"""Downloading, from a real server on the loopback address: cuts, wrong files, redirects, full disks, no network."""
+
+import contextlib
+import errno
+import gzip
+import hashlib
+import io
+import json
+import random
+import re
+import shutil
+import threading
+import time
+import zipfile
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import SimpleNamespace
+
+import filelock
+import pytest
+import tiny
+from test_cli import one_sentence
+
+from regis import cli
+from regis.corpora import catalogue, download
+from regis.corpora.catalogue import Public
+from regis.corpora.readers import READERS
+from regis.errors import FetchError, OutputError
+from regis.system import paths
+
+CONTENT = random.Random(7).randbytes(300_000)
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+HTML = b"  <!DOCTYPE html><html><title>Please log in</title></html>"
+
+
+class Server(ThreadingHTTPServer):
+    """Serves one file, well or badly, as the attributes say, and remembers what it was asked."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.content = CONTENT
+        self.version: dict[str, str] = {"ETag": '"one"'}
+        self.headers: dict[str, str] = {}
+        self.ranges = True  # whether the rest of a file can be asked for
+        self.cut_after: int | None = None  # bytes after which the line is cut
+        self.cuts = 0  # how often it is
+        self.sized = True  # whether it says how much comes
+        self.asked: list[dict[str, str]] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def log_message(self, *_: object) -> None: ...
+
+    def do_GET(self) -> None:
+        self.server.asked.append(dict(self.headers))
+        status, _, to = self.path.rpartition("/")[2].partition("-")
+        if status.startswith("30"):
+            self.send_response(int(status))
+            self.send_header("Location", {"loop": "302-loop", "file": "file", "disk": "file:///etc/hosts",
+                                          "ftp": "ftp://127.0.0.1/x", "data": "data:,x"}.get(to, to))  # fmt: skip
+            self.end_headers()
+        elif status.isdigit():
+            self.send_error(int(status))
+        else:
+            self.send_file()
+
+    def send_file(self) -> None:
+        server, start = self.server, 0
+        wanted = re.fullmatch(r"bytes=([0-9]+)-", self.headers.get("Range", ""))
+        if wanted and server.ranges and self.headers.get("If-Range") in server.version.values():
+            start = int(wanted[1])
+            self.send_response(206 if start < len(server.content) else 416)
+            self.send_header("Content-Range", f"bytes {start}-{len(server.content) - 1}/{len(server.content)}")
+        else:
+            self.send_response(200)
+        rest = server.content[start:]
+        for name, value in (server.version | server.headers).items():
+            self.send_header(name, value)
+        if server.sized:
+            self.send_header("Content-Length", str(len(rest)))
+        self.end_headers()
+        if server.cut_after is not None and server.cuts:
+            server.cuts -= 1
+            rest = rest[: server.cut_after]
+        with contextlib.suppress(OSError):
+            self.wfile.write(rest)
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(download, "PAUSE", 0.0)
+    with Server() as running:
+        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield running
+        running.shutdown()
+        thread.join()
+
+
+def public(url: str, **more: object) -> Public:
+    about = {"reader": "xd-clues", "file": "clues.zip", "page": "https://example.org", "licence": "free",
+             "holds": "clues", "changes": "daily"}  # fmt: skip
+    return Public("some-clues", url=url, **about | more)  # type: ignore[arg-type]
+
+
+def left(folder: Path) -> set[str]:
+    """What lies in `folder` but the lock."""
+    return {path.name for path in folder.iterdir()} - {".lock"} if folder.exists() else set()
+
+
+def fetched(server: Server, folder: Path, **more: object) -> download.Fetched:
+    done = download.fetch(public(server.url + "file", **more), folder)
+    assert left(folder) == {"clues.zip"} and done.path.read_bytes() == server.content
+    return done
+
+
+def refused(one: Public, folder: Path, kind: type[Exception] = FetchError) -> str:
+    with pytest.raises(kind) as caught:
+        download.fetch(one, folder)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_file_comes_whole(server: Server, tmp_path: Path):
+    done = fetched(server, tmp_path / "down" / "loads")
+    assert done == download.Fetched(tmp_path / "down" / "loads" / "clues.zip", len(CONTENT), SHA256, True)
+    assert server.asked[0]["User-Agent"].startswith("regis-crossword/")
+    assert "Range" not in server.asked[0]
+
+
+def test_what_is_there_is_not_asked_for_again(server: Server, tmp_path: Path):
+    fetched(server, tmp_path)
+    server.content = CONTENT[::-1]
+    assert not download.fetch(public(server.url + "file"), tmp_path).new and len(server.asked) == 1
+    assert download.fetch(public(server.url + "file"), tmp_path, again=True).new and len(server.asked) == 2
+    assert (tmp_path / "clues.zip").read_bytes() == server.content
+
+
+def test_what_is_there_and_wrong_is_fetched_anew(server: Server, tmp_path: Path):
+    (tmp_path / "clues.zip").write_bytes(b"half of it")
+    assert fetched(server, tmp_path, sha256=SHA256, bytes=len(CONTENT)).new
+
+
+@pytest.mark.parametrize("version", [{"ETag": '"one"'}, {"Last-Modified": "Mon, 06 Jan 2014 00:00:00 GMT"}])
+def test_a_cut_is_taken_up_where_it_was(server: Server, tmp_path: Path, version: dict[str, str]):
+    server.version, server.cut_after, server.cuts = version, 100_000, 2
+    fetched(server, tmp_path, sha256=SHA256)
+    assert [asked.get("Range") for asked in server.asked] == [None, "bytes=100000-", "bytes=200000-"]
+
+
+def test_the_next_call_goes_on_where_the_last_was_cut(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    server.cut_after, server.cuts = 50_000, 1
+    monkeypatch.setattr(download, "ATTEMPTS", 1)
+    assert "50,000 bytes" in refused(public(server.url + "file"), tmp_path)
+    assert left(tmp_path) == {"clues.zip.part", "clues.zip.part.json"}
+    fetched(server, tmp_path)
+    assert server.asked[1]["Range"] == "bytes=50000-"
+
+
+def test_a_line_that_is_always_cut_is_given_up(server: Server, tmp_path: Path):
+    server.cut_after, server.cuts = 1000, 99
+    assert "the same command goes on" in refused(public(server.url + "file"), tmp_path)
+    assert (
+        len(server.asked) == download.ATTEMPTS
+        and (tmp_path / "clues.zip.part").stat().st_size == 1000 * download.ATTEMPTS
+    )
+
+
+@pytest.mark.parametrize("version", [{}, {"ETag": 'W/"weak"'}])
+def test_without_a_mark_of_the_version_it_begins_anew(server: Server, tmp_path: Path, version: dict[str, str]):
+    server.version, server.cut_after, server.cuts = version, 100_000, 1
+    fetched(server, tmp_path)
+    assert [asked.get("Range") for asked in server.asked] == [None, None]
+
+
+def test_a_server_that_knows_no_ranges_sends_all_of_it_again(server: Server, tmp_path: Path):
+    server.ranges, server.cut_after, server.cuts = False, 100_000, 2
+    fetched(server, tmp_path, sha256=SHA256)
+    assert len(server.asked) == 3 and server.asked[2]["Range"] == "bytes=100000-"
+
+
+def test_a_file_that_changed_meanwhile_is_not_pieced_together(server: Server, tmp_path: Path, monkeypatch):
+    server.cut_after, server.cuts = 100_000, 1
+    monkeypatch.setattr(download, "ATTEMPTS", 1)
+    refused(public(server.url + "file"), tmp_path)
+    server.version, server.content = {"ETag": '"two"'}, CONTENT[::-1]
+    fetched(server, tmp_path)
+
+
+def test_a_part_of_another_address_or_without_its_mark_is_thrown_away(server: Server, tmp_path: Path):
+    (tmp_path / "clues.zip.part").write_bytes(b"x" * 1000)
+    (tmp_path / "clues.zip.part.json").write_text(json.dumps({"url": "http://elsewhere", "version": '"one"'}))
+    fetched(server, tmp_path)
+    for damaged in ("", "{", "[]", "{}", "null"):
+        (tmp_path / "clues.zip").unlink()
+        (tmp_path / "clues.zip.part").write_bytes(b"x" * 1000)
+        (tmp_path / "clues.zip.part.json").write_text(damaged)
+        fetched(server, tmp_path)
+
+
+def test_a_part_that_is_longer_than_the_file_is_thrown_away(server: Server, tmp_path: Path):
+    (tmp_path / "clues.zip.part").write_bytes(CONTENT + b"more")
+    about = {"url": server.url + "file", "version": '"one"'}
+    (tmp_path / "clues.zip.part.json").write_text(json.dumps(about))
+    fetched(server, tmp_path)
+
+
+def test_a_rest_that_begins_elsewhere_is_not_put_together(server: Server, tmp_path: Path, monkeypatch):
+    (tmp_path / "clues.zip.part").write_bytes(b"x" * 1000)
+    (tmp_path / "clues.zip.part.json").write_text(json.dumps({"url": server.url + "file", "version": '"one"'}))
+    right = Handler.send_header
+    wrong = "bytes 5-299999/300000"
+    monkeypatch.setattr(
+        Handler, "send_header", lambda self, name, value: right(self, name, wrong if name == "Content-Range" else value)
+    )
+    fetched(server, tmp_path)
+
+
+def test_a_file_of_unknown_size_comes_too(server: Server, tmp_path: Path):
+    server.sized = False
+    fetched(server, tmp_path)
+
+
+def test_a_wrong_checksum_leaves_nothing(server: Server, tmp_path: Path):
+    said = refused(public(server.url + "file", sha256="0" * 64), tmp_path)
+    assert "not what is expected" in said and "https://example.org" in said and left(tmp_path) == set()
+
+
+def test_a_wrong_checksum_leaves_the_file_that_was_there(server: Server, tmp_path: Path):
+    (tmp_path / "clues.zip").write_bytes(b"old")
+    with pytest.raises(FetchError):
+        download.fetch(public(server.url + "file", sha256="0" * 64), tmp_path, again=True)
+    assert (tmp_path / "clues.zip").read_bytes() == b"old" and left(tmp_path) == {"clues.zip"}
+
+
+def test_a_wrong_size_is_told_before_anything_is_fetched(server: Server, tmp_path: Path):
+    assert "300,000 bytes and not the 299,999" in refused(public(server.url + "file", bytes=299_999), tmp_path)
+    assert left(tmp_path) == set()
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_redirects_are_followed(server: Server, tmp_path: Path, status: int):
+    assert download.fetch(public(f"{server.url}{status}-file"), tmp_path).sha256 == SHA256
+
+
+@pytest.mark.parametrize("to", ["302-loop", "302-disk", "302-ftp", "302-data"])
+def test_redirects_lead_only_to_the_web_and_not_in_circles(server: Server, tmp_path: Path, to: str):
+    assert "leads on and on" in refused(public(server.url + to), tmp_path) and left(tmp_path) == set()
+
+
+def test_no_redirect_leads_from_https_to_http():
+    ask = SimpleNamespace(type="https")
+    led = download._OnlyTheWeb().redirect_request(ask, io.BytesIO(), 302, "Found", {}, "http://example.org/x")
+    assert led is None
+
+
+@pytest.mark.parametrize("status", [403, 404, 429, 500, 503])
+def test_a_server_that_says_no(server: Server, tmp_path: Path, status: int):
+    said = refused(public(f"{server.url}{status}"), tmp_path)
+    assert str(status) in said and str(tmp_path / "clues.zip") in said and left(tmp_path) == set()
+
+
+def test_a_proxy_that_answers_with_a_page(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    server.content = HTML
+    monkeypatch.setenv("http_proxy", server.url)
+    assert "web page" in refused(public("http://corpora.example/clues"), tmp_path)
+    assert server.asked[0]["Host"] == "corpora.example" and left(tmp_path) == set()
+
+
+def test_a_page_that_does_not_look_like_one(server: Server, tmp_path: Path):
+    server.content, server.headers = b"{}", {"Content-Type": "text/html; charset=utf-8"}
+    assert "web page" in refused(public(server.url + "file"), tmp_path) and left(tmp_path) == set()
+
+
+def test_an_empty_answer(server: Server, tmp_path: Path):
+    server.content = b""
+    assert "with nothing" in refused(public(server.url + "file"), tmp_path) and left(tmp_path) == set()
+
+
+def test_no_network(server: Server, tmp_path: Path):
+    refusing = server.url + "file"
+    server.server_close()
+    assert "cannot be reached" in refused(public(refusing), tmp_path) and left(tmp_path) == set()
+
+
+def test_a_server_that_falls_silent(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(download, "PATIENCE", 0.05)
+    monkeypatch.setattr(download, "ATTEMPTS", 2)
+    monkeypatch.setattr(Handler, "send_file", lambda self: time.sleep(0.3))
+    assert "nothing came" in refused(public(server.url + "file"), tmp_path)
+
+
+def test_a_disk_that_is_too_full_is_told_before(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    usage = SimpleNamespace(free=download.SPARE + len(CONTENT) - 1)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    said = refused(public(server.url + "file"), tmp_path, OutputError)
+    assert "300,000 bytes are to come" in said and paths.DATA_VARIABLE in said and left(tmp_path) == set()
+    usage.free += 1
+    fetched(server, tmp_path)
+
+
+def test_a_disk_that_fills_up_meanwhile(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    opened, written = Path.open, []
+
+    class Full(io.FileIO):
+        def write(self, data: object) -> int:
+            if len(written) == 2:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            written.append(data)
+            return super().write(data)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", lambda self, mode="r", **k: (Full if mode == "ab" else opened)(self, mode, **k))
+        said = refused(public(server.url + "file"), tmp_path, OutputError)
+    assert "No space left" in said and "goes on" in said
+    assert left(tmp_path) == {"clues.zip.part", "clues.zip.part.json"}
+    fetched(server, tmp_path)
+    assert server.asked[-1]["Range"] == f"bytes={2 * download.BLOCK}-"
+
+
+@pytest.mark.parametrize("folder", ["file/inside", "/proc/no/such"])
+def test_a_place_that_cannot_be_written(server: Server, tmp_path: Path, folder: str):
+    (tmp_path / "file").touch()
+    assert paths.DATA_VARIABLE in refused(public(server.url + "file"), tmp_path / folder, OutputError)
+    assert not server.asked
+
+
+def test_two_fetches_at_once(server: Server, tmp_path: Path):
+    with filelock.FileLock(tmp_path / ".lock"):
+        assert "another fetch" in refused(public(server.url + "file"), tmp_path, OutputError)
+
+
+def test_the_bar_is_of_bytes_and_goes_on_where_it_was(server: Server, tmp_path: Path):
+    server.cut_after, server.cuts = 100_000, 1
+    moved: list[tuple[str, int | None, list[int]]] = []
+
+    @contextlib.contextmanager
+    def progress(label: str, total: int | None):
+        moved.append((label, total, []))
+        yield SimpleNamespace(update=moved[-1][2].append)
+
+    download.fetch(public(server.url + "file"), tmp_path, progress=progress)
+    assert [(label, total, sum(steps)) for label, total, steps in moved] == [
+        ("fetching some-clues", 300_000, 100_000), ("fetching some-clues", 300_000, 300_000),
+    ]  # fmt: skip
+
+
+# the catalogue
+
+
+def test_the_catalogue_is_sound():
+    for one in catalogue.read().values():
+        assert one.reader in READERS and one.licence and one.holds and one.page.startswith("https://")
+        assert Path(one.file).name == one.file and (not one.url or one.url.startswith("https://"))
+        assert bool(one.sha256) == bool(one.bytes) == (not one.changes), one.name
+        assert not one.sha256 or re.fullmatch("[0-9a-f]{64}", one.sha256)
+    assert len({one.file for one in catalogue.read().values()}) == len(catalogue.read())
+
+
+# the commands
+
+
+@pytest.fixture
+def listed(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A catalogue of this server's; its one clue table is that of `tiny`. Answers with the data folder."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.write(tiny.corpus(tmp_path / "clues.tsv"), "xd/clues.tsv")
+    server.content = packed.getvalue()
+    one = public(server.url + "file", sha256=hashlib.sha256(server.content).hexdigest(), bytes=len(server.content))
+    gone = public(server.url + "404", file="gone.zip")._replace(name="gone")
+    monkeypatch.setattr(catalogue, "read", lambda: {"some-clues": one, "gone": gone})
+    monkeypatch.setenv(paths.DATA_VARIABLE, str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+def test_fetch_then_build_then_solve(listed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["build"]) == 2 and "regis fetch" in one_sentence(capsys.readouterr().err)
+    assert cli.main(["fetch"]) == 0
+    assert capsys.readouterr().out.count("not fetched") == 2
+    assert cli.main(["fetch", "gone", "some-clues"]) == 1
+    out, err = capsys.readouterr()
+    assert "as expected" in out and "some-clues: licence: free" in err and "404" in err
+    assert cli.main(["fetch", "some-clues"]) == 0 and "there already" in capsys.readouterr().out
+    assert cli.main(["fetch"]) == 0 and "  fetched, " in capsys.readouterr().out
+    assert cli.main(["build"]) == 0
+    assert "what was fetched: clues.zip" in one_sentence(capsys.readouterr().err)
+    assert (listed / "index" / "manifest.json").is_file()
+    assert cli.main(["solve", str(tiny.puz(tmp_path / "a.puz"))]) in (0, 3)
+
+
+def test_fetch_of_what_nobody_knows(listed: Path, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["fetch", "some-clues", "xyz"]) == 2
+    assert "gone, some-clues" in one_sentence(capsys.readouterr().err) and not listed.exists()
+
+
+def test_fetch_of_what_is_got_by_hand(
+    listed: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(catalogue, "read", lambda: {"by-hand": public("")._replace(name="by-hand")})
+    assert cli.main(["fetch", "by-hand"]) == 1
+    said = capsys.readouterr().err
+    assert "https://example.org" in said and str(listed / "downloads" / "clues.zip") in said
+
+
+@pytest.mark.parametrize("content", [b"PK\3\4 but no zip", gzip.compress(b"some text\n"), b"\0\1\2" * 99, HTML])
+def test_a_download_of_the_wrong_kind_is_told_by_the_build(listed: Path, content: bytes, capsys):
+    (listed / "downloads").mkdir(parents=True)
+    (listed / "downloads" / "clues.zip").write_bytes(content)
+    assert cli.main(["build"]) == 1
+    assert "clues.zip" in one_sentence(capsys.readouterr().err.split("\n", 1)[1])
+    assert not (listed / "index").exists()
+
+
+def test_an_interrupted_fetch_is_one_sentence(listed: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    def interrupts(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(download, "_receive", interrupts)
+    assert cli.main(["fetch", "some-clues"]) == 130
+    assert "the same command goes on" in capsys.readouterr().err

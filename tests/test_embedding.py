@@ -1,0 +1,311 @@
+"""The clue encoder: laws of encoding, what learning it changes in an index, and that it never half changes one."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import corpus
+import numpy as np
+import pyarrow as pa
+import pytest
+import test_finders
+import tiny
+
+from regis.building.build import silent
+from regis.building.training import embedding as learning
+from regis.building.training import learn_encoder, train
+from regis.candidates.finders import meaning
+from regis.errors import IndexDamaged, IndexMissing, OutputError
+from regis.index import Index, reader, schema
+from regis.models import embedding
+from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes, Encoder, bags, quantised
+from regis.solving.pipeline import solve
+
+SMALL = 1 << 12
+"""Buckets for the few features of the test corpus; with the real number most of the time goes into empty ones."""
+
+EPOCHS = 2
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (embedding, reader, learning):
+            patch.setattr(module, "BUCKETS", SMALL)
+        yield
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index that has not learned; nobody may change it."""
+    return corpus.index(tmp_path_factory.mktemp("plain"), corpus.rows((2004, 2005))).folder
+
+
+@pytest.fixture(scope="module")
+def taught(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """The same with an encoder; nobody may change it."""
+    folder = Path(shutil.copytree(plain, tmp_path_factory.mktemp("taught") / "index"))
+    learn_encoder(folder, epochs=EPOCHS, progress=silent)
+    return Index.open(folder)
+
+
+@pytest.fixture
+def copy(plain: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(plain, tmp_path / "index"))
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+# encoding
+
+
+@pytest.fixture(scope="module")
+def lot() -> Encoder:
+    """An encoder of random vectors."""
+    table, scales = quantised(np.random.default_rng(1).standard_normal((SMALL, DIMENSIONS)).astype(np.float32))
+    return Encoder(Bytes(table, scales))
+
+
+CLUES = ["Fjord city", "", "___", "?!", "Striped hunter, for one", "a", "東京", "x" * 500, "word " * 300]
+
+
+def test_clues_together_are_as_alone(lot: Encoder):
+    together = lot.encode(CLUES)
+    assert together.shape == (len(CLUES), DIMENSIONS) and together.dtype == np.float32
+    for clue, vector in zip(CLUES, together, strict=True):
+        assert lot.encode([clue])[0] == pytest.approx(vector, abs=1e-6)
+    assert np.isfinite(together).all()
+
+
+@pytest.mark.parametrize("clues", [[], [""], ["", "?!"]])
+def test_a_clue_without_features_is_zeros(lot: Encoder, clues: list[str]):
+    assert np.array_equal(lot.encode(clues), np.zeros((len(clues), DIMENSIONS)))
+
+
+def test_the_same_key_is_the_same_vector(lot: Encoder):
+    one, other, backwards = lot.encode(["Fjord city", "FJORD: city!", "City fjord"])
+    assert np.array_equal(one, other) and not np.allclose(one, backwards)
+
+
+def test_the_form_of_a_clue_is_heard(lot: Encoder):
+    plain, pun, said = lot.encode(["Fjord city", "Fjord city?", '"Fjord city"'])
+    assert not np.allclose(plain, pun) and not np.allclose(plain, said) and not np.allclose(pun, said)
+
+
+def test_what_looks_alike_is_near(lot: Encoder):
+    """Also with a word nobody has seen: its letters speak."""
+    city, misspelt, other = lot.encode(["Norwegian fjord city", "Norwegain fjord city", "Slow house owner"])
+    assert city @ misspelt > 0.5 * (city @ city) > 2 * abs(city @ other)
+
+
+def test_bags_have_length_one_and_stay_in_their_rows():
+    keys = ["fjord city", "", "a", "the slow slow snail"]
+    found = bags(pa.array(keys), keys)
+    assert found.starts[0] == 0 and found.starts[-1] == len(found.buckets) == len(found.weights)
+    assert ((found.buckets >= 0) & (found.buckets < SMALL)).all()
+    for i, key in enumerate(keys):
+        weights = found.weights[found.starts[i] : found.starts[i + 1]]
+        assert (weights**2).sum() == pytest.approx(1 if key else 0)
+        alone = bags(pa.array([key]), [key])
+        assert np.array_equal(alone.buckets, found.buckets[found.starts[i] : found.starts[i + 1]])
+
+
+@pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
+def test_quantised_keeps_its_promise(size: float):
+    vectors = (np.random.default_rng(2).standard_normal((50, DIMENSIONS)) * size).astype(np.float32)
+    rounded, scales = quantised(vectors)
+    assert rounded.dtype == np.int8 and scales.dtype == np.float16 and np.abs(rounded.astype(int)).max() <= 127
+    back = rounded.astype(np.float32) * scales.astype(np.float32)[:, None]
+    largest = np.abs(vectors).max(axis=1, keepdims=True)
+    assert (np.abs(back - vectors) <= largest / 220).all()
+
+
+def test_quantised_of_nothing_and_of_zeros():
+    rounded, scales = quantised(np.zeros((3, DIMENSIONS), np.float32))
+    assert not rounded.any() and (scales > 0).all()
+    assert quantised(np.zeros((0, DIMENSIONS), np.float32))[0].shape == (0, DIMENSIONS)
+
+
+def test_scores_are_dot_product_and_bias(monkeypatch: pytest.MonkeyPatch):
+    """However many vectors are unpacked at once."""
+    lot = np.random.default_rng(3)
+    table, scales = quantised(lot.standard_normal((9, DIMENSIONS)).astype(np.float32))
+    vectors = AnswerVectors(Bytes(table, scales), lot.standard_normal(9).astype(np.float32))
+    clues = lot.standard_normal((2, DIMENSIONS)).astype(np.float32)
+    whole = table.astype(np.float64) * scales.astype(np.float64)[:, None]
+    expected = [[sum(whole[i] * clue) + vectors.bias[i] for i in range(9)] for clue in clues]
+    for together in (1, 4, 9, 100):
+        monkeypatch.setattr("regis.models.embedding.TOGETHER", together)
+        assert vectors.score(clues) == pytest.approx(np.array(expected), abs=1e-3)
+    assert vectors.score(clues[:0]).shape == (0, 9)
+
+
+# learning
+
+
+def test_what_is_saved_is_what_is_read(plain: Path, tmp_path: Path):
+    index = Index.open(plain)
+    trainer = learning.Trainer(index)
+    trainer.save(tmp_path)
+    read = Index(tmp_path, index.manifest)
+    assert read.encoder is not None
+    state = trainer.answers.state()
+    for length, start in trainer.answers.offset.items():
+        part = read[length]
+        assert part is not None
+        vectors = part.vectors(schema.ENCODER)
+        rows = slice(start, start + len(vectors.bias))
+        own = state["own values"][rows]  # nothing was taught yet, so letters add nothing
+        assert vectors.table.unpacked(slice(None)) == pytest.approx(own, abs=float(np.abs(own).max()) / 220)
+        assert vectors.bias == pytest.approx(state["bias values"][rows], rel=1e-2, abs=1e-3)
+    found = bags(pa.array(["fjord city"]), ["Fjord city"])
+    exact = (trainer.features.values[found.buckets] * found.weights[:, None]).sum(axis=0)
+    assert read.encoder.encode(["Fjord city"])[0] == pytest.approx(exact, abs=0.01)
+
+
+def test_what_is_kept_is_restored(plain: Path, tmp_path: Path):
+    """And a file of something else is refused."""
+    index = Index.open(plain)
+    trainer, other = learning.Trainer(index), learning.Trainer(index)
+    for _ in trainer.epochs(1):
+        pass
+    trainer.keep(tmp_path / "kept.npz")
+    other.restore(tmp_path / "kept.npz")
+    assert np.array_equal(other.features.values, trainer.features.values)
+    for name, values in trainer.answers.state().items():
+        assert np.array_equal(other.answers.state()[name], values), name
+    with pytest.raises(ValueError, match="not of this index"):
+        learning.Trainer(Index.open(plain)).answers.restore({n: v[:-1] for n, v in other.answers.state().items()})
+
+
+def test_steps_are_counted_right(plain: Path):
+    trainer = learning.Trainer(Index.open(plain))
+    assert sum(1 for _ in trainer.epochs(2)) == trainer.steps(2) > 0
+
+
+def test_clues_come_to_mean_their_answers(taught: Index):
+    """Of the answers of the length, the right one is now likelier than chance for nearly every clue."""
+    right = []
+    for answer, hint in corpus.HINTS.items():
+        part = taught[len(answer)]
+        assert part is not None
+        found = meaning.find(hint, "?" * len(answer), taught, 400)
+        score = dict(zip(found.answers.tolist(), found.score.tolist(), strict=True))
+        right.append(score[part.answer_row(answer)] > -np.log(len(part.letters)))
+    assert np.mean(right) > 0.9
+
+
+@pytest.mark.parametrize("clue", test_finders.CLUES, ids=range(len(test_finders.CLUES)))
+def test_meaning_keeps_the_contract_of_finders(clue: str, taught: Index):
+    for index in (taught, taught.as_it_was()):
+        for pattern in ("???", "?????", "?A???", "ZZZZZ"):
+            test_finders.keeps_the_contract("meaning", clue, pattern, 400, index)
+
+
+def test_meaning_is_a_probability_over_what_exists(taught: Index):
+    for index in (taught, taught.as_it_was()):
+        part = index[6]
+        assert part is not None
+        found = meaning.find("Word of the year", "??????", index, 0)
+        assert len(found.answers) == part.exists.sum() and np.exp(found.score).sum() == pytest.approx(1, abs=1e-4)
+
+
+def test_an_index_without_an_encoder_works(plain: Path):
+    index = Index.open(plain)
+    assert index.encoder is None and not len(meaning.find("Fjord city", "????", index, 400).answers)
+    assert solve(tiny.puzzle(), index).solution.cells
+
+
+def test_with_an_encoder_a_puzzle_is_solved(taught: Index):
+    assert taught.encoder is not None and solve(tiny.puzzle(), taught).solution.cells
+
+
+def test_learning_is_the_same_each_time_and_again(copy: Path, taught: Index):
+    for _ in range(2):
+        record = learn_encoder(copy, epochs=EPOCHS, progress=silent)
+        mine, other = files(copy), files(taught.folder)
+        assert record.fingerprint == taught.fingerprint == Index.open(copy).fingerprint
+        assert mine == other, [name for name in mine if mine[name] != other.get(name)]
+    assert {path.name for path in copy.parent.iterdir()} == {"index", "index.lock"}
+
+
+def test_learning_leaves_the_tables_alone(plain: Path, taught: Index):
+    before, after = files(plain), files(taught.folder)
+    changed = {name for name in after if after[name] != before.get(name)}
+    assert all(name.startswith(schema.ENCODER) or name in (schema.LEARNED, "manifest.json") for name in changed)
+    assert set(before) <= set(after)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+@pytest.mark.parametrize("at", ["teach", "save", "learn", "publish"])
+def test_stopped_half_way_it_changes_nothing(copy: Path, monkeypatch: pytest.MonkeyPatch, at: str, error: type):
+    before = files(copy)
+
+    def stop(*_: object) -> None:
+        raise error
+
+    home = {"teach": learning.Trainer, "save": learning.Trainer, "learn": train, "publish": train.writing}[at]
+    monkeypatch.setattr(home, at, stop)
+    with pytest.raises(error):
+        learn_encoder(copy, epochs=1, progress=silent)
+    assert files(copy) == before
+    assert {path.name for path in copy.parent.iterdir()} == {"index", "index.lock"}
+
+
+def test_only_one_at_a_time(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    def second(*_: object) -> None:
+        with pytest.raises(OutputError, match="another build"):
+            learn_encoder(copy, epochs=1, progress=silent)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(learning.Trainer, "teach", second)
+    with pytest.raises(KeyboardInterrupt):
+        learn_encoder(copy, epochs=1, progress=silent)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [corpus.entry("OSLO", "Fjord city", 2001)],
+        [corpus.entry("OSLO", "Fjord city"), corpus.entry("LIMA", "Bean city")],
+        [corpus.entry("OSLO", "?", 2001)],
+        [corpus.entry("OSLO", weight=0.5)],
+        [row for row in corpus.rows((2005,)) if len(row) > 1 and len(row[0]) == 4],
+    ],
+    ids=["one clue", "no years", "no words", "no clues", "one length"],
+)
+def test_very_small_indexes_learn(rows: list[corpus.Row], tmp_path: Path):
+    folder = corpus.index(tmp_path, rows).folder
+    learn_encoder(folder, epochs=1, progress=silent)
+    index = Index.open(folder)
+    assert index.encoder is not None and solve(tiny.puzzle(), index).solution.cells
+
+
+def test_no_index_to_learn_from(tmp_path: Path):
+    with pytest.raises(IndexMissing, match="regis build"):
+        learn_encoder(tmp_path / "nowhere", epochs=1, progress=silent)
+    assert not any(tmp_path.iterdir())
+
+
+# damage
+
+ENCODED = [
+    f"{schema.ENCODER}/features.npy", f"{schema.ENCODER}/feature-scales.npy",
+    *(schema.encoder_file(schema.ENCODER, 4, name) for name in ("answers", "scales", "bias")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ENCODED)
+@pytest.mark.parametrize("spoil", [lambda b: b"", lambda b: b[: len(b) // 2], lambda b: b"x" * len(b), lambda b: None])
+def test_a_damaged_encoder_is_one_sentence(name: str, spoil, taught: Index, tmp_path: Path):
+    folder = Path(shutil.copytree(taught.folder, tmp_path / "index"))
+    index = Index.open(folder)
+    content = spoil((folder / name).read_bytes())
+    if content is None:
+        (folder / name).unlink()
+    else:
+        (folder / name).write_bytes(content)
+    with pytest.raises(IndexDamaged, match="regis build"):
+        solve(tiny.puzzle(), index)

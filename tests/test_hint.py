@@ -1,0 +1,128 @@
+"""What was asked for and no more: some entries, the letters that are wrong, one hint."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import tiny
+
+from regis.candidates.candidate_list import CandidateList
+from regis.puzzle import Cell, alphabet
+from regis.render import hint as as_text
+from regis.render import json as as_json
+from regis.solving import hint
+from regis.solving.solution import Solved
+from regis.system.terminal import Screen
+
+
+def listed(words: Mapping[str, float]) -> CandidateList:
+    order = sorted(words, key=lambda word: -words[word])
+    table = np.array([alphabet.codes(word) for word in order])
+    logp = np.log([words[word] for word in order])
+    return CandidateList(table, logp, 1 - sum(words.values()), np.ones(len(order), bool), lambda i: ())
+
+
+def solved(
+    given: Mapping[Cell, str] | None = None,
+    doubts: Mapping[Cell, float] | None = None,
+    confidence: Mapping[Cell, float] | None = None,
+    ranked: Mapping[str, tuple[tuple[str, float], ...]] | None = None,
+) -> Solved:
+    """The 4x4 square; in each list the right answer, and one that differs in its last letter."""
+    puzzle = replace(tiny.puzzle(), given=given or {})
+    of = tiny.solved(puzzle, {**tiny.cells(), **(given or {})}, confidence)
+    right = {slot: "".join(tiny.cells()[cell] for cell in slot.cells) for slot in puzzle.grid.slots}
+    lists = {slot: listed({word: 0.6, word[:3] + "Z": 0.3}) for slot, word in right.items()}
+    best = {slot: (ranked or {}).get(str(slot), ()) for slot in puzzle.grid.slots}
+    return replace(of, lists=lists, doubts=doubts or {}, solution=replace(of.solution, ranked=best))
+
+
+def part(of: Solved, *names: str) -> Solved:
+    return hint.only(of, [slot for slot in of.puzzle.grid.slots if str(slot) in names])
+
+
+def test_only_leaves_the_entries_and_what_the_person_wrote():
+    shown = part(solved({(3, 3): "E"}), "1A", "1D")
+    row, column = {(0, c) for c in range(4)}, {(r, 0) for r in range(4)}
+    assert set(shown.solution.cells) == set(shown.solution.confidence) == row | column | {(3, 3)}
+    assert [str(answer.slot) for answer in shown.answers] == ["1A", "1D"]
+    text = as_text.check(shown, "a.puz", Screen()) + as_text.hint(shown, "a.puz", Screen())
+    assert "IRON" not in text
+
+
+def test_sure_is_about_the_entries_that_are_shown():
+    of = solved(confidence={(3, 3): 0.8})
+    assert not hint.sure(of, 0.9) and hint.sure(of, 0.8)
+    assert hint.sure(part(of, "1A"), 0.9) and not hint.sure(part(of, "4D"), 0.9)
+    empty = tiny.solved(tiny.puzzle(), {})
+    assert not hint.sure(empty, 0.9)
+
+
+def test_check_names_wrong_letters_and_never_the_right_ones():
+    of = solved({(0, 0): "L", (1, 1): "Q"}, {(1, 1): 0.01})
+    out = as_text.check(of, "a.puz", Screen())
+    assert out == "a.puz: 1 of the 2 letters you wrote is probably wrong.\n  Q in 2D letter 2, 5A letter 2\n"
+    value = json.loads(as_json.check(of, "a.puz", Screen()))
+    assert value == {
+        "file": "a.puz", "written": 2, "wrong": [{"row": 1, "column": 1, "letter": "Q", "right": 0.01}]
+    }  # fmt: skip
+
+
+def test_check_keeps_to_the_entries_that_are_shown():
+    of = solved({(0, 0): "L", (1, 1): "Q"}, {(1, 1): 0.01})
+    assert hint.checked(part(of, "1A")) == (1, {})
+    assert "none of the 1 letters" in as_text.check(part(of, "1A"), "a.puz", Screen())
+    assert hint.checked(part(of, "5A")) == (1, {(1, 1): 0.01})
+    assert "you wrote no letters here" in as_text.check(part(of, "7A"), "a.puz", Screen())
+
+
+def test_a_hint_is_the_letter_that_tells_most():
+    """In every list both answers begin alike, so only the last letters tell anything; the corner does so twice."""
+    found = hint.hint(solved())
+    assert found is not None and (found.cell, found.letter, found.answers) == ((3, 3), "E", ())
+    assert str(found.slot) == "4D" and found.probability == 0.99
+    out = as_text.hint(solved(), "a.puz", Screen())
+    assert out == "a.puz: 4D letter 4, 7A letter 4 is E (99% sure).\n"
+
+
+def test_a_hint_is_never_what_is_written_doubtful_or_not_asked_for():
+    found = hint.hint(solved({(3, 3): "E"}, confidence={(3, 0): 0.5}))
+    assert found is not None and found.cell not in ((3, 3), (3, 0))
+    found = hint.hint(part(solved(), "1A"))
+    assert found is not None and found.cell == (0, 3) and str(found.slot) == "1A"
+
+
+def test_what_the_written_letters_already_tell_is_no_hint():
+    """With the corner written, the last row and column are certain; the best hint is another last letter."""
+    found = hint.hint(part(solved({(3, 3): "E"}), "7A", "1A"))
+    assert found is not None and str(found.slot) == "1A"
+
+
+def test_where_no_letter_is_sure_the_entry_with_the_fewest_answers_is_narrowed():
+    low = dict.fromkeys(tiny.cells(), 0.6)
+    ranked = {"1A": (("LUCK", 0.5), ("LACK", 0.3), ("LOCK", 0.15)), "5A": (("IRON", 0.6), ("ICON", 0.35))}
+    of = solved(confidence=low, ranked=ranked)
+    found = hint.hint(of)
+    assert found is not None and found.cell is None and str(found.slot) == "5A"
+    assert found.answers == ("ICON", "IRON") and found.probability == pytest.approx(0.95)
+    assert "5A is one of ICON, IRON (95% sure)" in as_text.hint(of, "a.puz", Screen())
+    value = json.loads(as_json.hint(of, "a.puz", Screen()))
+    assert (value["entry"], value["row"], value["answers"]) == ("5A", None, ["ICON", "IRON"])
+    found = hint.hint(part(of, "1A"))
+    assert found is not None and found.answers == ("LACK", "LOCK", "LUCK")
+
+
+@pytest.mark.parametrize("given", [tiny.cells(), {}])
+def test_no_hint_where_all_is_written_or_too_little_is_sure(given: dict[Cell, str]):
+    of = solved(given, confidence=dict.fromkeys(tiny.cells(), 0.6), ranked={"1A": (("LACK", 0.5), ("LOCK", 0.2))})
+    assert hint.hint(of) is None
+    assert "no hint" in as_text.hint(of, "a.puz", Screen())
+    assert json.loads(as_json.hint(of, "a.puz", Screen()))["entry"] is None
+
+
+def test_hostile_letters_and_names_are_shown_plainly():
+    of = solved({(0, 0): "\x1b[2J"}, {(0, 0): 0.1})
+    for out in (as_text.check(of, "a\x1b[2J.puz", Screen()), as_text.hint(of, "a\x1b[2J.puz", Screen())):
+        assert "\x1b" not in out

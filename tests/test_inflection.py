@@ -1,0 +1,49 @@
+"""Endings: the rules of English spelling, and which part of speech takes which."""
+
+import pytest
+
+from regis.corpora.entry import INFLECTIONS
+from regis.corpora.inflection import ending, forms, inflected
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("pony", "ponies ponied ponying ponier poniest"),
+        ("play", "plays played playing player playest"),
+        ("box", "boxes boxed boxing boxer boxest"),
+        ("church", "churches churched churching churcher churchest"),
+        ("stop", "stops stopped stopping stopper stoppest"),
+        ("quit", "quits quitted quitting quitter quittest"),
+        ("visit", "visits visited visiting visiter visitest"),
+        ("bake", "bakes baked baking baker bakest"),
+        ("tie", "ties tied tying tier tiest"),
+        ("see", "sees seed seeing seer seest"),
+        ("dye", "dyes dyed dyeing dyer dyest"),
+        ("big", "bigs bigged bigging bigger biggest"),
+        ("at", "ats atted atting atter attest"),
+    ],
+)
+def test_the_rules(word: str, said: str):
+    assert [inflected(word, e) for e in INFLECTIONS] == said.split()
+
+
+@pytest.mark.parametrize(
+    ("lemma", "part", "said"),
+    [
+        ("hot dog", "noun", [("s", "hot dogs")]),
+        ("give up", "verb", [("s", "gives up"), ("ed", "gived up"), ("ing", "giving up")]),
+        ("bake", "verb", [("s", "bakes"), ("ed", "baked"), ("ing", "baking"), ("er", "baker")]),
+        ("happy", "adj", [("er", "happier"), ("est", "happiest")]),
+        ("beautiful", "adj", []),
+        ("far off", "adj", []),
+        ("well", "adv", []),
+    ],
+)
+def test_forms(lemma: str, part: str, said: list[tuple[str, str]]):
+    assert forms(lemma, part) == said
+
+
+def test_irregular_forms_tell_their_ending():
+    told = [("mice", "noun"), ("gave", "verb"), ("giving", "verb"), ("better", "adj"), ("best", "adj")]
+    assert [ending(*one) for one in told] == ["s", "ed", "ing", "er", "est"]

@@ -1,0 +1,106 @@
+"""A person's own letters: kept in the grid, the probably wrong ones found and kept from the filler."""
+
+from dataclasses import replace
+
+import pytest
+import tiny
+
+from regis.index import Index
+from regis.puzzle import Cell, Puzzle
+from regis.solving.fillers import FILLERS
+from regis.solving.letter_check import DOUBTED, doubted, judged
+from regis.solving.pipeline import known, solve
+from regis.solving.solution import Budget
+
+ROWS = ("LION#", "I###O", "M###T", "A###T", "#SEAL")
+CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "3A": "Circus balancer"}
+EACH = pytest.mark.parametrize("name", FILLERS)
+
+
+def puzzle(given: dict[Cell, str]) -> Puzzle:
+    """LION crosses LIMA at the L; SEAL crosses a word without a clue at its end."""
+    grid = tiny.grid(ROWS)
+    return Puzzle(grid, {slot: CLUES.get(str(slot), "") for slot in grid.slots}, given=given)
+
+
+TRUE = tiny.cells(ROWS)
+
+
+def test_right_letters_are_not_doubted(whole: Index):
+    given = {cell: TRUE[cell] for cell in ((0, 0), (0, 2), (2, 0), (4, 2))}
+    of = puzzle(given)
+    chances = judged(of, known(of, whole), Budget())
+    assert list(chances) == sorted(given) and min(chances.values()) > 0.9
+    assert not doubted(of, known(of, whole), Budget())
+
+
+@pytest.mark.parametrize("cell", [(0, 0), (0, 1), (0, 3), (2, 0), (4, 1)])
+def test_a_wrong_letter_is_found_among_right_ones(cell: Cell, whole: Index):
+    given = {c: TRUE[c] for c in ((0, 0), (0, 2), (3, 0), (4, 3)) if c != cell} | {cell: "Q"}
+    of = puzzle(given)
+    doubts = doubted(of, known(of, whole), Budget())
+    assert list(doubts) == [cell] and 0 <= doubts[cell] < DOUBTED
+
+
+@pytest.mark.parametrize("content", ["HEART", "7", "É", "/"])
+def test_what_is_no_letter_is_not_judged(content: str, whole: Index):
+    of = puzzle({(0, 0): content})
+    assert judged(of, known(of, whole), Budget()) == {}
+
+
+def test_a_letter_outside_of_every_slot_is_not_judged(whole: Index):
+    grid = tiny.grid((".#..",))
+    of = Puzzle(grid, dict.fromkeys(grid.slots, ""), given={(0, 0): "Q"})
+    assert judged(of, known(of, whole), Budget()) == {}
+    assert solve(of, whole).solution.cells[0, 0] == "Q"
+
+
+def test_nothing_is_accused_in_haste(whole: Index):
+    of = puzzle({(0, 0): "Q"})
+    assert doubted(of, known(of, whole), Budget(0.0)) == {}
+
+
+@EACH
+def test_a_wrong_letter_stays_and_misleads_nobody(name: str, whole: Index):
+    """What crosses it is filled as if it were not there."""
+    solved = solve(puzzle({(0, 0): "Q", (0, 1): "I"}), whole, name)
+    assert solved.solution.cells[0, 0] == "Q" and list(solved.doubts) == [(0, 0)]
+    assert solved.solution.confidence[0, 0] == solved.doubts[0, 0] < DOUBTED
+    assert {str(a.slot): a.answer for a in solved.answers}["1A"] == "QION"
+    assert {str(a.slot): a.answer for a in solved.answers}["1D"] == "QIMA"
+
+
+@EACH
+def test_revealed_it_is_replaced(name: str, whole: Index):
+    solved = solve(puzzle({(0, 0): "Q", (0, 1): "I"}), whole, name, reveal=True)
+    assert {str(a.slot): a.answer for a in solved.answers}["1A"] == "LION"
+    assert list(solved.doubts) == [(0, 0)], "and told of all the same"
+
+
+@EACH
+def test_without_doubts_nothing_changes(name: str, whole: Index):
+    """A part-filled puzzle with right letters is solved as by the filler alone."""
+    of = puzzle({(0, 0): "L", (4, 4): "L"})
+    among = known(of, whole)
+    solved = solve(of, whole, name)
+    alone = FILLERS[name](of, among, Budget())
+    assert (solved.solution.cells, solved.solution.confidence) == (alone.cells, alone.confidence)
+    assert solved.doubts == {}
+
+
+def test_most_slips_are_found_and_few_right_letters_accused(whole: Index):
+    """Every letter of three words in turn becomes each of some others."""
+    wrong, accused, asked = 0, 0, 0
+    for cell in [(0, 1), (0, 2), (2, 0), (3, 0), (4, 1), (4, 2)]:
+        for letter in "BKVZ":
+            of = puzzle({c: TRUE[c] for c in ((0, 0), (0, 3), (1, 0), (4, 3))} | {cell: letter})
+            found = set(doubted(of, known(of, whole), Budget()))
+            asked += 1
+            wrong += cell in found
+            accused += len(found - {cell})
+    assert wrong >= 0.9 * asked and accused <= 0.1 * asked
+
+
+def test_a_puzzle_without_what_was_written():
+    of = puzzle({(0, 0): "L", (0, 1): "I"})
+    assert of.without({(0, 0)}) == replace(of, given={(0, 1): "I"})

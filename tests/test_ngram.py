@@ -1,0 +1,100 @@
+"""The letter model against the slow obvious version: every string there is, one by one."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from regis.models import ngram
+from regis.models.ngram import EDGE, LetterModel
+from regis.puzzle import alphabet
+
+USED = (0, 4, 25)
+"""Letters of the small alphabet; all others have no evidence and so no weight."""
+
+
+def random_model(seed: int) -> LetterModel:
+    counts = np.random.default_rng(seed).exponential(size=(27, 27, 27)) ** 3
+    return LetterModel.from_counts(counts)
+
+
+def slow(model: LetterModel, evidence: np.ndarray) -> tuple[float, np.ndarray]:
+    length = len(evidence)
+    marginal = np.zeros((length, 26))
+    for string in itertools.product(USED, repeat=length):
+        path = (EDGE, EDGE, *string, EDGE)
+        p = np.prod([model.transition[path[i : i + 3]] for i in range(length + 1)])
+        p *= np.prod([evidence[i, letter] for i, letter in enumerate(string)])
+        for i, letter in enumerate(string):
+            marginal[i, letter] += p
+    total = marginal[0].sum()
+    return float(np.log(total)), marginal / total
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 5), st.floats(1e-6, 1e6))
+def test_posterior_is_that_of_all_strings(seed: int, length: int, scale: float):
+    model = random_model(seed)
+    lot = np.random.default_rng(seed + 1)
+    evidence = np.zeros((3, length, 26))
+    evidence[:, :, USED] = lot.exponential(size=(3, length, len(USED))) * scale
+    evidence[0, 0, USED[0]] = 0.0
+    total, marginal = model.posterior(evidence)
+    for i in range(3):
+        weight, expected = slow(model, evidence[i])
+        assert total[i] == pytest.approx(weight, abs=1e-8)
+        assert np.allclose(marginal[i], expected, atol=1e-10)
+
+
+def test_all_strings_of_all_lengths_have_probability_one():
+    model = LetterModel.from_counts(ngram.trigram_counts(np.array([alphabet.codes("ABC")]), np.ones(1)) * 1000)
+    logs = [model.posterior(np.ones((1, n, 26)))[0][0] for n in range(1, 300)]
+    nothing = model.transition[EDGE, EDGE, EDGE]
+    assert np.exp(logs).sum() + nothing == pytest.approx(1.0, abs=1e-3)
+
+
+def test_long_strings_and_faint_evidence_stay_finite():
+    total, marginal = LetterModel.flat().posterior(np.full((2, 60, 26), 1e-300))
+    assert np.isfinite(total).all() and np.allclose(marginal.sum(axis=2), 1)
+
+
+def test_certain_letters_stay_certain():
+    evidence = np.zeros((1, 3, 26))
+    for i, code in enumerate(alphabet.codes("QXZ")):
+        evidence[0, i, code] = 1
+    _, marginal = LetterModel.flat().posterior(evidence)
+    assert alphabet.word(marginal[0].argmax(axis=1).astype(np.uint8)) == "QXZ"
+    assert marginal.max(axis=2) == pytest.approx(np.ones((1, 3)))
+
+
+def test_the_model_learns_what_follows():
+    table = np.array([alphabet.codes(word) for word in ("QUIT", "QUAY", "QUIZ", "AQUA")])
+    model = LetterModel.from_counts(ngram.trigram_counts(table, np.full(4, 100.0)))
+    evidence = np.ones((1, 4, 26))
+    evidence[0, 0] = 0
+    evidence[0, 0, alphabet.codes("Q")[0]] = 1
+    assert alphabet.word(model.posterior(evidence)[1][0].argmax(axis=1).astype(np.uint8))[:2] == "QU"
+
+
+@given(st.lists(st.text("ABYZ", min_size=3, max_size=3), min_size=1, max_size=8))
+def test_trigram_counts_are_those_of_a_plain_loop(strings: list[str]):
+    weight = np.arange(1.0, len(strings) + 1)
+    plain = np.zeros((27, 27, 27))
+    for string, w in zip(strings, weight, strict=True):
+        path = [EDGE, EDGE, *alphabet.codes(string), EDGE]
+        for i in range(len(path) - 2):
+            plain[path[i], path[i + 1], path[i + 2]] += w
+    assert np.array_equal(ngram.trigram_counts(np.array([alphabet.codes(s) for s in strings]), weight), plain)
+
+
+@given(st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ", max_size=30))
+def test_codes_and_back(string: str):
+    assert alphabet.word(alphabet.codes(string)) == string
+
+
+def test_every_row_of_a_model_sums_to_one():
+    assert np.allclose(random_model(3).transition.sum(axis=2), 1) and np.allclose(
+        LetterModel.flat().transition.sum(axis=2), 1
+    )

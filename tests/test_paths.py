@@ -1,0 +1,102 @@
+"""Which index is used, and why; where downloads lie; what ships with Regis."""
+
+import tomllib
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+import regis
+from regis import cli
+from regis.corpora import catalogue
+from regis.errors import IndexMissing
+from regis.system import paths
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty data folder, and a starter that ships."""
+    monkeypatch.setenv(paths.DATA_VARIABLE, str(tmp_path / "home"))
+    monkeypatch.delenv(paths.VARIABLE, raising=False)
+    monkeypatch.setattr(paths, "PACKAGE", tmp_path / "package")
+    monkeypatch.setattr(paths, "STARTER", "starter")
+    (tmp_path / "package" / "data" / "starter").mkdir(parents=True)
+    return tmp_path / "home"
+
+
+def test_the_order(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """From the last to the first: each is chosen as soon as it is there, or named."""
+    starter = tmp_path / "package" / "data" / "starter"
+    assert paths.index() == starter and str(home / "index") in paths.place().why
+    (home / "index").mkdir(parents=True)
+    assert paths.place() == (home / "index", "nobody named another")
+    monkeypatch.setenv(paths.VARIABLE, "elsewhere")
+    assert paths.index() == Path("elsewhere") and paths.VARIABLE in paths.place().why
+    assert paths.index(Path("given")) == Path("given") and "command line" in paths.place(Path("given")).why
+
+
+def test_a_place_that_is_named_is_not_passed_over(home: Path):
+    assert paths.index(home / "index") == home / "index" != paths.index()
+
+
+def test_an_empty_variable_is_none(home: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(paths.VARIABLE, "")
+    assert paths.own() == home / "index"
+
+
+def test_what_changes_an_index_never_touches_the_starter(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    assert paths.own() == home / "index" != paths.index()
+    monkeypatch.setenv(paths.VARIABLE, "elsewhere")
+    assert paths.own() == Path("elsewhere") and paths.own(Path("given")) == Path("given")
+
+
+def test_the_old_index_counts_where_a_killed_build_left_it(home: Path):
+    (home / "index.previous").mkdir(parents=True)
+    assert paths.index() == home / "index"
+
+
+def test_without_a_starter_the_place_to_build_in_is_named(home: Path, tmp_path: Path):
+    (tmp_path / "package" / "data" / "starter").rmdir()
+    assert paths.starter() is None and paths.index() == home / "index"
+    with pytest.raises(IndexMissing, match="regis build"):
+        regis.open_index()
+
+
+def test_a_named_place_without_an_index_is_told_of(home: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(paths.VARIABLE, "slip")
+    with pytest.raises(IndexMissing, match="slip"):
+        regis.open_index()
+
+
+def test_the_data_folder_is_the_systems(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv(paths.DATA_VARIABLE)
+    assert paths.data() == Path(platformdirs.user_data_dir("regis", appauthor=False))
+    assert paths.downloads().parent == paths.data()
+
+
+def test_what_ships_lies_in_the_repository_or_in_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    assert paths.shipped(catalogue.NAME) == ROOT / "data" / catalogue.NAME
+    packed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert packed["force-include"][f"data/{catalogue.NAME}"] == f"regis/data/{catalogue.NAME}"
+    monkeypatch.setattr(paths, "PACKAGE", tmp_path / "site-packages" / "regis")
+    (tmp_path / "site-packages" / "data").mkdir(parents=True)
+    (tmp_path / "site-packages" / "data" / catalogue.NAME).write_text("[somebody.elses]")
+    assert paths.shipped(catalogue.NAME) is None
+    (tmp_path / "site-packages" / "regis" / "data").mkdir(parents=True)
+    (tmp_path / "site-packages" / "regis" / "data" / catalogue.NAME).touch()
+    assert paths.shipped(catalogue.NAME) == tmp_path / "site-packages" / "regis" / "data" / catalogue.NAME
+
+
+def test_a_copy_without_its_catalogue_says_so(home: Path, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["fetch"]) == 1 and "install it again" in capsys.readouterr().err
+
+
+def test_a_home_that_cannot_be_written(home: Path, capsys: pytest.CaptureFixture[str]):
+    """A file where the folder should be refuses everybody; permissions do not refuse root."""
+    home.write_text("no folder")
+    source = f"xd-clues={ROOT / 'examples' / 'clues.tsv'}"
+    assert cli.main(["build", "--source", source]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "cannot be written" in said and "--out" in said

@@ -1,0 +1,113 @@
+"""Solving as a whole: find, weigh, fill, and what is told of each answer."""
+
+import corpus
+import numpy as np
+import pytest
+import tiny
+
+from regis.corpora.entry import Entry
+from regis.errors import UsageError
+from regis.index import Index
+from regis.puzzle import Grid, Puzzle
+from regis.solving.fillers import FILLERS
+from regis.solving.pipeline import candidates, solve
+from regis.solving.solution import Budget, Solved
+
+EACH = pytest.mark.parametrize("name", FILLERS)
+ROWS = ("LION#", "I###O", "M###T", "ASHES", "####R")
+CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "2D": "River player", "3A": "Word of the year"}
+
+
+def puzzle(**more: object) -> Puzzle:
+    """LION and LIMA cross at the L; the other slots cross where they may."""
+    grid = tiny.grid(ROWS)
+    return Puzzle(grid, {slot: CLUES.get(str(slot), "") for slot in grid.slots}, **more)  # type: ignore[arg-type]
+
+
+def answers(solved: Solved) -> dict[str, str]:
+    return {str(answer.slot): answer.answer for answer in solved.answers}
+
+
+@EACH
+def test_known_clues_are_solved(name: str, whole: Index):
+    solved = solve(puzzle(), whole, name)
+    assert answers(solved)["1A"] == "LION" and answers(solved)["1D"] == "LIMA"
+    assert (solved.filler, solved.index) == (name, whole.fingerprint) and solved.seconds > 0
+    assert [answer.slot for answer in solved.answers] == list(solved.puzzle.grid.slots)
+
+
+@EACH
+def test_what_is_told_of_an_answer(name: str, whole: Index):
+    lion = solve(puzzle(), whole, name).answers[0]
+    assert (str(lion.slot), lion.clue, lion.answer) == ("1A", "Proud roarer", "LION")
+    assert 0.5 < lion.confidence <= 1
+    assert {reason.finder for reason in lion.evidence} >= {"nearby", "keywords", "pattern"}
+    assert len(lion.alternatives) == 5 and lion.answer not in dict(lion.alternatives)
+    chances = [p for _, p in lion.alternatives]
+    assert chances == sorted(chances, reverse=True) and lion.confidence + sum(chances) <= 1 + 1e-6
+
+
+@EACH
+def test_the_same_each_time(name: str, whole: Index):
+    first, second = solve(puzzle(), whole, name), solve(puzzle(), whole, name)
+    assert (first.solution, first.answers) == (second.solution, second.answers)
+    again = solve(puzzle(), Index.open(whole.folder), name)
+    assert (first.solution, first.answers) == (again.solution, again.answers)
+
+
+@EACH
+def test_given_letters_are_used(name: str, whole: Index):
+    grid = Grid(("....",))
+    letters = {(0, 0): "S", (0, 2): "A"}
+    solved = solve(Puzzle(grid, {grid.slots[0]: "An animal"}, given=letters), whole, name)
+    assert answers(solved)["1A"] in ("SEAL", "SWAN")
+
+
+@EACH
+@pytest.mark.parametrize("content", ["HEART", "7", "É", "Ω", "/", "a"])
+def test_odd_contents_of_a_given_cell_stay_and_do_no_harm(name: str, content: str, whole: Index):
+    solved = solve(puzzle(given={(0, 0): content}), whole, name)
+    assert solved.solution.cells[0, 0] == content
+    assert answers(solved)["1A"].startswith(content)
+
+
+@EACH
+@pytest.mark.parametrize("rows", [(), ("#",), (".",), (".#", "#."), ("." * 30, "." * 30)])
+def test_grids_that_ask_little_or_too_much(name: str, rows: tuple[str, ...], whole: Index):
+    solved = solve(Puzzle(Grid(rows), {}), whole, name)
+    assert len(solved.answers) == len(Grid(rows).slots)
+
+
+@EACH
+@pytest.mark.parametrize("clue", ["", "x" * 10_000, "word " * 2_000, "東京", "\0\ud800", "See 1-Across", "___"])
+def test_any_text_can_be_a_clue(name: str, clue: str, whole: Index):
+    grid = tiny.grid()
+    solved = solve(Puzzle(grid, dict.fromkeys(grid.slots, clue)), whole, name)
+    assert all(len(answer) == 4 for answer in answers(solved).values())
+
+
+@EACH
+def test_no_time_left(name: str, whole: Index):
+    solved = solve(puzzle(), whole, name, Budget(0.0))
+    assert all(0 <= answer.confidence <= 1 for answer in solved.answers)
+
+
+def test_a_filler_that_is_not_there(whole: Index):
+    with pytest.raises(UsageError, match="backtrack, belief, cells, climb, domains, singletons"):
+        solve(puzzle(), whole, "magic")
+
+
+@EACH
+def test_an_index_without_the_lengths_that_are_asked_for(name: str, tmp_path):
+    index = corpus.index(tmp_path, [corpus.entry("OK", "Ay", 2001)])
+    solved = solve(puzzle(), index, name)
+    assert all("?" not in answer for answer in answers(solved).values()), "letters come from the letter model"
+    assert not any(answer.evidence for answer in solved.answers)
+
+
+def test_most_of_the_newest_year_is_known_from_the_years_before(whole: Index):
+    """The corpus says the same of the same animals each year, so finding must find; chance would be 5 %."""
+    before = whole.as_it_was()
+    asked = [e for e in corpus.rows() if isinstance(e, Entry) and e.clue and e.year == corpus.YEARS[-1]][::7]
+    first = [candidates(e.clue, "?" * len(e.answer), before)[0].answer == e.answer for e in asked]
+    assert np.mean(first) > 0.8

@@ -1,0 +1,156 @@
+"""Weighing: a probability for everything, the missing answer included."""
+
+import corpus
+import numpy as np
+import pytest
+import tiny
+
+from regis.candidates import ranking as weighing
+from regis.candidates.finders import FINDERS
+from regis.candidates.ranking import DEFAULT, FEATURES, Weights, features, weigh
+from regis.corpora.entry import Entry
+from regis.index import Index
+from regis.solving.pipeline import candidates, solve, weights_of
+
+CLUES = ["River player", "Striped hunter", "", "___", "мышь", "word of the year", "of the"]
+
+
+def total(among) -> float:
+    return float(np.exp(among.logp).sum()) + among.missing
+
+
+@pytest.mark.parametrize("clue", CLUES)
+@pytest.mark.parametrize("length", [2, 3, 4, 5, 6, 7, 11, 12, 40])
+def test_probabilities_and_missing_sum_to_one(clue: str, length: int, whole: Index):
+    among = candidates(clue, "?" * length, whole)
+    assert total(among) == pytest.approx(1)
+    assert (np.diff(among.logp) <= 1e-12).all(), "best first"
+    assert len({among.answer(i) for i in range(len(among))}) == len(among)
+    part = whole[length]
+    assert len(among) == (0 if part is None else len(part.letters)), "every answer has its prior"
+
+
+@pytest.mark.parametrize("pattern", ["?T???", "OT?ER", "ZZZZZ", "TIGER"])
+def test_known_letters_are_bayes(pattern: str, whole: Index):
+    free, known = candidates("Striped hunter", "?????", whole), candidates("Striped hunter", pattern, whole)
+    assert total(known) == pytest.approx(1)
+    expected = free.keep(free.matching(pattern))
+    assert [known.answer(i) for i in range(len(known))] == [expected.answer(i) for i in range(len(expected))]
+    if len(known):
+        assert known.logp - known.logp[0] == pytest.approx(expected.logp - expected.logp[0])
+
+
+def test_the_answer_to_a_known_clue_comes_first_with_its_evidence(whole: Index):
+    asked = [e for e in corpus.rows() if isinstance(e, Entry) and e.clue and e.answer == "OTTER"]
+    clue = asked[-1].clue
+    best = candidates(clue, "?????", whole)[0]
+    assert best.answer == "OTTER"
+    near = next(reason for reason in best.evidence if reason.finder == "nearby")
+    same = [e for e in asked if e.clue == clue]
+    assert (near.kind, near.text, near.score) == ("clue", clue, 1.0)
+    assert (near.times, near.last) == (len(same), max(e.year or 0 for e in same))
+    listed = next(reason for reason in best.evidence if reason.finder == "pattern")
+    assert (listed.kind, listed.times) == ("answer", len(asked))
+
+
+def test_evidence_names_titles_and_words(whole: Index):
+    romeo = candidates("", "ROMEO", whole)[0]
+    assert [(r.kind, r.text, r.times, r.last) for r in romeo.evidence] == [("title", "Romeo", 0, None)]
+    stone = candidates("", "STONE", whole)[0]
+    (word,) = stone.evidence
+    assert (word.kind, word.text, word.times, word.last) == ("word", "", 0, None)
+    assert word.score == pytest.approx(0.6)
+
+
+def test_from_clue_is_what_a_past_clue_speaks_for(whole: Index):
+    among = candidates("Striped hunter", "?????", whole)
+    for i in range(len(among)):
+        spoken = any(reason.kind == "clue" for reason in among.explain(i))
+        assert not spoken or among.from_clue[i], among.answer(i)
+    assert not among.from_clue.all()
+
+
+def test_features_are_those_of_the_row_however_many_others_are_asked_for(whole: Index):
+    part = whole[5]
+    assert part is not None
+    found = [find("Striped hunter", "?????", whole, 400) for find in FINDERS.values()]
+    rows = np.arange(len(part.letters), dtype=np.int32)
+    table = features(part, rows, found, 2005)
+    assert table.shape == (len(rows), len(FEATURES)) and np.isfinite(table).all()
+    some = rows[::7]
+    assert np.array_equal(features(part, some, found, 2005), table[some])
+
+
+@pytest.mark.parametrize("clue", CLUES)
+def test_a_list_as_it_is_weighed_sums_to_one(clue: str, whole: Index):
+    for length in whole.lengths:
+        part = whole[length]
+        assert part is not None
+        found = [find(clue, "?" * length, whole, 400) for find in FINDERS.values()]
+        among = weigh(part, found, DEFAULT, 2005)
+        assert among.missing == pytest.approx(DEFAULT.missing_at(length)) and total(among) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("clue", ["", "?!"])
+def test_without_a_word_what_is_used_more_is_likelier(clue: str, whole: Index):
+    """However the weights came out: they are fitted on clues that say something."""
+    odd = Weights(-np.abs(DEFAULT.features), DEFAULT.missing, {})
+    for length in (4, 5, 6):
+        part = whole[length]
+        assert part is not None
+        found = [find(clue, "?" * length, whole, 400) for find in FINDERS.values()]
+        among = weigh(part, found, odd, 2005)
+        use = [part.count[part.answer_row(among.answer(i))] for i in range(len(among))]
+        assert total(among) == pytest.approx(1) and use[0] > 2 * np.mean(use)
+
+
+def test_no_answer_no_list(whole: Index):
+    part = whole[5]
+    assert part is not None
+    found = [find("x", "ZZZZZ", whole, 400) for find in FINDERS.values()]
+    among = weigh(part, found, DEFAULT, 2005)
+    assert (len(among), among.missing) == (0, 1.0)
+
+
+def test_weights_survive_json(whole: Index):
+    for weights in (DEFAULT, weights_of(whole)):
+        back = Weights.from_json(weights.to_json())
+        assert back.features == pytest.approx(weights.features, abs=1e-4) and back.missing == dict(weights.missing)
+        assert back.times == dict(weights.times)
+    assert DEFAULT.missing_at(5) == pytest.approx(DEFAULT.missing[5])
+    assert DEFAULT.missing_at(30) == pytest.approx(DEFAULT.missing[12])
+
+
+def test_missing_depends_on_the_class_of_the_clue():
+    weights = Weights(DEFAULT.features, {5: 0.4}, {}, {"question": 1.5, "blank": 0.5, "foreign": 9.0})
+    assert weights.missing_at(5, "question") == pytest.approx(0.6)
+    assert weights.missing_at(5, "blank") == pytest.approx(0.2)
+    assert weights.missing_at(5, "foreign") < 1
+    assert weights.missing_at(5, "plain") == weights.missing_at(5) == pytest.approx(0.4)
+
+
+def test_every_probability_that_solve_reports_is_one(whole: Index):
+    for filler in ("belief", "singletons"):
+        for answer in solve(tiny.puzzle(), whole, filler).answers:
+            assert 0 <= answer.confidence <= 1 and all(0 <= p <= 1 for _, p in answer.alternatives)
+
+
+@pytest.mark.parametrize("spread", [0.0, 1e-6, 1.0, 500.0])
+def test_descending_is_a_stable_sort(spread: float):
+    values = np.round(np.random.default_rng(3).normal(size=5000) * spread, 4)
+    assert (weighing._descending(values) == np.argsort(-values, kind="stable")).all()
+
+
+@pytest.mark.parametrize("clue", ["Striped hunter", "Fjord city", "___ city", "?", "Word of the year"])
+def test_scores_are_features_times_weights(clue: str, whole: Index):
+    lot = np.random.default_rng(4)
+    for length in whole.lengths:
+        part = whole[length]
+        assert part is not None
+        weights = Weights(lot.normal(size=len(FEATURES)), {5: 0.1}, {})
+        for pattern in ("?" * length, "A" + "?" * (length - 1)):
+            found = [find(clue, pattern, whole, 400) for find in FINDERS.values()]
+            rows = next(one.answers for one in found if one.finder == "pattern")
+            for newest in (2005, 2010):
+                slow = weighing.features(part, rows, found, newest) @ weights.features
+                assert weighing.scores(part, rows, found, weights, newest) == pytest.approx(slow, abs=1e-9)

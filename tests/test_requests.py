@@ -1,0 +1,145 @@
+"""A person's puzzle on the command line: --check, --hint, --only, --reveal, `regis explain`, and the exit codes."""
+
+import argparse
+import json
+from pathlib import Path
+
+import make_puzzles
+import pytest
+import tiny
+
+from regis import cli
+from regis.cli import requests
+from regis.errors import UsageError
+from regis.index import Index
+from regis.system import paths
+
+GRID = ("LION#", "I###O", "M###T", "A###T", "#SEAL")
+CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "3A": "Circus balancer"}
+
+
+@pytest.fixture
+def regis(whole: Index, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Runs a command; answers with exit code, output and error output."""
+    monkeypatch.setenv(paths.VARIABLE, str(whole.folder))
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = cli.main([str(a) for a in arguments])
+        return (code, *capsys.readouterr())
+
+    return run
+
+
+def puz(path: Path, *fill: str) -> Path:
+    """The puzzle file with these letters written in; `-` is an empty square."""
+    clues = [CLUES.get(str(slot), f"Clue {slot}") for slot in make_puzzles.shape(GRID).slots]
+    path.write_bytes(make_puzzles.puz_bytes(GRID, clues, fill=fill or None))
+    return path
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Path:
+    """With one right letter and one wrong one, the Q for the L of LION and LIMA."""
+    return puz(tmp_path / "begun.puz", "QI--#", "-###-", "-###-", "-###-", "#----")
+
+
+WARNING = "regis: warning: {}: the Q that you wrote in 1A letter 1, 1D letter 1 is probably wrong\n"
+
+
+def test_a_plain_solve_keeps_the_letters_and_points_out_the_wrong_one(regis, begun: Path):
+    code, out, err = regis("solve", "--format", "json", begun)
+    assert (code, err) == (3, WARNING.format(begun))
+    value = json.loads(out)
+    assert value["cells"][0][:4] == ["Q", "I", "O", "N"] and value["confidence"][0][0] < 0.5
+
+
+def test_reveal_replaces_the_wrong_letter(regis, begun: Path):
+    _, out, err = regis("solve", "--reveal", "--format", "json", begun)
+    assert err == WARNING.format(begun) and json.loads(out)["cells"][0][:4] == ["L", "I", "O", "N"]
+
+
+def test_check_tells_that_and_nothing_else(regis, begun: Path, tmp_path: Path):
+    code, out, err = regis("solve", "--check", begun)
+    assert (code, err) == (3, "") and "1 of the 2 letters" in out and "\n  Q in 1A letter 1, 1D letter 1\n" in out
+    assert "LION" not in out and "L in" not in out
+    code, out, _ = regis("solve", "--check", "--format", "json", begun)
+    assert code == 3 and json.loads(out)["wrong"][0]["letter"] == "Q"
+    code, out, err = regis("solve", "--check", puz(tmp_path / "fine.puz", "LI--#", "-###-", "-###-", "-###-", "#----"))
+    assert (code, err) == (0, "") and "none of the 2 letters" in out
+
+
+def test_hint_tells_one_letter(regis, tmp_path: Path):
+    code, out, err = regis("solve", "--hint", puz(tmp_path / "a.puz"))
+    assert (code, err) == (0, "") and out.count("\n") == 1 and "% sure" in out
+    assert not any(word in out for word in ("LION", "LIMA", "SEAL"))
+    _, out, _ = regis("solve", "--hint", "--only", "3A", "--format", "json", tmp_path / "a.puz")
+    assert json.loads(out)["entry"] == "3A" and json.loads(out)["letter"] in "SEAL"
+
+
+def test_nothing_is_said_of_letters_that_were_not_asked_for(regis, begun: Path):
+    code, out, err = regis("solve", "--hint", begun)
+    assert (code, err) == (0, "") and "Q" not in out
+    assert regis("solve", "--only", "3A", begun)[2] == ""
+    assert regis("solve", "--only", "1A", begun)[2] == WARNING.format(begun)
+
+
+def test_hint_where_there_is_none(regis, tmp_path: Path):
+    code, out, _ = regis("solve", "--hint", puz(tmp_path / "full.puz", *GRID))
+    assert code == 3 and "no hint" in out
+
+
+def test_only_shows_the_entries_and_judges_by_them(regis, tmp_path: Path):
+    puzzle = puz(tmp_path / "a.puz")
+    assert regis("solve", puzzle)[0] == 3, "nothing is known of 2D"
+    code, out, _ = regis("solve", "--only", "1a,3-across", puzzle)
+    assert code == 0 and "LION" in out and "SEAL" in out and "LIMA" not in out and "City with a bean" not in out
+    code, out, _ = regis("solve", "--only", "2D", "--format", "json", puzzle)
+    value = json.loads(out)
+    assert code == 3 and [entry["number"] for entry in value["entries"]] == [2] and value["cells"][0][0] == ""
+
+
+def test_an_entry_that_is_not_there_is_told_and_others_are_solved(regis, tmp_path: Path):
+    small = tiny.puz(tmp_path / "small.puz")
+    code, out, err = regis("solve", "--only", "3A", small, puz(tmp_path / "a.puz"))
+    assert code == 1 and "SEAL" in out and f"{small} has no entry 3A; those go from 1A to 7A" in err
+
+
+MISUSES = [
+    (["solve", "--only", "seventeen", "a.puz"], "17A,23D"),
+    (["solve", "--check", "--hint", "a.puz"], "not allowed with"),
+    (["solve", "--reveal", "--hint", "a.puz"], "not allowed with"),
+    (["explain", "a.puz"], "ENTRIES"),
+    (["explain", "a.puz", "seventeen"], "17A,23D"),
+]
+
+
+@pytest.mark.parametrize("option", ["check", "hint"])
+def test_what_is_shown_in_the_place_of_the_grid_has_no_other_format(option: str):
+    asked = {"check": False, "hint": False, "only": None, "grade": False, "format": "html", option: True}
+    with pytest.raises(UsageError, match=f"--{option} can be shown as text or json, not as html"):
+        requests.view(argparse.Namespace(**asked))
+
+
+@pytest.mark.parametrize(("arguments", "helps"), MISUSES, ids=[" ".join(a) for a, _ in MISUSES])
+def test_misuse_is_one_sentence_that_helps(regis, arguments: list[str], helps: str):
+    code, out, err = regis(*arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1) and helps in err
+
+
+def test_explain(regis, begun: Path, tmp_path: Path):
+    code, out, _ = regis("explain", begun, "1A,1D")
+    assert code == 0 and out.index("1A  Proud roarer  LION") < out.index("\n\n1D  City with a bean  LIMA")
+    assert "you wrote Q" in out
+    _, out, _ = regis("explain", "--format", "json", "--limit", 2, begun, "1D,1A")
+    assert [json.loads(line)["direction"] for line in out.splitlines()] == ["across", "down"]
+    code, _, err = regis("explain", begun, "9D")
+    assert code == 1 and "no entry 9D" in err
+    code, _, err = regis("explain", tiny.archive(tmp_path / "two", ["a", "b"]), "1A")
+    assert code == 2 and "2 puzzles" in err
+    code, _, err = regis("explain", tmp_path / "none.puz", "1A")
+    assert code == 1 and "none.puz is not there" in err
+
+
+def test_failure_counts_more_than_doubt(regis, tmp_path: Path):
+    assert regis("solve", puz(tmp_path / "a.puz"), tmp_path / "none.puz")[0] == 1

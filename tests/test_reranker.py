@@ -1,0 +1,181 @@
+"""Reranking: the slopes are slopes, what is learned helps, and what comes out is still a list of probabilities."""
+
+import base64
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from regis.building.training import reranker as learning
+from regis.building.training import weights as learn
+from regis.candidates.ranking import LOOKED_AT, Weights
+from regis.index import Index, schema
+from regis.models import clue_form, reranker
+from regis.models.reranker import SHAPE, Reranker, outlook
+from regis.solving.pipeline import candidates
+
+WIDE = 3
+"""Features of an answer in these tests."""
+
+
+def lot(count: int, seed: int = 0) -> list[learning.Seen]:
+    """Lists of ten answers whose right one has the largest first feature, which their log probabilities ignore.
+
+    Where the second feature is 1 throughout, the answer is in no list.
+    """
+    generator, found = np.random.default_rng(seed), []
+    for i in range(count):
+        table = generator.random((10, WIDE)).astype(np.float32)
+        nowhere = i % 5 == 0
+        table[:, 1] = nowhere
+        logp = np.log(np.full(10, 0.09, np.float32))
+        right = learning.NOWHERE if nowhere else learning.BEYOND if i % 7 == 0 else int(table[:, 0].argmax())
+        about = outlook(5, "plain", 0.1, logp, table)
+        found.append(learning.Seen(table, logp, about, 0.1, right))
+    return found
+
+
+def loss(network: Reranker | None, seen: list[learning.Seen]) -> float:
+    """Mean of -log P(right), whatever place that is."""
+    losses = []
+    for one in seen:
+        add, missing = network.look(one.logp, one.features, one.outlook) if network else (np.zeros(10), 0.0)
+        rest = 1 - float(np.exp(one.logp).sum())
+        weights = [*np.exp(one.logp + add) * (1 - one.missing), rest * (1 - one.missing), one.missing * np.exp(missing)]
+        place = {learning.NOWHERE: 11, learning.BEYOND: 10}.get(one.right, one.right)
+        losses.append(-np.log(weights[place] / sum(weights)))
+    return float(np.mean(losses))
+
+
+def test_what_is_learned_helps_on_clues_not_seen():
+    network = learning.fit(lot(4000))
+    assert loss(network, lot(300, seed=1)) < 0.6 * loss(None, lot(300, seed=1))
+
+
+def test_learning_is_the_same_every_time():
+    assert learning.fit(lot(300)).to_text() == learning.fit(lot(300)).to_text()
+
+
+@pytest.mark.parametrize("always", [0.0, 0.3])  # the mean of many 0.3 is not quite 0.3
+def test_what_was_never_seen_says_nothing(always: float):
+    """As the transformer's opinion, for an index that learned where none can run."""
+    constant = np.array([0, 0, always], np.float32)
+    seen = [one._replace(features=one.features * np.float32([1, 1, 0]) + constant) for one in lot(300)]
+    seen = [one._replace(outlook=outlook(5, "plain", 0.1, one.logp, one.features)) for one in seen]
+    network = learning.fit(seen)
+    for one in seen[:20]:
+        new = one.features + np.array([0, 0, 7], np.float32)
+        about = outlook(5, "plain", 0.1, one.logp, new)
+        before, missing = network.look(one.logp, one.features, one.outlook)
+        after, missing_after = network.look(one.logp, new, about)
+        assert after == pytest.approx(before, abs=1e-5) and missing_after == pytest.approx(missing, abs=1e-5)
+
+
+def test_slopes_are_slopes():
+    seen = lot(30)
+    batch = learning._stacked(seen)
+    generator = np.random.default_rng(2)
+    network = {
+        name: generator.normal(0, 0.3, shape).astype(np.float32) for name, shape in Reranker.shapes(WIDE).items()
+    }
+    plain, unit = np.float32(0), np.float32(1)
+    slopes = learning._slopes(network, batch, plain, unit)
+    for name, values in network.items():
+        assert slopes[name].shape == values.shape
+        for _ in range(5):
+            at = tuple(int(generator.integers(size)) for size in values.shape)
+            either = []
+            for step in (0.01, -0.01):
+                moved = {other: array.copy() for other, array in network.items()}
+                moved[name][at] += step
+                either.append(loss(Reranker(**moved), seen))
+            slope = (either[0] - either[1]) / 0.02
+            assert slopes[name][at] == pytest.approx(slope, abs=2e-3), name
+
+
+def test_networks_survive_being_written():
+    network = learning.fit(lot(200))
+    back = Reranker.from_text(network.to_text(), WIDE)
+    for name in Reranker.shapes(WIDE):
+        assert np.array_equal(getattr(back, name), getattr(network, name))
+
+
+@pytest.mark.parametrize("text", ["", "AAAA", "not base 64", base64.b64encode(b"\xff" * 4000).decode()])
+def test_what_is_no_network_is_refused(text: str):
+    with pytest.raises(ValueError):
+        Reranker.from_text(text, WIDE)
+
+
+def test_numbers_that_are_none_are_refused():
+    network = learning.fit(lot(200))
+    broken = replace(network, shift=np.array([np.nan], np.float32))
+    with pytest.raises(ValueError):
+        Reranker.from_text(broken.to_text(), WIDE)
+
+
+def test_numbers_that_no_fit_finds_are_refused():
+    """Finite, but their products would not be: one byte of learned.json that is another."""
+    network = learning.fit(lot(200))
+    with pytest.raises(ValueError):
+        Reranker.from_text(replace(network, out=network.out + np.float32(1e30)).to_text(), WIDE)
+
+
+def test_an_outlook_names_the_class_and_the_maxima():
+    table = np.array([[0.0, 2.0], [1.0, -1.0]], np.float32)
+    said = outlook(7, "blank", 0.2, np.log(np.array([0.25, 0.5], np.float32)), table)
+    assert len(said) == SHAPE + 2 and list(said[-2:]) == [1.0, 2.0]
+    assert said[clue_form.KINDS.index("blank")] == 1 and said[: len(clue_form.KINDS)].sum() == 1
+    assert said[len(clue_form.KINDS) + 2] == pytest.approx(np.log(2))
+
+
+@pytest.fixture(scope="module")
+def reranked(whole: Index) -> Weights:
+    """The weights of the corpus of the tests, with a network."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learn, "ENOUGH", 100)
+        patch.setattr(learn, "SAMPLE", 200)
+        return learn.fit(whole)
+
+
+def test_an_index_learns_to_rerank(reranked: Weights):
+    assert reranked.reranker is not None and reranked.fitted["reranked"] >= 100
+    assert reranked.reranker.answer.shape == (len(LOOKED_AT) + 1, reranker.WIDTH)
+    assert Weights.from_json(reranked.to_json()).to_json() == reranked.to_json()
+
+
+@pytest.mark.parametrize("clue", ["Striped hunter", "", "___ city", "word of the year?"])
+def test_a_reranked_list_is_one_of_probabilities(clue: str, whole: Index, reranked: Weights):
+    plain = {n: candidates(clue, "?" * n, whole) for n in whole.lengths}
+    before, whole.learned = whole.learned, whole.learned | {schema.WEIGHTS: reranked.to_json()}
+    try:
+        for length, other in plain.items():
+            among = candidates(clue, "?" * length, whole)
+            assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
+            assert (np.diff(among.logp) <= 1e-12).all() and 0 < among.missing < 1
+            assert {among.answer(i) for i in range(len(among))} == {other.answer(i) for i in range(len(other))}
+    finally:
+        whole.learned = before
+
+
+@pytest.mark.parametrize("louder", [1, -1e8, 1e8])
+@pytest.mark.parametrize("missing", [0.0, 1e-4])
+def test_probabilities_whatever_the_network_says(louder: float, missing: float, whole: Index, reranked: Weights):
+    assert reranked.reranker is not None
+    weights = replace(
+        reranked, missing=dict.fromkeys(reranked.missing, missing),
+        reranker=replace(reranked.reranker, out=reranked.reranker.out * np.float32(louder)),
+    )  # fmt: skip
+    before, whole.learned = whole.learned, whole.learned | {schema.WEIGHTS: weights.to_json()}
+    try:
+        for pattern in ("?????", "TIGER"):
+            among = candidates("Striped hunter", pattern, whole)
+            assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
+    finally:
+        whole.learned = before
+
+
+def test_a_network_of_another_program_is_damage(whole: Index, reranked: Weights):
+    raw = reranked.to_json()
+    for text in ("", raw["reranker"][:-8], 7):
+        with pytest.raises((ValueError, TypeError)):
+            Weights.from_json(raw | {"reranker": text})

@@ -1,0 +1,152 @@
+"""The phrase model against the slow obvious version: every way to set pieces side by side, added up one by one."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from regis.building.training import segmentation as learn
+from regis.models.segmentation import FIRST, HOPELESS, LAST, MIDDLE, PhraseModel
+from regis.puzzle import alphabet
+
+PIECES = ("A", "B", "AB", "BA", "ABA", "C", "ABAB")
+LENGTHS = range(1, 6)
+
+
+def model(pieces: Sequence[str] = PIECES, seed: int = 1) -> PhraseModel:
+    return PhraseModel(pieces, np.random.default_rng(seed).random((3, len(pieces))))
+
+
+def cuts(of: PhraseModel, length: int) -> Iterator[tuple[str, float]]:
+    """Every row of two pieces or more that is `length` letters long: the string, and the product of the chances."""
+
+    def on(text: str, weight: float) -> Iterator[tuple[str, float]]:
+        for piece, chance in zip(of.pieces, of.chances.T, strict=True):
+            whole = text + piece
+            if text and len(whole) == length:
+                yield whole, weight * chance[LAST]
+            elif len(whole) < length:
+                yield from on(whole, weight * chance[MIDDLE if text else FIRST])
+
+    return on("", 1.0)
+
+
+def added_up(of: PhraseModel, evidence: np.ndarray) -> tuple[float, np.ndarray]:
+    """Total weight, and the letters' probabilities."""
+    total, marginal = 0.0, np.zeros(evidence.shape)
+    for string, weight in cuts(of, len(evidence)):
+        codes = alphabet.codes(string)
+        weight *= evidence[np.arange(len(codes)), codes].prod()
+        total += weight
+        marginal[np.arange(len(codes)), codes] += weight
+    return total, marginal / (total or 1)
+
+
+def shown(string: str) -> np.ndarray:
+    """The evidence that a string stands there."""
+    seen = np.zeros((len(string), 26))
+    seen[np.arange(len(string)), alphabet.codes(string)] = 1
+    return seen
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("seed", range(5))
+def test_posterior_is_the_sum_over_all_cuts(length: int, seed: int):
+    evidence = np.random.default_rng(seed).uniform(0.1, 3, (length, 26))
+    total, marginal = added_up(model(seed=seed), evidence)
+    weight, found = model(seed=seed).posterior(evidence)
+    if length == 1:
+        assert weight == -np.inf and not found.any(), "one piece alone is no phrase"
+        return
+    assert weight == pytest.approx(np.log(total)) and found == pytest.approx(marginal)
+    assert found.sum(axis=1) == pytest.approx(1)
+
+
+@given(st.lists(st.text("AB", min_size=1, max_size=3), min_size=1, max_size=5, unique=True), st.integers(2, 6))
+def test_base_is_the_weight_of_all_strings(pieces: list[str], length: int):
+    one = model(pieces)
+    total = sum(weight for _, weight in cuts(one, length))
+    assert np.exp(one.base(length)) == pytest.approx(total)
+    assert np.exp(one.posterior(np.ones((length, 26)))[0]) == pytest.approx(total)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "length"), [(("AB",), 3), (("AB", "CD"), 2), (("A",), 1), (("ABCDE", "BCDEF"), 9), ((), 4)]
+)
+def test_nothing_makes_a_string_of_this_length(pieces: tuple[str, ...], length: int):
+    one = PhraseModel(pieces, np.ones((3, len(pieces))))
+    weight, marginal = one.posterior(np.ones((length, 26)))
+    assert one.base(length) == weight == -np.inf and not marginal.any()
+
+
+def test_nothing_fits_what_is_seen():
+    weight, marginal = model().posterior(shown("AXB"))
+    assert weight == -np.inf and not marginal.any()
+
+
+def test_a_chance_of_nothing_is_nothing():
+    """B may only begin: AB is impossible, BA is not."""
+    one = PhraseModel(("A", "B"), np.array([[0.5, 0.5], [0.5, 0.0], [1.0, 0.0]]))
+    assert one.posterior(shown("AB"))[0] == -np.inf
+    assert np.exp(one.posterior(shown("BA"))[0]) == pytest.approx(0.5)
+    assert np.exp(one.posterior(shown("BAA"))[0]) == pytest.approx(0.25)
+
+
+@given(st.floats(1e-30, 1e30))
+def test_the_scale_of_evidence_is_only_a_factor(scale: float):
+    evidence = np.random.default_rng(3).uniform(0.1, 1, (4, 26))
+    (weight, marginal), (other, same) = (model().posterior(evidence * x) for x in (1.0, scale))
+    assert other - weight == pytest.approx(4 * np.log(scale), abs=1e-6) and same == pytest.approx(marginal)
+
+
+def test_the_hopeless_are_left_out_and_no_others():
+    one = PhraseModel(("A", "B"), np.ones((3, 2)))
+    for chance, there in ((HOPELESS / 2, False), (HOPELESS * 2, True)):
+        evidence = shown("AA")
+        evidence[0, 1] = chance
+        assert (one.posterior(evidence)[1][0, 1] > 0) == there
+
+
+def test_leaning_moves_chances_and_keeps_their_sums():
+    one, factor = model(), np.linspace(0.5, 2, len(PIECES))
+    leant = one.leaning(factor)
+    assert leant.chances.sum(axis=1) == pytest.approx(one.chances.sum(axis=1))
+    ratio = leant.chances / one.chances / factor
+    assert ratio == pytest.approx(np.repeat(ratio[:, :1], len(PIECES), axis=1))
+    plain = PhraseModel(PIECES, leant.chances)
+    evidence = np.random.default_rng(2).uniform(0.1, 1, (4, 26))
+    for mine, other in zip(leant.posterior(evidence), plain.posterior(evidence), strict=True):
+        assert mine == pytest.approx(other)
+    assert leant.base(4) == pytest.approx(plain.base(4))
+
+
+# learning
+
+
+def test_matches_are_all_places_but_the_whole():
+    answers, pieces = ["ABAB", "BA", "CCC"], list(PIECES)
+    found = {(answers[a], s, e, pieces[p]) for a, s, e, p in zip(*learn._matches(answers, pieces), strict=True)}
+    assert found == {
+        (answer, start, end, answer[start:end])
+        for answer in answers for start in range(len(answer)) for end in range(start + 1, len(answer) + 1)
+        if answer[start:end] in PIECES and end - start < len(answer)
+    }  # fmt: skip
+
+
+def test_em_finds_the_pieces_that_answers_were_made_of():
+    heads, tails = ("RED", "SEA", "TOP", "OUT"), ("HAT", "DOG", "MEN")
+    answers = [head + tail for head in heads for tail in tails] * 3
+    pieces = [*heads, *tails, "EDH", "ATD", "R", "T"]
+    lengths = np.array([len(answer) for answer in answers])
+    chances = learn._em(learn._matches(answers, pieces), lengths, np.ones(len(pieces)))
+    assert chances[[FIRST, LAST]].sum(axis=1) == pytest.approx(1) and 0 <= chances[MIDDLE].sum() < 0.2
+    by_chance: Mapping[int, list[str]] = {k: [pieces[i] for i in np.argsort(-chances[k])] for k in (FIRST, LAST)}
+    assert set(by_chance[FIRST][:4]) == set(heads) and set(by_chance[LAST][:3]) == set(tails)
+    one = PhraseModel(pieces, chances)
+    assert one.posterior(shown("REDMEN"))[0] > one.posterior(shown("MENRED"))[0]
+
+
+def test_an_index_too_small_teaches_no_phrases(whole):
+    assert learn.fit(whole) is None

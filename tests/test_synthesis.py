@@ -1,0 +1,97 @@
+"""Coined answers: what clues say, set together, and known answers with another ending."""
+
+import itertools
+import random
+from collections import Counter, defaultdict
+
+import pytest
+
+from regis import text
+from regis.building import synthesis
+from regis.building.synthesis import CLUE_PAIRS, CLUE_WORDS, ENDINGS, Coined, Coiner
+
+FORMS = [
+    ("OPEN", "s", "OPENS"), ("OPEN", "ed", "OPENED"), ("OPEN", "ing", "OPENING"), ("OPEN", "er", "OPENER"),
+    ("TIME", "s", "TIMES"), ("TIME", "ed", "TIMED"), ("TIME", "ing", "TIMING"), ("TREE", "s", "TREES"),
+    ("MAN", "s", "MEN"), ("LIE", "ed", "LAY"), ("LIE", "ing", "LYING"), ("LAY", "ed", "LAID"), ("LAY", "ing", "LAYING"),
+]  # fmt: skip
+
+
+def coined_from(*clues: tuple[str, str], forms: list[tuple[str, str, str]] | None = None) -> dict[str, Coined]:
+    """What is coined from (clue, answer)s, by answer; of equal ones the one with the highest score."""
+    coiner = Coiner()
+    for clue, answer in clues:
+        coiner.hear(text.clue_key(clue), answer)
+    return {one.answer: one for one in sorted(coiner.coin(forms or []), key=lambda one: one.score)}
+
+
+def test_words_are_scored_by_how_common_they_are():
+    found = coined_from(("Red sea", "A"), ("Red hen", "B"), ("Red", "C"), ("Hen ox", "D"))
+    assert {name: one.score for name, one in found.items()} == {"RED": 1.0, "HEN": 2 / 3, "SEA": 1 / 3}
+    assert {one.source for one in found.values()} == {CLUE_WORDS}
+
+
+def test_a_wording_is_heard_once():
+    again = coined_from(*[("Star wars", "AS")] * 5, ("Other star", "BS"))
+    assert again == coined_from(("Star wars", "AS"), ("Other star", "BS"))
+
+
+WORDS = ["red", "sea", "blue", "bird", "of", "the", "one", "hot", "dog", "stand", "___"]
+CLUES = [" ".join(random.Random(i).choices(WORDS, k=4)) for i in range(80)]
+
+
+@pytest.mark.parametrize(("common", "commonest"), [(0, 0), (2, 1), (4, 3)])
+def test_pairs_and_triples_are_those_of_a_plain_count(monkeypatch: pytest.MonkeyPatch, common: int, commonest: int):
+    monkeypatch.setattr(synthesis, "COMMON", common)
+    monkeypatch.setattr(synthesis, "COMMONEST", commonest)
+    monkeypatch.setattr(synthesis, "PRODUCTIVE", 2)
+    answers = ["REDSEA", "REDBIRD", "BLUEBIRD", "HOTSEA", "HOTDOG", "SEADOG", "ONESTAND"]
+    found = coined_from(*zip(CLUES, itertools.cycle(answers)))
+    keys = [text.clue_key(clue).split() for clue in dict.fromkeys(CLUES)]
+    words = Counter(word for key in keys for word in key)
+    rank = [word for word, _ in words.most_common()]
+    begun, ended = defaultdict(int), defaultdict(int)
+    for answer in answers:
+        for first, second in itertools.product(words, repeat=2):
+            if (first + second).upper() == answer:
+                begun[first] += 1
+                ended[second] += 1
+    expected = {}
+    triples = Counter(t for key in keys for t in zip(key, key[1:], key[2:], strict=False))
+    for triple, n in triples.items():
+        if n > 1 and text.BLANK not in triple and not {triple[0], triple[2]} & set(rank[:commonest]):
+            expected["".join(triple).upper()] = synthesis.TRIPLE if n > 2 else synthesis.TRIPLE_SAID_TWICE
+    for (a, b), n in Counter(p for key in keys for p in itertools.pairwise(key)).items():
+        rare, productive = not {a, b} & set(rank[:common]), begun[a] * ended[b] >= 2
+        if text.BLANK in (a, b) or not ((rare and n > 1) or (productive and (rare or n > 1))):
+            continue
+        expected[(a + b).upper()] = (
+            synthesis.PAIR_SAID_ONCE if n == 1 else synthesis.PAIR if rare else synthesis.PAIR_WITH_COMMON
+        )
+    assert len(expected) > 10
+    assert {name: one.score for name, one in found.items() if one.source == CLUE_PAIRS} == expected
+    assert all(text.answer(one.written) == name for name, one in found.items() if one.source == CLUE_PAIRS)
+
+
+def test_known_answers_take_endings():
+    clues = [("x", answer) for answer in ("OPEN", "ASH", "ASHTREE", "SNOW", "SNOWMEN", "TREES")]
+    found = coined_from(*clues, forms=FORMS)
+    known = {name for name, one in found.items() if one.score == synthesis.INFLECTED}
+    assert known == {"OPENS", "OPENED", "OPENING", "OPENER", "ASHTREES", "SNOWMAN"}
+    assert {one.source for one in found.values()} == {ENDINGS}
+
+
+def test_verbs_before_a_particle_take_their_other_forms():
+    found = coined_from(("x", "TIMEOUT"), ("x", "LAYUP"), ("x", "OPENAIR"), ("x", "TREEUP"), forms=FORMS)
+    known = {name for name, one in found.items() if one.score == synthesis.WITH_PARTICLE}
+    assert known == {"TIMEOUT", "TIMESOUT", "TIMEDOUT", "TIMINGOUT", "LAYUP", "LAIDUP", "LAYINGUP"}
+
+
+def test_what_was_asked_often_takes_an_s():
+    clues = [("x", answer) for answer in ("WAWA", "SKY", "BUS", "EMU") for _ in range(synthesis.ASKED_OFTEN)]
+    found = coined_from(*clues[:-1], forms=FORMS)
+    assert {name for name, one in found.items() if one.score == synthesis.PLURAL} == {"WAWAS", "SKIES"}
+
+
+def test_nothing_comes_of_nothing():
+    assert not coined_from() and not coined_from(("", "A"), ("___", "B"), ("!", "C"))

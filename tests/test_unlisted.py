@@ -1,0 +1,91 @@
+"""The string model is a probability: over all strings of a length it adds up to 1, and its marginals are its own."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from regis.models import ngram
+from regis.models.ngram import LetterModel
+from regis.models.segmentation import PhraseModel
+from regis.models.unlisted import StringModel
+from regis.puzzle import alphabet
+
+LETTERS = LetterModel.from_counts(
+    ngram.trigram_counts(np.array([alphabet.codes("STARE"), alphabet.codes("TREES")]), np.full(2, 9.0))
+)
+CHANCES = [[0.4, 0.3, 0.2, 0.1], [0.1, 0.1, 0.1, 0.1], [0.1, 0.2, 0.3, 0.4]]
+PHRASES = PhraseModel(("S", "T", "RE", "E"), np.array(CHANCES))
+SHARE = 0.7
+MIXED = StringModel(LETTERS, PHRASES, {2: SHARE, 3: SHARE})
+
+
+def asked(model: StringModel, evidence: np.ndarray) -> tuple[float, np.ndarray]:
+    """What `model` makes of one slot's evidence, by the road that fillers take."""
+    weight, marginal = model.by_letters(evidence[None])
+    return model.with_phrases(evidence, float(weight[0]), marginal[0])
+
+
+def chance(model: StringModel, string: str) -> float:
+    seen = np.zeros((len(string), 26))
+    seen[np.arange(len(string)), alphabet.codes(string)] = 1
+    return float(np.exp(asked(model, seen)[0]))
+
+
+PAIRS = ["".join(pair) for pair in itertools.product(alphabet.ALPHABET, repeat=2)]
+
+
+@pytest.mark.parametrize("model", [StringModel(LETTERS), MIXED, MIXED.leaning(np.array([1.0, 5.0, 0.1, 2.0]))])
+def test_all_strings_of_a_length_add_up_to_one(model: StringModel):
+    assert sum(chance(model, pair) for pair in PAIRS) == pytest.approx(1)
+    assert asked(model, np.ones((3, 26)))[0] == pytest.approx(0)
+
+
+def test_marginals_are_those_of_the_strings():
+    evidence = np.random.default_rng(1).uniform(0.1, 1, (2, 26))
+    total, marginal = 0.0, np.zeros((2, 26))
+    for pair in PAIRS:
+        one, other = alphabet.codes(pair)
+        p = chance(MIXED, pair) * evidence[0, one] * evidence[1, other]
+        total += p
+        marginal[0, one] += p
+        marginal[1, other] += p
+    weight, found = asked(MIXED, evidence)
+    assert weight == pytest.approx(np.log(total)) and found == pytest.approx(marginal / total)
+
+
+def test_the_mixture_is_that_of_its_parts():
+    spelt = chance(StringModel(LETTERS), "TRE")
+    made = np.exp(PHRASES.posterior(np.eye(26)[alphabet.codes("TRE")])[0] - PHRASES.base(3))
+    assert made > 0 and chance(MIXED, "TRE") == pytest.approx(SHARE * made + (1 - SHARE) * spelt)
+    assert chance(MIXED, "XQZ") == pytest.approx((1 - SHARE) * chance(StringModel(LETTERS), "XQZ"))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        StringModel(LETTERS),
+        StringModel(LETTERS, PHRASES),
+        StringModel(LETTERS, PHRASES, {3: 0.0, 4: 0.9}),
+        StringModel(LETTERS, PhraseModel(("STAR",), np.ones((3, 1))), {3: 0.9}),
+    ],
+    ids=["no phrases", "no shares", "no share at this length", "no phrase of this length"],
+)
+def test_without_phrases_there_are_letters(model: StringModel):
+    evidence = np.random.default_rng(2).uniform(0, 1, (3, 26))
+    weight, marginal = model.by_letters(evidence[None])
+    found = model.with_phrases(evidence, float(weight[0]), marginal[0])
+    assert found[0] == weight[0] and np.array_equal(found[1], marginal[0])
+
+
+def test_several_slots_are_each_as_alone():
+    evidence = np.random.default_rng(3).uniform(0, 1, (4, 5, 26))
+    weights, marginals = MIXED.by_letters(evidence)
+    for i in range(4):
+        weight, marginal = MIXED.by_letters(evidence[i : i + 1])
+        assert weight[0] == pytest.approx(weights[i]) and marginal[0] == pytest.approx(marginals[i])
+
+
+def test_leaning_without_phrases_changes_nothing():
+    model = StringModel(LETTERS)
+    assert model.leaning(np.ones(0)) is model
