@@ -117,9 +117,12 @@ class Result:
         return asked.hint(self.solved)
 
     def explain(self, entry: str, limit: int = 5) -> Explanation:
-        """Why an entry is filled as it is, with up to `limit` candidates. It solves the puzzle again, with `belief`."""
-        puzzle = self.solved.puzzle
-        return explain(puzzle, entry_names.slots(entry, puzzle, self.name)[:1], self.index, limit)[0]
+        """Why an entry is filled as it is, with up to `limit` candidates; what another filler solved, `belief` does."""
+        puzzle, solved = self.solved.puzzle, self.solved
+        if solved.solution.beliefs is None:
+            solved = pipeline.solve(puzzle, self.index)
+        slots = entry_names.slots(entry, puzzle, self.name)[:1]
+        return explain(pipeline.answered(solved, reveal=True), slots, limit)[0]
 
     def json(self) -> dict[str, Any]:
         """What `regis solve --format json` writes."""

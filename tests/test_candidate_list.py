@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regis.candidates.candidate_list import KNOWN_LETTER, CandidateList, Found, unlisted
+from regis.candidates.candidate_list import KNOWN_LETTER, CandidateList, unlisted
+from regis.candidates.found import Found
 from regis.puzzle import alphabet
 from regis.puzzle.alphabet import fits
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import tiny
 
-from regis.candidates.candidate_list import CandidateList, Evidence, unlisted
+from regis.candidates.candidate_list import CandidateList, unlisted
+from regis.candidates.found import Evidence
 from regis.index import Index
 from regis.models.ngram import LetterModel
 from regis.models.segmentation import PhraseModel

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from regis import text
-from regis.candidates.candidate_list import Found
+from regis.candidates.found import Found
 from regis.candidates.finders import FINDERS, keywords, nearby
 from regis.corpora.entry import Entry, Relation
 from regis.index import Index

@@ -8,7 +8,8 @@ import tiny
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regis.candidates.candidate_list import Candidate, Evidence
+from regis.candidates.candidate_list import Candidate
+from regis.candidates.found import Evidence
 from regis.puzzle import Puzzle
 from regis.render import RENDERERS, grid, guess
 from regis.render import json as as_json

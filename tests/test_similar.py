@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from regis.building.training import clue_embeddings
 from regis.building.training import weights as learn
 from regis.candidates import similar
-from regis.candidates.candidate_list import Evidence
+from regis.candidates.found import Evidence
 from regis.candidates.finders import FINDERS, PAST_CLUES
 from regis.candidates.ranking import ALIKE, DEFAULT, FEATURES, LOOKED_AT, Weights, looked_at, weigh
 from regis.candidates.similar import FEW, NO_VOTES, SHARPNESS

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from make_puzzles import puz_bytes
 
-from regis.candidates.candidate_list import Evidence
+from regis.candidates.found import Evidence
 from regis.puzzle import Cell, Grid, Puzzle, Slot
 from regis.solving.solution import Answer, Solution, Solved
 

@@ -1,13 +1,12 @@
-"""Candidate answers for one slot: what a finder found, and the weighed list with its probabilities.
+"""Candidate answers for one slot: every answer of the length once, with a probability, the likeliest first.
 
-A finder answers with a `Found`: rows of the answer table, its score for each, and the past clue that speaks best for
-it. `weigh` turns several of them into one `CandidateList`, in which every answer of the length stands once with a
-probability, and `missing` is the probability that the right answer is not in the list at all.
+`missing` is the probability that the right answer is not in the list at all. `ranking` makes such lists, fillers and
+people read them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -15,64 +14,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.candidates.found import Evidence, Explain
 from regis.puzzle.alphabet import codes, fits, foremost, row_hashes, word
 
 KNOWN_LETTER = 1 / 15
 """How likely a letter was before it was known, for an answer in no list: sum of squares of the letter frequencies."""
 
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What one finder found for one clue: parallel arrays, each answer once, in any order."""
-
-    finder: str
-    answers: NDArray[np.int32]  # rows of the answer table of this length
-    score: NDArray[np.float32]  # how good the best match is: 0 to 1, or what the finder says
-    support: NDArray[np.float32]  # the second number of the finder, see its docstring
-    clues: NDArray[np.int32]  # row of the clue table that scored best; -1 where the answer came from no clue
-    reasons: Callable[[int], tuple[Evidence, ...]] | None = None  # what speaks for a row, where no clue does
-    covered: NDArray[np.float32] | None = None  # (answers, 3), where the finder says so (finders.keywords)
-
-    @classmethod
-    def nothing(cls, finder: str) -> Found:
-        """A finder's word for 'I know of none'."""
-        none = np.empty(0, np.int32)
-        return cls(finder, none, np.empty(0, np.float32), np.empty(0, np.float32), none)
-
-    @classmethod
-    def from_clues(
-        cls, finder: str, clues: NDArray[np.int64], score: NDArray[np.float32], answer_of: NDArray[np.uint32]
-    ) -> Found:
-        """The answers of scored past `clues`: best score of each, and as support the sum of its scores."""
-        answers = answer_of[clues].astype(np.int32)
-        order = np.lexsort((clues, -score, answers))
-        answers, score, clues = answers[order], score[order], clues[order]
-        first = np.flatnonzero(np.concatenate([[True], answers[1:] != answers[:-1]])) if len(answers) else order
-        support = np.add.reduceat(score, first) if len(first) else score
-        best = score[first]
-        return cls(finder, answers[first], best, support.astype(np.float32), clues[first].astype(np.int32))
-
-    def keep(self, which: NDArray[np.bool_]) -> Found:
-        """The same without the others."""
-        return replace(
-            self,
-            answers=self.answers[which],
-            score=self.score[which],
-            support=self.support[which],
-            clues=self.clues[which],
-            covered=None if self.covered is None else self.covered[which],
-        )
-
-
-class Evidence(NamedTuple):
-    """One reason for a candidate, for people and programs to read."""
-
-    finder: str
-    kind: str  # "clue", "paraphrase", "meaning", "relation", "phrase", "answer", "title", "word"
-    text: str  # the past clue, the relation in words, the phrase or title as its source writes it; '' for a word
-    score: float  # similarity of the past clue, or the list's own score, 0 to 1
-    times: int  # how often the pair (or the answer) was seen
-    last: int | None  # the last year it was seen in
+LEAST = 1e-12
+"""What a probability counts as where it is 0, which has no logarithm."""
 
 
 class Candidate(NamedTuple):
@@ -93,10 +42,15 @@ class CandidateList:
     logp: NDArray[np.float64]
     missing: float
     from_clue: NDArray[np.bool_]
-    explain: Callable[[int], tuple[Evidence, ...]]
+    explain: Explain
 
     def __len__(self) -> int:
         return len(self.logp)
+
+    @property
+    def log_missing(self) -> float:
+        """Natural log of `missing`, of LEAST at least."""
+        return float(np.log(max(self.missing, LEAST)))
 
     def __getitem__(self, i: int) -> Candidate:
         return Candidate(self.answer(i), float(np.exp(self.logp[i])), self.explain(i))

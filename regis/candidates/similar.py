@@ -1,10 +1,9 @@
 """How near a clue is in meaning to the past clues of each answer, as the transformer sees them.
 
 The encoders compare a clue with answers; here it is compared with clues, which says much more where an answer has many
-meanings. The vectors of all past clues are cut down to unit vectors of GIST numbers, their gists, and kept as bytes in
-the order of their answers, so that the clues of one answer stand together (`learn.gists`). The idea is that of nearest
-neighbours beside a language model (Khandelwal 2020). On clues of 2014 it brings 2 % more right answers to the first
-place.
+meanings. The vectors of all past clues are cut down to unit vectors of GIST numbers and kept as bytes in the order
+of their answers, so that the clues of one answer stand together (training.clue_embeddings). The idea is that of nearest
+neighbours beside a language model (Khandelwal 2020).
 """
 
 from __future__ import annotations
@@ -38,13 +37,13 @@ class _Compared(NamedTuple):
     cosine: Table  # how near it is in meaning
 
 
-def similar(part: Partition, answers: NDArray[np.int32], gist: Table) -> Table:
-    """What the past clues of `answers` say to a clue with this `gist` (Index.gist), (len(answers), len(FEATURES)).
+def similar(part: Partition, answers: NDArray[np.int32], embedding: Table) -> Table:
+    """What the past clues of `answers` say to a clue with this `embedding` (Query), (len(answers), len(FEATURES)).
 
     The largest cosine, -1 where there is no clue; the log of all clues' votes, exp(SHARPNESS * (cosine - 1)) each; and
     the same as a share of the answer's clues.
     """
-    _, owner, cosine = _compared(part, answers, gist)
+    _, owner, cosine = _compared(part, answers, embedding)
     best = np.full(len(answers), -1, np.float32)
     np.maximum.at(best, owner, cosine)
     votes = np.bincount(owner, np.exp(SHARPNESS * (cosine - 1)), minlength=len(answers)) + NO_VOTES
@@ -52,16 +51,16 @@ def similar(part: Partition, answers: NDArray[np.int32], gist: Table) -> Table:
     return np.stack([best, np.log(votes), np.log(votes / (count + FEW))], axis=1).astype(np.float32)
 
 
-def nearest(part: Partition, answer: int, gist: Table) -> tuple[int, float] | None:
+def nearest(part: Partition, answer: int, embedding: Table) -> tuple[int, float] | None:
     """The past clue of `answer` that is nearest in meaning, as a row of the clue table, and its cosine, if any."""
-    clue, _, cosine = _compared(part, np.array([answer], np.int32), gist)
+    clue, _, cosine = _compared(part, np.array([answer], np.int32), embedding)
     if not len(clue):
         return None
     best = int(cosine.argmax())
     return int(clue[best]), float(cosine[best])
 
 
-def _compared(part: Partition, answers: NDArray[np.int32], gist: Table) -> _Compared:
+def _compared(part: Partition, answers: NDArray[np.int32], embedding: Table) -> _Compared:
     """All past clues of `answers` that are not hidden."""
     starts = part.clue_starts
     size = starts[answers + 1] - starts[answers]
@@ -70,5 +69,5 @@ def _compared(part: Partition, answers: NDArray[np.int32], gist: Table) -> _Comp
     owner = np.repeat(np.arange(len(answers)), size)
     clue = part.clues_by_answer[place].astype(np.int64)
     seen = part.clue_count[clue] > 0
-    cosine = part.clue_gists[place[seen]].astype(np.float32) @ (gist / np.float32(ONE))
+    cosine = part.clue_gists[place[seen]].astype(np.float32) @ (embedding / np.float32(ONE))
     return _Compared(clue[seen], owner[seen], cosine)

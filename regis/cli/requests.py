@@ -20,6 +20,7 @@ from regis.render import RENDERERS, Renderer, explanation, json, png
 from regis.render import hint as text
 from regis.solving import hint
 from regis.solving.explain import explain
+from regis.solving.pipeline import solve
 from regis.solving.solution import DOUBTFUL, Solved
 from regis.system.terminal import Screen
 
@@ -82,7 +83,8 @@ def explanations(arguments: argparse.Namespace, index: Index, screen: Screen) ->
     entry_names.names(arguments.entries)
     file = formats.open_file(arguments.puzzle)
     puzzle, warnings = formats.read(file)
-    explained = explain(puzzle, entry_names.slots(arguments.entries, puzzle, file.name), index, arguments.limit)
+    slots = entry_names.slots(arguments.entries, puzzle, file.name)
+    explained = explain(solve(puzzle, index, reveal=True), slots, arguments.limit)
     if arguments.format == "json":
         return warnings, "".join(json.explanation(one, file.name) for one in explained)
     return warnings, "\n".join(explanation.render(one, screen) for one in explained)

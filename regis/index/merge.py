@@ -95,7 +95,7 @@ def _write_gists(index: Index, folder: Path, before: Partition | None, after: Pa
         known = pc.fill_null(was, -1).to_numpy().astype(np.int64)[order]
         gists[known >= 0] = before.clue_gists[known[known >= 0]]
     fresh = np.flatnonzero(known < 0)
-    said = index.gists(after.clue_column.take(pa.array(order[fresh])).to_pylist())
+    said = index.clue_embeddings(after.clue_column.take(pa.array(order[fresh])).to_pylist())
     assert said is not None, "only where there is a transformer"
     gists[fresh] = in_bytes(said)
     writer.write_clue_embeddings(folder, after.length, gists, order)

@@ -100,6 +100,8 @@ class Partition:
         answers = name == schema.answers_file(self.length)
         kinds = schema.answers_schema(self.length) if answers else schema.CLUES
         rows = self._sizes["answers" if answers else "clues"]
+        if not rows:
+            return pa.array([], kinds.field(column).type)
 
         def read(path: Path) -> pa.Array:
             table = pq.read_table(path, columns=[column], partitioning=None, page_checksum_verification=True)
@@ -117,6 +119,8 @@ class Partition:
             must(values.dtype == kind and values.ndim == 1 and right(values))
             return values
 
+        if not self._sizes["clues"]:
+            return np.zeros(int(name == schema.postings_file(self.length, "starts")), kind)
         return self._read(name, read)
 
     def _posting(self, name: str, right: Callable[[NDArray[Any]], bool]) -> NDArray[Any]:
@@ -302,6 +306,9 @@ class Partition:
 
     def _read_vectors(self, encoder: str) -> AnswerVectors:
         answers = self._sizes["answers"]
+        if not answers:
+            empty = Bytes(np.zeros((0, DIMENSIONS), np.int8), np.zeros(0, np.float16))
+            return AnswerVectors(empty, np.zeros(0, np.float32))
 
         def one(name: str, kind: type, shape: tuple[int, ...]) -> NDArray[Any]:
             def read(path: Path) -> NDArray[Any]:
@@ -337,6 +344,8 @@ class Partition:
     def clue_gists(self) -> NDArray[np.int8]:
         """What each past clue means, (clues, GIST), see transformer.in_bytes; rows as in `clues_by_answer`."""
         clues = self._sizes["clues"]
+        if not clues:
+            return np.zeros((0, GIST), np.int8)
 
         def read(path: Path) -> NDArray[np.int8]:
             values: NDArray[np.int8] = np.load(path, mmap_mode="r", allow_pickle=False).view(np.ndarray)

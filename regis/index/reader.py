@@ -29,9 +29,12 @@ from regis.models.unlisted import StringModel
 
 T = TypeVar("T")
 
+NOTHING = {"clues": 0, "answers": 0}
+"""Rows of a length that an index does not hold."""
+
 
 class Index:
-    """An index that is open. `index[5]` is the partition of five-letter answers, None if there is none."""
+    """An index that is open. `index[5]` is the partition of five-letter answers, an empty one if there are none."""
 
     def __init__(self, folder: Path, record: manifest.Manifest, hidden: bool = False) -> None:
         self.folder = folder
@@ -70,20 +73,15 @@ class Index:
         """The answer lengths that the index holds, ascending."""
         return sorted(map(int, self.manifest.lengths))
 
-    def __getitem__(self, length: int) -> Partition | None:
-        if str(length) not in self.manifest.lengths:
-            return None
+    def __getitem__(self, length: int) -> Partition:
         if length not in self._partitions:
-            sizes = self.manifest.lengths[str(length)]
+            sizes = self.manifest.lengths.get(str(length), NOTHING)
             self._partitions[length] = Partition(self.folder, length, sizes, self._hidden)
         return self._partitions[length]
 
     def parts(self) -> Iterator[Partition]:
         """The partitions of all lengths, the shortest first."""
-        for length in self.lengths:
-            part = self[length]
-            assert part is not None
-            yield part
+        yield from map(self.__getitem__, self.lengths)
 
     def derived(self, make: Callable[[Index], T]) -> T:
         """`make(index)`, made once: what others work out of an index is kept as long as the index is."""
@@ -99,7 +97,7 @@ class Index:
     def last(self, clue: str, answer: str) -> int | None:
         """The newest year of this clue (by its key) with this answer, 0 if unknown; None if the index has not both."""
         part = self[len(answer)]
-        if part is None or (row := part.answer_row(answer)) < 0:
+        if (row := part.answer_row(answer)) < 0:
             return None
         uses = part.uses(text.clue_key(clue))
         years = uses.last[uses.answers == row]
@@ -136,13 +134,8 @@ class Index:
         except UNREADABLE as cause:
             raise self._damaged(schema.TRANSFORMER) from cause
 
-    def gist(self, clue: str) -> NDArray[np.float32] | None:
-        """What `clue` means, a unit vector (GIST,), for `similar`; None without transformer, past clues or a word."""
-        gists = self.gists([clue]) if text.clue_key(clue) else None
-        return None if gists is None else gists[0]
-
-    def gists(self, clues: Sequence[str]) -> NDArray[np.float32] | None:
-        """What `clues` mean, unit vectors (len(clues), GIST); None without a transformer, or past clues to compare."""
+    def clue_embeddings(self, clues: Sequence[str]) -> NDArray[np.float32] | None:
+        """What `clues` mean beside past clues, unit vectors (clues, GIST); None without a transformer or past clues."""
         if self.transformer is None or self.manifest.distilled:
             return None
         return cut_down(self.transformer.encode(clues), self._axes)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from regis.candidates.candidate_list import Candidate, Evidence
+from regis.candidates.candidate_list import Candidate
+from regis.candidates.found import Evidence
 from regis.system.terminal import Screen, plain, wide, wrapped
 
 REASON = 24

@@ -1,7 +1,7 @@
 """Why an entry was filled as it was: what its clue alone says, what the crossings say, and both together.
 
 This is the last word of belief propagation, taken apart. A slot's list has a probability for each answer before any
-letter is known; what the slot hears in each square is a probability for each letter; their product is the belief. An
+letter is known; the message from each square is a probability for each letter; their product is the belief. An
 answer that is in no list is taken apart into the pieces of which the phrase model makes it.
 """
 
@@ -10,22 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import Candidate, CandidateList
-from regis.index import Index
-from regis.puzzle import Puzzle, Slot, alphabet
-from regis.puzzle.alphabet import ALPHABET
+from regis.puzzle import Slot
+from regis.puzzle.alphabet import ALPHABET, codes
 from regis.solving.explanation import Choice, Explanation, Square
-from regis.solving.fillers import belief
-from regis.solving.pipeline import complete, known
-from regis.solving.rebus_candidates import begun, collapsed, whole
-from regis.solving.solution import Answer, Budget, Candidates, Solved
+from regis.solving.rebus_candidates import whole
+from regis.solving.solution import Answer, Solved, Table
 
-HEARD = 0.01
+NAMED = 0.01
 """Probability from which a letter that the crossings think of is named."""
 
-MOST_HEARD = 3
+MOST_NAMED = 3
 """How many letters are named for a square, at most."""
 
 DECISIVE = 2.0
@@ -34,96 +30,93 @@ DECISIVE = 2.0
 MADE = 0.1
 """Least probability of the pieces of an answer in no list: with less, something else explains its letters better."""
 
-Table = NDArray[np.float64]
 
+def explain(solved: Solved, slots: Sequence[Slot], limit: int) -> tuple[Explanation, ...]:
+    """Why `slots` are answered as they are, with up to `limit` candidates each, in what `belief` solved.
 
-def explain(puzzle: Puzzle, slots: Sequence[Slot], index: Index, limit: int) -> tuple[Explanation, ...]:
-    """Why `belief` answers `slots` as it does, with up to `limit` candidates each.
-
-    Letters of the person's that are probably wrong are set aside: what is explained is what Regis would write.
+    Nothing is solved again: what was believed is part of what was solved. Letters of the person's that are probably
+    wrong must have been set aside (pipeline.revealed): what is explained is what Regis would write.
     """
-    among = known(puzzle, index)
-    solved = complete(puzzle, among, index, "belief", Budget(), reveal=True)
-    among = collapsed(among, solved.squares)
-    beliefs, _ = belief.believed(begun(puzzle.without(solved.doubts), solved.squares), among, Budget().deadline())
-    answers = {answer.slot: answer for answer in solved.answers}
-    return tuple(_explained(solved, answers, slot, beliefs.among, beliefs, limit) for slot in slots)
+    view = _View(solved)
+    return tuple(view.explained(slot, limit) for slot in slots)
 
 
-def _explained(
-    solved: Solved,
-    answers: dict[Slot, Answer],
-    slot: Slot,
-    among: Candidates,
-    beliefs: belief.Beliefs,
-    limit: int,
-) -> Explanation:
-    listed, heard, answer = among.lists[slot], beliefs.heard[slot], answers[slot]
-    cells = {**solved.solution.cells, **{cell: content[0] for cell, content in solved.squares.items()}}
-    shown = "".join(cells.get(cell, "?") for cell in slot.cells)
-    p = _with_crossings(listed, heard) * beliefs.listed[slot]
-    best = np.argsort(-p, kind="stable")[:limit].tolist()
-    place = listed.find(shown)
-    wanted = [i for i in (place, 0 if len(listed) else None) if i is not None and i not in best]
-    choices = tuple(
-        Choice(
-            Candidate(whole(slot, solved.squares, listed.answer(i)), float(p[i]), listed.explain(i)),
-            float(np.exp(listed.logp[i])),
-            i + 1,
+class _View:
+    """A solved puzzle as its explanation sees it."""
+
+    def __init__(self, solved: Solved) -> None:
+        assert solved.candidates is not None and solved.solution.beliefs is not None, "by the filler `belief`"
+        self.solved = solved
+        self.beliefs = solved.solution.beliefs
+        self.among = self.beliefs.candidates(solved.candidates)
+        self.answers = {answer.slot: answer for answer in solved.answers}
+        self.cells = {**solved.solution.cells, **{cell: content[0] for cell, content in solved.squares.items()}}
+
+    def explained(self, slot: Slot, limit: int) -> Explanation:
+        listed, answer = self.among.lists[slot], self.answers[slot]
+        shown = "".join(self.cells.get(cell, "?") for cell in slot.cells)
+        place = listed.find(shown)
+        choices = self._choices(slot, place, limit)
+        squares = tuple(self._square(slot, i) for i in range(len(slot)))
+        pieces, share = self._pieces(slot, shown) if place is None else ((), 0.0)
+        missing = listed.missing, float(1 - self.beliefs.listed[slot])
+        against = _deciding(squares, listed.answer(0)) if len(listed) else []
+        why = _why(answer, choices, against, squares, pieces)
+        return Explanation(answer, choices, missing, squares, pieces, share, why)
+
+    def _choices(self, slot: Slot, place: int | None, limit: int) -> tuple[Choice, ...]:
+        """The best with the crossings, the answer at `place` of the list and the list's first among them."""
+        listed = self.among.lists[slot]
+        p = _with_crossings(listed, self.beliefs.messages[slot]) * self.beliefs.listed[slot]
+        best = np.argsort(-p, kind="stable")[:limit].tolist()
+        wanted = [i for i in (place, 0 if len(listed) else None) if i is not None and i not in best]
+        return tuple(
+            Choice(
+                Candidate(whole(slot, self.solved.squares, listed.answer(i)), float(p[i]), listed.explain(i)),
+                float(np.exp(listed.logp[i])),
+                i + 1,
+            )
+            for i in [*best, *dict.fromkeys(wanted)]
         )
-        for i in [*best, *dict.fromkeys(wanted)]
-    )
-    squares = tuple(_square(solved, answers, slot, i, heard[i]) for i in range(len(slot)))
-    pieces, share = _pieces(among, slot, shown) if place is None else ((), 0.0)
-    missing = listed.missing, float(1 - beliefs.listed[slot])
-    chosen = next((choice for choice in choices if choice.candidate.answer == answer.answer), None)
-    rival = next((choice for choice in choices if choice.rank == 1), None)
-    why = _why(answer, chosen, rival, listed.answer(0) if rival else "", squares, pieces)
-    return Explanation(answer, choices, missing, squares, pieces, share, why)
+
+    def _pieces(self, slot: Slot, answer: str) -> tuple[tuple[str, ...], float]:
+        """What the phrase model makes an unlisted answer of, where that is not a mere guess."""
+        if any(letter not in ALPHABET for letter in answer):
+            return (), 0.0
+        pieces, share = self.among.strings_for(slot).pieces(codes(answer))
+        return (pieces, share) if share >= MADE else ((), 0.0)
+
+    def _square(self, slot: Slot, i: int) -> Square:
+        cell, crossing = slot.cells[i], self.solved.puzzle.grid.crossings[slot][i]
+        message = self.beliefs.messages[slot][i]
+        written = self.solved.puzzle.given.get(cell, "")
+        letter = self.solved.solution.cells.get(cell, "?")
+        best = np.argsort(-message, kind="stable")[:MOST_NAMED]
+        named = tuple((ALPHABET[j], float(message[j])) for j in best.tolist() if message[j] >= NAMED)
+        if crossing is None and written != letter:
+            named = ()  # no message came: all letters are alike
+        return Square(cell, letter, written, self.answers[crossing.slot] if crossing else None, named)
 
 
-def _pieces(among: Candidates, slot: Slot, answer: str) -> tuple[tuple[str, ...], float]:
-    """What the phrase model makes an unlisted answer of, where that is not a mere guess."""
-    if any(letter not in ALPHABET for letter in answer):
-        return (), 0.0
-    pieces, share = among.strings_for(slot).pieces(alphabet.codes(answer))
-    return (pieces, share) if share >= MADE else ((), 0.0)
-
-
-def _with_crossings(listed: CandidateList, heard: Table) -> Table:
-    """The list's probabilities once the crossings are heard; they sum to 1."""
+def _with_crossings(listed: CandidateList, messages: Table) -> Table:
+    """The list's probabilities given the messages of the crossings; they sum to 1."""
     if not len(listed):
         return np.empty(0)
     score = listed.logp.copy()
-    for i, said in enumerate(np.log(heard)):
-        score += said[listed.letters[:, i]]
+    for i, message in enumerate(np.log(messages)):
+        score += message[listed.letters[:, i]]
     p: Table = np.exp(score - score.max())
     p /= p.sum()
     return p
 
 
-def _square(solved: Solved, answers: dict[Slot, Answer], slot: Slot, i: int, heard: Table) -> Square:
-    crossing = solved.puzzle.grid.crossings[slot][i]
-    cell = slot.cells[i]
-    written = solved.puzzle.given.get(cell, "")
-    best = np.argsort(-heard, kind="stable")[:MOST_HEARD]
-    said = tuple((ALPHABET[j], float(heard[j])) for j in best.tolist() if heard[j] >= HEARD)
-    letter = solved.solution.cells.get(cell, "?")
-    if crossing is None and written != letter:
-        said = ()  # nobody says anything: all letters are alike
-    return Square(cell, letter, written, answers[crossing.slot] if crossing else None, said)
-
-
 def _why(
-    answer: Answer,
-    chosen: Choice | None,
-    rival: Choice | None,
-    shown: str,
-    squares: Sequence[Square],
-    pieces: Sequence[str],
+    answer: Answer, choices: Sequence[Choice], against: Sequence[str], squares: Sequence[Square], pieces: Sequence[str]
 ) -> str:
-    """Why this answer, in a sentence or two; `shown` are the rival's letters, one a cell."""
+    """Why this answer, in a sentence or two; `against` the one that is likeliest by the clue alone are some squares."""
     word = answer.answer
+    chosen = next((choice for choice in choices if choice.candidate.answer == word), None)
+    rival = next((choice for choice in choices if choice.rank == 1), None)
     if all(square.written == square.letter for square in squares):
         return f"You wrote {word}."
     if chosen is None:
@@ -133,7 +126,6 @@ def _why(
     if rival is None or chosen.rank == 1:
         return f"{word} is the likeliest by its clue alone ({chosen.alone:.0%}); with the crossings it is {sure} sure."
     first = f"By the clue alone {rival.candidate.answer} is likelier ({rival.alone:.1%} to {chosen.alone:.1%})"
-    against = _deciding(squares, shown)
     told = f"; the crossings want {', '.join(against)}" if against else ""
     return f"{first}, and {word} is number {chosen.rank}{told}. With the crossings {word} is {sure} sure."
 
@@ -142,8 +134,8 @@ def _deciding(squares: Sequence[Square], rival: str) -> list[str]:
     """'D in square 3 (4D)' for the squares that speak most against the rival, in order, three at most."""
     found = []
     for i, square in enumerate(squares):
-        heard = dict(square.heard)
-        mine, other = heard.get(square.letter, HEARD), heard.get(rival[i], HEARD)
+        odds = dict(square.heard)
+        mine, other = odds.get(square.letter, NAMED), odds.get(rival[i], NAMED)
         if square.letter[0] != rival[i] and mine > DECISIVE * other:
             who = "you" if square.written == square.letter else str(square.crossing.slot) if square.crossing else ""
             found.append((-mine / other, i, f"{square.letter} in square {i + 1} ({who})"))

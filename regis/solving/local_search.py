@@ -1,4 +1,4 @@
-"""Repair: a filled grid made more probable as a whole, one entry or one letter at a time.
+"""Local search: a filled grid made more probable as a whole, one entry or one letter at a time.
 
 Belief propagation gives each cell its own likeliest letter, and those need not make words together: B-E-A-N-A-A-L. Here
 the whole grid has one number, the sum over its entries of the log probability of what stands there: its weighed list's,
@@ -15,18 +15,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, codes
-from regis.solving.solution import Candidates
+from regis.solving.solution import Beliefs, Candidates
 
-DOUBTFUL = 0.98
+TRIED = 0.98
 """Cells less sure than this, and the slots through them, are tried."""
 
 POSSIBLE = 0.05
-"""Probability that a letter must have in its cell to be tried there. Over 39 puzzles of 2014 repair made 16 grids whole
-instead of 13, at the price of 0.07 % of the letters; with 0.01 the price was 0.11 %."""
+"""Probability that a letter must have in its cell to be tried there; less costs letters."""
 
 TWICE = 4.0
 """Natural log of how much less likely a grid is for each answer that it has twice: setters do not do that."""
@@ -40,11 +38,10 @@ GAIN = 0.1
 STEPS, TRIES = 100, 20_000
 """How many changes are made, and how many tried, at most: a bound for grids that no list covers."""
 
-Table = NDArray[np.float64]
 Cells = dict[Cell, str]
 
 
-class Repair:
+class LocalSearch:
     """The score of a grid, and the search for a better one nearby."""
 
     def __init__(self, puzzle: Puzzle, candidates: Candidates) -> None:
@@ -66,25 +63,19 @@ class Repair:
             if place is not None:
                 self.known[key] = float(among.logp[place])
             else:
-                self.known[key] = float(np.log(max(among.missing, 1e-12))) + self._string(slot, answer)
+                self.known[key] = among.log_missing + self._string(slot, answer)
         return self.known[key]
 
-    def improve(
-        self,
-        cells: Mapping[Cell, str],
-        chances: Mapping[Cell, Table],
-        ranked: Mapping[Slot, Sequence[tuple[str, float]]],
-        deadline: float,
-    ) -> Cells:
-        """`cells` with what made the grid likelier; `chances` are each cell's letter probabilities, (26,)."""
+    def improve(self, cells: Mapping[Cell, str], beliefs: Beliefs, deadline: float) -> Cells:
+        """`cells` with what made the grid likelier, until the `deadline` (time.monotonic)."""
         grid: Cells = dict(cells)
-        doubtful = {cell for cell, p in chances.items() if p.max() < DOUBTFUL and cell not in self.puzzle.given}
+        doubtful = {cell for cell, p in beliefs.letters.items() if p.max() < TRIED and cell not in self.puzzle.given}
         slots = [slot for slot in self.puzzle.grid.slots if doubtful.intersection(slot.cells)]
         tries = 0
         for _ in range(STEPS):
             best, gain = {}, GAIN
             self.entries = Counter("".join(grid[c] for c in slot.cells) for slot in self.puzzle.grid.slots)
-            for change in self._changes(grid, slots, sorted(doubtful), chances, ranked):
+            for change in self._changes(grid, slots, sorted(doubtful), beliefs):
                 tries += 1
                 if tries > TRIES or time.monotonic() > deadline:
                     return grid
@@ -96,21 +87,16 @@ class Repair:
         return grid
 
     def _changes(
-        self,
-        grid: Cells,
-        slots: Sequence[Slot],
-        doubtful: Sequence[Cell],
-        chances: Mapping[Cell, Table],
-        ranked: Mapping[Slot, Sequence[tuple[str, float]]],
+        self, grid: Cells, slots: Sequence[Slot], doubtful: Sequence[Cell], beliefs: Beliefs
     ) -> Iterator[Cells]:
         """What may be tried: the best answers of doubtful slots, the best letters of doubtful cells."""
         fixed = self.puzzle.given
 
         def possible(cell: Cell, letter: str) -> bool:
-            return bool(chances[cell][ALPHABET.index(letter)] >= POSSIBLE)
+            return bool(beliefs.letters[cell][ALPHABET.index(letter)] >= POSSIBLE)
 
         for slot in slots:
-            answers = dict.fromkeys([answer for answer, _ in ranked[slot]] + self._near(slot, grid))
+            answers = dict.fromkeys([answer for answer, _ in beliefs.ranked[slot]] + self._near(slot, grid))
             for answer in answers:
                 change = {c: x for c, x in zip(slot.cells, answer, strict=True) if grid[c] != x}
                 if change and all(c not in fixed and possible(c, x) for c, x in change.items()):

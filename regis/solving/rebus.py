@@ -21,17 +21,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates.candidate_list import KNOWN_LETTER
+from regis.candidates.candidate_list import KNOWN_LETTER, LEAST
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import codes, word
-from regis.solving.fillers import belief
-from regis.solving.local_search import Repair
+from regis.solving.local_search import LocalSearch
 from regis.solving.rebus_candidates import Squares, begun, collapsed, narrowed, parts, starts, widened
-from regis.solving.solution import DOUBTFUL, Budget, Candidates, Solution
+from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solution
 
 SIGNS, SHARE = 3, 0.03
 """Doubtful squares, and their share of all, from which on a grid has not come out: rebus grids that are found at all
-have as many; of 42 plain ones of 2014, 8 had."""
+have as many."""
 
 EXTRA = (1, 2, 3, 4)
 """How many letters more than one a square may hold."""
@@ -47,7 +46,7 @@ that the slot may be with single letters they may be."""
 GRID, CONTENT, SQUARE = 4.0, 6.0, 3.0
 """The prices in natural log: of any rebus, of each content, of each square. The last is lower by the log of how many
 squares have the content already, down to 1: the more have it, the likelier is another (as in Polya's urn). Chosen by
-hand. Of 89 plain grids of 2014 one got a square, and was the better for it; no rebus grid got a wrong one."""
+hand."""
 
 LIKELY, TOGETHER = 6, 3
 """Of a slot's cells so many, the likeliest, may hold a content that is known already, and so many of them at once."""
@@ -68,7 +67,7 @@ LETTER = float(np.log(KNOWN_LETTER))
 Table = NDArray[np.float64]
 
 
-class Found(NamedTuple):
+class Proposal(NamedTuple):
     """Squares with one content, and how much likelier they make the grid, in natural log."""
 
     cells: tuple[Cell, ...]
@@ -77,54 +76,79 @@ class Found(NamedTuple):
 
 
 class Side(NamedTuple):
-    """What a slot says of one of its cells, in natural log relative to all that it may be with single letters."""
+    """What a slot makes of one of its cells, in natural log relative to all that it may be with single letters."""
 
     listed: Mapping[str, float]  # contents that longer answers have there
     unlisted: float  # any content of no letters: for each of its letters it is `LETTER` more
 
-    def says(self, content: str) -> float:
+    def odds(self, content: str) -> float:
         return max(self.listed.get(content, NEVER), self.unlisted + len(content) * LETTER)
 
 
-def find(puzzle: Puzzle, among: Candidates, solution: Solution, deadline: float) -> tuple[Squares, Solution]:
-    """The rebus squares that there are, mostly none, and the solution with the first letter of each in its cell.
+class Hypothesis(NamedTuple):
+    """A grid with some rebus squares, filled: how probable it is as a whole, their price paid, in natural log."""
 
-    `solution` is what `belief` made of `puzzle` and `among` without any.
-    """
-    doubtful = sum(p < DOUBTFUL for p in solution.confidence.values())
-    if doubtful < max(SIGNS, SHARE * len(puzzle.grid.cells)) or time.monotonic() > deadline:
-        return {}, solution
-    lists = _Lists(among)
-    best, found, filled = _weight(puzzle, among, solution), dict[Cell, str](), solution
-    squares: dict[Cell, str] = {}
-    odds: dict[Cell, float] = {}
-    for _ in range(PASSES):
-        proposals = list(_View(puzzle, among, squares, lists, deadline).proposals())
-        new = _chosen(proposals, squares, puzzle)
-        if not new or time.monotonic() > deadline:
-            break
-        many = Counter(squares.values())
-        odds |= {cell: one.gain / len(one.cells) - _another(many[one.content]) for one in new for cell in one.cells}
-        squares = squares | {cell: one.content for one in new for cell in one.cells}
-        weight, solution = _filled(puzzle, among, squares, deadline)
-        if weight > best and time.monotonic() < deadline:
-            best, found, filled = weight, squares, solution
-    for cell in sorted(found, key=lambda cell: odds[cell]):
-        fewer = {other: content for other, content in found.items() if other != cell}
-        if not fewer or odds[cell] > UNSURE or time.monotonic() > deadline:
-            break
-        weight, solution = _filled(puzzle, among, fewer, deadline)
-        if weight > best and time.monotonic() < deadline:
-            best, found, filled = weight, fewer, solution
-    sure = {cell: 1 / (1 + float(np.exp(-odds[cell]))) for cell in found}
-    return found, replace(filled, confidence={**filled.confidence, **sure})
+    squares: Squares
+    solution: Solution
+    worth: float
 
 
-def _filled(puzzle: Puzzle, among: Candidates, squares: Squares, deadline: float) -> tuple[float, Solution]:
-    """What becomes of the grid with these squares: how probable it is, their price paid, and the letters."""
-    shown, short = begun(puzzle, squares), collapsed(among, squares)
-    solution = belief.fill(shown, short, Budget(max(deadline - time.monotonic(), 0.0)))
-    return _weight(shown, short, solution) - _price(squares), solution
+class Rebus:
+    """The search for the rebus squares of one puzzle; `fill` is the filler that propagates beliefs."""
+
+    def __init__(self, puzzle: Puzzle, among: Candidates, fill: Filler, deadline: float) -> None:
+        self.puzzle = puzzle
+        self.among = among
+        self.fill = fill
+        self.deadline = deadline
+
+    def find(self, solution: Solution) -> tuple[Squares, Solution]:
+        """The rebus squares that there are, mostly none, and the solution with the first letter of each in its cell.
+
+        `solution` is what `fill` made of the puzzle without any.
+        """
+        doubtful = sum(p < DOUBTFUL for p in solution.confidence.values())
+        if doubtful < max(SIGNS, SHARE * len(self.puzzle.grid.cells)) or self._late():
+            return {}, solution
+        best, odds = self._with_more(Hypothesis({}, solution, _worth(self.puzzle, self.among, solution)))
+        best = self._without_needless(best, odds)
+        sure = {cell: 1 / (1 + float(np.exp(-odds[cell]))) for cell in best.squares}
+        return best.squares, replace(best.solution, confidence={**best.solution.confidence, **sure})
+
+    def _with_more(self, grid: Hypothesis) -> tuple[Hypothesis, dict[Cell, float]]:
+        """The best grid met while squares are added, and the odds, in natural log, of every square that was."""
+        lists, best, odds = _Lists(self.among), grid, dict[Cell, float]()
+        for _ in range(PASSES):
+            proposals = list(_View(self.puzzle, self.among, grid, lists, self.deadline).proposals())
+            new = _chosen(proposals, grid.squares, self.puzzle)
+            if not new or self._late():
+                break
+            many = Counter(grid.squares.values())
+            odds |= {cell: one.gain / len(one.cells) - _another(many[one.content]) for one in new for cell in one.cells}
+            grid = self._filled({**grid.squares, **{cell: one.content for one in new for cell in one.cells}})
+            best = self._better(best, grid)
+        return best, odds
+
+    def _without_needless(self, best: Hypothesis, odds: Mapping[Cell, float]) -> Hypothesis:
+        """Squares of low odds taken away again, one by one, where the grid is more probable so."""
+        for cell in sorted(best.squares, key=lambda cell: odds[cell]):
+            fewer = {other: content for other, content in best.squares.items() if other != cell}
+            if not fewer or odds[cell] > UNSURE or self._late():
+                break
+            best = self._better(best, self._filled(fewer))
+        return best
+
+    def _filled(self, squares: Squares) -> Hypothesis:
+        """What becomes of the grid with these squares."""
+        begun_, short = begun(self.puzzle, squares), collapsed(self.among, squares)
+        solution = self.fill(begun_, short, Budget(max(self.deadline - time.monotonic(), 0.0)))
+        return Hypothesis(squares, solution, _worth(begun_, short, solution) - _price(squares))
+
+    def _better(self, best: Hypothesis, grid: Hypothesis) -> Hypothesis:
+        return grid if grid.worth > best.worth and not self._late() else best
+
+    def _late(self) -> bool:
+        return time.monotonic() > self.deadline
 
 
 class _Lists:
@@ -145,18 +169,19 @@ class _Lists:
 class _View:
     """The grid with some rebus squares known, and what speaks for more of them."""
 
-    def __init__(self, puzzle: Puzzle, among: Candidates, squares: Squares, lists: _Lists, deadline: float) -> None:
-        self.puzzle = begun(puzzle, squares)
-        self.among = collapsed(among, squares)
+    def __init__(self, puzzle: Puzzle, among: Candidates, grid: Hypothesis, lists: _Lists, deadline: float) -> None:
+        assert grid.solution.beliefs is not None, "by the filler that propagates them"
+        self.puzzle = begun(puzzle, grid.squares)
+        self.among = collapsed(among, grid.squares)
         self.basis = among
-        self.squares = squares
+        self.squares = grid.squares
         self.lists = lists
         self.deadline = deadline
-        self.beliefs = belief.believed(self.puzzle, self.among, deadline)[0]
-        self.heard = {slot: np.log(heard) for slot, heard in self.beliefs.heard.items()}
+        self.beliefs = grid.solution.beliefs
+        self.messages = {slot: np.log(message) for slot, message in self.beliefs.messages.items()}
         self.through = _through(puzzle)
 
-    def proposals(self) -> Iterator[Found]:
+    def proposals(self) -> Iterator[Proposal]:
         """What may be added; not all of it where the time is up."""
         slots = [slot for slot in self.puzzle.grid.slots if any(cell in self.agree for cell in slot.cells)]
         sides: dict[Cell, dict[Slot, Side]] = defaultdict(dict)
@@ -165,14 +190,14 @@ class _View:
                 return
             for cell, contents in self._contents(slot).items():
                 sides[cell][slot] = Side(contents, self._unlisted(slot) - self.agree[cell])
-        for cell, said in sides.items():
-            for content in sorted({content for side in said.values() for content in side.listed}):
-                yield Found((cell,), content, self.agree[cell] + sum(side.says(content) for side in said.values()))
+        for cell, both in sides.items():
+            for content in sorted({content for side in both.values() for content in side.listed}):
+                yield Proposal((cell,), content, self.agree[cell] + sum(side.odds(content) for side in both.values()))
         oddest = sorted(self.agree, key=lambda c: (sum(self.evidence[slot] for slot, _ in self.through[c]), c))[:ODDEST]
         for content in sorted(set(self.squares.values())):
             for cell in oddest:
                 gain = self.agree[cell] + sum(self._weight(slot, cell, content) for slot, _ in self.through[cell])
-                yield Found((cell,), content, gain)
+                yield Proposal((cell,), content, gain)
             for slot in slots:
                 yield from self._together(slot, content, sides)
 
@@ -182,21 +207,21 @@ class _View:
         return {slot: self._evidence(slot) for slot in self.puzzle.grid.slots}
 
     def _evidence(self, slot: Slot) -> float:
-        part, heard, listed = self.among.lists[slot], self.heard[slot], self.beliefs.listed[slot]
+        part, messages, listed = self.among.lists[slot], self.messages[slot], self.beliefs.listed[slot]
         if len(part) and listed > 0:
-            score = part.logp + sum(heard[i][part.letters[:, i]] for i in range(len(slot)))
+            score = part.logp + sum(messages[i][part.letters[:, i]] for i in range(len(slot)))
             return float(np.logaddexp.reduce(score) - np.log(listed))
-        rows = self.beliefs.heard[slot]
+        rows = self.beliefs.messages[slot]
         weights, marginals = self.among.strings.by_letters(rows[None])
         model = self.among.strings_for(slot)
-        return _log(part.missing) + model.with_phrases(rows, float(weights[0]), marginals[0])[0]
+        return part.log_missing + model.with_phrases(rows, float(weights[0]), marginals[0])[0]
 
     @cached_property
     def agree(self) -> dict[Cell, float]:
         """For each odd cell, the natural log probability that its two slots have the same letter there."""
         found = {}
         for cell, ((across, i), (down, j)) in ((c, places) for c, places in self.through.items() if len(places) == 2):
-            same = float(np.log((self.beliefs.heard[across][i] * self.beliefs.heard[down][j]).sum()))
+            same = float(np.log((self.beliefs.messages[across][i] * self.beliefs.messages[down][j]).sum()))
             surprise = -self.evidence[across], -self.evidence[down]
             if cell not in self.puzzle.given and min(surprise) > ODD_SLOT and sum(surprise) + same > ODD:
                 found[cell] = same
@@ -204,7 +229,7 @@ class _View:
 
     def _unlisted(self, slot: Slot) -> float:
         """Natural log of how the slot's unlisted answers weigh beside all, before it is known how rare they are."""
-        return _log(1 - self.beliefs.listed[slot]) - _log(self.among.lists[slot].missing)
+        return float(np.log(max(1 - self.beliefs.listed[slot], LEAST))) - self.among.lists[slot].log_missing
 
     def _contents(self, slot: Slot) -> dict[Cell, dict[str, float]]:
         """For each odd cell of the slot, the contents that listed longer answers have there."""
@@ -213,7 +238,7 @@ class _View:
         found: dict[Cell, dict[str, float]] = {cell: {} for cell in slot.cells if cell in self.agree}
         for extra in EXTRA:
             letters, logp = self.lists(slot, at[-1] + extra)
-            fits = [_fit(letters, at[i], self.heard[slot][i], part) for i, part in enumerate(known)]
+            fits = [_fit(letters, at[i], self.messages[slot][i], part) for i, part in enumerate(known)]
             before = np.cumsum([logp - self.evidence[slot], *fits], axis=0)
             after = np.zeros(len(logp))
             for i in reversed(range(len(slot))):
@@ -222,23 +247,23 @@ class _View:
                     for row in np.flatnonzero(total > -FAR).tolist():
                         content = word(letters[row, at[i] : at[i] + extra + 1])
                         contents[content] = float(np.logaddexp(contents.get(content, NEVER), total[row]))
-                after = after + _fit(letters, at[i] + extra, self.heard[slot][i], known[i])
+                after = after + _fit(letters, at[i] + extra, self.messages[slot][i], known[i])
         return found
 
     def _weight(self, slot: Slot, cell: Cell, content: str) -> float:
-        """What a `Side` says, without its shortcuts: of all the longer answers, and of all strings of words."""
+        """What a `Side` has, without its shortcuts: of all the longer answers, and of all strings of words."""
         squares = {**self.squares, cell: content}
-        longer, rows = narrowed(self.basis, slot, squares), self.beliefs.heard[slot].copy()
+        longer, rows = narrowed(self.basis, slot, squares), self.beliefs.messages[slot].copy()
         rows[slot.cells.index(cell)] = 1.0
-        heard = np.log(rows)
-        listed = longer.logp + sum(heard[i][longer.letters[:, i]] for i in range(len(slot)))
-        unlisted = widened(self.basis, slot, squares).with_phrases(rows, 0.0, rows)[0] + _log(longer.missing)
+        messages = np.log(rows)
+        listed = longer.logp + sum(messages[i][longer.letters[:, i]] for i in range(len(slot)))
+        unlisted = widened(self.basis, slot, squares).with_phrases(rows, 0.0, rows)[0] + longer.log_missing
         return float(np.logaddexp.reduce(listed, initial=unlisted)) - self.evidence[slot]
 
-    def _together(self, slot: Slot, content: str, sides: Mapping[Cell, Mapping[Slot, Side]]) -> Iterator[Found]:
+    def _together(self, slot: Slot, content: str, sides: Mapping[Cell, Mapping[Slot, Side]]) -> Iterator[Proposal]:
         """Several cells of one slot with a content that is known already."""
         worth = {
-            cell: self.agree[cell] + sum(side.says(content) for other, side in sides[cell].items() if other != slot)
+            cell: self.agree[cell] + sum(side.odds(content) for other, side in sides[cell].items() if other != slot)
             for cell in slot.cells
             if cell in self.agree
         }
@@ -248,22 +273,18 @@ class _View:
                 known = parts(slot, {**self.squares, **dict.fromkeys(cells, content)})
                 at = starts(known)
                 letters, logp = self.lists(slot, at[-1])
-                fits = (_fit(letters, at[i], self.heard[slot][i], part) for i, part in enumerate(known))
+                fits = (_fit(letters, at[i], self.messages[slot][i], part) for i, part in enumerate(known))
                 unlisted = self._unlisted(slot) + sum(len(content) * LETTER - self.agree[cell] for cell in cells)
-                said = np.logaddexp.reduce(logp + sum(fits) - self.evidence[slot], initial=unlisted)
-                yield Found(cells, content, float(said) + sum(worth[cell] for cell in cells))
+                total = np.logaddexp.reduce(logp + sum(fits) - self.evidence[slot], initial=unlisted)
+                yield Proposal(cells, content, float(total) + sum(worth[cell] for cell in cells))
 
 
-def _fit(letters: NDArray[np.uint8], column: int, heard: Table, part: str) -> Table:
+def _fit(letters: NDArray[np.uint8], column: int, message: Table, part: str) -> Table:
     """Natural log of how well a cell that begins in `column` of longer answers fits: its letter, or its content."""
     if part != "?":
         return np.where((letters[:, column : column + len(part)] == codes(part)).all(axis=1), 0.0, NEVER)
-    found: Table = heard[letters[:, column]]
+    found: Table = message[letters[:, column]]
     return found
-
-
-def _log(p: float) -> float:
-    return float(np.log(max(p, 1e-12)))
 
 
 def _through(puzzle: Puzzle) -> dict[Cell, list[tuple[Slot, int]]]:
@@ -275,19 +296,19 @@ def _through(puzzle: Puzzle) -> dict[Cell, list[tuple[Slot, int]]]:
     return found
 
 
-def _chosen(proposals: Sequence[Found], squares: Squares, puzzle: Puzzle) -> list[Found]:
+def _chosen(proposals: Sequence[Proposal], squares: Squares, puzzle: Puzzle) -> list[Proposal]:
     """What is worth its price, content by content; in one slot only what was found together."""
     many = Counter(squares.values())
-    by: dict[str, list[tuple[float, Found]]] = defaultdict(list)
+    by: dict[str, list[tuple[float, Proposal]]] = defaultdict(list)
     for found in proposals:
         if (worth := found.gain - _another(many[found.content]) * len(found.cells)) > 0:
             by[found.content].append((worth, found))
     through = _through(puzzle)
     used: set[Slot] = set()
     paid = set(squares.values())
-    chosen: list[Found] = []
+    chosen: list[Proposal] = []
     while True:
-        best, most = list[Found](), 0.0
+        best, most = list[Proposal](), 0.0
         for content, several in by.items():
             total = 0.0 if content in paid else -CONTENT - GRID * (not paid)
             taken, those = set(used), []
@@ -318,7 +339,7 @@ def _another(many: int) -> float:
     return max(SQUARE - float(np.log(max(many, 1))), 1.0)
 
 
-def _weight(puzzle: Puzzle, among: Candidates, solution: Solution) -> float:
+def _worth(puzzle: Puzzle, among: Candidates, solution: Solution) -> float:
     """Natural log probability of all entries by their lists."""
-    repair = Repair(puzzle, among)
-    return sum(repair.entry(slot, solution.answer(slot)) for slot in puzzle.grid.slots)
+    search = LocalSearch(puzzle, among)
+    return sum(search.entry(slot, solution.answer(slot)) for slot in puzzle.grid.slots)

@@ -101,8 +101,8 @@ class Widened(StringModel):
         wide = np.concatenate(rows)
         weights, marginals = self.by_letters(wide[None])
         found, letters = self._plain.with_phrases(wide, float(weights[0]), marginals[0])
-        said = [row[codes(x[0])[0]] for x, row in zip(self.known, evidence, strict=True) if x != "?"]
-        return found + float(np.log(said).sum()), letters[starts(self.known)[:-1]]
+        first = [row[codes(x[0])[0]] for x, row in zip(self.known, evidence, strict=True) if x != "?"]
+        return found + float(np.log(first).sum()), letters[starts(self.known)[:-1]]
 
     def pieces(self, codes: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
         """What the phrase model makes the whole string of."""

@@ -13,7 +13,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from regis.candidates.candidate_list import CandidateList, Evidence, unlisted
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.candidates.candidate_list import CandidateList, unlisted
+from regis.candidates.found import Evidence
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
 
@@ -58,6 +62,26 @@ class Budget:
         return float("inf") if self.seconds is None else time.monotonic() + self.seconds
 
 
+Table = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """Where the messages of belief propagation came to rest, as probabilities (solving.propagation)."""
+
+    letters: Mapping[Cell, Table]  # of each cell in a slot, (26,)
+    messages: Mapping[Slot, Table]  # what crossings and the person say of a slot's cells, (length, 26), rows sum to 1
+    ranked: Mapping[Slot, tuple[tuple[str, float], ...]]  # the best answers of each slot's list, best first
+    listed: Mapping[Slot, float]  # P(the answer is in the list)
+    sure: Mapping[Slot, str]  # the answers that joined the clues which name them (Candidates.knowing)
+    rounds: int
+    stopped: str  # why these were the last
+
+    def candidates(self, given: Candidates) -> Candidates:
+        """The candidates that they were formed from in the end, of those that were `given` at first."""
+        return (given.knowing(self.sure) if self.sure else None) or given
+
+
 @dataclass(frozen=True)
 class Solution:
     """A grid as a filler leaves it; it may be partial."""
@@ -67,6 +91,7 @@ class Solution:
     ranked: Mapping[Slot, tuple[tuple[str, float], ...]]  # the best answers now, with probability, best first
     neglected: frozenset[Slot] = frozenset()  # slots whose answer the filler thinks is in no list
     statistics: Mapping[str, float | str] = field(default_factory=dict)  # states, why it stopped, what else it counted
+    beliefs: Beliefs | None = field(default=None, repr=False, compare=False)  # where the filler has any
 
     def answer(self, slot: Slot) -> str:
         """What stands in the slot, `?` for an empty cell."""
@@ -110,7 +135,13 @@ class Solved:
     filler: str
     seconds: float
     index: str  # fingerprint of the index that was used
-    lists: Mapping[Slot, CandidateList] = field(default_factory=dict, repr=False)  # what the filler was given
+    candidates: Candidates | None = field(default=None, repr=False, compare=False)  # what the filler was given
+    filled: Solution | None = field(default=None, repr=False, compare=False)  # what it made of them, one letter a cell
     doubts: Mapping[Cell, float] = field(default_factory=dict)  # the person's probably wrong letters: P(right), < 0.5
     wrong: frozenset[Cell] | None = None  # squares to be marked as wrong; None where nobody asked for the score
-    squares: Mapping[Cell, str] = field(default_factory=dict)  # rebus squares that Regis found; in `lists`, one letter
+    squares: Mapping[Cell, str] = field(default_factory=dict)  # rebus squares that Regis found; in lists, one letter
+
+    @property
+    def lists(self) -> Mapping[Slot, CandidateList]:
+        """The list of each slot that the filler was given."""
+        return {} if self.candidates is None else self.candidates.lists

@@ -7,19 +7,21 @@ nothing but the corpus is needed. An index without enough dated clues keeps `wei
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from regis.building.training import reranker
-from regis.candidates.candidate_list import Found
-from regis.candidates.finders import FINDERS, PAST_CLUES, ahead
-from regis.candidates.ranking import DEFAULT, ENCODERS, FEATURES, Gist, Weights, features, scores, softmax, viewed
-from regis.index import Index, Partition
+from regis.candidates.feature_table import FEATURES, table
+from regis.candidates.finders import FINDERS, search
+from regis.candidates.found import Findings, Found
+from regis.candidates.query import Query, encoded
+from regis.candidates.ranking import Ranker, softmax
+from regis.candidates.weights import DEFAULT, Weights
+from regis.index import Index
 from regis.models import clue_form
 
 SAMPLE = 4000
@@ -48,19 +50,16 @@ TOGETHER = 100
 """How many clues are asked at once: the transformer reads them together, and each takes a megabyte or two."""
 
 
-class Said(NamedTuple):
+class Pair(NamedTuple):
     clue: str
     answer: str
 
 
-class Asked(NamedTuple):
+class Case(NamedTuple):
     """One clue of the newest year, as a solver would have asked it."""
 
-    part: Partition
-    kind: str
+    findings: Findings
     right: int | None  # row of its answer; None where that was in no list then
-    found: Sequence[Found]
-    gist: Gist
 
 
 class Question(NamedTuple):
@@ -86,8 +85,8 @@ def fit_on(before: Index, index: Index) -> Weights:
     times = _times(before, sample, missing)
     generator = np.random.default_rng(SEED)
     order = generator.permutation(len(sample))
-    asked = chain.from_iterable(_ask(before, [sample[i] for i in order[:SAMPLE]]))
-    questions = [_question(one, newest, generator) for one in asked if one.right is not None]
+    cases = _cases(before, [sample[i] for i in order[:SAMPLE]])
+    questions = [_question(case, newest, generator) for case in cases if case.right is not None]
     if len(questions) < ENOUGH:
         return DEFAULT
     best, loss = _fitted(questions)
@@ -97,39 +96,38 @@ def fit_on(before: Index, index: Index) -> Weights:
     return _with_reranker(found, before, others, newest) if len(others) >= ENOUGH else found
 
 
-def _with_reranker(weights: Weights, before: Index, sample: list[Said], newest: int) -> Weights:
+def _with_reranker(weights: Weights, before: Index, sample: list[Pair], newest: int) -> Weights:
     """The weights with a network that looks at their lists again, learned from the clues `sample`."""
-    looks = (_look(one, weights, newest) for some in _ask(before, sample) for one in some)
-    seen = [look for look in looks if look is not None]
+    ranker = Ranker(before, weights, newest)
+    seen = [look for case in _cases(before, sample) if (look := _look(case, ranker)) is not None]
     return replace(weights, reranker=reranker.fit(seen), fitted=dict(weights.fitted) | {"reranked": len(seen)})
 
 
-def _look(one: Asked, weights: Weights, newest: int) -> reranker.Seen | None:
+def _look(case: Case, ranker: Ranker) -> reranker.Seen | None:
     """One clue's list as the reranker will see it; None where it is empty."""
-    rows = next(found.answers for found in one.found if found.finder == "pattern")
+    query, part, rows, _ = case.findings
     if not len(rows):
         return None
-    logp = softmax(scores(one.part, rows, one.found, weights, newest))
-    missing = weights.missing_at(one.part.length, one.kind)
-    view = viewed(one.part, rows, one.found, logp, newest, one.kind, missing, one.gist)
-    place = np.flatnonzero(rows[view.best] == one.right)
-    right = reranker.NOWHERE if one.right is None else int(place[0]) if len(place) else reranker.BEYOND
+    view = ranker.view(case.findings, softmax(ranker.scores(case.findings)))
+    missing = ranker.weights.missing_at(part.length, query.kind)
+    place = np.flatnonzero(rows[view.best] == case.right)
+    right = reranker.NOWHERE if case.right is None else int(place[0]) if len(place) else reranker.BEYOND
     return reranker.Seen(view.features, view.logp, view.outlook, missing, right)
 
 
-def newest_clues(index: Index) -> list[Said]:
+def newest_clues(index: Index) -> list[Pair]:
     """Every clue that was used in the newest year of `index`, with its answer."""
     found = []
     for part in index.parts():
         rows = np.flatnonzero(part.clue_latest > 0)
         answers = part.names[part.clue_answer[rows]].astype(str).tolist()
         found += [
-            Said(clue, answer) for clue, answer in zip(part.clue_column.take(rows).to_pylist(), answers, strict=True)
+            Pair(clue, answer) for clue, answer in zip(part.clue_column.take(rows).to_pylist(), answers, strict=True)
         ]
     return found
 
 
-def _missing(before: Index, sample: list[Said]) -> Mapping[int, float]:
+def _missing(before: Index, sample: list[Pair]) -> Mapping[int, float]:
     """P(answer in no list) by length, pulled towards the shorter length's where there are few clues."""
     total: dict[int, list[float]] = {}
     for _, answer in sample:
@@ -144,7 +142,7 @@ def _missing(before: Index, sample: list[Said]) -> Mapping[int, float]:
     return missing
 
 
-def _times(before: Index, sample: list[Said], missing: Mapping[int, float]) -> Mapping[str, float]:
+def _times(before: Index, sample: list[Pair], missing: Mapping[int, float]) -> Mapping[str, float]:
     """How many times as often as clues of their length the clues of each class have an answer in no list."""
     seen = dict.fromkeys(clue_form.KINDS, 0.0)
     expected = dict.fromkeys(clue_form.KINDS, 0.0)
@@ -155,47 +153,42 @@ def _times(before: Index, sample: list[Said], missing: Mapping[int, float]) -> M
     return {kind: round((seen[kind] + 5) / (expected[kind] + 5), 3) for kind in clue_form.KINDS}
 
 
-def _ask(before: Index, sample: list[Said]) -> Iterator[list[Asked]]:
-    """What a solver would have found for the clues `sample`, TOGETHER at a time."""
+def _cases(before: Index, sample: list[Pair]) -> Iterator[Case]:
+    """What a solver would have found for the clues `sample`, TOGETHER of them asked at a time."""
     for i in range(0, len(sample), TOGETHER):
         some = sample[i : i + TOGETHER]
-        ahead(((clue, len(answer)) for clue, answer in some), before)
-        asked = []
-        for clue, answer in some:
-            part = before[len(answer)]
-            if part is not None:
-                found = [find(clue, "?" * len(answer), before, PAST_CLUES) for find in FINDERS.values()]
-                asked.append(Asked(part, clue_form.kind(clue), _row(before, answer), found, before.gist(clue)))
-        yield asked
+        queries = encoded([Query(clue, "?" * len(answer)) for clue, answer in some], before)
+        for findings, (_, answer) in zip(search(queries, before, FINDERS), some, strict=True):
+            if len(findings.part.letters):
+                yield Case(findings, _row(before, answer))
 
 
 def _row(before: Index, answer: str) -> int | None:
     """The row of `answer` in the table of its length, None if it was in no list."""
     part = before[len(answer)]
-    row = -1 if part is None else part.answer_row(answer)
-    return row if part is not None and row >= 0 and part.exists[row] else None
+    row = part.answer_row(answer)
+    return row if row >= 0 and part.exists[row] else None
 
 
-def _question(one: Asked, newest: int, generator: np.random.Generator) -> Question:
+def _question(case: Case, newest: int, generator: np.random.Generator) -> Question:
     """A clue whose answer was in a list, with its rivals."""
-    answer = one.right
-    assert answer is not None
-    spoken = np.concatenate([_named(found) for found in one.found])
-    everything = next(found.answers for found in one.found if found.finder == "pattern")
-    rest = np.setdiff1d(everything, np.append(spoken, answer), assume_unique=False)
+    _, part, everything, found = case.findings
+    assert case.right is not None
+    named = np.concatenate([_named(name, one) for name, one in found.items()])
+    rest = np.setdiff1d(everything, np.append(named, case.right), assume_unique=False)
     drawn = generator.choice(rest, min(RIVALS, len(rest)), replace=False) if len(rest) else rest
-    rivals = np.unique(np.concatenate([spoken, drawn, [answer]])).astype(np.int32)
+    rivals = np.unique(np.concatenate([named, drawn, [case.right]])).astype(np.int32)
     offset = np.where(np.isin(rivals, drawn), np.log(max(len(rest), 1) / max(len(drawn), 1)), 0.0)
-    return Question(features(one.part, rivals, one.found, newest), offset, int(np.searchsorted(rivals, answer)))
+    return Question(table(part, rivals, found, newest), offset, int(np.searchsorted(rivals, case.right)))
 
 
-def _named(found: Found) -> NDArray[np.int32]:
+def _named(name: str, found: Found) -> NDArray[np.int32]:
     """The answers that a finder speaks for: all that it found; the likeliest, where it has an opinion of all."""
-    if found.finder == "pattern":
+    if not found.features:
         return found.answers[:0]
-    if found.finder not in ENCODERS or len(found.answers) <= MEANT:
+    if not FINDERS[name].dense or len(found.answers) <= MEANT:
         return found.answers
-    return found.answers[np.argpartition(-found.score, MEANT)[:MEANT]]
+    return found.answers[np.argpartition(-found.features[name], MEANT)[:MEANT]]
 
 
 def _fitted(questions: list[Question]) -> tuple[NDArray[np.float64], float]:

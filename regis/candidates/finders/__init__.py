@@ -1,30 +1,42 @@
-"""Finders: from one clue to candidate answers, each by another road.
+"""Finders: from one clue to candidate answers, each by another road (`found.Finder`).
 
-A finder is a function `(clue, pattern, index, limit) -> Found`. `pattern` has the slot's length, with the letters that
-are known ('P?I'); `limit` is how many past clues it may look at closely. It never sees the grid, and answers
-`Found.nothing` where it knows nothing. Who will ask for many clues says so `ahead`: some think faster of all together.
+A new one is a file with its `FINDER` and a row here; nothing elsewhere knows its name. Finders never see the grid.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
-from regis.candidates.candidate_list import Found
-from regis.candidates.finders import blanks, keywords, meaning, nearby, pattern, reference
-from regis.candidates.finders.meaning import ahead as ahead
+from regis.candidates.finders import blanks, keywords, meaning, nearby, pattern, reference, transformer
+from regis.candidates.found import Finder, Findings
+from regis.candidates.query import Query
 from regis.index import Index
-
-Finder = Callable[[str, str, Index, int], Found]
-
-PAST_CLUES = 400
-"""How many past clues each finder looks at closely, where nobody wants otherwise."""
+from regis.puzzle.alphabet import fits
 
 FINDERS: dict[str, Finder] = {
-    "nearby": nearby.find,
-    "keywords": keywords.find,
-    "meaning": meaning.find,
-    "transformer": meaning.read,
-    "reference": reference.find,
-    "blanks": blanks.find,
-    "pattern": pattern.find,
+    "nearby": nearby.FINDER,
+    "keywords": keywords.FINDER,
+    "meaning": meaning.FINDER,
+    "transformer": transformer.FINDER,
+    "reference": reference.FINDER,
+    "blanks": blanks.FINDER,
+    "pattern": pattern.FINDER,
 }
+
+
+def search(queries: Sequence[Query], index: Index, finders: Mapping[str, Finder] = FINDERS) -> list[Findings]:
+    """What the `finders` find for each query (query.encoded), in their order; all of one length are asked together."""
+    of_length: dict[int, list[int]] = defaultdict(list)
+    for place, query in enumerate(queries):
+        of_length[query.length].append(place)
+    findings: dict[int, Findings] = {}
+    for length, places in of_length.items():
+        part, some = index[length], [queries[place] for place in places]
+        found = {name: finder.find(some, index) for name, finder in finders.items()}
+        for i, (place, query) in enumerate(zip(places, some, strict=True)):
+            kept = {name: each[i] for name, each in found.items()}
+            if set(query.pattern) != {"?"}:
+                kept = {name: one.keep(fits(part.letters[one.answers], query.pattern)) for name, one in kept.items()}
+            findings[place] = Findings(query, part, part.fitting(query.pattern), kept)
+    return [findings[place] for place in range(len(queries))]

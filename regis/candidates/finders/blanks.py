@@ -3,22 +3,23 @@
 NEMESIS let a search engine complete '___ Beta Kappa'. Here three roads lead to PHI: an answer or title of the index
 with the right letters at its end, PHIBETAKAPPA; a past clue that says the phrase, 'Phi Beta Kappa member'; and a past
 clue with a blank elsewhere in the phrase, 'Phi ___ Kappa', once its answer is written in.
+
+Columns: how much of the context the best phrase holds, as the share of the letters, and its square.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-from regis.candidates.candidate_list import Evidence, Found
+from regis.candidates.found import Evidence, Finder, Found
+from regis.candidates.query import Query
 from regis.index import Index, Partition
 from regis.models import features
-from regis.puzzle.alphabet import fits
 
 PIECES = re.compile(r"[,;:()!\"“”]")
 """What ends the phrase that a blank stands in."""
@@ -33,29 +34,26 @@ Phrase = tuple[tuple[str, ...], tuple[str, ...]]
 """The words before the blank and those after it."""
 
 
-def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
-    """Answers that make a known phrase with the words around the blank. Score: how much of the context the best phrase
-    holds, as the share of the letters; support: how many phrases and clues hold it."""
-    part = index[len(pattern)]
-    phrase = context(clue)
-    if part is None or phrase is None:
-        return Found.nothing("blanks")
+def find(queries: Sequence[Query], index: Index) -> list[Found]:
+    """Answers that make a known phrase with the words around the blank."""
+    return [_completing(query, index) for query in queries]
+
+
+def _completing(query: Query, index: Index) -> Found:
+    part, phrase = index[query.length], context(query.clue)
+    if phrase is None or not len(part.letters):
+        return Found.nothing()
     best: dict[int, tuple[float, str]] = {}
-    count: dict[int, int] = defaultdict(int)
-    for answer, score, said in [*_listed(phrase, part, index), *_said(phrase, part, index, limit)]:
-        count[answer] += 1
-        if score > best.get(answer, (0.0, ""))[0]:
-            best[answer] = score, said
+    for answer, held, whole in [*_listed(phrase, part, index), *_in_clues(phrase, part, index, query.limit)]:
+        if held > best.get(answer, (0.0, ""))[0]:
+            best[answer] = held, whole
     rows = np.array(sorted(best), np.int32)
-    found = Found(
-        "blanks",
-        rows,
-        np.array([best[row][0] for row in rows], np.float32),
-        np.array([count[row] for row in rows], np.float32),
-        np.full(len(rows), -1, np.int32),
-        lambda row: (Evidence("blanks", "phrase", best[row][1], best[row][0], 0, None),),
-    )
-    return found.keep(fits(part.letters[rows], pattern) & part.exists[rows])
+    score = np.array([best[row][0] for row in rows], np.float32)
+
+    def explain(row: int) -> tuple[Evidence, ...]:
+        return (Evidence("blanks", "phrase", best[row][1], best[row][0], 0, None),) if row in best else ()
+
+    return Found(rows, {"blanks": score, "blanks squared": score**2}, explain).keep(part.exists[rows])
 
 
 def context(clue: str) -> Phrase | None:
@@ -83,8 +81,6 @@ def _listed(phrase: Phrase, part: Partition, index: Index) -> Iterator[tuple[int
             if len(left) + len(right) < SHORTEST:
                 continue
             longer = index[len(left) + part.length + len(right)]
-            if longer is None:
-                continue
             rows = _affixed(longer, left, right)
             rows = rows[longer.exists[rows]]
             filled = np.ascontiguousarray(longer.letters[rows, len(left) : len(left) + part.length] + 65)
@@ -105,7 +101,7 @@ def _affixed(part: Partition, left: str, right: str) -> NDArray[np.int64]:
     return rows
 
 
-def _said(phrase: Phrase, part: Partition, index: Index, limit: int) -> Iterator[tuple[int, float, str]]:
+def _in_clues(phrase: Phrase, part: Partition, index: Index, limit: int) -> Iterator[tuple[int, float, str]]:
     """What past clues have in the place of the blank, written there or as their own answer."""
     before, after = phrase
     whole = sum(map(len, (*before, *after)))
@@ -156,7 +152,7 @@ def _holding(phrase: Phrase, index: Index, limit: int) -> Iterator[list[str]]:
     for word in near:
         answer = text.answer(word)
         part = index[len(answer)]
-        if part is None or (row := part.answer_row(answer)) < 0:
+        if (row := part.answer_row(answer)) < 0:
             continue
         rows = np.flatnonzero((part.clue_answer == row) & (part.clue_count > 0))
         for key in part.key_column.take(rows).to_pylist():
@@ -175,3 +171,6 @@ def _with(codes: list[int], part: Partition, limit: int) -> Iterator[list[str]]:
         if len(rows) <= limit:
             rows = rows[part.clue_count[rows] > 0]
             yield from (key.split() for key in part.key_column.take(rows).to_pylist())
+
+
+FINDER = Finder(find, ("blanks", "blanks squared"), {"blanks": 3.0, "blanks squared": 2.0})

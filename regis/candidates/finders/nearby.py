@@ -3,62 +3,78 @@
 The clue keys of a length stand sorted. Binary search finds where the clue would stand; its neighbours share its first
 words, and the edit distance says how far each really is. The ancestor's known flaw is that a changed first word moves
 a clue far away, so the same is done among the keys sorted by their words last to first.
+
+Columns: the similarity of the nearest past clue, and its square; whether the very same clue was seen before, and the
+share of its uses that had this answer.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from regis import text
-from regis.candidates.candidate_list import Evidence, Found
+from regis.candidates.found import Column, Evidence, Finder, Found, from_past_clues
+from regis.candidates.query import Query
 from regis.index import Index, Partition
-from regis.puzzle.alphabet import fits
 
 CUTOFF = 0.6
 """Least similarity, 1 - distance / longer length, that still counts as nearby."""
 
 
-def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
-    """Answers of the nearest past clues. Score: similarity of the nearest; support: where the very same clue was seen
-    before, the share of its uses that had this answer, else 0."""
-    part = index[len(pattern)]
-    key = text.clue_key(clue)
-    if part is None or not key:
-        return Found.nothing("nearby")
+def find(queries: Sequence[Query], index: Index) -> list[Found]:
+    """The answers of the nearest past clues."""
+    return [_nearest(query, index[query.length]) for query in queries]
+
+
+def _nearest(query: Query, part: Partition) -> Found:
+    key = query.key
+    if not key:
+        return Found.nothing()
     if not len(part.keys):
-        return _repeated(part, clue, pattern)
+        return _repeated(part, query)
     places = ((part.keys, part.keys.place(key)), (part.reversed_keys, part.reversed_keys.place(text.reversed_key(key))))
     same = part.same_key(key)
-    around = [keys.rows(at - limit // 4, at + limit // 4) for keys, at in places]
+    around = [keys.rows(at - query.limit // 4, at + query.limit // 4) for keys, at in places]
     rows = np.unique(np.concatenate([*around, same]))
     rows = rows[part.clue_count[rows] > 0]
     past = part.key_column.take(rows).to_pylist()
     alike = process.cdist([key], past, scorer=Levenshtein.normalized_similarity, score_cutoff=CUTOFF)[0]
     near = alike >= CUTOFF
-    found = Found.from_clues("nearby", rows[near], alike[near], part.clue_answer)
-
+    found = from_past_clues("nearby", part, rows[near], alike[near])
     share = np.zeros(len(found.answers), np.float32)
     if (uses := part.clue_count[same]).sum() > 0:
         at = np.searchsorted(found.answers, part.clue_answer[same[uses > 0]])
         share[at] = uses[uses > 0] / uses.sum()
-    found = Found("nearby", found.answers, found.score, share, found.clues)
-    return found.keep(fits(part.letters[found.answers], pattern))
+    return Found(found.answers, _columns(found.best, share), found.explain)
 
 
-def _repeated(part: Partition, clue: str, pattern: str) -> Found:
+def _repeated(part: Partition, query: Query) -> Found:
     """The answers of the very same clue, all that can be told where past clues themselves are not kept."""
-    uses = part.uses(text.clue_key(clue))
+    uses = part.uses(query.key)
     order = np.argsort(uses.answers)
     answers, count, last = (column[order] for column in uses)
     seen = {int(row): (int(times), int(year) or None) for row, times, year in zip(answers, count, last, strict=True)}
-    found = Found(
-        "nearby",
+    share = (count / max(count.sum(), 1)).astype(np.float32)
+    return Found(
         answers.astype(np.int32),
-        np.ones(len(answers), np.float32),
-        (count / max(count.sum(), 1)).astype(np.float32),
-        np.full(len(answers), -1, np.int32),
-        lambda row: (Evidence("nearby", "clue", clue, 1.0, *seen[row]),),
+        _columns(np.ones(len(answers), np.float32), share),
+        lambda row: (Evidence("nearby", "clue", query.clue, 1.0, *seen[row]),) if row in seen else (),
     )
-    return found.keep(fits(part.letters[found.answers], pattern))
+
+
+def _columns(score: NDArray[np.float32], share: NDArray[np.float32]) -> dict[str, Column]:
+    same = (share > 0).astype(np.float32)
+    return {"nearby": score, "nearby squared": score**2, "same clue": same, "share of same clue": share}
+
+
+FINDER = Finder(
+    find,
+    ("nearby", "nearby squared", "same clue", "share of same clue"),
+    {"nearby squared": 5.0, "same clue": 1.0, "share of same clue": 3.0},
+    past_clues=True,
+)

@@ -4,22 +4,26 @@ Where the ancestors asked the web, the relations of the index are asked: for the
 each pair of neighbours (LUMOS), for its parts at commas and colons and for the whole (CrosswordTree); and for what any
 of these is an inflection of, in which case the answer must have the same ending, as RIDDLER and NEMESIS wished for. An
 answer that was found in several ways counts for more (NEMESIS). The clue is also held against definitions.
+
+Columns: 1 less the product, over all ways an answer was found, of 1 less the looked-up phrase's share of the clue; and
+how much of the clue stands in the answer's definitions, as the sum of the inverse frequencies of stems and word pairs.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-from regis.candidates.candidate_list import Evidence, Found
+from regis.candidates.found import Evidence, Finder, Found
+from regis.candidates.query import Query
 from regis.corpora.entry import RELATIONS
 from regis.index import Index, Partition, Relations
 from regis.models import features
-from regis.puzzle.alphabet import fits
 
 _STOP = (
     "a an the of in on at to for from by with as and or but is are was were be it its that this some any one ones "
@@ -27,7 +31,7 @@ _STOP = (
     "you he she they have has had do does did so than very _"
 )
 STOP = frozenset(_STOP.split())
-"""Words that no query consists of; they say how a clue is meant, or nothing."""
+"""Words that nothing looked up consists of; they say how a clue is meant, or nothing."""
 
 LIGHT = 0.2
 """What a stop word counts beside another of the same rarity."""
@@ -51,94 +55,99 @@ CERTAIN = 0.99
 """The most that one way can say for an answer."""
 
 
-class Query(NamedTuple):
+class Lookup(NamedTuple):
     """One thing to look up."""
 
-    said: str  # in the clue
+    phrase: str  # of the clue
     head: np.uint64
     ending: int  # that the answer must have; 0 for none
     coverage: float  # how much of the clue it is, 0 to 1, rare words being more of it
 
 
-def find(clue: str, pattern: str, index: Index, limit: int) -> Found:
-    """Answers that stand in a relation to what the clue says. Score: 1 less the product, over all ways an answer was
-    found, of 1 less the query's share of the clue; support: how much of the clue stands in the answer's definitions, as
-    the sum of the inverse frequencies of stems and word pairs."""
-    part, relations = index[len(pattern)], index.relations
-    key = text.clue_key(clue)
-    if part is None or relations is None or not key:
-        return Found.nothing("reference")
-    asked = queries(clue, part, relations)
-    (related, share), (defined, rarity) = _related(asked, part, relations), _defined(key, part, relations)
+def find(queries: Sequence[Query], index: Index) -> list[Found]:
+    """Answers that stand in a relation to what the clue says."""
+    relations = index.relations
+    if relations is None:
+        return [Found.nothing() for _ in queries]
+    return [_related_to(query, index[query.length], relations, index.manifest.publishers) for query in queries]
+
+
+def _related_to(query: Query, part: Partition, relations: Relations, publishers: Sequence[str]) -> Found:
+    if not query.key or not len(part.letters):
+        return Found.nothing()
+    wanted = lookups(query.clue, part, relations)
+    related, share = _related(wanted, part, relations)
+    defined, rarity = _defined(query, part, relations)
     rows, place = np.unique(np.concatenate([related.row, defined.row]), return_inverse=True)
     ways = place[: len(related.row)]
     score = 1 - np.exp(np.bincount(ways, weights=np.log1p(-share), minlength=len(rows)))
-    support = np.bincount(place[len(ways) :], weights=rarity, minlength=len(rows))
+    definition = np.bincount(place[len(ways) :], weights=rarity, minlength=len(rows))
 
-    def reasons(row: int) -> tuple[Evidence, ...]:
+    def explain(row: int) -> tuple[Evidence, ...]:
         at = np.searchsorted(rows, row)
-        told = []
+        if at == len(rows) or rows[at] != row:
+            return ()
+        reasons = []
         if score[at]:
             best = max(np.flatnonzero(related.row == row), key=lambda way: float(share[way]))
-            kind, source = RELATIONS[related.kind[best]], index.manifest.publishers[related.source[best]]
-            told.append(f"{IN_WORDS[kind].format(asked[related.which[best]].said)}, in {source}")
-        if support[at]:
-            told.append("its definition has words of the clue")
-        return tuple(Evidence("reference", "relation", said, float(score[at]), 0, None) for said in told)
+            kind, source = RELATIONS[related.kind[best]], publishers[related.source[best]]
+            reasons.append(f"{IN_WORDS[kind].format(wanted[related.which[best]].phrase)}, in {source}")
+        if definition[at]:
+            reasons.append("its definition has words of the clue")
+        return tuple(Evidence("reference", "relation", reason, float(score[at]), 0, None) for reason in reasons)
 
-    numbers = score.astype(np.float32), support.astype(np.float32), np.full(len(rows), -1, np.int32)
-    found = Found("reference", rows.astype(np.int32), *numbers, reasons)
-    return found.keep(fits(part.letters[rows], pattern) & part.exists[rows])
+    columns = {"reference": score.astype(np.float32), "definition": definition.astype(np.float32)}
+    return Found(rows.astype(np.int32), columns, explain).keep(part.exists[rows])
 
 
-def queries(clue: str, part: Partition, relations: Relations) -> list[Query]:
+def lookups(clue: str, part: Partition, relations: Relations) -> list[Lookup]:
     """What to look up for `clue`: its spans, and what these are inflections of."""
-    said, spans = _spans(clue)
+    words, spans = _spans(clue)
     if not spans:
         return []
-    weight = np.concatenate([[0.0], np.cumsum(_weights(said, part))])
-    phrases = [" ".join(said[start:end]) for start, end in spans]
+    weight = np.concatenate([[0.0], np.cumsum(_weights(words, part))])
+    phrases = [" ".join(words[start:end]) for start, end in spans]
     coverage = [float((weight[end] - weight[start]) / weight[-1]) for start, end in spans]
     heads = np.array([features.code(phrase) for phrase in phrases], np.uint64)
-    found = [Query(*one) for one in zip(phrases, heads, [0] * len(heads), coverage, strict=True)]
+    found = [Lookup(*one) for one in zip(phrases, heads, [0] * len(heads), coverage, strict=True)]
     for which, base, ending in zip(*relations.bases(heads), strict=True):
-        found.append(Query(phrases[which], base, int(ending), coverage[which]))
+        found.append(Lookup(phrases[which], base, int(ending), coverage[which]))
     return found
 
 
 def _spans(clue: str) -> tuple[list[str], list[tuple[int, int]]]:
-    """The words of the clue, and from where to where each query goes: words, pairs, parts, the whole."""
-    said: list[str] = []
+    """The words of the clue, and from where to where each lookup goes: words, pairs, parts, the whole."""
+    words: list[str] = []
     spans: dict[tuple[int, int], None] = {}
     for piece in PARTS.split(clue):
-        start = len(said)
-        said += text.clue_key(piece).split()
-        end = len(said)
+        start = len(words)
+        words += text.clue_key(piece).split()
+        end = len(words)
         for i in range(start, end):
-            if said[i] not in STOP:
+            if words[i] not in STOP:
                 spans[i, i + 1] = None
-            if i + 1 < end and not STOP.issuperset(said[i : i + 2]):
+            if i + 1 < end and not STOP.issuperset(words[i : i + 2]):
                 spans[i, i + 2] = None
-        while start < end and said[start] in STOP:
+        while start < end and words[start] in STOP:
             start += 1
-        while start < end and said[end - 1] in STOP:
+        while start < end and words[end - 1] in STOP:
             end -= 1
         if start < end:
             spans[start, end] = None
     if spans:
-        spans[0, len(said)] = None
-    return said, list(spans)
+        spans[0, len(words)] = None
+    return words, list(spans)
 
 
-def _weights(said: list[str], part: Partition) -> NDArray[np.float64]:
+def _weights(words: list[str], part: Partition) -> NDArray[np.float64]:
     """How much each word is of the clue: its inverse frequency among past clues, less if it is a stop word."""
-    size = np.zeros(len(said), np.int64)
+    size = np.zeros(len(words), np.int64)
     if len(part.features):
-        codes = np.array([features.code(word) for word in said], np.uint64)
+        codes = np.array([features.code(word) for word in words], np.uint64)
         place = np.minimum(np.searchsorted(part.features, codes), len(part.features) - 1)
         size = np.where(part.features[place] == codes, part.starts[place + 1] - part.starts[place], 0)
     rarity = features.inverse_frequency(size, len(part.norms)) + 1e-3
-    return np.where([word in STOP for word in said], LIGHT, 1.0) * rarity
+    return np.where([word in STOP for word in words], LIGHT, 1.0) * rarity
 
 
 class Hits(NamedTuple):
@@ -154,18 +163,18 @@ class Hits(NamedTuple):
         return Hits(self.row[which], self.ending[which], self.which[which], self.kind[which], self.source[which])
 
 
-def _related(asked: list[Query], part: Partition, relations: Relations) -> tuple[Hits, NDArray[np.float64]]:
-    """What stands in a relation to the queries, and how much of the clue speaks for each."""
-    heads = np.array([query.head for query in asked], np.uint64)
+def _related(wanted: list[Lookup], part: Partition, relations: Relations) -> tuple[Hits, NDArray[np.float64]]:
+    """What stands in a relation to what is wanted, and how much of the clue speaks for each."""
+    heads = np.array([one.head for one in wanted], np.uint64)
     found = _under(heads, part, relations)
-    found = found.keep(found.ending == np.array([query.ending for query in asked], np.uint8)[found.which])
-    share = np.array([query.coverage for query in asked]) / np.maximum(relations.sizes(heads), 1) ** COMMONNESS
+    found = found.keep(found.ending == np.array([one.ending for one in wanted], np.uint8)[found.which])
+    share = np.array([one.coverage for one in wanted]) / np.maximum(relations.sizes(heads), 1) ** COMMONNESS
     return found, np.minimum(share[found.which], CERTAIN)
 
 
-def _defined(key: str, part: Partition, relations: Relations) -> tuple[Hits, NDArray[np.float64]]:
+def _defined(query: Query, part: Partition, relations: Relations) -> tuple[Hits, NDArray[np.float64]]:
     """What is defined in stems and word pairs of the clue, and how rare each of these is."""
-    codes, kinds = features.features_of(key)
+    codes, kinds = query.features
     codes = codes[kinds != features.WORD]
     found = _under(codes, part, relations)
     found = found.keep(found.ending == 0)
@@ -174,7 +183,16 @@ def _defined(key: str, part: Partition, relations: Relations) -> tuple[Hits, NDA
 
 def _under(heads: NDArray[np.uint64], part: Partition, relations: Relations) -> Hits:
     """All answers that stand under `heads`."""
-    said = relations.said(heads)
-    written = relations.written(said.word, part.length, len(part.names))
+    related = relations.said(heads)
+    written = relations.written(related.word, part.length, len(part.names))
     way = written.which
-    return Hits(written.row.astype(np.int64), written.ending, said.which[way], said.kind[way], said.source[way])
+    return Hits(
+        written.row.astype(np.int64), written.ending, related.which[way], related.kind[way], related.source[way]
+    )
+
+
+FINDER = Finder(
+    find,
+    ("reference", "reference, alone", "definition", "definition, alone"),
+    {"reference": 0.5, "reference, alone": 5.0, "definition": 0.05, "definition, alone": 0.2},
+)

@@ -1,0 +1,56 @@
+"""What a learned clue encoder thinks of every answer of a length (the idea of BCS).
+
+Unlike finders that look past clues up, an encoder needs none that looks alike, and it has something to say of every
+answer. Each encoder is a finder of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.candidates.found import Evidence, Explain, Finder, Found
+from regis.candidates.query import Query
+from regis.index import Index
+
+NAMED = 0.001
+"""Probability from which an encoder's opinion is named as a reason; it has one of every answer."""
+
+
+def finder(name: str, home: str, weight: float = 0.0) -> Finder:
+    """The finder `name` of the encoder in the folder `home` of an index (schema.ENCODER, schema.TRANSFORMER).
+
+    Its column is the encoder's natural log probability of an answer among those of the length. An index without that
+    encoder, or a clue without a word, is answered with nothing.
+    """
+
+    def find(queries: Sequence[Query], index: Index) -> list[Found]:
+        read = [query.vectors[home] for query in queries if home in query.vectors]
+        if not read:
+            return [Found.nothing() for _ in queries]
+        part = index[queries[0].length]
+        rows = part.fitting("?" * part.length)
+        logp = iter(_log_softmax(part.vectors(home).score(np.stack(read)), part.exists))
+        return [_found(rows, next(logp)) if home in query.vectors else Found.nothing() for query in queries]
+
+    def _found(rows: NDArray[np.int32], logp: NDArray[np.float32]) -> Found:
+        return Found(rows, {name: logp[rows] if len(rows) < len(logp) else logp}, _explained(name, logp))
+
+    return Finder(find, (name, f"{name}, never used"), {name: weight}, dense=True)
+
+
+def _explained(name: str, logp: NDArray[np.float32]) -> Explain:
+    def explain(row: int) -> tuple[Evidence, ...]:
+        chance = float(np.exp(logp[row]))
+        return (Evidence(name, "meaning", "", chance, 0, None),) if chance >= NAMED else ()
+
+    return explain
+
+
+def _log_softmax(scores: NDArray[np.float32], exists: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Scores (clues, answers) as log probabilities among the answers that exist; written over."""
+    scores -= scores.max(axis=1, keepdims=True)
+    scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True, where=exists))
+    return scores

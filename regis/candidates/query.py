@@ -1,0 +1,70 @@
+"""What is asked: a clue and a pattern, with all that is worked out of the clue once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis import text
+from regis.index import Index, schema
+from regis.models import clue_form
+from regis.models.features import features_of
+
+PAST_CLUES = 400
+"""How many past clues each finder looks at closely, where nobody wants otherwise."""
+
+Vector = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """One question. `clue` is cut to clue_form.LONGEST; vectors and embedding are there once it is `encoded`."""
+
+    clue: str
+    pattern: str  # as long as the answer: known letters, `?` for the others
+    original: str | None = None  # the clue as the puzzle has it, where this is another wording: its form counts
+    limit: int = PAST_CLUES  # how many past clues each finder looks at closely
+    vectors: Mapping[str, Vector] = field(default_factory=dict)  # by encoder (schema.ENCODER, schema.TRANSFORMER)
+    embedding: Vector | None = None  # what the clue means beside past clues (Index.clue_embeddings)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "clue", self.clue[: clue_form.LONGEST])
+
+    @property
+    def length(self) -> int:
+        return len(self.pattern)
+
+    @cached_property
+    def kind(self) -> str:
+        """The class of the clue (clue_form.kind); '' where there is none."""
+        clue = self.clue if self.original is None else self.original
+        return clue_form.kind(clue) if clue else ""
+
+    @cached_property
+    def key(self) -> str:
+        """What clues are compared by (text.clue_key); '' where the clue has no word."""
+        return text.clue_key(self.clue)
+
+    @cached_property
+    def features(self) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
+        """Codes and kinds of the clue's words, stems and word pairs, each once (models.features)."""
+        return features_of(self.key)
+
+
+def encoded(queries: Sequence[Query], index: Index) -> list[Query]:
+    """The same with what the encoders of `index` make of the clues, read together, which is faster."""
+    clues = [query.clue for query in queries if query.key]
+    encoders = {schema.ENCODER: index.encoder, schema.TRANSFORMER: index.transformer}
+    vectors = {name: iter(encoder.encode(clues)) for name, encoder in encoders.items() if encoder is not None}
+    found = index.clue_embeddings(clues)
+    embeddings = iter(found) if found is not None else None
+    return [
+        replace(query, vectors={name: next(each) for name, each in vectors.items()},
+                embedding=None if embeddings is None else next(embeddings))
+        if query.key else query
+        for query in queries
+    ]  # fmt: skip
