@@ -26,8 +26,8 @@ from regis.index import Index
 from regis.models.ngram import LetterModel
 from regis.models.unlisted import StringModel
 from regis.puzzle import formats
-from regis.solving.fillers import belief
-from regis.solving.local_search import Repair
+from regis.solving import propagation
+from regis.solving.local_search import LocalSearch
 from regis.solving.pipeline import solve
 from regis.system.progress import silent
 
@@ -48,7 +48,7 @@ def _strings(index: Index, strings: StringModel) -> mock._patch:
     return mock.patch.multiple(Index, strings=strings, _derived={UnlistedPrior: UnlistedPrior(index, strings)})
 
 
-def unrepaired(self: Repair, cells: dict, *_: object) -> dict:
+def unrepaired(self: LocalSearch, cells: dict, *_: object) -> dict:
     return dict(cells)
 
 
@@ -57,14 +57,14 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
     "independent letters": independent,
     "trigrams, no phrases": trigram,
     "clue does not lean phrases": lambda index: mock.patch.object(Index, "lean", 0.0),
-    "most likely letters (no repair)": lambda index: mock.patch.object(Repair, "improve", unrepaired),
+    "most likely letters (no local search)": lambda index: mock.patch.object(LocalSearch, "improve", unrepaired),
     "names of entries not read": lambda index: mock.patch(
         "regis.solving.pipeline.questions",
         lambda puzzle, believed: {s: puzzle.clues.get(s, "") for s in puzzle.grid.slots},
     ),
-    "answers do not join clues": lambda index: mock.patch.object(belief, "BELIEVED", 2.0),
-    "5 rounds": lambda index: mock.patch.object(belief, "ROUNDS", 5),
-    "30 rounds": lambda index: mock.patch.object(belief, "ROUNDS", 30),
+    "answers do not join clues": lambda index: mock.patch.object(propagation, "BELIEVED", 2.0),
+    "5 rounds": lambda index: mock.patch.object(propagation, "ROUNDS", 5),
+    "30 rounds": lambda index: mock.patch.object(propagation, "ROUNDS", 30),
     "lists cut at 5,000": lambda index: mock.patch.object(ranking, "LIMIT", 5000),
     "lists cut at 1,000": lambda index: mock.patch.object(ranking, "LIMIT", 1000),
     "lists cut at 100": lambda index: mock.patch.object(ranking, "LIMIT", 100),

@@ -8,8 +8,8 @@ right by how sure it is. `--ablation` shows what each finder gives alone and wha
 columns, what that does to the grids: letters, words and whole grids that `belief` gets right. For each row the weights
 are fitted again, so that the others may do what they can, but no reranker is learned.
 
-As the solver does, all clues of a puzzle are asked together, and those that name others ("See 17-Across") as `wording`
-words them while no answer is known yet.
+As the solver does, all clues of a puzzle are asked together, and those that name others ("See 17-Across") as
+`cross_references` words them while no answer is known yet.
 """
 
 from __future__ import annotations
@@ -29,13 +29,15 @@ import numpy as np
 
 from regis.building.training import weights
 from regis.building.training.train import EPOCHS, hidden
-from regis.candidates.finders import FINDERS, ahead
+from regis.candidates.finders import FINDERS
+from regis.candidates.query import Query
+from regis.candidates.ranking import Ranker
 from regis.evaluation import score
 from regis.index import Index, schema
 from regis.models import clue_form
 from regis.puzzle import Cell, Puzzle, alphabet, formats
 from regis.solving.cross_references import questions
-from regis.solving.pipeline import candidates, solve
+from regis.solving.pipeline import solve
 from regis.system.progress import silent
 
 BINS = 20
@@ -78,16 +80,14 @@ def plain(archive: Path, per_weekday: int | None) -> Iterator[Known]:
 
 def outcomes(puzzles: Iterable[Known], index: Index) -> Iterator[Outcome]:
     """Asks all clues of the puzzles."""
+    ranker = index.derived(Ranker)
     for puzzle, truth, weekday in puzzles:
         start = time.perf_counter()
-        asked = questions(puzzle, {})
-        ahead(((clue, len(slot)) for slot, clue in asked.items()), index)
-        together = (time.perf_counter() - start) / len(asked)
-        for slot, clue in asked.items():
+        queries = [Query(clue, "?" * len(slot)) for slot, clue in questions(puzzle, {}).items()]
+        lists = ranker.lists(queries)
+        seconds = (time.perf_counter() - start) / len(lists)
+        for slot, found in zip(puzzle.grid.slots, lists, strict=True):
             answer = "".join(truth[cell] for cell in slot.cells)
-            start = time.perf_counter()
-            found = candidates(clue, "?" * len(slot), index)
-            seconds = time.perf_counter() - start + together
             place = found.find(answer)
             unlisted = np.log(max(found.missing, 1e-9)) + _string(answer, index)
             loss = -(unlisted if place is None else found.logp[place])
@@ -138,10 +138,10 @@ def ablation(puzzles: Sequence[Known], folder: Path, only: Sequence[str] | None)
     They are fitted where the newest year is hidden, from the base encoder as well, which is learned for that; nothing
     is looked at again (regis.models.reranker), so the first two rows tell what that brings.
     """
-    every = {name: find for name, find in FINDERS.items() if name != "pattern"}
+    every = {name: finder for name, finder in FINDERS.items() if name != "pattern"}
     rest = {"pattern": FINDERS["pattern"]}
     rows = {"all": every, "pattern alone": {}}
-    rows |= {f"{name} alone": {name: find} for name, find in every.items()}
+    rows |= {f"{name} alone": {name: finder} for name, finder in every.items()}
     rows |= {f"no {name}": {k: f for k, f in every.items() if k != name} for name in every}
     index = Index.with_clues(folder)
     yield row("as it is", list(outcomes(puzzles, index))) + filled(puzzles, index)
@@ -153,6 +153,7 @@ def ablation(puzzles: Sequence[Known], folder: Path, only: Sequence[str] | None)
                 continue
             FINDERS.clear()
             FINDERS.update(finders | rest)
+            index = Index.open(folder)
             index.learned = index.learned | {schema.WEIGHTS: weights.fit_on(before, index).to_json()}
             yield row(title, list(outcomes(puzzles, index))) + filled(puzzles, index)
 

@@ -22,9 +22,9 @@ from regis.evaluation.archive import Paper
 from regis.evaluation.score import Score
 from regis.index import Index
 from regis.puzzle import formats
-from regis.solving import rebus
 from regis.solving.fillers import belief
 from regis.solving.pipeline import known
+from regis.solving.rebus import Rebus
 from regis.solving.rebus_candidates import shown
 from regis.solving.solution import Budget
 from regis.system.progress import silent
@@ -50,7 +50,7 @@ def outcome(paper: Paper, index: Index) -> Outcome | None:
     among = known(puzzle, index)
     plain = belief.fill(puzzle, among, Budget())
     start = time.process_time()
-    squares, solution = rebus.find(puzzle, among, plain, float("inf"))
+    squares, solution = Rebus(puzzle, among, belief.fill, float("inf")).find(plain)
     seconds = time.process_time() - start
     right = sum(truth[cell] == content for cell, content in squares.items())
     before, after = score.score(plain, puzzle, truth), score.score(shown(solution, squares), puzzle, truth)

@@ -1,12 +1,13 @@
 """Candidate lists: what is kept, what a pattern makes of them, how finds are merged."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from regis.candidates.candidate_list import KNOWN_LETTER, CandidateList, unlisted
-from regis.candidates.found import Found
+from regis.candidates.found import Found, from_past_clues
 from regis.puzzle import alphabet
 from regis.puzzle.alphabet import fits
 
@@ -70,21 +71,32 @@ def test_no_answer_has_what_is_no_letter(pattern: str):
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.floats(0, 1, width=32)), max_size=30), st.integers(0, 99))
-def test_from_clues_keeps_the_best_of_each_answer_and_the_sum(scored: list[tuple[int, float]], seed: int):
+def test_from_past_clues_keeps_the_best_of_each_answer_and_the_sum(scored: list[tuple[int, float]], seed: int):
     order = np.random.default_rng(seed).permutation(len(scored))
-    answer_of = np.array([scored[i][0] for i in order], np.uint32)
+    part = Past(np.array([scored[i][0] for i in order], np.uint32))
     score = np.array([scored[i][1] for i in order], np.float32)
-    found = Found.from_clues("x", np.arange(len(scored)), score, answer_of)
+    found = from_past_clues("x", part, np.arange(len(scored)), score)  # type: ignore[arg-type]
     assert found.answers.tolist() == sorted({answer for answer, _ in scored})
-    for answer, best, total, clue in zip(found.answers, found.score, found.support, found.clues, strict=True):
-        mine = score[answer_of == answer]
+    for answer, best, total in zip(found.answers.tolist(), found.best, found.total, strict=True):
+        mine = score[part.clue_answer == answer]
         assert best == mine.max() and total == pytest.approx(mine.sum(), rel=1e-5)
-        assert answer_of[clue] == answer and score[clue] == best
+        (reason,) = found.explain(answer)
+        clue = int(reason.text)
+        assert part.clue_answer[clue] == answer and score[clue] == best == reason.score
+    assert found.explain(99) == (), "it speaks for what it found"
 
 
-def test_nothing_found_is_found_in_four_empty_arrays():
-    for found in (
-        Found.nothing("x"),
-        Found.from_clues("x", np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.uint32)),
-    ):
-        assert [len(a) for a in (found.answers, found.score, found.support, found.clues)] == [0, 0, 0, 0]
+class Past:
+    """Past clues whose texts are their rows."""
+
+    def __init__(self, clue_answer: np.ndarray) -> None:
+        self.clue_answer = clue_answer
+        self.clue_count, self.clue_last = np.ones((2, len(clue_answer)), np.int64)
+        self.clue_column = pa.array([str(row) for row in range(len(clue_answer))])
+
+
+def test_nothing_found_is_nothing():
+    found = Found.nothing()
+    assert not len(found.answers) and not found.features and found.explain(3) == ()
+    some = Found(np.arange(3, dtype=np.int32), {"x": np.arange(3.0)}).keep(np.array([True, False, True]))
+    assert some.answers.tolist() == some.features["x"].tolist() == [0, 2]

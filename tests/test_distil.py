@@ -19,13 +19,14 @@ from regis.building.add import add
 from regis.building.distil import distil
 from regis.building.training import embedding as learning
 from regis.building.training import learn_encoder, weights
-from regis.candidates.finders import FINDERS, nearby
+from regis.candidates.finders import FINDERS
+from regis.candidates.weights import Weights
 from regis.errors import IndexDamaged, OutputError, UsageError
 from regis.index import Index, manifest, reader, schema
 from regis.models import embedding
 from regis.models.quantization import ENTRIES, learn_book, pack, read_book
 from regis.render import manifest as telling
-from regis.solving.pipeline import candidates, solve, weights_of
+from regis.solving.pipeline import candidates, solve
 from regis.system import threads
 from regis.system.progress import silent
 from regis.system.terminal import Screen
@@ -105,13 +106,12 @@ def test_a_clue_that_comes_again_is_known(distilled: Index, taught: Index):
         assert distilled.holds(row.clue, row.answer) and taught.holds(row.clue, row.answer)
         assert distilled.last(row.clue, row.answer) == taught.last(row.clue, row.answer)
         pattern = "?" * len(row.answer)
-        mine, theirs = nearby.find(row.clue, pattern, distilled, 400), nearby.find(row.clue, pattern, taught, 400)
+        mine, theirs = (tiny.findings(row.clue, pattern, index).found["nearby"] for index in (distilled, taught))
         part, full = distilled[len(row.answer)], taught[len(row.answer)]
-        assert part is not None and full is not None
-        share = dict(zip(full.names[theirs.answers], theirs.support, strict=True))
-        assert set(mine.score) == {1.0}
-        for name, support in zip(part.names[mine.answers], mine.support, strict=True):
-            assert support == pytest.approx(share[name])
+        share = dict(zip(full.names[theirs.answers], theirs.features["share of same clue"], strict=True))
+        assert set(mine.features["nearby"]) == {1.0}
+        for name, its in zip(part.names[mine.answers], mine.features["share of same clue"], strict=True):
+            assert its == pytest.approx(share[name])
         among = candidates(row.clue, pattern, distilled)
         place = among.find(row.answer)
         assert place is not None and any(
@@ -121,16 +121,15 @@ def test_a_clue_that_comes_again_is_known(distilled: Index, taught: Index):
 
 
 def test_it_has_weights_of_its_own(distilled: Index, taught: Index):
-    assert weights_of(distilled).fitted["year"] == 2005
-    assert weights_of(distilled).to_json() != weights_of(taught).to_json()
+    assert Weights.of(distilled).fitted["year"] == 2005
+    assert Weights.of(distilled).to_json() != Weights.of(taught).to_json()
 
 
 def test_it_solves(distilled: Index, taught: Index):
     solved = solve(tiny.puzzle(), distilled)
     assert solved.solution.cells and solved.index == distilled.fingerprint != taught.fingerprint
-    for name, find in FINDERS.items():
-        for clue in ("Striped hunter", "", "___ city", "See 1-Across"):
-            assert find(clue, "?????", distilled, 400).finder == name
+    for clue in ("Striped hunter", "", "___ city", "See 1-Across"):
+        assert tiny.findings(clue, "?????", distilled).found.keys() == FINDERS.keys()
 
 
 def test_the_same_index_gives_the_same(taught: Index, distilled: Index, tmp_path: Path):

@@ -14,7 +14,6 @@ import tiny
 from regis.building.build import silent
 from regis.building.training import embedding as learning
 from regis.building.training import learn_encoder, train
-from regis.candidates.finders import meaning
 from regis.errors import IndexDamaged, IndexMissing, OutputError
 from regis.index import Index, reader, schema
 from regis.models import embedding
@@ -191,8 +190,7 @@ def test_clues_come_to_mean_their_answers(taught: Index):
     for answer, hint in corpus.HINTS.items():
         part = taught[len(answer)]
         assert part is not None
-        found = meaning.find(hint, "?" * len(answer), taught, 400)
-        score = dict(zip(found.answers.tolist(), found.score.tolist(), strict=True))
+        score = test_finders.column(test_finders.find("meaning", hint, "?" * len(answer), taught), "meaning")
         right.append(score[part.answer_row(answer)] > -np.log(len(part.letters)))
     assert np.mean(right) > 0.9
 
@@ -208,13 +206,15 @@ def test_meaning_is_a_probability_over_what_exists(taught: Index):
     for index in (taught, taught.as_it_was()):
         part = index[6]
         assert part is not None
-        found = meaning.find("Word of the year", "??????", index, 0)
-        assert len(found.answers) == part.exists.sum() and np.exp(found.score).sum() == pytest.approx(1, abs=1e-4)
+        found = test_finders.find("meaning", "Word of the year", "??????", index, 0)
+        assert len(found.answers) == part.exists.sum() and np.exp(found.features["meaning"]).sum() == pytest.approx(
+            1, abs=1e-4
+        )
 
 
 def test_an_index_without_an_encoder_works(plain: Path):
     index = Index.open(plain)
-    assert index.encoder is None and not len(meaning.find("Fjord city", "????", index, 400).answers)
+    assert index.encoder is None and not len(test_finders.find("meaning", "Fjord city", "????", index).answers)
     assert solve(tiny.puzzle(), index).solution.cells
 
 

@@ -38,7 +38,7 @@ def slot(of: Puzzle, name: str) -> Slot:
 
 def explained(whole: Index, name: str = "1A", limit: int = 5, of: Puzzle | None = None) -> Explanation:
     of = of or puzzle()
-    return explain(of, [slot(of, name)], whole, limit)[0]
+    return explain(solve(of, whole, reveal=True), [slot(of, name)], limit)[0]
 
 
 def test_the_answer_and_its_chances_are_those_of_the_solver(whole: Index):

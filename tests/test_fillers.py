@@ -16,7 +16,7 @@ from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot, alphabet
 from regis.solving import local_search
 from regis.solving.fillers import FILLERS
-from regis.solving.fillers.belief import FLOOR
+from regis.solving.propagation import FLOOR
 from regis.solving.solution import Budget, Candidates, Solution
 
 EACH = pytest.mark.parametrize("name", FILLERS)

@@ -7,10 +7,11 @@ from collections import Counter, defaultdict
 import corpus
 import numpy as np
 import pytest
+import tiny
 
 from regis import text
-from regis.candidates.found import Found
 from regis.candidates.finders import FINDERS, keywords, nearby
+from regis.candidates.found import Found
 from regis.corpora.entry import Entry, Relation
 from regis.index import Index
 from regis.models import features
@@ -30,7 +31,7 @@ EACH = pytest.mark.parametrize("name", FINDERS)
 
 
 def find(name: str, clue: str, pattern: str, index: Index, limit: int = 400) -> Found:
-    return FINDERS[name](clue, pattern, index, limit)
+    return tiny.findings(clue, pattern, index, {name: FINDERS[name]}, limit).found[name]
 
 
 @EACH
@@ -43,26 +44,35 @@ def test_contract(name: str, clue: str, whole: Index):
 
 def keeps_the_contract(name: str, clue: str, pattern: str, limit: int, whole: Index) -> None:
     part = whole[len(pattern)]
-    assert part is not None
     found = find(name, clue, pattern, whole, limit)
-    assert found.finder == name
-    assert len(found.answers) == len(found.score) == len(found.support) == len(found.clues)
+    plain = {feature for feature in FINDERS[name].features if ", " not in feature}
+    assert set(found.features) == plain or not len(found.answers)
+    assert all(len(found.answers) == len(column) for column in found.features.values())
     assert len(set(found.answers.tolist())) == len(found.answers), "each answer once"
     assert ((found.answers >= 0) & (found.answers < len(part.letters))).all()
     assert fits(part.letters[found.answers], pattern).all() and part.exists[found.answers].all()
     low, high = RANGE.get(name, (0, 1))
-    assert ((found.score >= low) & (found.score <= high + 1e-5)).all() and np.isfinite(found.support).all()
-    spoken = found.clues >= 0
-    assert (part.clue_answer[found.clues[spoken]] == found.answers[spoken]).all(), (
-        "a past clue speaks for its own answer"
-    )
-    assert (part.clue_count[found.clues[spoken]] > 0).all()
+    score = found.features.get(name, np.empty(0))
+    assert ((score >= low) & (score <= high + 1e-5)).all()
+    assert all(np.isfinite(column).all() for column in found.features.values())
+    texts = part.clue_column.to_pylist() if FINDERS[name].past_clues else []
+    for row in found.answers.tolist():
+        reasons = found.explain(row)
+        assert all(reason.finder == name for reason in reasons)
+        for reason in reasons if FINDERS[name].past_clues else ():
+            own = [at for at, text in enumerate(texts) if text == reason.text and part.clue_answer[at] == row]
+            assert own and (part.clue_count[own] > 0).all(), "a past clue speaks for its own answer"
     again = find(name, clue, pattern, whole, limit)
     assert all(np.array_equal(a, b) for a, b in zip(found_arrays(found), found_arrays(again), strict=True))
 
 
+def column(found: Found, name: str) -> dict[int, float]:
+    """A feature by the answer's row."""
+    return dict(zip(found.answers.tolist(), found.features.get(name, np.empty(0)).tolist(), strict=True))
+
+
 def found_arrays(found: Found) -> tuple[np.ndarray, ...]:
-    return found.answers, found.score, found.support, found.clues
+    return found.answers, *found.features.values()
 
 
 @EACH
@@ -75,7 +85,6 @@ def test_lengths_that_no_index_has(name: str, length: int, whole: Index):
 @pytest.mark.parametrize("pattern", ["?A???", "??GER", "OTTER"])
 def test_a_pattern_only_takes_away(name: str, pattern: str, whole: Index):
     part = whole[5]
-    assert part is not None
     everything, some = find(name, "striped hunter", "?????", whole), find(name, "striped hunter", pattern, whole)
     kept = everything.keep(fits(part.letters[everything.answers], pattern))
     assert all(np.array_equal(a, b) for a, b in zip(found_arrays(kept), found_arrays(some), strict=True))
@@ -99,7 +108,7 @@ def test_very_small_indexes(name: str, rows: list[corpus.Row], tmp_path):
         for clue in CLUES:
             found = find(name, clue, "????", at)
             part = at[4]
-            assert part is not None and part.exists[found.answers].all()
+            assert part.exists[found.answers].all()
 
 
 @EACH
@@ -107,20 +116,20 @@ def test_the_hidden_year_is_not_found(name: str, whole: Index):
     before = whole.as_it_was()
     for entry in [e for e in ENTRIES if e.year == corpus.YEARS[-1] and len(e.answer) == 6]:
         part = before[6]
-        assert part is not None
         found = find(name, entry.clue, "??????", before)
         assert part.exists[found.answers].all()
-        spoken = found.clues[found.clues >= 0]
-        assert (part.clue_count[spoken] > 0).all()
+        for row in found.answers.tolist():
+            assert all((reason.last or 0) < corpus.YEARS[-1] for reason in found.explain(row))
 
 
 def test_pattern_is_ascending_and_whole(whole: Index):
     for length in whole.lengths:
         part = whole[length]
-        assert part is not None
         found = find("pattern", "", "?" * length, whole)
         assert found.answers.tolist() == list(range(len(part.letters)))
-        assert found.support.tolist() == part.count.tolist() and found.score.tolist() == part.score.tolist()
+        for row, count, score in zip(found.answers.tolist(), part.count, part.score, strict=True):
+            (reason,) = found.explain(row)
+            assert (reason.times, reason.score) == (count, score)
 
 
 def distance(a: str, b: str) -> int:
@@ -135,7 +144,6 @@ def distance(a: str, b: str) -> int:
 
 def past(index: Index, length: int) -> list[tuple[str, int, int]]:
     part = index[length]
-    assert part is not None
     return list(zip(part.key_column.to_pylist(), part.clue_answer.tolist(), part.clue_count.tolist(), strict=True))
 
 
@@ -155,10 +163,10 @@ def test_nearby_is_a_full_scan_of_its_window(clue: str, limit: int, whole: Index
         alike = 1 - distance(key, rows[i][0]) / max(len(key), len(rows[i][0]))
         if alike >= nearby.CUTOFF - 1e-9:
             best[rows[i][1]] = max(best[rows[i][1]], alike)
-    found = nearby.find(clue, "?????", whole, limit)
-    assert dict(zip(found.answers.tolist(), found.score.tolist(), strict=True)) == pytest.approx(best, abs=1e-6)
+    found = find("nearby", clue, "?????", whole, limit)
+    assert column(found, "nearby") == pytest.approx(best, abs=1e-6)
     uses = Counter({row[1]: row[2] for row in rows if row[0] == key})
-    for answer, share in zip(found.answers.tolist(), found.support.tolist(), strict=True):
+    for answer, share in column(found, "share of same clue").items():
         assert share == pytest.approx(uses[answer] / max(uses.total(), 1))
 
 
@@ -166,8 +174,9 @@ def test_nearby_knows_every_answer_of_a_clue_that_many_have(tmp_path):
     """More answers to the very same clue than the window holds."""
     many = [a + b + c for a in "ABCDEF" for b in "AEIOU" for c in "XYZ"]
     index = corpus.index(tmp_path, [corpus.entry(answer, "See 1-Across", 2001) for answer in many])
-    found = nearby.find("See 1-Across", "???", index, 40)
-    assert len(found.answers) == len(many) and found.support.sum() == pytest.approx(1, abs=1e-4)
+    found = find("nearby", "See 1-Across", "???", index, 40)
+    assert len(found.answers) == len(many)
+    assert found.features["share of same clue"].sum() == pytest.approx(1, abs=1e-4)
 
 
 def bag(key: str) -> set[tuple[int, tuple[str, ...]]]:
@@ -209,24 +218,21 @@ def test_keywords_is_the_cosine_of_a_plain_loop(clue: str, whole: Index):
             best[answer] = max(best[answer], cosine)
             total[answer] += cosine
     assert best, "a test that finds nothing tests nothing"
-    found = keywords.find(clue, "?????", whole, 10**6)
-    assert dict(zip(found.answers.tolist(), found.score.tolist(), strict=True)) == pytest.approx(best, rel=1e-4)
-    assert dict(zip(found.answers.tolist(), found.support.tolist(), strict=True)) == pytest.approx(total, rel=1e-4)
-    assert found.covered is not None
+    found = find("keywords", clue, "?????", whole, 10**6)
+    assert column(found, "keywords") == pytest.approx(best, rel=1e-4)
+    assert np.expm1(list(column(found, "keywords sum").values())) == pytest.approx(
+        [total[row] for row in found.answers.tolist()], rel=1e-4
+    )
     right = [[*covered[row], sum(weight(f) ** 2 for f in together[row]) / whole_clue] for row in found.answers.tolist()]
-    assert found.covered == pytest.approx(np.array(right), rel=1e-4)
+    for i, name in enumerate(("clue covered", "past clue covered", "clue covered together")):
+        assert found.features[name] == pytest.approx(np.array(right)[:, i], rel=1e-4)
 
 
 def said_by(name: str, clue: str, length: int, index: Index) -> dict[str, tuple[float, str]]:
     """Answer -> score and the first reason."""
     part = index[length]
-    assert part is not None
     found = find(name, clue, "?" * length, index)
-    assert found.reasons is not None
-    return {
-        part.names[row].decode(): (float(score), found.reasons(int(row))[0].text)
-        for row, score in zip(found.answers, found.score, strict=True)
-    }
+    return {part.names[row].decode(): (score, found.explain(row)[0].text) for row, score in column(found, name).items()}
 
 
 @pytest.mark.parametrize(
@@ -301,12 +307,11 @@ def test_blanks_is_a_full_scan_of_the_answers(whole: Index):
     """Whatever the clue, an answer of the index is found by its beginning and its end."""
     for length in whole.lengths:
         part = whole[length]
-        assert part is not None
         for name in (answer.decode() for answer in part.names[::9]):
             for start, end in ((0, 3), (3, len(name)), (1, len(name) - 2)):
                 middle = name[start:end]
                 shorter = whole[len(middle)]
-                if shorter is None or len(name) - len(middle) < 3 or shorter.answer_row(middle) < 0:
+                if len(name) - len(middle) < 3 or shorter.answer_row(middle) < 0:
                     continue
                 clue = f"{name[:start]} ___ {name[end:]}".lower()
                 assert middle in said_by("blanks", clue, len(middle), whole)
@@ -318,7 +323,5 @@ def test_blanks_is_a_full_scan_of_the_answers(whole: Index):
 )
 def test_typos_still_find(typed: str, meant: str, whole: Index):
     """At the end, in the middle, and in the first letter, which sorts the clue elsewhere."""
-    right = FINDERS["nearby"](meant, "?????", whole, 400)
-    found = FINDERS["nearby"](typed, "?????", whole, 400)
-    best = right.answers[right.score.argmax()]
-    assert found.score[list(found.answers).index(best)] > 0.8
+    right, found = (column(find("nearby", clue, "?????", whole), "nearby") for clue in (meant, typed))
+    assert found[max(right, key=lambda answer: right[answer])] > 0.8

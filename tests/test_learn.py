@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from regis.building.training import weights as learn
-from regis.candidates.finders import FINDERS
-from regis.candidates.ranking import DEFAULT, Weights, weigh
+from regis.candidates.query import Query
+from regis.candidates.ranking import Ranker
+from regis.candidates.weights import DEFAULT, Weights
 from regis.corpora.entry import Entry
 from regis.index import Index
-from regis.solving.pipeline import weights_of
 
 
 def log_loss(index: Index, weights: Weights, year: int) -> float:
@@ -17,10 +17,7 @@ def log_loss(index: Index, weights: Weights, year: int) -> float:
     before, losses = index.as_it_was(), []
     asked = [e for e in corpus.rows() if isinstance(e, Entry) and e.clue and e.year == year and "NEWIN" not in e.answer]
     for entry in asked[::5]:
-        part = before[len(entry.answer)]
-        assert part is not None
-        found = [find(entry.clue, "?" * part.length, before, 400) for find in FINDERS.values()]
-        among = weigh(part, found, weights, year)
+        (among,) = Ranker(before, weights, year).lists([Query(entry.clue, "?" * len(entry.answer))])
         place = among.find(entry.answer)
         assert place is not None
         losses.append(-among.logp[place])
@@ -48,7 +45,7 @@ def test_a_bad_start_is_left_behind(whole: Index, misled: Weights):
 
 
 def test_what_was_learned_is_what_is_used(whole: Index):
-    assert weights_of(whole).features == pytest.approx(learn.fit(whole).features, abs=1e-4)
+    assert Weights.of(whole).features == pytest.approx(learn.fit(whole).features, abs=1e-4)
 
 
 def test_missing_is_measured(whole: Index):

@@ -1,4 +1,4 @@
-"""Repair: the grid only gets likelier, what the person wrote stays, and what cannot be is not tried."""
+"""LocalSearch: the grid only gets likelier, what the person wrote stays, and what cannot be is not tried."""
 
 import time
 from collections.abc import Mapping
@@ -9,9 +9,9 @@ import pytest
 from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.models.ngram import LetterModel
 from regis.models.unlisted import StringModel
-from regis.puzzle import Cell, Grid, Puzzle, Slot, alphabet
-from regis.solving.local_search import POSSIBLE, TWICE, Repair
-from regis.solving.solution import Candidates
+from regis.puzzle import Cell, Grid, Puzzle, alphabet
+from regis.solving.local_search import POSSIBLE, TWICE, LocalSearch
+from regis.solving.solution import Beliefs, Candidates
 
 FOREVER = float("inf")
 WORDS = {
@@ -28,10 +28,10 @@ def listed(words: Mapping[str, float]) -> CandidateList:
     return CandidateList(table, logp, 0.05, np.ones(len(order), bool), lambda i: ())
 
 
-def task(given: Mapping[Cell, str] | None = None) -> Repair:
+def task(given: Mapping[Cell, str] | None = None) -> LocalSearch:
     puzzle = Puzzle(Grid(("...",) * 3), {}, given or {})
     lists = {slot: listed(WORDS[str(slot)]) for slot in puzzle.grid.slots}
-    return Repair(puzzle, Candidates(lists, lambda slot, pattern: lists[slot], StringModel(LetterModel.flat())))
+    return LocalSearch(puzzle, Candidates(lists, lambda slot, pattern: lists[slot], StringModel(LetterModel.flat())))
 
 
 def written(rows: tuple[str, ...]) -> dict[Cell, str]:
@@ -47,93 +47,95 @@ def unsure(cells: Mapping[Cell, str]) -> dict[Cell, np.ndarray]:
     return even
 
 
-def ranked(repair: Repair) -> dict[Slot, tuple[tuple[str, float], ...]]:
-    return {slot: tuple(WORDS[str(slot)].items()) for slot in repair.puzzle.grid.slots}
+def believed(search: LocalSearch, letters: Mapping[Cell, np.ndarray]) -> Beliefs:
+    """Beliefs with these letters, and every word of each list."""
+    ranked = {slot: tuple(WORDS[str(slot)].items()) for slot in search.puzzle.grid.slots}
+    return Beliefs(letters, {}, ranked, {}, {}, 0, "")
 
 
-def weight(repair: Repair, cells: Mapping[Cell, str]) -> float:
-    entries = {slot: "".join(cells[c] for c in slot.cells) for slot in repair.puzzle.grid.slots}
+def weight(search: LocalSearch, cells: Mapping[Cell, str]) -> float:
+    entries = {slot: "".join(cells[c] for c in slot.cells) for slot in search.puzzle.grid.slots}
     twice = len(entries) - len(set(entries.values()))
-    return sum(repair.entry(slot, entry) for slot, entry in entries.items()) - TWICE * twice
+    return sum(search.entry(slot, entry) for slot, entry in entries.items()) - TWICE * twice
 
 
 @pytest.mark.parametrize("rows", [("BXD", "ICE", "TEN"), ("BAD", "ACE", "TEN"), ("QAD", "ICE", "TEN"), BEST])
 def test_a_spoilt_letter_is_mended(rows: tuple[str, ...]):
-    repair = task()
+    search = task()
     cells = written(rows)
-    found = repair.improve(cells, unsure(cells), ranked(repair), FOREVER)
+    found = search.improve(cells, believed(search, unsure(cells)), FOREVER)
     assert found == written(BEST)
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_the_grid_only_gets_likelier_and_is_then_at_rest(seed: int):
     lot = np.random.default_rng(seed)
-    repair = task()
-    cells = {cell: alphabet.ALPHABET[lot.integers(26)] for cell in repair.puzzle.grid.cells}
+    search = task()
+    cells = {cell: alphabet.ALPHABET[lot.integers(26)] for cell in search.puzzle.grid.cells}
     before, chances = dict(cells), unsure(cells)
-    found = repair.improve(cells, chances, ranked(repair), FOREVER)
+    found = search.improve(cells, believed(search, chances), FOREVER)
     assert cells == before, "what was given stays as it was"
-    assert set(found) == set(cells) and weight(repair, found) >= weight(repair, cells)
-    assert repair.improve(found, chances, ranked(repair), FOREVER) == found
+    assert set(found) == set(cells) and weight(search, found) >= weight(search, cells)
+    assert search.improve(found, believed(search, chances), FOREVER) == found
 
 
 def test_what_the_person_wrote_stays():
     given = {(0, 0): "Q", (2, 2): "7", (1, 1): "HEART"}
-    repair = task(given)
+    search = task(given)
     cells = written(BEST) | given
     chances = {cell: np.full(26, 0.5) for cell in cells}
-    found = repair.improve(cells, chances, ranked(repair), FOREVER)
+    found = search.improve(cells, believed(search, chances), FOREVER)
     assert {cell: found[cell] for cell in given} == given
 
 
 def test_a_sure_grid_is_left_alone():
-    repair, cells = task(), written(("XXX", "XXX", "XXX"))
+    search, cells = task(), written(("XXX", "XXX", "XXX"))
     chances = {cell: np.eye(26)[23] for cell in cells}
-    assert repair.improve(cells, chances, ranked(repair), FOREVER) == cells
+    assert search.improve(cells, believed(search, chances), FOREVER) == cells
 
 
 def test_an_impossible_letter_is_not_tried():
-    repair, cells = task(), written(("BXD", "ICE", "TEN"))
+    search, cells = task(), written(("BXD", "ICE", "TEN"))
     chances = unsure(cells)
     chances[0, 1][:] = POSSIBLE / 2
-    assert repair.improve(cells, chances, ranked(repair), FOREVER) == cells
+    assert search.improve(cells, believed(search, chances), FOREVER) == cells
 
 
 def test_no_time_no_change():
-    repair, cells = task(), written(("BXD", "ICE", "TEN"))
-    assert repair.improve(cells, unsure(cells), ranked(repair), time.monotonic() - 1) == cells
+    search, cells = task(), written(("BXD", "ICE", "TEN"))
+    assert search.improve(cells, believed(search, unsure(cells)), time.monotonic() - 1) == cells
 
 
 def test_an_entry_is_worth_what_its_list_says_or_the_string_model():
-    repair = task()
-    slot = repair.puzzle.grid.slots[0]
+    search = task()
+    slot = search.puzzle.grid.slots[0]
     for word, p in WORDS[str(slot)].items():
-        assert repair.entry(slot, word) == pytest.approx(np.log(p))
-    assert repair.entry(slot, "XYZ") == pytest.approx(np.log(0.05) - 3 * np.log(26), abs=0.3)
-    assert np.isfinite(repair.entry(slot, "X7Z")) and repair.entry(slot, "X7Z") < repair.entry(slot, "XYZ")
+        assert search.entry(slot, word) == pytest.approx(np.log(p))
+    assert search.entry(slot, "XYZ") == pytest.approx(np.log(0.05) - 3 * np.log(26), abs=0.3)
+    assert np.isfinite(search.entry(slot, "X7Z")) and search.entry(slot, "X7Z") < search.entry(slot, "XYZ")
 
 
 def test_an_entry_without_a_list():
     puzzle = Puzzle(Grid(("..",)), {})
     slot = puzzle.grid.slots[0]
     candidates = Candidates({slot: unlisted(2)}, lambda s, p: unlisted(2), StringModel(LetterModel.flat()))
-    assert Repair(puzzle, candidates).entry(slot, "OK") == pytest.approx(-2 * np.log(26), abs=0.3)
+    assert LocalSearch(puzzle, candidates).entry(slot, "OK") == pytest.approx(-2 * np.log(26), abs=0.3)
 
 
 def test_an_answer_does_not_stand_twice():
     """ICE stands in 2D and in 4A."""
-    repair = task()
+    search = task()
     cells = written(("BID", "ICE", "TEN"))
-    assert len({"".join(cells[c] for c in slot.cells) for slot in repair.puzzle.grid.slots}) < 6
-    found = repair.improve(cells, unsure(cells), ranked(repair), FOREVER)
-    entries = ["".join(found[c] for c in slot.cells) for slot in repair.puzzle.grid.slots]
+    assert len({"".join(cells[c] for c in slot.cells) for slot in search.puzzle.grid.slots}) < 6
+    found = search.improve(cells, believed(search, unsure(cells)), FOREVER)
+    entries = ["".join(found[c] for c in slot.cells) for slot in search.puzzle.grid.slots]
     assert len(set(entries)) == len(entries)
 
 
 def test_a_listed_answer_a_letter_or_two_away_is_tried():
     """Nothing is ranked and letters are looked up in the lists all the same; what is listed itself is left alone."""
-    repair = task()
-    slot = next(slot for slot in repair.puzzle.grid.slots if str(slot) == "1A")
-    assert repair._near(slot, written(("BXX", "ICE", "TEN"))) == ["BAD", "BID", "BED"]
-    assert repair._near(slot, written(("XXX", "ICE", "TEN"))) == [] == repair._near(slot, written(BEST))
-    assert repair._near(slot, written(BEST) | {(0, 0): "REBUS"}) == []
+    search = task()
+    slot = next(slot for slot in search.puzzle.grid.slots if str(slot) == "1A")
+    assert search._near(slot, written(("BXX", "ICE", "TEN"))) == ["BAD", "BID", "BED"]
+    assert search._near(slot, written(("XXX", "ICE", "TEN"))) == [] == search._near(slot, written(BEST))
+    assert search._near(slot, written(BEST) | {(0, 0): "REBUS"}) == []

@@ -5,12 +5,13 @@ import numpy as np
 import pytest
 import tiny
 
-from regis.candidates import ranking as weighing
-from regis.candidates.finders import FINDERS
-from regis.candidates.ranking import DEFAULT, FEATURES, Weights, features, weigh
+from regis.candidates import ranking
+from regis.candidates.feature_table import FEATURES, table
+from regis.candidates.ranking import Ranker
+from regis.candidates.weights import DEFAULT, Weights
 from regis.corpora.entry import Entry
 from regis.index import Index
-from regis.solving.pipeline import candidates, solve, weights_of
+from regis.solving.pipeline import candidates, solve
 
 CLUES = ["River player", "Striped hunter", "", "___", "мышь", "word of the year", "of the"]
 
@@ -26,8 +27,7 @@ def test_probabilities_and_missing_sum_to_one(clue: str, length: int, whole: Ind
     assert total(among) == pytest.approx(1)
     assert (np.diff(among.logp) <= 1e-12).all(), "best first"
     assert len({among.answer(i) for i in range(len(among))}) == len(among)
-    part = whole[length]
-    assert len(among) == (0 if part is None else len(part.letters)), "every answer has its prior"
+    assert len(among) == len(whole[length].letters), "every answer has its prior"
 
 
 @pytest.mark.parametrize("pattern", ["?T???", "OT?ER", "ZZZZZ", "TIGER"])
@@ -71,23 +71,17 @@ def test_from_clue_is_what_a_past_clue_speaks_for(whole: Index):
 
 
 def test_features_are_those_of_the_row_however_many_others_are_asked_for(whole: Index):
-    part = whole[5]
-    assert part is not None
-    found = [find("Striped hunter", "?????", whole, 400) for find in FINDERS.values()]
-    rows = np.arange(len(part.letters), dtype=np.int32)
-    table = features(part, rows, found, 2005)
-    assert table.shape == (len(rows), len(FEATURES)) and np.isfinite(table).all()
+    _, part, rows, found = tiny.findings("Striped hunter", "?????", whole)
+    made = table(part, rows, found, 2005)
+    assert made.shape == (len(rows), len(FEATURES)) and np.isfinite(made).all()
     some = rows[::7]
-    assert np.array_equal(features(part, some, found, 2005), table[some])
+    assert np.array_equal(table(part, some, found, 2005), made[some])
 
 
 @pytest.mark.parametrize("clue", CLUES)
 def test_a_list_as_it_is_weighed_sums_to_one(clue: str, whole: Index):
     for length in whole.lengths:
-        part = whole[length]
-        assert part is not None
-        found = [find(clue, "?" * length, whole, 400) for find in FINDERS.values()]
-        among = weigh(part, found, DEFAULT, 2005)
+        among = Ranker(whole, DEFAULT, 2005).ranked(tiny.findings(clue, "?" * length, whole))
         assert among.missing == pytest.approx(DEFAULT.missing_at(length)) and total(among) == pytest.approx(1)
 
 
@@ -97,23 +91,18 @@ def test_without_a_word_what_is_used_more_is_likelier(clue: str, whole: Index):
     odd = Weights(-np.abs(DEFAULT.features), DEFAULT.missing, {})
     for length in (4, 5, 6):
         part = whole[length]
-        assert part is not None
-        found = [find(clue, "?" * length, whole, 400) for find in FINDERS.values()]
-        among = weigh(part, found, odd, 2005)
+        among = Ranker(whole, odd, 2005).ranked(tiny.findings(clue, "?" * length, whole))
         use = [part.count[part.answer_row(among.answer(i))] for i in range(len(among))]
         assert total(among) == pytest.approx(1) and use[0] > 2 * np.mean(use)
 
 
 def test_no_answer_no_list(whole: Index):
-    part = whole[5]
-    assert part is not None
-    found = [find("x", "ZZZZZ", whole, 400) for find in FINDERS.values()]
-    among = weigh(part, found, DEFAULT, 2005)
+    among = Ranker(whole, DEFAULT, 2005).ranked(tiny.findings("x", "ZZZZZ", whole))
     assert (len(among), among.missing) == (0, 1.0)
 
 
 def test_weights_survive_json(whole: Index):
-    for weights in (DEFAULT, weights_of(whole)):
+    for weights in (DEFAULT, Weights.of(whole)):
         back = Weights.from_json(weights.to_json())
         assert back.features == pytest.approx(weights.features, abs=1e-4) and back.missing == dict(weights.missing)
         assert back.times == dict(weights.times)
@@ -138,19 +127,16 @@ def test_every_probability_that_solve_reports_is_one(whole: Index):
 @pytest.mark.parametrize("spread", [0.0, 1e-6, 1.0, 500.0])
 def test_descending_is_a_stable_sort(spread: float):
     values = np.round(np.random.default_rng(3).normal(size=5000) * spread, 4)
-    assert (weighing._descending(values) == np.argsort(-values, kind="stable")).all()
+    assert (ranking._descending(values) == np.argsort(-values, kind="stable")).all()
 
 
 @pytest.mark.parametrize("clue", ["Striped hunter", "Fjord city", "___ city", "?", "Word of the year"])
 def test_scores_are_features_times_weights(clue: str, whole: Index):
     lot = np.random.default_rng(4)
     for length in whole.lengths:
-        part = whole[length]
-        assert part is not None
         weights = Weights(lot.normal(size=len(FEATURES)), {5: 0.1}, {})
         for pattern in ("?" * length, "A" + "?" * (length - 1)):
-            found = [find(clue, pattern, whole, 400) for find in FINDERS.values()]
-            rows = next(one.answers for one in found if one.finder == "pattern")
-            for newest in (2005, 2010):
-                slow = weighing.features(part, rows, found, newest) @ weights.features
-                assert weighing.scores(part, rows, found, weights, newest) == pytest.approx(slow, abs=1e-9)
+            findings = tiny.findings(clue, pattern, whole)
+            for year in (2005, 2010):
+                slow = table(findings.part, findings.rows, findings.found, year) @ weights.features
+                assert Ranker(whole, weights, year).scores(findings) == pytest.approx(slow, abs=1e-6)

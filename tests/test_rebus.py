@@ -61,7 +61,7 @@ def task(cells: Mapping[Cell, str], given: Mapping[Cell, str] | None = None) -> 
 
 
 def found(puzzle: Puzzle, among: Candidates, deadline: float = FOREVER) -> tuple[Squares, Solution]:
-    return rebus.find(puzzle, among, belief.fill(puzzle, among, Budget()), deadline)
+    return rebus.Rebus(puzzle, among, belief.fill, deadline).find(belief.fill(puzzle, among, Budget()))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_squares_are_found_and_the_grid_is_whole(true: dict[Cell, str]):
 def test_a_grid_that_comes_out_is_left_alone():
     puzzle, among = task(truth(squares={(0, 0): "P", (2, 3): "P"}))
     plain = belief.fill(puzzle, among, Budget())
-    assert rebus.find(puzzle, among, plain, FOREVER) == ({}, plain)
+    assert rebus.Rebus(puzzle, among, belief.fill, FOREVER).find(plain) == ({}, plain)
 
 
 def test_a_grid_that_nothing_explains_is_left_alone():
@@ -96,7 +96,7 @@ def test_a_grid_that_nothing_explains_is_left_alone():
         {slot: unlisted(4) for slot in GRID.slots}, lambda s, p: unlisted(len(p)), StringModel(LetterModel.flat())
     )
     plain = belief.fill(puzzle, among, Budget())
-    assert rebus.find(puzzle, among, plain, FOREVER) == ({}, plain)
+    assert rebus.Rebus(puzzle, among, belief.fill, FOREVER).find(plain) == ({}, plain)
 
 
 def test_what_the_person_wrote_is_no_rebus_square():
@@ -106,7 +106,8 @@ def test_what_the_person_wrote_is_no_rebus_square():
 
 def test_no_time_no_squares(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
-    assert not list(rebus._View(puzzle, among, {}, rebus._Lists(among), 0.0).proposals())
+    plain = rebus.Hypothesis({}, belief.fill(puzzle, among, Budget()), 0.0)
+    assert not list(rebus._View(puzzle, among, plain, rebus._Lists(among), 0.0).proposals())
     monkeypatch.setattr(rebus, "_View", lambda *_: pytest.fail("looked for"))
     squares, solution = found(puzzle, among, deadline=0.0)
     assert squares == {} and solution == belief.fill(puzzle, among, Budget())

@@ -8,11 +8,12 @@ import pytest
 
 from regis.building.training import reranker as learning
 from regis.building.training import weights as learn
-from regis.candidates.ranking import LOOKED_AT, Weights
-from regis.index import Index, schema
+from regis.candidates.query import Query
+from regis.candidates.ranking import Ranker
+from regis.candidates.weights import RERANKED, Weights
+from regis.index import Index
 from regis.models import clue_form, reranker
 from regis.models.reranker import SHAPE, Reranker, outlook
-from regis.solving.pipeline import candidates
 
 WIDE = 3
 """Features of an answer in these tests."""
@@ -139,22 +140,17 @@ def reranked(whole: Index) -> Weights:
 
 def test_an_index_learns_to_rerank(reranked: Weights):
     assert reranked.reranker is not None and reranked.fitted["reranked"] >= 100
-    assert reranked.reranker.answer.shape == (len(LOOKED_AT) + 1, reranker.WIDTH)
+    assert reranked.reranker.answer.shape == (len(RERANKED) + 1, reranker.WIDTH)
     assert Weights.from_json(reranked.to_json()).to_json() == reranked.to_json()
 
 
 @pytest.mark.parametrize("clue", ["Striped hunter", "", "___ city", "word of the year?"])
 def test_a_reranked_list_is_one_of_probabilities(clue: str, whole: Index, reranked: Weights):
-    plain = {n: candidates(clue, "?" * n, whole) for n in whole.lengths}
-    before, whole.learned = whole.learned, whole.learned | {schema.WEIGHTS: reranked.to_json()}
-    try:
-        for length, other in plain.items():
-            among = candidates(clue, "?" * length, whole)
-            assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
-            assert (np.diff(among.logp) <= 1e-12).all() and 0 < among.missing < 1
-            assert {among.answer(i) for i in range(len(among))} == {other.answer(i) for i in range(len(other))}
-    finally:
-        whole.learned = before
+    queries = [Query(clue, "?" * length) for length in whole.lengths]
+    for among, other in zip(Ranker(whole, reranked).lists(queries), Ranker(whole).lists(queries), strict=True):
+        assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
+        assert (np.diff(among.logp) <= 1e-12).all() and 0 < among.missing < 1
+        assert {among.answer(i) for i in range(len(among))} == {other.answer(i) for i in range(len(other))}
 
 
 @pytest.mark.parametrize("louder", [1, -1e8, 1e8])
@@ -165,13 +161,9 @@ def test_probabilities_whatever_the_network_says(louder: float, missing: float, 
         reranked, missing=dict.fromkeys(reranked.missing, missing),
         reranker=replace(reranked.reranker, out=reranked.reranker.out * np.float32(louder)),
     )  # fmt: skip
-    before, whole.learned = whole.learned, whole.learned | {schema.WEIGHTS: weights.to_json()}
-    try:
-        for pattern in ("?????", "TIGER"):
-            among = candidates("Striped hunter", pattern, whole)
-            assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
-    finally:
-        whole.learned = before
+    (free,) = Ranker(whole, weights).lists([Query("Striped hunter", "?????")])
+    for among in (free, free.given("TIGER")):
+        assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
 
 
 def test_a_network_of_another_program_is_damage(whole: Index, reranked: Weights):

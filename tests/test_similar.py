@@ -16,10 +16,13 @@ from hypothesis import strategies as st
 from regis.building.training import clue_embeddings
 from regis.building.training import weights as learn
 from regis.candidates import similar
-from regis.candidates.found import Evidence
-from regis.candidates.finders import FINDERS, PAST_CLUES
-from regis.candidates.ranking import ALIKE, DEFAULT, FEATURES, LOOKED_AT, Weights, looked_at, weigh
+from regis.candidates.feature_table import FEATURES
+from regis.candidates.finders import FINDERS
+from regis.candidates.found import Evidence, Findings
+from regis.candidates.query import Query, encoded
+from regis.candidates.ranking import ALIKE, Ranker
 from regis.candidates.similar import FEW, NO_VOTES, SHARPNESS
+from regis.candidates.weights import DEFAULT, RERANKED, Weights
 from regis.errors import IndexDamaged
 from regis.index import Index, Manifest, Partition, schema
 from regis.models import transformer
@@ -35,10 +38,15 @@ def partition(index: Index, length: int) -> Partition:
     return part
 
 
+def embedding(index: Index, clue: str) -> np.ndarray | None:
+    """What a query for `clue` has."""
+    return encoded([Query(clue, "????")], index)[0].embedding
+
+
 def meaning(index: Index, clue: str) -> np.ndarray:
-    gist = index.gist(clue)
-    assert gist is not None
-    return gist
+    found = embedding(index, clue)
+    assert found is not None
+    return found
 
 
 def past(part: Partition, answer: int) -> dict[int, np.ndarray]:
@@ -99,7 +107,7 @@ def test_answers_in_any_order_and_number(strong_index: Index, answers: list[int]
 def test_a_past_clue_is_nearest_to_itself(strong_index: Index):
     part = partition(strong_index, 6)
     for row, clue in list(enumerate(part.clue_column.to_pylist()))[::9]:
-        gist = strong_index.gist(clue)
+        gist = embedding(strong_index, clue)
         if gist is not None and gist.any():
             near = similar.nearest(part, int(part.clue_answer[row]), gist)
             assert near is not None and near[1] > 0.98
@@ -127,12 +135,12 @@ def test_hidden_clues_say_nothing(strong_index: Index):
 
 @pytest.mark.parametrize("clue", ["", "?!", "..."])
 def test_a_clue_without_a_word_has_no_gist(clue: str, strong_index: Index):
-    assert strong_index.gist(clue) is None
+    assert embedding(strong_index, clue) is None
     assert np.exp((found := candidates(clue, "?????", strong_index)).logp).sum() + found.missing == pytest.approx(1)
 
 
 def test_gists_are_unit_vectors_or_of_words_unknown(strong_index: Index):
-    together = strong_index.gists(CLUES)
+    together = strong_index.clue_embeddings(CLUES)
     assert together is not None and together.shape == (len(CLUES), GIST)
     assert np.linalg.norm(together, axis=1) == pytest.approx(np.ones(len(CLUES)), abs=1e-5)
     for clue, gist in zip(CLUES, together, strict=True):
@@ -143,16 +151,21 @@ def test_gists_are_unit_vectors_or_of_words_unknown(strong_index: Index):
 
 
 def test_what_is_looked_at_has_it_or_zeros(strong_index: Index):
-    part, clue = partition(strong_index, 5), "City by the long river"
-    found = [find(clue, "?????", strong_index, PAST_CLUES) for find in FINDERS.values()]
-    rows = np.arange(len(part.names), dtype=np.int32)
-    logp = np.linspace(-1, -5, len(rows))
-    best, blind = looked_at(part, rows, found, logp, 2006, None)
-    same, seen = looked_at(part, rows, found, logp, 2006, meaning(strong_index, clue))
-    assert (best == same).all() and seen.shape == blind.shape == (len(best), len(LOOKED_AT))
+    clue = "City by the long river"
+    findings = tiny.findings(clue, "?????", strong_index)
+    part, rows = findings.part, findings.rows
+    logp, ranker = np.linspace(-1, -5, len(rows)), Ranker(strong_index, year=2006)
+    best, _, blind, _ = ranker.view(unread(findings), logp)
+    same, _, seen, _ = ranker.view(findings, logp)
+    assert (best == same).all() and seen.shape == blind.shape == (len(best), len(RERANKED))
     assert (seen[:, : len(FEATURES)] == blind[:, : len(FEATURES)]).all()
     assert not blind[:, len(FEATURES) :].any()
     assert (seen[:, len(FEATURES) :] == similar.similar(part, rows[best], meaning(strong_index, clue))).all()
+
+
+def unread(findings: Findings) -> Findings:
+    """The same without the clue's embedding."""
+    return findings._replace(query=replace(findings.query, embedding=None))
 
 
 @pytest.fixture(scope="module")
@@ -169,27 +182,26 @@ def test_the_best_are_looked_at_with_it(clue: str, strong_index: Index, reranked
     weights = reranked
     assert weights.reranker is not None
     for length in strong_index.lengths:
-        part = partition(strong_index, length)
-        found = [find(clue, "?" * length, strong_index, PAST_CLUES) for find in FINDERS.values()]
-        gist = strong_index.gist(clue)
-        among = weigh(part, found, weights, 2006, "plain", gist)
+        findings = tiny.findings(clue, "?" * length, strong_index)
+        ranker = Ranker(strong_index, weights, 2006)
+        among = ranker.ranked(findings)
         assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
-        without = replace(weights, reranker=None)
-        plain, blind = (weigh(part, found, *more) for more in ((without, 2006, "plain"), (weights, 2006, "plain")))
+        plain = Ranker(strong_index, replace(weights, reranker=None), 2006).ranked(unread(findings))
+        blind = ranker.ranked(unread(findings))
         changed = clue in CLUES[:3] and length == 5
         assert not changed or not np.allclose(among.logp, plain.logp, rtol=0, atol=1e-6)
         assert not changed or not np.allclose(among.logp, blind.logp, rtol=0, atol=1e-6)
-        if gist is None:
+        if findings.query.embedding is None:
             assert among.logp == pytest.approx(plain.logp), "nobody has anything to say"
-            hand = weigh(part, found, replace(DEFAULT, missing=weights.missing, times=weights.times), 2006, "plain")
+            by_hand = replace(DEFAULT, missing=weights.missing, times=weights.times)
+            hand = Ranker(strong_index, by_hand, 2006).ranked(findings)
             assert among.logp == pytest.approx(hand.logp) and among.missing == hand.missing
 
 
 def told(index: Index, clue: str, answer: str, *finders: str) -> tuple[Evidence, ...]:
     """What speaks for `answer`, where only these finders were asked, and the transformer for past clues."""
-    pattern = "?" * len(answer)
-    found = [FINDERS[name](clue, pattern, index, PAST_CLUES) for name in ("pattern", *finders)]
-    among = weigh(partition(index, len(answer)), found, DEFAULT, 2006, gist=index.gist(clue))
+    some = {name: FINDERS[name] for name in ("pattern", *finders)}
+    among = Ranker(index, DEFAULT, 2006).ranked(tiny.findings(clue, "?" * len(answer), index, some))
     place = among.find(answer)
     assert place is not None
     return among.explain(place)
@@ -221,7 +233,7 @@ def test_a_past_clue_is_named_once(finder: str, strong_index: Index):
 
 
 def test_where_there_is_no_transformer_nothing_is_said(whole: Index):
-    assert whole.gist("Fjord city") is None and whole.gists(["Fjord city"]) is None
+    assert embedding(whole, "Fjord city") is None and whole.clue_embeddings(["Fjord city"]) is None
     assert {reason.finder for reason in told(whole, HINTS["CAIRO"], "CAIRO")} == {"pattern"}
 
 

@@ -15,12 +15,13 @@ import tiny
 
 from regis.building.training import clue_embeddings, train, transformer
 from regis.building.training import embedding as base
+from regis.candidates.weights import Weights
 from regis.errors import UsageError
 from regis.index import Index, reader, schema
 from regis.models import embedding
 from regis.models.bert import HEADS, Bert
 from regis.models.transformer import MODEL, padded
-from regis.solving.pipeline import solve, weights_of
+from regis.solving.pipeline import solve
 from regis.system.progress import silent
 
 torch = pytest.importorskip("torch")
@@ -75,7 +76,7 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
     learn(copy)
     index = Index.open(copy)
     assert index.transformer is not None and solve(tiny.puzzle(), index).solution.cells
-    assert weights_of(index).features.any()
+    assert Weights.of(index).features.any()
     assert set(before) <= set(files(copy))
     vector = index.transformer.encode(["Fjord city"])
     assert np.allclose(vector, index.transformer.encode(["Fjord city", "x " * 20])[:1], atol=1e-5)

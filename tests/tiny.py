@@ -7,7 +7,10 @@ from pathlib import Path
 
 from make_puzzles import puz_bytes
 
-from regis.candidates.found import Evidence
+from regis.candidates.finders import FINDERS, search
+from regis.candidates.found import Evidence, Finder, Findings
+from regis.candidates.query import PAST_CLUES, Query, encoded
+from regis.index import Index
 from regis.puzzle import Cell, Grid, Puzzle, Slot
 from regis.solving.solution import Answer, Solution, Solved
 
@@ -71,3 +74,10 @@ def archive(folder: Path, names: Sequence[str]) -> Path:
     for name in names:
         puz(folder / f"{name}.puz", title=name)
     return folder
+
+
+def findings(
+    clue: str, pattern: str, index: Index, finders: Mapping[str, Finder] = FINDERS, limit: int = PAST_CLUES
+) -> Findings:
+    """What the finders find for one clue."""
+    return search(encoded([Query(clue, pattern, limit)], index), index, finders)[0]

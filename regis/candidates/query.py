@@ -26,8 +26,8 @@ class Query:
 
     clue: str
     pattern: str  # as long as the answer: known letters, `?` for the others
-    original: str | None = None  # the clue as the puzzle has it, where this is another wording: its form counts
     limit: int = PAST_CLUES  # how many past clues each finder looks at closely
+    original: str | None = None  # the clue as the puzzle has it, where this is another wording: its form counts
     vectors: Mapping[str, Vector] = field(default_factory=dict)  # by encoder (schema.ENCODER, schema.TRANSFORMER)
     embedding: Vector | None = None  # what the clue means beside past clues (Index.clue_embeddings)
 

@@ -93,7 +93,7 @@ class Ranker:
         best, *seen = self.view(findings, logp)
         add, add_missing = self.weights.reranker.look(*seen)
         in_list, in_none = np.log1p(-missing), float(np.log(max(missing, LEAST_MISSING))) + add_missing
-        others = max(1 - float(np.exp(logp[best]).sum()), 0.0)
+        others = max(1 - float(np.exp(logp[best]).sum()), 0.0) if len(best) < len(logp) else 0.0
         logp[best] += add
         total = np.logaddexp(np.log(others + np.exp(logp[best]).sum()) + in_list, in_none)
         return logp + (in_list - total), float(np.exp(in_none - total))

@@ -186,6 +186,8 @@ class Partition:
 
     def answer_row(self, answer: str) -> int:
         """The row of `answer`, or -1."""
+        if not len(self.letters):
+            return -1
         row = int(np.searchsorted(self.names, answer.encode()))
         return row if row < len(self.names) and self.names[row] == answer.encode() else -1
 
