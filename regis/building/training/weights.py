@@ -1,4 +1,4 @@
-"""Learning from an index what weighs how much: the weights of `weigh`, and how often an answer is in no list.
+"""Learning from an index what weighs how much: the weights of ranking, and how often an answer is in no list.
 
 The index is read as it was before its newest year; clues of that year are then asked as a solver would ask them, and
 the weights are those that make the true answers most likely. So every index is calibrated to its own corpus, and
