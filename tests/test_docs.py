@@ -1,9 +1,11 @@
-"""The pages keep their word: commands parse, output is as printed, links lead somewhere, the file list is whole."""
+"""The pages keep their word: commands parse, output is as printed, links lead somewhere, the map shows every room."""
 
 from __future__ import annotations
 
 import argparse
+import ast
 import doctest
+import itertools
 import json
 import re
 import shlex
@@ -13,13 +15,14 @@ from pathlib import Path
 
 import pytest
 import tiny
-from test_layers import MODULES, imports, room
+from test_layers import MODULES, ROOMS, imports, room
 
 from regis import cli
 from regis.candidates.finders import FINDERS
 from regis.cli.arguments import CODES, EXAMPLES, FIRST, parser
 from regis.cli.commands import COMMANDS
 from regis.corpora.readers import READERS
+from regis.puzzle.formats import FORMATS
 from regis.render import RENDERERS
 from regis.solving.fillers import FILLERS
 from regis.system.terminal import Screen
@@ -105,19 +108,69 @@ def options() -> set[str]:
     return {name for name in found if name.startswith("--")} - {"--help"}
 
 
-@pytest.mark.parametrize("name", READERS)
-def test_every_reader_has_a_row(name: str) -> None:
-    assert f"\n| `{name}` |" in PAGES["data/README.md"]
+TABLES = {
+    "reader": ("data/README.md", list(READERS)),
+    "finder": ("README.md", list(FINDERS)),
+    "filler": ("docs/how.md", list(FILLERS)),
+    "format": ("docs/formats.md", list(FORMATS)),
+    "command": ("docs/commands.md", [f"regis {name}" for name in COMMANDS]),
+}
+"""The table whose first heading is this word: the page it stands on, and its rows."""
 
 
-@pytest.mark.parametrize("name", [*FINDERS, *FILLERS])
-def test_every_finder_and_filler_has_a_row(name: str) -> None:
-    assert f"\n| `{name}` |" in README
+@pytest.mark.parametrize("what", TABLES)
+def test_everything_that_can_be_chosen_has_a_row_and_nothing_else(what: str) -> None:
+    page, names = TABLES[what]
+    table = PAGES[page].split(f"\n| {what} |")[1].split("\n\n")[0]
+    assert sorted(re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE)) == sorted(names)
+
+
+@pytest.mark.parametrize("filler", FILLERS)
+def test_every_filler_is_compared(filler: str) -> None:
+    assert f"\n| {filler} |" in PAGES["docs/ancestors.md"]
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("docs/")])
 def test_the_readme_leads_to_every_page_of_docs(page: str) -> None:
     assert f"]({page}" in README
+
+
+def test_the_readme_is_short() -> None:
+    """It keeps to what a person needs who finds Regis; with all that now has pages of its own it had 3,082 words."""
+    assert len(README.split()) <= 3082 // 2
+
+
+@ON_EVERY_PAGE
+def test_lines_fit(page: str) -> None:
+    """Rows of tables may be longer, since they cannot be broken."""
+    assert not [line for line in PAGES[page].splitlines() if len(line) > 120 and not line.startswith("|")]
+
+
+RESULTS = {
+    "Regis, all that it can learn": "nyt-2014-belief.txt",
+    "Regis without the transformer": "nyt-2014-belief-base.txt",
+    "Regis with the starter that ships": "nyt-2014-starter.txt",
+    "Regis `belief`, unseen": "nyt-2014-belief.txt",
+    "Regis `belief` with the starter that ships, unseen": "nyt-2014-starter.txt",
+    "Regis `belief` without the transformer, unseen": "nyt-2014-belief-base.txt",
+    "the same without `regis learn`, an earlier version (b89f03e)": "nyt-2014-belief-unlearned.txt",
+    "Regis `singletons`, unseen": "nyt-2014-singletons.txt",
+    "Regis `singletons`, seen": "nyt-2014-singletons-seen.txt",
+}
+"""Rows of the tables that compare systems: the file in benchmarks/results with what was measured."""
+
+
+def test_figures_of_regis_are_those_that_were_measured() -> None:
+    """Letters, words, whole grids and seconds, in README.md and docs/measured.md; what others published has no file."""
+    compared = section("README.md", "## How good it is") + section("docs/measured.md", "## Beside other systems")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in compared.splitlines() if "|" in line]
+    shown = {row[0]: row[1:5] for row in rows if "Regis" in row[0] or "regis" in row[0]}
+    assert {name for name in shown if "FILLbin" not in name} == set(RESULTS)
+    for name, file in RESULTS.items():
+        text = (ROOT / "benchmarks" / "results" / file).read_text(encoding="utf-8")
+        (plain,) = re.findall(r"^all plain +330 +(.+)$", text, re.MULTILINE)
+        letters, words, _, whole, seconds, _ = plain.split()
+        assert shown[name] == [letters, words, whole, seconds], name
 
 
 def test_exit_codes_are_those_of_the_help() -> None:
@@ -189,7 +242,7 @@ def test_the_python_shown_does_what_it_says(home: Path, monkeypatch: pytest.Monk
 
 
 def test_every_fenced_block_is_of_a_kind_that_is_tested() -> None:
-    """`console` and `pycon` run here; `text` is the file list and drawings, checked below."""
+    """`console` and `pycon` run here; `text` is drawings, and the map of the rooms, which is checked below."""
     kinds = {kind for page in PAGES.values() for kind in re.findall(r"^```(.*)$", page, re.MULTILINE)}
     assert kinds <= {"", "console", "pycon", "text"}
 
@@ -212,69 +265,131 @@ def test_links_lead_somewhere(page: str) -> None:
             assert anchor in map(slug, headings), target
 
 
-def file_list() -> list[tuple[str, str]]:
-    """(path from the root, what is said of it), line by line, of the README's file list."""
-    block = section("README.md", "## Files").split("```text\n")[1].split("```")[0]
-    found, folder = [], ""
+@ON_EVERY_PAGE
+def test_paths_that_are_named_are_there(page: str) -> None:
+    """Between backticks; NAME stands for any."""
+    for path in re.findall(r"`((?:regis|tests|data|docs|examples|benchmarks)/[\w./-]+)`", PAGES[page]):
+        assert "NAME" in path or (ROOT / path).exists() or ignored(path), path
+
+
+def ignored(path: str) -> bool:
+    """Whether it is something that a person makes or fetches."""
+    return path.startswith(("data/raw", "data/index"))
+
+
+def rooms() -> list[str]:
+    """Every path on the map of CONTRIBUTING.md, from the root and from top to bottom."""
+    block = section("CONTRIBUTING.md", "## The rooms").split("```text\n")[1].split("```")[0]
+    found: list[str] = []
+    above: list[str] = []
     for line in block.splitlines():
-        name, _, about = line.strip().partition(" ")
-        if not line.startswith(" "):
-            folder = name if not about else ""
-        found.append((name if name == folder else folder + name, about.strip()))
+        name, about = line.split(maxsplit=1)
+        depth = (len(line) - len(line.lstrip())) // 2
+        above[depth:] = [name]
+        assert about and len(above) == depth + 1, line
+        found.append("".join(above))
     return found
 
 
-def listed() -> set[str]:
-    """Every path in the file list, those among the words about a folder included."""
-    inside = {
-        name + file
-        for name, about in file_list()
-        if name.endswith("/")
-        for file in re.findall(r"[\w.-]+\.(?:py|md|toml|puz|tsv)\b", about)
-    }
-    return {name for name, _ in file_list()} | inside
+def test_the_map_shows_every_room() -> None:
+    packages = {path.parent.relative_to(ROOT).as_posix() + "/" for path in MODULES.values()}
+    loose = {path.relative_to(ROOT).as_posix() for path in (ROOT / "regis").glob("[!_]*.py")}
+    beside = {page.partition("/")[0] + "/" for page in PAGES if "/" in page} | {"tests/"}
+    assert not sorted((packages | loose | beside) - set(rooms()))
 
 
-def test_every_listed_file_is_there() -> None:
-    assert not [name for name in listed() if not (ROOT / name).exists()]
+def test_the_map_shows_only_rooms_that_are_there() -> None:
+    """A file is on it only where it lies beside the rooms of the package."""
+    assert len(rooms()) == len(set(rooms()))
+    for path in rooms():
+        assert (ROOT / path).is_dir() if path.endswith("/") else (ROOT / path).is_file(), path
+        assert path.endswith("/") or path.count("/") == 1, path
 
 
-def test_every_module_and_folder_is_listed() -> None:
-    modules = {path.relative_to(ROOT).as_posix() for path in MODULES.values() if not path.name.startswith("__")}
-    folders = {path.parent.relative_to(ROOT).as_posix() + "/" for path in MODULES.values()}
-    assert not sorted((modules | folders) - listed())
+def test_every_room_says_what_is_in_it() -> None:
+    for name, path in MODULES.items():
+        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), name
 
 
-def test_every_page_and_benchmark_is_listed() -> None:
-    benchmarks = {path.relative_to(ROOT).as_posix() for path in (ROOT / "benchmarks").glob("*.py")}
-    assert not sorted((set(PAGES) | benchmarks) - listed())
+def test_only_rooms_are_named_in_the_table_of_changes() -> None:
+    inside = {path.removeprefix("regis/") for path in rooms()}
+    table = section("CONTRIBUTING.md", "### Which room is it?")
+    named = [name for line in table.splitlines() for name in re.findall(r"`([a-z_/]+/|\w+\.py)`", line)]
+    assert len(named) > 20 and not sorted(set(named) - inside)
+    top = {name.removeprefix("regis/").partition("/")[0] for name in rooms() if name.startswith("regis/") and name[6:]}
+    assert not sorted(top - {name.partition("/")[0] for name in named} - {"errors.py"})
 
 
-def heights(rows: list[list[str]]) -> dict[str, int]:
-    return {name: height for height, row in enumerate(rows) for name in row}
+def test_every_page_and_benchmark_is_named() -> None:
+    benchmarks = {path.name for path in (ROOT / "benchmarks").glob("*.py")}
+    assert not sorted(name for name in benchmarks if name not in PAGES["benchmarks/README.md"])
+    linked = {(ROOT / page).parent / target for page in PAGES for target in re.findall(r"\]\(([^)\s#]+)", PAGES[page])}
+    reached = {path.resolve() for path in linked}
+    assert not [page for page in PAGES if page != "README.md" and ROOT / page not in reached]
 
 
-DRAWN = {
-    "CONTRIBUTING.md": heights(
-        [line.split() for line in PAGES["CONTRIBUTING.md"].split("```text\n")[1].split("```")[0].splitlines()]
-    ),
-    "README.md": heights(
-        [
-            [name.removeprefix("regis/").removesuffix(".py").strip("/")]
-            for name, _ in file_list()
-            if name.startswith("regis/")
-        ]
-    ),
+HEIGHT = {
+    path.removeprefix("regis/").removesuffix(".py").strip("/"): height
+    for height, path in enumerate(rooms())
+    if path.startswith("regis/") and path.count("/") == (2 if path.endswith("/") else 1)
 }
+"""How far down on the map each room of the package is."""
 
 
-@pytest.mark.parametrize("page", DRAWN)
-def test_layers_are_drawn_as_they_are(page: str) -> None:
-    """What a module imports stands above it on the page."""
-    height = DRAWN[page]
+def test_the_map_is_in_the_order_that_imports_keep_to() -> None:
+    assert list(HEIGHT) == [name for name in ROOMS if name != "__main__"]
+
+
+def test_layers_are_drawn_as_they_are() -> None:
+    """What a module imports stands above it on the map."""
     for module in MODULES:
         if room(module) in ("regis", "__main__"):
             continue
         for other in (room(name) for name in imports(module)):
             if other not in ("regis", room(module)):
-                assert height[other] < height[room(module)], f"{module} imports {other}"
+                assert HEIGHT[other] < HEIGHT[room(module)], f"{module} imports {other}"
+
+
+BROUGHT = "## What each constant brought"
+
+
+def measured() -> set[str]:
+    """Every constant, 'room.module:NAME', and every 'room.module', in the tables of what was measured."""
+    text = section("docs/measured.md", BROUGHT)
+    found: set[str] = set()
+    for cell in re.findall(r"^\| (`[^|]+`) \|", text, re.MULTILINE):
+        module = re.findall(r"`([\w.]+):", cell)
+        names = re.findall(r"`(?:[\w.]+:)?([A-Z_]+)`", cell)
+        found |= {f"{module[0]}:{name}" for name in names} if module else set(re.findall(r"`([\w.]+)`", cell))
+    return found
+
+
+def constants(module: str) -> Iterator[tuple[list[str], str]]:
+    """The names that a module assigns at its top, and what is said of them below; [] for the module itself."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    yield [], ast.get_docstring(tree) or ""
+    for node, below in itertools.pairwise([*tree.body, ast.Pass()]):
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = [name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+            value = below.value if isinstance(below, ast.Expr) else None
+            yield names, str(value.value) if isinstance(value, ast.Constant) else ""
+
+
+def test_constants_that_were_measured_are_there() -> None:
+    assert len(measured()) > 30
+    for one in measured():
+        module, _, name = one.partition(":")
+        assert f"regis.{module}" in MODULES, f"docs/measured.md names {one}; where did it go?"
+        names = [name for found, _ in constants(f"regis.{module}") for name in found]
+        assert not name or name in names, f"docs/measured.md names {one}; where did it go?"
+
+
+def test_whoever_points_to_what_was_measured_has_a_row_there() -> None:
+    modules = {one.partition(":")[0] for one in measured()}
+    for module in MODULES:
+        here = module.removeprefix("regis.")
+        for names, said in constants(module):
+            if "docs/measured.md" in said:
+                there = {f"{here}:{name}" for name in names} & measured() if names else here in modules
+                assert there, f"{module} {names}"

@@ -1,8 +1,8 @@
 """Answers that no list has, coined from what is there: words of clues, words side by side in them, answers that differ
 from a known one by an ending.
 
-Scores say how often such an answer turns up, so that `weigh` can trust lists alike: about 0.5 + ln(r / 20) / 4, where r
-is how many of 10,000 that were coined from clues up to 2013, and stood in no list, were an answer in the NYT of 2014.
+Scores say how often such an answer turns up, so that ranking can trust lists alike; how they follow from what was
+counted stands in docs/measured.md.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from regis import text
 from regis.corpora.inflection import inflected
 
 CLUE_WORDS = "clue words"
-"""The name under which the words of the clues stand in the index as possible answers: the clues are a corpus too. Of
-the answers of 2014 that no clue up to 2013 had, LIBRARIAN, CAPTURES and BEYONCE stood in the clues all the same."""
+"""The name under which the words of the clues stand in the index as possible answers: the clues are a corpus too, and
+have words that no answer was yet: LIBRARIAN, BEYONCE."""
 
 CLUE_PAIRS = "clue pairs"
 """The name of two or three neighbouring words of clues, set together as one answer (RIDDLER): STARSTUDDED."""
@@ -32,23 +32,23 @@ COMMON, COMMONEST = 40, 10
 """So many of the commonest words are in no pair, unless it is a frequent one, and so many begin and end no triple."""
 
 PAIR, PAIR_WITH_COMMON, PAIR_SAID_ONCE = 0.4, 0.25, 0.2
-"""Scores of a pair said twice, of such a one with a common word, and of one that was said once: r is 11, 8 and 6."""
+"""Scores of a pair that was found twice, of such a one with a common word, and of one that was found once."""
 
 TRIPLE, TRIPLE_SAID_TWICE = 0.4, 0.15
-"""Scores of three words that were said together three times, and twice: r is 12 and 4."""
+"""Scores of three words that were found together three times, and twice."""
 
 PRODUCTIVE = 30
-"""A pair said once, or with a common word, is coined if the known answers that begin with its first word, times those
-that end with its second, are so many. (Of pairs that are not, 1 to 2 in 10,000 were an answer.)"""
+"""A pair found once, or with a common word, is coined if the known answers that begin with its first word, times those
+that end with its second, are so many. Of others hardly any is an answer."""
 
 LONG, SAID = 6, 5
 """Letters from which an answer may be of two words, and how often each of those must be said somewhere."""
 
 INFLECTED, PLURAL = 0.5, 0.15
-"""Scores of a known answer in another form that a dictionary vouches for, r is 20, and of one with an S, r is 5."""
+"""Scores of a known answer in another form that a dictionary vouches for, and of one with an S."""
 
 WITH_PARTICLE = 0.7
-"""Score of TIMEDOUT where TIMEOUT is known: r is 46."""
+"""Score of TIMEDOUT where TIMEOUT is known."""
 
 ASKED_OFTEN = 3
 """How often an answer was asked for that gets an S without a dictionary."""

@@ -17,8 +17,8 @@ KINDS = ("reference", "blank", "quotation", "question", "abbreviation", "foreign
 """Classes of clues, in the order in which they are tried; the last is what is left."""
 
 LONGEST = 500
-"""Characters of a clue that are asked; what follows is not understood, and costs no time. The longest clue of 2014 has
-234."""
+"""How much of a clue is read, in characters? What follows is not understood, and costs no time (measured:
+docs/measured.md)."""
 
 _LANGUAGE = "Spanish|French|German|Latin|Italian|Russian|Hebrew|Greek|Scottish|Japanese|Arabic|Irish|Yiddish"
 _PLACE = "Paris|Madrid|Rome|Roma|Berlin|Lyon|Nice|Cannes|Toledo|Juan|José|Pablo|Marie|Pierre|Hans|Oaxaca|Tijuana"

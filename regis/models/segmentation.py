@@ -3,9 +3,9 @@
 Nine of ten new answers of nine letters and more are words that the corpus knows, in a row that it does not (RED + SEA +
 SCROLLS), or a word and its endings (UN + TIE + S). The model draws a first piece, middle pieces and a last piece, each
 kind with probabilities of its own, until the string is as long as the slot: a hidden semi-Markov model, fitted by EM on
-the corpus's rarest answers (`learn.phrases`). Given what the crossings say about each cell, forward-backward over all
-places where a piece can begin and end gives the probability of the string and of every letter, in closed form. Dr.Fill
-(Ginsberg 2011) sets words side by side too, but one by one.
+the corpus's rarest answers (`building.training.segmentation`). Given the messages of the crossings about each cell,
+forward-backward over all places where a piece can begin and end gives the probability of the string and of every
+letter, in closed form. Dr.Fill (Ginsberg 2011) sets words side by side too, but one by one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A transformer that was taught, made a quarter of its size: its numbers in four bits instead of eight and 32.
 
 Weights of layers stay in blocks of 32 with a scale each, the vectors of tokens too; rows for places in a clue that no
-clue is long enough for are cut. On clues of 2014 the transformer's own log loss rises by 0.08.
+clue is long enough for are cut. What that costs: docs/measured.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Learning from an index what weighs how much: the weights of `weigh`, and how often an answer is in no list.
+"""Learning from an index what weighs how much: the weights of ranking, and how often an answer is in no list.
 
 The index is read as it was before its newest year; clues of that year are then asked as a solver would ask them, and
 the weights are those that make the true answers most likely. So every index is calibrated to its own corpus, and
@@ -34,15 +34,14 @@ RIVALS = 300
 """Answers drawn for each clue from those that nothing speaks for; the softmax weighs them up to all of them."""
 
 MEANT = 300
-"""How many answers each encoder speaks for. When they were left to the draw, the fit took too few of the strong rivals
-for all there are, and came out too sure (expected calibration error on clues of 2014: 3.5 %)."""
+"""How many answers of each encoder must the fit see? Left to the draw, it takes too few of the strong rivals for all
+there are, and comes out too sure (measured: docs/measured.md)."""
 
 RIDGE = 1e-3
 """Pull of each weight towards its default; matters only for features that hardly ever occur."""
 
 LOOKS = 20_000
-"""Other clues that the reranker is learned from. With 4,000 it brings two thirds of what it brings with 12,000, with
-20,000 a tenth more."""
+"""How many other clues is the reranker learned from? (Measured: docs/measured.md.)"""
 
 SEED = 2014
 
