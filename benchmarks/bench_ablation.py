@@ -59,7 +59,7 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
     "clue does not lean phrases": lambda index: mock.patch.object(Index, "lean", 0.0),
     "most likely letters (no local search)": lambda index: mock.patch.object(LocalSearch, "improve", unrepaired),
     "names of entries not read": lambda index: mock.patch(
-        "regis.solving.pipeline.questions",
+        "regis.solving.pipeline.wordings",
         lambda puzzle, believed: {s: puzzle.clues.get(s, "") for s in puzzle.grid.slots},
     ),
     "answers do not join clues": lambda index: mock.patch.object(propagation, "BELIEVED", 2.0),

@@ -36,7 +36,7 @@ from regis.evaluation import score
 from regis.index import Index, schema
 from regis.models import clue_form
 from regis.puzzle import Cell, Puzzle, alphabet, formats
-from regis.solving.cross_references import questions
+from regis.solving.cross_references import wordings
 from regis.solving.pipeline import solve
 from regis.system.progress import silent
 
@@ -83,7 +83,7 @@ def outcomes(puzzles: Iterable[Known], index: Index) -> Iterator[Outcome]:
     ranker = index.derived(Ranker)
     for puzzle, truth, weekday in puzzles:
         start = time.perf_counter()
-        queries = [Query(clue, "?" * len(slot)) for slot, clue in questions(puzzle, {}).items()]
+        queries = [Query(clue, "?" * len(slot)) for slot, clue in wordings(puzzle, {}).items()]
         lists = ranker.lists(queries)
         seconds = (time.perf_counter() - start) / len(lists)
         for slot, found in zip(puzzle.grid.slots, lists, strict=True):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from regis.models import clue_form
 from regis.models.clue_form import Reference, kind, references, signs, with_answers, without_references
 from regis.puzzle import Grid, Puzzle
-from regis.solving.cross_references import questions
+from regis.solving.cross_references import wordings
 
 A, D = True, False
 
@@ -111,7 +111,7 @@ def puzzle(**said: str) -> Puzzle:
 def asked(believed: dict[str, str] | None = None, **said: str) -> dict[str, str]:
     p = puzzle(**said)
     names = {str(slot): slot for slot in p.grid.slots}
-    found = questions(p, {names[name]: answer for name, answer in (believed or {}).items()})
+    found = wordings(p, {names[name]: answer for name, answer in (believed or {}).items()})
     return {str(slot): question for slot, question in found.items()}
 
 
@@ -144,4 +144,4 @@ def test_two_that_name_each_other():
 
 def test_a_real_puzzle_is_asked_its_own_clues():
     p = tiny.puzzle()
-    assert questions(p, {}) == {slot: p.clues[slot] for slot in p.grid.slots}
+    assert wordings(p, {}) == {slot: p.clues[slot] for slot in p.grid.slots}

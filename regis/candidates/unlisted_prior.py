@@ -2,7 +2,7 @@
 
 Most pieces of the phrase model are answers themselves, so the clue encoder has a vector for them. A piece's score for a
 clue is the dot product of the two, less the average piece's; `lean` says how much of it to believe, and is fitted
-(`learn.phrases`). Leaning made the unlisted answers of 2014 three times as likely (1.1 nats each).
+(training.segmentation).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ letter, in closed form. Dr.Fill (Ginsberg 2011) sets words side by side too, but
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -28,16 +28,22 @@ HOPELESS = 1e-6
 Table = NDArray[np.float64]
 
 
+Tables = Mapping[int, tuple[NDArray[np.intp], NDArray[np.intp]]]
+"""Length -> which pieces have it, and their letters, (length, pieces of it)."""
+
+
 @dataclass(frozen=True)
 class PhraseModel:
     """Pieces and how likely each is as the first, a middle and the last one: `chances` (3, pieces)."""
 
     pieces: Sequence[str]
     chances: Table
+    known: Tables | None = field(default=None, repr=False, compare=False)  # of another model of these
 
     @cached_property
-    def _tables(self) -> dict[int, tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Length -> which pieces have it, and their letters, (length, pieces of it)."""
+    def _tables(self) -> Tables:
+        if self.known is not None:
+            return self.known
         sizes = np.array([len(piece) for piece in self.pieces])
         tables = {}
         for size in np.unique(sizes):
@@ -55,9 +61,7 @@ class PhraseModel:
         """The model in which each piece is `factor` times as likely, (pieces,), beside the others."""
         chances = self.chances * factor
         chances *= self.chances.sum(axis=1, keepdims=True) / np.maximum(chances.sum(axis=1, keepdims=True), 1e-300)
-        leaning = PhraseModel(self.pieces, chances)
-        leaning.__dict__["_tables"] = self._tables  # the letters are the same
-        return leaning
+        return PhraseModel(self.pieces, chances, self._tables)
 
     def base(self, length: int) -> float:
         """Natural log of the weight of all strings of `length` together; -inf where no pieces make one."""

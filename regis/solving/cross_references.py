@@ -1,4 +1,4 @@
-"""What the finders are asked for each slot: its clue, with what it says of other entries put in.
+"""The wording in which each slot's clue is asked: with what it says of other entries put in.
 
 "See 17-Across" is asked as the other clue is. Once the other answer is believed, it joins: "With 23-Down, first of a
 line" becomes "___ adam, first of a line", and "Founder of 6-Down" becomes "Founder of cnn".
@@ -12,30 +12,28 @@ from regis.models import clue_form
 from regis.puzzle import Direction, Puzzle, Slot
 
 
-def questions(puzzle: Puzzle, believed: Mapping[Slot, str]) -> dict[Slot, str]:
+def wordings(puzzle: Puzzle, believed: Mapping[Slot, str]) -> dict[Slot, str]:
     """The wording for each slot; `believed` holds the answers that may be put in, and may be empty."""
     slots = {(slot.number, slot.direction is Direction.ACROSS): slot for slot in puzzle.grid.slots}
     found = {}
     for slot in puzzle.grid.slots:
         clue = puzzle.clues.get(slot, "")
         named = [(r, slots[r]) for r in clue_form.references(clue) if r in slots and slots[r] != slot]
-        found[slot] = _question(puzzle, clue, dict(named), believed) if named else clue
+        found[slot] = _wording(puzzle, clue, dict(named), believed) if named else clue
     return found
 
 
-def _question(
-    puzzle: Puzzle, clue: str, named: Mapping[clue_form.Reference, Slot], believed: Mapping[Slot, str]
-) -> str:
+def _wording(puzzle: Puzzle, clue: str, named: Mapping[clue_form.Reference, Slot], believed: Mapping[Slot, str]) -> str:
     """The wording of a `clue` that names the entries `named`."""
-    said = clue_form.without_references(clue)
+    rest = clue_form.without_references(clue)
     others = " ".join(believed[slot].lower() for slot in named.values() if slot in believed)
-    if not said:
-        said = next(
+    if not rest:
+        rest = next(
             filter(None, (clue_form.without_references(puzzle.clues.get(slot, "")) for slot in named.values())), ""
         )
-        return f"{others} ___, {said}" if others else said or clue
+        return f"{others} ___, {rest}" if others else rest or clue
     if not others:
         return clue
     if clue.lower().startswith("with "):
-        return f"___ {others}, {said}"
+        return f"___ {others}, {rest}"
     return clue_form.with_answers(clue, {r: believed[slot].lower() for r, slot in named.items() if slot in believed})

@@ -65,11 +65,11 @@ def _letter(solved: Solved, puzzle: Puzzle, slots: Sequence[Slot]) -> Hint | Non
     able = {cell: slot for slot in reversed(slots) for cell in slot.cells if _to_give(solved, cell)}
     if not able:
         return None
-    told: dict[Cell, float] = dict.fromkeys(able, 0.0)
+    surprise: dict[Cell, float] = dict.fromkeys(able, 0.0)
     for slot in puzzle.grid.slots:
-        for cell, surprise in _surprises(solved, puzzle, slot, told):
-            told[cell] += surprise
-    best = max(sorted(told), key=lambda cell: told[cell])
+        for cell, more in _surprises(solved, puzzle, slot, surprise):
+            surprise[cell] += more
+    best = max(sorted(surprise), key=lambda cell: surprise[cell])
     return Hint(able[best], best, solved.solution.cells[best], (), solved.solution.confidence[best])
 
 

@@ -24,7 +24,7 @@ from regis.index import Index
 from regis.models.clue_form import LONGEST
 from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle, Slot
-from regis.solving.cross_references import questions
+from regis.solving.cross_references import wordings
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import doubted
 from regis.solving.rebus import Rebus
@@ -66,7 +66,7 @@ def solve(
 def known(puzzle: Puzzle, index: Index) -> Candidates:
     """What `index` has to say of the puzzle, clue by clue, before any letter is looked at."""
     short = replace(puzzle, clues={slot: clue[:LONGEST] for slot, clue in puzzle.clues.items()})
-    return _Asked(short, index).candidates(questions(short, {}))
+    return _Clues(short, index).candidates(wordings(short, {}))
 
 
 def filled(
@@ -102,7 +102,7 @@ def answered(solved: Solved, reveal: bool) -> Solved:
     return replace(solved, solution=shown(solution, solved.squares), answers=answers)
 
 
-class _Asked:
+class _Clues:
     """A puzzle's clues on their way to lists of candidates; each wording is asked for once."""
 
     def __init__(self, puzzle: Puzzle, index: Index) -> None:
@@ -110,36 +110,36 @@ class _Asked:
         self.ranker = index.derived(Ranker)
         self.prior = index.derived(UnlistedPrior)
         self.strings = index.strings
-        self.first = questions(puzzle, {})
-        queries = [self.query(slot, question, len(slot)) for slot, question in self.first.items()]
+        self.first = wordings(puzzle, {})
+        queries = [self.query(slot, clue, len(slot)) for slot, clue in self.first.items()]
         self.lists = dict(zip(self.first.items(), self.ranker.lists(queries), strict=True))
         self.about = functools.cache(self.prior.about)
 
-    def query(self, slot: Slot, question: str, length: int) -> Query:
-        return Query(question, "?" * length, original=self.puzzle.clues.get(slot, ""))
+    def query(self, slot: Slot, clue: str, length: int) -> Query:
+        return Query(clue, "?" * length, original=self.puzzle.clues.get(slot, ""))
 
-    def candidates(self, asked: Mapping[Slot, str]) -> Candidates:
-        """What is known with the clues worded as in `asked`."""
+    def candidates(self, wording: Mapping[Slot, str]) -> Candidates:
+        """What is known with the clues worded as in `wording`."""
 
         def knowing(sure: Mapping[Slot, str]) -> Candidates | None:
-            again = questions(self.puzzle, sure)
-            return self.candidates(again) if again != asked else None
+            again = wordings(self.puzzle, sure)
+            return self.candidates(again) if again != wording else None
 
         def longer(slot: Slot, length: int) -> CandidateList:
-            (found,) = self.ranker.lists([self.query(slot, asked[slot], length)])
+            (found,) = self.ranker.lists([self.query(slot, wording[slot], length)])
             return found
 
         def clued(slot: Slot) -> StringModel:
-            return self.about(asked[slot])
+            return self.about(wording[slot])
 
-        lists = {slot: self._list(slot, question) for slot, question in asked.items()}
+        lists = {slot: self._list(slot, clue) for slot, clue in wording.items()}
         return Candidates(lists, self._matching, self.strings, clued, knowing, longer)
 
-    def _list(self, slot: Slot, question: str) -> CandidateList:
-        if (slot, question) not in self.lists:
-            asked = (self.query(slot, wording, len(slot)) for wording in (question, self.first[slot]))
-            self.lists[slot, question] = self.ranker.mixed(*asked)
-        return self.lists[slot, question]
+    def _list(self, slot: Slot, clue: str) -> CandidateList:
+        if (slot, clue) not in self.lists:
+            both = (self.query(slot, wording, len(slot)) for wording in (clue, self.first[slot]))
+            self.lists[slot, clue] = self.ranker.mixed(*both)
+        return self.lists[slot, clue]
 
     def _matching(self, slot: Slot, pattern: str) -> CandidateList:
         (found,) = self.ranker.lists([Query("", pattern)])

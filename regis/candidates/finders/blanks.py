@@ -58,12 +58,12 @@ def _completing(query: Query, index: Index) -> Found:
 
 def context(clue: str) -> Phrase | None:
     """The words around the first blank of `clue`; None if there is no blank or nothing around it."""
-    pieces = [said for said in (text.clue_key(piece).split() for piece in PIECES.split(clue)) if text.BLANK in said]
-    for said in [*pieces, text.clue_key(clue).split()]:
-        if text.BLANK not in said or len(said) == 1:
+    pieces = [words for words in (text.clue_key(piece).split() for piece in PIECES.split(clue)) if text.BLANK in words]
+    for words in [*pieces, text.clue_key(clue).split()]:
+        if text.BLANK not in words or len(words) == 1:
             continue
-        at = said.index(text.BLANK)
-        before, after = said[max(at - REACH, 0) : at], said[at + 1 : at + 1 + REACH]
+        at = words.index(text.BLANK)
+        before, after = words[max(at - REACH, 0) : at], words[at + 1 : at + 1 + REACH]
         if text.BLANK in after:
             after = after[: after.index(text.BLANK)]
         if before or after:
@@ -87,8 +87,8 @@ def _listed(phrase: Phrase, part: Partition, index: Index) -> Iterator[tuple[int
             names = filled.view(f"S{part.length}").ravel()
             place = np.minimum(np.searchsorted(part.names, names), len(part.names) - 1)
             for at in np.flatnonzero(part.names[place] == names):
-                said = longer.texts[int(rows[at])].as_py() or longer.names[rows[at]].decode()
-                yield int(place[at]), (len(left) + len(right)) / whole, said
+                written = longer.texts[int(rows[at])].as_py() or longer.names[rows[at]].decode()
+                yield int(place[at]), (len(left) + len(right)) / whole, written
 
 
 def _affixed(part: Partition, left: str, right: str) -> NDArray[np.int64]:
@@ -105,28 +105,28 @@ def _in_clues(phrase: Phrase, part: Partition, index: Index, limit: int) -> Iter
     """What past clues have in the place of the blank, written there or as their own answer."""
     before, after = phrase
     whole = sum(map(len, (*before, *after)))
-    for said in _holding(phrase, index, limit):
-        for start, end in _fillings(said, phrase, part.length):
+    for words in _holding(phrase, index, limit):
+        for start, end in _fillings(words, phrase, part.length):
             i = j = 0
-            while i < min(len(before), start) and said[start - 1 - i] == before[-1 - i]:
+            while i < min(len(before), start) and words[start - 1 - i] == before[-1 - i]:
                 i += 1
-            while j < min(len(after), len(said) - end) and said[end + j] == after[j]:
+            while j < min(len(after), len(words) - end) and words[end + j] == after[j]:
                 j += 1
             held = sum(map(len, (*before[len(before) - i :], *after[:j])))
-            row = part.answer_row(text.answer("".join(said[start:end])))
+            row = part.answer_row(text.answer("".join(words[start:end])))
             if row >= 0 and held >= SHORTEST:
-                yield row, held / whole, " ".join(said[start - i : end + j])
+                yield row, held / whole, " ".join(words[start - i : end + j])
 
 
-def _fillings(said: list[str], phrase: Phrase, length: int) -> set[tuple[int, int]]:
-    """From where to where some words of `said` have `length` letters together and stand beside the right word."""
+def _fillings(words: list[str], phrase: Phrase, length: int) -> set[tuple[int, int]]:
+    """From where to where some words of `words` have `length` letters together and stand beside the right word."""
     before, after = phrase
     found = set()
-    for at, word in enumerate(said):
+    for at, word in enumerate(words):
         if before and word == before[-1]:
             end, letters = at + 1, 0
-            while end < len(said) and letters < length:
-                letters += len(said[end])
+            while end < len(words) and letters < length:
+                letters += len(words[end])
                 end += 1
             if letters == length:
                 found.add((at + 1, end))
@@ -134,7 +134,7 @@ def _fillings(said: list[str], phrase: Phrase, length: int) -> set[tuple[int, in
             start, letters = at, 0
             while start > 0 and letters < length:
                 start -= 1
-                letters += len(said[start])
+                letters += len(words[start])
             if letters == length:
                 found.add((start, at))
     return found
@@ -156,10 +156,10 @@ def _holding(phrase: Phrase, index: Index, limit: int) -> Iterator[list[str]]:
             continue
         rows = np.flatnonzero((part.clue_answer == row) & (part.clue_count > 0))
         for key in part.key_column.take(rows).to_pylist():
-            said = key.split()
-            if text.BLANK in said:
-                said[said.index(text.BLANK)] = word
-                yield said
+            words = key.split()
+            if text.BLANK in words:
+                words[words.index(text.BLANK)] = word
+                yield words
 
 
 def _with(codes: list[int], part: Partition, limit: int) -> Iterator[list[str]]:

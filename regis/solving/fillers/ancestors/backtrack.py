@@ -22,7 +22,7 @@ MOST = 6000
 
 
 def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
-    """The likeliest grid that was met; confidence as `verdict` has it."""
+    """The likeliest grid that was met; `confidence` judges it."""
     deadline = budget.deadline()
     board = Board(puzzle, candidates, MOST)
     search = Descent(board, lambda node: _smallest(search, node), lambda node: (len(node.chosen), node.logp))

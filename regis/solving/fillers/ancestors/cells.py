@@ -24,7 +24,7 @@ BOTH, SINGLE = 5, 1
 
 
 def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
-    """The grid with the best score that was met; confidence as `verdict` has it."""
+    """The grid with the best score that was met; `confidence` judges it."""
     deadline = budget.deadline()
     board = Board(puzzle, candidates, MOST)
     search = Descent(board, lambda node: len(node.chosen), lambda node: (score(board, node), node.logp))

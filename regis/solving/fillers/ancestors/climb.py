@@ -49,7 +49,7 @@ STARTS = 4
 
 
 def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
-    """The grid of the best state that was met; confidence as `verdict` has it."""
+    """The grid of the best state that was met; `confidence` judges it."""
     deadline = budget.deadline()
     board = Board(puzzle, candidates, MOST)
     slope = _Slope(board)

@@ -26,14 +26,14 @@ def solution(
     """The solution with the letters `cells`; with `open_too` the cells that have none are guessed."""
     guesses = guessed(board.puzzle, board.candidates, cells) if open_too else {}
     full = {**cells, **{cell: letter for cell, (letter, _) in guesses.items()}}
-    said = [_said(board, place) for place in range(len(board))]
-    chances = _chances(board, said)
+    messages = [_message(board, place) for place in range(len(board))]
+    chances = _chances(board, messages)
     confidence = dict.fromkeys(board.puzzle.given, 1.0)
     for cell, letter in full.items():
         if cell not in confidence:
             sure = chances[cell][ALPHABET.index(letter)]
             confidence[cell] = guesses[cell][1] if cell in guesses else float(sure)
-    ranked = {slot: _ranked(board, place, said) for place, slot in enumerate(board.slots)}
+    ranked = {slot: _ranked(board, place, messages) for place, slot in enumerate(board.slots)}
     lists = board.candidates.lists
     answers = {slot: "".join(full.get(cell, "?") for cell in slot.cells) for slot in board.slots}
     neglected = frozenset(slot for slot, answer in answers.items() if lists[slot].find(answer) is None)
@@ -64,32 +64,32 @@ def guessed(puzzle: Puzzle, candidates: Candidates, cells: Mapping[Cell, str]) -
     return found
 
 
-def _said(board: Board, place: int) -> Table:
+def _message(board: Board, place: int) -> Table:
     """What a slot's short list makes of each of its cells: (length, 26), rows that sum to 1."""
     among = board[place]
     likely = np.exp(among.logp)
     counts = [np.bincount(column, weights=likely, minlength=26) for column in among.letters.T]
-    said = np.stack(counts) + among.missing / 26
-    return np.asarray(said / said.sum(axis=1, keepdims=True))
+    message = np.stack(counts) + among.missing / 26
+    return np.asarray(message / message.sum(axis=1, keepdims=True))
 
 
-def _chances(board: Board, said: list[Table]) -> dict[Cell, Table]:
+def _chances(board: Board, messages: list[Table]) -> dict[Cell, Table]:
     """Each cell's letter probabilities by all slots through it, (26,)."""
     chances: dict[Cell, Table] = {}
-    for slot, table in zip(board.slots, said, strict=True):
+    for slot, table in zip(board.slots, messages, strict=True):
         for cell, row in zip(slot.cells, table, strict=True):
             chances[cell] = chances.get(cell, 1.0) * row
     return {cell: p / p.sum() for cell, p in chances.items()}
 
 
-def _ranked(board: Board, place: int, said: list[Table]) -> tuple[tuple[str, float], ...]:
+def _ranked(board: Board, place: int, messages: list[Table]) -> tuple[tuple[str, float], ...]:
     """The best of a slot's short list, weighed with what the lists that cross say of its letters."""
     among = board[place]
     if not len(among):
         return ()
     score, missing = among.logp.copy(), np.log(among.missing)
     for here, other, there in board.crossings[place]:
-        score += np.log(said[other][there])[among.letters[:, here]]
+        score += np.log(messages[other][there])[among.letters[:, here]]
         missing -= np.log(26)
     top = max(float(score.max()), float(missing))
     p = np.exp(score - top)

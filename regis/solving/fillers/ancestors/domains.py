@@ -40,7 +40,7 @@ Combination = tuple[int, ...]
 
 
 def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
-    """The likeliest grid of all combinations tried; confidence as `verdict` has it."""
+    """The likeliest grid of all combinations tried; `confidence` judges it."""
     deadline = budget.deadline()
     board = Board(puzzle, candidates, MOST)
     shape = _Shape(board)
