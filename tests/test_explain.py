@@ -178,3 +178,12 @@ def test_an_index_without_the_length_explains_all_the_same(whole: Index):
     assert found.choices == () and found.missing == (1.0, 1.0)
     assert isinstance(known(Puzzle(grid, {}), whole).lists[grid.slots[0]], CandidateList)
     assert "an answer in no list" in as_text.render(found, Screen())
+
+
+def test_nothing_is_solved_again(whole: Index, monkeypatch: pytest.MonkeyPatch):
+    """What was believed is part of what was solved."""
+    of = puzzle()
+    solved = solve(of, whole, reveal=True)
+    for place in ("regis.solving.propagation.propagate", "regis.solving.fillers.belief.propagate"):
+        monkeypatch.setattr(place, lambda *_, **__: pytest.fail("solved again"))
+    assert explain(solved, of.grid.slots, 3)[0].answer == solved.answers[0]

@@ -1,8 +1,13 @@
 """One contract for every finder, and each fast finder against its slow obvious version."""
 
+import ast
 import itertools
 import math
+import subprocess
+import sys
+import textwrap
 from collections import Counter, defaultdict
+from pathlib import Path
 
 import corpus
 import numpy as np
@@ -17,6 +22,7 @@ from regis.index import Index
 from regis.models import features
 from regis.puzzle.alphabet import fits
 
+ROOT = Path(__file__).parent.parent
 ENTRIES = [row for row in corpus.rows() if isinstance(row, Entry) and row.clue]
 KNOWN = next(e for e in ENTRIES if e.answer == "OTTER").clue
 CLUES = [
@@ -325,3 +331,44 @@ def test_typos_still_find(typed: str, meant: str, whole: Index):
     """At the end, in the middle, and in the first letter, which sorts the clue elsewhere."""
     right, found = (column(find("nearby", clue, "?????", whole), "nearby") for clue in (meant, typed))
     assert found[max(right, key=lambda answer: right[answer])] > 0.8
+
+
+ANOTHER = textwrap.dedent("""
+    import sys
+    from pathlib import Path
+
+    import numpy as np
+    from regis.candidates.finders import FINDERS
+    from regis.candidates.found import Evidence, Finder, Found
+    from regis.index import Index
+
+    def find(queries, index):
+        rows = [np.array([index[query.length].answer_row("OTTER")], np.int32) for query in queries]
+        reasons = lambda row: (Evidence("made up", "word", "", 1.0, 0, None),)
+        return [Found(row, {"made up": np.ones(1)}, reasons) for row in rows]
+
+    FINDERS["made up"] = Finder(find, ("made up",), {"made up": 99.0})
+
+    from regis.candidates.query import Query
+    from regis.candidates.ranking import Ranker
+    from regis.candidates.weights import DEFAULT
+
+    index = Index.open(Path(sys.argv[1]))
+    (found,) = Ranker(index, DEFAULT).lists([Query("Striped hunter", "?????")])
+    assert found[0].answer == "OTTER" and "made up" in {reason.finder for reason in found[0].evidence}
+""")
+
+
+def test_another_finder_needs_no_line_elsewhere(whole: Index):
+    done = subprocess.run(
+        [sys.executable, "-c", ANOTHER, str(whole.folder)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_nobody_else_knows_a_finder_by_name():
+    home = ROOT / "regis" / "candidates" / "finders"
+    for room in ("candidates", "solving", "building"):
+        for path in (path for path in (ROOT / "regis" / room).rglob("*.py") if home not in path.parents):
+            texts = {node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)}
+            assert not texts & (FINDERS.keys() - {"meaning"}), path  # "meaning" is a kind of evidence, too
