@@ -13,7 +13,7 @@ import pytest
 import tiny
 
 from regis import cli
-from regis.cli import argument_types, commands, output
+from regis.cli import argument_types, commands
 from regis.cli.arguments import EXAMPLES, FILES, PICTURES
 from regis.cli.progress import bar
 from regis.cli.watch import Watching
@@ -23,7 +23,7 @@ from regis.errors import OutputError, UsageError
 from regis.puzzle import formats
 from regis.render import RENDERERS
 from regis.solving import fillers
-from regis.system import paths
+from regis.system import atomic, paths
 from regis.system.terminal import Screen
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -233,14 +233,14 @@ def test_a_puzzle_is_not_written_over_by_what_is_no_puzzle(regis, tmp_path):
 
 def test_write_fails_whole(tmp_path, monkeypatch):
     target = tmp_path / "out.txt"
-    output.write(target, "first\n")
+    atomic.write(target, "first\n")
 
     def full(self, other):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(OutputError, match="No space left"):
-        output.write(target, "second\n")
+        atomic.write(target, "second\n")
     assert target.read_text() == "first\n" and list(tmp_path.iterdir()) == [target]
 
 
@@ -249,7 +249,7 @@ def test_write_follows_links_and_keeps_permissions(tmp_path):
     real.write_text("old")
     real.chmod(0o640)
     link.symlink_to(real)
-    output.write(link, "new")
+    atomic.write(link, "new")
     assert link.is_symlink() and real.read_text() == "new" and real.stat().st_mode & 0o777 == 0o640
 
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from regis.cli import argument_types, output
+from regis.cli import argument_types
 from regis.cli.arguments import BYTES, FILES, PACE, PICTURES, parser
 from regis.cli.progress import bar
 from regis.errors import (
@@ -28,7 +28,7 @@ from regis.errors import (
     UsageError,
     unknown,
 )
-from regis.system import paths, threads
+from regis.system import atomic, paths, threads
 from regis.system.terminal import Screen, plain
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def solve(arguments: argparse.Namespace) -> int:
     if arguments.watch and arguments.format != "text" and not arguments.output:
         raise UsageError("--watch shows steps where the result would go; send that to a file with --output FILE")
     if arguments.output:
-        output.check(arguments.output, () if arguments.format in FILES else arguments.puzzles)
+        atomic.check(arguments.output, () if arguments.format in FILES else arguments.puzzles)
     index = _opened(arguments)
     terminal = requests.screen(arguments, sys.stdout)
     screen = requests.screen(arguments, None) if arguments.output else terminal
@@ -122,14 +122,14 @@ def solve(arguments: argparse.Namespace) -> int:
             unsure |= not view.sure(solved)
             if arguments.format in BYTES:
                 data, lost = requests.data(solved, file, arguments.format)
-                output.write(arguments.output, data)
+                atomic.write(arguments.output, data)
                 return max(failures, _warn(lost)) or (UNSURE if unsure else FINE)
             gap = "\n" if finished and arguments.format == "text" else ""
             finished.append(gap + view.render(solved, file.name, screen))
             if not arguments.output:
                 _show(finished[-1])
     if arguments.output and finished:
-        output.write(arguments.output, "".join(finished))
+        atomic.write(arguments.output, "".join(finished))
     return FAILED if failures else UNSURE if unsure else FINE
 
 
@@ -152,11 +152,11 @@ def convert(arguments: argparse.Namespace) -> int:
     target = arguments.file.suffix.lower().removeprefix(".")
     if target not in FILES:
         raise UsageError(f"{arguments.file} names no format that can be written; end it in .{', .'.join(FILES)}")
-    output.check(arguments.file)
+    atomic.check(arguments.file)
     file = formats.open_file(arguments.puzzle)
     _warn(formats.read(file)[1])
     data, lost = formats.written(file, target)
-    output.write(arguments.file, data)
+    atomic.write(arguments.file, data)
     return _warn(lost)
 
 
@@ -187,7 +187,7 @@ def bench(arguments: argparse.Namespace) -> int:
 
     _check_filler(arguments.filler)
     for file in filter(None, (arguments.json, arguments.html)):
-        output.check(file, [arguments.archive])
+        atomic.check(file, [arguments.archive])
     plan = Plan(
         archive=arguments.archive,
         index=_opened(arguments).folder,
@@ -201,9 +201,9 @@ def bench(arguments: argparse.Namespace) -> int:
     report = run(plan, bar)
     _show(report.text(Screen.of(sys.stdout)))
     if arguments.json:
-        output.write(arguments.json, report.json())
+        atomic.write(arguments.json, report.json())
     if arguments.html:
-        output.write(arguments.html, report.html())
+        atomic.write(arguments.html, report.html())
     if report.stopped == STOPPED:
         return _tell("interrupted; the table holds what was done until then", INTERRUPTED)
     return FAILED if report.stopped or all(r.failure for r in report.records) else FINE
