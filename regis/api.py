@@ -18,7 +18,7 @@ from regis.candidates.candidate_list import Candidate
 from regis.index import Index
 from regis.puzzle import Cell, Puzzle, entry_names, formats
 from regis.render import RENDERERS, html
-from regis.solving import hint as asked
+from regis.solving import hint as hints
 from regis.solving import pipeline
 from regis.solving.explain import explain
 from regis.solving.explanation import Explanation
@@ -96,12 +96,12 @@ class Result:
     @property
     def sure(self) -> bool:
         """Whether every square is filled and at least 90 % sure."""
-        return asked.sure(self.solved, DOUBTFUL)
+        return hints.sure(self.solved, DOUBTFUL)
 
     @property
     def doubts(self) -> Mapping[Cell, float]:
         """The person's letters that are probably wrong, each with P(right)."""
-        return asked.checked(self.solved)[1]
+        return hints.checked(self.solved)[1]
 
     def __getitem__(self, entry: str) -> Answer:
         """`result["17A"]`. Raises PuzzleError if there is no such entry."""
@@ -110,11 +110,11 @@ class Result:
     def only(self, entries: str) -> Result:
         """`result.only("17A,23D")`: the same without the other entries."""
         slots = entry_names.slots(entries, self.solved.puzzle, self.name)
-        return replace(self, solved=asked.only(self.solved, slots))
+        return replace(self, solved=hints.only(self.solved, slots))
 
     def hint(self) -> Hint | None:
         """The letter that helps most, or a few answers to one entry; None if all is written or nothing sure enough."""
-        return asked.hint(self.solved)
+        return hints.hint(self.solved)
 
     def explain(self, entry: str, limit: int = 5) -> Explanation:
         """Why an entry is filled as it is, with up to `limit` candidates; what another filler solved, `belief` does."""

@@ -1,5 +1,7 @@
 """The commands as a person meets them: output, one sentence for each mistake, exit codes."""
 
+import ast
+import dataclasses
 import io
 import json
 import os
@@ -8,14 +10,20 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
 import tiny
 
 from regis import cli
-from regis.cli import argument_types, commands, output
-from regis.cli.arguments import EXAMPLES, FILES, PICTURES
+from regis.cli import argument_types
+from regis.cli.command import Option, Positional
+from regis.cli.commands.index import Build, Fetch
+from regis.cli.commands.solve import PICTURES, Solve
+from regis.cli.options import FILES
+from regis.cli.parser import parse
 from regis.cli.progress import bar
+from regis.cli.table import COMMANDS
 from regis.cli.watch import Watching
 from regis.corpora import readers
 from regis.corpora.entry import Source
@@ -23,7 +31,7 @@ from regis.errors import OutputError, UsageError
 from regis.puzzle import formats
 from regis.render import RENDERERS
 from regis.solving import fillers
-from regis.system import paths
+from regis.system import atomic, paths
 from regis.system.terminal import Screen
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -233,14 +241,14 @@ def test_a_puzzle_is_not_written_over_by_what_is_no_puzzle(regis, tmp_path):
 
 def test_write_fails_whole(tmp_path, monkeypatch):
     target = tmp_path / "out.txt"
-    output.write(target, "first\n")
+    atomic.write(target, "first\n")
 
     def full(self, other):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(OutputError, match="No space left"):
-        output.write(target, "second\n")
+        atomic.write(target, "second\n")
     assert target.read_text() == "first\n" and list(tmp_path.iterdir()) == [target]
 
 
@@ -249,7 +257,7 @@ def test_write_follows_links_and_keeps_permissions(tmp_path):
     real.write_text("old")
     real.chmod(0o640)
     link.symlink_to(real)
-    output.write(link, "new")
+    atomic.write(link, "new")
     assert link.is_symlink() and real.read_text() == "new" and real.stat().st_mode & 0o777 == 0o640
 
 
@@ -307,7 +315,7 @@ def test_interrupted_anywhere_is_one_sentence(regis, monkeypatch, command):
     def interrupts(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(commands.COMMANDS, command, interrupts)
+    monkeypatch.setattr(COMMANDS[command], "run", interrupts)
     code, _, err = regis(command, *{"solve": ["a.puz"], "guess": ["a", "3"]}.get(command, []))
     assert code == 130 and one_sentence(err).startswith("regis: interrupted; ")
 
@@ -365,11 +373,40 @@ def test_a_missing_source_is_code_1_and_leaves_nothing(regis, tmp_path):
     assert code == 1 and "clues.tsv" in one_sentence(err) and not (tmp_path / "index").exists()
 
 
-@pytest.mark.parametrize("command", [None, *EXAMPLES])
+@pytest.mark.parametrize("command", [None, *COMMANDS])
 def test_help_has_examples_and_exit_codes(regis, command):
     code, out, _ = regis(*([command] if command else []), "--help")
     assert code == 0 and "130  interrupted" in out and f"regis {command or 'solve'} " in out
-    assert set(EXAMPLES) == set(commands.COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_says_all_of_itself(name):
+    """Its help, its examples, how things are after Ctrl-C, and arguments of known types that say what they are."""
+    command = COMMANDS[name]
+    assert command.name == name and command.help[0].isupper() and command.help.endswith(".")
+    assert command.examples.startswith(f"examples:\n  regis {name}") and command.examples.endswith("\n")
+    assert command.interrupted and command.interrupted[0].islower() and not command.interrupted.endswith(".")
+    assert command.__dataclass_params__.frozen and "run" in vars(command)
+    hints = get_type_hints(command, include_extras=True)
+    for field in dataclasses.fields(command):
+        kind, note = get_args(hints[field.name])
+        inner = {type(word) if get_origin(kind) is Literal else word for word in get_args(kind)} or {kind}
+        assert inner <= {bool, int, float, str, Path, type(None), ...}, f"{field.name}: {kind}"
+        assert isinstance(note, Positional | Option) and note.help
+
+
+def test_words_become_typed_arguments():
+    assert parse(["fetch"], COMMANDS) == Fetch()
+    words = ["solve", "--seconds", "2", "--hint", "a.puz", "b.puz"]
+    assert parse(words, COMMANDS) == Solve(puzzles=(Path("a.puz"), Path("b.puz")), seconds=2.0, hint=True)
+    words = ["build", "--hold-out", "a", "--until", "2013", "--source", "b", "--hold-out", "c"]
+    assert parse(words, COMMANDS) == Build(hold_out=(Path("a"), Path("c")), until=2013, source=("b",))
+
+
+def test_no_command_reads_an_untyped_namespace():
+    for path in sorted((ROOT / "regis" / "cli").rglob("*.py")):
+        names = {getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(ast.parse(path.read_text()))}
+        assert "Namespace" not in names or path.name == "parser.py", path
 
 
 def test_help_names_every_reader_and_filler(regis):
@@ -456,9 +493,11 @@ def test_a_reader_that_goes_away_is_no_error(index, tmp_path):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_is_one_sentence(index, tmp_path):
+@pytest.mark.parametrize("word", ["a.puz", "--help"])
+def test_a_full_disk_is_one_sentence(index, tmp_path, word):
+    tiny.puz(tmp_path / "a.puz")
     with Path("/dev/full").open("w") as full:
-        process = shell(index, "solve", tiny.puz(tmp_path / "a.puz"), stdout=full)
+        process = shell(index, "solve", tmp_path / word if word == "a.puz" else word, stdout=full)
         err = process.communicate(timeout=60)[1]
     assert process.returncode == 1 and "No space left" in one_sentence(err)
 

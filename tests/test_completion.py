@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from regis import cli
-from regis.cli.arguments import SHELLS
-from regis.cli.commands import COMMANDS
+from regis.cli.table import COMMANDS, SHELLS
 
 
 def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:

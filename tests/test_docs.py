@@ -19,8 +19,9 @@ from test_layers import MODULES, ROOMS, imports, room
 
 from regis import cli
 from regis.candidates.finders import FINDERS
-from regis.cli.arguments import CODES, EXAMPLES, FIRST, parser
-from regis.cli.commands import COMMANDS
+from regis.cli.parser import FIRST, parser
+from regis.cli.printing import CODES
+from regis.cli.table import COMMANDS
 from regis.corpora.readers import READERS
 from regis.puzzle.formats import FORMATS
 from regis.render import RENDERERS
@@ -76,9 +77,9 @@ def section(page: str, heading: str) -> str:
 def test_every_command_line_is_understood(page: str) -> None:
     for program, words in calls(PAGES[page]):
         if "regis" in program:
-            assert parser().parse_args(words).command in COMMANDS
+            assert parser(COMMANDS).parse_args(words).command in COMMANDS
         elif program.endswith("build_index.py"):
-            assert parser().parse_args(["build", *words]).command == "build"
+            assert parser(COMMANDS).parse_args(["build", *words]).command == "build"
         else:
             assert (ROOT / program.removeprefix("python ")).is_file(), program
 
@@ -103,7 +104,7 @@ def test_every_option_has_a_word_said_of_it() -> None:
 
 def options() -> set[str]:
     """Every long option of every command, but for --help."""
-    (commands,) = (action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
+    (commands,) = (action for action in parser(COMMANDS)._actions if isinstance(action, argparse._SubParsersAction))
     found = {name for one in commands.choices.values() for action in one._actions for name in action.option_strings}
     return {name for name in found if name.startswith("--")} - {"--help"}
 
@@ -192,14 +193,14 @@ def test_every_command_has_help_with_examples_that_are_understood(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main([command, "--help"]) == 0
-    assert EXAMPLES[command] in capsys.readouterr().out
-    examples = [words for _, words in calls(EXAMPLES[command].replace("\n  ", "\n    "))]
-    assert examples and all(parser().parse_args(words).command == command for words in examples)
+    assert COMMANDS[command].examples in capsys.readouterr().out
+    examples = [words for _, words in calls(COMMANDS[command].examples.replace("\n  ", "\n    "))]
+    assert examples and all(parser(COMMANDS).parse_args(words).command == command for words in examples)
 
 
 def test_the_examples_of_the_whole_help_are_understood() -> None:
     first = [words for _, words in calls(FIRST.replace("\n  ", "\n    "))]
-    assert len(first) > 3 and all(parser().parse_args(words).command in COMMANDS for words in first)
+    assert len(first) > 3 and all(parser(COMMANDS).parse_args(words).command in COMMANDS for words in first)
 
 
 def masked(output: str) -> list[str]:

@@ -3,6 +3,7 @@
 import json
 import shutil
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -112,8 +113,21 @@ def test_an_extra_that_is_not_there(copy: Path, monkeypatch: pytest.MonkeyPatch,
 
 def test_libraries_and_extras_are_those_of_the_package():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert [line.split(">")[0] for line in project["dependencies"]] == list(doctor.LIBRARIES)
+    assert sorted(line.split(">")[0] for line in project["dependencies"]) == sorted(doctor.libraries())
     assert set(doctor.EXTRAS) == set(project["optional-dependencies"]) - {"benchmark", "test"}
+
+
+def test_libraries_of_a_copy_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """A checkout says in pyproject.toml what it needs; of a bare copy nobody knows."""
+
+    def nowhere(name: str) -> None:
+        raise metadata.PackageNotFoundError(name)
+
+    installed = doctor.libraries()
+    monkeypatch.setattr(metadata, "requires", nowhere)
+    assert sorted(doctor.libraries()) == sorted(installed) and "numpy" in installed
+    monkeypatch.setattr(paths, "PACKAGE", tmp_path / "regis")
+    assert doctor.libraries() == []
 
 
 @pytest.mark.parametrize("width", [20, 60, 100])

@@ -16,10 +16,9 @@ from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle, Slot, alphabet
 from regis.render import explanation as as_text
 from regis.render import json as as_json
-from regis.solving import explain as explaining
 from regis.solving.explain import explain
 from regis.solving.explanation import Explanation
-from regis.solving.pipeline import known, solve
+from regis.solving.pipeline import answered, filled, known, solve
 from regis.solving.solution import Candidates
 from regis.system.terminal import Screen
 
@@ -126,19 +125,18 @@ def test_pieces_count_against_the_letters_too():
     assert StringModel(LETTERS).pieces(alphabet.codes("REDSEA")) == ((), 0.0)
 
 
-def test_an_answer_in_no_list_is_taken_apart(whole: Index, monkeypatch: pytest.MonkeyPatch):
+def test_an_answer_in_no_list_is_taken_apart():
     grid = tiny.grid(("REDSEA",))
     of = Puzzle(grid, dict.fromkeys(grid.slots, ""), given={(0, i): x for i, x in enumerate("REDS")})
     model = StringModel(LETTERS, PHRASES, {6: 0.9})
     among = Candidates(dict.fromkeys(grid.slots, unlisted(6)), lambda slot, pattern: unlisted(6), model)
-    monkeypatch.setattr(explaining, "known", lambda puzzle, index: among)
-    found = explain(of, grid.slots, whole, 5)[0]
+    found = explain(answered(filled(of, among), reveal=True), grid.slots, 5)[0]
     assert (found.answer.answer, found.choices, found.pieces) == ("REDSEA", (), ("RED", "SEA"))
     assert found.why == (
         "REDSEA is in no list: its letters come from the crossings, and the phrase model makes it of RED + SEA."
     )
     among = replace(among, strings=StringModel(LETTERS))
-    assert "no known pieces make it" in explain(of, grid.slots, whole, 5)[0].why
+    assert "no known pieces make it" in explain(answered(filled(of, among), reveal=True), grid.slots, 5)[0].why
 
 
 def test_text_has_candidates_reasons_and_crossings(whole: Index):
@@ -174,7 +172,7 @@ def test_hostile_text_is_shown_plainly(whole: Index):
 
 def test_an_index_without_the_length_explains_all_the_same(whole: Index):
     grid = tiny.grid(("." * 30,))
-    found = explain(Puzzle(grid, {}), grid.slots, whole, 5)[0]
+    found = explain(solve(Puzzle(grid, {}), whole), grid.slots, 5)[0]
     assert found.choices == () and found.missing == (1.0, 1.0)
     assert isinstance(known(Puzzle(grid, {}), whole).lists[grid.slots[0]], CandidateList)
     assert "an answer in no list" in as_text.render(found, Screen())

@@ -33,7 +33,7 @@ room, and, last of all, errors; `regis` itself is regis/__init__.py."""
 
 SOCKETS = (
     *("regis.puzzle.formats", "regis.corpora.readers", "regis.candidates.finders", "regis.solving.fillers"),
-    *("regis.solving.fillers.ancestors", "regis.render"),
+    *("regis.solving.fillers.ancestors", "regis.render", "regis.cli.commands"),
 )
 """Folders whose members do not know each other; only the folder's own __init__ knows them all."""
 

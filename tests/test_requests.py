@@ -1,6 +1,5 @@
 """A person's puzzle on the command line: --check, --hint, --only, --reveal, `regis explain`, and the exit codes."""
 
-import argparse
 import json
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 import tiny
 
 from regis import cli
-from regis.cli import requests
+from regis.cli.commands.solve import Solve
 from regis.errors import UsageError
 from regis.index import Index
 from regis.system import paths
@@ -116,9 +115,9 @@ MISUSES = [
 
 @pytest.mark.parametrize("option", ["check", "hint"])
 def test_what_is_shown_in_the_place_of_the_grid_has_no_other_format(option: str):
-    asked = {"check": False, "hint": False, "only": None, "grade": False, "format": "html", option: True}
+    solve = Solve(puzzles=(Path("a.puz"),), format="html", **{option: True})
     with pytest.raises(UsageError, match=f"--{option} can be shown as text or json, not as html"):
-        requests.view(argparse.Namespace(**asked))
+        solve.refuse_contradictions()
 
 
 @pytest.mark.parametrize(("arguments", "helps"), MISUSES, ids=[" ".join(a) for a, _ in MISUSES])

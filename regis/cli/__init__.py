@@ -1,5 +1,9 @@
-"""The command line: `arguments` says what may be asked, `commands` does it and prints."""
+"""The command line: `commands` is the table of what there is, `parser` reads the words, `dispatch` runs one command.
 
-from regis.cli.commands import main, run
+Only this folder prints and exits. A command imports the modules that do its work when it is run: they bring number
+libraries with them, which must first be told how many threads to use, and `regis --help` should not wait for them.
+"""
+
+from regis.cli.dispatch import main, run
 
 __all__ = ["main", "run"]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import sys
+import tomllib
 from collections.abc import Iterator
 from importlib import metadata, util
 from pathlib import Path
@@ -25,12 +27,6 @@ from regis.system import paths
 from regis.system.progress import Progress, silent
 from regis.system.version import __version__
 
-LIBRARIES = (
-    "numpy", "scipy", "pyarrow", "rapidfuzz", "pyahocorasick", "puzpy", "snowballstemmer", "filelock", "tqdm",
-    "platformdirs", "shtab", "wcwidth",
-)  # fmt: skip
-"""What Regis always needs, by the names of the packages."""
-
 EXTRAS = {
     "pictures": ("PIL",),
     "transformer": transformer.NEEDED,
@@ -38,7 +34,7 @@ EXTRAS = {
 }
 """What more there is to install, and the modules that it brings."""
 
-ASKED = "Capital of a cold country, say"
+CLUE = "Capital of a cold country, say"
 """A clue that every finder has something to look up for."""
 
 
@@ -64,7 +60,8 @@ def examine(given: Path | None = None, progress: Progress = silent) -> Report:
     system = f"{platform.system()} {platform.machine()}, {os.cpu_count() or 1} cores"
     found.append(("Regis", f"{__version__} in {paths.PACKAGE}"))
     found.append(("Python", f"{platform.python_version()} at {sys.executable}; {system}"))
-    found.append(("libraries", ", ".join(f"{name} {_version(name)}" for name in LIBRARIES)))
+    versions = ", ".join(f"{name} {_version(name)}" for name in libraries())
+    found.append(("libraries", versions or "not known, since this copy is neither installed nor a repository"))
     return Report(found, able)
 
 
@@ -80,11 +77,11 @@ def _state(index: Index, progress: Progress) -> str:
     """What the index is, once every table of it was read. Raises IndexDamaged."""
     with progress("reading the index", len(index.lengths)) as bar:
         for part in index.parts():
-            pipeline.candidates(ASKED, "?" * part.length, index)
+            pipeline.candidates(CLUE, "?" * part.length, index)
             if index.transformer is not None:
                 _read_transformer(index, part)
             bar.update(1)
-    index.derived(UnlistedPrior).about(ASKED)
+    index.derived(UnlistedPrior).about(CLUE)
     learned = [
         name for name, one in (("encoder", index.encoder), ("transformer", index.transformer)) if one is not None
     ]
@@ -121,6 +118,16 @@ def _extra(name: str) -> str:
     if name == "transformer" and not transformer.installed():
         return f"installed, but it cannot be loaded: pip install --force-reinstall 'regis-crossword[{name}]'"
     return "installed"
+
+
+def libraries() -> list[str]:
+    """What Regis always needs, by the names of the packages: as it was installed, else by the repository's own file."""
+    try:
+        needed = metadata.requires("regis-crossword") or []
+    except metadata.PackageNotFoundError:
+        project = paths.PACKAGE.parent / "pyproject.toml"
+        needed = tomllib.loads(project.read_text())["project"]["dependencies"] if project.is_file() else []
+    return re.findall(r"^[\w.-]+", "\n".join(line for line in needed if "extra ==" not in line), re.MULTILINE)
 
 
 def _version(name: str) -> str:

@@ -21,7 +21,7 @@ from regis.system.terminal import Screen, plain
 class Watching:
     """A filler's watch on one puzzle; `show` prints."""
 
-    def __init__(self, puzzle: Puzzle, screen: Screen, pace: float, show: Callable[[str], None]) -> None:
+    def __init__(self, puzzle: Puzzle, screen: Screen, pace: float, show: Callable[[str], object]) -> None:
         self.puzzle = puzzle
         self.screen = screen
         self.pace = pace

@@ -7,7 +7,7 @@ The index is the first of these, the same for every command and for the library:
 3. `index` in the data folder, where `regis build` makes it;
 4. the starter that ships with Regis.
 
-A place that is named counts, also where nothing is: a slip is told of, not passed over. What makes or changes an index
+A place that is named counts, also where nothing is: a slip is reported, not passed over. What makes or changes an index
 (`regis build`, `learn`, `add`) never touches the starter. The data folder is $REGIS_DATA, or what the system has for
 such things (on Linux $XDG_DATA_HOME/regis, else ~/.local/share/regis); downloads lie there too.
 """
@@ -91,5 +91,5 @@ def _named(given: Path | None) -> Place | None:
 
 
 def is_there(folder: Path) -> bool:
-    """Whether an index lies at `folder`, or where a build that was killed left the old one (index.writing.publish)."""
+    """Whether an index lies at `folder`, or where a build that was killed left the old one (index.writer.publish)."""
     return folder.exists() or folder.with_name(folder.name + ".previous").exists()

@@ -29,16 +29,20 @@ def write(path: Path, content: str | bytes) -> None:
     target = _target(path)
     beside = _temporary(target)
     try:
-        with beside.open("wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-            file.flush()
-            os.fsync(file.fileno())
+        beside.write_bytes(content.encode() if isinstance(content, str) else content)
         beside.chmod(_mode(target))
-        beside.replace(target)
+        publish(beside, target)
     except OSError as cause:
         raise OutputError(f"{path} cannot be written ({cause.strerror}); nothing was changed there") from cause
     finally:
         beside.unlink(missing_ok=True)
+
+
+def publish(finished: Path, target: Path) -> None:
+    """Gives a finished file on the same disk its name, once all of it is on that disk. Raises OSError."""
+    with finished.open("rb+") as file:
+        os.fsync(file.fileno())
+    finished.replace(target)
 
 
 def _target(path: Path) -> Path:

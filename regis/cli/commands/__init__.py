@@ -1,0 +1,1 @@
+"""What each command takes and does; which there are stands in `table`."""

@@ -1,0 +1,66 @@
+"""`regis bench`: a whole archive, solved and scored."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from regis.cli.command import Command, Option, Positional
+from regis.cli.options import Filler, IndexFolder, Seconds, check_filler, opened
+from regis.cli.printing import FAILED, FINE, INTERRUPTED, report, show
+from regis.cli.progress import bar
+from regis.system import atomic, threads
+from regis.system.terminal import Screen
+
+
+class Bench(Command):
+    help = "Solves a whole archive and scores it by weekday."
+    interrupted = "nothing was measured yet"
+    examples = """examples:
+  regis bench puzzles/2014 --index index-2013 --jobs 2
+  regis bench puzzles.zip --filler singletons --per-weekday 6 --json results.json --html report.html
+
+A puzzle that the index already holds stops the benchmark before it begins, unless --seen is given. A file that cannot
+be read is named in the report and stops nothing.
+"""
+
+    archive: Annotated[Path, Positional("a folder or a zip of puzzle files", "ARCHIVE")]
+    index: IndexFolder = None
+    filler: Filler = "belief"
+    seconds: Seconds = None
+    jobs: Annotated[int, Option("processes side by side (default: {default})", "N")] = 1
+    limit: Annotated[int | None, Option("only N puzzles, spread over the weekdays", "N", group="sample")] = None
+    per_weekday: Annotated[int | None, Option("only N puzzles of each weekday", "N", group="sample")] = None
+    json: Annotated[Path | None, Option("write every puzzle's result to FILE as well", "FILE")] = None
+    html: Annotated[Path | None, Option("write a page with plots to FILE as well", "FILE")] = None
+    seen: Annotated[bool, Option("measure also puzzles that the index already holds")] = False
+
+    def run(self) -> int:
+        """Prints its table also when it was interrupted."""
+        threads.one()
+        from regis import evaluation
+        from regis.solving.solution import Budget
+
+        check_filler(self.filler)
+        for file in filter(None, (self.json, self.html)):
+            atomic.check(file, [self.archive])
+        plan = evaluation.Plan(
+            archive=self.archive,
+            index=opened(self.index).folder,
+            filler=self.filler,
+            budget=Budget(self.seconds),
+            jobs=self.jobs,
+            limit=self.limit,
+            per_weekday=self.per_weekday,
+            seen=self.seen,
+        )
+        done = evaluation.run(plan, bar)
+        show(done.text(Screen.of(sys.stdout)))
+        if self.json:
+            atomic.write(self.json, done.json())
+        if self.html:
+            atomic.write(self.html, done.html())
+        if done.stopped == evaluation.INTERRUPTED:
+            return report("interrupted; the table holds what was done until then", INTERRUPTED)
+        return FAILED if done.stopped or all(record.failure for record in done.records) else FINE

@@ -1,0 +1,229 @@
+"""`regis fetch`, `build`, `add`, `learn`, `distil`, `index` and `doctor`: from corpora to an index, and how it is."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from regis.cli.argument_types import source
+from regis.cli.command import Command, Option, Positional
+from regis.cli.options import IndexFolder, OwnIndex, opened, own, own_index
+from regis.cli.printing import FAILED, FINE, report, report_error, show, warn
+from regis.cli.progress import bar
+from regis.errors import FetchError, IndexError_, unknown
+from regis.system import paths, threads
+from regis.system.terminal import Screen
+
+
+class Fetch(Command):
+    help = "Lists public corpora, and downloads those that are named."
+    interrupted = "what came so far is kept, the same command goes on"
+    examples = """examples:
+  regis fetch
+  regis fetch xd-clues wordnet
+  regis fetch --again xd-clues
+
+Without a NAME it lists what there is, under which licence, and what was fetched. What is cut off goes on with the same
+command. Then `regis build` reads all that lies there. This is the only command that uses the network.
+"""
+
+    names: Annotated[tuple[str, ...], Positional("which corpus; as many as you like", "NAME")] = ()
+    again: Annotated[bool, Option("download also what is there already")] = False
+
+    def run(self) -> int:
+        """One that does not come does not stop the others."""
+        from regis.corpora import catalogue
+        from regis.corpora.download import fetch
+        from regis.render import sources
+
+        known, screen = catalogue.read(), Screen.of(sys.stdout)
+        for name in self.names:
+            if name not in known:
+                raise unknown("source", name, known)
+        if not self.names:
+            show(sources.listing(known.values(), paths.downloads(), screen))
+        code = FINE
+        for one in (known[name] for name in dict.fromkeys(self.names)):
+            try:
+                report(f"{one.name}: {sources.licence(one)}")
+                done = fetch(one, paths.downloads(), again=self.again, progress=bar)
+                show(sources.fetched(one, *done, screen))
+            except FetchError as error:
+                code = report_error(error)
+        return code
+
+
+class Build(Command):
+    help = "Builds the index from corpora."
+    interrupted = "no index was built, an older one is as it was"
+    examples = """examples:
+  regis build
+  regis build --source xd-clues=xd-clues.zip --source wikipedia-titles=enwiki-all-titles-in-ns0.gz
+  regis build --source clues.tsv --source word-list=words.dict --until 2013 --out index-2013
+  regis build --source xd-clues=xd-clues.zip --hold-out puzzles/2014
+
+Without --source it reads all that `regis fetch` brought. The reader may be left out where the file's name tells it; a
+folder is taken for puzzles, or for WordNet's where index.noun is in it. The old index stays in place until the new one
+is complete.
+
+readers: xd-clues, wikipedia-titles, word-list, wordnet, thesaurus, definitions, puzzle-archive; data/README.md in the
+repository says what each one reads and where to get it.
+"""
+
+    source: Annotated[tuple[str, ...], Option(
+        "a corpus and its reader (see below); may be repeated (default: what `regis fetch` brought)", "READER=FILE"
+    )] = ()  # fmt: skip
+    out: Annotated[Path | None, Option(f"where to (default: ${paths.VARIABLE}, else your data folder)", "DIR")] = None
+    until: Annotated[int | None, Option("leave out clues later than YEAR or undated", "YEAR")] = None
+    hold_out: Annotated[tuple[Path, ...], Option(
+        "leave out the clues of these puzzles; may be repeated", "ARCHIVE"
+    )] = ()  # fmt: skip
+
+    def run(self) -> int:
+        from regis.building.build import build
+        from regis.corpora import catalogue
+        from regis.corpora.readers import READERS
+
+        sources = [source(word, READERS) for word in self.source]
+        if not sources and (sources := catalogue.fetched(paths.downloads())):
+            report(f"note: building from what was fetched: {', '.join(s.path.name for s in sources)}")
+        out = paths.own(self.out)
+        lost = _added(out)
+        build(sources, out, until=self.until, hold_out=self.hold_out, progress=bar)
+        _show_index(out)
+        if lost:
+            report(f"note: `regis add` had added puzzles to the old index; add them again: {', '.join(lost)}")
+        return FINE
+
+
+class Add(Command):
+    help = "Adds solved puzzles of your own to the index."
+    interrupted = "nothing was added, the index is as it was"
+    examples = """examples:
+  regis add today.puz
+  regis add --index index-2013 puzzles/2014 more.zip
+
+Reads what `regis solve` reads; the solution in a file is what is added. A puzzle that the index has already changes
+nothing. `regis learn` makes most of what was added; an index that is built again has lost it, so keep the files.
+"""
+
+    paths: Annotated[tuple[Path, ...], Positional("a puzzle file, a folder or a zip", "PATH")]
+    index: OwnIndex = None
+
+    def run(self) -> int:
+        threads.one()
+        from regis.building.add import add
+
+        added = add(self.paths, own(self.index), progress=bar)
+        warn(f"{name}: {why}; left out" for name, why in added.useless)
+        show(
+            f"puzzles added: {added.puzzles:,}, with {added.clues:,} clues and {added.answers:,} new answers; "
+            f"in the index already: {len(added.known):,}\n"
+        )
+        return FINE if added.puzzles or added.known else FAILED
+
+
+class Learn(Command):
+    help = "Teaches an index what clues mean (the clue encoders)."
+    interrupted = "the index is as it was; a transformer's lessons go on where they stopped with the same command"
+    examples = """examples:
+  regis learn
+  regis learn --index index-2013 --epochs 3
+  regis learn --transformer
+
+Some minutes on two cores for a million clues. The index grows by at least 68 MB, however small it was. Ctrl-C leaves
+it as it was. An index that is built again has to learn again.
+
+--transformer teaches a small sentence transformer too; that takes hours, can be interrupted, and goes on where it
+stopped with the same command. It needs: pip install "regis-crossword[transformer-learning]". To solve with what was
+learned nothing more is needed.
+"""
+
+    index: OwnIndex = None
+    transformer: Annotated[bool, Option("teach the transformer, too")] = False
+    epochs: Annotated[int | None, Option("how often each clue is seen (default: 4; by the transformer: 2)", "N")] = None
+
+    def run(self) -> int:
+        """The number of epochs is for the transformer where it is taught."""
+        from regis.building.training.train import EPOCHS, TRANSFORMER_EPOCHS, learn_encoder
+
+        folder = own(self.index)
+        if self.transformer:
+            epochs, transformer_epochs = EPOCHS, self.epochs or TRANSFORMER_EPOCHS
+        else:
+            epochs, transformer_epochs = self.epochs or EPOCHS, None
+        learn_encoder(folder, epochs=epochs, transformer_epochs=transformer_epochs, progress=bar)
+        return _show_index(folder)
+
+
+class Distil(Command):
+    help = "Makes an index small enough to ship: without clues, with what was learned from them."
+    interrupted = "nothing was written, an older distilled index is as it was"
+    examples = """examples:
+  regis distil --index index-2013 --out starter
+
+Takes ten minutes for a million clues, since the encoder is learned once more, without the newest year, to find out how
+far it can be trusted alone. The starter that ships with Regis was made so.
+"""
+
+    index: Annotated[Path | None, own_index("the index to distil")] = None
+    out: Annotated[Path, Option("where to", "DIR")]
+
+    def run(self) -> int:
+        threads.one()
+        from regis.building.distil import distil
+
+        distil(own(self.index), self.out, progress=bar)
+        return _show_index(self.out)
+
+
+class Index(Command):
+    help = "Tells what an index holds and where it came from."
+    examples = """examples:
+  regis index
+  regis index --index index-2013
+"""
+
+    index: IndexFolder = None
+
+    def run(self) -> int:
+        return _show_index(paths.index(self.index))
+
+
+class Doctor(Command):
+    help = "Tells which index is used and why, whether it is whole, and what is installed."
+    interrupted = "nothing was changed"
+    examples = """examples:
+  regis doctor
+  regis doctor --index index-2013
+
+Reads every table of the index that would be used. Send what it prints along when you report a mistake; it holds names
+of folders and nothing of your puzzles. The exit code is 1 where no puzzle can be solved.
+"""
+
+    index: IndexFolder = None
+
+    def run(self) -> int:
+        threads.one()
+        from regis.cli import doctor
+        from regis.render import doctor as text
+
+        report = doctor.examine(self.index, bar)
+        show(text.render(report.found, Screen.of(sys.stdout)))
+        return FINE if report.able else FAILED
+
+
+def _show_index(folder: Path) -> int:
+    """Prints what the index there holds."""
+    from regis.render import manifest
+
+    return show(manifest.render(opened(folder), Screen.of(sys.stdout)))
+
+
+def _added(folder: Path) -> list[str]:
+    """Names of the files that were added to the index at `folder`, if there is one that can be read."""
+    try:
+        return [record.file for record in opened(folder).manifest.added]
+    except IndexError_:
+        return []

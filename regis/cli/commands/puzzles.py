@@ -1,0 +1,107 @@
+"""`regis explain`, `convert` and `guess`: what else there is to do with a puzzle, or with one clue of it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from regis.cli.command import Command, Option, Positional
+from regis.cli.options import FILES, Format, IndexFolder, opened
+from regis.cli.printing import show, warn
+from regis.errors import UsageError
+from regis.system import atomic, threads
+from regis.system.terminal import Screen
+
+
+class Explain(Command):
+    help = "Tells why an entry is filled as it is."
+    examples = """examples:
+  regis explain today.puz 17A
+  regis explain --limit 10 --format json today.puz 17A,23D
+"""
+
+    puzzle: Annotated[Path, Positional("a puzzle file", "PUZZLE")]
+    entries: Annotated[str, Positional("which entry, 17A; or several, 17A,23D", "ENTRIES")]
+    index: IndexFolder = None
+    limit: Annotated[int, Option("how many candidates (default: {default})", "N")] = 5
+    format: Format = "text"
+
+    def run(self) -> int:
+        threads.one()
+        from regis.puzzle import entry_names, formats
+        from regis.render import explanation, json
+        from regis.solving.explain import explain
+        from regis.solving.pipeline import solve
+
+        index = opened(self.index)
+        entry_names.names(self.entries)
+        file = formats.open_file(self.puzzle)
+        puzzle, warnings = formats.read(file)
+        slots = entry_names.slots(self.entries, puzzle, file.name)
+        explained = explain(solve(puzzle, index, reveal=True), slots, self.limit)
+        warn(warnings)
+        if self.format == "json":
+            return show("".join(json.explanation(one, file.name) for one in explained))
+        return show("\n".join(explanation.render(one, Screen.of(sys.stdout)) for one in explained))
+
+
+class Convert(Command):
+    help = "Writes a puzzle in another format."
+    interrupted = "no file was written"
+    examples = """examples:
+  regis convert today.puz today.ipuz
+  regis convert - today.xd
+
+Reads .puz, .ipuz, .jpz, .xd, Across Lite text and the JSON of xwordinfo.com, whatever the file is called; writes .puz,
+.ipuz and .xd, as FILE's name says. Title, notes, circles and letters are kept, and what the new format has no place
+for is told.
+"""
+
+    puzzle: Annotated[Path, Positional("a puzzle file, or - for standard input", "PUZZLE")]
+    file: Annotated[Path, Positional("where to: .puz, .ipuz or .xd", "FILE")]
+
+    def run(self) -> int:
+        """The format is the one that the name of the new file asks for."""
+        from regis.puzzle import formats
+
+        target = self.file.suffix.lower().removeprefix(".")
+        if target not in FILES:
+            raise UsageError(f"{self.file} names no format that can be written; end it in .{', .'.join(FILES)}")
+        atomic.check(self.file)
+        file = formats.open_file(self.puzzle)
+        warn(formats.read(file)[1])
+        data, lost = formats.written(file, target)
+        atomic.write(self.file, data)
+        return warn(lost)
+
+
+class Guess(Command):
+    help = "Lists the answers that one clue may have, with probability and evidence."
+    examples = """examples:
+  regis guess "___ Beta Kappa" "P?I"
+  regis guess "Norwegian capital" 4
+  regis guess --limit 3 --format json "Sea eagle" er.e
+
+Write -- before a clue or a pattern that begins with a dash: regis guess -- "-- Beta Kappa" -h-
+"""
+
+    clue: Annotated[str, Positional("the clue, in quotation marks", "CLUE")]
+    pattern: Annotated[str, Positional("letters, with ? . _ or - for an unknown one; or how many", "PATTERN")]
+    index: IndexFolder = None
+    limit: Annotated[int, Option("how many answers (default: {default})", "N")] = 10
+    format: Format = "text"
+
+    def run(self) -> int:
+        threads.one()
+        from regis.puzzle import entry_names
+        from regis.render import guess, json
+        from regis.solving.pipeline import candidates
+
+        pattern = entry_names.pattern(self.pattern)
+        index = opened(self.index)
+        found = candidates(self.clue, pattern, index)
+        best = [found[i] for i in range(min(len(found), self.limit))]
+        if self.format == "json":
+            return show(json.guess(self.clue, pattern, best, found.missing, index.fingerprint))
+        return show(guess.render(self.clue, pattern, best, found.missing, Screen.of(sys.stdout)))

@@ -1,0 +1,64 @@
+"""Options that several commands have, and what they stand for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
+
+from regis.cli.command import Option
+from regis.errors import IndexMissing, unknown
+from regis.system import paths
+from regis.system.paths import VARIABLE
+
+if TYPE_CHECKING:
+    from regis.index import Index
+
+PuzzleFormat = Literal["puz", "ipuz", "xd"]
+FILES: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)
+"""Formats of puzzle files that can be written."""
+
+Format = Annotated[Literal["text", "json"], Option("for people or programs (default: {default})")]
+
+Filler = Annotated[
+    str, Option("belief, singletons, domains, climb, backtrack or cells (default: {default})", "NAME")
+]  # not a Literal: `unknown` names what there is
+Seconds = Annotated[float | None, Option("stop filling each grid after S seconds", "S")]
+
+IndexFolder = Annotated[
+    Path | None,
+    Option(f"the index to use (default: ${VARIABLE}, else what `regis build` made, else the starter)", "DIR"),
+]
+
+
+def own_index(what: str) -> Option:
+    """--index of a command that needs an index of the person's own."""
+    return Option(f"{what} (default: ${VARIABLE}, else what `regis build` made)", "DIR")
+
+
+OwnIndex = Annotated[Path | None, own_index("the index to change")]
+
+
+def opened(given: Path | None) -> Index:
+    """The index to use, open."""
+    from regis.index import Index
+
+    return Index.open(paths.index(given))
+
+
+def own(given: Path | None) -> Path:
+    """The folder of the index for what needs its clues. Raises IndexMissing where the starter is all there is."""
+    folder = paths.own(given)
+    if paths.index(given) != folder:
+        raise IndexMissing(
+            "the starter that ships with Regis holds no clues to do this with; make an index of your own: "
+            "`regis fetch xd-clues wordnet`, then `regis build`"
+        )
+    return folder
+
+
+def check_filler(name: str) -> None:
+    """Before anything else is opened or read. Raises UsageError."""
+    from regis.solving.fillers import FILLERS
+
+    if name not in FILLERS:
+        raise unknown("filler", name, FILLERS)

@@ -1,0 +1,105 @@
+"""The command line as a grammar, made of the table of commands by way of argparse.
+
+Nothing is done here. A word that makes no sense becomes a UsageError, so that it is reported in one sentence like every
+other mistake.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
+
+from regis.cli.argument_types import positive, seconds
+from regis.cli.command import Command, Positional
+from regis.cli.printing import CODES, show
+from regis.errors import UsageError
+from regis.system.version import __version__
+
+Commands = Mapping[str, type[Command]]
+
+FIRST = """examples:
+  regis solve today.puz
+  regis guess "Norwegian capital" 4
+
+To know more, fetch corpora and build an index of them:
+  regis fetch xd-clues wordnet
+  regis build
+  regis learn
+
+"""
+
+READ_BY = {int: positive, float: seconds}
+"""How a word becomes a value of a type; by the type itself where none is named."""
+
+
+class Parser(argparse.ArgumentParser):
+    def __init__(self, **how: Any) -> None:
+        super().__init__(**how, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}; see `{self.prog} --help`")
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """After --help or --version, once what they printed has got out."""
+        show("")
+        sys.exit(status)
+
+
+def parse(words: Sequence[str] | None, commands: Commands) -> Command:
+    """The command that `words` (None: those of this process) name, with its arguments. Raises UsageError."""
+    given = vars(parser(commands).parse_args(words))
+    command = commands[given.pop("command")]
+    return command(**{name: tuple(word) if isinstance(word, list) else word for name, word in given.items()})
+
+
+def parser(commands: Commands) -> Parser:
+    """The grammar; in what it parses are `command`, the name of one, and those of its arguments that are given."""
+    top = Parser(
+        prog="regis",
+        description="Solves American-style crosswords offline, from an index of past clues and titles.",
+        epilog=f"{FIRST}Each command has its own help with examples: regis solve --help\n\n{CODES}",
+    )
+    top.add_argument("--version", action="version", version=f"regis {__version__}")
+    below = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+    for command in commands.values():
+        made = below.add_parser(
+            command.name,
+            help=command.help[0].lower() + command.help[1:].rstrip("."),
+            description=command.help,
+            epilog=f"{command.examples}\n{CODES}",
+            argument_default=argparse.SUPPRESS,
+        )
+        _add_arguments(made, command)
+    return top
+
+
+def _add_arguments(to: Parser, command: type[Command]) -> None:
+    """Tells argparse of every field, in their order."""
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = defaultdict(to.add_mutually_exclusive_group, {"": to})
+    for field in dataclasses.fields(command):
+        kind, note = get_args(hints[field.name])
+        required, many = field.default is dataclasses.MISSING, get_origin(kind) is tuple
+        how = _reading(kind) | {"help": note.help.replace("{default}", str(field.default))}
+        if note.metavar:
+            how["metavar"] = note.metavar
+        if many:
+            how |= {"nargs": "+" if required else "*"} if isinstance(note, Positional) else {"action": "append"}
+        if isinstance(note, Positional):
+            to.add_argument(field.name, **how)
+        else:
+            groups[note.group].add_argument("--" + field.name.replace("_", "-"), required=required, **how)
+
+
+def _reading(kind: Any) -> dict[str, Any]:
+    """How argparse reads one word of a type; `X | None` and `tuple[X, ...]` are read as X."""
+    if kind is bool:
+        return {"action": "store_true"}
+    if get_origin(kind) is Literal:
+        return {"choices": get_args(kind)}
+    word = get_args(kind)[0] if get_args(kind) else kind
+    return {"type": READ_BY.get(word, word)}

@@ -1,0 +1,65 @@
+"""What a command says: results on standard output, sentences on standard error, and the exit code.
+
+Each function returns an exit code, so that a command can end with what it says last.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+
+from regis.errors import OutputError
+from regis.system.terminal import plain
+
+FINE, FAILED, MISUSED, UNSURE, INTERRUPTED = 0, 1, 2, 3, 130
+
+CODES = """exit codes:
+  0    all went well; a solved puzzle is filled, and every square at least 90% sure
+  1    bad input, or something failed; one sentence on standard error says what
+  2    the command line makes no sense
+  3    done, but unsure: a square that was asked for is less sure; --check found a wrong letter; --hint found no hint
+  130  interrupted with Ctrl-C
+"""
+
+
+def show(text: str) -> int:
+    """Prints a result. Raises BrokenPipeError where nobody reads on, OutputError where it cannot be written."""
+    try:
+        print(text, end="", flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as cause:
+        mute(FAILED)
+        raise OutputError(f"the output cannot be written ({cause.strerror})") from cause
+    return FINE
+
+
+def report(sentence: str, code: int = FINE) -> int:
+    """One line on standard error."""
+    if sys.stderr is not None:
+        print(f"regis: {plain(sentence)}", file=sys.stderr)
+    return code
+
+
+def report_error(error: Exception, code: int = FAILED) -> int:
+    """One line on standard error that says what went wrong."""
+    sentence = str(error)
+    if isinstance(error, MemoryError):
+        sentence = "there is not enough memory for this"
+    elif isinstance(error, OSError) and error.strerror:
+        sentence = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return report(f"error: {sentence}", code)
+
+
+def warn(sentences: Iterable[str]) -> int:
+    """One line on standard error for each."""
+    for sentence in sentences:
+        report(f"warning: {sentence}")
+    return FINE
+
+
+def mute(code: int) -> int:
+    """Lets nothing more go to a standard output that takes no more, not even when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code

@@ -1,0 +1,58 @@
+"""The table of commands, and the one command that has to know all of them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Annotated, Literal, get_args
+
+from regis.cli.command import Command, Positional
+from regis.cli.commands.bench import Bench
+from regis.cli.commands.index import Add, Build, Distil, Doctor, Fetch, Index, Learn
+from regis.cli.commands.puzzles import Convert, Explain, Guess
+from regis.cli.commands.solve import Solve
+from regis.cli.parser import parser
+from regis.cli.printing import show
+
+Shell = Literal["bash", "zsh"]
+SHELLS: tuple[Shell, ...] = get_args(Shell)
+"""Those that completion is written for; for others shtab has too little."""
+
+
+class Completion(Command):
+    help = "Prints what makes a shell complete commands, options and files."
+    examples = """examples:
+  regis completion bash
+  regis completion zsh
+
+For bash, send the output to ~/.local/share/bash-completion/completions/regis; for zsh, to _regis in a folder of $fpath.
+A new shell then completes commands, options, choices and files.
+"""
+
+    shell: Annotated[Shell, Positional("which shell")]
+
+    def run(self) -> int:
+        """shtab reads the grammar and writes the script."""
+        import shtab
+
+        grammar = parser(COMMANDS)
+        _name_files(grammar)
+        return show(shtab.complete(grammar, self.shell).rstrip("\n") + "\n")
+
+
+def _name_files(parser: argparse.ArgumentParser) -> None:
+    """Tells shtab which arguments are files, and which are folders."""
+    import shtab
+
+    for action in parser._actions:  # argparse has no other way to ask
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                _name_files(command)
+        elif action.type is Path or action.dest == "source":
+            kind = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE
+            setattr(action, "complete", kind)  # noqa: B010  shtab looks for it
+
+
+ALL = (Solve, Explain, Convert, Guess, Bench, Fetch, Build, Add, Learn, Distil, Index, Doctor, Completion)
+COMMANDS: dict[str, type[Command]] = {command.name: command for command in ALL}
+"""By name, in the order of the help."""
