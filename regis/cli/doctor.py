@@ -19,7 +19,7 @@ from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.corpora import catalogue
 from regis.errors import RegisError
 from regis.index import Index, Partition, schema
-from regis.models import transformer
+from regis.models.transformer import GIST
 from regis.solving import pipeline
 from regis.system import paths
 from regis.system.progress import Progress, silent
@@ -27,13 +27,12 @@ from regis.system.version import __version__
 
 LIBRARIES = (
     "numpy", "scipy", "pyarrow", "rapidfuzz", "pyahocorasick", "puzpy", "snowballstemmer", "filelock", "tqdm",
-    "platformdirs", "shtab", "wcwidth",
+    "platformdirs", "shtab", "wcwidth", "safetensors",
 )  # fmt: skip
 """What Regis always needs, by the names of the packages."""
 
 EXTRAS = {
     "pictures": ("PIL",),
-    "transformer": transformer.NEEDED,
     "transformer-learning": NEEDED,
 }
 """What more there is to install, and the modules that it brings."""
@@ -101,7 +100,7 @@ def _read_transformer(index: Index, part: Partition) -> None:
     """Reads what a transformer knows of a length. Raises IndexDamaged."""
     part.vectors(schema.TRANSFORMER)
     if not index.manifest.distilled:  # which keeps no past clues to compare with
-        similar.similar(part, np.arange(len(part.names), dtype=np.int32), np.zeros(transformer.GIST, np.float32))
+        similar.similar(part, np.arange(len(part.names), dtype=np.int32), np.zeros(GIST, np.float32))
 
 
 def _downloads() -> Iterator[tuple[str, str]]:
@@ -115,12 +114,7 @@ def _downloads() -> Iterator[tuple[str, str]]:
 
 def _extra(name: str) -> str:
     missing = [module for module in EXTRAS[name] if util.find_spec(module) is None]
-    if missing:
-        faster = "; without it the transformer runs, too, a little slower" if name == "transformer" else ""
-        return f"not installed: pip install 'regis-crossword[{name}]'{faster}"
-    if name == "transformer" and not transformer.installed():
-        return f"installed, but it cannot be loaded: pip install --force-reinstall 'regis-crossword[{name}]'"
-    return "installed"
+    return f"not installed: pip install 'regis-crossword[{name}]'" if missing else "installed"
 
 
 def _version(name: str) -> str:
