@@ -40,7 +40,8 @@ class Blocks(NamedTuple):
         blocks = matrix.reshape(len(matrix), -1, BLOCK)
         most = np.take_along_axis(blocks, np.abs(blocks).argmax(axis=-1, keepdims=True), axis=-1)
         half = 1 << (bits - 1)
-        scales = np.where(most == 0, 1, most / -half).astype(np.float32)
+        scales = (most / -half).astype(np.float32)
+        scales[scales == 0] = 1
         codes = (np.clip(np.rint(blocks / scales), -half, half - 1) + half).astype(np.uint8)
         if bits == 4:
             codes = codes[..., 0::2] | (codes[..., 1::2] << np.uint8(4))

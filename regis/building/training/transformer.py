@@ -75,9 +75,9 @@ def network(home: Path) -> Any:
             self.turn = torch.nn.Linear(self.bert.config.hidden_size, DIMENSIONS)
 
         def forward(self, tokens: Any, mask: Any) -> Any:
-            said = self.bert(input_ids=tokens, attention_mask=mask).last_hidden_state
-            there = mask[:, :, None].to(said.dtype)
-            return self.turn((said * there).sum(1) / there.sum(1)).float()
+            states = self.bert(input_ids=tokens, attention_mask=mask).last_hidden_state
+            there = mask[:, :, None].to(states.dtype)
+            return self.turn((states * there).sum(1) / there.sum(1)).float()
 
     torch.manual_seed(SEED)
     return Network()
@@ -155,8 +155,8 @@ class Course:
         for group in self._optimizer.param_groups:
             group["lr"] = RATE * warm * (1 - 0.95 * far)
         answer_rate = ANSWER_RATE * later * (1 - 0.9 * far)
-        said = vectors.detach().numpy()
-        slope = self.answers.teach(lesson.length, lesson.right[rows], said, lesson.weight[rows], answer_rate)
+        found = vectors.detach().numpy()
+        slope = self.answers.teach(lesson.length, lesson.right[rows], found, lesson.weight[rows], answer_rate)
         self._optimizer.zero_grad(set_to_none=True)
         vectors.backward(torch.from_numpy(slope * np.float32(64 / len(rows))))
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
