@@ -13,6 +13,7 @@ import pytest
 import strong
 import tiny
 
+from regis.building import distil
 from regis.building.training import clue_embeddings, train, transformer
 from regis.building.training import embedding as base
 from regis.errors import UsageError
@@ -151,6 +152,19 @@ def test_learning_again_leaves_the_transformer(copy: Path):
     taught = {name: data for name, data in files(copy).items() if name.startswith(schema.TRANSFORMER)}
     train.learn_encoder(copy, epochs=1, progress=silent)
     assert taught == {name: data for name, data in files(copy).items() if name.startswith(schema.TRANSFORMER)}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_was_taught_is_distilled(copy: Path, tmp_path: Path):
+    learn(copy)
+    distil.distil(copy, tmp_path / "small", epochs=1)
+    small, large = Index.open(tmp_path / "small").transformer, Index.open(copy).transformer
+    assert small is not None and large is not None
+    clues = list(corpus.HINTS.values())
+    found, right = small.encode(clues), large.encode(clues)
+    assert 0 < np.linalg.norm(found - right) < 0.5 * np.linalg.norm(right), "four bits are fewer than eight"
+    sizes = [(folder / schema.TRANSFORMER / MODEL).stat().st_size for folder in (tmp_path / "small", copy)]
+    assert sizes[0] < 0.75 * sizes[1]
 
 
 def test_a_checkpoint_of_something_else_is_refused(copy: Path, tmp_path: Path):
