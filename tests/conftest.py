@@ -7,6 +7,7 @@ from pathlib import Path
 
 import corpus
 import pytest
+import strong
 from hypothesis import HealthCheck, settings
 
 from regis.building import build
@@ -36,8 +37,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Index:
 @pytest.fixture(scope="session")
 def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a transformer (`strong.write_network`). Nobody may change its files."""
-    import strong  # what it needs is slow to import
-
     home = tmp_path_factory.mktemp("network") / "transformer"
     strong.write_network(home)
     return home
@@ -46,8 +45,6 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def strong_index(network: Path, tmp_path_factory: pytest.TempPathFactory) -> Index:
     """An index with that transformer. Nobody may change its files."""
-    import strong
-
     return strong.index(tmp_path_factory.mktemp("strong"), network)
 
 

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import corpus
@@ -11,11 +11,9 @@ import pytest
 import tiny
 
 from regis.candidates.finders import meaning
-from regis.cli import doctor
 from regis.errors import IndexDamaged
 from regis.index import Index, schema
 from regis.models import transformer
-from regis.models.bert import Bert
 from regis.models.embedding import DIMENSIONS
 from regis.models.transformer import Transformer, padded, spoken
 from regis.solving.pipeline import solve
@@ -60,14 +58,8 @@ def test_padding_keeps_every_token():
     assert padded([[]])[0].shape == (1, 1)
 
 
-@pytest.mark.parametrize("engine", ["numpy", "onnxruntime"])
-def test_both_engines_read_alike(engine: str, network: Path, monkeypatch: pytest.MonkeyPatch):
-    """ONNX Runtime may count in bytes: what it says is a little off, here by no more than its float32 is."""
-    monkeypatch.setattr(transformer, "installed", lambda: engine == "onnxruntime")
-    vectors = Transformer(network).encode(CLUES)
-    monkeypatch.undo()
-    assert np.allclose(vectors, Transformer(network).encode(CLUES), atol=2e-3)
-    assert len(np.unique(vectors.round(1), axis=0)) == len(CLUES), "each is a vector of its own"
+def test_each_is_a_vector_of_its_own(network: Path):
+    assert len(np.unique(Transformer(network).encode(CLUES).round(1), axis=0)) == len(CLUES)
 
 
 def test_it_is_weighed_and_finds(strong_index: Index):
@@ -80,36 +72,11 @@ def test_it_is_weighed_and_finds(strong_index: Index):
     assert solve(tiny.puzzle(), strong_index).solution.cells
 
 
-def test_where_the_extra_is_not_installed_numpy_reads(strong_index: Index, monkeypatch: pytest.MonkeyPatch):
-    found = meaning.read("Fjord city", "????", strong_index, 400)
-    monkeypatch.setattr(transformer, "installed", lambda: False)
-    index = Index.open(strong_index.folder)
-    assert index.transformer is not None and isinstance(index.transformer._network, Bert)
-    assert np.allclose(meaning.read("Fjord city", "????", index, 400).score, found.score, atol=1e-2)
-    assert solve(tiny.puzzle(), index).solution.cells == solve(tiny.puzzle(), strong_index).solution.cells
-
-
-@pytest.mark.parametrize("error", [ImportError, OSError, AttributeError])
-def test_what_cannot_be_loaded_is_not_installed(
-    error: type[Exception], strong_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    """There, but not for this system: numpy reads."""
-    (tmp_path / "onnxruntime.py").write_text(f"raise {error.__name__}('a native library is not there')")
-    monkeypatch.delitem(sys.modules, "onnxruntime")
-    monkeypatch.syspath_prepend(tmp_path)
-    assert not transformer.installed()
-    index = Index.open(strong_index.folder)
-    assert index.transformer is not None and isinstance(index.transformer._network, Bert)
-    assert "cannot be loaded" in doctor._extra("transformer")
-
-
-@pytest.mark.parametrize("engine", ["numpy", "onnxruntime"])
 @pytest.mark.parametrize("name", [transformer.MODEL, transformer.TOKENIZER])
 @pytest.mark.parametrize("spoil", [lambda b: b"", lambda b: b[: len(b) // 2], lambda b: b"x" * len(b)])
 def test_a_damaged_transformer_is_one_sentence(
-    name: str, spoil, engine: str, strong_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, spoil: Callable[[bytes], bytes], strong_index: Index, tmp_path: Path
 ):
-    monkeypatch.setattr(transformer, "installed", lambda: engine == "onnxruntime")
     folder = Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
     path = folder / schema.TRANSFORMER / name
     path.write_bytes(spoil(path.read_bytes()))
@@ -117,9 +84,7 @@ def test_a_damaged_transformer_is_one_sentence(
         solve(tiny.puzzle(), Index(folder, strong_index.manifest))
 
 
-@pytest.mark.parametrize("engine", ["numpy", "onnxruntime"])
-def test_a_piece_with_a_number_that_is_too_large(engine: str, strong_index: Index, tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(transformer, "installed", lambda: engine == "onnxruntime")
+def test_a_piece_with_a_number_that_is_too_large(strong_index: Index, tmp_path: Path):
     folder = Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
     path = folder / schema.TRANSFORMER / transformer.TOKENIZER
     path.write_text(path.read_text().replace('"city":', '"city":99'))

@@ -13,6 +13,7 @@ import pytest
 import strong
 import tiny
 
+from regis.building import distil
 from regis.building.training import clue_embeddings, train, transformer
 from regis.building.training import embedding as base
 from regis.candidates.weights import Weights
@@ -26,7 +27,6 @@ from regis.system.progress import silent
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
-pytest.importorskip("onnx_ir")
 
 EPOCHS = 2
 PRETRAINED = transformer.pretrained  # the real one
@@ -81,10 +81,6 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
     vector = index.transformer.encode(["Fjord city"])
     assert np.allclose(vector, index.transformer.encode(["Fjord city", "x " * 20])[:1], atol=1e-5)
 
-    tokens, mask = padded([[2, 7, 8, 3], [2, 3], [2, 9, 9, 9, 6, 3]])
-    numpys, runtimes = Bert(copy / schema.TRANSFORMER / MODEL)(tokens, mask), index.transformer._network(tokens, mask)
-    assert np.linalg.norm(numpys - runtimes) < 0.05 * np.linalg.norm(runtimes), "numpy reads what torch wrote"
-
     steps = 0
     teach = transformer.Course.teach
 
@@ -112,6 +108,19 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
     mine = np.load(copy / schema.encoder_file(schema.TRANSFORMER, 4, "answers"))
     theirs = np.load(other / schema.encoder_file(schema.TRANSFORMER, 4, "answers"))
     assert np.mean(np.abs(mine.astype(int) - theirs) <= 2) > 0.99, "stopping changes nothing"
+
+
+def test_numpy_reads_what_torch_wrote(copy: Path, tmp_path: Path):
+    index = Index.open(copy)
+    taught = transformer.Course(index, base.Trainer(index).answers, 1)
+    tokens, mask = padded([[2, 7, 8, 3], [2, 3], [2, 9, 9, 9, 6, 3]])
+    with torch.no_grad():
+        for values in taught.network.parameters():
+            values += 0.1 * torch.randn(values.shape)
+        right = taught.network.eval()(torch.from_numpy(tokens), torch.from_numpy(mask)).numpy()
+    taught.export(tmp_path)
+    found = Bert(tmp_path / schema.TRANSFORMER / MODEL)(tokens, mask)
+    assert np.linalg.norm(found - right) < 0.02 * np.linalg.norm(right)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -144,6 +153,19 @@ def test_learning_again_leaves_the_transformer(copy: Path):
     taught = {name: data for name, data in files(copy).items() if name.startswith(schema.TRANSFORMER)}
     train.learn_encoder(copy, epochs=1, progress=silent)
     assert taught == {name: data for name, data in files(copy).items() if name.startswith(schema.TRANSFORMER)}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_was_taught_is_distilled(copy: Path, tmp_path: Path):
+    learn(copy)
+    distil.distil(copy, tmp_path / "small", epochs=1)
+    small, large = Index.open(tmp_path / "small").transformer, Index.open(copy).transformer
+    assert small is not None and large is not None
+    clues = list(corpus.HINTS.values())
+    found, right = small.encode(clues), large.encode(clues)
+    assert 0 < np.linalg.norm(found - right) < 0.5 * np.linalg.norm(right), "four bits are fewer than eight"
+    sizes = [(folder / schema.TRANSFORMER / MODEL).stat().st_size for folder in (tmp_path / "small", copy)]
+    assert sizes[0] < 0.75 * sizes[1]
 
 
 def test_a_checkpoint_of_something_else_is_refused(copy: Path, tmp_path: Path):

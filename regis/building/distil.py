@@ -24,14 +24,14 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from regis.building.training import weights
-from regis.building.training.quantize import shrink
+from regis.building.training.quantize import quantised
 from regis.building.training.train import EPOCHS, hidden
-from regis.building.training.transformer import needed
 from regis.errors import UsageError
 from regis.index import Index, Manifest, Partition, manifest, schema, writer
 from regis.index.arrays import save_packed, write_packed
 from regis.index.relation_writer import GLOSS
 from regis.models import features as words
+from regis.models import tensors
 from regis.models.embedding import AnswerVectors
 from regis.models.quantization import learn_book, pack
 from regis.models.transformer import MODEL, TOKENIZER
@@ -58,8 +58,6 @@ def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress 
     index = Index.with_clues(folder)
     if out.exists() and out.samefile(index.folder):
         raise UsageError(f"{out} holds the clues that are to be distilled; choose another place with --out")
-    if index.transformer is not None:
-        needed(("onnx",))
     if index.encoder is None:
         raise UsageError(f"the index at {folder} has no clue encoder, which is what would be left; `regis learn` first")
     with writer.workshop(out) as place:
@@ -105,7 +103,7 @@ def _write(view: Index, folder: Path, progress: Progress) -> None:
         if view.transformer is not None:
             _write_vectors(view, schema.TRANSFORMER, kept, folder)
             home, theirs = folder / schema.TRANSFORMER, view.folder / schema.TRANSFORMER
-            shrink(theirs / MODEL, home / MODEL)
+            tensors.write(home / MODEL, quantised(tensors.read(theirs / MODEL), 4))
             tokenizer = json.loads((theirs / TOKENIZER).read_text(encoding="utf-8"))
             (home / TOKENIZER).write_text(
                 json.dumps(tokenizer, separators=(",", ":"), ensure_ascii=False), encoding="utf-8"

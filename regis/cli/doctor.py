@@ -21,7 +21,7 @@ from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.corpora import catalogue
 from regis.errors import RegisError
 from regis.index import Index, Partition, schema
-from regis.models import transformer
+from regis.models.transformer import GIST
 from regis.solving import pipeline
 from regis.system import paths
 from regis.system.progress import Progress, silent
@@ -29,7 +29,6 @@ from regis.system.version import __version__
 
 EXTRAS = {
     "pictures": ("PIL",),
-    "transformer": transformer.NEEDED,
     "transformer-learning": NEEDED,
 }
 """What more there is to install, and the modules that it brings."""
@@ -98,7 +97,7 @@ def _read_transformer(index: Index, part: Partition) -> None:
     """Reads what a transformer knows of a length. Raises IndexDamaged."""
     part.vectors(schema.TRANSFORMER)
     if not index.manifest.distilled:  # which keeps no past clues to compare with
-        similar.similar(part, np.arange(len(part.names), dtype=np.int32), np.zeros(transformer.GIST, np.float32))
+        similar.similar(part, np.arange(len(part.names), dtype=np.int32), np.zeros(GIST, np.float32))
 
 
 def _downloads() -> Iterator[tuple[str, str]]:
@@ -112,12 +111,7 @@ def _downloads() -> Iterator[tuple[str, str]]:
 
 def _extra(name: str) -> str:
     missing = [module for module in EXTRAS[name] if util.find_spec(module) is None]
-    if missing:
-        faster = "; without it the transformer runs, too, a little slower" if name == "transformer" else ""
-        return f"not installed: pip install 'regis-crossword[{name}]'{faster}"
-    if name == "transformer" and not transformer.installed():
-        return f"installed, but it cannot be loaded: pip install --force-reinstall 'regis-crossword[{name}]'"
-    return "installed"
+    return f"not installed: pip install 'regis-crossword[{name}]'" if missing else "installed"
 
 
 def libraries() -> list[str]:

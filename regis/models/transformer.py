@@ -1,19 +1,18 @@
 """The strong clue encoder: a small sentence transformer that was taught on the corpus (all-MiniLM-L6, Wang 2020).
 
 It has read more English than any crossword corpus holds, so it knows what clues mean that look like none before. Its
-vectors are compared with answer vectors of its own, as those of `encoder` are. Where the extra
-`regis-crossword[transformer]` is installed it runs in ONNX Runtime, in bytes, on one core, which reads clues nearly
-twice as fast; everywhere else in numpy (regis.models.bert), which starts faster and says almost the same.
+vectors are compared with answer vectors of its own, as those of `encoder` are. It runs in numpy (regis.models.bert), so
+that everybody has it and gets the same vectors.
 
-    transformer/model.onnx       tokens (clues, tokens), mask (clues, tokens) -> vectors (clues, DIMENSIONS)
-                tokenizer.json   as written by the tokenizers library
-                gist.npy         float32 (DIMENSIONS, GIST): what cuts a vector down, so that many clues can be kept
-                length=N/        as in encoder/, and past clues (regis.candidates.similar)
+    transformer/model.safetensors   see regis.models.bert
+                tokenizer.json      as written by the tokenizers library
+                gist.npy            float32 (DIMENSIONS, GIST): what cuts a vector down, so that many clues can be kept
+                length=N/           as in encoder/, and past clues (regis.candidates.similar)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -24,10 +23,7 @@ from regis.models.bert import Bert
 from regis.models.embedding import DIMENSIONS
 from regis.models.wordpiece import WordPiece
 
-NEEDED = ("onnxruntime",)
-"""What the extra brings."""
-
-MODEL = "model.onnx"
+MODEL = "model.safetensors"
 TOKENIZER = "tokenizer.json"
 AXES = "gist.npy"
 
@@ -45,19 +41,6 @@ BATCH = 16
 
 REMEMBERED = 4096
 """How many clues' vectors are kept. A puzzle's clues are read all at once, then asked for one by one."""
-
-
-Network = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
-"""Tokens and mask, (clues, tokens) each, to vectors."""
-
-
-def installed() -> bool:
-    """Whether the extra is there and can be loaded: what is installed may not go with this system, or with numpy."""
-    try:
-        import onnxruntime  # noqa: F401
-    except Exception:  # of whatever kind: a native library that does not load raises what it likes
-        return False
-    return True
 
 
 def spoken(clue: str) -> str:
@@ -83,8 +66,8 @@ class Transformer:
     """The clue's side. `encode(clues)` is all that others need of it."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises OSError, ValueError, or what ONNX Runtime raises, if it is not a transformer's folder."""
-        self._network = (_in_onnxruntime if installed() else Bert)(folder / MODEL)
+        """Raises OSError, ValueError, KeyError or IndexError if it is not a transformer's folder."""
+        self._network = Bert(folder / MODEL)
         self._words = WordPiece(folder / TOKENIZER, LONGEST)
         self._try()
         self._known: dict[str, NDArray[np.float32]] = {}
@@ -114,21 +97,6 @@ class Transformer:
         if not clues:
             return np.zeros((0, DIMENSIONS), np.float32)
         return np.stack([self._known[clue] for clue in clues])
-
-
-def _in_onnxruntime(model: Path) -> Network:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-
-    def read(tokens: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-        vectors: NDArray[np.float32] = session.run(None, {"tokens": tokens, "mask": mask})[0]
-        return vectors
-
-    return read
 
 
 def cut_down(vectors: NDArray[np.float32], axes: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -55,10 +55,10 @@ class WordPiece:
         self._pieces = lru_cache(maxsize=REMEMBERED)(self._cut)
         self.last = max(self._vocabulary.values())
 
-    def encode(self, said: str) -> list[int]:
-        """The numbers of `said`, that of a beginning before them and that of an end behind."""
+    def encode(self, text: str) -> list[int]:
+        """The numbers of `text`, that of a beginning before them and that of an end behind."""
         found: list[int] = []
-        for part in self._marks.split(said):
+        for part in self._marks.split(text):
             if part in self._known:
                 found.append(self._vocabulary[part])
             else:
@@ -86,12 +86,12 @@ class WordPiece:
         return tuple(found)
 
 
-def _words(said: str) -> list[str]:
+def _words(text: str) -> list[str]:
     """Words and marks, in lower case and without accents."""
-    if said.isascii():
-        plain = "".join(map(_ASCII.__getitem__, said))
+    if text.isascii():
+        plain = "".join(map(_ASCII.__getitem__, text))
     else:
-        apart = unicodedata.normalize("NFD", "".join(map(_plain, said)))
+        apart = unicodedata.normalize("NFD", "".join(map(_plain, text)))
         plain = "".join(_marked(x) for x in apart if unicodedata.category(x) != "Mn")
     return plain.split()
 

