@@ -2,7 +2,6 @@
 
 import dataclasses
 import datetime as dt
-import html
 import json
 import multiprocessing
 import os
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import tiny
+from markupsafe import escape
 
 from regis import evaluation
 from regis.building.build import build
@@ -325,7 +325,7 @@ def test_page_plots_what_the_tables_say(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "<i>puzzles", NAMES)
     report = evaluation.run(Plan(folder, unseen, "belief"), bar)
     page = report.html()
-    assert "<i>" not in page and "&lt;i&gt;puzzles" in page and html.escape(report.text(Screen())) in page
+    assert "<i>" not in page and "&lt;i&gt;puzzles" in page and str(escape(report.text(Screen()))) in page
     value = json.loads(report.json())
     assert page.count("<figure>") == 7
     for row in value["summary"]:

@@ -158,6 +158,11 @@ def test_nothing_is_loaded_and_nothing_runs(name):
     assert "url(" not in source and "@import" not in source
 
 
+def test_the_template_engine_waits_for_the_first_page():
+    code = "import sys, regis.render, regis.evaluation; sys.exit('jinja2' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 def hostile() -> Solved:
     shape = Grid(("....", "...."))
     clues = dict.fromkeys(shape.slots, EVIL)

@@ -27,7 +27,7 @@ from regis.system.version import __version__
 
 LIBRARIES = (
     "numpy", "scipy", "pyarrow", "rapidfuzz", "pyahocorasick", "puzpy", "snowballstemmer", "filelock", "tqdm",
-    "platformdirs", "shtab", "wcwidth",
+    "platformdirs", "shtab", "wcwidth", "jinja2",
 )  # fmt: skip
 """What Regis always needs, by the names of the packages."""
 
