@@ -226,7 +226,7 @@ def fetch(arguments: argparse.Namespace) -> int:
         try:
             _tell(f"{one.name}: {sources.licence(one)}", FINE)
             done = fetch(one, paths.downloads(), again=arguments.again, progress=bar)
-            _show(sources.fetched(one, *done, screen))
+            _show(sources.fetched(one, done, screen))
         except FetchError as error:
             failures += _tell(f"error: {error}", FAILED)
     return FAILED if failures else FINE

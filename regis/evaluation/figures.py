@@ -1,7 +1,7 @@
 """A benchmark's figures for programs: what the tables say, and more, as what JSON can hold.
 
-All shares are 0 to 1. Of each puzzle its wrong entries are named with their rank and cause; what was said of every
-single cell is only summed up.
+All shares are 0 to 1. Of each puzzle its wrong entries are named with their rank and cause; the claims about every
+single cell are only summed up.
 """
 
 from __future__ import annotations

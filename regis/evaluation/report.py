@@ -92,7 +92,7 @@ class Report:
             return []
         title = "Letters and entries of plain puzzles, by how sure the filler was:"
         trust = _paragraph(tables.trust(cells, entries), screen)
-        return [_paragraph([title], screen), tables.sureness(cells, entries), trust]
+        return [_paragraph([title], screen), tables.calibration(cells, entries), trust]
 
     def _troubles(self) -> list[str]:
         """What was left out and why, the worst, and whether it ran to the end."""

@@ -59,10 +59,10 @@ def causes(losses: Losses, irregular: int) -> str:
     return table(("cause", "wrong", "% of wrong"), lines)
 
 
-def sureness(cells: Sequence[Claim], entries: Sequence[Claim]) -> str:
-    """What was said and what was right, by how sure it was said to be."""
+def calibration(cells: Sequence[Claim], entries: Sequence[Claim]) -> str:
+    """Mean confidence and share right, by how sure the filler was."""
     lines = [
-        (_label(one), *_said_and_right(one), *_said_and_right(other))
+        (_label(one), *_columns(one), *_columns(other))
         for one, other in zip(reliability.bins(cells), reliability.bins(entries), strict=True)
     ]
     return table(("sure %", "cells", "said %", "right %", "entries", "said %", "right %"), lines)
@@ -85,7 +85,7 @@ def _label(one: Bin) -> str:
     return f"{100 * one.low:g}-{100 * one.high:g}"
 
 
-def _said_and_right(one: Bin) -> Line:
+def _columns(one: Bin) -> Line:
     return (str(one.claims), percent(one.said), percent(one.right))
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from regis.puzzle import Direction
 from regis.render import grid, template
 from regis.render.drawing import drawing
-from regis.render.squares import Square, squares
+from regis.render.squares import DrawnSquare, squares
 from regis.solving.solution import Solved
 from regis.system.terminal import Screen, plain
 
@@ -61,7 +61,7 @@ def _legend(solved: Solved) -> Iterator[str]:
         yield f"Struck through: wrong, by the solution in the file; {count} letter{'s' * (count != 1)}."
 
 
-def _in_words(square: Square) -> str:
+def _in_words(square: DrawnSquare) -> str:
     """A square for those who do not see it."""
     if square.block or not square.letter:
         return "block" if square.block else "empty"

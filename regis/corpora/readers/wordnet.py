@@ -96,8 +96,8 @@ def _texts(path: Path) -> Iterator[files.Text]:
 
 def _synset(line: str) -> Synset:
     """One line of a data file; raises ValueError, IndexError or KeyError where it is none."""
-    said, _, gloss = line.partition(" | ")
-    fields = said.split()
+    synset, _, gloss = line.partition(" | ")
+    fields = synset.split()
     end = 4 + 2 * int(fields[3], 16)
     words = [word.partition("(")[0].replace("_", " ") for word in fields[4:end:2]]
     after = end + 1 + 4 * int(fields[end])
