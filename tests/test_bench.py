@@ -277,7 +277,7 @@ def test_losses_and_reliability_count_every_entry_and_cell(tmp_path, unseen):
         assert (len(record.cells), sum(c.right for c in record.cells)) == (16, result.letters_right)
         assert sum(e.right for e in record.entries) == result.words_right
         assert lost.entries[-1] == 6, "the index knows two of the eight answers"
-        assert lost.causes[Cause.UNLISTED] == lost.wrong_by_band[-1] > 0
+        assert lost.causes[Cause.UNLISTED] == lost.by_band[-1][2] > 0
     assert odd[0].losses is None and odd[0].cells == ()
 
 

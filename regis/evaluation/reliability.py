@@ -31,6 +31,11 @@ class Bin(NamedTuple):
     said: float | None  # mean confidence; None without claims
     right: float | None  # share that was right
 
+    @property
+    def label(self) -> str:
+        """In per cent: '99-99.9'."""
+        return f"{100 * self.low:g}-{100 * self.high:g}"
+
 
 class Trusted(NamedTuple):
     """The claims that can be trusted: those of at least a certain confidence."""

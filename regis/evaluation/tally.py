@@ -12,7 +12,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from regis.evaluation.losses import Losses
+from regis.evaluation.losses import Losses, together
 from regis.evaluation.reliability import Claim
 from regis.evaluation.score import Score
 
@@ -101,6 +101,11 @@ def claims(records: Iterable[Record]) -> tuple[list[Claim], list[Claim]]:
     """The claims about cells and about entries of all plain puzzles."""
     several = list(records)
     return [claim for r in several for claim in r.cells], [claim for r in several for claim in r.entries]
+
+
+def lost(records: Iterable[Record]) -> Losses:
+    """The losses of all plain puzzles as one."""
+    return together(r.losses for r in records if r.losses)
 
 
 def irregular_wrong(records: Iterable[Record]) -> int:
