@@ -65,10 +65,10 @@ def _start(make: Callable[[], Worker]) -> None:
     try:
         _worker = make()
     except RegisError as cause:  # raised here the pool would print it and break; the first task tells it instead
-        _worker = _telling(cause)
+        _worker = _failing(cause)
 
 
-def _telling(error: RegisError) -> Worker:
+def _failing(error: RegisError) -> Worker:
     """The worker of a process that cannot work: each item is answered with `error`."""
 
     def work(item: Item) -> Record:
