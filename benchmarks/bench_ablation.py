@@ -71,29 +71,29 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
 }
 
 
-def measure(papers: list[archive.Paper], index: Index, name: str) -> str:
+def measure(items: list[archive.Item], index: Index, name: str) -> str:
     """One row of the table."""
     right = letters = words_right = words = whole = 0
     seconds = []
     with VARIANTS[name](index):
-        for paper in tqdm(papers, desc=name, leave=False, disable=None):
-            truth = score.truth(paper.file)
-            puzzle = formats.read(paper.file)[0]
+        for item in tqdm(items, desc=name, leave=False, disable=None):
+            truth = score.truth(item.file)
+            puzzle = formats.read(item.file)[0]
             start = time.perf_counter()
             solved = solve(puzzle, index)
             seconds.append(time.perf_counter() - start)
             got = score.score(solved.solution, puzzle, truth)
             right, letters = right + got.letters_right, letters + got.letters
             words_right, words, whole = words_right + got.words_right, words + got.words, whole + got.whole
-    numbers = f"{100 * right / letters:8.2f} {100 * words_right / words:7.2f} {100 * whole / len(papers):7.1f}"
+    numbers = f"{100 * right / letters:8.2f} {100 * words_right / words:7.2f} {100 * whole / len(items):7.1f}"
     return f"{name:<34}{numbers} {np.median(seconds):7.2f}"
 
 
-def plain(papers: list[archive.Paper]) -> Iterator[archive.Paper]:
-    for paper in papers:
-        truth = score.truth(paper.file)
+def plain(items: list[archive.Item]) -> Iterator[archive.Item]:
+    for item in items:
+        truth = score.truth(item.file)
         if truth is not None and not score.irregular(truth):
-            yield paper
+            yield item
 
 
 def main() -> None:
@@ -104,12 +104,12 @@ def main() -> None:
     parser.add_argument("--only", choices=list(VARIANTS), action="append", help="only this row; may be repeated")
     arguments = parser.parse_args()
     index = Index.open(arguments.index)
-    papers, _ = archive.read(arguments.archive, silent)
-    papers = archive.sample(list(plain(papers)), None, arguments.per_weekday)
-    print(f"{len(papers)} puzzles, index {index.fingerprint}")
+    items, _ = archive.read(arguments.archive, silent)
+    items = archive.sample(list(plain(items)), None, arguments.per_weekday)
+    print(f"{len(items)} puzzles, index {index.fingerprint}")
     print(f"{'':<34}{'letters':>8} {'words':>7} {'whole':>7} {'seconds':>7}")
     for name in arguments.only or VARIANTS:
-        print(measure(papers, index, name), flush=True)
+        print(measure(items, index, name), flush=True)
 
 
 if __name__ == "__main__":

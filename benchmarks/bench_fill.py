@@ -63,10 +63,10 @@ def chosen(arguments: argparse.Namespace) -> Iterator[tuple[str, PuzzleFile]]:
         for file in formats.open_files(folder):
             yield f"minis, {folder.resolve().parent.name}", file
     if arguments.puzzles:
-        papers, _ = archive.read(arguments.puzzles, silent)
-        plain = [p for p in papers if (t := score.truth(p.file)) and not score.irregular(t) and p.cells <= DAILY]
-        for paper in archive.sample(plain, None, arguments.per_weekday):
-            yield paper.date.strftime("%a") if paper.date else "15x15", paper.file
+        items, _ = archive.read(arguments.puzzles, silent)
+        plain = [p for p in items if (t := score.truth(p.file)) and not score.irregular(t) and p.cells <= DAILY]
+        for item in archive.sample(plain, None, arguments.per_weekday):
+            yield item.date.strftime("%a") if item.date else "15x15", item.file
 
 
 def saved(place: Path, puzzle: Puzzle, found: Candidates) -> Candidates:

@@ -106,14 +106,14 @@ def main() -> None:
     parser.add_argument("--wrong", choices=SLIPS, default="letters")
     arguments = parser.parse_args()
     index = Index.open(arguments.index)
-    papers, _ = archive.read(arguments.archive, silent)
+    items, _ = archive.read(arguments.archive, silent)
     outcomes = []
-    for paper in archive.sample(papers, None, arguments.per_weekday):
-        puzzle, truth = formats.read(paper.file)[0], score.truth(paper.file)
+    for item in archive.sample(items, None, arguments.per_weekday):
+        puzzle, truth = formats.read(item.file)[0], score.truth(item.file)
         if truth is None or score.irregular(truth):
             continue
         among = known(puzzle, index)
-        written = SLIPS[arguments.wrong](puzzle, truth, random.Random(Path(paper.file.name).name), among)
+        written = SLIPS[arguments.wrong](puzzle, truth, random.Random(Path(item.file.name).name), among)
         outcomes.append(outcome(puzzle, truth, written, among))
     print(report(outcomes))
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from regis.evaluation import archive, score
-from regis.evaluation.archive import Paper
+from regis.evaluation.archive import Item
 from regis.evaluation.score import Score
 from regis.index import Index
 from regis.puzzle import formats
@@ -41,12 +41,12 @@ class Outcome(NamedTuple):
     seconds: float  # of the search
 
 
-def outcome(paper: Paper, index: Index) -> Outcome | None:
+def outcome(item: Item, index: Index) -> Outcome | None:
     """Fills the puzzle and searches it; None for one without a solution."""
-    truth = score.truth(paper.file)
+    truth = score.truth(item.file)
     if truth is None:
         return None
-    puzzle = replace(formats.read(paper.file)[0], given={})
+    puzzle = replace(formats.read(item.file)[0], given={})
     among = known(puzzle, index)
     plain = belief.fill(puzzle, among, Budget())
     start = time.process_time()
@@ -78,12 +78,12 @@ def main() -> None:
     parser.add_argument("--plain", type=int, default=0, help="how many plain puzzles besides, spread over the weekdays")
     arguments = parser.parse_args()
     index = Index.open(arguments.index)
-    papers, _ = archive.read(arguments.archive, silent)
-    truths = {id(paper): score.truth(paper.file) or {} for paper in papers}
-    irregular = [paper for paper in papers if score.irregular(truths[id(paper)])]
-    plain = [paper for paper in papers if paper not in irregular]
+    items, _ = archive.read(arguments.archive, silent)
+    truths = {id(item): score.truth(item.file) or {} for item in items}
+    irregular = [item for item in items if score.irregular(truths[id(item)])]
+    plain = [item for item in items if item not in irregular]
     chosen = irregular + (archive.sample(plain, arguments.plain, None) if arguments.plain else [])
-    outcomes = [one for one in (outcome(paper, index) for paper in chosen) if one]
+    outcomes = [one for one in (outcome(item, index) for item in chosen) if one]
     for label, which in (("irregular", True), ("plain", False)):
         if several := [one for one in outcomes if one.irregular == which]:
             print(report(label, several))

@@ -42,8 +42,10 @@ _UPPER = bytes(range(97)) + bytes(range(65, 91)) + bytes(range(123, 256))  # byt
 _PUNCTUATION = bytes(c for c in range(128) if not chr(c).isalnum())
 _WAS_BYTE = {chr(c): c for c in range(0x80, 0x100)}
 _WAS_BYTE |= {bytes([c]).decode("cp1252"): c for c in TWIN if c not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}
-_MOJIBAKE = re.compile("[\u00c2-\u00f4][" + "".join(c for c, byte in _WAS_BYTE.items() if byte < 0xC0) + "]+")
-"""UTF-8 of one or more letters, its bytes read as Latin-1 or cp1252."""
+_FOLLOWING = "".join(c for c, byte in _WAS_BYTE.items() if byte < 0xC0)
+_MOJIBAKE = re.compile(rf"[\u00c2-\u00f4][{_FOLLOWING}]+|\bÃ(?= [A-Za-z])")
+"""UTF-8 of one or more letters, its bytes read as Latin-1 or cp1252; 'Ã' alone is an 'à' whose no-break space became a
+plain one ('vis Ã vis')."""
 
 
 def fold(text: str) -> str:
@@ -70,6 +72,11 @@ def answer(raw: str) -> str:
         return raw.upper()
     letters = raw.encode("ascii").translate(_UPPER, _PUNCTUATION)
     return letters.decode("ascii") if letters.isalpha() else ""
+
+
+def fits_grid(answer: str) -> bool:
+    """Whether an index keeps answers of this length: 2 to MAX_LENGTH letters."""
+    return 2 <= len(answer) <= MAX_LENGTH
 
 
 def cp1252(raw: bytes) -> str:
@@ -143,7 +150,14 @@ def _stemmer() -> Callable[[str], str]:
 
 
 def _reread(found: re.Match[str]) -> str:
-    """UTF-8 that was read as Latin-1 or cp1252, read again; as it was if that is not what happened."""
+    """UTF-8 that was read as Latin-1 or cp1252, read again; as it was if that is not what happened.
+
+    Letters behind a lower-case one are a word: 'ášš' of 'Muvrarášša' would be one rune.
+    """
+    if found[0] == "Ã":
+        return "à"
+    if found[0].isalpha() and found[0][0].islower():
+        return found[0]
     try:
         return bytes(_WAS_BYTE[c] for c in found[0]).decode("utf-8")
     except UnicodeError:

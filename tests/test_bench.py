@@ -2,7 +2,6 @@
 
 import dataclasses
 import datetime as dt
-import html
 import json
 import multiprocessing
 import os
@@ -13,15 +12,15 @@ from pathlib import Path
 
 import pytest
 import tiny
+from markupsafe import escape
 
 from regis import evaluation
 from regis.building.build import build
 from regis.cli.progress import bar
 from regis.corpora.entry import Source
 from regis.errors import IndexMissing, SeenPuzzles
-from regis.evaluation import Plan, archive, runner
-from regis.evaluation import workers as crew
-from regis.evaluation.archive import Paper
+from regis.evaluation import Plan, archive, runner, workers
+from regis.evaluation.archive import Item
 from regis.evaluation.losses import Cause
 from regis.evaluation.page import BARS
 from regis.evaluation.report import SEEN
@@ -34,10 +33,10 @@ MONDAY = dt.date(2014, 9, 1)
 NAMES = [f"tst2014-09-{day:02}" for day in (1, 2, 3, 8)]
 
 
-def papers(days: int, undated: int = 0) -> list[Paper]:
+def items(days: int, undated: int = 0) -> list[Item]:
     """One puzzle a day from a Monday on, then some without a date."""
-    dated = [Paper(PuzzleFile(f"d{i:03}", b""), MONDAY + dt.timedelta(i)) for i in range(days)]
-    return dated + [Paper(PuzzleFile(f"u{i:03}", b""), None) for i in range(undated)]
+    dated = [Item(PuzzleFile(f"d{i:03}", b""), MONDAY + dt.timedelta(i)) for i in range(days)]
+    return dated + [Item(PuzzleFile(f"u{i:03}", b""), None) for i in range(undated)]
 
 
 @pytest.fixture(scope="module")
@@ -59,22 +58,22 @@ def index(folder: Path, known: tuple[str, ...], years: tuple[int, ...]) -> Path:
 
 @pytest.mark.parametrize("limit", [1, 7, 10, 30, 100])
 def test_limit_is_spread_over_weekdays(limit):
-    chosen = archive.sample(papers(28, 2), limit, None)
+    chosen = archive.sample(items(28, 2), limit, None)
     assert len(chosen) == min(limit, 30)
     per_day = [sum(p.date is not None and p.date.weekday() == day for p in chosen) for day in range(7)]
     assert max(per_day) - min(per_day) <= 1
-    assert chosen == archive.sample(papers(28, 2), limit, None)
+    assert chosen == archive.sample(items(28, 2), limit, None)
 
 
 def test_per_weekday_is_spread_over_time():
-    chosen = archive.sample(papers(70, 5), None, 2)
+    chosen = archive.sample(items(70, 5), None, 2)
     assert [p.file.name for p in chosen if p.date and p.date.weekday() == 0] == ["d000", "d035"]
     assert [p.file.name for p in chosen if not p.date] == ["u000", "u002"]
     assert len(chosen) == 16
 
 
 def test_without_limits_all_are_taken():
-    assert archive.sample(papers(9, 2), None, None) == papers(9, 2)
+    assert archive.sample(items(9, 2), None, None) == items(9, 2)
 
 
 def test_seen_by_date_refuses_before_solving(tmp_path, monkeypatch):
@@ -180,36 +179,36 @@ def test_jobs_make_no_difference(tmp_path, unseen):
         assert one == dataclasses.replace(other, seconds=one.seconds)
 
 
-def sizes(paper: Paper) -> Record:
-    return Record(paper.file.name, seconds=float(paper.cells))
+def sizes(item: Item) -> Record:
+    return Record(item.file.name, seconds=float(item.cells))
 
 
 def make_sizes():
     return sizes
 
 
-def test_a_crew_gives_each_paper_its_record():
-    some = [Paper(PuzzleFile(f"p{i}", b""), None, cells=cells) for i, cells in enumerate((5, 9, 1, 7))]
-    expected = [(i, sizes(paper)) for i, paper in enumerate(some)]
-    assert list(crew.one_by_one(sizes, some)) == expected
-    assert sorted(crew.side_by_side(make_sizes, some, 2)) == sorted(expected)
+def test_workers_give_each_item_its_record():
+    some = [Item(PuzzleFile(f"p{i}", b""), None, cells=cells) for i, cells in enumerate((5, 9, 1, 7))]
+    expected = [(i, sizes(item)) for i, item in enumerate(some)]
+    assert list(workers.one_by_one(sizes, some)) == expected
+    assert sorted(workers.side_by_side(make_sizes, some, 2)) == sorted(expected)
 
 
-def no_index() -> crew.Worker:
+def no_index() -> workers.Worker:
     raise IndexMissing("the index is gone")
 
 
 def test_an_index_that_goes_away_is_told_as_such(capfd):
-    some = [Paper(PuzzleFile(f"p{i}", b""), None) for i in range(4)]
+    some = [Item(PuzzleFile(f"p{i}", b""), None) for i in range(4)]
     with pytest.raises(IndexMissing, match="gone"):
-        list(crew.side_by_side(no_index, some, 2))
+        list(workers.side_by_side(no_index, some, 2))
     assert capfd.readouterr().err == ""
 
 
-def slow(paper: Paper) -> Record:
-    Path(paper.file.name).write_text(str(os.getpid()))
+def slow(item: Item) -> Record:
+    Path(item.file.name).write_text(str(os.getpid()))
     time.sleep(60)
-    return Record(paper.file.name)
+    return Record(item.file.name)
 
 
 def make_slow():
@@ -217,7 +216,7 @@ def make_slow():
 
 
 def keep_busy(folder: Path) -> None:
-    list(crew.side_by_side(make_slow, [Paper(PuzzleFile(str(folder / f"p{i}"), b""), None) for i in range(2)], 2))
+    list(workers.side_by_side(make_slow, [Item(PuzzleFile(str(folder / f"p{i}"), b""), None) for i in range(2)], 2))
 
 
 def alive(pid: int) -> bool:
@@ -229,7 +228,7 @@ def alive(pid: int) -> bool:
     return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
-def test_a_crew_ends_when_its_captain_is_killed(tmp_path):
+def test_workers_end_when_their_parent_is_killed(tmp_path):
     captain = multiprocessing.get_context("spawn").Process(target=keep_busy, args=(tmp_path,))
     captain.start()
     until(lambda: len([path for path in tmp_path.iterdir() if path.read_text()]) == 2)
@@ -248,22 +247,22 @@ def until(holds: Callable[[], bool], seconds: float = 30) -> None:
 
 def test_the_longest_puzzles_are_begun_first(monkeypatch):
     """Tasks are handed out in the order in which they are submitted."""
-    some = [Paper(PuzzleFile(f"p{i}", b""), None, cells=cells) for i, cells in enumerate((5, 9, 1, 7))]
+    some = [Item(PuzzleFile(f"p{i}", b""), None, cells=cells) for i, cells in enumerate((5, 9, 1, 7))]
     submitted = []
-    right = crew.ProcessPoolExecutor.submit
+    right = workers.ProcessPoolExecutor.submit
 
-    def submit(pool, work, paper):
-        submitted.append(paper.cells)
-        return right(pool, work, paper)
+    def submit(pool, work, item):
+        submitted.append(item.cells)
+        return right(pool, work, item)
 
-    monkeypatch.setattr(crew.ProcessPoolExecutor, "submit", submit)
-    list(crew.side_by_side(make_sizes, some, 2))
+    monkeypatch.setattr(workers.ProcessPoolExecutor, "submit", submit)
+    list(workers.side_by_side(make_sizes, some, 2))
     assert submitted == [9, 7, 5, 1]
 
 
 def test_archive_counts_the_squares_of_a_puzzle(tmp_path):
-    papers, _ = archive.read(tiny.archive(tmp_path / "puzzles", NAMES[:1]), bar)
-    assert papers[0].cells == 16
+    items, _ = archive.read(tiny.archive(tmp_path / "puzzles", NAMES[:1]), bar)
+    assert items[0].cells == 16
 
 
 def test_losses_and_reliability_count_every_entry_and_cell(tmp_path, unseen):
@@ -278,7 +277,7 @@ def test_losses_and_reliability_count_every_entry_and_cell(tmp_path, unseen):
         assert (len(record.cells), sum(c.right for c in record.cells)) == (16, result.letters_right)
         assert sum(e.right for e in record.entries) == result.words_right
         assert lost.entries[-1] == 6, "the index knows two of the eight answers"
-        assert lost.causes[Cause.UNLISTED] == lost.wrong_by_band[-1] > 0
+        assert lost.causes[Cause.UNLISTED] == lost.by_band[-1][2] > 0
     assert odd[0].losses is None and odd[0].cells == ()
 
 
@@ -325,7 +324,7 @@ def test_page_plots_what_the_tables_say(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "<i>puzzles", NAMES)
     report = evaluation.run(Plan(folder, unseen, "belief"), bar)
     page = report.html()
-    assert "<i>" not in page and "&lt;i&gt;puzzles" in page and html.escape(report.text(Screen())) in page
+    assert "<i>" not in page and "&lt;i&gt;puzzles" in page and str(escape(report.text(Screen()))) in page
     value = json.loads(report.json())
     assert page.count("<figure>") == 7
     for row in value["summary"]:

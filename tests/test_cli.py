@@ -173,7 +173,7 @@ def test_a_file_that_the_system_refuses_is_a_sentence(regis, tmp_path, monkeypat
 def test_a_page_and_a_picture_hold_one_puzzle(regis, tmp_path):
     puzzle = tiny.puz(tmp_path / "a.puz")
     code, out, _ = regis("solve", "--format", "html", puzzle)
-    assert code == 0 and out.startswith("<!DOCTYPE html>") and "Golfer&#x27;s club" in out
+    assert code == 0 and out.startswith("<!DOCTYPE html>") and "Golfer&#39;s club" in out
     assert regis("solve", "--format", "svg", "--output", tmp_path / "a.svg", puzzle)[:2] == (0, "")
     assert (tmp_path / "a.svg").read_text().startswith("<svg ")
     for name in ("html", "svg"):

@@ -24,7 +24,7 @@ from test_cli import one_sentence
 
 from regis import cli
 from regis.corpora import catalogue, download
-from regis.corpora.catalogue import Public
+from regis.corpora.catalogue import Corpus
 from regis.corpora.readers import READERS
 from regis.errors import FetchError, OutputError
 from regis.system import paths
@@ -108,10 +108,10 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         thread.join()
 
 
-def public(url: str, **more: object) -> Public:
+def public(url: str, **more: object) -> Corpus:
     about = {"reader": "xd-clues", "file": "clues.zip", "page": "https://example.org", "licence": "free",
              "holds": "clues", "changes": "daily"}  # fmt: skip
-    return Public("some-clues", url=url, **about | more)  # type: ignore[arg-type]
+    return Corpus("some-clues", url=url, **about | more)  # type: ignore[arg-type]
 
 
 def left(folder: Path) -> set[str]:
@@ -125,7 +125,7 @@ def fetched(server: Server, folder: Path, **more: object) -> download.Fetched:
     return done
 
 
-def refused(one: Public, folder: Path, kind: type[Exception] = FetchError) -> str:
+def refused(one: Corpus, folder: Path, kind: type[Exception] = FetchError) -> str:
     with pytest.raises(kind) as caught:
         download.fetch(one, folder)
     assert "\n" not in str(caught.value)

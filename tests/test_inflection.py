@@ -3,7 +3,7 @@
 import pytest
 
 from regis.corpora.entry import INFLECTIONS
-from regis.corpora.inflection import ending, forms, inflected
+from regis.corpora.inflection import ending, forms, inflected, plural
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,34 @@ def test_the_rules(word: str, said: str):
 )
 def test_forms(lemma: str, part: str, said: list[tuple[str, str]]):
     assert forms(lemma, part) == said
+
+
+@pytest.mark.parametrize(
+    ("noun", "said"),
+    [
+        ("hero", "heroes"), ("folk hero", "folk heroes"), ("veto", "vetoes"), ("piano", "pianos"), ("radio", "radios"),
+        ("knife", "knives"), ("timber wolf", "timber wolves"), ("leaf", "leaves"), ("elf", "elves"), ("life", "lives"),
+        ("chief", "chiefs"), ("safe", "safes"), ("golf", "golfs"), ("lowlife", "lowlifes"), ("relief", "reliefs"),
+        ("cliff", "cliffs"), ("pony", "ponies"),
+    ],
+)  # fmt: skip
+def test_plurals(noun: str, said: str):
+    assert plural(noun) == said
+
+
+@pytest.mark.parametrize("verb", ["prefer", "occur", "admit", "omit", "expel", "begin", "regret", "control"])
+def test_a_stressed_end_doubles_its_letter(verb: str):
+    assert [inflected(verb, e) for e in ("ed", "ing", "er")] == [verb + verb[-1] + e for e in ("ed", "ing", "er")]
+
+
+@pytest.mark.parametrize("verb", ["offer", "suffer", "vomit", "limit", "enter", "pilfer", "cancel", "open"])
+def test_another_does_not(verb: str):
+    assert [inflected(verb, e) for e in ("ed", "ing", "er")] == [verb + e for e in ("ed", "ing", "er")]
+
+
+def test_verbs_have_plain_endings():
+    """They knife, wolf, and veto."""
+    assert [dict(forms(verb, "verb"))["s"] for verb in ("knife", "wolf", "veto")] == ["knifes", "wolfs", "vetoes"]
 
 
 def test_irregular_forms_tell_their_ending():

@@ -68,8 +68,8 @@ def test_counts_add_up():
         ranks = {str(slot): draw.choice([None, 1, 2, 50, 500, 5000]) for slot in SQUARE.slots}
         one = losses.of(SQUARE, marks(SQUARE, wrong, ranks))
         assert sum(one.causes.values()) == len(one.wrong) == sum(bool(wrong & {*s.cells}) for s in SQUARE.slots)
-        assert sum(one.wrong_by_band) == len(one.wrong) and sum(one.entries) == 8
-        assert all(bad <= n for bad, n in zip(one.wrong_by_band, one.entries, strict=True))
+        assert sum(bad for *_, bad in one.by_band) == len(one.wrong) and sum(one.entries) == 8
+        assert all(bad <= n for _, n, bad in one.by_band)
         parts.append(one)
     total = losses.together(parts)
     assert total.entries == tuple(sum(one.entries[i] for one in parts) for i in range(len(BANDS)))

@@ -158,6 +158,11 @@ def test_nothing_is_loaded_and_nothing_runs(name):
     assert "url(" not in source and "@import" not in source
 
 
+def test_the_template_engine_waits_for_the_first_page():
+    code = "import sys, regis.render, regis.evaluation; sys.exit('jinja2' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 def hostile() -> Solved:
     shape = Grid(("....", "...."))
     clues = dict.fromkeys(shape.slots, EVIL)
@@ -203,7 +208,7 @@ def test_odd_grids_have_png_pictures(rows):
 def test_graded_squares_are_struck_through_and_counted():
     of = solved(tiny.ROWS)
     truth = tiny.cells() | {(0, 1): "X", (3, 3): "X"}
-    graded = score.marked(of, truth)
+    graded = score.graded(of, truth)
     assert graded.wrong == {(0, 1), (3, 3)} and of.wrong is None
     struck = [any(p.get("stroke-width") == "3" for p in x.iter(f"{SVG}path")) for x in drawn(graded)]
     assert [i for i, is_struck in enumerate(struck) if is_struck] == [1, 15]
@@ -214,7 +219,7 @@ def test_graded_squares_are_struck_through_and_counted():
 
 def test_an_empty_square_is_not_struck_through():
     of = solved(("A.",))
-    assert score.marked(of, {(0, 0): "A", (0, 1): "B"}).wrong == frozenset()
+    assert score.graded(of, {(0, 0): "A", (0, 1): "B"}).wrong == frozenset()
 
 
 @needs_pillow

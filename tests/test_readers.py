@@ -648,6 +648,12 @@ def test_wordnet_says_what_its_files_say(tmp_path: Path) -> None:
     assert relations("wordnet", tmp_path / "dict") == SAID
 
 
+def test_a_phrase_takes_the_irregular_form_of_its_last_word(tmp_path: Path) -> None:
+    members = a_database(tmp_path / "dict")
+    write(tmp_path / "dict" / "index.noun", members["index.noun"] + f"church_mouse n {SENSE}".encode())
+    assert relations("wordnet", tmp_path / "dict") == SAID | {("s", "church mouse", "church mice")}
+
+
 @pytest.mark.parametrize("suffix", [".zip", ".tar.gz", ".tar"])
 def test_wordnet_in_an_archive_is_the_same(suffix: str, tmp_path: Path) -> None:
     members = a_database(tmp_path / "dict")

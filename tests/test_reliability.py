@@ -53,9 +53,9 @@ def test_a_dip_is_bridged_by_what_follows():
     assert reliability.trusted(dip) == Trusted(1.0, 0.9)
 
 
-def test_table_of_sureness():
+def test_table_of_calibration():
     cells, entries = claims(0.85, 8, 2) + claims(1.0, 5, 0), claims(0.2, 0, 3)
-    lines = tables.sureness(cells, entries).splitlines()
+    lines = tables.calibration(cells, entries).splitlines()
     rows = {line.split()[0]: line.split()[1:] for line in lines[1:]}
     assert list(rows) == ["0-50", "50-80", "80-90", "90-95", "95-99", "99-99.9", "99.9-100"]
     assert rows["80-90"] == ["10", "85.0", "80.0", "0"]

@@ -93,5 +93,11 @@ def test_what_was_asked_often_takes_an_s():
     assert {name for name, one in found.items() if one.score == synthesis.PLURAL} == {"WAWAS", "SKIES"}
 
 
+def test_what_a_dictionary_inflects_takes_no_other_s():
+    often = [("x", answer) for answer in ("MAN", "HERO") for _ in range(synthesis.ASKED_OFTEN)]
+    found = coined_from(*often, forms=FORMS)
+    assert {"MEN", "HEROES"} <= found.keys() and not {"MANS", "HEROS"} & found.keys()
+
+
 def test_nothing_comes_of_nothing():
     assert not coined_from() and not coined_from(("", "A"), ("___", "B"), ("!", "C"))

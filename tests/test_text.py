@@ -49,6 +49,9 @@ def test_answer_keeps_what_can_stand_in_a_grid(raw: str, expected: str) -> None:
         ("â€œHiâ€\x9d", "“Hi”"),  # with one of the bytes that cp1252 does not have
         ("Ã\x89ric – à la", "Éric – à la"),  # only one word of it
         ("n&#195;&#169;e", "née"),  # both ills
+        ("Ã la mode", "à la mode"),  # the second byte, a no-break space, became a plain one
+        ("vis Ã vis", "vis à vis"),
+        ("Muvrarášša", "Muvrarášša"),  # a word as it should be
         ("\x93Hi\x94", "“Hi”"),  # cp1252 read as Latin-1
         ("d\x8ej\x8e", "déjé"),
         ("e\u0301", "é"),
@@ -113,6 +116,13 @@ def test_reversed_key_sorts_by_the_last_word() -> None:
 def test_stem_makes_one_of_inflections() -> None:
     assert text.stem("partners") == text.stem("partner")
     assert text.stem("partner") != text.stem("garden")
+
+
+@pytest.mark.parametrize(
+    ("length", "fits"), [(1, False), (2, True), (text.MAX_LENGTH, True), (text.MAX_LENGTH + 1, False)]
+)
+def test_what_an_index_keeps(length: int, fits: bool) -> None:
+    assert text.fits_grid("A" * length) == fits
 
 
 def test_bytes_from_before_utf8() -> None:

@@ -161,7 +161,7 @@ class _Build:
     def list_coined(self) -> None:
         """Lists what may be an answer though no source has it."""
         for coined in self.coiner.coin(list(self.relating.forms())):
-            if 2 <= len(coined.answer) <= text.MAX_LENGTH:
+            if text.fits_grid(coined.answer):
                 row = coined.answer, coined.written, coined.score, self.place(coined.source)
                 self.listed.add(len(coined.answer), row)
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from regis import text
-from regis.corpora.inflection import inflected
+from regis.corpora.inflection import plural as plural_of
 
 CLUE_WORDS = "clue words"
 """The name under which the words of the clues stand in the index as possible answers: the clues are a corpus too, and
@@ -162,8 +162,8 @@ class Coiner:
                         yield Coined(answer[:i] + other[answer[i:]], "", INFLECTED, ENDINGS)
                         break
         for answer in sorted(self.used):
-            if self.used[answer] >= ASKED_OFTEN and not answer.endswith("S"):
-                yield Coined(inflected(answer.lower(), "s").upper(), "", PLURAL, ENDINGS)
+            if self.used[answer] >= ASKED_OFTEN and not answer.endswith("S") and answer not in plural:
+                yield Coined(plural_of(answer.lower()).upper(), "", PLURAL, ENDINGS)
 
     def _with_particles(self, forms: Sequence[tuple[str, str, str]]) -> Iterator[Coined]:
         """Known answers of a verb and a particle, with the other forms of the verb."""

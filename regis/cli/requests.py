@@ -39,7 +39,7 @@ def graded(solved: Solved, file: PuzzleFile) -> tuple[Solved, Sequence[str]]:
     truth = score.truth(file)
     if truth is None:
         return solved, [f"{file.name}: it has no solution that can be read, so no letter is marked"]
-    return score.marked(solved, truth), ()
+    return score.graded(solved, truth), ()
 
 
 def data(solved: Solved, file: PuzzleFile, format: str) -> tuple[bytes, Sequence[str]]:

@@ -14,7 +14,7 @@ from regis.system import paths
 NAME = "sources.toml"
 
 
-class Public(NamedTuple):
+class Corpus(NamedTuple):
     """One public corpus."""
 
     name: str
@@ -29,13 +29,13 @@ class Public(NamedTuple):
     sha256: str = ""
 
 
-def read() -> Mapping[str, Public]:
+def read() -> Mapping[str, Corpus]:
     """Every public corpus by name, in the order of the list. Raises SourceError if the list is not there."""
     path = paths.shipped(NAME)
     if path is None:
         raise SourceError(f"this copy of Regis is not whole ({NAME} is not there); install it again")
     listed = tomllib.loads(path.read_text(encoding="utf-8"))
-    return {name: Public(name, **about) for name, about in listed.items()}
+    return {name: Corpus(name, **about) for name, about in listed.items()}
 
 
 def part(path: Path) -> Path:

@@ -24,7 +24,7 @@ from typing import IO, Any, NamedTuple
 
 import filelock
 
-from regis.corpora.catalogue import Public, part
+from regis.corpora.catalogue import Corpus, part
 from regis.corpora.entry import sha256
 from regis.corpora.readers import files
 from regis.errors import FetchError, OutputError
@@ -61,27 +61,27 @@ class _Cut(Exception):
     """The line was cut, or what came cannot be gone on from; asking again may help."""
 
 
-def fetch(public: Public, folder: Path, *, again: bool = False, progress: Progress = silent) -> Fetched:
-    """Brings `public` into `folder`, unless it is there and `again` is not wished for.
+def fetch(corpus: Corpus, folder: Path, *, again: bool = False, progress: Progress = silent) -> Fetched:
+    """Brings `corpus` into `folder`, unless it is there and `again` is not wished for.
 
     Raises FetchError, or OutputError where there is no room for it; then an older file of that name is as it was.
     """
-    path = folder / public.file
+    path = folder / corpus.file
     if path.is_file() and not again:
         found = Fetched(path, path.stat().st_size, sha256(path), new=False)
-        if public.sha256 in ("", found.sha256):
+        if corpus.sha256 in ("", found.sha256):
             return found
-    if not public.url:
-        raise FetchError(f"{public.name} has to be got by hand: see {public.page} and save it as {path}")
+    if not corpus.url:
+        raise FetchError(f"{corpus.name} has to be got by hand: see {corpus.page} and save it as {path}")
     with _kept(folder):
-        half = _Part(path, public.url)
-        _transfer(public, half, progress)
+        half = _Part(path, corpus.url)
+        _transfer(corpus, half, progress)
         done = Fetched(path, half.size(), sha256(half.path), new=True)
-        if public.sha256 not in ("", done.sha256):
+        if corpus.sha256 not in ("", done.sha256):
             half.discard()
             raise FetchError(
-                f"what {public.url} sent is not what is expected (sha256 {done.sha256[:16]}..., not "
-                f"{public.sha256[:16]}...); it was thrown away. Try again, or {_by_hand(public, path)}"
+                f"what {corpus.url} sent is not what is expected (sha256 {done.sha256[:16]}..., not "
+                f"{corpus.sha256[:16]}...); it was thrown away. Try again, or {_by_hand(corpus, path)}"
             )
         half.finish()
     return done
@@ -141,23 +141,23 @@ def _kept(folder: Path) -> Iterator[None]:
         raise OutputError(f"{folder} cannot be written ({cause.strerror or cause}); {mend}") from cause
 
 
-def _transfer(public: Public, half: _Part, progress: Progress) -> None:
+def _transfer(corpus: Corpus, half: _Part, progress: Progress) -> None:
     """Fills `half`, taking it up again when it is cut."""
     for left in reversed(range(ATTEMPTS)):
         try:
-            with closing(_asked(public, half)) as answer:
-                return _receive(public, half, answer, progress)
+            with closing(_response(corpus, half)) as response:
+                return _receive(corpus, half, response, progress)
         except _Cut as cut:
             if not left:
                 raise FetchError(
-                    f"{public.url} was cut off after {half.size():,} bytes ({cut}); the same command goes on from there"
+                    f"{corpus.url} was cut off after {half.size():,} bytes ({cut}); the same command goes on from there"
                 ) from None
             time.sleep(PAUSE)
 
 
-def _asked(public: Public, half: _Part) -> Any:
-    """The server's answer to the question for what is not there yet: an http.client.HTTPResponse."""
-    request = urllib.request.Request(public.url, headers={"User-Agent": f"regis-crossword/{__version__}"})
+def _response(corpus: Corpus, half: _Part) -> Any:
+    """The server's response to the request for what is not there yet: an http.client.HTTPResponse."""
+    request = urllib.request.Request(corpus.url, headers={"User-Agent": f"regis-crossword/{__version__}"})
     if version := half.version():
         request.add_header("Range", f"bytes={half.size()}-")
         request.add_header("If-Range", version)
@@ -169,21 +169,22 @@ def _asked(public: Public, half: _Part) -> Any:
             half.discard()
             raise _Cut("there is no such rest") from None
         if error.code < 400:
-            said = "leads on and on in a circle, or away from https"
+            refusal = "leads on and on in a circle, or away from https"
         else:
-            said = f"answers {error.code} {error.reason}"
-        raise FetchError(f"{public.url} {said}; try later, or {_by_hand(public, half.goal)}") from None
+            refusal = f"answers {error.code} {error.reason}"
+        raise FetchError(f"{corpus.url} {refusal}; try later, or {_by_hand(corpus, half.goal)}") from None
     except (OSError, http.client.HTTPException) as error:
         why = _why(getattr(error, "reason", error))
         if half.size():
             raise _Cut(why) from None
-        raise FetchError(f"{public.url} cannot be reached ({why}); are you on line, or behind a proxy?") from None
+        raise FetchError(f"{corpus.url} cannot be reached ({why}); are you on line, or behind a proxy?") from None
 
 
 class _OnlyTheWeb(urllib.request.HTTPRedirectHandler):
     """Follows where a server leads, from https to https only."""
 
     def redirect_request(self, req: Any, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str) -> Any:
+        """The request for `newurl`, or None to stop. The parameters are urllib's."""
         if not newurl.startswith("https://") and not (req.type == "http" and newurl.startswith("http://")):
             return None
         return super().redirect_request(req, fp, code, msg, headers, newurl)
@@ -201,46 +202,46 @@ def _opener() -> urllib.request.OpenerDirector:
     return opener
 
 
-def _receive(public: Public, half: _Part, answer: Any, progress: Progress) -> None:
+def _receive(corpus: Corpus, half: _Part, response: Any, progress: Progress) -> None:
     """Writes what comes to the end of `half`, or to a new one where the server begins anew. Raises _Cut."""
-    have = half.size() if answer.status == http.HTTPStatus.PARTIAL_CONTENT else 0
+    have = half.size() if response.status == http.HTTPStatus.PARTIAL_CONTENT else 0
     if have:
-        said = re.fullmatch(r"bytes ([0-9]+)-[0-9]+/[0-9]+", answer.headers.get("Content-Range", ""))
-        if said is None or int(said[1]) != have:
+        span = re.fullmatch(r"bytes ([0-9]+)-[0-9]+/[0-9]+", response.headers.get("Content-Range", ""))
+        if span is None or int(span[1]) != have:
             half.discard()
             raise _Cut("the rest did not begin where it should")
-    coming = int(answer.headers["Content-Length"]) if answer.headers.get("Content-Length", "").isdigit() else None
+    coming = int(response.headers["Content-Length"]) if response.headers.get("Content-Length", "").isdigit() else None
     total = None if coming is None else have + coming
-    if public.bytes is not None and total not in (None, public.bytes):
+    if corpus.bytes is not None and total not in (None, corpus.bytes):
         raise FetchError(
-            f"{public.url} has {total:,} bytes and not the {public.bytes:,} that are expected; nothing was fetched. "
-            f"Try again, or {_by_hand(public, half.goal)}"
+            f"{corpus.url} has {total:,} bytes and not the {corpus.bytes:,} that are expected; nothing was fetched. "
+            f"Try again, or {_by_hand(corpus, half.goal)}"
         )
-    block = _read(answer)
+    block = _read(response)
     if not have:
-        if answer.headers.get_content_type() == "text/html" or files.is_web_page(block):
+        if response.headers.get_content_type() == "text/html" or files.is_web_page(block):
             raise FetchError(
-                f"{public.url} answers with a web page and not with the file (is there a proxy that wants you to "
-                f"log in?); try again, or {_by_hand(public, half.goal)}"
+                f"{corpus.url} answers with a web page and not with the file (is there a proxy that wants you to "
+                f"log in?); try again, or {_by_hand(corpus, half.goal)}"
             )
         if not block:
-            raise FetchError(f"{public.url} answers with nothing; try later, or {_by_hand(public, half.goal)}")
+            raise FetchError(f"{corpus.url} answers with nothing; try later, or {_by_hand(corpus, half.goal)}")
     _check_room(half.path.parent, coming or 0)
     if not have:
-        half.begin(_version(answer.headers))
-    with progress(f"fetching {public.name}", total) as bar, half.path.open("ab") as file:
+        half.begin(_version(response.headers))
+    with progress(f"fetching {corpus.name}", total) as bar, half.path.open("ab") as file:
         bar.update(have)
         while block:
             file.write(block)
             bar.update(len(block))
-            block = _read(answer)
+            block = _read(response)
     if total is not None and half.size() != total:
         raise _Cut(f"of {total:,}")
 
 
-def _read(answer: Any) -> bytes:
+def _read(response: Any) -> bytes:
     try:
-        block: bytes = answer.read(BLOCK)
+        block: bytes = response.read(BLOCK)
     except (OSError, http.client.HTTPException) as error:
         raise _Cut(_why(error)) from None
     return block
@@ -258,8 +259,8 @@ def _check_room(folder: Path, coming: int) -> None:
         raise OutputError(f"{coming:,} bytes are to come and {free:,} are free in {folder}; make room, or {ELSEWHERE}")
 
 
-def _by_hand(public: Public, path: Path) -> str:
-    return f"get it by hand: see {public.page} and save it as {path}"
+def _by_hand(corpus: Corpus, path: Path) -> str:
+    return f"get it by hand: see {corpus.page} and save it as {path}"
 
 
 def _why(error: object) -> str:

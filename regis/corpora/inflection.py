@@ -1,7 +1,7 @@
 """English endings: 'pony' -> 'ponies', 'stop' -> 'stopped', 'big' -> 'biggest'.
 
-Rules for what is regular; what is not, a dictionary says (WordNet's lists of exceptions, which also hold the longer
-words that double their last letter).
+Rules for what is regular, and for the commonest words that are not (heroes, knives, preferred). What else is irregular,
+a dictionary says (WordNet's lists of exceptions).
 """
 
 from __future__ import annotations
@@ -14,15 +14,26 @@ OF = {"noun": ("s",), "verb": ("s", "ed", "ing", "er"), "adj": ("er", "est")}
 LONG = 2
 """An adjective of more syllables is compared with 'more' and 'most'."""
 
-_HISSING = re.compile("(?:[sxz]|[cs]h)$")
-_CONSONANT_O = re.compile("[^aeiou]o$")
+_HISSING = re.compile("(?:[sxz]|[cs]h|[^aeiou]o)$")  # and 'undergoes'
+_OES = re.compile("(?:echo|embargo|hero|mosquito|potato|tomato|tornado|torpedo|veto|volcano)$")
+_VES = re.compile(r"((?:kni|wi|\b(?:after|half-|mid)?li|lea|loa|shea|thie|shel|sel|\bel|cal|hal|wol))fe?$")
 _CONSONANT_Y = re.compile("[^aeiou]y$")
-_DOUBLED = re.compile("^[^aeiou]*(?:qu)?[aeiou][^aeiouwxy]$")  # one syllable, one short vowel, one consonant
+_DOUBLED = re.compile(
+    "^[^aeiou]*(?:qu)?[aeiou][^aeiouwxy]$"  # one syllable, one short vowel, one consonant
+    "|(?:[aeins]fer|cur|(?:[bdemrs]|^o)mit|(?:[msx]|re|ro)pel|begin|forget|regret|deter|equip|excel|rebel|trol)$"
+)
 _SYLLABLE = re.compile("[aeiouy]+")
 
 
+def plural(noun: str) -> str:
+    """The plural of a lower-case `noun`; of a phrase, that of its last word: 'folk hero' -> 'folk heroes'."""
+    if _VES.search(noun):
+        return _VES.sub(r"\1ves", noun)
+    return noun + "s" if noun.endswith("o") and not _OES.search(noun) else inflected(noun, "s")
+
+
 def inflected(word: str, ending: str) -> str:
-    """The lower-case `word` with one of the endings in `OF`."""
+    """The lower-case `word`, a verb or adj, with one of the endings in `OF`."""
     if ending == "s":
         if _HISSING.search(word):
             return word + "es"
@@ -41,9 +52,10 @@ def inflected(word: str, ending: str) -> str:
 def forms(lemma: str, part: str) -> list[tuple[str, str]]:
     """(ending, form) of every regular form of `lemma`, a noun, verb or adj: 'give up' -> 'gives up', 'hot dogs'."""
     first, space, rest = lemma.partition(" ")
+    if part == "noun":
+        return [("s", plural(lemma))]
     if part == "verb":
-        own = {"s": first + "es"} if _CONSONANT_O.search(first) else {}  # 'undergoes', but 'pianos'
-        return [(e, own.get(e, inflected(first, e)) + space + rest) for e in OF[part] if not (rest and e == "er")]
+        return [(e, inflected(first, e) + space + rest) for e in OF[part] if not (rest and e == "er")]
     if part == "adj" and (rest or len(_SYLLABLE.findall(lemma)) > LONG):
         return []
     return [(e, inflected(lemma, e)) for e in OF.get(part, ())]

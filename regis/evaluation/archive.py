@@ -29,7 +29,7 @@ spells clues in its own way loses some of that, hence not much more than the mid
 UNDATED = 7  # comes after Sunday, 6
 
 
-class Paper(NamedTuple):
+class Item(NamedTuple):
     """A puzzle file with what must be known of it before it is solved."""
 
     file: PuzzleFile
@@ -39,28 +39,28 @@ class Paper(NamedTuple):
     cells: int = 0  # white ones: how much work it is
 
 
-def read(archive: Path, progress: Progress) -> tuple[list[Paper], list[Record]]:
+def read(archive: Path, progress: Progress) -> tuple[list[Item], list[Record]]:
     """The puzzles of `archive` in the order of their dates, and the files that cannot be read."""
-    papers, broken = [], []
+    items, broken = [], []
     with progress("reading puzzles", None) as bar:
         for file in formats.open_files(archive):
             file = file._replace(name=file.name.removeprefix(f"{archive}{os.sep}"))
             try:
                 puzzle = formats.read(file)[0]
-                papers.append(Paper(file, puzzle.date, cells=len(puzzle.grid.cells)))
+                items.append(Item(file, puzzle.date, cells=len(puzzle.grid.cells)))
             except (RegisError, OSError, MemoryError) as cause:
                 broken.append(Record(file.name, failure=str(cause) or type(cause).__name__))
             bar.update(1)
-    if not papers and not broken:
+    if not items and not broken:
         raise UsageError(f"there is no puzzle file in {archive}; name a folder or a zip that holds some")
-    return sorted(papers, key=lambda p: (p.date or dt.date.max, p.file.name)), broken
+    return sorted(items, key=lambda p: (p.date or dt.date.max, p.file.name)), broken
 
 
-def sample(papers: Sequence[Paper], limit: int | None, per_weekday: int | None) -> list[Paper]:
+def sample(items: Sequence[Item], limit: int | None, per_weekday: int | None) -> list[Item]:
     """`limit` puzzles spread over the weekdays, or `per_weekday` of each, evenly spaced in time; the same each time."""
-    groups: dict[int, list[Paper]] = {}
-    for paper in papers:
-        groups.setdefault(paper.date.weekday() if paper.date else UNDATED, []).append(paper)
+    groups: dict[int, list[Item]] = {}
+    for item in items:
+        groups.setdefault(item.date.weekday() if item.date else UNDATED, []).append(item)
     most = {day: min(len(group), per_weekday or len(group)) for day, group in sorted(groups.items())}
     quota = dict.fromkeys(most, 0)
     wanted = sum(most.values()) if limit is None else min(limit, sum(most.values()))
@@ -68,34 +68,34 @@ def sample(papers: Sequence[Paper], limit: int | None, per_weekday: int | None) 
         for day in [day for day in quota if quota[day] < most[day]][:missing]:
             quota[day] += 1
     taken = {id(groups[day][i * len(groups[day]) // n]) for day, n in quota.items() for i in range(n)}
-    return [paper for paper in papers if id(paper) in taken]
+    return [item for item in items if id(item) in taken]
 
 
-def looked_up(paper: Paper, index: Index, archive: str) -> Paper:
-    """`paper` with how much of it the index holds, and why it counts as seen, if it does.
+def looked_up(item: Item, index: Index, archive: str) -> Item:
+    """`item` with how much of it the index holds, and why it counts as seen, if it does.
 
     Its date says nothing when the index was built with this very archive held out; its content always does.
     """
-    truth = score.truth(paper.file)
+    truth = score.truth(item.file)
     held = None
     if truth is not None:
-        pairs = score.pairs(formats.read(paper.file)[0], truth)
+        pairs = score.pairs(formats.read(item.file)[0], truth)
         held = sum(index.holds(clue, answer) for clue, answer in pairs) / max(len(pairs), 1)
     if held is not None and held > SEEN_SHARE:
-        return paper._replace(held=held, seen=f"the index holds {held:.0%} of its clues with their answers")
+        return item._replace(held=held, seen=f"the index holds {held:.0%} of its clues with their answers")
     latest = index.manifest.latest_year
     held_out = archive in index.manifest.held_out.get("archives", ())
-    if paper.date and latest is not None and paper.date.year <= latest and not held_out:
-        return paper._replace(held=held, seen=f"it is of {paper.date.year} and the index reaches to {latest}")
-    return paper._replace(held=held)
+    if item.date and latest is not None and item.date.year <= latest and not held_out:
+        return item._replace(held=held, seen=f"it is of {item.date.year} and the index reaches to {latest}")
+    return item._replace(held=held)
 
 
-def refuse_seen(papers: Sequence[Paper], archive: Path) -> None:
-    """Raises SeenPuzzles if any of `papers` is seen."""
-    seen = [paper for paper in papers if paper.seen]
+def refuse_seen(items: Sequence[Item], archive: Path) -> None:
+    """Raises SeenPuzzles if any of `items` is seen."""
+    seen = [item for item in items if item.seen]
     if seen:
         raise SeenPuzzles(
-            f"{len(seen)} of {len(papers)} puzzles are in the index already, first {seen[0].file.name} "
+            f"{len(seen)} of {len(items)} puzzles are in the index already, first {seen[0].file.name} "
             f"({seen[0].seen}); measure them all the same with --seen, or build an index without them "
             f"(`regis build --until YEAR` or `--hold-out {archive}`)"
         )

@@ -1,7 +1,7 @@
 """A benchmark's figures for programs: what the tables say, and more, as what JSON can hold.
 
-All shares are 0 to 1. Of each puzzle its wrong entries are named with their rank and cause; what was said of every
-single cell is only summed up.
+All shares are 0 to 1. Of each puzzle its wrong entries are named with their rank and cause; the claims about every
+single cell are only summed up.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from regis.evaluation import losses, reliability, tally
-from regis.evaluation.losses import BANDS, Losses
+from regis.evaluation import reliability, tally
+from regis.evaluation.losses import Losses
 from regis.evaluation.reliability import Claim
 from regis.evaluation.tally import Record
 
@@ -19,12 +19,14 @@ from regis.evaluation.tally import Record
 def of(records: Sequence[Record]) -> dict[str, Any]:
     """The summary by weekday, losses by weekday, reliability over all plain puzzles, and the puzzles."""
     cells, entries = tally.claims(records)
-    groups = tally.groups(records)
-    found = {label: [r.losses for r in group if r.losses] for label, group in groups.items()}
     return {
         "percentages": "letters and words are shares of all together; mean_* are means of the puzzles' shares",
         "summary": [vars(row) for row in tally.rows(records)],
-        "losses": {label: _losses(losses.together(several)) for label, several in found.items() if several},
+        "losses": {
+            label: _losses(tally.lost(group))
+            for label, group in tally.groups(records).items()
+            if label != tally.IRREGULAR
+        },
         "irregular_wrong": tally.irregular_wrong(records),
         "reliability": {"cells": _reliability(cells), "entries": _reliability(entries)},
         "puzzles": [_record(r) for r in records],
@@ -32,9 +34,8 @@ def of(records: Sequence[Record]) -> dict[str, Any]:
 
 
 def _losses(lost: Losses) -> dict[str, Any]:
-    by_band = zip(BANDS, lost.entries, lost.wrong_by_band, strict=True)
     return {
-        "ranks": [{"rank": label, "entries": n, "wrong": wrong} for label, n, wrong in by_band],
+        "ranks": [{"rank": label, "entries": n, "wrong": wrong} for label, n, wrong in lost.by_band],
         "causes": {cause.value: n for cause, n in lost.causes.items()},
     }
 

@@ -59,9 +59,9 @@ class Losses:
     wrong: tuple[Loss, ...]
 
     @property
-    def wrong_by_band(self) -> tuple[int, ...]:
-        """How many of `entries` are wrong, parallel to it."""
-        return _counted(loss.rank for loss in self.wrong)
+    def by_band(self) -> list[tuple[str, int, int]]:
+        """Each of BANDS with how many entries there were in it and how many of these are wrong."""
+        return list(zip(BANDS, self.entries, _counted(loss.rank for loss in self.wrong), strict=True))
 
     @property
     def causes(self) -> dict[Cause, int]:

@@ -1,6 +1,6 @@
-"""How honest a confidence is: of what was said to be 90 % sure, 90 % should be right.
+"""How honest a confidence is: of what is called 90 % sure, 90 % should be right.
 
-A claim is one cell, or one entry, with what the filler said of it and whether that was so; a cell left empty is a
+A claim is one cell, or one entry, with the confidence of the filler and whether it is right; a cell left empty is a
 claim of 0 that was wrong. Claims are sorted into bins, narrow where confidence is high, because there it matters: a
 bin holds its lower bound and not its upper one (the last holds 1 as well).
 """
@@ -20,7 +20,7 @@ TRUST = 0.99
 
 
 class Claim(NamedTuple):
-    said: float  # 0 to 1
+    confidence: float  # of the filler, 0 to 1
     right: bool
 
 
@@ -28,8 +28,13 @@ class Bin(NamedTuple):
     low: float
     high: float
     claims: int
-    said: float | None  # mean of what was said; None without claims
+    said: float | None  # mean confidence; None without claims
     right: float | None  # share that was right
+
+    @property
+    def label(self) -> str:
+        """In per cent: '99-99.9'."""
+        return f"{100 * self.low:g}-{100 * self.high:g}"
 
 
 class Trusted(NamedTuple):
@@ -43,17 +48,17 @@ def bins(claims: Sequence[Claim]) -> list[Bin]:
     """One bin between each two of BOUNDS."""
     sorted_in: list[list[Claim]] = [[] for _ in BOUNDS[1:]]
     for claim in claims:
-        sorted_in[bisect_right(BOUNDS[1:-1], claim.said)].append(claim)
+        sorted_in[bisect_right(BOUNDS[1:-1], claim.confidence)].append(claim)
     found = []
     for low, high, inside in zip(BOUNDS, BOUNDS[1:], sorted_in, strict=False):
         n = len(inside)
-        means = (sum(c.said for c in inside) / n, sum(c.right for c in inside) / n) if n else (None, None)
+        means = (sum(c.confidence for c in inside) / n, sum(c.right for c in inside) / n) if n else (None, None)
         found.append(Bin(low, high, n, *means))
     return found
 
 
 def calibration_error(claims: Sequence[Claim]) -> float:
-    """Mean distance between said and right over the bins, weighed by their claims (expected calibration error)."""
+    """Expected calibration error: mean distance between confidence and share right over the bins, by their claims."""
     distances = (b.claims * abs(b.said - b.right) for b in bins(claims) if b.said is not None and b.right is not None)
     return sum(distances) / max(len(claims), 1)
 
@@ -62,9 +67,11 @@ def trusted(claims: Sequence[Claim], at: float = TRUST) -> Trusted:
     """The largest share of `claims`, surest first, of which at least `at` are right; equals stay together."""
     best, least = 0, None
     seen = right = 0
-    for said, equals in groupby(sorted(claims, key=attrgetter("said"), reverse=True), attrgetter("said")):
+    for confidence, equals in groupby(
+        sorted(claims, key=attrgetter("confidence"), reverse=True), attrgetter("confidence")
+    ):
         outcomes = [claim.right for claim in equals]
         seen, right = seen + len(outcomes), right + sum(outcomes)
         if right / seen >= at:
-            best, least = seen, said
+            best, least = seen, confidence
     return Trusted(best / max(len(claims), 1), least)

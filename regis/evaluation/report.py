@@ -6,7 +6,7 @@ import json
 import statistics
 from dataclasses import dataclass
 
-from regis.evaluation import figures, losses, page, tables, tally
+from regis.evaluation import figures, page, tables, tally
 from regis.evaluation.tally import Record
 from regis.system.terminal import Screen, plain, wrapped
 from regis.system.version import __version__
@@ -67,7 +67,7 @@ class Report:
     def _notes(self) -> list[str]:
         """What the table does not say: means, and how well the puzzles are known already."""
         notes = []
-        if regular := [r for r in self.records if r.score and not r.irregular]:
+        if regular := tally.groups(self.records).get(tally.ALL):
             whole = tally.row(tally.ALL, regular)
             letters, words = tables.percent(whole.mean_letters), tables.percent(whole.mean_words)
             notes.append(f"Mean of the plain puzzles' own percentages: letters {letters}, words {words}.")
@@ -79,7 +79,7 @@ class Report:
         return notes
 
     def _losses(self, screen: Screen) -> list[str]:
-        lost = losses.together(r.losses for r in self.records if r.losses)
+        lost = tally.lost(self.records)
         if not lost.wrong:
             return []
         irregular = tally.irregular_wrong(self.records)
@@ -92,7 +92,7 @@ class Report:
             return []
         title = "Letters and entries of plain puzzles, by how sure the filler was:"
         trust = _paragraph(tables.trust(cells, entries), screen)
-        return [_paragraph([title], screen), tables.sureness(cells, entries), trust]
+        return [_paragraph([title], screen), tables.calibration(cells, entries), trust]
 
     def _troubles(self) -> list[str]:
         """What was left out and why, the worst, and whether it ran to the end."""

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from regis.errors import IndexError_, RegisError
 from regis.evaluation import archive, losses, score, workers
-from regis.evaluation.archive import Paper
+from regis.evaluation.archive import Item
 from regis.evaluation.reliability import Claim
 from regis.evaluation.report import Report
 from regis.evaluation.tally import Record
@@ -50,11 +50,11 @@ def run(plan: Plan, progress: Progress) -> Report:
     Stopped by Ctrl-C or by the loss of a worker, it answers with what is done so far.
     """
     index = Index.open(plan.index)
-    papers, broken = archive.read(plan.archive, progress)
+    items, broken = archive.read(plan.archive, progress)
     chosen = []
     with progress("looking for seen puzzles", None) as bar:
-        for paper in archive.sample(papers, plan.limit, plan.per_weekday):
-            chosen.append(archive.looked_up(paper, index, plan.archive.name))
+        for item in archive.sample(items, plan.limit, plan.per_weekday):
+            chosen.append(archive.looked_up(item, index, plan.archive.name))
             bar.update(1)
     if not plan.seen:
         archive.refuse_seen(chosen, plan.archive)
@@ -73,26 +73,26 @@ def run(plan: Plan, progress: Progress) -> Report:
 
 
 class Solver:
-    """One process's open index and settings: from a paper to its record."""
+    """One process's open index and settings: from a item to its record."""
 
     def __init__(self, plan: Plan, index: Index) -> None:
         self.plan = plan
         self.index = index
 
-    def __call__(self, paper: Paper) -> Record:
+    def __call__(self, item: Item) -> Record:
         try:
-            return self.record(paper)
+            return self.record(item)
         except IndexError_:
             raise
         except Exception as cause:  # one puzzle must not cost the others their results
             why = str(cause) if isinstance(cause, RegisError) else f"{type(cause).__name__}: {cause}"
-            return Record(paper.file.name, paper.date, held=paper.held, seen=paper.seen, failure=why)
+            return Record(item.file.name, item.date, held=item.held, seen=item.seen, failure=why)
 
-    def record(self, paper: Paper) -> Record:
-        puzzle = dataclasses.replace(formats.read(paper.file)[0], given={})
+    def record(self, item: Item) -> Record:
+        puzzle = dataclasses.replace(formats.read(item.file)[0], given={})
         solved = solve(puzzle, self.index, self.plan.filler, self.plan.budget)
-        done = Record(paper.file.name, paper.date, seconds=solved.seconds, held=paper.held, seen=paper.seen)
-        truth = score.truth(paper.file)
+        done = Record(item.file.name, item.date, seconds=solved.seconds, held=item.held, seen=item.seen)
+        truth = score.truth(item.file)
         return done if truth is None else _graded(done, solved, truth)
 
 
@@ -103,25 +103,25 @@ def _graded(record: Record, solved: Solved, truth: Mapping[Cell, str]) -> Record
         return dataclasses.replace(record, irregular=True)
     right = score.right_cells(solved.solution, solved.puzzle, truth)
     marks = score.marks(solved, truth)
-    said = solved.solution.confidence
+    confidence = solved.solution.confidence
     return dataclasses.replace(
         record,
         losses=losses.of(solved.puzzle.grid, marks),
-        cells=tuple(Claim(said.get(cell, 0.0), cell in right) for cell in solved.puzzle.grid.cells),
+        cells=tuple(Claim(confidence.get(cell, 0.0), cell in right) for cell in solved.puzzle.grid.cells),
         entries=tuple(Claim(mark.confidence, not mark.wrong) for mark in marks),
     )
 
 
-def _solve_all(plan: Plan, index: Index, papers: Sequence[Paper], progress: Progress) -> tuple[list[Record], str]:
-    """The records in the order of `papers`, and why it stopped before the end, if it did."""
+def _solve_all(plan: Plan, index: Index, items: Sequence[Item], progress: Progress) -> tuple[list[Record], str]:
+    """The records in the order of `items`, and why it stopped before the end, if it did."""
     done: dict[int, Record] = {}
     stopped = ""
-    if min(plan.jobs, len(papers)) > 1:
-        records = workers.side_by_side(partial(_opened, plan), papers, plan.jobs)
+    if min(plan.jobs, len(items)) > 1:
+        records = workers.side_by_side(partial(_opened, plan), items, plan.jobs)
     else:
-        records = workers.one_by_one(Solver(plan, index), papers)
+        records = workers.one_by_one(Solver(plan, index), items)
     try:
-        with progress("solving", len(papers)) as bar:
+        with progress("solving", len(items)) as bar:
             for place, record in records:
                 done[place] = record
                 bar.update(1)

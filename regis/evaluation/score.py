@@ -57,7 +57,7 @@ def right_cells(solution: Solution, puzzle: Puzzle, truth: Mapping[Cell, str]) -
     return {cell for cell in puzzle.grid.cells if cell in truth and solution.cells.get(cell) == truth[cell]}
 
 
-def marked(solved: Solved, truth: Mapping[Cell, str]) -> Solved:
+def graded(solved: Solved, truth: Mapping[Cell, str]) -> Solved:
     """`solved` with the filled squares that are wrong, for a person who asks for them."""
     filled = solved.solution.cells.keys()
     return replace(solved, wrong=frozenset(filled - right_cells(solved.solution, solved.puzzle, truth)))

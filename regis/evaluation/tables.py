@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from regis.evaluation import reliability, tally
-from regis.evaluation.losses import BANDS, Losses
+from regis.evaluation.losses import Losses
 from regis.evaluation.reliability import Bin, Claim
 from regis.evaluation.tally import Row
 from regis.render.table import RULE, table
@@ -43,7 +43,7 @@ def bands(losses: Losses) -> str:
     """Entries and wrong entries by the rank of the right answer."""
     entries, wrong = sum(losses.entries), len(losses.wrong)
     lines: list[Line] = []
-    for label, n, lost in zip(BANDS, losses.entries, losses.wrong_by_band, strict=True):
+    for label, n, lost in losses.by_band:
         lines.append((label, str(n), _part(n, entries), str(lost), _part(lost, n), _part(lost, wrong)))
     lines += [RULE, ("all", str(entries), _part(entries, entries), str(wrong), _part(wrong, entries), "")]
     return table(("rank", "entries", "% of all", "wrong", "% wrong", "% of wrong"), lines)
@@ -59,10 +59,10 @@ def causes(losses: Losses, irregular: int) -> str:
     return table(("cause", "wrong", "% of wrong"), lines)
 
 
-def sureness(cells: Sequence[Claim], entries: Sequence[Claim]) -> str:
-    """What was said and what was right, by how sure it was said to be."""
+def calibration(cells: Sequence[Claim], entries: Sequence[Claim]) -> str:
+    """Mean confidence and share right, by how sure the filler was."""
     lines = [
-        (_label(one), *_said_and_right(one), *_said_and_right(other))
+        (one.label, *_columns(one), *_columns(other))
         for one, other in zip(reliability.bins(cells), reliability.bins(entries), strict=True)
     ]
     return table(("sure %", "cells", "said %", "right %", "entries", "said %", "right %"), lines)
@@ -81,11 +81,7 @@ def trust(cells: Sequence[Claim], entries: Sequence[Claim]) -> list[str]:
     return sentences
 
 
-def _label(one: Bin) -> str:
-    return f"{100 * one.low:g}-{100 * one.high:g}"
-
-
-def _said_and_right(one: Bin) -> Line:
+def _columns(one: Bin) -> Line:
     return (str(one.claims), percent(one.said), percent(one.right))
 
 

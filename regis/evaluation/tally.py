@@ -12,7 +12,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from regis.evaluation.losses import Losses
+from regis.evaluation.losses import Losses, together
 from regis.evaluation.reliability import Claim
 from regis.evaluation.score import Score
 
@@ -33,8 +33,8 @@ class Record:
     seen: str = ""  # how the puzzle is known to be in the index; '' if it is not
     failure: str = ""  # why it was not solved
     losses: Losses | None = None  # of a plain puzzle with a score, like the two below
-    cells: tuple[Claim, ...] = field(default=(), repr=False)  # what was said of each white cell
-    entries: tuple[Claim, ...] = field(default=(), repr=False)  # and of each entry
+    cells: tuple[Claim, ...] = field(default=(), repr=False)  # about each white cell
+    entries: tuple[Claim, ...] = field(default=(), repr=False)  # and about each entry
 
     @property
     def weekday(self) -> str:
@@ -98,9 +98,14 @@ def row(label: str, records: Sequence[Record]) -> Row:
 
 
 def claims(records: Iterable[Record]) -> tuple[list[Claim], list[Claim]]:
-    """What was said of the cells and of the entries of all plain puzzles."""
+    """The claims about cells and about entries of all plain puzzles."""
     several = list(records)
     return [claim for r in several for claim in r.cells], [claim for r in several for claim in r.entries]
+
+
+def lost(records: Iterable[Record]) -> Losses:
+    """The losses of all plain puzzles as one."""
+    return together(r.losses for r in records if r.losses)
 
 
 def irregular_wrong(records: Iterable[Record]) -> int:

@@ -15,22 +15,22 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from regis.errors import RegisError
-from regis.evaluation.archive import Paper
+from regis.evaluation.archive import Item
 from regis.evaluation.tally import Record
 from regis.system import threads
 
-Worker = Callable[[Paper], Record]
+Worker = Callable[[Item], Record]
 
 
-def one_by_one(worker: Worker, papers: Sequence[Paper]) -> Generator[tuple[int, Record], None, None]:
-    """The place of each paper with its record, in order."""
-    yield from enumerate(map(worker, papers))
+def one_by_one(worker: Worker, items: Sequence[Item]) -> Generator[tuple[int, Record], None, None]:
+    """The place of each item with its record, in order."""
+    yield from enumerate(map(worker, items))
 
 
 def side_by_side(
-    make: Callable[[], Worker], papers: Sequence[Paper], jobs: int
+    make: Callable[[], Worker], items: Sequence[Item], jobs: int
 ) -> Generator[tuple[int, Record], None, None]:
-    """The place of each paper with its record, as they are done by `jobs` processes that each call `make` once.
+    """The place of each item with its record, as they are done by `jobs` processes that each call `make` once.
 
     They start with Ctrl-C switched off, so that only this process answers it, and are ended whatever happens, also when
     this process is killed. Raises BrokenProcessPool if one of them is killed, and what `make` raised if it fails.
@@ -38,11 +38,11 @@ def side_by_side(
     threads.one()
     others = set(multiprocessing.active_children())
     spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(jobs, len(papers)), spawn, initializer=_start, initargs=(make,))
+    pool = ProcessPoolExecutor(min(jobs, len(items)), spawn, initializer=_start, initargs=(make,))
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        longest_first = sorted(range(len(papers)), key=lambda place: -papers[place].cells)
-        places = {pool.submit(_work, papers[place]): place for place in longest_first}
+        longest_first = sorted(range(len(items)), key=lambda place: -items[place].cells)
+        places = {pool.submit(_work, items[place]): place for place in longest_first}
     finally:
         signal.signal(signal.SIGINT, before)
     workers = set(multiprocessing.active_children()) - others
@@ -56,7 +56,7 @@ def side_by_side(
 
 
 _worker: Worker
-"""Of a process of the crew: set once when it starts."""
+"""Of a worker process: set once when it starts."""
 
 
 def _start(make: Callable[[], Worker]) -> None:
@@ -65,13 +65,13 @@ def _start(make: Callable[[], Worker]) -> None:
     try:
         _worker = make()
     except RegisError as cause:  # raised here the pool would print it and break; the first task tells it instead
-        _worker = _telling(cause)
+        _worker = _failing(cause)
 
 
-def _telling(error: RegisError) -> Worker:
-    """The worker of a process that cannot work: each paper is answered with `error`."""
+def _failing(error: RegisError) -> Worker:
+    """The worker of a process that cannot work: each item is answered with `error`."""
 
-    def work(paper: Paper) -> Record:
+    def work(item: Item) -> Record:
         raise error
 
     return work
@@ -85,5 +85,5 @@ def _end_with_parent() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _work(paper: Paper) -> Record:
-    return _worker(paper)
+def _work(item: Item) -> Record:
+    return _worker(item)

@@ -12,6 +12,6 @@ def render(found: Sequence[tuple[str, str]], screen: Screen) -> str:
     margin = max(wide(heading) for heading, _ in found) + 2
     width = max(screen.width, 2 * margin)
     lines: list[str] = []
-    for heading, said in found:
-        lines += wrapped(plain(said), width, padded(heading, margin), " " * margin, whole=True)
+    for heading, finding in found:
+        lines += wrapped(plain(finding), width, padded(heading, margin), " " * margin, whole=True)
     return "\n".join(lines) + "\n"

@@ -41,9 +41,9 @@ def _head(choice: Choice, widest: int) -> str:
 def _squares(squares: Sequence[Square], screen: Screen) -> list[str]:
     lines = []
     for i, square in enumerate(squares, 1):
-        said = ", ".join(f"{letter} {p:.0%}" for letter, p in square.heard) or "no letter stands out"
+        letters = ", ".join(f"{letter} {p:.0%}" for letter, p in square.heard) or "no letter stands out"
         head = f"{i:>3}  {plain(square.letter)}  "
-        rest = f"{_who(square)}: {said}" if square.crossing or square.written else UNCHECKED
+        rest = f"{_who(square)}: {letters}" if square.crossing or square.written else UNCHECKED
         lines += wrapped(rest, screen.width, head, " " * wide(head))
     return lines
 

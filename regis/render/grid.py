@@ -9,7 +9,7 @@ a row, the numbers on the upper one, where the screen is wide enough for three c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 
 from regis.puzzle import BLOCK, Cell, Grid, Slot
@@ -29,29 +29,33 @@ NUMBERED = 3
 def lines(grid: Grid, cells: Mapping[Cell, str], confidence: Mapping[Cell, float], screen: Screen) -> list[str]:
     """The rows, and the squares with several letters; without numbers or gaps where the screen has no room for them."""
     rebus = _rebus(cells)
+
+    def square(cell: Cell, gap: str) -> str:
+        """A white square and the gap after it, in which a very doubtful letter has its question mark."""
+        content, p = cells.get(cell, ""), confidence.get(cell, 0.0)
+        if not content:
+            return empty(screen) + gap
+        shown = rebus.get(content) or case(plain(content), p)
+        if gap and p < VERY_DOUBTFUL:
+            shown, gap = shown + "?", gap[1:]
+        return screen.paint(shown, RED if p < VERY_DOUBTFUL else MAGENTA if p < DOUBTFUL else "") + gap
+
     drawn = _numbered if _has_numbers(grid, screen) else _plain
-    rows = [_blocks(line, screen).rstrip() for line in drawn(grid, cells, confidence, rebus, screen)]
+    rows = [_blocks(line, screen).rstrip() for line in drawn(grid, screen, square)]
     return rows + [f"{mark} = {plain(content)}" for content, mark in rebus.items()]
 
 
-def _plain(
-    grid: Grid, cells: Mapping[Cell, str], confidence: Mapping[Cell, float], rebus: Mapping[str, str], screen: Screen
-) -> Iterator[str]:
+def _plain(grid: Grid, screen: Screen, square: Callable[[Cell, str], str]) -> Iterator[str]:
     """One line a row."""
     spaced = 2 * grid.width < screen.width
     for r, row in enumerate(grid.rows):
         blocks = [x == BLOCK for x in row]
         gaps = [GAPS[beside] if spaced else "" for beside in pairwise([False, *blocks, False])]
-        parts = [
-            "█" + gap if block else _cell(cells.get((r, c), ""), confidence.get((r, c), 0.0), rebus, screen, gap)
-            for c, (block, gap) in enumerate(zip(blocks, gaps[1:], strict=True))
-        ]
-        yield gaps[0] + "".join(parts)
+        parts = zip(blocks, gaps[1:], strict=True)
+        yield gaps[0] + "".join("█" + gap if block else square((r, c), gap) for c, (block, gap) in enumerate(parts))
 
 
-def _numbered(
-    grid: Grid, cells: Mapping[Cell, str], confidence: Mapping[Cell, float], rebus: Mapping[str, str], screen: Screen
-) -> Iterator[str]:
+def _numbered(grid: Grid, screen: Screen, square: Callable[[Cell, str], str]) -> Iterator[str]:
     """Two lines a row."""
     side = _side(grid, screen)
     block, gap = "█" * side, " " * (side - 2)
@@ -61,11 +65,7 @@ def _numbered(
             block if x == BLOCK else screen.paint(label, DIM) + " " * (side - len(label))
             for x, label in zip(row, labels, strict=True)
         )
-        yield "".join(
-            block if x == BLOCK
-            else " " + _cell(cells.get((r, c), ""), confidence.get((r, c), 0.0), rebus, screen, gap)
-            for c, x in enumerate(row)
-        )  # fmt: skip
+        yield "".join(block if x == BLOCK else " " + square((r, c), gap) for c, x in enumerate(row))
 
 
 def _has_numbers(grid: Grid, screen: Screen) -> bool:
@@ -131,17 +131,6 @@ def _blocks(line: str, screen: Screen) -> str:
     if screen.unicode:
         return re.sub("[█▐▌]+", lambda run: screen.paint(run[0], DIM), line)
     return line.translate(str.maketrans("█▐▌", "#  "))
-
-
-def _cell(content: str, p: float, rebus: Mapping[str, str], screen: Screen, gap: str) -> str:
-    """One white square and the gap after it, in which a very doubtful letter has its question mark."""
-    if not content:
-        return empty(screen) + gap
-    shown = rebus.get(content) or case(plain(content), p)
-    if gap and p < VERY_DOUBTFUL:
-        shown, gap = shown + "?", gap[1:]
-    colour = RED if p < VERY_DOUBTFUL else MAGENTA if p < DOUBTFUL else ""
-    return screen.paint(shown, colour) + gap
 
 
 def _rebus(cells: Mapping[Cell, str]) -> dict[str, str]:

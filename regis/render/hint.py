@@ -6,32 +6,32 @@ Each is one line, however wide the screen is, so that other programs can read it
 from __future__ import annotations
 
 from regis.puzzle import Cell, Puzzle
-from regis.solving import hint as asked
+from regis.solving import hint as hints
 from regis.solving.solution import Solved
 from regis.system.terminal import Screen, plain
 
 
 def check(solved: Solved, file: str, screen: Screen) -> str:
     """How many of the person's letters are probably wrong, then each with its place; never what is right."""
-    written, wrong = asked.checked(solved)
+    written, wrong = hints.checked(solved)
     are = "is" if len(wrong) < 2 else "are"
-    said = f"{len(wrong) or 'none'} of the {written} letters you wrote {are} probably wrong."
-    lines = [said if written else "you wrote no letters here."]
+    sentence = f"{len(wrong) or 'none'} of the {written} letters you wrote {are} probably wrong."
+    lines = [sentence if written else "you wrote no letters here."]
     lines += [f"  {plain(solved.puzzle.given[cell])} in {place(solved.puzzle, cell)}" for cell in wrong]
     return f"{plain(file)}: " + "\n".join(lines) + "\n"
 
 
 def hint(solved: Solved, file: str, screen: Screen) -> str:
     """One letter with its place, or a few answers to one entry; or that there is none."""
-    found = asked.hint(solved)
+    found = hints.hint(solved)
     if found is None:
-        said = "no hint; all is written, or nothing that is open is sure enough."
+        sentence = "no hint; all is written, or nothing that is open is sure enough."
     elif found.cell is not None:
-        said = f"{place(solved.puzzle, found.cell)} is {found.letter} ({found.probability:.0%} sure)."
+        sentence = f"{place(solved.puzzle, found.cell)} is {found.letter} ({found.probability:.0%} sure)."
     else:
         which = f"one of {', '.join(found.answers)}" if len(found.answers) > 1 else found.answers[0]
-        said = f"{found.slot} is {which} ({found.probability:.0%} sure)."
-    return f"{plain(file)}: {said}\n"
+        sentence = f"{found.slot} is {which} ({found.probability:.0%} sure)."
+    return f"{plain(file)}: {sentence}\n"
 
 
 def place(puzzle: Puzzle, cell: Cell) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from regis.candidates.candidate_list import Candidate
 from regis.puzzle import BLOCK, Direction
-from regis.solving import hint as asked
+from regis.solving import hint as hints
 from regis.solving.explanation import Explanation
 from regis.solving.solution import Answer, Solved
 from regis.system.terminal import Screen
@@ -62,7 +62,7 @@ def guess(clue: str, pattern: str, candidates: Sequence[Candidate], missing: flo
 
 def check(solved: Solved, file: str, screen: Screen) -> str:
     """Which of the person's letters are probably wrong; rows and columns count from 0, as in `cells`."""
-    written, doubts = asked.checked(solved)
+    written, doubts = hints.checked(solved)
     wrong = [
         {"row": r, "column": c, "letter": solved.puzzle.given[r, c], "right": _rounded(p)}
         for (r, c), p in doubts.items()
@@ -72,7 +72,7 @@ def check(solved: Solved, file: str, screen: Screen) -> str:
 
 def hint(solved: Solved, file: str, screen: Screen) -> str:
     """One letter, or a few answers to one entry; `entry` is null where there is no hint."""
-    found = asked.hint(solved)
+    found = hints.hint(solved)
     row, column = found.cell if found and found.cell else (None, None)
     return line(
         {

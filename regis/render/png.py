@@ -10,7 +10,7 @@ from importlib.util import find_spec
 
 from regis.errors import UsageError
 from regis.render.drawing import BASE, EDGE, NUMBER, SIDE, TINTS, WRONG, hatching, size
-from regis.render.squares import Square, squares
+from regis.render.squares import DrawnSquare, squares
 from regis.solving.solution import Solved
 
 SCALE = 2
@@ -36,7 +36,7 @@ def render(solved: Solved) -> bytes:
         pairs = zip(ImageColor.getrgb(tint), ImageColor.getrgb(PAPER), strict=False)
         return tuple(round(TINT * x + (1 - TINT) * paper) for x, paper in pairs)
 
-    def paint(square: Square) -> None:
+    def paint(square: DrawnSquare) -> None:
         x, y = (SCALE * (EDGE + SIDE * i) for i in (square.column, square.row))
         side = SCALE * SIDE
         ground = INK if square.block else SHADE if square.shaded else PAPER

@@ -18,7 +18,7 @@ LONGEST = 12
 """Letters of a rebus square that can still be read when they are set so small that they fit in."""
 
 
-class Square(NamedTuple):
+class DrawnSquare(NamedTuple):
     """One square; of a block only `row` and `column` matter."""
 
     row: int
@@ -34,19 +34,19 @@ class Square(NamedTuple):
     shaded: bool = False
 
 
-def squares(solved: Solved) -> Iterator[Square]:
+def squares(solved: Solved) -> Iterator[DrawnSquare]:
     """Every square of the grid, row by row."""
     for r, row in enumerate(solved.puzzle.grid.rows):
         for c, x in enumerate(row):
-            yield Square(r, c, True) if x == BLOCK else _white(solved, (r, c))
+            yield DrawnSquare(r, c, True) if x == BLOCK else _white(solved, (r, c))
 
 
-def _white(solved: Solved, cell: Cell) -> Square:
+def _white(solved: Solved, cell: Cell) -> DrawnSquare:
     puzzle, content = solved.puzzle, plain(solved.solution.cells.get(cell, ""))
     sure = solved.solution.confidence.get(cell, 0.0)
     doubt = ((sure < DOUBTFUL) + (sure < VERY_DOUBTFUL)) if content else 0
     shown = content if len(content) <= LONGEST else content[: LONGEST - 1] + "…"
-    return Square(
+    return DrawnSquare(
         *cell,
         block=False,
         number=str(puzzle.grid.numbers.get(cell, "")),

@@ -48,7 +48,7 @@ command. Then `regis build` reads all that lies there. This is the only command 
             try:
                 report(f"{one.name}: {sources.licence(one)}")
                 done = fetch(one, paths.downloads(), again=self.again, progress=bar)
-                show(sources.fetched(one, *done, screen))
+                show(sources.fetched(one, done, screen))
             except FetchError as error:
                 code = report_error(error)
         return code

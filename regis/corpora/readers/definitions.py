@@ -24,11 +24,10 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
         if not line.strip() or line.startswith("#"):
             continue
         word, _, definition = (part.strip() for part in line.partition("\t"))
-        answer = text.answer(word)
         if not definition:
             yield NO_TAB
-        elif not 2 <= len(answer) <= text.MAX_LENGTH:
-            yield files.wrong_length(answer)
-        else:
-            yield Entry(answer, "", "" if word.upper() == answer else text.clue(word), source, None, WEIGHT)
+            continue
+        found = files.listed(word, source, WEIGHT)
+        yield found
+        if isinstance(found, Entry):
             yield Relation(text.clue(definition), text.clue(word), "gloss", source)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from regis import text
-from regis.corpora.entry import Reject
+from regis.corpora.entry import Entry, Reject
 from regis.errors import SourceError
 
 LONGEST = BLOCK = 1 << 16
@@ -100,6 +100,14 @@ def stem(path: Path) -> str:
     """The name of a list: its file's without the suffixes, 'lists/broda.dict.gz' -> 'broda'."""
     name = path.name.removesuffix(path.suffix) if path.suffix.lower() in (".gz", ".zip") else path.name
     return Path(name).stem
+
+
+def listed(word: str, source: str, weight: float) -> Entry | Reject:
+    """A word or phrase of a list, as it is written there, as an entry without a clue."""
+    answer = text.answer(word)
+    if not text.fits_grid(answer):
+        return wrong_length(answer)
+    return Entry(answer, "", "" if word.upper() == answer else text.clue(word), source, None, weight)
 
 
 def wrong_length(answer: str) -> Reject:

@@ -70,6 +70,6 @@ def _entry(clue: str, cells: list[str], source: str, puzzle: Puzzle) -> Entry | 
     if not all(cells):
         return NO_LETTERS
     answer = text.answer("".join(cells))
-    if not 2 <= len(answer) <= text.MAX_LENGTH:
+    if not text.fits_grid(answer):
         return files.wrong_length(answer)
     return Entry(answer, clue, "", source, puzzle.date.year if puzzle.date else None, 1.0)

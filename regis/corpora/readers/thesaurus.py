@@ -34,14 +34,7 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
         for word in words:
             if word not in met:
                 met.add(word)
-                yield _entry(word, source)
+                yield files.listed(word, source, WEIGHT)
         for word in words[1:]:
             yield Relation(words[0], word, "synonym", source)
             yield Relation(word, words[0], "synonym", source)
-
-
-def _entry(word: str, source: str) -> Entry | Reject:
-    answer = text.answer(word)
-    if not 2 <= len(answer) <= text.MAX_LENGTH:
-        return files.wrong_length(answer)
-    return Entry(answer, "", "" if word.upper() == answer else word, source, None, WEIGHT)

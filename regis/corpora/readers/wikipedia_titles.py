@@ -66,13 +66,13 @@ def read(path: Path) -> Iterator[Entry | Reject]:
             yield NO_ARTICLE
             continue
         answer = text.answer(title)
-        good = 2 <= len(answer) <= text.MAX_LENGTH
+        good = text.fits_grid(answer)
         if good and line != HEADERS[0]:
             yield Entry(answer, "", title, SOURCE, None, WEIGHT)
         if ", " in title:
             name = title[: title.index(", ")]
             short = text.answer(name)
-            if 2 <= len(short) <= text.MAX_LENGTH:
+            if text.fits_grid(short):
                 yield Entry(short, "", name, SOURCE, None, WEIGHT)
                 continue
         if not good and line:

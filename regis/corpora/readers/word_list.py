@@ -54,7 +54,7 @@ def read(path: Path) -> Iterator[Entry | Reject]:
             weight = weights[score]
         word = word.rstrip()
         answer = text.answer(word)
-        if not 2 <= len(answer) <= text.MAX_LENGTH:
+        if not text.fits_grid(answer):
             yield files.wrong_length(answer)
             continue
         plain = word == answer or word in (answer.lower(), answer.capitalize())

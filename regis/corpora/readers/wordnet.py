@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from regis import text
 from regis.corpora import inflection
 from regis.corpora.entry import Entry, Reject, Relation
 from regis.corpora.readers import files
@@ -62,9 +61,9 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
             elif not line or line.startswith("  "):
                 continue
             elif what == "index":
-                lemma = line.partition(" ")[0]
-                lemmas[part].append(lemma.replace("_", " "))
-                yield _entry(lemma)
+                lemma = line.partition(" ")[0].replace("_", " ")
+                lemmas[part].append(lemma)
+                yield files.listed(lemma, SOURCE, WEIGHT)
             elif what == "data":
                 try:
                     synsets[part + line[:8]] = _synset(line)
@@ -95,20 +94,10 @@ def _texts(path: Path) -> Iterator[files.Text]:
             yield files.Text(name, member.lines)
 
 
-def _entry(lemma: str) -> Entry | Reject:
-    answer = text.answer(lemma)
-    if not answer:
-        return files.NO_ANSWER
-    if not 2 <= len(answer) <= text.MAX_LENGTH:
-        return files.wrong_length(answer)
-    written = lemma.replace("_", " ")
-    return Entry(answer, "", "" if written.upper() == answer else written, SOURCE, None, WEIGHT)
-
-
 def _synset(line: str) -> Synset:
     """One line of a data file; raises ValueError, IndexError or KeyError where it is none."""
-    said, _, gloss = line.partition(" | ")
-    fields = said.split()
+    synset, _, gloss = line.partition(" | ")
+    fields = synset.split()
     end = 4 + 2 * int(fields[3], 16)
     words = [word.partition("(")[0].replace("_", " ") for word in fields[4:end:2]]
     after = end + 1 + 4 * int(fields[end])
@@ -122,9 +111,12 @@ def _forms(lemmas: Lemmas, irregular: Irregular) -> Iterator[Relation]:
     for part, words in lemmas.items():
         for lemma in words:
             known = irregular.get((part, lemma), [])
-            first, _, rest = lemma.partition(" ")
-            if part == "verb" and rest and not known:  # 'gave up' as 'gave'
+            if " " in lemma and part == "verb" and not known:  # 'gave up' as 'gave'
+                first, rest = lemma.split(" ", 1)
                 known = [(ending, f"{form} {rest}") for ending, form in irregular.get((part, first), [])]
+            if " " in lemma and part == "noun" and not known:  # 'wisdom teeth' as 'teeth'
+                rest, last = lemma.rsplit(" ", 1)
+                known = [(ending, f"{rest} {form}") for ending, form in irregular.get((part, last), [])]
             regular = inflection.forms(lemma, part) if lemma.islower() else []
             for ending, form in known + [one for one in regular if one[0] not in dict(known)]:
                 yield Relation(lemma, form, ending, SOURCE)

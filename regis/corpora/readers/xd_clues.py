@@ -62,7 +62,7 @@ def _row(line: files.Line) -> tuple[Entry | Reject, ...]:
 
 def _entry(raw: str, clue: str, publisher: str, year: int | None) -> Entry | Reject:
     answer = text.answer(raw)
-    if not 2 <= len(answer) <= text.MAX_LENGTH:
+    if not text.fits_grid(answer):
         return files.wrong_length(answer)
     if answer[0] == "X" and len(answer) > 2 and not answer.strip("X"):
         return REDACTED

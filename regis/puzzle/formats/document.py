@@ -24,6 +24,8 @@ MAX_CONTENT = 40
 GREY = "#dcdcdc"
 """The shade of a square where the file does not say which."""
 
+DIAGRAMLESS = "is diagramless; the diagram was taken from the file"
+UNSOLVABLE = "has nothing to solve: no two white squares stand next to each other"
 HIDDEN = "the blocks are shown in the solution only; they were taken from there, and nothing else"
 
 EMPTY = "-? \0._"
@@ -131,6 +133,16 @@ def clue(raw: object) -> str:
     return _BREAK.sub("\n", written(raw))
 
 
+def from_html(raw: object) -> str:
+    """What a browser shows of a text in HTML."""
+    return written(text.from_html(raw) if isinstance(raw, str) else raw)
+
+
+def line_from_html(raw: object) -> str:
+    """The same on one line."""
+    return line(from_html(raw))
+
+
 def content(raw: object) -> str:
     """What a cell holds; '' for nothing, or for what no cell can hold."""
     found = "".join(written(raw).split())
@@ -143,11 +155,7 @@ def solved(cells: Mapping[Cell, object]) -> dict[Cell, str]:
     return {cell: x for cell, x in found.items() if x}
 
 
-def clued(
-    grid: Grid,
-    clues: Iterable[Placed],
-    name: str,
-) -> tuple[dict[Slot, str], tuple[str, ...]]:
+def clued(grid: Grid, clues: Iterable[Placed], name: str) -> tuple[dict[Slot, str], tuple[str, ...]]:
     """Clues, each in its slot; and what is wrong with them, as warnings."""
     slots = {(slot.cells[0], slot.direction): slot for slot in grid.slots}
     found = dict.fromkeys(grid.slots, "")
@@ -160,7 +168,7 @@ def clued(
             found[slot] = clue(raw)
     warnings = []
     if not grid.slots:
-        warnings.append(f"{name} has nothing to solve: no two white squares stand next to each other")
+        warnings.append(f"{name} {UNSOLVABLE}")
     elif bare := [slot for slot, typed in found.items() if not typed]:
         warnings.append(f"{name} has no clue for {_listed(bare)}")
     if homeless and grid.slots:

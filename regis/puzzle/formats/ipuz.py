@@ -60,11 +60,11 @@ def read(data: bytes, name: str) -> Document:
     return Document(
         grid,
         placed,
-        title=_line(file.get("title")),
-        author=_line(file.get("author")),
-        copyright=_line(file.get("copyright")),
-        notes=_text(file.get("notes")),
-        more={key: found for key in MORE if (found := _line(file.get(key)))},
+        title=document.line_from_html(file.get("title")),
+        author=document.line_from_html(file.get("author")),
+        copyright=document.line_from_html(file.get("copyright")),
+        notes=document.from_html(file.get("notes")),
+        more={key: found for key in MORE if (found := document.line_from_html(file.get(key)))},
         given=given,
         solution=document.solved({cell: answers[cell] for cell in grid.cells if cell in answers}),
         circles=frozenset(cell for cell, style in styles.items() if style.get("shapebg") == "circle"),
@@ -119,11 +119,11 @@ def _clues(groups: object) -> Iterator[Clue]:
             if isinstance(clue, dict):
                 cells = clue.get("cells")
                 label = _label(clue.get("number", clue.get("label")))
-                yield direction, label, _text(clue.get("clue")), cells if isinstance(cells, list) else []
+                yield direction, label, document.from_html(clue.get("clue")), cells if isinstance(cells, list) else []
             elif isinstance(clue, list) and len(clue) > 1:
-                yield direction, _label(clue[0]), _text(clue[1]), []
+                yield direction, _label(clue[0]), document.from_html(clue[1]), []
             else:
-                yield direction, "", _text(clue), []
+                yield direction, "", document.from_html(clue), []
 
 
 def _placed(clues: Sequence[Clue], grid: Grid, starts: Mapping[str, Cell]) -> Iterator[document.Placed]:
@@ -243,11 +243,3 @@ def _labelled(paper: Document, cell: Cell) -> object:
     if cell in paper.shades:
         style["color"] = paper.shades[cell].lstrip("#")
     return {"cell": number, "style": style} if style else number
-
-
-def _text(raw: object) -> str:
-    return document.written(text.from_html(raw) if isinstance(raw, str) else raw)
-
-
-def _line(raw: object) -> str:
-    return document.line(_text(raw))

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle import Direction, Grid
 from regis.puzzle.formats import document
@@ -50,11 +49,11 @@ def read(data: bytes, name: str) -> Document:
     return Document(
         grid,
         clues,
-        title=_line(file.get("title")),
-        author=_line(file.get("author")),
-        copyright=_line(file.get("copyright")),
-        notes=_text(file.get("notepad")),
-        more={key: x for key in ("editor", "publisher", "date") if (x := _line(file.get(key)))},
+        title=document.line_from_html(file.get("title")),
+        author=document.line_from_html(file.get("author")),
+        copyright=document.line_from_html(file.get("copyright")),
+        notes=document.from_html(file.get("notepad")),
+        more={key: x for key in ("editor", "publisher", "date") if (x := document.line_from_html(file.get(key)))},
         solution=document.solved({(r, c): flat[r * width + c] for r, c in grid.cells}),
         circles=frozenset() if shaded else marked,
         shades=dict.fromkeys(sorted(marked), GREY) if shaded else {},
@@ -68,14 +67,6 @@ def _clues(groups: Any, grid: Grid) -> Iterator[document.Placed]:
         group = groups.get(direction.name.lower()) if isinstance(groups, dict) else None
         for raw in group if isinstance(group, list) else ():
             if found := _CLUE.match(str(raw)):
-                yield starts.get(int(found[1])), direction, _text(found[2])
+                yield starts.get(int(found[1])), direction, document.from_html(found[2])
             else:
                 yield None, direction, ""
-
-
-def _text(raw: object) -> str:
-    return document.written(text.from_html(raw) if isinstance(raw, str) else "")
-
-
-def _line(raw: object) -> str:
-    return document.line(_text(raw))

@@ -77,9 +77,9 @@ def read(data: bytes, name: str) -> Document:
             grid = hidden
             warnings.append(f"{name}: {document.HIDDEN}")
     if file.puzzletype == DIAGRAMLESS or ":" in fill:
-        warnings.append(f"{name} is diagramless; the diagram was taken from the file")
+        warnings.append(f"{name} {document.DIAGRAMLESS}")
     if not grid.slots:
-        warnings.append(f"{name} has nothing to solve: no two white squares stand next to each other")
+        warnings.append(f"{name} {document.UNSOLVABLE}")
     elif len(file.clues) != len(grid.slots):
         which = "the last entries have none" if len(file.clues) < len(grid.slots) else "the last ones were dropped"
         warnings.append(f"{name} has {len(file.clues)} clues for {len(grid.slots)} entries; {which}")

@@ -42,7 +42,7 @@ def read(data: bytes, name: str) -> Document:
             marked = marked or "MARK" in line.upper().split(";")
     clues, warnings = document.clued(grid, _clues(sections, grid), name)
     if any(":" in row for row in drawn):
-        warnings = (*warnings, f"{name} is diagramless; the diagram was taken from the file")
+        warnings = (*warnings, f"{name} {document.DIAGRAMLESS}")
     return Document(
         grid,
         clues,
