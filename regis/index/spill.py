@@ -13,17 +13,6 @@ import pyarrow as pa
 ROWS = 200_000
 """How many rows wait in memory, over all lengths, before they are written."""
 
-ASKED = pa.schema(
-    [
-        ("key", pa.string()),
-        ("clue", pa.string()),
-        ("answer", pa.string()),
-        ("year", pa.uint16()),
-        ("source", pa.uint8()),
-    ]
-)
-LISTED = pa.schema([("answer", pa.string()), ("text", pa.string()), ("score", pa.float32()), ("source", pa.uint8())])
-
 
 class Spill:
     """Rows of one schema, dealt out by length: `add` them all, `close`, then `read` each length."""

@@ -1,0 +1,130 @@
+"""What was learned from the corpus of an index, read from its folder when it is first asked for.
+
+Each function reads one thing, checks it, and hands over a model of `regis.models`. Whatever turns out unreadable is an
+IndexDamaged.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.index import arrays, schema
+from regis.index.arrays import finite, must, reading
+from regis.models import quantization
+from regis.models.embedding import BUCKETS, DIMENSIONS, AnswerVectors, Bytes, Encoder, quantised
+from regis.models.ngram import LetterModel
+from regis.models.quantization import ENTRIES, Packed
+from regis.models.segmentation import PhraseModel
+from regis.models.transformer import AXES, GIST, Transformer
+from regis.models.unlisted import StringModel
+
+
+def encoder(folder: Path, packed: bool) -> Encoder | None:
+    """The learned clue encoder, `packed` as in a distilled index; None if there is none."""
+    if not (folder / schema.ENCODER).is_dir():
+        return None
+    scales = arrays.read(folder, schema.packed_file(schema.ENCODER, "feature-scales"), np.float16, (BUCKETS,), finite)
+    if packed:
+        shape = BUCKETS, schema.FEATURE_PIECES
+        codes = arrays.read(folder, schema.packed_file(schema.ENCODER, "feature-codes"), np.uint8, shape)
+        return Encoder(Packed(codes, scales, _book(folder, schema.ENCODER, "feature", shape[1]), DIMENSIONS))
+    table = arrays.read(folder, schema.packed_file(schema.ENCODER, "features"), np.int8, (BUCKETS, DIMENSIONS))
+    return Encoder(Bytes(table, scales))
+
+
+def transformer(folder: Path) -> Transformer | None:
+    """The strong clue encoder, None if there is none."""
+    if not (folder / schema.TRANSFORMER).is_dir():
+        return None
+    with reading(folder, schema.TRANSFORMER):
+        return Transformer(folder / schema.TRANSFORMER)
+
+
+def axes(folder: Path) -> NDArray[np.float32]:
+    """What cuts vectors down to gists, (DIMENSIONS, GIST): unit vectors, each perpendicular to all others."""
+
+    def unit(values: NDArray[np.float32]) -> bool:
+        return bool((np.abs(values) < 2).all()) and np.allclose(values.T @ values, np.eye(GIST), atol=1e-3)
+
+    return np.array(
+        arrays.read(folder, f"{schema.TRANSFORMER}/{AXES}", np.float32, (DIMENSIONS, GIST), unit), order="K"
+    )
+
+
+def answer_vectors(folder: Path, home: str, length: int, count: NDArray[np.int64], packed: bool) -> AnswerVectors:
+    """The vector and bias of each answer of `length` in the encoder `home`; `count` says how often each was used."""
+    answers = len(count)
+
+    def numbers(name: str) -> NDArray[np.float16]:
+        file = schema.encoder_file(home, length, name)
+        values: NDArray[np.float16] = arrays.read(folder, file, np.float16, (answers,), finite)
+        return values
+
+    scales, bias = numbers("scales"), numbers("bias").astype(np.float32)
+    if not packed:
+        shape = answers, DIMENSIONS
+        table = arrays.read(folder, schema.encoder_file(home, length, "answers"), np.int8, shape)
+        return AnswerVectors(Bytes(table, scales), bias)
+    table, sizes = np.empty((answers, DIMENSIONS), np.int8), np.empty(answers, np.float16)
+    for name, rows in schema.tiers(count).items():
+        shape = int(rows.sum()), schema.TIERS[name]
+        codes = arrays.read(folder, schema.encoder_file(home, length, name), np.uint8, shape)
+        whole = Packed(codes, scales[rows], _book(folder, home, name, shape[1]), DIMENSIONS)
+        table[rows], sizes[rows] = quantised(whole.unpacked(slice(None)))
+    return AnswerVectors(Bytes(table, sizes), bias)
+
+
+def _book(folder: Path, home: str, name: str, pieces: int) -> NDArray[np.float32]:
+    """The book with which vectors of DIMENSIONS numbers were cut into so many pieces."""
+    file, shape = schema.packed_file(home, f"{name}-book"), (pieces, ENTRIES, None)
+    book: NDArray[np.float32] = arrays.read(
+        folder, file, np.float32, shape, lambda values: quantization.is_book(values, DIMENSIONS)
+    )
+    return book
+
+
+def trigrams(folder: Path) -> NDArray[np.float64]:
+    """(27, 27, 27): how often each letter follows which two in answers that were used (regis.models.ngram)."""
+
+    def counts(values: NDArray[np.float64]) -> bool:
+        return bool(((values >= 0) & (values < 1e12)).all())
+
+    found: NDArray[np.float64] = arrays.read(folder, schema.LETTERS, np.float64, (27, 27, 27), counts)
+    return found
+
+
+def learned(folder: Path) -> dict[str, Any]:
+    """What was fitted when the index was built: `learned.json`."""
+    with reading(folder, schema.LEARNED):
+        values = json.loads((folder / schema.LEARNED).read_text(encoding="utf-8"))
+        must(isinstance(values, dict))
+        return dict(values)
+
+
+def strings(folder: Path, letters: LetterModel, fitted: dict[str, Any]) -> StringModel:
+    """What answers in no list look like: `letters`, and the phrase model if there is one, trusted as was `fitted`."""
+    if not (folder / schema.PHRASES).is_file():
+        return StringModel(letters)
+    table = arrays.table(folder, schema.PHRASES, schema.PIECES)
+    with reading(folder, schema.PHRASES):
+        pieces = table["piece"].to_pylist()
+        chances = np.stack([table[name].to_numpy() for name in schema.PIECES.names[1:]]).astype(np.float64)
+        must(finite(chances) and (chances >= 0).all())
+        must(all(piece.isascii() and piece.isalpha() and piece.isupper() for piece in pieces))
+    with reading(folder, schema.LEARNED):
+        share = {int(length): float(chance) for length, chance in fitted["phrases"]["share"].items()}
+        must(all(0 <= chance < 1 for chance in share.values()))
+    return StringModel(letters, PhraseModel(pieces, chances), share)
+
+
+def lean(folder: Path, fitted: dict[str, Any]) -> float:
+    """How far a clue's meaning leans the pieces of an unlisted answer, as was `fitted`."""
+    with reading(folder, schema.LEARNED):
+        found = float(fitted["phrases"]["lean"])
+        must(0 <= found < 10)
+        return found
