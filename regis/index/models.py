@@ -56,9 +56,13 @@ def axes(folder: Path) -> NDArray[np.float32]:
     )
 
 
-def answer_vectors(folder: Path, home: str, length: int, count: NDArray[np.int64], packed: bool) -> AnswerVectors:
-    """The vector and bias of each answer of `length` in the encoder `home`; `count` says how often each was used."""
-    answers = len(count)
+def answer_vectors(
+    folder: Path, home: str, length: int, answers: int, count: NDArray[np.int64] | None
+) -> AnswerVectors:
+    """The vectors and biases of so many `answers` of `length` in the encoder `home`.
+
+    In a distilled index, where they are packed by how often an answer was used, that is `count`, (answers,); else None.
+    """
 
     def numbers(name: str) -> NDArray[np.float16]:
         file = schema.encoder_file(home, length, name)
@@ -66,7 +70,7 @@ def answer_vectors(folder: Path, home: str, length: int, count: NDArray[np.int64
         return values
 
     scales, bias = numbers("scales"), numbers("bias").astype(np.float32)
-    if not packed:
+    if count is None:
         shape = answers, DIMENSIONS
         table = arrays.read(folder, schema.encoder_file(home, length, "answers"), np.int8, shape)
         return AnswerVectors(Bytes(table, scales), bias)

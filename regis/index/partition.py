@@ -228,8 +228,8 @@ class Partition:
     def vectors(self, encoder: str) -> AnswerVectors:
         """The vector and bias of each answer in the encoder that lives in the folder `encoder` of the index."""
         if encoder not in self._vectors:
-            packed = self._distilled
-            self._vectors[encoder] = models.answer_vectors(self._folder, encoder, self.length, self.count, packed)
+            count = self.count if self._distilled else None
+            self._vectors[encoder] = models.answer_vectors(self._folder, encoder, self.length, self._answers, count)
         return self._vectors[encoder]
 
     @cached_property
