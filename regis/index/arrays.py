@@ -44,7 +44,9 @@ def reading(folder: Path, name: str) -> Iterator[None]:
         raise manifest.damaged(folder, name) from cause
 
 
-def read(folder: Path, name: str, kind: DTypeLike, shape: tuple[int | None, ...], law: Law | None = None) -> Any:
+def read(
+    folder: Path, name: str, kind: DTypeLike, shape: tuple[int | None, ...], law: Law | None = None
+) -> NDArray[Any]:
     """The array in the file `name` (.npy) of the index at `folder`, or in the packed one in its place (.parquet).
 
     Its type is `kind`, its sizes are `shape`, None for any, and `law` holds of it. It is mapped into memory where it is
@@ -54,7 +56,11 @@ def read(folder: Path, name: str, kind: DTypeLike, shape: tuple[int | None, ...]
         path = _file(folder / name)
         if shape[0] == 0 and not path.exists():
             return np.empty([size or 0 for size in shape], kind)
-        values = _load(path)
+        if path.suffix == PACKED:
+            table = pq.read_table(path, partitioning=None, page_checksum_verification=True)
+            values: NDArray[Any] = table["_"].to_numpy()
+        else:
+            values = np.load(path, mmap_mode="r", allow_pickle=False).view(np.ndarray)
         must(values.dtype == kind and values.ndim == len(shape))
         must(all(size in (None, found) for size, found in zip(shape, values.shape, strict=True)))
         must(law is None or law(values))
@@ -91,14 +97,6 @@ def _file(path: Path) -> Path:
     """Where the array of the name `path` lies."""
     packed = path.with_suffix(PACKED)
     return packed if not path.exists() and packed.exists() else path
-
-
-def _load(path: Path) -> NDArray[Any]:
-    if path.suffix == PACKED:
-        values: NDArray[Any] = pq.read_table(path, partitioning=None, page_checksum_verification=True)["_"].to_numpy()
-        return values
-    mapped: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False).view(np.ndarray)
-    return mapped
 
 
 def save(path: Path, values: NDArray[Any]) -> None:

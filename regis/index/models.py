@@ -28,13 +28,16 @@ def encoder(folder: Path, packed: bool) -> Encoder | None:
     """The learned clue encoder, `packed` as in a distilled index; None if there is none."""
     if not (folder / schema.ENCODER).is_dir():
         return None
-    scales = arrays.read(folder, schema.packed_file(schema.ENCODER, "feature-scales"), np.float16, (BUCKETS,), finite)
-    if packed:
-        shape = BUCKETS, schema.FEATURE_PIECES
-        codes = arrays.read(folder, schema.packed_file(schema.ENCODER, "feature-codes"), np.uint8, shape)
-        return Encoder(Packed(codes, scales, _book(folder, schema.ENCODER, "feature", shape[1]), DIMENSIONS))
-    table = arrays.read(folder, schema.packed_file(schema.ENCODER, "features"), np.int8, (BUCKETS, DIMENSIONS))
-    return Encoder(Bytes(table, scales))
+
+    def array(name: str, kind: type, *shape: int) -> NDArray[Any]:
+        law = finite if kind == np.float16 else None
+        return arrays.read(folder, schema.packed_file(schema.ENCODER, name), kind, (BUCKETS, *shape), law)
+
+    scales, pieces = array("feature-scales", np.float16), schema.FEATURE_PIECES
+    if not packed:
+        return Encoder(Bytes(array("features", np.int8, DIMENSIONS), scales))
+    book = _book(folder, schema.ENCODER, "feature", pieces)
+    return Encoder(Packed(array("feature-codes", np.uint8, pieces), scales, book, DIMENSIONS))
 
 
 def transformer(folder: Path) -> Transformer | None:
@@ -51,9 +54,7 @@ def axes(folder: Path) -> NDArray[np.float32]:
     def unit(values: NDArray[np.float32]) -> bool:
         return bool((np.abs(values) < 2).all()) and np.allclose(values.T @ values, np.eye(GIST), atol=1e-3)
 
-    return np.array(
-        arrays.read(folder, f"{schema.TRANSFORMER}/{AXES}", np.float32, (DIMENSIONS, GIST), unit), order="K"
-    )
+    return arrays.read(folder, f"{schema.TRANSFORMER}/{AXES}", np.float32, (DIMENSIONS, GIST), unit)
 
 
 def answer_vectors(
@@ -64,42 +65,32 @@ def answer_vectors(
     In a distilled index, where they are packed by how often an answer was used, that is `count`, (answers,); else None.
     """
 
-    def numbers(name: str) -> NDArray[np.float16]:
-        file = schema.encoder_file(home, length, name)
-        values: NDArray[np.float16] = arrays.read(folder, file, np.float16, (answers,), finite)
-        return values
+    def array(name: str, kind: type, *shape: int) -> NDArray[Any]:
+        law = finite if kind == np.float16 else None
+        return arrays.read(folder, schema.encoder_file(home, length, name), kind, shape, law)
 
-    scales, bias = numbers("scales"), numbers("bias").astype(np.float32)
+    scales, bias = (array(name, np.float16, answers) for name in ("scales", "bias"))
     if count is None:
-        shape = answers, DIMENSIONS
-        table = arrays.read(folder, schema.encoder_file(home, length, "answers"), np.int8, shape)
-        return AnswerVectors(Bytes(table, scales), bias)
+        return AnswerVectors(Bytes(array("answers", np.int8, answers, DIMENSIONS), scales), bias.astype(np.float32))
     table, sizes = np.empty((answers, DIMENSIONS), np.int8), np.empty(answers, np.float16)
     for name, rows in schema.tiers(count).items():
-        shape = int(rows.sum()), schema.TIERS[name]
-        codes = arrays.read(folder, schema.encoder_file(home, length, name), np.uint8, shape)
-        whole = Packed(codes, scales[rows], _book(folder, home, name, shape[1]), DIMENSIONS)
+        pieces = schema.TIERS[name]
+        codes = array(name, np.uint8, int(rows.sum()), pieces)
+        whole = Packed(codes, scales[rows], _book(folder, home, name, pieces), DIMENSIONS)
         table[rows], sizes[rows] = quantised(whole.unpacked(slice(None)))
-    return AnswerVectors(Bytes(table, sizes), bias)
+    return AnswerVectors(Bytes(table, sizes), bias.astype(np.float32))
 
 
 def _book(folder: Path, home: str, name: str, pieces: int) -> NDArray[np.float32]:
     """The book with which vectors of DIMENSIONS numbers were cut into so many pieces."""
     file, shape = schema.packed_file(home, f"{name}-book"), (pieces, ENTRIES, None)
-    book: NDArray[np.float32] = arrays.read(
-        folder, file, np.float32, shape, lambda values: quantization.is_book(values, DIMENSIONS)
-    )
-    return book
+    return arrays.read(folder, file, np.float32, shape, lambda book: quantization.is_book(book, DIMENSIONS))
 
 
 def trigrams(folder: Path) -> NDArray[np.float64]:
     """(27, 27, 27): how often each letter follows which two in answers that were used (regis.models.ngram)."""
-
-    def counts(values: NDArray[np.float64]) -> bool:
-        return bool(((values >= 0) & (values < 1e12)).all())
-
-    found: NDArray[np.float64] = arrays.read(folder, schema.LETTERS, np.float64, (27, 27, 27), counts)
-    return found
+    shape = 27, 27, 27
+    return arrays.read(folder, schema.LETTERS, np.float64, shape, lambda v: ((v >= 0) & (v < 1e12)).all())
 
 
 def learned(folder: Path) -> dict[str, Any]:

@@ -46,14 +46,9 @@ class Partition:
         self.length = length
         self._folder = folder
         self._clues, self._answers = sizes["clues"], sizes["answers"]
-        self._hidden = hidden
+        self._hidden, self._last = hidden, "previous" if hidden else "last"
         self._distilled = distilled
         self._vectors: dict[str, AnswerVectors] = {}
-
-    def answer_table(self) -> pa.Table:
-        """The answer table as a whole, as it lies on disk."""
-        kinds = schema.answers_schema(self.length)
-        return arrays.table(self._folder, schema.answers_file(self.length), kinds, self._answers)
 
     def clue_table(self) -> pa.Table:
         """The clue table as a whole, as it lies on disk."""
@@ -68,8 +63,7 @@ class Partition:
 
     def _posting(self, name: str, size: int | None, law: arrays.Law | None = None) -> NDArray[Any]:
         file = schema.postings_file(self.length, name)
-        values: NDArray[Any] = arrays.read(self._folder, file, schema.POSTINGS[name], (size,), law)
-        return values
+        return arrays.read(self._folder, file, schema.POSTINGS[name], (size,), law)
 
     # answers
 
@@ -236,8 +230,7 @@ class Partition:
     def clue_gists(self) -> NDArray[np.int8]:
         """What each past clue means, (clues, GIST), see transformer.in_bytes; rows as in `clues_by_answer`."""
         file, shape = schema.encoder_file(schema.TRANSFORMER, self.length, "clues"), (self._clues, GIST)
-        gists: NDArray[np.int8] = arrays.read(self._folder, file, np.int8, shape)
-        return gists
+        return arrays.read(self._folder, file, np.int8, shape)
 
     @cached_property
     def clues_by_answer(self) -> NDArray[np.uint32]:
@@ -251,19 +244,12 @@ class Partition:
             return bool((np.diff(place) > 0).all())
 
         file = schema.encoder_file(schema.TRANSFORMER, self.length, "by-answer")
-        order: NDArray[np.uint32] = arrays.read(self._folder, file, np.uint32, (self._clues,), each_once)
-        return order
+        return arrays.read(self._folder, file, np.uint32, (self._clues,), each_once)
 
     @cached_property
     def clue_starts(self) -> NDArray[np.int64]:
         """Where in `clues_by_answer` each answer's clues begin, (answers + 1,)."""
         return np.searchsorted(self.clue_answer[self.clues_by_answer], np.arange(self._answers + 1))
-
-    # as it is, or as it was
-
-    @property
-    def _last(self) -> str:
-        return "previous" if self._hidden else "last"
 
     def _count(self, column: Callable[[str], pa.Array]) -> NDArray[np.int64]:
         count = _numbers(column("count")).astype(np.int64)

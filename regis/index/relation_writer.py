@@ -101,17 +101,15 @@ class Relating:
         return codes[kept], np.insert(defined, 1, GLOSS, axis=1)
 
     def _write_relations(self, folder: Path, heads: NDArray[np.uint64], said: NDArray[np.int64]) -> None:
-        """`said` are word, kind and source of each head."""
-        word, kind, source = said.T
-        order = np.lexsort((source, word, kind, heads))
-        heads, word, kind, source = heads[order], word[order], kind[order], source[order]
-        new = np.ones(len(heads), bool)
-        new[1:] = (heads[1:] != heads[:-1]) | (np.diff(word) != 0) | (np.diff(kind) != 0) | (np.diff(source) != 0)
-        heads, starts = np.unique(heads[new], return_index=True)
-        for name, values in (("words", word), ("kinds", kind), ("sources", source)):
-            _save(folder, name, values[new])
+        """Writes each once; `said` are word, kind and source of each head."""
+        names = ["heads", "kinds", "words", "sources"]
+        rows = pa.table([heads, said[:, 1], said[:, 0], said[:, 2]], names).group_by(names).aggregate([])
+        rows = rows.sort_by([(name, "ascending") for name in names])
+        for name in names[1:]:
+            _save(folder, name, rows[name].to_numpy())
+        heads, starts = np.unique(rows["heads"].to_numpy(), return_index=True)
         _save(folder, "heads", heads)
-        _save(folder, "starts", np.append(starts, int(new.sum())))
+        _save(folder, "starts", np.append(starts, len(rows)))
 
     def _write_rows(self, folder: Path, forms: NDArray[np.int64], names: Mapping[int, NDArray[np.bytes_]]) -> None:
         """Which answers a word is, with which endings: `forms` are (word, ending, form), ending 0 for none."""

@@ -87,11 +87,7 @@ class Relations:
     @cached_property
     def _heads(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         heads = self._array("heads")
-
-        def sound(starts: NDArray[np.int64]) -> bool:
-            return bool(starts[0] == 0 and (np.diff(starts) >= 0).all())
-
-        return heads, self._array("starts", len(heads) + 1, sound)
+        return heads, self._array("starts", len(heads) + 1, lambda v: v[0] == 0 and (np.diff(v) >= 0).all())
 
     @cached_property
     def _said(self) -> tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.uint8]]:
@@ -120,8 +116,7 @@ class Relations:
         self, name: str, size: int | None = None, law: arrays.Law | None = None, length: int | None = None
     ) -> NDArray[Any]:
         file = schema.relations_file(name, length)
-        values: NDArray[Any] = arrays.read(self._folder, file, schema.RELATIONS[name], (size,), law)
-        return values
+        return arrays.read(self._folder, file, schema.RELATIONS[name], (size,), law)
 
 
 def _relations(kinds: NDArray[np.uint8]) -> bool:

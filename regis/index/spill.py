@@ -27,9 +27,7 @@ class Spill:
 
     def add(self, length: int, row: tuple[object, ...]) -> None:
         """Puts down one row; its fields are those of the schema, in order."""
-        if length not in self._waiting:
-            self._waiting[length] = []
-        self._waiting[length].append(row)
+        self._waiting.setdefault(length, []).append(row)
         self._rows += 1
         if self._rows >= ROWS:
             self.flush()
