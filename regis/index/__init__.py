@@ -1,4 +1,4 @@
-"""The index: what it looks like on disk (`tables`, `manifest`), how it is made (`writing`) and used (`reading`)."""
+"""The index: what it looks like on disk (`schema`, `manifest`), how it is made (`writer`) and used (`reader`)."""
 
 from regis.index.manifest import Manifest, SourceRecord
 from regis.index.partition import Partition

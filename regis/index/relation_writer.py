@@ -1,6 +1,6 @@
 """Making the tables of relations: what a thesaurus and a dictionary say, waiting until the answers have their rows.
 
-Words are numbered as they come; heads and words share the numbers. See `tables` for what is written.
+Words are numbered as they come; heads and words share the numbers. See `schema` for what is written.
 """
 
 from __future__ import annotations

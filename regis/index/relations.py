@@ -1,4 +1,4 @@
-"""What thesauri and dictionaries say, looked up by the hash of a word or phrase (`tables` says how it lies on disk).
+"""What thesauri and dictionaries say, looked up by the hash of a word or phrase (`schema` says how it lies on disk).
 
 All questions are asked of many words at once, and each answer comes with `which`: the place of the word it belongs to.
 """
