@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -25,18 +25,12 @@ from regis.index.partition import Partition
 from regis.index.reader import Index
 from regis.index.relation_writer import write_forms
 from regis.models import lookup
-from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes, quantised
+from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes, Encoder, quantised
 from regis.models.ngram import trigram_counts
-from regis.models.transformer import GIST, in_bytes
+from regis.models.transformer import GIST, Transformer, in_bytes
 
 ALIKE = 10
 """How many answers a new one is the mean of."""
-
-
-class Encoder(Protocol):
-    """The clues' side of an encoder (regis.models.embedding, regis.models.transformer)."""
-
-    def encode(self, clues: Sequence[str]) -> NDArray[np.float32]: ...
 
 
 class Merged(NamedTuple):
@@ -121,7 +115,7 @@ def _columns(vectors: AnswerVectors) -> tuple[NDArray[Any], ...]:
 
 
 def _newcomers(
-    part: Partition, known: AnswerVectors, encoder: Encoder, said: Sequence[Sequence[str]]
+    part: Partition, known: AnswerVectors, encoder: Encoder | Transformer, said: Sequence[Sequence[str]]
 ) -> tuple[NDArray[Any], ...]:
     """The same for new answers with these clues.
 
