@@ -25,7 +25,7 @@ from regis.corpora.entry import Entry, Reject, Relation
 from regis.corpora.readers import puzzle_archive
 from regis.errors import IndexDamaged, IndexMissing, OutputError, SourceError
 from regis.evaluation import archive as benchmark
-from regis.index import Index, merge, schema, writer
+from regis.index import Index, merge, publish, schema, writer
 from regis.models.transformer import AXES, Transformer, cut_down, in_bytes
 from regis.puzzle import formats
 from regis.solving.pipeline import candidates, solve
@@ -52,16 +52,15 @@ def digests(folder: Path) -> dict[str, str]:
 
 
 def clue_rows(index: Index) -> dict[tuple[str, str], tuple[object, ...]]:
-    """Everything that the clue tables say, but which publisher has which bit, by clue key and answer."""
+    """Everything that the clue tables say, by clue key and answer."""
     found = {}
     for length in index.lengths:
         part = index[length]
         assert part is not None
-        table = part.table(schema.clues_file(length)).to_pydict()
+        table = part.clue_table().to_pydict()
         for i, row in enumerate(table["answer"]):
             counted = tuple(table[name][i] for name in ("clue", "count", "latest", "last", "previous"))
-            bits = {index.manifest.publishers[b] for b in range(32) if table["sources"][i] >> b & 1}
-            found[table["key"][i], part.names[row].decode()] = (*counted, frozenset(bits))
+            found[table["key"][i], part.names[row].decode()] = counted
     return found
 
 
@@ -100,7 +99,7 @@ def test_an_index_with_puzzles_is_as_if_built_with_them(few: Path, tmp_path_fact
         index = Index.open(folder / "index")
         taken = [e for i, p in enumerate(puzzles) if str(i) not in known for e in p]
         (folder / "built").mkdir()
-        patch.setattr(writer, "seen", lambda asked, newest, right=writer.seen: right(asked, 2005))
+        patch.setattr(writer, "seen", lambda used, newest, right=writer.seen: right(used, 2005))
         built = corpus.index(folder / "built", [*FEW, *taken])
     assert clue_rows(index) == clue_rows(built) and used_answers(index) == used_answers(built)
     assert index.trigrams == pytest.approx(built.trigrams)
@@ -225,7 +224,7 @@ def taught(few: Path, network: Path, tmp_path_factory: pytest.TempPathFactory) -
     """A small index with an encoder, whose answers lie there as a transformer's, too."""
     folder = Path(shutil.copytree(few, tmp_path_factory.mktemp("taught") / "index"))
     with pytest.MonkeyPatch.context() as patch:
-        for module in (test_embedding.embedding, test_embedding.reader, test_embedding.learning):
+        for module in (test_embedding.embedding, test_embedding.models, test_embedding.learning):
             patch.setattr(module, "BUCKETS", test_embedding.SMALL)
         learn_encoder(folder, epochs=1, progress=silent)
         shutil.copytree(network, folder / schema.TRANSFORMER)
@@ -391,7 +390,7 @@ def test_stopped_half_way_it_is_as_it_was(copy: Path, monkeypatch: pytest.Monkey
 
 
 def test_only_one_at_a_time(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    with writer.workshop(copy), pytest.raises(OutputError, match="another build"):
+    with publish.workshop(copy), pytest.raises(OutputError, match="another build"):
         added(copy, NEW, monkeypatch)
 
 

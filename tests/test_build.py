@@ -18,7 +18,7 @@ from regis.building import build as building
 from regis.building.build import AFTER, HELD_OUT, UNDATED, build
 from regis.corpora.entry import Entry, Reject, Source
 from regis.errors import OutputError, SourceError, UsageError
-from regis.index import Index, Manifest, manifest, writer
+from regis.index import Index, Manifest, manifest, publish, writer
 
 pytestmark = pytest.mark.usefixtures("reader")
 
@@ -177,8 +177,10 @@ def test_a_build_that_stops_half_way_changes_nothing(
     assert files(tmp_path) == before and neighbours(tmp_path) == {"index", "index.lock", "rows.json"}
 
 
-@pytest.mark.parametrize("at", ["write_length", "publish"])
-def test_an_interrupt_while_writing_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str):
+@pytest.mark.parametrize("at", [(writer, "write_length"), (publish, "publish")], ids=lambda at: at[1])
+def test_an_interrupt_while_writing_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: tuple[object, str]
+):
     made(tmp_path, FEW)
     before = files(tmp_path)
 
@@ -186,7 +188,7 @@ def test_an_interrupt_while_writing_changes_nothing(tmp_path: Path, monkeypatch:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(writer, at, interrupt)
+        patch.setattr(*at, interrupt)
         made(tmp_path, FEW)
     assert files(tmp_path) == before and neighbours(tmp_path) == {"index", "index.lock", "rows.json"}
 

@@ -22,9 +22,9 @@ from regis.building.training import learn_encoder, weights
 from regis.candidates.finders import FINDERS
 from regis.candidates.weights import Weights
 from regis.errors import IndexDamaged, OutputError, UsageError
-from regis.index import Index, manifest, reader, schema
+from regis.index import Index, manifest, models, schema
 from regis.models import embedding
-from regis.models.quantization import ENTRIES, learn_book, pack, read_book
+from regis.models.quantization import ENTRIES, is_book, learn_book, pack
 from regis.render import manifest as telling
 from regis.solving.pipeline import candidates, solve
 from regis.system import threads
@@ -37,7 +37,7 @@ LONG_AGO = "The clues of a corpus must not be in here"
 @pytest.fixture(scope="module", autouse=True)
 def small() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (embedding, reader, learning):
+        for module in (embedding, models, learning):
             patch.setattr(module, "BUCKETS", test_embedding.SMALL)
         patch.setattr(weights, "ENOUGH", 100)
         yield
@@ -183,11 +183,11 @@ def test_damage_is_one_sentence(name: str, how: str, distilled: Index, tmp_path:
 
 
 def test_what_mends_it_is_not_a_build(distilled: Index, tmp_path: Path):
-    """Nobody can build the starter from sources; also where its manifest does not say that it is one."""
+    """Nobody can build the starter from sources; also where its manifest does not list what makes it one."""
     folder = Path(shutil.copytree(distilled.folder, tmp_path / "index"))
     path = folder / manifest.NAME
     said = json.loads(path.read_text(encoding="utf-8"))
-    for raw in ("{", json.dumps({**said, "distilled": False}), json.dumps({**said, "distilled": 1, "lengths": 0})):
+    for raw in ("{", json.dumps({**said, "files": {}}), json.dumps({**said, "distilled": 1, "lengths": 0})):
         path.write_text(raw, encoding="utf-8")
         with pytest.raises(IndexDamaged, match="regis distil"):
             Index.open(folder)
@@ -233,23 +233,18 @@ def test_few_vectors_are_kept_as_they_are():
     assert pack(vectors, book).unpacked(slice(None)) == pytest.approx(vectors, abs=0.02)
 
 
-def test_a_book_holds_pieces_of_directions(tmp_path: Path):
+def test_a_book_holds_pieces_of_directions():
     vectors = np.random.default_rng(3).normal(size=(3000, 128)).astype(np.float32) * 7
     book = learn_book(vectors, 32)
-    np.save(tmp_path / "book.npy", book)
-    assert np.array_equal(read_book(tmp_path / "book.npy", 32, 128), book)
+    assert is_book(book, 128)
     for wrong in (np.nan, np.inf, 1e30, -2):
         book[3, 4, 1] = wrong
-        np.save(tmp_path / "book.npy", book)
-        with pytest.raises(ValueError):
-            read_book(tmp_path / "book.npy", 32, 128)
+        assert not is_book(book, 128)
 
 
-def test_a_book_of_longer_vectors_is_refused(tmp_path: Path):
-    np.save(tmp_path / "book.npy", np.zeros((32, ENTRIES, 5), np.float32))
-    assert read_book(tmp_path / "book.npy", 32, 160).shape == (32, ENTRIES, 5)
-    with pytest.raises(ValueError):
-        read_book(tmp_path / "book.npy", 32, 159)
+def test_a_book_of_longer_vectors_is_refused():
+    book = np.zeros((32, ENTRIES, 5), np.float32)
+    assert is_book(book, 160) and not is_book(book, 159)
 
 
 def test_numbers_that_no_piece_has_are_zero():

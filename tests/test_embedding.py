@@ -15,7 +15,7 @@ from regis.building.build import silent
 from regis.building.training import embedding as learning
 from regis.building.training import learn_encoder, train
 from regis.errors import IndexDamaged, IndexMissing, OutputError
-from regis.index import Index, reader, schema
+from regis.index import Index, models, publish, schema
 from regis.models import embedding
 from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes, Encoder, bags, quantised
 from regis.solving.pipeline import solve
@@ -29,7 +29,7 @@ EPOCHS = 2
 @pytest.fixture(scope="module", autouse=True)
 def small() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (embedding, reader, learning):
+        for module in (embedding, models, learning):
             patch.setattr(module, "BUCKETS", SMALL)
         yield
 
@@ -246,7 +246,7 @@ def test_stopped_half_way_it_changes_nothing(copy: Path, monkeypatch: pytest.Mon
     def stop(*_: object) -> None:
         raise error
 
-    home = {"teach": learning.Trainer, "save": learning.Trainer, "learn": train, "publish": train.writing}[at]
+    home = {"teach": learning.Trainer, "save": learning.Trainer, "learn": train, "publish": publish}[at]
     monkeypatch.setattr(home, at, stop)
     with pytest.raises(error):
         learn_encoder(copy, epochs=1, progress=silent)

@@ -18,7 +18,8 @@ from regis import text
 from regis.building.synthesis import Coiner
 from regis.corpora.entry import Entry
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated
-from regis.index import Index, Partition, schema
+from regis.index import Index, Partition, arrays, schema
+from regis.models.embedding import DIMENSIONS
 from regis.solving.pipeline import solve
 
 ENTRIES = [row for row in corpus.rows() if isinstance(row, Entry)]
@@ -389,3 +390,34 @@ def test_an_index_that_is_deleted_before_anything_of_it_is_read(copy: Path):
     shutil.rmtree(copy)
     with pytest.raises(IndexDamaged, match="regis build"):
         solve(tiny.puzzle(), index)
+
+
+# arrays
+
+
+def law(values: np.ndarray) -> bool:
+    return bool((values < 9).all())
+
+
+@pytest.mark.parametrize("save", [arrays.save, arrays.save_packed])
+def test_an_array_is_read_as_it_was_written_or_not_at_all(tmp_path: Path, save: Callable[[Path, np.ndarray], None]):
+    save(tmp_path / "inner" / "some.npy", np.arange(6, dtype=np.uint32))
+    for shape in ((6,), (None,)):
+        assert arrays.read(tmp_path, "inner/some.npy", np.uint32, shape, law).tolist() == [*range(6)]
+    for kind, wrong, broken in (
+        (np.int32, (6,), law), (np.uint32, (5,), law), (np.uint32, (6, 1), law), (np.uint32, (0,), law),
+        (np.uint32, (6,), lambda values: (values < 5).all()), (np.uint32, (6,), lambda values: values[6]),
+    ):  # fmt: skip
+        with pytest.raises(IndexDamaged, match=r"inner/some\.npy"):
+            arrays.read(tmp_path, "inner/some.npy", kind, wrong, broken)
+
+
+def test_what_has_no_rows_needs_no_file(tmp_path: Path):
+    part = Partition(tmp_path, 5, {"clues": 0, "answers": 0})
+    assert part.letters.shape == (0, 5) and not len(part.fitting("?????")) and part.answer_row("LIONS") == -1
+    assert not len(part.keys) and not len(part.reversed_keys) and not len(part.uses("striped hunter").answers)
+    assert not len(part.features) and part.starts.tolist() == [0] and not len(part.norms)
+    assert not len(part.clue_gists) and part.clue_starts.tolist() == [0]
+    assert part.vectors(schema.ENCODER).score(np.zeros((1, DIMENSIONS), np.float32)).shape == (1, 0)
+    with pytest.raises(IndexDamaged):
+        arrays.read(tmp_path, "none.npy", np.uint32, (None,))

@@ -18,7 +18,7 @@ from regis.building.training import clue_embeddings, train, transformer
 from regis.building.training import embedding as base
 from regis.candidates.weights import Weights
 from regis.errors import UsageError
-from regis.index import Index, reader, schema
+from regis.index import Index, models, schema
 from regis.models import embedding
 from regis.models.bert import HEADS, Bert
 from regis.models.transformer import MODEL, padded
@@ -47,7 +47,7 @@ def small(tmp_path_factory: pytest.TempPathFactory):
     )
     transformers.BertModel(config, add_pooling_layer=False).save_pretrained(home)
     with pytest.MonkeyPatch.context() as patch:
-        for module in (embedding, reader, base):
+        for module in (embedding, models, base):
             patch.setattr(module, "BUCKETS", 1 << 12)
         for module in (train, transformer):
             patch.setattr(module, "pretrained", lambda: home)

@@ -1,6 +1,6 @@
 """A person's own puzzles, added to an index that is there, without reading its corpora again.
 
-Only the answer lengths that the puzzles have are written anew (`index.merging`); all other tables are taken over. A
+Only the answer lengths that the puzzles have are written anew (`index.merge`); all other tables are taken over. A
 puzzle is in the index already when each of its clues is, with its answer, no earlier than the puzzle; so adding one
 twice, in whatever format, changes nothing. The index is replaced whole or not at all. Its manifest tells what was
 added, and its dates count those puzzles, so that a benchmark takes none of them for unseen.
@@ -15,14 +15,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 
 from regis import text
 from regis.corpora.entry import Entry, Reject
 from regis.corpora.readers import puzzle_archive
-from regis.index import Index, Manifest, SourceRecord, manifest, merge, schema, writer
-from regis.index.spill import ASKED
+from regis.index import Index, Manifest, SourceRecord, arrays, manifest, merge, publish, schema
 from regis.system.progress import Progress, silent
 
 READER = "puzzle-archive"
@@ -48,15 +46,13 @@ def add(paths: Sequence[Path], folder: Path, *, progress: Progress = silent) -> 
     """
     folder = Path(os.path.realpath(folder))  # a link stays a link; what it points to is replaced
     Index.with_clues(folder)  # before anything is made beside it
-    with writer.workshop(folder) as place:
+    with publish.workshop(folder) as place:
         index = Index.with_clues(folder)
         gathered = _Gathered(index)
         records = [record for path in paths if (record := gathered.read(path, progress)).kept]
         if records:
             built = place / "index"
-            changed = _write(index, built, gathered, records, progress)
-            (built / manifest.NAME).write_text(changed.to_json(), encoding="utf-8")
-            writer.publish(built, folder)
+            changed = publish.publish(built, folder, _write(index, built, gathered, records, progress))
             gathered.added.answers = _answers(changed) - _answers(index.manifest)
     return gathered.added
 
@@ -68,7 +64,7 @@ class _Gathered:
         self.index = index
         self.added = Added()
         self.publishers = list(index.manifest.publishers)
-        self.rows: dict[int, list[tuple[object, ...]]] = {}  # by length, as spill.ASKED has them
+        self.rows: dict[int, list[tuple[object, ...]]] = {}  # by length, as in schema.USED
         self._years: dict[tuple[str, str], int] = {}  # of each clue key and answer that was gathered
 
     def read(self, path: Path, progress: Progress) -> SourceRecord:
@@ -102,35 +98,34 @@ class _Gathered:
         for entry in entries:
             if entry.source not in self.publishers:
                 self.publishers.append(entry.source)
-            bit = min(self.publishers.index(entry.source), writer.PUBLISHERS - 1)
             key = text.clue_key(entry.clue)
             self._years[key, entry.answer] = max(entry.year or 0, self._years.get((key, entry.answer), 0))
-            row = (key, entry.clue, entry.answer, entry.year or 0, bit)
+            row = (key, entry.clue, entry.answer, entry.year or 0)
             self.rows.setdefault(len(entry.answer), []).append(row)
 
     def tables(self) -> Iterator[tuple[int, pa.Table]]:
-        """The clues of each length, as spill.ASKED has them."""
+        """The clues of each length, as in schema.USED."""
         for length, rows in sorted(self.rows.items()):
-            yield length, pa.table([pa.array(column) for column in zip(*rows, strict=True)], ASKED.names).cast(ASKED)
+            yield length, pa.table(list(map(pa.array, zip(*rows, strict=True))), schema.USED.names).cast(schema.USED)
 
 
 def _write(
     index: Index, built: Path, gathered: _Gathered, records: Sequence[SourceRecord], progress: Progress
 ) -> Manifest:
-    """Writes the index with what was gathered into the folder `built`; returns its manifest."""
+    """Writes the index with what was gathered into the folder `built`; returns its manifest, files not yet listed."""
     of_length = {f"length={length}" for length in gathered.rows}
-    writer.copy(index.folder, built, of_length | {schema.LETTERS, manifest.NAME})
+    publish.copy(index.folder, built, of_length | {schema.LETTERS, manifest.NAME})
     lengths = {int(length): held for length, held in index.manifest.lengths.items()}
     trigrams = index.trigrams.copy()
     with progress("merging", len(gathered.rows)) as bar:
-        for length, asked in gathered.tables():
-            merged = merge.merge(index, built, length, asked)
+        for length, used in gathered.tables():
+            merged = merge.merge(index, built, length, used)
             lengths[length] = {"clues": merged.clues, "answers": merged.answers}
             trigrams += merged.trigrams
             bar.update(1)
-    np.save(built / schema.LETTERS, trigrams)
+    arrays.save(built / schema.LETTERS, trigrams)
     years = [year for year in (index.manifest.latest_year, *(record.latest for record in records)) if year]
-    changed = replace(
+    return replace(
         index.manifest,
         created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         publishers=tuple(gathered.publishers),
@@ -138,7 +133,6 @@ def _write(
         lengths={str(length): lengths[length] for length in sorted(lengths)},
         added=(*index.manifest.added, *records),
     )
-    return manifest.with_files(changed, built)
 
 
 def _answers(of: Manifest) -> int:

@@ -1,7 +1,7 @@
 """From corpora to an index: read, clean, hold out, merge, write, learn; whole or not at all.
 
 Two passes. The first streams every source once and deals its entries out by answer length (`index.spill`); the second
-sorts and writes one length at a time (`index.writing`). Memory is that of the largest length, and of the words, word
+sorts and writes one length at a time (`index.writer`). Memory is that of the largest length, and of the words, word
 pairs and triples of the clues. The new index grows in a folder beside the old one and takes its place at the very end.
 """
 
@@ -21,9 +21,9 @@ from regis.building.synthesis import Coiner
 from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS
 from regis.errors import SourceError, UsageError, unknown
-from regis.index import Index, Manifest, SourceRecord, manifest, schema, writer
+from regis.index import Index, Manifest, SourceRecord, arrays, manifest, publish, schema, writer
 from regis.index.relation_writer import Relating
-from regis.index.spill import ASKED, LISTED, Spill
+from regis.index.spill import Spill
 from regis.system.progress import Progress, silent
 from regis.system.version import __version__
 
@@ -54,15 +54,13 @@ def build(
     for source in sources:
         if source.reader not in READERS:
             raise unknown("reader", source.reader, READERS)
-        if not _there(source.path):
+        if not os.path.exists(source.path):  # noqa: PTH110 (Path.exists raises over a name too long)
             raise SourceError(f"there is no file {source.path}; data/README.md says where to get each corpus")
     out = Path(os.path.realpath(out))  # a link stays a link; what it points to is replaced
-    with writer.workshop(out) as folder:
+    with publish.workshop(out) as folder:
         built = folder / "index"
         record = _Build(folder, built, until, _pairs(hold_out), progress).run(sources, hold_out)
-        (built / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
-        writer.publish(built, out)
-    return record
+        return publish.publish(built, out, record)
 
 
 class _Build:
@@ -76,13 +74,13 @@ class _Build:
         self.publishers: dict[str, int] = {}
         self.coiner = Coiner()
         self.relating = Relating()
-        self.asked = Spill(folder, "asked", ASKED)
-        self.listed = Spill(folder, "listed", LISTED)
+        self.used = Spill(folder, "used", schema.USED)
+        self.listed = Spill(folder, "listed", schema.LISTED)
 
     def run(self, sources: Sequence[Source], hold_out: Sequence[Path]) -> Manifest:
         records = tuple(self.read(source) for source in sources)
         self.list_coined()
-        self.asked.close()
+        self.used.close()
         self.listed.close()
         newest = max((r.latest for r in records if r.latest), default=None)
         lengths = self.write(newest or 0)
@@ -106,7 +104,7 @@ class _Build:
             self.relating.write(self.built, {part.length: part.names for part in index.parts()})
         with self.progress("learning", None):
             training.learn(Index(self.built, written), self.built)
-        return manifest.with_files(written, self.built)
+        return written
 
     def read(self, source: Source) -> SourceRecord:
         """Streams one source into the spills."""
@@ -116,8 +114,7 @@ class _Build:
         with self.progress(f"reading {source.path.name}", None) as bar:
             for row in READERS[source.reader](source.path):
                 if isinstance(row, Relation):
-                    self.publishers.setdefault(row.source, len(self.publishers))
-                    self.relating.add(row, list(self.publishers).index(row.source))
+                    self.relating.add(row, self.publisher(row.source))
                     continue
                 rows += 1
                 if rows % 20_000 == 0:
@@ -146,41 +143,41 @@ class _Build:
         return ""
 
     def put(self, entry: Entry) -> None:
-        bit = self.place(entry.source)
+        self.publisher(entry.source)
         if entry.clue:
             key = text.clue_key(entry.clue)
             self.coiner.hear(key, entry.answer)
-            self.asked.add(len(entry.answer), (key, entry.clue, entry.answer, entry.year or 0, bit))
+            self.used.add(len(entry.answer), (key, entry.clue, entry.answer, entry.year or 0))
         else:
-            self.listed.add(len(entry.answer), (entry.answer, entry.text, entry.weight, bit))
+            self.listed.add(len(entry.answer), (entry.answer, entry.text or None, entry.weight))
 
-    def place(self, publisher: str) -> int:
-        """The publisher's bit in a `sources` mask; those beyond the last bit share it."""
-        return min(self.publishers.setdefault(publisher, len(self.publishers)), writer.PUBLISHERS - 1)
+    def publisher(self, name: str) -> int:
+        """The publisher's place in the manifest."""
+        return self.publishers.setdefault(name, len(self.publishers))
 
     def list_coined(self) -> None:
         """Lists what may be an answer though no source has it."""
         for coined in self.coiner.coin(list(self.relating.forms())):
             if text.fits_grid(coined.answer):
-                row = coined.answer, coined.written, coined.score, self.place(coined.source)
-                self.listed.add(len(coined.answer), row)
+                self.publisher(coined.source)
+                self.listed.add(len(coined.answer), (coined.answer, coined.written or None, coined.score))
 
     def write(self, newest: int) -> dict[str, dict[str, int]]:
         """Writes every length; returns how much each holds."""
-        lengths = sorted(self.asked.lengths() | self.listed.lengths())
+        lengths = sorted(self.used.lengths() | self.listed.lengths())
         sizes: dict[str, dict[str, int]] = {}
         trigrams = np.zeros((27, 27, 27))
         with self.progress("sorting and writing", len(lengths)) as bar:
             for length in lengths:
-                asked, listed = self.asked.read(length), self.listed.read(length)
-                done = writer.write_length(self.built, length, asked, listed, newest)
-                self.asked.remove(length)
+                used, listed = self.used.read(length), self.listed.read(length)
+                done = writer.write_length(self.built, length, used, listed, newest)
+                self.used.remove(length)
                 self.listed.remove(length)
                 sizes[str(length)] = {"clues": done.clues, "answers": done.answers}
                 trigrams += done.trigrams
                 bar.update(1)
         if lengths:
-            np.save(self.built / schema.LETTERS, trigrams)
+            arrays.save(self.built / schema.LETTERS, trigrams)
         return sizes
 
 
@@ -198,11 +195,3 @@ def _pairs(archives: Iterable[Path]) -> HeldOut:
             key = (text.clue_key(row.clue), row.answer)
             pairs[key] = min(pairs.get(key, 9999), row.year or 0)
     return pairs
-
-
-def _there(path: Path) -> bool:
-    """Whether `path` can be reached; a name that no system takes cannot."""
-    try:
-        return path.exists()
-    except OSError:
-        return False

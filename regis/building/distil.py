@@ -27,11 +27,10 @@ from regis.building.training import weights
 from regis.building.training.quantize import quantised
 from regis.building.training.train import EPOCHS, hidden
 from regis.errors import UsageError
-from regis.index import Index, Manifest, Partition, manifest, schema, writer
-from regis.index.arrays import save_packed, write_packed
+from regis.index import Index, Manifest, Partition, arrays, manifest, publish, schema
 from regis.index.relation_writer import GLOSS
 from regis.models import features as words
-from regis.models import tensors
+from regis.models import lookup, tensors
 from regis.models.embedding import AnswerVectors
 from regis.models.quantization import learn_book, pack
 from regis.models.transformer import MODEL, TOKENIZER
@@ -60,7 +59,7 @@ def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress 
         raise UsageError(f"{out} holds the clues that are to be distilled; choose another place with --out")
     if index.encoder is None:
         raise UsageError(f"the index at {folder} has no clue encoder, which is what would be left; `regis learn` first")
-    with writer.workshop(out) as place:
+    with publish.workshop(out) as place:
         before = hidden(index, place / "before", epochs, progress)
         _write(before, place / "hidden", progress)
         small = _open(place / "hidden", index.manifest)
@@ -70,10 +69,7 @@ def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress 
         _write(index, built, progress)
         learned = {schema.WEIGHTS: fitted.to_json(), "phrases": index.learned["phrases"]}
         (built / schema.LEARNED).write_text(json.dumps(learned, indent=1) + "\n", encoding="utf-8")
-        record = manifest.with_files(_open(built, index.manifest).manifest, built)
-        (built / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
-        writer.publish(built, out)
-    return record
+        return publish.publish(built, out, _open(built, index.manifest).manifest)
 
 
 def _open(folder: Path, record: Manifest) -> Index:
@@ -82,7 +78,7 @@ def _open(folder: Path, record: Manifest) -> Index:
     for length in record.lengths:
         answers = pq.read_metadata(folder / schema.answers_file(int(length))).num_rows
         lengths[length] = {"clues": 0, "answers": answers}
-    return Index(folder, replace(record, lengths=lengths, distilled=True))
+    return Index(folder, manifest.with_files(replace(record, lengths=lengths), folder))
 
 
 def _write(view: Index, folder: Path, progress: Progress) -> None:
@@ -116,26 +112,24 @@ def _write_features(view: Index, home: Path) -> None:
     features = view.encoder.features.unpacked(slice(None))
     packed = pack(features, learn_book(features, schema.FEATURE_PIECES))
     for name, values in (("codes", packed.codes), ("scales", packed.scales), ("book", packed.book)):
-        np.save(home / f"feature-{name}.npy", values)
+        arrays.save(home / f"feature-{name}.npy", values)
 
 
 def _write_vectors(view: Index, home: str, kept: Mapping[int, NDArray[np.int64]], folder: Path) -> None:
     """The answers' side of the encoder `home`: the answers `kept` of each length."""
     books = _books(view, home)
-    (folder / home).mkdir(parents=True)
     for name, book in books.items():
-        np.save(folder / schema.packed_file(home, f"{name}-book"), book)
+        arrays.save(folder / schema.packed_file(home, f"{name}-book"), book)
     for part in view.parts():
         length, rows = part.length, kept[part.length]
         vectors: AnswerVectors = part.vectors(home)
-        (folder / schema.encoder_file(home, length, "bias")).parent.mkdir()
         scales = np.empty(len(rows), np.float16)
         for name, tier in schema.tiers(part.count[rows]).items():
             packed = pack(vectors.table.unpacked(rows[tier]), books[name])
             scales[tier] = packed.scales
-            np.save(folder / schema.encoder_file(home, length, name), packed.codes)
-        np.save(folder / schema.encoder_file(home, length, "scales"), scales)
-        np.save(folder / schema.encoder_file(home, length, "bias"), vectors.bias[rows].astype(np.float16))
+            arrays.save(folder / schema.encoder_file(home, length, name), packed.codes)
+        arrays.save(folder / schema.encoder_file(home, length, "scales"), scales)
+        arrays.save(folder / schema.encoder_file(home, length, "bias"), vectors.bias[rows].astype(np.float16))
 
 
 def _books(view: Index, home: str) -> dict[str, NDArray[np.float32]]:
@@ -159,18 +153,12 @@ def _write_length(part: Partition, kept: NDArray[np.int64], folder: Path) -> Non
         {
             "answer": pa.array(part.names[kept].tolist(), pa.binary(part.length)),
             "text": pa.nulls(len(kept), pa.string()),
-            "count": count, "latest": none, "last": part.last[kept], "previous": part.last[kept], "sources": none,
+            "count": count, "latest": none, "last": part.last[kept], "previous": part.last[kept],
             "score": np.where(count > 0, 0, part.score[kept]).astype(np.float32),
         },
         schema=schema.answers_schema(part.length),
     )  # fmt: skip
-    write_packed(folder / schema.answers_file(part.length), answers, [])
-    write_packed(folder / schema.clues_file(part.length), schema.CLUES.empty_table(), [])
-    np.save(folder / schema.reversed_file(part.length), np.empty(0, np.uint32))
-    for name, values in {"features": [], "starts": [0], "rows": [], "norms": []}.items():
-        path = folder / schema.postings_file(part.length, name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        np.save(path, np.array(values, schema.POSTINGS[name]))
+    arrays.write_packed(folder / schema.answers_file(part.length), answers, [])
     _write_repeats(part, kept, folder)
 
 
@@ -186,7 +174,7 @@ def _write_repeats(part: Partition, kept: NDArray[np.int64], folder: Path) -> No
         "count": part.clue_count[rows].astype(np.uint32),
         "last": part.clue_last[rows],
     }
-    write_packed(
+    arrays.write_packed(
         folder / schema.repeats_file(part.length), pa.table(repeats, schema=schema.REPEATS), ["clue", "answer"]
     )
 
@@ -204,12 +192,11 @@ def _write_relations(view: Index, folder: Path, kept: Mapping[int, NDArray[np.in
         "endings": none,
     }  # fmt: skip
     for name, values in columns.items():
-        save_packed(folder / schema.relations_file(name), values.astype(schema.RELATIONS[name]))
+        arrays.save_packed(folder / schema.relations_file(name), values.astype(schema.RELATIONS[name]))
     for part in view.parts():
         length, rows = part.length, kept[part.length]
         word, row, ending = view.relations.forms(length, len(part.names))
-        place = np.minimum(np.searchsorted(rows, row), max(len(rows) - 1, 0))
-        there = rows[place] == row if len(rows) else np.zeros(len(row), bool)
-        forms = dict(zip(schema.FORMS, (word[there], place[there], ending[there]), strict=True))
-        for name, values in forms.items():
-            save_packed(folder / schema.relations_file(name, length), values.astype(schema.RELATIONS[name]))
+        place, there = lookup.place(rows, row)
+        columns = dict(zip(schema.FORMS, (word[there], place[there], ending[there]), strict=True))
+        for name, values in columns.items():
+            arrays.save_packed(folder / schema.relations_file(name, length), values.astype(schema.RELATIONS[name]))

@@ -11,23 +11,20 @@ from __future__ import annotations
 import errno
 import http.client
 import json
-import os
 import re
 import shutil
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import IO, Any, NamedTuple
-
-import filelock
 
 from regis.corpora.catalogue import Corpus, part
 from regis.corpora.entry import sha256
 from regis.corpora.readers import files
 from regis.errors import FetchError, OutputError
+from regis.system import disk
 from regis.system.paths import DATA_VARIABLE
 from regis.system.progress import Progress, silent
 from regis.system.version import __version__
@@ -118,27 +115,21 @@ class _Part:
 
     def finish(self) -> None:
         """Gives the file its name."""
-        with self.path.open("rb+") as file:
-            os.fsync(file.fileno())
+        disk.flush(self.path)
         self.path.replace(self.goal)
         self.discard()
 
 
-@contextmanager
-def _kept(folder: Path) -> Iterator[None]:
+def _kept(folder: Path) -> AbstractContextManager[None]:
     """`folder`, made if need be and for one fetch at a time; what the disk refuses becomes one sentence."""
-    lock = folder / ".lock"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with filelock.FileLock(lock, timeout=0):
-            yield
-    except filelock.Timeout:
-        if not lock.exists():  # filelock tries again where nothing can be made
-            raise OutputError(f"{folder} cannot be written; {ELSEWHERE}") from None
-        raise OutputError(f"another fetch is writing to {folder}; wait for it") from None
-    except OSError as cause:
+
+    def refused(cause: OSError | None) -> str:
+        if cause is None:
+            return f"{folder} cannot be written; {ELSEWHERE}"
         mend = "make room, then the same command goes on" if cause.errno == errno.ENOSPC else ELSEWHERE
-        raise OutputError(f"{folder} cannot be written ({cause.strerror or cause}); {mend}") from cause
+        return f"{folder} cannot be written ({cause.strerror or cause}); {mend}"
+
+    return disk.locked(folder / ".lock", f"another fetch is writing to {folder}; wait for it", refused)
 
 
 def _transfer(corpus: Corpus, half: _Part, progress: Progress) -> None:

@@ -1,37 +1,113 @@
-"""One row of numbers on the disk: a memory map, or, where a distilled index has to be small, a packed column."""
+"""Rows of numbers and columns on the disk, and the one way in which everything under `index` is read.
+
+Over bytes that are not what was written, numpy, pyarrow and json raise whatever they happen to stumble over, as far as
+tokenize.TokenError; to a person it is all the same: the index is damaged, and a command mends it. What has no rows
+needs no file.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
+
+from regis.index import manifest
 
 LEVEL = 19
 """Of compression (zstd)."""
 
 DELTA = "DELTA_BINARY_PACKED"
+PACKED = ".parquet"
+
+Law = Callable[[NDArray[Any]], Any]
+"""Whether an array can be what was written."""
 
 
-def load(path: Path) -> NDArray[Any]:
-    """The array in the file `path` (.npy), or in the packed one that stands in its place (.parquet).
+def must(holds: Any) -> None:
+    """Raises ValueError where something read is not what any build writes."""
+    if not holds:
+        raise ValueError("not what was written")
 
-    Raises whatever numpy and pyarrow raise over a file that is damaged or not there.
+
+@contextmanager
+def reading(folder: Path, name: str) -> Iterator[None]:
+    """Whatever goes wrong inside is an IndexDamaged that tells of `name`, a file or folder of the index at `folder`."""
+    try:
+        yield
+    except Exception as cause:
+        raise manifest.damaged(folder, name) from cause
+
+
+def read(
+    folder: Path, name: str, kind: DTypeLike, shape: tuple[int | None, ...], law: Law | None = None
+) -> NDArray[Any]:
+    """The array in the file `name` (.npy) of the index at `folder`, or in the packed one in its place (.parquet).
+
+    Its type is `kind`, its sizes are `shape`, None for any, and `law` holds of it. It is mapped into memory where it is
+    not packed. Raises IndexDamaged.
     """
-    other = path.with_suffix(".parquet")
-    if not path.exists() and other.exists():
-        values: NDArray[Any] = pq.read_table(other, partitioning=None, page_checksum_verification=True)["_"].to_numpy()
+    with reading(folder, name):
+        path = _file(folder / name)
+        if shape[0] == 0 and not path.exists():
+            return np.empty([size or 0 for size in shape], kind)
+        if path.suffix == PACKED:
+            table = pq.read_table(path, partitioning=None, page_checksum_verification=True)
+            values: NDArray[Any] = table["_"].to_numpy()
+        else:
+            values = np.load(path, mmap_mode="r", allow_pickle=False).view(np.ndarray)
+        must(values.dtype == kind and values.ndim == len(shape))
+        must(all(size in (None, found) for size, found in zip(shape, values.shape, strict=True)))
+        must(law is None or law(values))
         return values
-    mapped: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False).view(np.ndarray)
-    return mapped
+
+
+def table(folder: Path, name: str, kinds: pa.Schema, rows: int | None = None) -> pa.Table:
+    """The columns `kinds` of the table in the file `name` of an index, `rows` long (None: any). Raises IndexDamaged."""
+    if rows == 0 and not (folder / name).exists():
+        return kinds.empty_table()
+    with reading(folder, name):
+        found = pq.read_table(folder / name, columns=kinds.names, partitioning=None, page_checksum_verification=True)
+        must(found.schema.equals(kinds) and rows in (None, found.num_rows))
+        return found
+
+
+def column(folder: Path, name: str, kind: pa.Field, rows: int) -> pa.Array:
+    """One column of such a table, in one piece."""
+    return table(folder, name, pa.schema([kind]), rows).column(0).combine_chunks()
+
+
+def letters(answers: pa.FixedSizeBinaryArray) -> NDArray[np.uint8]:
+    """A whole column of answers as (rows, length), values 0 to 25."""
+    length = answers.type.byte_width
+    return np.frombuffer(answers.buffers()[1], np.uint8)[: len(answers) * length].reshape(len(answers), length) - 65
+
+
+def finite(values: NDArray[Any]) -> bool:
+    """The law that numbers are numbers."""
+    return bool(np.isfinite(values).all())
+
+
+def _file(path: Path) -> Path:
+    """Where the array of the name `path` lies."""
+    packed = path.with_suffix(PACKED)
+    return packed if not path.exists() and packed.exists() else path
+
+
+def save(path: Path, values: NDArray[Any]) -> None:
+    """Writes `values` into the file `path` (.npy); its folder is made if need be."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.save(path, values, allow_pickle=False)
 
 
 def save_packed(path: Path, values: NDArray[Any]) -> None:
     """Writes `values` beside the name `path` (.npy), as small as can be."""
-    write_packed(path.with_suffix(".parquet"), pa.table({"_": values}), ["_"] if values.dtype.itemsize > 1 else [])
+    write_packed(path.with_suffix(PACKED), pa.table({"_": values}), ["_"] if values.dtype.itemsize > 1 else [])
 
 
 def write_packed(path: Path, table: pa.Table, whole_numbers: list[str]) -> None:

@@ -24,7 +24,7 @@ NAME = "manifest.json"
 REBUILD = "build it again with `regis build`"
 RENEW = "install Regis again, or make it again with `regis distil`"
 REPEATS = "repeats"
-"""Folder that a distilled index has, and no other (tables.repeats_file)."""
+"""Folder that a distilled index has, and no other (schema.repeats_file): the one sign by which it is told."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +66,17 @@ class Manifest:
     regis: str  # the version of the program that built it
     created: str  # ISO date and time, UTC
     sources: tuple[SourceRecord, ...]
-    publishers: tuple[str, ...]  # bit i of a `sources` column means publishers[i]
+    publishers: tuple[str, ...]  # of entries and relations; these have them by their places
     latest_year: int | None  # of any clue in it
     held_out: Mapping[str, Any]  # {"after": year or None, "archives": [names], "pairs": how many clue-answer pairs}
     lengths: Mapping[str, Mapping[str, int]]  # answer length -> {"clues": rows, "answers": rows}
     files: Mapping[str, int] = field(repr=False)  # path in the index -> bytes
-    added: tuple[SourceRecord, ...] = ()  # puzzles that came after it was built (regis.adding)
-    distilled: bool = False  # holds no clues, only what was learned from them (regis.distilling)
+    added: tuple[SourceRecord, ...] = ()  # puzzles that came after it was built (regis.building.add)
+
+    @property
+    def distilled(self) -> bool:
+        """Whether it holds no clues, only what was learned from them (regis.building.distil)."""
+        return any(name.startswith(f"{REPEATS}/") for name in self.files)
 
     @property
     def newest_year(self) -> int | None:
@@ -81,9 +85,8 @@ class Manifest:
 
     def to_json(self) -> str:
         values = asdict(self)
-        for name in ("added", "distilled"):
-            if not values[name]:
-                del values[name]  # so that an index without is called what it was before there was such a thing
+        if not self.added:
+            del values["added"]  # so that an index without is called what it was before there was such a thing
         return json.dumps(values, indent=1, ensure_ascii=False) + "\n"
 
     @property
@@ -135,7 +138,7 @@ def read(folder: Path) -> Manifest:
         raw["publishers"] = tuple(raw["publishers"])
         manifest = Manifest(**raw)
         _check_values(manifest)
-        _check_files(folder, manifest.files)
+        _check_files(folder, manifest)
     except (TypeError, KeyError, ValueError, AttributeError) as cause:
         raise damaged(folder, f"{NAME} lacks something") from cause
     return manifest
@@ -154,12 +157,12 @@ def _check_values(read: Manifest) -> None:
             raise ValueError("a length or a number of rows that cannot be")
     if not isinstance(read.latest_year, int | None) or not hasattr(read.held_out, "get"):
         raise TypeError("a year that is no number, or a hold-out without names")
-    if read.distilled != any(name.startswith(f"{REPEATS}/") for name in read.files):
-        raise ValueError("distilled, or not, and its files say otherwise")
 
 
-def _check_files(folder: Path, files: Mapping[str, int]) -> None:
-    for name, size in files.items():
+def _check_files(folder: Path, read: Manifest) -> None:
+    if read.distilled != (folder / REPEATS).is_dir():
+        raise ValueError("distilled, or not, and the folder says otherwise")
+    for name, size in read.files.items():
         try:
             found = (folder / name).stat().st_size
         except OSError:

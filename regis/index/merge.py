@@ -12,32 +12,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from regis.index import schema, writer
+from regis.index import arrays, schema, writer
 from regis.index.partition import Partition
 from regis.index.reader import Index
 from regis.index.relation_writer import write_forms
-from regis.models.embedding import DIMENSIONS, quantised
+from regis.models import lookup
+from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes, Encoder, quantised
 from regis.models.ngram import trigram_counts
-from regis.models.transformer import GIST, in_bytes
+from regis.models.transformer import GIST, Transformer, in_bytes
 
 ALIKE = 10
 """How many answers a new one is the mean of."""
-
-
-NO_FORMS = (np.empty(0, np.int64),) * 3
-
-
-class Encoder(Protocol):
-    """The clues' side of an encoder (regis.models.embedding, regis.models.transformer)."""
-
-    def encode(self, clues: Sequence[str]) -> NDArray[np.float32]: ...
 
 
 class Merged(NamedTuple):
@@ -48,51 +40,40 @@ class Merged(NamedTuple):
     trigrams: NDArray[np.float64]  # (27, 27, 27): counts over answers that were not used before
 
 
-def merge(index: Index, folder: Path, length: int, asked: pa.Table) -> Merged:
-    """Writes into `folder` all tables of `length` of `index`, with the spilled clues `asked` (see `spill`) in them."""
-    part = index[length]
-    pairs = writer.seen(asked, index.manifest.newest_year or 0)
-    named = schema.NAMED.empty_table()
-    before: NDArray[np.bytes_] = np.empty(0, f"S{length}")
-    trigrams: NDArray[np.float64] = np.zeros((27, 27, 27))
-    if part is not None:
-        pairs = pa.concat_tables([_pairs(part), pairs])
-        named, before = _named(part), part.names
-        trigrams = -trigram_counts(part.letters, (part.count > 0).astype(np.float64))
-    done = writer.write_tables(folder, length, pairs, named)
-    merged = Partition(folder, length, {"clues": done.clues, "answers": done.answers}, hidden=False)
-    after = merged.names
-    moved = np.searchsorted(after, before)
+def merge(index: Index, folder: Path, length: int, used: pa.Table) -> Merged:
+    """Writes into `folder` all tables of `length` of `index`, with the clues `used` (rows of schema.USED) in them."""
+    part = index[length] or Partition(index.folder, length, {"clues": 0, "answers": 0})
+    pairs = pa.concat_tables([_pairs(part), writer.seen(used, index.manifest.newest_year or 0)])
+    done = writer.write_tables(folder, length, pairs, _listed(part))
+    merged = Partition(folder, length, {"clues": done.clues, "answers": done.answers})
+    moved, _ = lookup.place(merged.names, part.names)
     if index.relations is not None:
-        words, rows, endings = index.relations.forms(length, len(before)) if part is not None else NO_FORMS
+        words, rows, endings = index.relations.forms(length, len(part.names))
         write_forms(folder, length, words, moved[rows], endings)
-    clues = _clues(asked)
-    fresh = np.setdiff1d(np.arange(len(after)), moved)
-    said = [clues.get(name.decode(), []) for name in after[fresh]]
+    clues = _clues(used)
+    fresh = np.setdiff1d(np.arange(len(merged.names)), moved)
+    said = [clues.get(name.decode(), []) for name in merged.names[fresh]]
     for home, encoder in ((schema.ENCODER, index.encoder), (schema.TRANSFORMER, index.transformer)):
         if encoder is not None:
-            files = [schema.encoder_file(home, length, name) for name in ("answers", "scales", "bias")]
-            for file, new in zip(files, _newcomers(part, home, encoder, said), strict=True):
-                values = np.empty((len(after), *new.shape[1:]), new.dtype)
-                values[fresh] = new
-                if part is not None:
-                    values[moved] = np.load(index.folder / file)
-                (folder / file).parent.mkdir(parents=True, exist_ok=True)
-                np.save(folder / file, values)
-    if (index.folder / schema.TRANSFORMER).is_dir():
+            known = part.vectors(home)
+            new = _newcomers(part, known, encoder, said)
+            for name, old, added in zip(("answers", "scales", "bias"), _columns(known), new, strict=True):
+                values = np.empty((len(merged.names), *old.shape[1:]), old.dtype)
+                values[moved], values[fresh] = old, added
+                arrays.save(folder / schema.encoder_file(home, length, name), values)
+    if index.transformer is not None:
         _write_gists(index, folder, part, merged)
-    return Merged(done.clues, done.answers, trigrams + done.trigrams)
+    before = trigram_counts(part.letters, (part.count > 0).astype(np.float64))
+    return Merged(done.clues, done.answers, done.trigrams - before)
 
 
-def _write_gists(index: Index, folder: Path, before: Partition | None, after: Partition) -> None:
+def _write_gists(index: Index, folder: Path, before: Partition, after: Partition) -> None:
     """What clues mean: gists that were there move along, the transformer reads new clues."""
     order = writer.answer_order(after)
     gists = np.zeros((len(order), GIST), np.int8)
-    known: NDArray[np.int64] = np.full(len(order), -1)
-    if before is not None:
-        was = pc.index_in(_keyed(after), value_set=_keyed(before).take(pa.array(before.clues_by_answer)))
-        known = pc.fill_null(was, -1).to_numpy().astype(np.int64)[order]
-        gists[known >= 0] = before.clue_gists[known[known >= 0]]
+    was = pc.index_in(_keyed(after), value_set=_keyed(before).take(pa.array(before.clues_by_answer)))
+    known = pc.fill_null(was, -1).to_numpy().astype(np.int64)[order]
+    gists[known >= 0] = before.clue_gists[known[known >= 0]]
     fresh = np.flatnonzero(known < 0)
     said = index.clue_embeddings(after.clue_column.take(pa.array(order[fresh])).to_pylist())
     assert said is not None, "only where there is a transformer"
@@ -108,40 +89,43 @@ def _keyed(part: Partition) -> pa.StringArray:
 
 def _pairs(part: Partition) -> pa.Table:
     """The clue table with its answers as strings."""
-    table = part.table(schema.clues_file(part.length))
     answers = pa.array(part.names[part.clue_answer].astype(str), pa.string())
-    return table.set_column(2, "answer", answers).cast(schema.PAIRS)
+    return part.clue_table().set_column(2, "answer", answers).cast(schema.PAIRS)
 
 
-def _named(part: Partition) -> pa.Table:
+def _listed(part: Partition) -> pa.Table:
     """The answer table as what lists say."""
-    table = part.table(schema.answers_file(part.length))
-    columns = {"answer": pa.array(part.names.astype(str), pa.string()), "text": pc.fill_null(table["text"], "")}
-    return pa.table(columns | {name: table[name] for name in ("sources", "score")}, schema=schema.NAMED)
+    answers = pa.array(part.names.astype(str), pa.string())
+    return pa.table([answers, part.texts, pa.array(part.score)], schema=schema.LISTED)
 
 
-def _clues(asked: pa.Table) -> dict[str, list[str]]:
+def _clues(used: pa.Table) -> dict[str, list[str]]:
     """The clues of each answer."""
     clues: dict[str, list[str]] = {}
-    for answer, clue in zip(asked["answer"].to_pylist(), asked["clue"].to_pylist(), strict=True):
+    for answer, clue in zip(used["answer"].to_pylist(), used["clue"].to_pylist(), strict=True):
         clues.setdefault(answer, []).append(clue)
     return clues
 
 
+def _columns(vectors: AnswerVectors) -> tuple[NDArray[Any], ...]:
+    """Vectors as they are written: answers, scales, bias."""
+    assert isinstance(vectors.table, Bytes), "an index with clues is not packed"
+    return *vectors.table, vectors.bias.astype(np.float16)
+
+
 def _newcomers(
-    part: Partition | None, home: str, encoder: Encoder, said: Sequence[Sequence[str]]
+    part: Partition, known: AnswerVectors, encoder: Encoder | Transformer, said: Sequence[Sequence[str]]
 ) -> tuple[NDArray[Any], ...]:
-    """Rows of the answers' tables, scales and biases for new answers with these clues.
+    """The same for new answers with these clues.
 
     Vectors are zeros, no opinion, where the encoder knows no answer of the length.
     """
     vectors = np.zeros((len(said), DIMENSIONS), np.float32)
     bias = np.zeros(len(said), np.float32)
-    if part is not None and len(part.names):
-        known = part.vectors(home)
+    if len(known.bias):
         once = known.bias[part.count == 1]
         bias += (once if len(once) else known.bias).mean()
         for row, clues in enumerate(said):
             best = np.argsort(-known.score(encoder.encode(clues)), axis=1)[:, :ALIKE]
             vectors[row] = known.table.unpacked(best.ravel()).mean(axis=0)
-    return *quantised(vectors), bias.astype(np.float16)
+    return _columns(AnswerVectors(Bytes(*quantised(vectors)), bias))

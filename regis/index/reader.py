@@ -5,27 +5,24 @@ Opening reads the manifest and checks that every file is there; nothing else is 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from regis import text
-from regis.errors import IndexDamaged, UsageError
-from regis.index import manifest, schema
-from regis.index.partition import UNREADABLE, Partition, must
+from regis.errors import UsageError
+from regis.index import manifest, models, schema
+from regis.index.partition import Partition
 from regis.index.relations import Relations
-from regis.models.embedding import BUCKETS, DIMENSIONS, Bytes, Encoder
+from regis.models.embedding import Encoder
 from regis.models.ngram import LetterModel
-from regis.models.quantization import Packed, read_book
-from regis.models.segmentation import PhraseModel
-from regis.models.transformer import AXES, GIST, Transformer, cut_down
+from regis.models.transformer import Transformer, cut_down
 from regis.models.unlisted import StringModel
+from regis.system import paths
 
 T = TypeVar("T")
 
@@ -46,10 +43,7 @@ class Index:
     @classmethod
     def open(cls, folder: Path) -> Index:
         """The index at `folder`. Raises IndexMissing, IndexOutdated or IndexDamaged."""
-        folder = Path(folder)
-        before = folder.with_name(folder.name + ".previous")
-        if not folder.exists() and before.is_dir():
-            folder = before  # a build was killed between its last two renames; see writing.publish
+        folder = paths.standing(Path(folder))
         return cls(folder, manifest.read(folder))
 
     @classmethod
@@ -76,7 +70,9 @@ class Index:
     def __getitem__(self, length: int) -> Partition:
         if length not in self._partitions:
             sizes = self.manifest.lengths.get(str(length), NOTHING)
-            self._partitions[length] = Partition(self.folder, length, sizes, self._hidden)
+            self._partitions[length] = Partition(
+                self.folder, length, sizes, hidden=self._hidden, distilled=self.manifest.distilled
+            )
         return self._partitions[length]
 
     def parts(self) -> Iterator[Partition]:
@@ -106,33 +102,12 @@ class Index:
     @cached_property
     def encoder(self) -> Encoder | None:
         """The learned clue encoder, None if this index has none."""
-        folder = self.folder / schema.ENCODER
-        if not folder.is_dir():
-            return None
-        try:
-            scales = np.load(folder / "feature-scales.npy", mmap_mode="r").view(np.ndarray)
-            must(scales.dtype == np.float16 and scales.shape == (BUCKETS,) and bool(np.isfinite(scales).all()))
-            if self.manifest.distilled:
-                codes = np.load(folder / "feature-codes.npy", mmap_mode="r").view(np.ndarray)
-                must(codes.dtype == np.uint8 and codes.shape == (BUCKETS, schema.FEATURE_PIECES))
-                book = read_book(folder / "feature-book.npy", schema.FEATURE_PIECES, DIMENSIONS)
-                return Encoder(Packed(codes, scales, book, DIMENSIONS))
-            table = np.load(folder / "features.npy", mmap_mode="r").view(np.ndarray)
-            must(table.dtype == np.int8 and table.shape == (BUCKETS, DIMENSIONS))
-            return Encoder(Bytes(table, scales))
-        except UNREADABLE as cause:
-            raise self._damaged(schema.ENCODER) from cause
+        return models.encoder(self.folder, self.manifest.distilled)
 
     @cached_property
     def transformer(self) -> Transformer | None:
         """The strong clue encoder, None if this index has none."""
-        folder = self.folder / schema.TRANSFORMER
-        if not folder.is_dir():
-            return None
-        try:
-            return Transformer(folder)
-        except UNREADABLE as cause:
-            raise self._damaged(schema.TRANSFORMER) from cause
+        return models.transformer(self.folder)
 
     def clue_embeddings(self, clues: Sequence[str]) -> NDArray[np.float32] | None:
         """What `clues` mean beside past clues, unit vectors (clues, GIST); None without a transformer or past clues."""
@@ -142,14 +117,7 @@ class Index:
 
     @cached_property
     def _axes(self) -> NDArray[np.float32]:
-        """What cuts vectors down to gists, (DIMENSIONS, GIST): unit vectors, each perpendicular to all others."""
-        try:
-            axes = np.load(self.folder / schema.TRANSFORMER / AXES, allow_pickle=False)
-            must(axes.dtype == np.float32 and axes.shape == (DIMENSIONS, GIST) and bool((np.abs(axes) < 2).all()))
-            must(np.allclose(axes.T @ axes, np.eye(GIST), atol=1e-3))
-            return np.asarray(axes)
-        except UNREADABLE as cause:
-            raise self._damaged(schema.TRANSFORMER) from cause
+        return models.axes(self.folder)
 
     @cached_property
     def relations(self) -> Relations | None:
@@ -165,56 +133,21 @@ class Index:
 
     @cached_property
     def trigrams(self) -> NDArray[np.float64]:
-        """(27, 27, 27): how often each letter follows which two in answers that were used (regis.models.ngram)."""
-        try:
-            counts: NDArray[np.float64] = np.load(self.folder / schema.LETTERS, allow_pickle=False)
-            must(counts.dtype == np.float64 and counts.shape == (27, 27, 27))
-            must(bool(((counts >= 0) & (counts < 1e12)).all()))
-            return counts
-        except UNREADABLE as cause:
-            raise self._damaged(schema.LETTERS) from cause
+        """(27, 27, 27): the counts behind it."""
+        return models.trigrams(self.folder)
 
     @cached_property
     def learned(self) -> dict[str, Any]:
         """What was fitted when the index was built: `learned.json`."""
-        try:
-            values = json.loads((self.folder / schema.LEARNED).read_text(encoding="utf-8"))
-        except UNREADABLE as cause:
-            raise self._damaged(schema.LEARNED) from cause
-        if not isinstance(values, dict):
-            raise self._damaged(schema.LEARNED)
-        return values
+        return models.learned(self.folder)
 
     @cached_property
     def strings(self) -> StringModel:
         """What answers in no list look like: the letter model, and the phrase model if the index has one."""
-        path = self.folder / schema.PHRASES
-        if not path.is_file():
-            return StringModel(self.letters)
-        try:
-            table = pq.read_table(path, page_checksum_verification=True)
-            pieces = table["piece"].to_pylist()
-            chances = np.stack([table[name].to_numpy() for name in ("first", "middle", "last")]).astype(np.float64)
-            must(bool(np.isfinite(chances).all()) and bool((chances >= 0).all()))
-            must(all(piece.isascii() and piece.isalpha() and piece.isupper() for piece in pieces))
-        except UNREADABLE as cause:
-            raise self._damaged(schema.PHRASES) from cause
-        try:
-            share = {int(n): float(p) for n, p in self.learned["phrases"]["share"].items()}
-            must(all(0 <= p < 1 for p in share.values()))
-        except UNREADABLE as cause:
-            raise self._damaged(schema.LEARNED) from cause
-        return StringModel(self.letters, PhraseModel(pieces, chances), share)
+        return models.strings(self.folder, self.letters, self.learned)
 
     @cached_property
     def lean(self) -> float:
         """How far a clue's meaning leans the pieces of an unlisted answer; 0 without an encoder."""
-        try:
-            lean = float(self.learned["phrases"]["lean"])
-            must(0 <= lean < 10)
-        except UNREADABLE as cause:
-            raise self._damaged(schema.LEARNED) from cause
+        lean = models.lean(self.folder, self.learned)
         return lean if self.encoder is not None else 0.0
-
-    def _damaged(self, name: str) -> IndexDamaged:
-        return manifest.damaged(self.folder, name)

@@ -1,6 +1,6 @@
 """Making the tables of relations: what a thesaurus and a dictionary say, waiting until the answers have their rows.
 
-Words are numbered as they come; heads and words share the numbers. See `tables` for what is written.
+Words are numbered as they come; heads and words share the numbers. See `schema` for what is written.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.corpora.entry import INFLECTIONS, RELATIONS, Relation
-from regis.index import schema
+from regis.index import arrays, schema
 from regis.models import features as words
+from regis.models import lookup
 
 COMMON = 1500
 """A word that stands in more definitions than this ('person', 'used') tells too little for the time it takes."""
@@ -73,9 +74,9 @@ class Relating:
         forms = np.array(list(self._forms), np.int64).reshape(-1, 3)
         inflected = codes[forms[:, 2]]
         order = np.lexsort((forms[:, 0], forms[:, 1], inflected))
-        self._save(folder, "inflected", inflected[order])
-        self._save(folder, "bases", codes[forms[order, 0]])
-        self._save(folder, "endings", forms[order, 1])
+        _save(folder, "inflected", inflected[order])
+        _save(folder, "bases", codes[forms[order, 0]])
+        _save(folder, "endings", forms[order, 1])
         numbers = np.arange(len(self._answers))
         plain = np.stack([numbers, np.zeros_like(numbers), numbers], axis=1)
         self._write_rows(folder, np.concatenate([plain, forms]), names)
@@ -100,17 +101,15 @@ class Relating:
         return codes[kept], np.insert(defined, 1, GLOSS, axis=1)
 
     def _write_relations(self, folder: Path, heads: NDArray[np.uint64], said: NDArray[np.int64]) -> None:
-        """`said` are word, kind and source of each head."""
-        word, kind, source = said.T
-        order = np.lexsort((source, word, kind, heads))
-        heads, word, kind, source = heads[order], word[order], kind[order], source[order]
-        new = np.ones(len(heads), bool)
-        new[1:] = (heads[1:] != heads[:-1]) | (np.diff(word) != 0) | (np.diff(kind) != 0) | (np.diff(source) != 0)
-        heads, starts = np.unique(heads[new], return_index=True)
-        for name, values in (("words", word), ("kinds", kind), ("sources", source)):
-            self._save(folder, name, values[new])
-        self._save(folder, "heads", heads)
-        self._save(folder, "starts", np.append(starts, int(new.sum())))
+        """Writes each once; `said` are word, kind and source of each head."""
+        names = ["heads", "kinds", "words", "sources"]
+        rows = pa.table([heads, said[:, 1], said[:, 0], said[:, 2]], names).group_by(names).aggregate([])
+        rows = rows.sort_by([(name, "ascending") for name in names])
+        for name in names[1:]:
+            _save(folder, name, rows[name].to_numpy())
+        heads, starts = np.unique(rows["heads"].to_numpy(), return_index=True)
+        _save(folder, "heads", heads)
+        _save(folder, "starts", np.append(starts, len(rows)))
 
     def _write_rows(self, folder: Path, forms: NDArray[np.int64], names: Mapping[int, NDArray[np.bytes_]]) -> None:
         """Which answers a word is, with which endings: `forms` are (word, ending, form), ending 0 for none."""
@@ -119,22 +118,17 @@ class Relating:
         for length, known in names.items():
             some = forms[sizes[forms[:, 2]] == length]
             wanted = answers[some[:, 2]].astype(f"S{length}")
-            row = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-            there = known[row] == wanted
+            row, there = lookup.place(known, wanted)
             some, row = some[there], row[there]
             order = np.lexsort((some[:, 1], some[:, 0]))
             write_forms(folder, length, some[order, 0], row[order], some[order, 1])
-
-    def _save(self, folder: Path, name: str, values: NDArray[Any]) -> None:
-        _write(folder / schema.relations_file(name), name, values)
 
 
 def write_forms(folder: Path, length: int, words: NDArray[Any], rows: NDArray[Any], endings: NDArray[Any]) -> None:
     """Writes which rows of the answer table words are, with which endings, by the word's number."""
     for name, values in zip(schema.FORMS, (words, rows, endings), strict=True):
-        _write(folder / schema.relations_file(name, length), name, values)
+        _save(folder, name, values, length)
 
 
-def _write(path: Path, name: str, values: NDArray[Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    np.save(path, values.astype(schema.RELATIONS[name]), allow_pickle=False)
+def _save(folder: Path, name: str, values: NDArray[Any], length: int | None = None) -> None:
+    arrays.save(folder / schema.relations_file(name, length), values.astype(schema.RELATIONS[name]))

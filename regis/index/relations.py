@@ -1,4 +1,4 @@
-"""What thesauri and dictionaries say, looked up by the hash of a word or phrase (`tables` says how it lies on disk).
+"""What thesauri and dictionaries say, looked up by the hash of a word or phrase (`schema` says how it lies on disk).
 
 All questions are asked of many words at once, and each answer comes with `which`: the place of the word it belongs to.
 """
@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.corpora.entry import RELATIONS
-from regis.errors import IndexDamaged
-from regis.index import arrays, manifest, schema
-from regis.index.partition import UNREADABLE, must
+from regis.index import arrays, schema
+from regis.models import lookup
 
 
 class Said(NamedTuple):
@@ -82,62 +81,46 @@ class Relations:
     def _places(self, heads: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Where the relations of each head begin and end; both 0 for a head that has none."""
         known, starts = self._heads
-        if not len(known):
-            return np.zeros(len(heads), np.int64), np.zeros(len(heads), np.int64)
-        place = np.minimum(np.searchsorted(known, heads), len(known) - 1)
-        there = known[place] == heads
-        return np.where(there, starts[place], 0), np.where(there, starts[place + 1], 0)
+        place, there = lookup.place(known, heads)
+        return np.where(there, starts[place], 0), np.where(there, starts[place + there], 0)
 
     @cached_property
     def _heads(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        heads, starts = self._array("heads"), self._array("starts")
-        sound = len(starts) == len(heads) + 1 and starts[0] == 0 and bool((np.diff(starts) >= 0).all())
-        self._must(sound, schema.relations_file("starts"))
-        return heads, starts
+        heads = self._array("heads")
+        return heads, self._array("starts", len(heads) + 1, lambda v: v[0] == 0 and (np.diff(v) >= 0).all())
 
     @cached_property
     def _said(self) -> tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.uint8]]:
-        word, kind, source = self._array("words"), self._array("kinds"), self._array("sources")
-        self._must(len(word) == len(kind) == len(source) == self._heads[1][-1], schema.relations_file("words"))
-        self._must(kind.max(initial=0) < len(RELATIONS), schema.relations_file("kinds"))
-        self._must(source.max(initial=0) < max(self._publishers, 1), schema.relations_file("sources"))
-        return word, kind, source
+        size, publishers = int(self._heads[1][-1]), max(self._publishers, 1)
+        source = self._array("sources", size, lambda values: values.max(initial=0) < publishers)
+        return self._array("words", size), self._array("kinds", size, _relations), source
 
     @cached_property
     def _inflected(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint8]]:
-        inflected, bases, endings = self._array("inflected"), self._array("bases"), self._array("endings")
-        self._must(len(inflected) == len(bases) == len(endings), schema.relations_file("bases"))
-        self._must(endings.max(initial=0) < len(RELATIONS), schema.relations_file("endings"))
-        return inflected, bases, endings
+        inflected = self._array("inflected")
+        return inflected, self._array("bases", len(inflected)), self._array("endings", len(inflected), _relations)
 
     def forms(self, length: int, answers: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint8]]:
         """All answers of `length`, of which the index has so many, that any word is: word, row, ending, by the word."""
-        word, row, ending = (self._array(name, length) for name in schema.FORMS)
-        sound = len(word) == len(row) == len(ending) and row.max(initial=0) < max(answers, 1)
-        sound = sound and bool((word[1:] >= word[:-1]).all()) and ending.max(initial=0) < len(RELATIONS)
-        self._must(sound, schema.relations_file("rows", length))
-        return word, row, ending
+        whole = None if answers else 0  # without answers there are no files
+        word = self._array("words", whole, lambda values: (values[1:] >= values[:-1]).all(), length)
+        row = self._array("rows", len(word), lambda values: values.max(initial=0) < answers, length)
+        return word, row, self._array("endings", len(word), _relations, length)
 
     def _table(self, length: int, answers: int) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint8]]:
         """Where the answers of each word begin, one more at the end; and the answers."""
         word, row, ending = self.forms(length, answers)
         return np.searchsorted(word, np.arange(int(self._said[0].max(initial=0)) + 2)), row, ending
 
-    def _array(self, name: str, length: int | None = None) -> NDArray[Any]:
-        path = schema.relations_file(name, length)
-        try:
-            values = arrays.load(self._folder / path)
-            must(values.dtype == schema.RELATIONS[name] and values.ndim == 1)
-            return values
-        except UNREADABLE as cause:
-            raise self._damaged(path) from cause
+    def _array(
+        self, name: str, size: int | None = None, law: arrays.Law | None = None, length: int | None = None
+    ) -> NDArray[Any]:
+        file = schema.relations_file(name, length)
+        return arrays.read(self._folder, file, schema.RELATIONS[name], (size,), law)
 
-    def _must(self, holds: bool, name: str) -> None:
-        if not holds:
-            raise self._damaged(name)
 
-    def _damaged(self, name: str) -> IndexDamaged:
-        return manifest.damaged(self._folder, name)
+def _relations(kinds: NDArray[np.uint8]) -> bool:
+    return bool(kinds.max(initial=0) < len(RELATIONS))
 
 
 def _spread(low: NDArray[np.int64], high: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -1,4 +1,6 @@
-"""The tables of one answer length: their names, columns and order. What `writing` writes, `reading` reads.
+"""The tables of one answer length: their names, columns and order. What `writer` writes, `Partition` reads.
+
+What has no rows needs no file.
 
     answers/length=N/table.parquet    one row per answer, sorted by `answer`
         answer    fixed_size_binary[N]   letters A-Z; read as a (rows, N) letter table without a copy
@@ -7,13 +9,12 @@
         latest    uint32                 how often in the corpus's newest year, or added with that year or a later one
         last      uint16                 newest year it was seen in; 0 if unknown
         previous  uint16                 newest year before the corpus's newest year; 0 if there is none
-        sources   uint32                 bit i: seen in publishers[i] of the manifest
         score     float32                best score of any list that has it, 0 to 1; 0 where no list has it
     clues/length=N/table.parquet      one row per clue key and answer, sorted by `key`, then `answer`
         key       string                 text.clue_key of the clue
         clue      string                 the wording last seen
         answer    uint32                 row in the answer table
-        count latest last previous sources    as above, of the pair
+        count latest last previous            as above, of the pair
     clues/length=N/reversed.npy       uint32: rows of the clue table, sorted by text.reversed_key of the key
     postings/length=N/features.npy    uint64: hashes of words, stems and word pairs, sorted (models.features)
                       starts.npy      int64: where a feature's rows begin in rows.npy; one more at the end
@@ -27,7 +28,7 @@
         inflected.npy bases.npy endings.npy   uint64 uint64 uint8: hash of a word with an ending, sorted; of its base
         length=N/words.npy rows.npy endings.npy   uint32 uint32 uint8: which rows of the answer table a word is, with
                                       which ending (0: as it stands), by the word's number
-    repeats/length=N/table.parquet    in a distilled index (building.distil), whose clue tables are empty: past clues
+    repeats/length=N/table.parquet    in a distilled index (building.distil), which has no clue tables: past clues
         clue      uint64                 words.code of the clue key; sorted
         answer count last                as in the clue table
     letters.npy                       float64 (27, 27, 27): trigram counts over all answers (models.ngram)
@@ -78,20 +79,21 @@ RELATIONS = {
 FORMS = ("words", "rows", "endings")
 """Those of them that each answer length has."""
 
-_SEEN = [
-    ("count", pa.uint32()),
-    ("latest", pa.uint32()),
-    ("last", pa.uint16()),
-    ("previous", pa.uint16()),
-    ("sources", pa.uint32()),
-]
-CLUES = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.uint32()), *_SEEN])
-PAIRS = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.string()), *_SEEN])
+_COUNTED = [("count", pa.uint32()), ("latest", pa.uint32()), ("last", pa.uint16()), ("previous", pa.uint16())]
+CLUES = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.uint32()), *_COUNTED])
+PAIRS = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.string()), *_COUNTED])
 """The clue table before its answers have their rows."""
 
-NAMED = pa.schema([("answer", pa.string()), ("text", pa.string()), ("sources", pa.uint32()), ("score", pa.float32())])
-"""What lists say of answers; the rest of the answer table is counted from the clues."""
+ANSWERS = pa.schema([("answer", pa.string()), ("text", pa.string()), *_COUNTED, ("score", pa.float32())])
+"""The answer table before its answers have their letters in a row."""
 
+USED = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.string()), ("year", pa.uint16())])
+"""Single uses of clues, as sources tell of them; the year is 0 if unknown."""
+
+LISTED = pa.schema([("answer", pa.string()), ("text", pa.string()), ("score", pa.float32())])
+"""What lists say of answers, with null for no text; the rest of the answer table is counted from the clues."""
+
+PIECES = pa.schema([("piece", pa.string()), *((name, pa.float32()) for name in ("first", "middle", "last"))])
 REPEATS = pa.schema([("clue", pa.uint64()), ("answer", pa.uint32()), ("count", pa.uint32()), ("last", pa.uint16())])
 
 
@@ -102,7 +104,7 @@ def tiers(count: NDArray[np.integer[Any]]) -> dict[str, NDArray[np.bool_]]:
 
 def answers_schema(length: int) -> pa.Schema:
     """The schema of the answer table of one length."""
-    return pa.schema([("answer", pa.binary(length)), ("text", pa.string()), *_SEEN, ("score", pa.float32())])
+    return ANSWERS.set(0, pa.field("answer", pa.binary(length)))
 
 
 def answers_file(length: int) -> str:

@@ -13,17 +13,6 @@ import pyarrow as pa
 ROWS = 200_000
 """How many rows wait in memory, over all lengths, before they are written."""
 
-ASKED = pa.schema(
-    [
-        ("key", pa.string()),
-        ("clue", pa.string()),
-        ("answer", pa.string()),
-        ("year", pa.uint16()),
-        ("source", pa.uint8()),
-    ]
-)
-LISTED = pa.schema([("answer", pa.string()), ("text", pa.string()), ("score", pa.float32()), ("source", pa.uint8())])
-
 
 class Spill:
     """Rows of one schema, dealt out by length: `add` them all, `close`, then `read` each length."""
@@ -38,9 +27,7 @@ class Spill:
 
     def add(self, length: int, row: tuple[object, ...]) -> None:
         """Puts down one row; its fields are those of the schema, in order."""
-        if length not in self._waiting:
-            self._waiting[length] = []
-        self._waiting[length].append(row)
+        self._waiting.setdefault(length, []).append(row)
         self._rows += 1
         if self._rows >= ROWS:
             self.flush()

@@ -90,6 +90,16 @@ def _named(given: Path | None) -> Place | None:
     return None
 
 
+def previous(folder: Path) -> Path:
+    """Where the old index of `folder` stands while the new one takes its place (regis.index.publish)."""
+    return folder.with_name(folder.name + ".previous")
+
+
+def standing(folder: Path) -> Path:
+    """Where the index of `folder` lies: there, or where a build that was killed at that moment left the old one."""
+    return previous(folder) if not folder.exists() and previous(folder).is_dir() else folder
+
+
 def is_there(folder: Path) -> bool:
-    """Whether an index lies at `folder`, or where a build that was killed left the old one (index.writer.publish)."""
-    return folder.exists() or folder.with_name(folder.name + ".previous").exists()
+    """Whether there is an index of `folder`, wherever it stands."""
+    return standing(folder).exists()

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from regis.building.training import clue_embeddings, segmentation, weights
 from regis.building.training.embedding import Trainer
 from regis.building.training.transformer import Course, pretrained
-from regis.index import Index, Manifest, manifest, schema, writer
+from regis.index import Index, Manifest, manifest, publish, schema
 from regis.system.progress import Progress
 
 EPOCHS = 4
@@ -59,10 +59,10 @@ def learn_encoder(
     if transformer_epochs is not None:
         pretrained()  # before anything that takes minutes
     halfway = folder.with_name(folder.name + LEARNING)
-    with writer.workshop(folder) as place:
+    with publish.workshop(folder) as place:
         built = place / "index"
         anew = {schema.ENCODER, schema.PHRASES, schema.LEARNED, manifest.NAME}
-        writer.copy(index.folder, built, anew | ({schema.TRANSFORMER} if transformer_epochs is not None else set()))
+        publish.copy(index.folder, built, anew | ({schema.TRANSFORMER} if transformer_epochs is not None else set()))
         trainer = Trainer(index.as_it_was())
         if transformer_epochs is None:
             teach(trainer, epochs, "learning without the newest year", progress)
@@ -79,9 +79,7 @@ def learn_encoder(
         trainer = Trainer(index)
         teach(trainer, epochs, "learning again with the newest year", progress)
         trainer.save(built)
-        record = manifest.with_files(index.manifest, built)
-        (built / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
-        writer.publish(built, folder)
+        record = publish.publish(built, folder, index.manifest)
     if transformer_epochs is not None:
         shutil.rmtree(halfway, ignore_errors=True)
     return record
@@ -91,7 +89,7 @@ def hidden(index: Index, folder: Path, epochs: int, progress: Progress) -> Index
     """`index` as it was before its newest year, with an encoder that does not know that year; written into `folder`."""
     trainer = Trainer(index.as_it_was())
     teach(trainer, epochs, "learning without the newest year", progress)
-    writer.copy(index.folder, folder, {schema.ENCODER, manifest.NAME})
+    publish.copy(index.folder, folder, {schema.ENCODER, manifest.NAME})
     trainer.save(folder)
     return Index(folder, index.manifest, hidden=True)
 

@@ -1,0 +1,37 @@
+"""The keys of past clues, in an order that can be searched: as they are, or read backwards."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from regis import text
+
+
+class Keys:
+    """Sorted clue keys: a column of strings that can be searched without being copied."""
+
+    def __init__(self, column: pa.StringArray, order: NDArray[np.uint32] | None = None) -> None:
+        self._column = column
+        self._order = order
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    def __getitem__(self, place: int) -> bytes:
+        if self._order is None:
+            return bytes(self._column[place].as_buffer())
+        key: str = self._column[int(self._order[place])].as_py()
+        return text.reversed_key(key).encode()
+
+    def place(self, key: str) -> int:
+        """Where `key` stands or would stand, by binary search; with an order, where its reversed words would."""
+        return bisect_left(self, key.encode())
+
+    def rows(self, low: int, high: int) -> NDArray[np.int64]:
+        """The clue table's rows at places `low` to `high` - 1 of this order."""
+        low, high = max(low, 0), min(high, len(self))
+        return np.arange(low, high) if self._order is None else self._order[low:high].astype(np.int64)

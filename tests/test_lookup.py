@@ -1,0 +1,23 @@
+"""Looking up in a sorted column: what a linear search finds."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from regis.models import lookup
+
+
+@given(st.sets(st.integers(0, 20)), st.lists(st.integers(-2, 22)))
+def test_it_is_what_a_linear_search_finds(known: set[int], wanted: list[int]):
+    column = sorted(known)
+    places, there = lookup.place(np.array(column, np.uint64), np.array([max(w, 0) for w in wanted], np.uint64))
+    assert there.tolist() == [max(w, 0) in known for w in wanted]
+    for value, place, found in zip(wanted, places.tolist(), there.tolist(), strict=True):
+        assert (column[place] == max(value, 0)) if found else 0 <= place < max(len(column), 1)
+
+
+def test_one_value_is_looked_up_alone():
+    names = np.array([b"LION", b"OSLO"])
+    assert [tuple(map(int, lookup.place(names, name))) for name in (b"LION", b"OSLO")] == [(0, 1), (1, 1)]
+    assert not any(lookup.place(names, name)[1] for name in (b"AAAA", b"ZZZZ", b"LIOM", b"LIONS"))
+    assert not lookup.place(names[:0], b"LION")[1]
