@@ -73,7 +73,6 @@ def index(folder: Path, network: Path) -> Index:
     encoder = Transformer(network)
     for length in found.lengths:
         part = found[length]
-        assert part is not None
         vectors = np.zeros((len(part.letters), DIMENSIONS), np.float32)
         np.add.at(vectors, part.clue_answer, encoder.encode(part.clue_column.to_pylist()))
         paths = [

@@ -26,7 +26,7 @@ from regis.corpora.readers import puzzle_archive
 from regis.errors import IndexDamaged, IndexMissing, OutputError, SourceError
 from regis.evaluation import archive as benchmark
 from regis.index import Index, merge, publish, schema, writer
-from regis.models.transformer import AXES, Transformer, cut_down, in_bytes
+from regis.models.transformer import AXES, Transformer, reduced, to_bytes
 from regis.puzzle import formats
 from regis.solving.pipeline import candidates, solve
 from regis.system.progress import silent
@@ -56,7 +56,6 @@ def clue_rows(index: Index) -> dict[tuple[str, str], tuple[object, ...]]:
     found = {}
     for length in index.lengths:
         part = index[length]
-        assert part is not None
         table = part.clue_table().to_pydict()
         for i, row in enumerate(table["answer"]):
             counted = tuple(table[name][i] for name in ("clue", "count", "latest", "last", "previous"))
@@ -239,20 +238,18 @@ def taught(few: Path, network: Path, tmp_path_factory: pytest.TempPathFactory) -
 def vectors(index: Index, home: str) -> Iterator[tuple[bytes, list[float], float]]:
     for length in index.lengths:
         part = index[length]
-        assert part is not None
         said = part.vectors(home)
         yield from zip(part.names, said.table.unpacked(slice(None)).tolist(), said.bias.tolist(), strict=True)
 
 
-def gists(index: Index) -> dict[tuple[str, str], list[int]]:
+def embeddings(index: Index) -> dict[tuple[str, str], list[int]]:
     """What each clue means, by its key and answer."""
     found = {}
     for length in index.lengths:
         part = index[length]
-        assert part is not None
         order, keys = part.clues_by_answer, part.key_column.to_pylist()
-        for row, gist in zip(order.tolist(), part.clue_gists.tolist(), strict=True):
-            found[keys[row], part.names[part.clue_answer[row]].decode()] = gist
+        for row, embedding in zip(order.tolist(), part.clue_embeddings.tolist(), strict=True):
+            found[keys[row], part.names[part.clue_answer[row]].decode()] = embedding
     return found
 
 
@@ -274,26 +271,26 @@ def test_the_encoders_rows_move_along(taught: Path, tmp_path: Path, monkeypatch:
     assert solve(tiny.puzzle(), index).solution.cells
 
 
-def test_the_gists_move_along_with_their_clues(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_embeddings_move_along_with_their_clues(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """New clues are read."""
     folder = Path(shutil.copytree(taught, tmp_path / "index"))
-    before = gists(Index.open(folder))
+    before = embeddings(Index.open(folder))
     new = NEW | {"c.puz": [entry("A" * 22, "Slow runner", 2006), entry("Z" * 22, "?!", 2006)]}
     assert added(folder, new, monkeypatch).clues == 6
-    after = gists(Index.open(folder))
-    assert {clue: gist for clue, gist in after.items() if clue in before} == before
+    after = embeddings(Index.open(folder))
+    assert {clue: embedding for clue, embedding in after.items() if clue in before} == before
     encoder, axes = Transformer(folder / schema.TRANSFORMER), np.load(folder / schema.TRANSFORMER / AXES)
     clues = [(e.clue, e.answer) for rows in new.values() for e in rows if isinstance(e, Entry)]
     fresh = {(text.clue_key(clue), answer): clue for clue, answer in clues}
     assert set(after) - set(before) == set(fresh)
     for where, clue in fresh.items():
-        meant = in_bytes(cut_down(encoder.encode([clue]), axes))[0]
+        meant = to_bytes(reduced(encoder.encode([clue]), axes))[0]
         assert after[where] == meant.tolist()
     order = Index.open(folder)[22]
     assert order is not None and order.clue_starts.tolist() == [0, 1, 2]
 
 
-def test_damaged_gists_are_told_of(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_damaged_embeddings_are_told_of(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     folder = Path(shutil.copytree(taught, tmp_path / "index"))
     path = folder / schema.encoder_file(schema.TRANSFORMER, 4, "clues")
     path.write_bytes(b"\xff" * path.stat().st_size)

@@ -35,7 +35,6 @@ def pairs(index: Index) -> set[tuple[str, str, int]]:
     found = set()
     for length in index.lengths:
         part = index[length]
-        assert part is not None
         for clue, row, count in zip(part.clue_column.to_pylist(), part.clue_answer, part.clue_count, strict=True):
             found.add((clue, "".join(chr(65 + x) for x in part.letters[row]), int(count)))
     return found
@@ -55,7 +54,6 @@ def test_equal_pairs_become_one_with_a_count_and_the_latest_wording(tmp_path: Pa
     record, index = made(tmp_path, rows)
     assert pairs(index) == {("Fjord City!", "OSLO", 3), ("Fjord city", "LIMA", 1), ("Fjords", "OSLO", 1)}
     part = index[4]
-    assert part is not None
     oslo = part.answer_row("OSLO")
     assert (int(part.count[oslo]), int(part.last[oslo])) == (4, 2003)
     assert (record.latest_year, record.publishers) == (2003, ("b", "a", "tst", "clue words", "endings"))

@@ -153,7 +153,6 @@ def test_what_is_saved_is_what_is_read(plain: Path, tmp_path: Path):
     state = trainer.answers.state()
     for length, start in trainer.answers.offset.items():
         part = read[length]
-        assert part is not None
         vectors = part.vectors(schema.ENCODER)
         rows = slice(start, start + len(vectors.bias))
         own = state["own values"][rows]  # nothing was taught yet, so letters add nothing
@@ -189,7 +188,6 @@ def test_clues_come_to_mean_their_answers(taught: Index):
     right = []
     for answer, hint in corpus.HINTS.items():
         part = taught[len(answer)]
-        assert part is not None
         score = test_finders.column(test_finders.find("meaning", hint, "?" * len(answer), taught), "meaning")
         right.append(score[part.answer_row(answer)] > -np.log(len(part.letters)))
     assert np.mean(right) > 0.9
@@ -205,7 +203,6 @@ def test_meaning_keeps_the_contract_of_finders(clue: str, taught: Index):
 def test_meaning_is_a_probability_over_what_exists(taught: Index):
     for index in (taught, taught.as_it_was()):
         part = index[6]
-        assert part is not None
         found = test_finders.find("meaning", "Word of the year", "??????", index, 0)
         assert len(found.answers) == part.exists.sum() and np.exp(found.features["meaning"]).sum() == pytest.approx(
             1, abs=1e-4

@@ -92,7 +92,6 @@ def test_everything_is_sorted_as_promised(whole: Index):
 
 def test_answer_row_of_what_is_not_there(whole: Index):
     part = whole[4]
-    assert part is not None
     assert [part.answer_row(word) for word in ("AAAA", "ZZZZ", "LIOM")] == [-1, -1, -1]
 
 
@@ -105,7 +104,6 @@ def test_answer_row_of_what_is_not_there(whole: Index):
 def test_place_is_that_of_a_linear_search(whole: Index, raw: str):
     key = text.clue_key(raw)
     for part in (whole[3], whole[5]):
-        assert part is not None
         for keys, word in ((part.keys, key), (part.reversed_keys, text.reversed_key(key))):
             assert keys.place(word) == sum(keys[i] < word.encode() for i in range(len(keys)))
         same = [i for i, k in enumerate(part.key_column.to_pylist()) if k == key]
@@ -142,7 +140,6 @@ def test_as_it_was_is_the_index_of_the_years_before(whole: Index, tmp_path: Path
 
 def test_as_it_was_leaves_the_index_itself_alone(whole: Index):
     part = whole[5]
-    assert part is not None
     count = part.count.copy()
     hidden = whole.as_it_was()[5]
     assert hidden is not None and hidden.count.sum() < count.sum()
@@ -417,7 +414,7 @@ def test_what_has_no_rows_needs_no_file(tmp_path: Path):
     assert part.letters.shape == (0, 5) and not len(part.fitting("?????")) and part.answer_row("LIONS") == -1
     assert not len(part.keys) and not len(part.reversed_keys) and not len(part.uses("striped hunter").answers)
     assert not len(part.features) and part.starts.tolist() == [0] and not len(part.norms)
-    assert not len(part.clue_gists) and part.clue_starts.tolist() == [0]
+    assert not len(part.clue_embeddings) and part.clue_starts.tolist() == [0]
     assert part.vectors(schema.ENCODER).score(np.zeros((1, DIMENSIONS), np.float32)).shape == (1, 0)
     with pytest.raises(IndexDamaged):
         arrays.read(tmp_path, "none.npy", np.uint32, (None,))

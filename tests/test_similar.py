@@ -26,7 +26,7 @@ from regis.candidates.weights import DEFAULT, RERANKED, Weights
 from regis.errors import IndexDamaged
 from regis.index import Index, Manifest, Partition, schema
 from regis.models import transformer
-from regis.models.transformer import AXES, GIST, ONE, Transformer, cut_down, in_bytes
+from regis.models.transformer import AXES, ONE, REDUCED, Transformer, reduced, to_bytes
 from regis.solving.pipeline import candidates, solve
 
 CLUES = ["Striped hunter", "Fjord city", "City by the long river", "nothing that anybody knows", "___ city", "東京"]
@@ -34,33 +34,32 @@ CLUES = ["Striped hunter", "Fjord city", "City by the long river", "nothing that
 
 def partition(index: Index, length: int) -> Partition:
     part = index[length]
-    assert part is not None
     return part
 
 
-def embedding(index: Index, clue: str) -> np.ndarray | None:
+def embedded(index: Index, clue: str) -> np.ndarray | None:
     """What a query for `clue` has."""
     return encoded([Query(clue, "????")], index)[0].embedding
 
 
 def meaning(index: Index, clue: str) -> np.ndarray:
-    found = embedding(index, clue)
+    found = embedded(index, clue)
     assert found is not None
     return found
 
 
 def past(part: Partition, answer: int) -> dict[int, np.ndarray]:
-    """The gists of the clues of `answer` that are seen, by their rows."""
+    """The embeddings of the clues of `answer` that are seen, by their rows."""
     return {
-        int(row): gist / np.float32(ONE)
-        for row, gist in zip(part.clues_by_answer, part.clue_gists, strict=True)
+        int(row): embedding / np.float32(ONE)
+        for row, embedding in zip(part.clues_by_answer, part.clue_embeddings, strict=True)
         if part.clue_answer[row] == answer and part.clue_count[row]
     }
 
 
-def slowly(part: Partition, answer: int, gist: np.ndarray) -> list[float]:
+def slowly(part: Partition, answer: int, embedding: np.ndarray) -> list[float]:
     """One row of `similar`, clue by clue."""
-    cosine = [float(other @ gist) for other in past(part, answer).values()]
+    cosine = [float(other @ embedding) for other in past(part, answer).values()]
     votes = sum(np.exp(SHARPNESS * (c - 1)) for c in cosine) + NO_VOTES
     return [max(cosine, default=-1), np.log(votes), np.log(votes / (len(cosine) + FEW))]
 
@@ -72,44 +71,44 @@ def slowly(part: Partition, answer: int, gist: np.ndarray) -> list[float]:
 @pytest.mark.parametrize("clue", CLUES)
 def test_it_says_what_the_slow_way_says(clue: str, hidden: bool, strong_index: Index):
     index = strong_index.as_it_was() if hidden else strong_index
-    gist = meaning(strong_index, clue)
+    embedding = meaning(strong_index, clue)
     for length in (3, 5, 11):
         part = partition(index, length)
         answers = np.arange(len(part.names), dtype=np.int32)
-        said = similar.similar(part, answers, gist)
+        said = similar.similar(part, answers, embedding)
         assert said.shape == (len(answers), len(similar.FEATURES)) and said.dtype == np.float32
-        assert said == pytest.approx(np.array([slowly(part, row, gist) for row in answers]), abs=1e-4)
+        assert said == pytest.approx(np.array([slowly(part, row, embedding) for row in answers]), abs=1e-4)
 
 
 @pytest.mark.parametrize("clue", CLUES)
 def test_the_nearest_is_the_largest_cosine(clue: str, strong_index: Index):
-    part, gist = partition(strong_index, 5), meaning(strong_index, clue)
-    largest = similar.similar(part, np.arange(len(part.names), dtype=np.int32), gist)[:, 0]
+    part, embedding = partition(strong_index, 5), meaning(strong_index, clue)
+    largest = similar.similar(part, np.arange(len(part.names), dtype=np.int32), embedding)[:, 0]
     for answer in range(len(part.names)):
-        near, cosines = similar.nearest(part, answer, gist), past(part, answer)
+        near, cosines = similar.nearest(part, answer, embedding), past(part, answer)
         if near is None:
             assert not cosines and largest[answer] == -1
         else:
             row, cosine = near
             assert cosine == pytest.approx(largest[answer], abs=1e-5)
-            assert cosine == pytest.approx(float(cosines[row] @ gist), abs=1e-5)
+            assert cosine == pytest.approx(float(cosines[row] @ embedding), abs=1e-5)
 
 
 @settings(max_examples=30)
 @given(st.lists(st.integers(0, 30), max_size=40), st.sampled_from(CLUES))
 def test_answers_in_any_order_and_number(strong_index: Index, answers: list[int], clue: str):
-    part, gist = partition(strong_index, 4), meaning(strong_index, clue)
-    every = similar.similar(part, np.arange(len(part.names), dtype=np.int32), gist)
+    part, embedding = partition(strong_index, 4), meaning(strong_index, clue)
+    every = similar.similar(part, np.arange(len(part.names), dtype=np.int32), embedding)
     asked = np.array(answers, np.int32)
-    assert similar.similar(part, asked, gist) == pytest.approx(every[asked], abs=1e-4)
+    assert similar.similar(part, asked, embedding) == pytest.approx(every[asked], abs=1e-4)
 
 
 def test_a_past_clue_is_nearest_to_itself(strong_index: Index):
     part = partition(strong_index, 6)
     for row, clue in list(enumerate(part.clue_column.to_pylist()))[::9]:
-        gist = embedding(strong_index, clue)
-        if gist is not None and gist.any():
-            near = similar.nearest(part, int(part.clue_answer[row]), gist)
+        embedding = embedded(strong_index, clue)
+        if embedding is not None and embedding.any():
+            near = similar.nearest(part, int(part.clue_answer[row]), embedding)
             assert near is not None and near[1] > 0.98
 
 
@@ -126,25 +125,25 @@ def test_answers_without_clues_have_no_votes(strong_index: Index):
 def test_hidden_clues_say_nothing(strong_index: Index):
     now, then = partition(strong_index, 6), partition(strong_index.as_it_was(), 6)
     new = then.answer_row("NEWIND")  # 2005's word of the year
-    gist = meaning(strong_index, "Word of the year")
-    assert similar.nearest(now, new, gist) is not None and similar.nearest(then, new, gist) is None
+    embedding = meaning(strong_index, "Word of the year")
+    assert similar.nearest(now, new, embedding) is not None and similar.nearest(then, new, embedding) is None
     for answer in range(len(then.names)):
-        near = similar.nearest(then, answer, gist)
+        near = similar.nearest(then, answer, embedding)
         assert near is None or then.clue_count[near[0]] > 0
 
 
 @pytest.mark.parametrize("clue", ["", "?!", "..."])
-def test_a_clue_without_a_word_has_no_gist(clue: str, strong_index: Index):
-    assert embedding(strong_index, clue) is None
+def test_a_clue_without_a_word_has_no_embedding(clue: str, strong_index: Index):
+    assert embedded(strong_index, clue) is None
     assert np.exp((found := candidates(clue, "?????", strong_index)).logp).sum() + found.missing == pytest.approx(1)
 
 
-def test_gists_are_unit_vectors_or_of_words_unknown(strong_index: Index):
+def test_embeddings_are_unit_vectors_or_of_words_unknown(strong_index: Index):
     together = strong_index.clue_embeddings(CLUES)
-    assert together is not None and together.shape == (len(CLUES), GIST)
+    assert together is not None and together.shape == (len(CLUES), REDUCED)
     assert np.linalg.norm(together, axis=1) == pytest.approx(np.ones(len(CLUES)), abs=1e-5)
-    for clue, gist in zip(CLUES, together, strict=True):
-        assert meaning(strong_index, clue) == pytest.approx(gist, abs=1e-5)
+    for clue, embedding in zip(CLUES, together, strict=True):
+        assert meaning(strong_index, clue) == pytest.approx(embedding, abs=1e-5)
 
 
 # weighing
@@ -233,7 +232,7 @@ def test_a_past_clue_is_named_once(finder: str, strong_index: Index):
 
 
 def test_where_there_is_no_transformer_nothing_is_said(whole: Index):
-    assert embedding(whole, "Fjord city") is None and whole.clue_embeddings(["Fjord city"]) is None
+    assert embedded(whole, "Fjord city") is None and whole.clue_embeddings(["Fjord city"]) is None
     assert {reason.finder for reason in told(whole, HINTS["CAIRO"], "CAIRO")} == {"pattern"}
 
 
@@ -259,15 +258,15 @@ def test_every_clue_is_written_beside_those_of_its_answer(strong_index: Index):
         for answer in range(len(part.names)):
             rows = part.clues_by_answer[part.clue_starts[answer] : part.clue_starts[answer + 1]]
             assert rows.tolist() == np.flatnonzero(part.clue_answer == answer).tolist()
-        meant = cut_down(encoder.encode(part.clue_column.take(part.clues_by_answer).to_pylist()), axes)
-        assert np.abs(part.clue_gists - in_bytes(meant).astype(int)).max(initial=0) <= 1
-        size = np.linalg.norm(part.clue_gists.astype(float), axis=1)
+        meant = reduced(encoder.encode(part.clue_column.take(part.clues_by_answer).to_pylist()), axes)
+        assert np.abs(part.clue_embeddings - to_bytes(meant).astype(int)).max(initial=0) <= 1
+        size = np.linalg.norm(part.clue_embeddings.astype(float), axis=1)
         assert size == pytest.approx(np.full(len(size), ONE), rel=0.03)
 
 
 def test_axes_are_perpendicular(strong_index: Index):
     axes = np.load(strong_index.folder / schema.TRANSFORMER / AXES)
-    assert axes.T @ axes == pytest.approx(np.eye(GIST), abs=1e-4)
+    assert axes.T @ axes == pytest.approx(np.eye(REDUCED), abs=1e-4)
 
 
 @pytest.mark.parametrize("together, batch, remembered", [(2048, 16, 4096), (7, 16, 4096), (2048, 3, 4096), (64, 5, 70)])

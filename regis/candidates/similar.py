@@ -1,7 +1,7 @@
 """How near a clue is in meaning to the past clues of each answer, as the transformer sees them.
 
 The encoders compare a clue with answers; here it is compared with clues, which says much more where an answer has many
-meanings. The vectors of all past clues are cut down to unit vectors of GIST numbers and kept as bytes in the order
+meanings. The vectors of all past clues are cut down to unit vectors of REDUCED numbers and kept as bytes in the order
 of their answers, so that the clues of one answer stand together (training.clue_embeddings). The idea is that of nearest
 neighbours beside a language model (Khandelwal 2020).
 """
@@ -69,5 +69,5 @@ def _compared(part: Partition, answers: NDArray[np.int32], embedding: Table) -> 
     owner = np.repeat(np.arange(len(answers)), size)
     clue = part.clues_by_answer[place].astype(np.int64)
     seen = part.clue_count[clue] > 0
-    cosine = part.clue_gists[place[seen]].astype(np.float32) @ (embedding / np.float32(ONE))
+    cosine = part.clue_embeddings[place[seen]].astype(np.float32) @ (embedding / np.float32(ONE))
     return _Compared(clue[seen], owner[seen], cosine)

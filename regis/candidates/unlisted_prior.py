@@ -11,6 +11,7 @@ import numpy as np
 
 from regis.index import Index
 from regis.index.schema import ENCODER
+from regis.models import lookup
 from regis.models.embedding import DIMENSIONS
 from regis.models.unlisted import StringModel
 
@@ -31,11 +32,7 @@ class UnlistedPrior:
         sizes = np.char.str_len(pieces)
         for size in np.unique(sizes[sizes >= SHORTEST]) if self._encoder else ():
             part, rows = index[int(size)], np.flatnonzero(sizes == size)
-            if part is None or not len(part.names):
-                continue
-            wanted = pieces[rows].astype("S")
-            place = np.minimum(np.searchsorted(part.names, wanted), len(part.names) - 1)
-            there = part.names[place] == wanted
+            place, there = lookup.place(part.names, pieces[rows].astype("S"))
             self._vectors[rows[there]] = part.vectors(ENCODER).table.unpacked(place[there])
             known[rows[there]] = True
         if known.any():

@@ -21,7 +21,7 @@ from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.corpora import catalogue
 from regis.errors import RegisError
 from regis.index import Index, Partition, schema
-from regis.models.transformer import GIST
+from regis.models.transformer import REDUCED
 from regis.solving import pipeline
 from regis.system import paths
 from regis.system.progress import Progress, silent
@@ -97,7 +97,7 @@ def _read_transformer(index: Index, part: Partition) -> None:
     """Reads what a transformer knows of a length. Raises IndexDamaged."""
     part.vectors(schema.TRANSFORMER)
     if not index.manifest.distilled:  # which keeps no past clues to compare with
-        similar.similar(part, np.arange(len(part.names), dtype=np.int32), np.zeros(GIST, np.float32))
+        similar.similar(part, np.arange(len(part.names), dtype=np.int32), np.zeros(REDUCED, np.float32))
 
 
 def _downloads() -> Iterator[tuple[str, str]]:

@@ -26,7 +26,7 @@ from regis.index.relation_writer import write_forms
 from regis.models import lookup
 from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes, Encoder, quantised
 from regis.models.ngram import trigram_counts
-from regis.models.transformer import GIST, Transformer, in_bytes
+from regis.models.transformer import REDUCED, Transformer, to_bytes
 
 ALIKE = 10
 """How many answers a new one is the mean of."""
@@ -62,23 +62,23 @@ def merge(index: Index, folder: Path, length: int, used: pa.Table) -> Merged:
                 values[moved], values[fresh] = old, added
                 arrays.save(folder / schema.encoder_file(home, length, name), values)
     if index.transformer is not None:
-        _write_gists(index, folder, part, merged)
+        _write_clue_embeddings(index, folder, part, merged)
     before = trigram_counts(part.letters, (part.count > 0).astype(np.float64))
     return Merged(done.clues, done.answers, done.trigrams - before)
 
 
-def _write_gists(index: Index, folder: Path, before: Partition, after: Partition) -> None:
-    """What clues mean: gists that were there move along, the transformer reads new clues."""
+def _write_clue_embeddings(index: Index, folder: Path, before: Partition, after: Partition) -> None:
+    """What clues mean: embeddings that were there move along, the transformer reads new clues."""
     order = writer.answer_order(after)
-    gists = np.zeros((len(order), GIST), np.int8)
+    embeddings = np.zeros((len(order), REDUCED), np.int8)
     was = pc.index_in(_keyed(after), value_set=_keyed(before).take(pa.array(before.clues_by_answer)))
     known = pc.fill_null(was, -1).to_numpy().astype(np.int64)[order]
-    gists[known >= 0] = before.clue_gists[known[known >= 0]]
+    embeddings[known >= 0] = before.clue_embeddings[known[known >= 0]]
     fresh = np.flatnonzero(known < 0)
     said = index.clue_embeddings(after.clue_column.take(pa.array(order[fresh])).to_pylist())
     assert said is not None, "only where there is a transformer"
-    gists[fresh] = in_bytes(said)
-    writer.write_clue_embeddings(folder, after.length, gists, order)
+    embeddings[fresh] = to_bytes(said)
+    writer.write_clue_embeddings(folder, after.length, embeddings, order)
 
 
 def _keyed(part: Partition) -> pa.StringArray:

@@ -20,7 +20,7 @@ from regis.models.embedding import BUCKETS, DIMENSIONS, AnswerVectors, Bytes, En
 from regis.models.ngram import LetterModel
 from regis.models.quantization import ENTRIES, Packed
 from regis.models.segmentation import PhraseModel
-from regis.models.transformer import AXES, GIST, Transformer
+from regis.models.transformer import AXES, REDUCED, Transformer
 from regis.models.unlisted import StringModel
 
 
@@ -49,12 +49,12 @@ def transformer(folder: Path) -> Transformer | None:
 
 
 def axes(folder: Path) -> NDArray[np.float32]:
-    """What cuts vectors down to gists, (DIMENSIONS, GIST): unit vectors, each perpendicular to all others."""
+    """What cuts vectors down to embeddings, (DIMENSIONS, REDUCED): unit vectors, each perpendicular to all others."""
 
     def unit(values: NDArray[np.float32]) -> bool:
-        return bool((np.abs(values) < 2).all()) and np.allclose(values.T @ values, np.eye(GIST), atol=1e-3)
+        return bool((np.abs(values) < 2).all()) and np.allclose(values.T @ values, np.eye(REDUCED), atol=1e-3)
 
-    return arrays.read(folder, f"{schema.TRANSFORMER}/{AXES}", np.float32, (DIMENSIONS, GIST), unit)
+    return arrays.read(folder, f"{schema.TRANSFORMER}/{AXES}", np.float32, (DIMENSIONS, REDUCED), unit)
 
 
 def answer_vectors(

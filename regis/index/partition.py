@@ -21,7 +21,7 @@ from regis.index.keys import Keys
 from regis.models import features as words
 from regis.models import lookup
 from regis.models.embedding import AnswerVectors
-from regis.models.transformer import GIST
+from regis.models.transformer import REDUCED
 from regis.puzzle.alphabet import fits
 
 
@@ -227,9 +227,9 @@ class Partition:
         return self._vectors[encoder]
 
     @cached_property
-    def clue_gists(self) -> NDArray[np.int8]:
-        """What each past clue means, (clues, GIST), see transformer.in_bytes; rows as in `clues_by_answer`."""
-        file, shape = schema.encoder_file(schema.TRANSFORMER, self.length, "clues"), (self._clues, GIST)
+    def clue_embeddings(self) -> NDArray[np.int8]:
+        """What each past clue means, (clues, REDUCED), see transformer.to_bytes; rows as in `clues_by_answer`."""
+        file, shape = schema.encoder_file(schema.TRANSFORMER, self.length, "clues"), (self._clues, REDUCED)
         return arrays.read(self._folder, file, np.int8, shape)
 
     @cached_property

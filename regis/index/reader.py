@@ -20,7 +20,7 @@ from regis.index.partition import Partition
 from regis.index.relations import Relations
 from regis.models.embedding import Encoder
 from regis.models.ngram import LetterModel
-from regis.models.transformer import Transformer, cut_down
+from regis.models.transformer import Transformer, reduced
 from regis.models.unlisted import StringModel
 from regis.system import paths
 
@@ -110,10 +110,10 @@ class Index:
         return models.transformer(self.folder)
 
     def clue_embeddings(self, clues: Sequence[str]) -> NDArray[np.float32] | None:
-        """What `clues` mean beside past clues, unit vectors (clues, GIST); None without a transformer or past clues."""
+        """What `clues` mean beside past clues, (clues, REDUCED) unit vectors; None without a transformer."""
         if self.transformer is None or self.manifest.distilled:
             return None
-        return cut_down(self.transformer.encode(clues), self._axes)
+        return reduced(self.transformer.encode(clues), self._axes)
 
     @cached_property
     def _axes(self) -> NDArray[np.float32]:

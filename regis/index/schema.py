@@ -42,7 +42,7 @@ What has no rows needs no file.
         often-book.npy once-book.npy never-book.npy feature-book.npy   float32 (pieces, 256, numbers): quantization
     transformer/                      the strong clue encoder, if one was learned (models.transformer); answers in a
                                       distilled index as in encoder/, and no clues
-        length=N/clues.npy            int8 (clues, GIST): the meaning of each past clue, in the order of the answers
+        length=N/clues.npy            int8 (clues, REDUCED): the meaning of each past clue, in the order of the answers
                  by-answer.npy        uint32: rows of the clue table in that order
 
 The `latest` and `previous` columns let an index be read as it was before its newest year, which is how its own

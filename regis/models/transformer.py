@@ -6,7 +6,7 @@ that everybody has it and gets the same vectors.
 
     transformer/model.safetensors   see regis.models.bert
                 tokenizer.json      as written by the tokenizers library
-                gist.npy            float32 (DIMENSIONS, GIST): what cuts a vector down, so that many clues can be kept
+                axes.npy            float32 (DIMENSIONS, REDUCED): what makes a vector short enough to be kept
                 length=N/           as in encoder/, and past clues (regis.candidates.similar)
 """
 
@@ -25,13 +25,13 @@ from regis.models.wordpiece import WordPiece
 
 MODEL = "model.safetensors"
 TOKENIZER = "tokenizer.json"
-AXES = "gist.npy"
+AXES = "axes.npy"
 
-GIST = 64
+REDUCED = 64
 """How many numbers of a vector are left when it is cut down? (Measured: docs/measured.md.)"""
 
 ONE = 127
-"""What stands for 1 where the numbers of a gist are bytes."""
+"""What stands for 1 where the numbers of a embedding are bytes."""
 
 LONGEST = 32
 """Tokens of a clue that are read; one in 4,000 clues is longer."""
@@ -99,13 +99,13 @@ class Transformer:
         return np.stack([self._known[clue] for clue in clues])
 
 
-def cut_down(vectors: NDArray[np.float32], axes: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The gists of `vectors`: unit vectors, (len(vectors), GIST), along the `axes`, (DIMENSIONS, GIST)."""
+def reduced(vectors: NDArray[np.float32], axes: NDArray[np.float32]) -> NDArray[np.float32]:
+    """`vectors` along the `axes`, unit vectors (len(vectors), REDUCED); `axes`, (DIMENSIONS, REDUCED)."""
     short = vectors @ axes
     short /= np.linalg.norm(short, axis=1, keepdims=True) + np.float32(1e-9)
     return short
 
 
-def in_bytes(gists: NDArray[np.float32]) -> NDArray[np.int8]:
-    """Gists as they are kept, each number within half a byte."""
-    return np.rint(ONE * gists).astype(np.int8)
+def to_bytes(embeddings: NDArray[np.float32]) -> NDArray[np.int8]:
+    """Clue embeddings as they are kept, each number within half a byte."""
+    return np.rint(ONE * embeddings).astype(np.int8)

@@ -19,7 +19,7 @@ from regis import text
 from regis.candidates.found import Evidence, Finder, Found
 from regis.candidates.query import Query
 from regis.index import Index, Partition
-from regis.models import features
+from regis.models import features, lookup
 
 PIECES = re.compile(r"[,;:()!\"“”]")
 """What ends the phrase that a blank stands in."""
@@ -85,8 +85,8 @@ def _listed(phrase: Phrase, part: Partition, index: Index) -> Iterator[tuple[int
             rows = rows[longer.exists[rows]]
             filled = np.ascontiguousarray(longer.letters[rows, len(left) : len(left) + part.length] + 65)
             names = filled.view(f"S{part.length}").ravel()
-            place = np.minimum(np.searchsorted(part.names, names), len(part.names) - 1)
-            for at in np.flatnonzero(part.names[place] == names):
+            place, known = lookup.place(part.names, names)
+            for at in np.flatnonzero(known):
                 written = longer.texts[int(rows[at])].as_py() or longer.names[rows[at]].decode()
                 yield int(place[at]), (len(left) + len(right)) / whole, written
 
@@ -165,8 +165,8 @@ def _holding(phrase: Phrase, index: Index, limit: int) -> Iterator[list[str]]:
 def _with(codes: list[int], part: Partition, limit: int) -> Iterator[list[str]]:
     """The words of the clues that have one of the features `codes`, of which common ones are passed over."""
     wanted = np.array(codes, np.uint64)
-    places = np.minimum(np.searchsorted(part.features, wanted), len(part.features) - 1)
-    for place in places[part.features[places] == wanted]:
+    places, known = lookup.place(part.features, wanted)
+    for place in places[known]:
         rows = part.posting(place)
         if len(rows) <= limit:
             rows = rows[part.clue_count[rows] > 0]

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from regis.candidates.found import Finder, Found, from_past_clues
 from regis.candidates.query import Query
 from regis.index import Index, Partition
+from regis.models import lookup
 from regis.models.features import KIND_WEIGHT, inverse_frequency
 
 COMMON = 0.1
@@ -40,9 +41,7 @@ def _alike(query: Query, part: Partition) -> Found:
     if not query.key or not len(part.features):
         return Found.nothing()
     codes, kinds = query.features
-    places = np.searchsorted(part.features, codes)
-    places[places == len(part.features)] = 0
-    known = part.features[places] == codes
+    places, known = lookup.place(part.features, codes)
     sizes = np.where(known, part.starts[places + 1] - part.starts[places], 0)
     weight = inverse_frequency(sizes, len(part.norms)) * KIND_WEIGHT[kinds]
     rare = known & (sizes <= COMMON * len(part.norms))

@@ -23,7 +23,7 @@ from regis.candidates.found import Evidence, Finder, Found
 from regis.candidates.query import Query
 from regis.corpora.entry import RELATIONS
 from regis.index import Index, Partition, Relations
-from regis.models import features
+from regis.models import features, lookup
 
 _STOP = (
     "a an the of in on at to for from by with as and or but is are was were be it its that this some any one ones "
@@ -141,11 +141,9 @@ def _spans(clue: str) -> tuple[list[str], list[tuple[int, int]]]:
 
 def _weights(words: list[str], part: Partition) -> NDArray[np.float64]:
     """How much each word is of the clue: its inverse frequency among past clues, less if it is a stop word."""
-    size = np.zeros(len(words), np.int64)
-    if len(part.features):
-        codes = np.array([features.code(word) for word in words], np.uint64)
-        place = np.minimum(np.searchsorted(part.features, codes), len(part.features) - 1)
-        size = np.where(part.features[place] == codes, part.starts[place + 1] - part.starts[place], 0)
+    codes = np.array([features.code(word) for word in words], np.uint64)
+    place, known = lookup.place(part.features, codes)
+    size = np.where(known, part.starts[place + known] - part.starts[place], 0)
     rarity = features.inverse_frequency(size, len(part.norms)) + 1e-3
     return np.where([word in STOP for word in words], LIGHT, 1.0) * rarity
 
