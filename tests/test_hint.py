@@ -36,7 +36,9 @@ def solved(
     right = {slot: "".join(tiny.cells()[cell] for cell in slot.cells) for slot in puzzle.grid.slots}
     lists = {slot: listed({word: 0.6, word[:3] + "Z": 0.3}) for slot, word in right.items()}
     best = {slot: (ranked or {}).get(str(slot), ()) for slot in puzzle.grid.slots}
-    return replace(of, lists=lists, doubts=doubts or {}, solution=replace(of.solution, ranked=best))
+    return replace(
+        of, candidates=tiny.candidates(lists), doubts=doubts or {}, solution=replace(of.solution, ranked=best)
+    )
 
 
 def part(of: Solved, *names: str) -> Solved:

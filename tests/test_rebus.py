@@ -190,7 +190,7 @@ def test_the_road_from_a_puzzle_to_what_is_shown(menagerie: Index):
 
 def test_an_entry_with_a_rebus_square_is_explained(menagerie: Index):
     puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots})
-    found = explain(puzzle, GRID.slots[:1], menagerie, 3)[0]
+    found = explain(solve(puzzle, menagerie), GRID.slots[:1], 3)[0]
     assert found.answer.answer == found.choices[0].candidate.answer == "PANSYS"
     assert [square.letter for square in found.squares] == ["PAN", "S", "Y", "S"]
     assert "PANSYS" in found.why

@@ -5,8 +5,8 @@ from pathlib import Path
 import corpus
 import numpy as np
 import pytest
+import tiny
 
-from regis.candidates.finders import reference
 from regis.corpora.entry import RELATIONS, Relation
 from regis.errors import IndexDamaged
 from regis.index import Index, schema
@@ -64,7 +64,7 @@ def test_equal_relations_become_one(tmp_path: Path):
 def test_an_index_without_relations_works(tmp_path: Path):
     index = corpus.index(tmp_path, [corpus.entry("OSLO", "Fjord city", 2001)])
     assert index.relations is None
-    assert not len(reference.find("Fjord city", "????", index, 400).answers)
+    assert not len(tiny.findings("Fjord city", "????", index).found["reference"].answers)
 
 
 FILES = [(name, None) for name in ("heads", "starts", "words", "kinds", "sources", "inflected", "bases", "endings")]
@@ -84,4 +84,4 @@ def test_damage_is_one_sentence(name: str, length: int | None, damage: str, tmp_
         changed = {"type": values.astype(np.float32), "cut": values[:-1], "values": values[::-1] + 200}[damage]
         np.save(path, changed.astype(values.dtype) if damage != "type" else changed)
     with pytest.raises(IndexDamaged, match="relations"):
-        reference.find("hunters of the jungle", "??????", Index(index.folder, index.manifest), 400)
+        tiny.findings("hunters of the jungle", "??????", Index(index.folder, index.manifest))

@@ -68,7 +68,8 @@ def with_lists(rows: tuple[str, ...], lists: dict[str, CandidateList]) -> Solved
     letters = {cell: x for cell, x in tiny.cells(rows).items() if x != "."}
     solved = tiny.solved(tiny.puzzle(), letters)
     slots = solved.puzzle.grid.slots
-    return dataclasses.replace(solved, lists={s: lists.get(str(s), unlisted(len(s))) for s in slots})
+    every = {slot: lists.get(str(slot), unlisted(len(slot))) for slot in slots}
+    return dataclasses.replace(solved, candidates=tiny.candidates(every))
 
 
 def test_marks_have_the_rank_of_the_right_answer():

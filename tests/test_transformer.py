@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import tiny
 
-from regis.candidates.finders import meaning
 from regis.errors import IndexDamaged
 from regis.index import Index, schema
 from regis.models import transformer
@@ -65,10 +64,10 @@ def test_each_is_a_vector_of_its_own(network: Path):
 def test_it_is_weighed_and_finds(strong_index: Index):
     learned = json.loads((strong_index.folder / schema.LEARNED).read_text())
     assert learned[schema.WEIGHTS]["features"]["transformer"] > 0
-    found = meaning.read(corpus.HINTS["OSLO"], "????", strong_index, 400)
-    part = strong_index[4]
-    assert part is not None and np.exp(found.score).sum() == pytest.approx(1, abs=1e-4)
-    assert part.names[found.answers[found.score.argmax()]] == b"OSLO"
+    found = tiny.findings(corpus.HINTS["OSLO"], "????", strong_index).found["transformer"]
+    logp = found.features["transformer"]
+    assert np.exp(logp).sum() == pytest.approx(1, abs=1e-4)
+    assert strong_index[4].names[found.answers[logp.argmax()]] == b"OSLO"
     assert solve(tiny.puzzle(), strong_index).solution.cells
 
 

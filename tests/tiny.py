@@ -7,12 +7,15 @@ from pathlib import Path
 
 from make_puzzles import puz_bytes
 
+from regis.candidates.candidate_list import CandidateList
 from regis.candidates.finders import FINDERS, search
 from regis.candidates.found import Evidence, Finder, Findings
 from regis.candidates.query import PAST_CLUES, Query, encoded
 from regis.index import Index
+from regis.models.ngram import LetterModel
+from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot
-from regis.solving.solution import Answer, Solution, Solved
+from regis.solving.solution import Answer, Candidates, Solution, Solved
 
 ROWS = ("LACK", "IRON", "MERE", "BAKE")
 CLUES = {
@@ -81,3 +84,8 @@ def findings(
 ) -> Findings:
     """What the finders find for one clue."""
     return search(encoded([Query(clue, pattern, limit)], index), index, finders)[0]
+
+
+def candidates(lists: Mapping[Slot, CandidateList]) -> Candidates:
+    """These lists, and nothing else."""
+    return Candidates(lists, lambda slot, pattern: lists[slot], StringModel(LetterModel.flat()))

@@ -28,9 +28,9 @@ def finder(name: str, home: str, weight: float = 0.0) -> Finder:
 
     def find(queries: Sequence[Query], index: Index) -> list[Found]:
         read = [query.vectors[home] for query in queries if home in query.vectors]
-        if not read:
-            return [Found.nothing() for _ in queries]
         part = index[queries[0].length]
+        if not read or not len(part.letters):
+            return [Found.nothing() for _ in queries]
         rows = part.fitting("?" * part.length)
         logp = iter(_log_softmax(part.vectors(home).score(np.stack(read)), part.exists))
         return [_found(rows, next(logp)) if home in query.vectors else Found.nothing() for query in queries]

@@ -75,7 +75,7 @@ class Partition:
     @cached_property
     def names(self) -> NDArray[np.bytes_]:
         """All answers as fixed-width bytes, sorted."""
-        return np.frombuffer((self.letters + 65).tobytes(), dtype=f"S{self.length}")
+        return np.frombuffer((self.letters + 65).tobytes(), dtype=f"S{max(self.length, 1)}")
 
     @cached_property
     def count(self) -> NDArray[np.int64]:
