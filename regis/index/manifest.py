@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -169,6 +170,22 @@ def _check_files(folder: Path, read: Manifest) -> None:
             raise IndexDamaged(f"the index at {folder} is incomplete ({name} is not there); {mend(folder)}") from None
         if found != size:
             raise damaged(folder, f"{name} has {found} bytes, not {size}")
+
+
+def strangers(folder: Path) -> list[str]:
+    """The files in `folder` that are no index's, as paths in it: without a manifest of Regis's all that there are.
+
+    Whoever replaces an index deletes what its manifest lists, and nothing else.
+    """
+    if not folder.is_dir():
+        return [folder.name] if os.path.lexists(folder) else []
+    try:
+        raw = json.loads((folder / NAME).read_text(encoding="utf-8"))
+        known = {NAME, *raw["files"]} if {"format_version", "regis"} <= raw.keys() else set()
+    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        known = set()
+    there = (path for path in folder.rglob("*") if not path.is_dir() or path.is_symlink())
+    return sorted(name for path in there if (name := path.relative_to(folder).as_posix()) not in known)
 
 
 def with_files(manifest: Manifest, folder: Path) -> Manifest:

@@ -20,28 +20,35 @@ from regis.system import disk, paths
 ELSEWHERE = "choose another with --out or --index"
 
 
+MARK = ".regis"
+"""File that says of a workshop that Regis made it: only such are cleared away when a build was killed."""
+
+
 @contextmanager
 def workshop(out: Path) -> Iterator[Path]:
     """A folder beside `out` to build in, removed at the end whatever happens; only one build at a time has it.
 
-    In it lies an empty folder `index`. Raises OutputError.
+    In it lies an empty folder `index`. Raises OutputError, also where files that are not an index's would have to go.
     """
 
     def refused(cause: OSError | None) -> str:
         why = f" ({cause.strerror or cause})" if cause else ""
         return f"the index cannot be written to {out}{why}; {ELSEWHERE}"
 
+    if not out.name:
+        raise OutputError(f"{out} is no place for an index; choose another with --out or --index")
     try:
-        if out.exists() and not (out / manifest.NAME).is_file() and (not out.is_dir() or any(out.iterdir())):
-            raise OutputError(f"{out} is there and is no index; choose another place with --out")
+        _refuse_strangers(out)
     except OSError as cause:
         raise OutputError(refused(cause)) from cause
     busy = f"another build is writing {out}; wait for it, or choose another place with --out"
     with disk.locked(out.with_name(out.name + ".lock"), busy, refused):
         for left in out.parent.glob(f".{out.name}.building-*"):  # by a build that was killed
-            shutil.rmtree(left, ignore_errors=True)
+            if (left / MARK).is_file():
+                shutil.rmtree(left, ignore_errors=True)
         folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.building-", dir=out.parent))
         try:
+            (folder / MARK).touch()
             (folder / "index").mkdir()
             yield folder
         finally:
@@ -51,19 +58,39 @@ def workshop(out: Path) -> Iterator[Path]:
 def publish(built: Path, out: Path, record: manifest.Manifest) -> manifest.Manifest:
     """Puts the finished folder `built` in the place of `out`, which stays whole until the new one is there.
 
-    Its manifest is `record` with all files listed, which is returned.
+    Its manifest is `record` with all files listed, which is returned. Of what was there before only the files that its
+    own manifest lists are deleted. Raises OutputError where there are others by now, OSError.
     """
     record = manifest.with_files(record, built)
     (built / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
     for path in [p for p in built.rglob("*") if p.is_file()]:
         disk.flush(path)
+    _refuse_strangers(out)
     before = paths.previous(out)
     if out.exists():
-        shutil.rmtree(before, ignore_errors=True)
+        _remove(before)
         out.rename(before)
     built.rename(out)
-    shutil.rmtree(before, ignore_errors=True)
+    _remove(before)
     return record
+
+
+def _refuse_strangers(out: Path) -> None:
+    """Raises OutputError where the new index, or the old one while they change places, would stand on others' files."""
+    for place in (out, paths.previous(out)):
+        if others := manifest.strangers(place):
+            why = f"holds {others[0]}, which is no file of an index"
+            if manifest.NAME in others:
+                why = f"has a {manifest.NAME} that is not of Regis, or damaged (if it was an index, delete it yourself)"
+            elif not (place / manifest.NAME).is_file():
+                why = "is no index"
+            raise OutputError(f"{place} is there and {why}; choose another place with --out")
+
+
+def _remove(folder: Path) -> None:
+    """Deletes the index in `folder`, and no other file."""
+    if folder.is_dir() and not manifest.strangers(folder):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def copy(index: Path, to: Path, without: Set[str]) -> None:

@@ -14,9 +14,12 @@ from regis.errors import OutputError, UsageError
 
 
 def check(path: Path, spared: Iterable[Path] = ()) -> None:
-    """Raises OutputError if `path` could not be written now, UsageError if one of those to be `spared` lies there."""
+    """Raises OutputError if `path` could not be written now, UsageError if it is one of the files to be `spared`.
+
+    Of a folder that is spared all files are.
+    """
     target = _target(path)
-    if target.exists() and any(other.exists() and other.samefile(target) for other in spared):
+    if target.exists() and any(_holds(other, target) for other in spared):
         raise UsageError(f"{path} is read here, so it is not written over; name another file")
     _temporary(target).unlink()
 
@@ -43,6 +46,13 @@ def publish(finished: Path, target: Path) -> None:
     with finished.open("rb+") as file:
         os.fsync(file.fileno())
     finished.replace(target)
+
+
+def _holds(other: Path, target: Path) -> bool:
+    """Whether `target` is the file `other`, under whatever name, or lies in the folder `other`."""
+    if not other.exists():
+        return False
+    return other.samefile(target) or any(other.samefile(folder) for folder in target.parents)
 
 
 def _target(path: Path) -> Path:

@@ -9,9 +9,8 @@ is made beside it (of links where the file system has them), and takes its place
 from __future__ import annotations
 
 import json
-import shutil
 import zipfile
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -81,8 +80,16 @@ def learn_encoder(
         trainer.save(built)
         record = publish.publish(built, folder, index.manifest)
     if transformer_epochs is not None:
-        shutil.rmtree(halfway, ignore_errors=True)
+        _forget(halfway, index.fingerprint)
     return record
+
+
+def _forget(halfway: Path, fingerprint: str) -> None:
+    """Deletes the checkpoints of an index that has learned, and their folder if nothing else is in it."""
+    with suppress(OSError):
+        for checkpoint in halfway.glob(f"{fingerprint}.*"):
+            checkpoint.unlink()
+        halfway.rmdir()
 
 
 def hidden(index: Index, folder: Path, epochs: int, progress: Progress) -> Index:

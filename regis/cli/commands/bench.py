@@ -10,6 +10,7 @@ from regis.cli.command import Command, Option, Positional
 from regis.cli.options import Filler, IndexFolder, Seconds, check_filler, opened
 from regis.cli.printing import FAILED, FINE, INTERRUPTED, report, show
 from regis.cli.progress import bar
+from regis.errors import UsageError
 from regis.system import atomic, threads
 from regis.system.terminal import Screen
 
@@ -43,11 +44,14 @@ be read is named in the report and stops nothing.
         from regis.solving.solution import Budget
 
         check_filler(self.filler)
+        index = opened(self.index).folder
         for file in filter(None, (self.json, self.html)):
-            atomic.check(file, [self.archive])
+            atomic.check(file, [self.archive, index])
+        if self.json and self.html and self.json.resolve() == self.html.resolve():
+            raise UsageError("--json and --html name the same file; name two")
         plan = evaluation.Plan(
             archive=self.archive,
-            index=opened(self.index).folder,
+            index=index,
             filler=self.filler,
             budget=Budget(self.seconds),
             jobs=self.jobs,

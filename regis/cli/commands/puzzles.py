@@ -68,7 +68,7 @@ for is told.
         target = self.file.suffix.lower().removeprefix(".")
         if target not in FILES:
             raise UsageError(f"{self.file} names no format that can be written; end it in .{', .'.join(FILES)}")
-        atomic.check(self.file)
+        atomic.check(self.file, [self.puzzle])
         file = formats.open_file(self.puzzle)
         warn(formats.read(file)[1])
         data, lost = formats.written(file, target)

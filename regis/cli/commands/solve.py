@@ -81,9 +81,11 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         from regis.cli import requests
 
         self.refuse_contradictions()
-        if self.output:
-            atomic.check(self.output, () if self.format in FILES else self.puzzles)
         index = opened(self.index)
+        if self.output:
+            saved = self.format in FILES  # a puzzle's letters may go into its own file
+            spared = [path for path in self.puzzles if not (saved and path.is_file())]
+            atomic.check(self.output, [index.folder, *spared])
         view = requests.view(self.format, self.check, self.hint)
         screen = self._screen(None if self.output else sys.stdout)
         finished: list[str] = []

@@ -1,0 +1,172 @@
+"""Regis deletes only what its own manifest lists, and overwrites nothing that it reads."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import corpus
+import pytest
+import tiny
+
+from regis import cli
+from regis.building.build import build
+from regis.corpora.entry import Source
+from regis.errors import OutputError, RegisError
+from regis.index import Index, manifest, publish
+from regis.system import paths
+
+ROWS = [corpus.entry("OSLO", "Fjord city", 2001), corpus.entry("LIMA", "City in Peru", 2001)]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Everything in `folder`, but locks."""
+    there = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".lock")
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in there}
+
+
+def made(folder: Path) -> Path:
+    """A table of clues, and an index of it at `folder`."""
+    folder.parent.mkdir(exist_ok=True)
+    table = tiny.corpus(folder.parent / "clues.tsv")
+    build([Source("xd-clues", table)], folder)
+    return table
+
+
+def write(path: Path, content: str = "mine") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content)
+    return path
+
+
+def web(out: Path) -> None:
+    """A folder of somebody's that happens to have a manifest."""
+    write(out / "manifest.json", "{}")
+    write(out / "index.html")
+
+
+def listing(out: Path) -> None:
+    """One whose manifest lists its files, as others' do."""
+    write(out / "manifest.json", json.dumps({"files": {"index.html": 4}, "name": "a page"}))
+    write(out / "index.html")
+
+
+FOREIGN: dict[str, Callable[[Path], object]] = {
+    "a manifest of others": web,
+    "a manifest of others with files": listing,
+    "no manifest": lambda out: write(out / "thesis.txt"),
+    "a manifest that is no object": lambda out: (write(out / "manifest.json", "[1]"), write(out / "a")),
+    "a broken manifest": lambda out: (made(out), write(out / "manifest.json", "{")),
+    "an index with a file of mine": lambda out: (made(out), write(out / "notes.txt")),
+    "an index with a folder of mine": lambda out: (made(out), write(out / "answers" / "mine" / "notes.txt")),
+    "an index with a link": lambda out: (made(out), (out / "link").symlink_to(out.parent)),
+    "a folder in the place of the old one": lambda out: write(paths.previous(out) / "thesis.txt"),
+    "an index, and a folder in the place of the old one": lambda out: (made(out), write(paths.previous(out) / "x")),
+    "a file in the place of the old one": lambda out: write(paths.previous(out)),
+    "a file": write,
+}
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+def test_what_is_not_an_index_stays(what: str, tmp_path: Path):
+    out = tmp_path / "home" / "web"
+    FOREIGN[what](out)
+    table = tiny.corpus(tmp_path / "clues.tsv")
+    before = files(tmp_path)
+    with pytest.raises(OutputError, match="choose another place with --out"):
+        build([Source("xd-clues", table)], out)
+    assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", ["clues.tsv", "inner/clues.tsv"])
+def test_a_source_in_the_place_of_the_index_stays(name: str, tmp_path: Path):
+    out = tmp_path / "index"
+    made(out)
+    write(out / name, (tmp_path / "clues.tsv").read_text())
+    before = files(tmp_path)
+    with pytest.raises(RegisError, match=r"clues\.tsv"):
+        build([Source("xd-clues", out / name)], out)
+    assert files(tmp_path) == before
+
+
+def test_what_comes_while_building_stays(tmp_path: Path):
+    out = tmp_path / "index"
+    made(out)
+    with pytest.raises(OutputError), publish.workshop(out) as place:
+        write(out / "notes.txt")
+        publish.publish(place / "index", out, manifest.read(out))
+    assert (out / "notes.txt").read_text() == "mine" and Index.open(out).holds("Be without", "LACK")
+
+
+def test_an_index_is_replaced_as_a_whole(tmp_path: Path):
+    out = tmp_path / "index"
+    table = made(out)
+    first = files(out)
+    write(paths.previous(out) / "manifest.json", (out / "manifest.json").read_text())  # by a build that was killed
+    build([Source("xd-clues", table)], out)
+    assert files(out).keys() == first.keys() and not paths.previous(out).exists()
+    assert {path.name for path in tmp_path.iterdir()} == {"clues.tsv", "index", "index.lock"}
+
+
+def test_only_workshops_of_its_own_are_cleared_away(tmp_path: Path):
+    mine = write(tmp_path / ".index.building-a-shed" / "plan.txt")
+    left = write(tmp_path / ".index.building-abc" / publish.MARK)
+    made(tmp_path / "index")
+    assert mine.exists() and not left.parent.exists()
+
+
+def test_only_checkpoints_of_its_own_are_forgotten(tmp_path: Path):
+    from regis.building.training import train
+
+    mine = write(tmp_path / "index.learning" / "notes.txt")
+    theirs = [write(mine.parent / name) for name in ("0123456789ab.npz", "0123456789ab.pt", "0123456789ab.half")]
+    other = write(mine.parent / "ba9876543210.pt")
+    train._forget(mine.parent, "0123456789ab")
+    assert mine.exists() and other.exists() and not any(path.exists() for path in theirs)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    """An index, and a folder of puzzles with one inside another folder."""
+    made(tmp_path / "index")
+    tiny.archive(tmp_path / "puzzles", ["2003-01-01", "2003-01-02"])
+    (tmp_path / "puzzles" / "more").mkdir()
+    tiny.puz(tmp_path / "puzzles" / "more" / "third.puz")
+    return tmp_path
+
+
+READ = {
+    "solve, a puzzle of the folder": "solve --format json --output puzzles/2003-01-01.puz puzzles",
+    "solve, a puzzle further down": "solve --format json --output puzzles/more/third.puz puzzles",
+    "solve, the puzzle itself": "solve --format json --output puzzles/more/third.puz puzzles/more/third.puz",
+    "solve, the only puzzle of a folder": "solve --format puz --output puzzles/more/third.puz puzzles/more",
+    "solve, by a link": "solve --output link puzzles",
+    "solve, a table of the index": "solve --output index/letters.npy puzzles/more/third.puz",
+    "bench --json, a puzzle": "bench puzzles --json puzzles/2003-01-01.puz",
+    "bench --html, a puzzle": "bench puzzles --html puzzles/more/third.puz",
+    "bench, the manifest": "bench puzzles --json index/manifest.json",
+    "bench, one file twice": "bench puzzles --json new.txt --html ./new.txt",
+    "convert, the puzzle itself": "convert puzzles/more/third.puz puzzles/more/third.puz",
+}
+
+
+@pytest.mark.parametrize("what", READ)
+def test_what_is_read_is_not_written_over(
+    what: str, world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+):
+    monkeypatch.chdir(world)
+    (world / "link").symlink_to(world / "puzzles" / "2003-01-02.puz")
+    before = files(world)
+    words = READ[what].split()
+    assert cli.main([*words, *([] if words[0] == "convert" else ["--index", "index"])]) == 2
+    out, err = capsys.readouterr()
+    assert not out and err.count("\n") == 1 and "name" in err
+    assert files(world) == before
+
+
+def test_a_new_file_beside_what_is_read_is_fine(world: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(world)
+    assert cli.main(["solve", "--format", "json", "--output", "puzzles/new.json", "puzzles", "--index", "index"]) in (
+        0,
+        3,
+    )
+    assert len((world / "puzzles" / "new.json").read_text().splitlines()) == 3
