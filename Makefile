@@ -16,7 +16,7 @@ test: $(VENV)/ready-to-test  ## runs every check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist loadfile
 
 pictures: $(VENV)/ready  ## draws the pictures of the examples again
 	$(BIN)/python examples/pictures.py

@@ -170,3 +170,40 @@ def test_a_new_file_beside_what_is_read_is_fine(world: Path, monkeypatch: pytest
         3,
     )
     assert len((world / "puzzles" / "new.json").read_text().splitlines()) == 3
+
+
+ODD = {"here": ".", "nothing": "", "the root": "/", "above": "..", "here, longer": "./."}
+
+
+@pytest.mark.parametrize("folder", ODD.values(), ids=ODD)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["solve", "a.puz", "--index"], ["guess", "Clue", "4", "--index"], ["explain", "a.puz", "1A", "--index"],
+        ["bench", "puzzles", "--index"], ["index", "--index"], ["doctor", "--index"], ["add", "a.puz", "--index"],
+        ["learn", "--index"], ["distil", "--out", "small", "--index"], ["build", "--source", "clues.tsv", "--out"],
+    ],
+    ids=lambda words: words[0],
+)  # fmt: skip
+def test_a_folder_without_a_name_is_one_sentence(
+    words: list[str], folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+):
+    home = tmp_path / "home"
+    home.mkdir()
+    tiny.puz(home / "a.puz")
+    tiny.corpus(home / "clues.tsv")
+    tiny.archive(home / "puzzles", ["2003-01-01"])
+    monkeypatch.chdir(home)
+    before = files(home)
+    assert cli.main([*words, folder]) == 1
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err and (words[0] == "doctor" or (err.count("\n") == 1 and not out))
+    assert files(home) == before
+
+
+def test_an_index_may_be_where_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture):
+    made(tmp_path / "index")
+    monkeypatch.chdir(tmp_path / "index")
+    for folder in (".", ""):
+        assert cli.main(["guess", "Be without", "4", "--index", folder]) == 0
+        assert "LACK" in capsys.readouterr().out

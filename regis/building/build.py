@@ -56,7 +56,6 @@ def build(
             raise unknown("reader", source.reader, READERS)
         if not os.path.exists(source.path):  # noqa: PTH110 (Path.exists raises over a name too long)
             raise SourceError(f"there is no file {source.path}; data/README.md says where to get each corpus")
-    out = Path(os.path.realpath(out))  # a link stays a link; what it points to is replaced
     with publish.workshop(out) as folder:
         built = folder / "index"
         record = _Build(folder, built, until, _pairs(hold_out), progress).run(sources, hold_out)

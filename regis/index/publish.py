@@ -35,14 +35,13 @@ def workshop(out: Path) -> Iterator[Path]:
         why = f" ({cause.strerror or cause})" if cause else ""
         return f"the index cannot be written to {out}{why}; {ELSEWHERE}"
 
-    if not out.name:
-        raise OutputError(f"{out} is no place for an index; choose another with --out or --index")
+    out = Path(os.path.realpath(out))  # a link stays a link; what it points to is replaced
     try:
         _refuse_strangers(out)
     except OSError as cause:
         raise OutputError(refused(cause)) from cause
     busy = f"another build is writing {out}; wait for it, or choose another place with --out"
-    with disk.locked(out.with_name(out.name + ".lock"), busy, refused):
+    with disk.locked(paths.beside(out, ".lock"), busy, refused):
         for left in out.parent.glob(f".{out.name}.building-*"):  # by a build that was killed
             if (left / MARK).is_file():
                 shutil.rmtree(left, ignore_errors=True)
@@ -61,6 +60,7 @@ def publish(built: Path, out: Path, record: manifest.Manifest) -> manifest.Manif
     Its manifest is `record` with all files listed, which is returned. Of what was there before only the files that its
     own manifest lists are deleted. Raises OutputError where there are others by now, OSError.
     """
+    out = Path(os.path.realpath(out))
     record = manifest.with_files(record, built)
     (built / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
     for path in [p for p in built.rglob("*") if p.is_file()]:

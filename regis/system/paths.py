@@ -90,9 +90,15 @@ def _named(given: Path | None) -> Place | None:
     return None
 
 
+def beside(folder: Path, ending: str) -> Path:
+    """The path whose name is that of `folder` and an ending, also where it is named `.` or not at all."""
+    whole = Path(os.path.normpath(folder.absolute()))
+    return whole.with_name(whole.name + ending) if whole.name else whole / ending
+
+
 def previous(folder: Path) -> Path:
     """Where the old index of `folder` stands while the new one takes its place (regis.index.publish)."""
-    return folder.with_name(folder.name + ".previous")
+    return beside(folder, ".previous")
 
 
 def standing(folder: Path) -> Path:

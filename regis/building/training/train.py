@@ -20,6 +20,7 @@ from regis.building.training import clue_embeddings, segmentation, weights
 from regis.building.training.embedding import Trainer
 from regis.building.training.transformer import Course, pretrained
 from regis.index import Index, Manifest, manifest, publish, schema
+from regis.system import paths
 from regis.system.progress import Progress
 
 EPOCHS = 4
@@ -57,7 +58,7 @@ def learn_encoder(
     index = Index.with_clues(folder)
     if transformer_epochs is not None:
         pretrained()  # before anything that takes minutes
-    halfway = folder.with_name(folder.name + LEARNING)
+    halfway = paths.beside(folder, LEARNING)
     with publish.workshop(folder) as place:
         built = place / "index"
         anew = {schema.ENCODER, schema.PHRASES, schema.LEARNED, manifest.NAME}
