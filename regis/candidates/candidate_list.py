@@ -20,8 +20,7 @@ from regis.puzzle.alphabet import codes, fits, foremost, row_hashes, word
 KNOWN_LETTER = 1 / 15
 """How likely a letter was before it was known, for an answer in no list: sum of squares of the letter frequencies."""
 
-LEAST = 1e-12
-"""What a probability counts as where it is 0, which has no logarithm."""
+LEAST = 1e-12  # what a probability counts as where it is 0, which has no logarithm
 
 
 class Candidate(NamedTuple):

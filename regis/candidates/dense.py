@@ -15,8 +15,7 @@ from regis.candidates.found import Evidence, Explain, Finder, Found
 from regis.candidates.query import Query
 from regis.index import Index
 
-NAMED = 0.001
-"""Probability from which an encoder's opinion is named as a reason; it has one of every answer."""
+NAMED = 0.001  # probability from which an encoder's opinion is named as a reason; it has one of every answer
 
 
 def finder(name: str, home: str, weight: float = 0.0) -> Finder:

@@ -15,8 +15,7 @@ from regis.candidates.finders import FINDERS
 from regis.candidates.found import Found
 from regis.index import Partition
 
-PRIOR = ("log count", "never used", "list score", "years unused")
-"""What is known of an answer before any clue is asked."""
+PRIOR = ("log count", "never used", "list score", "years unused")  # what is known of an answer before any clue is asked
 
 FEATURES = (*PRIOR, *(name for finder in FINDERS.values() for name in finder.features))
 """The columns, in the order in which the reranker has them."""
@@ -24,13 +23,11 @@ FEATURES = (*PRIOR, *(name for finder in FINDERS.values() for name in finder.fea
 CONDITIONAL = tuple((name, *name.split(", ")) for name in FEATURES if ", " in name)
 """(column, the column that it repeats, the condition): 'never used', or 'alone' where no past clue speaks for it."""
 
-YEARS = 60
-"""Years unused that count; more count as so many."""
+YEARS = 60  # years unused that count; more count as so many
 
 Rows = NDArray[np.int32]
 Table = NDArray[np.float64]
-Some = NDArray[np.int64] | slice
-"""Which elements of an array; a slice is faster by far where that is all."""
+Some = NDArray[np.int64] | slice  # which elements of an array; a slice is faster by far where that is all
 
 
 def table(part: Partition, rows: Rows, found: Mapping[str, Found], year: int) -> Table:

@@ -30,8 +30,7 @@ LIMIT = 100_000
 BESIDES = 0.3
 """Share of the clue as it stands once answers of other entries have joined it: those may be wrong, or say little."""
 
-ALIKE = 0.8
-"""Cosine from which a past clue that means the same is named as a reason; a guess."""
+ALIKE = 0.8  # cosine from which a past clue that means the same is named as a reason; a guess
 
 
 class View(NamedTuple):

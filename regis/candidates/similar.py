@@ -18,11 +18,8 @@ from regis.models.transformer import ONE
 
 FEATURES = ("similar", "similar together", "similar per clue")
 
-SHARPNESS = 12.0
-"""How much faster than its cosine a clue's vote falls."""
-
-FEW = 3.0
-"""Added to the number of an answer's clues, so that one clue alone is no consensus."""
+SHARPNESS = 12.0  # how much faster than its cosine a clue's vote falls
+FEW = 3.0  # added to the number of an answer's clues, so that one clue alone is no consensus
 
 NO_VOTES = 1e-6
 

@@ -18,8 +18,7 @@ from regis.models.reranker import Reranker
 RERANKED = (*FEATURES, *similar.FEATURES)
 """What the reranker sees of each answer: past clues that mean the same are only looked for once the best are known."""
 
-MOST_MISSING = 0.98
-"""However long an answer and odd its clue, it may be in a list."""
+MOST_MISSING = 0.98  # however long an answer and odd its clue, it may be in a list
 
 
 @dataclass(frozen=True)

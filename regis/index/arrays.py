@@ -19,14 +19,12 @@ from numpy.typing import DTypeLike, NDArray
 
 from regis.index import manifest
 
-LEVEL = 19
-"""Of compression (zstd)."""
+LEVEL = 19  # of compression (zstd)
 
 DELTA = "DELTA_BINARY_PACKED"
 PACKED = ".parquet"
 
-Law = Callable[[NDArray[Any]], Any]
-"""Whether an array can be what was written."""
+Law = Callable[[NDArray[Any]], Any]  # whether an array can be what was written
 
 
 def must(holds: Any) -> None:

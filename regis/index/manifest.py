@@ -17,8 +17,7 @@ from typing import Any
 from regis.corpora.entry import sha256
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated
 
-FORMAT_VERSION = 6
-"""Raised with every change of the tables; an index of another version is not opened but built again."""
+FORMAT_VERSION = 6  # raised with every change of the tables; an index of another version is not opened but built again
 
 NAME = "manifest.json"
 REBUILD = "build it again with `regis build`"

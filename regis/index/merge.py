@@ -28,8 +28,7 @@ from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes, Encoder, qu
 from regis.models.ngram import trigram_counts
 from regis.models.transformer import REDUCED, Transformer, to_bytes
 
-ALIKE = 10
-"""How many answers a new one is the mean of."""
+ALIKE = 10  # how many answers a new one is the mean of
 
 
 class Merged(NamedTuple):

@@ -26,8 +26,7 @@ from regis.system import paths
 
 T = TypeVar("T")
 
-NOTHING = {"clues": 0, "answers": 0}
-"""Rows of a length that an index does not hold."""
+NOTHING = {"clues": 0, "answers": 0}  # rows of a length that an index does not hold
 
 
 class Index:

@@ -18,11 +18,8 @@ from regis.solving.explanation import Choice, Explanation, Square
 from regis.solving.rebus_candidates import whole
 from regis.solving.solution import Answer, Solved, Table
 
-NAMED = 0.01
-"""Probability from which a letter that the crossings think of is named."""
-
-MOST_NAMED = 3
-"""How many letters are named for a square, at most."""
+NAMED = 0.01  # probability from which a letter that the crossings think of is named
+MOST_NAMED = 3  # how many letters are named for a square, at most
 
 DECISIVE = 2.0
 """How many times as likely as the rival's letter a letter must be for its crossing to be named as a reason."""

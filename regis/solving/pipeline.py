@@ -31,11 +31,8 @@ from regis.solving.rebus import Rebus
 from regis.solving.rebus_candidates import Squares, collapsed, shown, whole
 from regis.solving.solution import Answer, Budget, Candidates, Solution, Solved, Watch, unwatched
 
-SEARCHED = "belief"
-"""The filler after which rebus squares are looked for: the search needs what it believes."""
-
-ALTERNATIVES = 5
-"""How many of the best answers are kept for each slot."""
+SEARCHED = "belief"  # the filler after which rebus squares are looked for: the search needs what it believes
+ALTERNATIVES = 5  # how many of the best answers are kept for each slot
 
 
 def candidates(clue: str, pattern: str, index: Index) -> CandidateList:

@@ -29,14 +29,12 @@ from regis.solving.solution import OUT_OF_TIME, Beliefs, Candidates, Table, Watc
 ROUNDS, MORE_ROUNDS = 10, 5
 """How many times every slot sends, at most; and again, once answers have joined the clues that name them."""
 
-BELIEVED = 0.9
-"""An answer whose every letter is at least so sure joins the clues that name it."""
+BELIEVED = 0.9  # an answer whose every letter is at least so sure joins the clues that name it
 
 LETTERS_FIRST = 3
 """Rounds in which unlisted answers are only letters; from then on phrases are tried where a list may be wrong."""
 
-UNSURE = 0.02
-"""P(unlisted) from which a slot's phrases are looked at; they take the most time."""
+UNSURE = 0.02  # P(unlisted) from which a slot's phrases are looked at; they take the most time
 
 STILL = 0.001
 """Change of the messages, relative to a cell's likeliest letter, up to which the slot's belief still holds."""
@@ -45,20 +43,11 @@ REFRESH, NARROW = 5, 14.0
 """Every so many rounds a slot looks at its whole list again; in between only at candidates within so many nats of the
 best."""
 
-DAMPING = 0.45
-"""Share of the old message that stays in the new one: without any, loops swing to and fro."""
-
-SETTLED = 1e-3
-"""Change of a letter's probability in the messages below which another round changes nothing."""
-
-FLOOR = 1e-7
-"""Least probability a message gives to a letter, so that no single list can forbid one."""
-
-GIVEN = 1e-6
-"""Odds of each other letter where the person wrote one, while what the person wrote is taken for right."""
-
-BEST = 10
-"""How many answers of each slot are reported."""
+DAMPING = 0.45  # share of the old message that stays in the new one: without any, loops swing to and fro
+SETTLED = 1e-3  # change of a letter's probability in the messages below which another round changes nothing
+FLOOR = 1e-7  # least probability a message gives to a letter, so that no single list can forbid one
+GIVEN = 1e-6  # odds of each other letter where the person wrote one, while what the person wrote is taken for right
+BEST = 10  # how many answers of each slot are reported
 
 
 def propagate(

@@ -32,8 +32,7 @@ SIGNS, SHARE = 3, 0.03
 """Doubtful squares, and their share of all, from which on a grid has not come out: rebus grids that are found at all
 have as many."""
 
-EXTRA = (1, 2, 3, 4)
-"""How many letters more than one a square may hold."""
+EXTRA = (1, 2, 3, 4)  # how many letters more than one a square may hold
 
 ODD, ODD_SLOT = 12.0, 4.0
 """Surprise of a square's two slots together, and of each of them, from which on it is looked at: minus the natural log
@@ -51,11 +50,8 @@ hand."""
 LIKELY, TOGETHER = 6, 3
 """Of a slot's cells so many, the likeliest, may hold a content that is known already, and so many of them at once."""
 
-ODDEST = 40
-"""How many squares are looked at closely for each content that is known already."""
-
-PASSES = 5
-"""How often squares are added and the rest filled again, at most."""
+ODDEST = 40  # how many squares are looked at closely for each content that is known already
+PASSES = 5  # how often squares are added and the rest filled again, at most
 
 UNSURE = 6.0
 """A square with lower odds, in natural log, is taken away again if the grid is more probable so: squares that were

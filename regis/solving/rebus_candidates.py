@@ -22,8 +22,7 @@ from regis.puzzle.alphabet import codes
 from regis.solving.solution import Candidates, Solution
 
 Table = NDArray[np.float64]
-Squares = Mapping[Cell, str]
-"""What rebus squares hold: several letters, A-Z."""
+Squares = Mapping[Cell, str]  # what rebus squares hold: several letters, A-Z
 
 
 def parts(slot: Slot, squares: Squares) -> list[str]:

@@ -21,17 +21,10 @@ from regis.candidates.query import Query
 from regis.index import Index, Partition
 from regis.models import features, lookup
 
-PIECES = re.compile(r"[,;:()!\"“”]")
-"""What ends the phrase that a blank stands in."""
-
-REACH = 3
-"""Words on either side of the blank that are looked at."""
-
-SHORTEST = 3
-"""Letters of context that a phrase must hold at least: 'of' and 'a' stand beside everything."""
-
-Phrase = tuple[tuple[str, ...], tuple[str, ...]]
-"""The words before the blank and those after it."""
+PIECES = re.compile(r"[,;:()!\"“”]")  # what ends the phrase that a blank stands in
+REACH = 3  # words on either side of the blank that are looked at
+SHORTEST = 3  # letters of context that a phrase must hold at least: 'of' and 'a' stand beside everything
+Phrase = tuple[tuple[str, ...], tuple[str, ...]]  # the words before the blank and those after it
 
 
 def find(queries: Sequence[Query], index: Index) -> list[Found]:

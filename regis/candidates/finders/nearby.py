@@ -22,8 +22,7 @@ from regis.candidates.found import Column, Evidence, Finder, Found, from_past_cl
 from regis.candidates.query import Query
 from regis.index import Index, Partition
 
-CUTOFF = 0.6
-"""Least similarity, 1 - distance / longer length, that still counts as nearby."""
+CUTOFF = 0.6  # least similarity, 1 - distance / longer length, that still counts as nearby
 
 
 def find(queries: Sequence[Query], index: Index) -> list[Found]:

@@ -30,17 +30,10 @@ _STOP = (
     "maybe perhaps say eg ie abbr var like kind sort type not no what who whom where when how his her their your my "
     "you he she they have has had do does did so than very _"
 )
-STOP = frozenset(_STOP.split())
-"""Words that nothing looked up consists of; they say how a clue is meant, or nothing."""
-
-LIGHT = 0.2
-"""What a stop word counts beside another of the same rarity."""
-
-PARTS = re.compile('[,;:()?!"“”—]|--')
-"""What stands between the parts of a clue."""
-
-COMMONNESS = 0.1
-"""A word found under a head is worth 1 / (words under it) ** COMMONNESS."""
+STOP = frozenset(_STOP.split())  # words that nothing looked up consists of; they say how a clue is meant, or nothing
+LIGHT = 0.2  # what a stop word counts beside another of the same rarity
+PARTS = re.compile('[,;:()?!"“”—]|--')  # what stands between the parts of a clue
+COMMONNESS = 0.1  # a word found under a head is worth 1 / (words under it) ** COMMONNESS
 
 IN_WORDS = {
     "synonym": 'synonym of "{}"',
@@ -51,8 +44,7 @@ IN_WORDS = {
 }
 
 
-CERTAIN = 0.99
-"""The most that one way can say for an answer."""
+CERTAIN = 0.99  # the most that one way can say for an answer
 
 
 class Lookup(NamedTuple):

@@ -17,8 +17,7 @@ from regis.solving.fillers.ancestors.board import Board
 from regis.solving.fillers.ancestors.descent import Descent, Node
 from regis.solving.solution import Budget, Candidates, Solution, Watch, unwatched
 
-MOST = 6000
-"""Answers in a domain."""
+MOST = 6000  # answers in a domain
 
 
 def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:

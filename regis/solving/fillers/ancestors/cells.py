@@ -16,11 +16,8 @@ from regis.solving.fillers.ancestors.board import Board
 from regis.solving.fillers.ancestors.descent import Descent, Node
 from regis.solving.solution import Budget, Candidates, Solution, Watch, unwatched
 
-MOST = 1000
-"""Answers in a list."""
-
-BOTH, SINGLE = 5, 1
-"""What a cell scores with both of its entries solved, and with one; an unchecked cell has but one."""
+MOST = 1000  # answers in a list
+BOTH, SINGLE = 5, 1  # what a cell scores with both of its entries solved, and with one; an unchecked cell has but one
 
 
 def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:

@@ -26,26 +26,13 @@ from regis.solving.fillers.ancestors import confidence
 from regis.solving.fillers.ancestors.board import Board
 from regis.solving.solution import OUT_OF_TIME, Budget, Candidates, Solution, Watch, unwatched
 
-MOST = 1000
-"""Answers that a slot may change to."""
-
-BEAM = 10
-"""How many of the best states go on."""
-
-WORSE = (12, 16, 24, 40, 72, 136)
-"""Places of the worse states that go on too: the further down, the fewer."""
-
-WEIGHT = 0.3
-"""What a natural log unit of probability is worth in conflicts."""
-
-LEAST = 1e-9
-"""Less than this is rounding and no better score."""
-
-PATIENCE = 30
-"""Steps without a better state after which it starts again."""
-
-STARTS = 4
-"""How often it starts, the first time from the likeliest answers."""
+MOST = 1000  # answers that a slot may change to
+BEAM = 10  # how many of the best states go on
+WORSE = (12, 16, 24, 40, 72, 136)  # places of the worse states that go on too: the further down, the fewer
+WEIGHT = 0.3  # what a natural log unit of probability is worth in conflicts
+LEAST = 1e-9  # less than this is rounding and no better score
+PATIENCE = 30  # steps without a better state after which it starts again
+STARTS = 4  # how often it starts, the first time from the likeliest answers
 
 
 def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:

@@ -16,8 +16,7 @@ from regis.puzzle.alphabet import ALPHABET, foremost
 from regis.solving.fillers.ancestors.board import Board, Table
 from regis.solving.solution import Candidates, Solution
 
-BEST = 10
-"""How many answers of each slot are reported."""
+BEST = 10  # how many answers of each slot are reported
 
 
 def solution(

@@ -27,11 +27,8 @@ from regis.solving.fillers.ancestors import confidence
 from regis.solving.fillers.ancestors.board import Board, Left
 from regis.solving.solution import OUT_OF_TIME, Budget, Candidates, Solution, Watch, unwatched
 
-MOST = 2000
-"""Answers in a domain."""
-
-COMBINATIONS = 12
-"""How many combinations of neglected clues are tried, at most."""
+MOST = 2000  # answers in a domain
+COMBINATIONS = 12  # how many combinations of neglected clues are tried, at most
 
 ENOUGH = 0.5
 """Share of the slots that must be left with a single answer for an attempt to count, unless it is the first."""
