@@ -24,12 +24,8 @@ from regis.candidates.weights import DEFAULT, RERANKED, Weights
 from regis.index import Index, Partition
 from regis.models.reranker import BEST, LEAST_MISSING, outlook
 
-LIMIT = 100_000
-"""How many candidates a list keeps. Cutting at 2,000 cost a published system a sixth of its words (design 6)."""
-
-BESIDES = 0.3
-"""Share of the clue as it stands once answers of other entries have joined it: those may be wrong, or say little."""
-
+LIMIT = 100_000  # how many candidates a list keeps
+BESIDES = 0.3  # share of the clue as it stands once other answers have joined it: those may be wrong, or say little
 ALIKE = 0.8  # cosine from which a past clue that means the same is named as a reason; a guess
 
 

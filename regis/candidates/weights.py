@@ -15,9 +15,7 @@ from regis.candidates.finders import FINDERS
 from regis.index import Index, manifest, schema
 from regis.models.reranker import Reranker
 
-RERANKED = (*FEATURES, *similar.FEATURES)
-"""What the reranker sees of each answer: past clues that mean the same are only looked for once the best are known."""
-
+RERANKED = (*FEATURES, *similar.FEATURES)  # past clues that mean the same are only looked for once the best are known
 MOST_MISSING = 0.98  # however long an answer and odd its clue, it may be in a list
 
 

@@ -22,8 +22,7 @@ FORMAT_VERSION = 6  # raised with every change of the tables; an index of anothe
 NAME = "manifest.json"
 REBUILD = "build it again with `regis build`"
 RENEW = "install Regis again, or make it again with `regis distil`"
-REPEATS = "repeats"
-"""Folder that a distilled index has, and no other (schema.repeats_file): the one sign by which it is told."""
+REPEATS = "repeats"  # folder that only a distilled index has (schema.repeats_file): the one sign by which it is told
 
 
 @dataclass(frozen=True)

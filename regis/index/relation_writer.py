@@ -20,8 +20,7 @@ from regis.index import arrays, schema
 from regis.models import features as words
 from regis.models import lookup
 
-COMMON = 1500
-"""A word that stands in more definitions than this ('person', 'used') tells too little for the time it takes."""
+COMMON = 1500  # a word in more definitions than this ('person', 'used') tells too little for the time it takes
 
 GLOSS = RELATIONS.index("gloss")
 

@@ -63,9 +63,8 @@ LEARNED = "learned.json"
 WEIGHTS = "weigh"  # the key of the fitted weights in LEARNED
 ENCODER = "encoder"
 TRANSFORMER = "transformer"
-FEATURE_PIECES = 32
-TIERS = {"often": 64, "once": 32, "never": 8}
-"""Into how many pieces a distilled index cuts the vectors of features, and of answers by how often they were used."""
+FEATURE_PIECES = 32  # into how many pieces a distilled index cuts the vectors of features
+TIERS = {"often": 64, "once": 32, "never": 8}  # and those of answers, by how often they were used
 
 POSTINGS = {"features": np.uint64, "starts": np.int64, "rows": np.uint32, "norms": np.float32}
 

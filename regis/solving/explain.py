@@ -20,12 +20,8 @@ from regis.solving.solution import Answer, Solved, Table
 
 NAMED = 0.01  # probability from which a letter that the crossings think of is named
 MOST_NAMED = 3  # how many letters are named for a square, at most
-
-DECISIVE = 2.0
-"""How many times as likely as the rival's letter a letter must be for its crossing to be named as a reason."""
-
-MADE = 0.1
-"""Least probability of the pieces of an answer in no list: with less, something else explains its letters better."""
+DECISIVE = 2.0  # how many times as likely as the rival's a letter must be for its crossing to be named as a reason
+MADE = 0.1  # least probability of the pieces of an unlisted answer: with less, something else explains it better
 
 
 def explain(solved: Solved, slots: Sequence[Slot], limit: int) -> tuple[Explanation, ...]:

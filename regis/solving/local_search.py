@@ -23,14 +23,9 @@ from regis.solving.solution import Beliefs, Candidates
 TRIED = 0.98  # cells less sure than this, and the slots through them, are tried
 POSSIBLE = 0.05  # probability that a letter must have in its cell to be tried there; less costs letters
 TWICE = 4.0  # natural log of how much less likely a grid is for each answer that it has twice: setters do not do that
-
-APART, NEAR = 2, 20
-"""How many letters a listed answer may differ in from an entry in no list to be tried, and how many such are."""
-
+APART, NEAR = 2, 20  # letters by which listed answers tried for one in no list may differ; how many are tried
 GAIN = 0.1  # least gain in natural log that is worth a change
-
-STEPS, TRIES = 100, 20_000
-"""How many changes are made, and how many tried, at most: a bound for grids that no list covers."""
+STEPS, TRIES = 100, 20_000  # how many changes are made, and tried, at most: a bound for grids that no list covers
 
 Cells = dict[Cell, str]
 

@@ -26,23 +26,12 @@ from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, foremost, word
 from regis.solving.solution import OUT_OF_TIME, Beliefs, Candidates, Table, Watch, unwatched
 
-ROUNDS, MORE_ROUNDS = 10, 5
-"""How many times every slot sends, at most; and again, once answers have joined the clues that name them."""
-
+ROUNDS, MORE_ROUNDS = 10, 5  # how often every slot sends, at most; and again, once answers joined clues that name them
 BELIEVED = 0.9  # an answer whose every letter is at least so sure joins the clues that name it
-
-LETTERS_FIRST = 3
-"""Rounds in which unlisted answers are only letters; from then on phrases are tried where a list may be wrong."""
-
+LETTERS_FIRST = 3  # rounds in which unlisted answers are only letters; then phrases too, where a list may be wrong
 UNSURE = 0.02  # P(unlisted) from which a slot's phrases are looked at; they take the most time
-
-STILL = 0.001
-"""Change of the messages, relative to a cell's likeliest letter, up to which the slot's belief still holds."""
-
-REFRESH, NARROW = 5, 14.0
-"""Every so many rounds a slot looks at its whole list again; in between only at candidates within so many nats of the
-best."""
-
+STILL = 0.001  # change of the messages, relative to a cell's likeliest letter, up to which a belief still holds
+REFRESH, NARROW = 5, 14.0  # in every so many rounds whole lists are weighed, else what is so many nats from the best
 DAMPING = 0.45  # share of the old message that stays in the new one: without any, loops swing to and fro
 SETTLED = 1e-3  # change of a letter's probability in the messages below which another round changes nothing
 FLOOR = 1e-7  # least probability a message gives to a letter, so that no single list can forbid one

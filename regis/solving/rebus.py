@@ -28,10 +28,7 @@ from regis.solving.local_search import LocalSearch
 from regis.solving.rebus_candidates import Squares, begun, collapsed, narrowed, parts, starts, widened
 from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solution
 
-SIGNS, SHARE = 3, 0.03
-"""Doubtful squares, and their share of all, from which on a grid has not come out: rebus grids that are found at all
-have as many."""
-
+SIGNS, SHARE = 3, 0.03  # doubtful squares, and their share of all, from which on a grid has not come out
 EXTRA = (1, 2, 3, 4)  # how many letters more than one a square may hold
 
 ODD, ODD_SLOT = 12.0, 4.0
@@ -44,18 +41,12 @@ that the slot may be with single letters they may be."""
 
 GRID, CONTENT, SQUARE = 4.0, 6.0, 3.0
 """The prices in natural log: of any rebus, of each content, of each square. The last is lower by the log of how many
-squares have the content already, down to 1: the more have it, the likelier is another (as in Polya's urn). Chosen by
-hand."""
+have the content already, down to 1: the more do, the likelier is another (as in Polya's urn). Chosen by hand."""
 
-LIKELY, TOGETHER = 6, 3
-"""Of a slot's cells so many, the likeliest, may hold a content that is known already, and so many of them at once."""
-
+LIKELY, TOGETHER = 6, 3  # so many cells of a slot, the likeliest, may hold a known content, and so many at once
 ODDEST = 40  # how many squares are looked at closely for each content that is known already
 PASSES = 5  # how often squares are added and the rest filled again, at most
-
-UNSURE = 6.0
-"""A square with lower odds, in natural log, is taken away again if the grid is more probable so: squares that were
-written in together may have made it needless."""
+UNSURE = 6.0  # a square with lower odds, in natural log, is taken away again if the grid is more probable so
 
 NEVER = -99.0
 LETTER = float(np.log(KNOWN_LETTER))

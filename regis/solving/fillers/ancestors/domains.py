@@ -29,9 +29,7 @@ from regis.solving.solution import OUT_OF_TIME, Budget, Candidates, Solution, Wa
 
 MOST = 2000  # answers in a domain
 COMBINATIONS = 12  # how many combinations of neglected clues are tried, at most
-
-ENOUGH = 0.5
-"""Share of the slots that must be left with a single answer for an attempt to count, unless it is the first."""
+ENOUGH = 0.5  # share of the slots left with a single answer for an attempt to count, unless it is the first
 
 Combination = tuple[int, ...]
 

@@ -25,12 +25,8 @@ from regis.puzzle import Cell, Puzzle, Slot
 from regis.solving.fillers.ancestors import confidence
 from regis.solving.solution import OUT_OF_TIME, Budget, Candidates, Solution, Watch, unwatched
 
-SURE = 0.9
-"""Share of what is left of a list, its missing part included, from which the best candidate counts as the only one."""
-
-LONG = 8
-"""Length from which answers are held back in the first pass: from 8 letters on, a fifth of the answers and more are in
-no list."""
+SURE = 0.9  # share of what is left of a list, missing included, from which the best counts as the only one
+LONG = 8  # length from which answers are held back in the first pass: of these a fifth and more are in no list
 
 BEST = 10
 
