@@ -48,8 +48,7 @@ class LocalSearch:
         key = slot, answer
         if key not in self.known:
             among = self.candidates.lists[slot]
-            place = among.find(answer)
-            if place is not None:
+            if (place := among.find(answer)) is not None:
                 self.known[key] = float(among.logp[place])
             else:
                 self.known[key] = among.log_missing + self._string(slot, answer)
@@ -85,8 +84,7 @@ class LocalSearch:
             return bool(beliefs.letters[cell][ALPHABET.index(letter)] >= POSSIBLE)
 
         for slot in slots:
-            answers = dict.fromkeys([answer for answer, _ in beliefs.ranked[slot]] + self._near(slot, grid))
-            for answer in answers:
+            for answer in dict.fromkeys([answer for answer, _ in beliefs.ranked[slot]] + self._near(slot, grid)):
                 change = {c: x for c, x in zip(slot.cells, answer, strict=True) if grid[c] != x}
                 if change and all(c not in fixed and possible(c, x) for c, x in change.items()):
                     yield change

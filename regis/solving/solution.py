@@ -26,6 +26,8 @@ VERY_DOUBTFUL = 0.5
 """Below these confidences a letter is marked. Of letters just under the first one in ten is wrong, which is about one
 in every other word; under the second, the letter is more likely wrong than right."""
 
+Table = NDArray[np.float64]
+
 OUT_OF_TIME = "out of time"  # why a filler stopped, in its statistics, where it was the time
 
 
@@ -61,7 +63,7 @@ class Budget:
         return float("inf") if self.seconds is None else time.monotonic() + self.seconds
 
 
-Table = NDArray[np.float64]
+UNLIMITED = Budget()
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,6 @@ import numpy as np
 
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.alphabet import ALPHABET
-from regis.solving.fillers.ancestors import confidence
 from regis.solving.fillers.ancestors.board import Board, Left
 from regis.solving.solution import OUT_OF_TIME, Budget, Candidates, Solution, Watch, unwatched
 
@@ -35,7 +34,7 @@ Combination = tuple[int, ...]
 
 
 def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
-    """The likeliest grid of all combinations tried; `confidence` judges it."""
+    """The likeliest grid of all combinations tried; `board` judges it."""
     deadline = budget.deadline()
     board = Board(puzzle, candidates, MOST)
     shape = _Shape(board)
@@ -63,7 +62,7 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = 
     cells = best.letters() if best else dict(puzzle.given)
     counted: dict[str, float | str] = {"states": states, "backtracks": backtracks, "restarts": max(tried - 1, 0)}
     counted["stopped"] = stopped
-    return confidence.solution(board, cells, counted, not late)
+    return board.solution(cells, counted, not late)
 
 
 class _Shape:
