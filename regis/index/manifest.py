@@ -42,18 +42,9 @@ class SourceRecord:
     @classmethod
     def of(cls, reader: str, path: Path, kept: int, rejected: Counter[str], years: Collection[int]) -> SourceRecord:
         """The record of the file or folder `path`; `years` are those that its entries have."""
-        whole = path.is_file()
-        return cls(
-            reader=reader,
-            file=path.name,
-            sha256=sha256(path) if whole else "",
-            bytes=path.stat().st_size if whole else 0,
-            read=kept + rejected.total(),
-            kept=kept,
-            rejected=dict(rejected.most_common()),
-            earliest=min(years, default=None),
-            latest=max(years, default=None),
-        )
+        sha, size = (sha256(path), path.stat().st_size) if path.is_file() else ("", 0)
+        reasons, span = dict(rejected.most_common()), (min(years, default=None), max(years, default=None))
+        return cls(reader, path.name, sha, size, kept + rejected.total(), kept, reasons, *span)
 
 
 @dataclass(frozen=True)
