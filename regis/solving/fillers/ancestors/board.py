@@ -84,7 +84,7 @@ class Board:
         return len(self.slots)
 
     def __getitem__(self, place: int) -> CandidateList:
-        return self._short(self.slots[place])
+        return self._short(place)
 
     @cached_property
     def crossings(self) -> tuple[tuple[Cross, ...], ...]:
@@ -158,7 +158,8 @@ class Board:
         return tuple((among.answer(i), float(p[i])) for i in foremost(among.letters, score, BEST))
 
 
-def _short(puzzle: Puzzle, candidates: Candidates, most: int, slot: Slot) -> CandidateList:
+def _short(puzzle: Puzzle, candidates: Candidates, most: int, place: int) -> CandidateList:
+    slot = puzzle.grid.slots[place]
     pattern, among = puzzle.pattern(slot), candidates.lists[slot]
     if pattern.strip("?"):
         among = among.given(pattern)
