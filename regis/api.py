@@ -20,8 +20,7 @@ from regis.puzzle import Cell, Puzzle, entry_names, formats
 from regis.render import RENDERERS, html
 from regis.solving import hint as hints
 from regis.solving import pipeline
-from regis.solving.explain import explain
-from regis.solving.explanation import Explanation
+from regis.solving.explain import Explanation, explain
 from regis.solving.hint import Hint
 from regis.solving.solution import DOUBTFUL, Answer, Budget, Solved
 from regis.system import paths

@@ -16,8 +16,7 @@ from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle, Slot, alphabet
 from regis.render import explanation as as_text
 from regis.render import json as as_json
-from regis.solving.explain import explain
-from regis.solving.explanation import Explanation
+from regis.solving.explain import Explanation, explain
 from regis.solving.pipeline import answered, filled, known, solve
 from regis.solving.solution import Candidates
 from regis.system.terminal import Screen

@@ -6,9 +6,8 @@ import pytest
 import tiny
 
 from regis.candidates import ranking
-from regis.candidates.feature_table import FEATURES, table
 from regis.candidates.ranking import Ranker
-from regis.candidates.weights import DEFAULT, Weights
+from regis.candidates.weights import DEFAULT, FEATURES, Weights, table
 from regis.corpora.entry import Entry
 from regis.index import Index
 from regis.solving.pipeline import candidates, solve

@@ -107,7 +107,7 @@ def test_what_the_person_wrote_is_no_rebus_square():
 def test_no_time_no_squares(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
     plain = rebus.Hypothesis({}, belief.fill(puzzle, among, Budget()), 0.0)
-    assert not list(rebus._View(puzzle, among, plain, rebus._Lists(among), 0.0).proposals())
+    assert not list(rebus._View(rebus.Rebus(puzzle, among, belief.fill, 0.0), plain).proposals())
     monkeypatch.setattr(rebus, "_View", lambda *_: pytest.fail("looked for"))
     squares, solution = found(puzzle, among, deadline=0.0)
     assert squares == {} and solution == belief.fill(puzzle, among, Budget())

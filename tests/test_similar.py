@@ -16,13 +16,12 @@ from hypothesis import strategies as st
 from regis.building.training import clue_embeddings
 from regis.building.training import weights as learn
 from regis.candidates import similar
-from regis.candidates.feature_table import FEATURES
 from regis.candidates.finders import FINDERS
 from regis.candidates.found import Evidence, Findings
 from regis.candidates.query import Query, encoded
 from regis.candidates.ranking import ALIKE, Ranker
 from regis.candidates.similar import FEW, NO_VOTES, SHARPNESS
-from regis.candidates.weights import DEFAULT, RERANKED, Weights
+from regis.candidates.weights import DEFAULT, FEATURES, RERANKED, Weights
 from regis.errors import IndexDamaged
 from regis.index import Index, Manifest, Partition, schema
 from regis.models import transformer

@@ -22,7 +22,7 @@ from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS
 from regis.errors import SourceError, UsageError, unknown
 from regis.index import Index, Manifest, SourceRecord, arrays, manifest, publish, schema, writer
-from regis.index.relation_writer import Relating
+from regis.index.relations import Relating
 from regis.index.spill import Spill
 from regis.system.progress import Progress, silent
 from regis.system.version import __version__

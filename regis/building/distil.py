@@ -28,7 +28,7 @@ from regis.building.training.quantize import quantised
 from regis.building.training.train import EPOCHS, hidden
 from regis.errors import UsageError
 from regis.index import Index, Manifest, Partition, arrays, manifest, publish, schema
-from regis.index.relation_writer import GLOSS
+from regis.index.relations import GLOSS
 from regis.models import features as words
 from regis.models import lookup, tensors
 from regis.models.embedding import AnswerVectors

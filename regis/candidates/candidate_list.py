@@ -17,11 +17,8 @@ from numpy.typing import NDArray
 from regis.candidates.found import Evidence, Explain
 from regis.puzzle.alphabet import codes, fits, foremost, row_hashes, word
 
-KNOWN_LETTER = 1 / 15
-"""How likely a letter was before it was known, for an answer in no list: sum of squares of the letter frequencies."""
-
-LEAST = 1e-12
-"""What a probability counts as where it is 0, which has no logarithm."""
+KNOWN_LETTER = 1 / 15  # P(a letter of an answer in no list) before it is known: sum of squares of the frequencies
+LEAST = 1e-12  # what a probability counts as where it is 0, which has no logarithm
 
 
 class Candidate(NamedTuple):

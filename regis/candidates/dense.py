@@ -11,12 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates.found import Evidence, Explain, Finder, Found
+from regis.candidates.found import Evidence, Finder, Found
 from regis.candidates.query import Query
 from regis.index import Index
 
-NAMED = 0.001
-"""Probability from which an encoder's opinion is named as a reason; it has one of every answer."""
+NAMED = 0.001  # probability from which an encoder's opinion is named as a reason; it has one of every answer
 
 
 def finder(name: str, home: str, weight: float = 0.0) -> Finder:
@@ -33,20 +32,16 @@ def finder(name: str, home: str, weight: float = 0.0) -> Finder:
             return [Found.nothing() for _ in queries]
         rows = part.fitting("?" * part.length)
         logp = iter(_log_softmax(part.vectors(home).score(np.stack(read)), part.exists))
-        return [_found(rows, next(logp)) if home in query.vectors else Found.nothing() for query in queries]
+        return [opinion(rows, next(logp)) if home in query.vectors else Found.nothing() for query in queries]
 
-    def _found(rows: NDArray[np.int32], logp: NDArray[np.float32]) -> Found:
-        return Found(rows, {name: logp[rows] if len(rows) < len(logp) else logp}, _explained(name, logp))
+    def opinion(rows: NDArray[np.int32], logp: NDArray[np.float32]) -> Found:
+        def explain(row: int) -> tuple[Evidence, ...]:
+            chance = float(np.exp(logp[row]))
+            return (Evidence(name, "meaning", "", chance, 0, None),) if chance >= NAMED else ()
+
+        return Found(rows, {name: logp[rows] if len(rows) < len(logp) else logp}, explain)
 
     return Finder(find, (name, f"{name}, never used"), {name: weight}, dense=True)
-
-
-def _explained(name: str, logp: NDArray[np.float32]) -> Explain:
-    def explain(row: int) -> tuple[Evidence, ...]:
-        chance = float(np.exp(logp[row]))
-        return (Evidence(name, "meaning", "", chance, 0, None),) if chance >= NAMED else ()
-
-    return explain
 
 
 def _log_softmax(scores: NDArray[np.float32], exists: NDArray[np.bool_]) -> NDArray[np.float32]:

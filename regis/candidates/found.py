@@ -62,10 +62,15 @@ class Finder:
     """
 
     find: Callable[[Sequence[Query], Index], list[Found]]
-    features: tuple[str, ...]  # its columns; 'NAME, CONDITION' is worked out of NAME (feature_table.CONDITIONAL)
+    features: tuple[str, ...]  # its columns; 'NAME, CONDITION' is worked out of NAME (weights.CONDITIONAL)
     by_hand: Mapping[str, float] = field(default_factory=dict)  # weights, for corpora too small to fit on
     past_clues: bool = False  # whether past clues speak for what it finds
     dense: bool = False  # whether it has an opinion of every answer
+
+
+def one_by_one(find: Callable[[Query, Index], Found]) -> Callable[[Sequence[Query], Index], list[Found]]:
+    """The same for several queries, to which nothing is gained by being asked together."""
+    return lambda queries, index: [find(query, index) for query in queries]
 
 
 class Findings(NamedTuple):
@@ -82,7 +87,7 @@ def from_past_clues(name: str, part: Partition, clues: NDArray[np.int64], score:
     answers = part.clue_answer[clues].astype(np.int32)
     order = np.lexsort((clues, -score, answers))
     answers, score, clues = answers[order], score[order], clues[order]
-    first = np.flatnonzero(np.concatenate([[True], answers[1:] != answers[:-1]])) if len(answers) else order
+    first = np.flatnonzero(np.diff(answers, prepend=-1))
     total = np.add.reduceat(score, first) if len(first) else score
     answers, best, clues = answers[first], score[first], clues[first]
 

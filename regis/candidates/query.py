@@ -14,8 +14,7 @@ from regis.index import Index, schema
 from regis.models import clue_form
 from regis.models.features import features_of
 
-PAST_CLUES = 400
-"""How many past clues each finder looks at closely, where nobody wants otherwise."""
+PAST_CLUES = 400  # how many past clues each finder looks at closely, where nobody wants otherwise
 
 Vector = NDArray[np.float32]
 

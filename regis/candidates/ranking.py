@@ -14,24 +14,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates import feature_table, similar
+from regis.candidates import similar
 from regis.candidates.candidate_list import CandidateList, unlisted
-from regis.candidates.feature_table import FEATURES, Rows, Table, common
 from regis.candidates.finders import FINDERS, search
 from regis.candidates.found import Evidence, Explain, Findings, past_clue
 from regis.candidates.query import Query, encoded
-from regis.candidates.weights import DEFAULT, RERANKED, Weights
+from regis.candidates.weights import DEFAULT, FEATURES, RERANKED, Rows, Table, Weights, common, table
 from regis.index import Index, Partition
 from regis.models.reranker import BEST, LEAST_MISSING, outlook
 
-LIMIT = 100_000
-"""How many candidates a list keeps. Cutting at 2,000 cost a published system a sixth of its words (design 6)."""
-
-BESIDES = 0.3
-"""Share of the clue as it stands once answers of other entries have joined it: those may be wrong, or say little."""
-
-ALIKE = 0.8
-"""Cosine from which a past clue that means the same is named as a reason; a guess."""
+LIMIT = 100_000  # how many candidates a list keeps
+BESIDES = 0.3  # share of the clue as it stands once other answers have joined it: those may be wrong, or say little
+ALIKE = 0.8  # cosine from which a past clue that means the same is named as a reason; a guess
 
 
 class View(NamedTuple):
@@ -99,7 +93,7 @@ class Ranker:
         return logp + (in_list - total), float(np.exp(in_none - total))
 
     def scores(self, findings: Findings) -> Table:
-        """feature_table.table @ weights, (rows,), in a fifth of the time: most answers have few columns but 0."""
+        """table @ weights, (rows,), in a fifth of the time: most answers have few columns but 0."""
         _, part, rows, found = findings
         score: Table = self._prior(part)[rows]
         sparse = [rows[:0]]
@@ -113,7 +107,7 @@ class Ranker:
                     more = self._weight.get(f"{feature}, never used", 0.0)
                     score[place] += values[which] * (self._weight[feature] + more * unused)
         place, _ = common(rows, np.unique(np.concatenate(sparse)))
-        score[place] = feature_table.table(part, rows[place], found, self.year) @ self.weights.features
+        score[place] = table(part, rows[place], found, self.year) @ self.weights.features
         return score
 
     def view(self, findings: Findings, logp: Table) -> View:
@@ -124,7 +118,7 @@ class Ranker:
         query, part, rows, found = findings
         best = np.sort(np.argpartition(-logp, BEST)[:BEST]) if len(logp) > BEST else np.arange(len(logp))
         seen = np.zeros((len(best), len(RERANKED)), np.float32)
-        seen[:, : len(FEATURES)] = feature_table.table(part, rows[best], found, self.year)
+        seen[:, : len(FEATURES)] = table(part, rows[best], found, self.year)
         if query.embedding is not None:
             seen[:, len(FEATURES) :] = similar.similar(part, rows[best], query.embedding)
         short = logp[best].astype(np.float32)
@@ -135,7 +129,7 @@ class Ranker:
         """The score of every answer of `part` before any clue is asked, (answers,); made once."""
         if part.length not in self._priors:
             everything = np.arange(len(part.letters), dtype=np.int32)
-            columns = feature_table.table(part, everything, {}, self.year)
+            columns = table(part, everything, {}, self.year)
             self._priors[part.length] = columns @ self.weights.features
         return self._priors[part.length]
 

@@ -8,8 +8,6 @@ neighbours beside a language model (Khandelwal 2020).
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,23 +16,12 @@ from regis.models.transformer import ONE
 
 FEATURES = ("similar", "similar together", "similar per clue")
 
-SHARPNESS = 12.0
-"""How much faster than its cosine a clue's vote falls."""
-
-FEW = 3.0
-"""Added to the number of an answer's clues, so that one clue alone is no consensus."""
+SHARPNESS = 12.0  # how much faster than its cosine a clue's vote falls
+FEW = 3.0  # added to the number of an answer's clues, so that one clue alone is no consensus
 
 NO_VOTES = 1e-6
 
 Table = NDArray[np.float32]
-
-
-class _Compared(NamedTuple):
-    """The past clues of some answers, those of one answer together: three parallel arrays."""
-
-    clue: NDArray[np.int64]  # row of the clue table
-    owner: NDArray[np.int64]  # which of the answers it has, ascending
-    cosine: Table  # how near it is in meaning
 
 
 def similar(part: Partition, answers: NDArray[np.int32], embedding: Table) -> Table:
@@ -60,8 +47,10 @@ def nearest(part: Partition, answer: int, embedding: Table) -> tuple[int, float]
     return int(clue[best]), float(cosine[best])
 
 
-def _compared(part: Partition, answers: NDArray[np.int32], embedding: Table) -> _Compared:
-    """All past clues of `answers` that are not hidden."""
+def _compared(
+    part: Partition, answers: NDArray[np.int32], embedding: Table
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Table]:
+    """All past clues of `answers` that are not hidden: rows, which answer each has (ascending), and the cosines."""
     starts = part.clue_starts
     size = starts[answers + 1] - starts[answers]
     ends = np.cumsum(size)
@@ -70,4 +59,4 @@ def _compared(part: Partition, answers: NDArray[np.int32], embedding: Table) -> 
     clue = part.clues_by_answer[place].astype(np.int64)
     seen = part.clue_count[clue] > 0
     cosine = part.clue_embeddings[place[seen]].astype(np.float32) @ (embedding / np.float32(ONE))
-    return _Compared(clue[seen], owner[seen], cosine)
+    return clue[seen], owner[seen], cosine

@@ -15,8 +15,7 @@ from regis.models import lookup
 from regis.models.embedding import DIMENSIONS
 from regis.models.unlisted import StringModel
 
-SHORTEST = 3
-"""Shorter pieces are mostly endings, which mean nothing by themselves."""
+SHORTEST = 3  # shorter pieces are mostly endings, which mean nothing by themselves
 
 
 class UnlistedPrior:

@@ -1,4 +1,9 @@
-"""What is fitted of a ranking: a weight for each feature column, P(answer in no list), and the reranker."""
+"""What ranking weighs, and what is fitted of it: a weight for each feature column, P(in no list), and the reranker.
+
+The columns of all finders stand side by side, a row for each answer; one that no finder fills is 0. 'NAME, CONDITION'
+is column NAME where the condition holds, else 0: the same opinion may mean more of an answer that no past clue speaks
+for.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +15,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates import similar
-from regis.candidates.feature_table import FEATURES
 from regis.candidates.finders import FINDERS
-from regis.index import Index, manifest, schema
+from regis.candidates.found import Found
+from regis.index import Index, Partition, manifest, schema
 from regis.models.reranker import Reranker
 
-RERANKED = (*FEATURES, *similar.FEATURES)
-"""What the reranker sees of each answer: past clues that mean the same are only looked for once the best are known."""
+PRIOR = ("log count", "never used", "list score", "years unused")  # what is known of an answer before any clue is asked
 
-MOST_MISSING = 0.98
-"""However long an answer and odd its clue, it may be in a list."""
+FEATURES = (*PRIOR, *(name for finder in FINDERS.values() for name in finder.features))
+"""The columns, in the order in which the reranker has them."""
+
+CONDITIONAL = tuple((name, *name.split(", ")) for name in FEATURES if ", " in name)
+"""(column, the column that it repeats, the condition): 'never used', or 'alone' where no past clue speaks for it."""
+
+RERANKED = (*FEATURES, *similar.FEATURES)  # past clues that mean the same are only looked for once the best are known
+YEARS = 60  # years unused that count; more count as so many
+MOST_MISSING = 0.98  # however long an answer and odd its clue, it may be in a list
+
+Rows = NDArray[np.int32]
+Table = NDArray[np.float64]
+Some = NDArray[np.int64] | slice  # which elements of an array; a slice is faster by far where that is all
 
 
 @dataclass(frozen=True)
@@ -74,3 +89,41 @@ DEFAULT = Weights(
     {2: 0.02, 3: 0.003, 4: 0.006, 5: 0.014, 6: 0.05, 7: 0.13, 8: 0.28, 9: 0.45, 10: 0.5, 11: 0.68, 12: 0.8},
     {"how": "set by hand, for corpora too small to fit on; missing as measured on NYT 2013"},
 )
+
+
+def table(part: Partition, rows: Rows, found: Mapping[str, Found], year: int) -> Table:
+    """The (len(rows), len(FEATURES)) matrix of answers `rows`, ascending.
+
+    `found` is by the finder's name; `year` is the one to count years unused from.
+    """
+    made = np.zeros((len(rows), len(FEATURES)), order="F")
+    column = dict(zip(FEATURES, made.T, strict=True))
+    count, last = part.count[rows], part.last[rows].astype(np.int64)
+    column["log count"][:] = np.log1p(count)
+    column["never used"][:] = count == 0
+    column["list score"][:] = np.where(count == 0, part.score[rows], 0)
+    column["years unused"][:] = np.where(last > 0, np.log1p(np.clip(year - last, 0, YEARS)), 0)
+    alone = np.ones(len(rows), bool)
+    for name, one in found.items():
+        if one.features and len(one.answers):
+            place, which = common(rows, one.answers)
+            for feature, values in one.features.items():
+                column[feature][place] = values[which]
+            alone[place] &= not FINDERS[name].past_clues
+    holds = {"never used": count == 0, "alone": alone}
+    for name, feature, condition in CONDITIONAL:
+        column[name][:] = np.where(holds[condition], column[feature], 0)
+    return made
+
+
+def common(rows: Rows, answers: Rows) -> tuple[Some, Some]:
+    """Where in `rows`, which ascend, those of `answers` stand that are among them, and which of `answers` those are."""
+    if len(rows) == len(answers) and np.array_equal(rows, answers):
+        return slice(None), slice(None)
+    if len(answers) > len(rows) and bool((np.diff(answers) > 0).all()):
+        which, place = common(answers, rows)
+        return place, which
+    place = np.searchsorted(rows, answers)
+    there = np.minimum(place, len(rows) - 1)
+    inside = np.flatnonzero(rows[there] == answers)
+    return there[inside], inside

@@ -7,6 +7,7 @@ needs no file.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,16 +18,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import DTypeLike, NDArray
 
+from regis import text
 from regis.index import manifest
 
-LEVEL = 19
-"""Of compression (zstd)."""
+LEVEL = 19  # of compression (zstd)
 
 DELTA = "DELTA_BINARY_PACKED"
 PACKED = ".parquet"
 
-Law = Callable[[NDArray[Any]], Any]
-"""Whether an array can be what was written."""
+Law = Callable[[NDArray[Any]], Any]  # whether an array can be what was written
 
 
 def must(holds: Any) -> None:
@@ -53,7 +53,9 @@ def read(
     not packed. Raises IndexDamaged.
     """
     with reading(folder, name):
-        path = _file(folder / name)
+        path = folder / name
+        if not path.exists() and path.with_suffix(PACKED).exists():
+            path = path.with_suffix(PACKED)
         if shape[0] == 0 and not path.exists():
             return np.empty([size or 0 for size in shape], kind)
         if path.suffix == PACKED:
@@ -93,12 +95,6 @@ def finite(values: NDArray[Any]) -> bool:
     return bool(np.isfinite(values).all())
 
 
-def _file(path: Path) -> Path:
-    """Where the array of the name `path` lies."""
-    packed = path.with_suffix(PACKED)
-    return packed if not path.exists() and packed.exists() else path
-
-
 def save(path: Path, values: NDArray[Any]) -> None:
     """Writes `values` into the file `path` (.npy); its folder is made if need be."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -118,3 +114,29 @@ def write_packed(path: Path, table: pa.Table, whole_numbers: list[str]) -> None:
         use_dictionary=[name for name in table.schema.names if name not in whole_numbers],
         column_encoding=dict.fromkeys(whole_numbers, DELTA),
     )  # fmt: skip
+
+
+class Keys:
+    """Clue keys in an order that can be searched without copying them: as they are, or read backwards."""
+
+    def __init__(self, column: pa.StringArray, order: NDArray[np.uint32] | None = None) -> None:
+        self._column = column
+        self._order = order
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    def __getitem__(self, place: int) -> bytes:
+        if self._order is None:
+            return bytes(self._column[place].as_buffer())
+        key: str = self._column[int(self._order[place])].as_py()
+        return text.reversed_key(key).encode()
+
+    def place(self, key: str) -> int:
+        """Where `key` stands or would stand, by binary search; with an order, where its reversed words would."""
+        return bisect_left(self, key.encode())
+
+    def rows(self, low: int, high: int) -> NDArray[np.int64]:
+        """The clue table's rows at places `low` to `high` - 1 of this order."""
+        low, high = max(low, 0), min(high, len(self))
+        return np.arange(low, high) if self._order is None else self._order[low:high].astype(np.int64)

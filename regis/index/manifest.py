@@ -18,14 +18,12 @@ from typing import Any
 from regis.corpora.entry import sha256
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated
 
-FORMAT_VERSION = 6
-"""Raised with every change of the tables; an index of another version is not opened but built again."""
+FORMAT_VERSION = 6  # raised with every change of the tables; an index of another version is not opened but built again
 
 NAME = "manifest.json"
 REBUILD = "build it again with `regis build`"
 RENEW = "install Regis again, or make it again with `regis distil`"
-REPEATS = "repeats"
-"""Folder that a distilled index has, and no other (schema.repeats_file): the one sign by which it is told."""
+REPEATS = "repeats"  # folder that only a distilled index has (schema.repeats_file): the one sign by which it is told
 
 
 @dataclass(frozen=True)
@@ -45,18 +43,9 @@ class SourceRecord:
     @classmethod
     def of(cls, reader: str, path: Path, kept: int, rejected: Counter[str], years: Collection[int]) -> SourceRecord:
         """The record of the file or folder `path`; `years` are those that its entries have."""
-        whole = path.is_file()
-        return cls(
-            reader=reader,
-            file=path.name,
-            sha256=sha256(path) if whole else "",
-            bytes=path.stat().st_size if whole else 0,
-            read=kept + rejected.total(),
-            kept=kept,
-            rejected=dict(rejected.most_common()),
-            earliest=min(years, default=None),
-            latest=max(years, default=None),
-        )
+        sha, size = (sha256(path), path.stat().st_size) if path.is_file() else ("", 0)
+        reasons, span = dict(rejected.most_common()), (min(years, default=None), max(years, default=None))
+        return cls(reader, path.name, sha, size, kept + rejected.total(), kept, reasons, *span)
 
 
 @dataclass(frozen=True)

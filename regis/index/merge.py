@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,35 +22,34 @@ from numpy.typing import NDArray
 from regis.index import arrays, schema, writer
 from regis.index.partition import Partition
 from regis.index.reader import Index
-from regis.index.relation_writer import write_forms
+from regis.index.relations import write_forms
 from regis.models import lookup
 from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes, Encoder, quantised
 from regis.models.ngram import trigram_counts
 from regis.models.transformer import REDUCED, Transformer, to_bytes
 
-ALIKE = 10
-"""How many answers a new one is the mean of."""
+ALIKE = 10  # how many answers a new one is the mean of
 
 
-class Merged(NamedTuple):
-    """What an answer length holds now."""
+def merge(index: Index, folder: Path, length: int, used: pa.Table) -> writer.Written:
+    """Writes into `folder` all tables of `length` of `index`, with the clues `used` (rows of schema.USED) in them.
 
-    clues: int
-    answers: int
-    trigrams: NDArray[np.float64]  # (27, 27, 27): counts over answers that were not used before
-
-
-def merge(index: Index, folder: Path, length: int, used: pa.Table) -> Merged:
-    """Writes into `folder` all tables of `length` of `index`, with the clues `used` (rows of schema.USED) in them."""
-    part = index[length] or Partition(index.folder, length, {"clues": 0, "answers": 0})
-    pairs = pa.concat_tables([_pairs(part), writer.seen(used, index.manifest.newest_year or 0)])
-    done = writer.write_tables(folder, length, pairs, _listed(part))
+    Trigrams are those of answers that were not used before.
+    """
+    part = index[length]
+    names = pa.array(part.names.astype(str), pa.string())
+    before = part.clue_table().set_column(2, "answer", names.take(pa.array(part.clue_answer))).cast(schema.PAIRS)
+    pairs = pa.concat_tables([before, writer.seen(used, index.manifest.newest_year or 0)])
+    listed = pa.table([names, part.texts, pa.array(part.score)], schema=schema.LISTED)
+    done = writer.write_tables(folder, length, pairs, listed)
     merged = Partition(folder, length, {"clues": done.clues, "answers": done.answers})
     moved, _ = lookup.place(merged.names, part.names)
     if index.relations is not None:
         words, rows, endings = index.relations.forms(length, len(part.names))
         write_forms(folder, length, words, moved[rows], endings)
-    clues = _clues(used)
+    clues: dict[str, list[str]] = {}
+    for answer, clue in zip(used["answer"].to_pylist(), used["clue"].to_pylist(), strict=True):
+        clues.setdefault(answer, []).append(clue)
     fresh = np.setdiff1d(np.arange(len(merged.names)), moved)
     said = [clues.get(name.decode(), []) for name in merged.names[fresh]]
     for home, encoder in ((schema.ENCODER, index.encoder), (schema.TRANSFORMER, index.transformer)):
@@ -63,8 +62,7 @@ def merge(index: Index, folder: Path, length: int, used: pa.Table) -> Merged:
                 arrays.save(folder / schema.encoder_file(home, length, name), values)
     if index.transformer is not None:
         _write_clue_embeddings(index, folder, part, merged)
-    before = trigram_counts(part.letters, (part.count > 0).astype(np.float64))
-    return Merged(done.clues, done.answers, done.trigrams - before)
+    return done._replace(trigrams=done.trigrams - trigram_counts(part.letters, (part.count > 0).astype(np.float64)))
 
 
 def _write_clue_embeddings(index: Index, folder: Path, before: Partition, after: Partition) -> None:
@@ -85,26 +83,6 @@ def _keyed(part: Partition) -> pa.StringArray:
     """Each clue's key and answer in one string."""
     answers = pa.array(part.names.astype(str), pa.string()).take(pa.array(part.clue_answer))
     return pc.binary_join_element_wise(part.key_column, answers, "\t")
-
-
-def _pairs(part: Partition) -> pa.Table:
-    """The clue table with its answers as strings."""
-    answers = pa.array(part.names[part.clue_answer].astype(str), pa.string())
-    return part.clue_table().set_column(2, "answer", answers).cast(schema.PAIRS)
-
-
-def _listed(part: Partition) -> pa.Table:
-    """The answer table as what lists say."""
-    answers = pa.array(part.names.astype(str), pa.string())
-    return pa.table([answers, part.texts, pa.array(part.score)], schema=schema.LISTED)
-
-
-def _clues(used: pa.Table) -> dict[str, list[str]]:
-    """The clues of each answer."""
-    clues: dict[str, list[str]] = {}
-    for answer, clue in zip(used["answer"].to_pylist(), used["clue"].to_pylist(), strict=True):
-        clues.setdefault(answer, []).append(clue)
-    return clues
 
 
 def _columns(vectors: AnswerVectors) -> tuple[NDArray[Any], ...]:

@@ -6,7 +6,6 @@ IndexDamaged.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from regis.models.embedding import BUCKETS, DIMENSIONS, AnswerVectors, Bytes, En
 from regis.models.ngram import LetterModel
 from regis.models.quantization import ENTRIES, Packed
 from regis.models.segmentation import PhraseModel
-from regis.models.transformer import AXES, REDUCED, Transformer
 from regis.models.unlisted import StringModel
 
 
@@ -38,23 +36,6 @@ def encoder(folder: Path, packed: bool) -> Encoder | None:
         return Encoder(Bytes(array("features", np.int8, DIMENSIONS), scales))
     book = _book(folder, schema.ENCODER, "feature", pieces)
     return Encoder(Packed(array("feature-codes", np.uint8, pieces), scales, book, DIMENSIONS))
-
-
-def transformer(folder: Path) -> Transformer | None:
-    """The strong clue encoder, None if there is none."""
-    if not (folder / schema.TRANSFORMER).is_dir():
-        return None
-    with reading(folder, schema.TRANSFORMER):
-        return Transformer(folder / schema.TRANSFORMER)
-
-
-def axes(folder: Path) -> NDArray[np.float32]:
-    """What cuts vectors down to embeddings, (DIMENSIONS, REDUCED): unit vectors, each perpendicular to all others."""
-
-    def unit(values: NDArray[np.float32]) -> bool:
-        return bool((np.abs(values) < 2).all()) and np.allclose(values.T @ values, np.eye(REDUCED), atol=1e-3)
-
-    return arrays.read(folder, f"{schema.TRANSFORMER}/{AXES}", np.float32, (DIMENSIONS, REDUCED), unit)
 
 
 def answer_vectors(
@@ -87,20 +68,6 @@ def _book(folder: Path, home: str, name: str, pieces: int) -> NDArray[np.float32
     return arrays.read(folder, file, np.float32, shape, lambda book: quantization.is_book(book, DIMENSIONS))
 
 
-def trigrams(folder: Path) -> NDArray[np.float64]:
-    """(27, 27, 27): how often each letter follows which two in answers that were used (regis.models.ngram)."""
-    shape = 27, 27, 27
-    return arrays.read(folder, schema.LETTERS, np.float64, shape, lambda v: ((v >= 0) & (v < 1e12)).all())
-
-
-def learned(folder: Path) -> dict[str, Any]:
-    """What was fitted when the index was built: `learned.json`."""
-    with reading(folder, schema.LEARNED):
-        values = json.loads((folder / schema.LEARNED).read_text(encoding="utf-8"))
-        must(isinstance(values, dict))
-        return dict(values)
-
-
 def strings(folder: Path, letters: LetterModel, fitted: dict[str, Any]) -> StringModel:
     """What answers in no list look like: `letters`, and the phrase model if there is one, trusted as was `fitted`."""
     if not (folder / schema.PHRASES).is_file():
@@ -115,11 +82,3 @@ def strings(folder: Path, letters: LetterModel, fitted: dict[str, Any]) -> Strin
         share = {int(length): float(chance) for length, chance in fitted["phrases"]["share"].items()}
         must(all(0 <= chance < 1 for chance in share.values()))
     return StringModel(letters, PhraseModel(pieces, chances), share)
-
-
-def lean(folder: Path, fitted: dict[str, Any]) -> float:
-    """How far a clue's meaning leans the pieces of an unlisted answer, as was `fitted`."""
-    with reading(folder, schema.LEARNED):
-        found = float(fitted["phrases"]["lean"])
-        must(0 <= found < 10)
-        return found

@@ -16,8 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from regis.index import arrays, models, schema
-from regis.index.arrays import must, reading
-from regis.index.keys import Keys
+from regis.index.arrays import Keys, must, reading
 from regis.models import features as words
 from regis.models import lookup
 from regis.models.embedding import AnswerVectors
@@ -99,9 +98,8 @@ class Partition:
 
     def fitting(self, pattern: str) -> NDArray[np.int32]:
         """The rows of the answers that have the letters of `pattern`, ascending."""
-        if pattern.count("?") == len(pattern):
-            return self._existing
-        return self._existing[fits(self.letters[self._existing], pattern)]
+        rows = self._existing
+        return rows[fits(self.letters[rows], pattern)] if pattern.strip("?") else rows
 
     @cached_property
     def _existing(self) -> NDArray[np.int32]:

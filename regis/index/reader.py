@@ -5,6 +5,7 @@ Opening reads the manifest and checks that every file is there; nothing else is 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -15,19 +16,19 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.errors import UsageError
-from regis.index import manifest, models, schema
+from regis.index import arrays, manifest, models, schema
+from regis.index.arrays import must, reading
 from regis.index.partition import Partition
 from regis.index.relations import Relations
-from regis.models.embedding import Encoder
+from regis.models.embedding import DIMENSIONS, Encoder
 from regis.models.ngram import LetterModel
-from regis.models.transformer import Transformer, reduced
+from regis.models.transformer import AXES, REDUCED, Transformer, reduced
 from regis.models.unlisted import StringModel
 from regis.system import paths
 
 T = TypeVar("T")
 
-NOTHING = {"clues": 0, "answers": 0}
-"""Rows of a length that an index does not hold."""
+NOTHING = {"clues": 0, "answers": 0}  # rows of a length that an index does not hold
 
 
 class Index:
@@ -107,7 +108,10 @@ class Index:
     @cached_property
     def transformer(self) -> Transformer | None:
         """The strong clue encoder, None if this index has none."""
-        return models.transformer(self.folder)
+        if not (self.folder / schema.TRANSFORMER).is_dir():
+            return None
+        with reading(self.folder, schema.TRANSFORMER):
+            return Transformer(self.folder / schema.TRANSFORMER)
 
     def clue_embeddings(self, clues: Sequence[str]) -> NDArray[np.float32] | None:
         """What `clues` mean beside past clues, (clues, REDUCED) unit vectors; None without a transformer."""
@@ -117,7 +121,12 @@ class Index:
 
     @cached_property
     def _axes(self) -> NDArray[np.float32]:
-        return models.axes(self.folder)
+        """What cuts vectors down to embeddings, (DIMENSIONS, REDUCED): unit vectors, perpendicular to each other."""
+
+        def unit(values: NDArray[np.float32]) -> bool:
+            return bool((np.abs(values) < 2).all()) and np.allclose(values.T @ values, np.eye(REDUCED), atol=1e-3)
+
+        return arrays.read(self.folder, f"{schema.TRANSFORMER}/{AXES}", np.float32, (DIMENSIONS, REDUCED), unit)
 
     @cached_property
     def relations(self) -> Relations | None:
@@ -133,13 +142,17 @@ class Index:
 
     @cached_property
     def trigrams(self) -> NDArray[np.float64]:
-        """(27, 27, 27): the counts behind it."""
-        return models.trigrams(self.folder)
+        """(27, 27, 27): how often each letter follows which two in answers that were used (regis.models.ngram)."""
+        shape = 27, 27, 27
+        return arrays.read(self.folder, schema.LETTERS, np.float64, shape, lambda v: ((v >= 0) & (v < 1e12)).all())
 
     @cached_property
     def learned(self) -> dict[str, Any]:
         """What was fitted when the index was built: `learned.json`."""
-        return models.learned(self.folder)
+        with reading(self.folder, schema.LEARNED):
+            values = json.loads((self.folder / schema.LEARNED).read_text(encoding="utf-8"))
+            must(isinstance(values, dict))
+            return dict(values)
 
     @cached_property
     def strings(self) -> StringModel:
@@ -149,5 +162,7 @@ class Index:
     @cached_property
     def lean(self) -> float:
         """How far a clue's meaning leans the pieces of an unlisted answer; 0 without an encoder."""
-        lean = models.lean(self.folder, self.learned)
+        with reading(self.folder, schema.LEARNED):
+            lean = float(self.learned["phrases"]["lean"])
+            must(0 <= lean < 10)
         return lean if self.encoder is not None else 0.0

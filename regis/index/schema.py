@@ -60,13 +60,11 @@ from numpy.typing import NDArray
 LETTERS = "letters.npy"
 PHRASES = "phrases.parquet"
 LEARNED = "learned.json"
-WEIGHTS = "weigh"
-"""The key of the fitted weights in LEARNED."""
+WEIGHTS = "weigh"  # the key of the fitted weights in LEARNED
 ENCODER = "encoder"
 TRANSFORMER = "transformer"
-FEATURE_PIECES = 32
-TIERS = {"often": 64, "once": 32, "never": 8}
-"""Into how many pieces a distilled index cuts the vectors of features, and of answers by how often they were used."""
+FEATURE_PIECES = 32  # into how many pieces a distilled index cuts the vectors of features
+TIERS = {"often": 64, "once": 32, "never": 8}  # and those of answers, by how often they were used
 
 POSTINGS = {"features": np.uint64, "starts": np.int64, "rows": np.uint32, "norms": np.float32}
 
@@ -76,8 +74,7 @@ RELATIONS = {
     "inflected": np.uint64, "bases": np.uint64, "endings": np.uint8, "rows": np.uint32,
 }  # fmt: skip
 
-FORMS = ("words", "rows", "endings")
-"""Those of them that each answer length has."""
+FORMS = ("words", "rows", "endings")  # those of them that each answer length has
 
 _COUNTED = [("count", pa.uint32()), ("latest", pa.uint32()), ("last", pa.uint16()), ("previous", pa.uint16())]
 CLUES = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.uint32()), *_COUNTED])

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-ROWS = 200_000
-"""How many rows wait in memory, over all lengths, before they are written."""
+ROWS = 200_000  # how many rows wait in memory, over all lengths, before they are written
 
 
 class Spill:

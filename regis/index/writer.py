@@ -18,8 +18,7 @@ from regis.index.partition import Partition
 from regis.models import features
 from regis.models.ngram import trigram_counts
 
-GATHERED = {"count": "sum", "latest": "sum", "last": "max", "previous": "max"}
-"""How the numbers of equal rows become one."""
+GATHERED = {"count": "sum", "latest": "sum", "last": "max", "previous": "max"}  # how equal rows become one
 
 
 class Written(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from regis.render.reasons import paragraph
-from regis.solving.explanation import Choice, Explanation, Square
+from regis.solving.explain import Choice, Explanation, Square
 from regis.system.terminal import Screen, padded, plain, wide, wrapped
 
 UNCHECKED = "nothing crosses here"

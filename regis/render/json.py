@@ -13,7 +13,7 @@ from typing import Any
 from regis.candidates.candidate_list import Candidate
 from regis.puzzle import BLOCK, Direction
 from regis.solving import hint as hints
-from regis.solving.explanation import Explanation
+from regis.solving.explain import Explanation
 from regis.solving.solution import Answer, Solved
 from regis.system.terminal import Screen
 

@@ -28,9 +28,8 @@ def _wording(puzzle: Puzzle, clue: str, named: Mapping[clue_form.Reference, Slot
     rest = clue_form.without_references(clue)
     others = " ".join(believed[slot].lower() for slot in named.values() if slot in believed)
     if not rest:
-        rest = next(
-            filter(None, (clue_form.without_references(puzzle.clues.get(slot, "")) for slot in named.values())), ""
-        )
+        clues = (clue_form.without_references(puzzle.clues.get(slot, "")) for slot in named.values())
+        rest = next(filter(None, clues), "")
         return f"{others} ___, {rest}" if others else rest or clue
     if not others:
         return clue

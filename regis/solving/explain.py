@@ -8,27 +8,52 @@ answer that is in no list is taken apart into the pieces of which the phrase mod
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from regis.candidates.candidate_list import Candidate, CandidateList
-from regis.puzzle import Slot
+from regis.puzzle import Cell, Slot
 from regis.puzzle.alphabet import ALPHABET, codes
-from regis.solving.explanation import Choice, Explanation, Square
 from regis.solving.rebus_candidates import whole
 from regis.solving.solution import Answer, Solved, Table
 
-NAMED = 0.01
-"""Probability from which a letter that the crossings think of is named."""
+NAMED = 0.01  # probability from which a letter that the crossings think of is named
+MOST_NAMED = 3  # how many letters are named for a square, at most
+DECISIVE = 2.0  # how many times as likely as the rival's a letter must be for its crossing to be named as a reason
+MADE = 0.1  # least probability of the pieces of an unlisted answer: with less, something else explains it better
 
-MOST_NAMED = 3
-"""How many letters are named for a square, at most."""
 
-DECISIVE = 2.0
-"""How many times as likely as the rival's letter a letter must be for its crossing to be named as a reason."""
+class Choice(NamedTuple):
+    """One candidate: its probability by the clue alone and in `candidate` with the crossings, and its evidence."""
 
-MADE = 0.1
-"""Least probability of the pieces of an answer in no list: with less, something else explains its letters better."""
+    candidate: Candidate
+    alone: float
+    rank: int  # by the clue alone, 1 the best
+
+
+class Square(NamedTuple):
+    """One square of the entry and what is said of it from outside."""
+
+    cell: Cell
+    letter: str  # what stands there
+    written: str  # what the person wrote there; '' for nothing
+    crossing: Answer | None  # None where the square is unchecked
+    heard: tuple[tuple[str, float], ...]  # the letters that crossing and person think of, best first
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Everything that speaks for and against the answer to one entry."""
+
+    answer: Answer
+    choices: tuple[Choice, ...]  # the best with the crossings, best first; the best by the clue alone among them
+    missing: tuple[float, float]  # P(in no list) by the clue alone, and with the crossings
+    squares: tuple[Square, ...]
+    pieces: tuple[str, ...]  # of an answer in no list; empty where the phrase model does not know it either
+    pieces_share: float  # P(it is made of these pieces, if it is right)
+    why: str  # one or two sentences
 
 
 def explain(solved: Solved, slots: Sequence[Slot], limit: int) -> tuple[Explanation, ...]:
@@ -105,9 +130,8 @@ def _with_crossings(listed: CandidateList, messages: Table) -> Table:
     score = listed.logp.copy()
     for i, message in enumerate(np.log(messages)):
         score += message[listed.letters[:, i]]
-    p: Table = np.exp(score - score.max())
-    p /= p.sum()
-    return p
+    p = np.exp(score - score.max())
+    return np.asarray(p / p.sum())
 
 
 def _why(

@@ -18,8 +18,7 @@ from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET
 from regis.solving.solution import DOUBTFUL, Solved
 
-FEW = 5
-"""More answers than this are no hint."""
+FEW = 5  # more answers than this are no hint
 
 
 class Hint(NamedTuple):

@@ -19,8 +19,7 @@ WRONG = 0.02
 """P(a letter that the person wrote is wrong), before anything else is known. More finds more of the wrong ones, and
 accuses more of the right ones (docs/measured.md)."""
 
-DOUBTED = 0.5
-"""P(right) below which a letter is pointed out: then it is more likely wrong than right."""
+DOUBTED = 0.5  # P(right) below which a letter is pointed out: then it is more likely wrong than right
 
 
 def doubted(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Mapping[Cell, float]:

@@ -20,23 +20,12 @@ from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, codes
 from regis.solving.solution import Beliefs, Candidates
 
-TRIED = 0.98
-"""Cells less sure than this, and the slots through them, are tried."""
-
-POSSIBLE = 0.05
-"""Probability that a letter must have in its cell to be tried there; less costs letters."""
-
-TWICE = 4.0
-"""Natural log of how much less likely a grid is for each answer that it has twice: setters do not do that."""
-
-APART, NEAR = 2, 20
-"""How many letters a listed answer may differ in from an entry in no list to be tried, and how many such are."""
-
-GAIN = 0.1
-"""Least gain in natural log that is worth a change."""
-
-STEPS, TRIES = 100, 20_000
-"""How many changes are made, and how many tried, at most: a bound for grids that no list covers."""
+TRIED = 0.98  # cells less sure than this, and the slots through them, are tried
+POSSIBLE = 0.05  # probability that a letter must have in its cell to be tried there; less costs letters
+TWICE = 4.0  # natural log of how much less likely a grid is for each answer that it has twice: setters do not do that
+APART, NEAR = 2, 20  # letters by which listed answers tried for one in no list may differ; how many are tried
+GAIN = 0.1  # least gain in natural log that is worth a change
+STEPS, TRIES = 100, 20_000  # how many changes are made, and tried, at most: a bound for grids that no list covers
 
 Cells = dict[Cell, str]
 
@@ -59,8 +48,7 @@ class LocalSearch:
         key = slot, answer
         if key not in self.known:
             among = self.candidates.lists[slot]
-            place = among.find(answer)
-            if place is not None:
+            if (place := among.find(answer)) is not None:
                 self.known[key] = float(among.logp[place])
             else:
                 self.known[key] = among.log_missing + self._string(slot, answer)
@@ -96,8 +84,7 @@ class LocalSearch:
             return bool(beliefs.letters[cell][ALPHABET.index(letter)] >= POSSIBLE)
 
         for slot in slots:
-            answers = dict.fromkeys([answer for answer, _ in beliefs.ranked[slot]] + self._near(slot, grid))
-            for answer in answers:
+            for answer in dict.fromkeys([answer for answer, _ in beliefs.ranked[slot]] + self._near(slot, grid)):
                 change = {c: x for c, x in zip(slot.cells, answer, strict=True) if grid[c] != x}
                 if change and all(c not in fixed and possible(c, x) for c, x in change.items()):
                     yield change

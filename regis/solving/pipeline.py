@@ -22,33 +22,28 @@ from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.errors import unknown
 from regis.index import Index
 from regis.models.clue_form import LONGEST
-from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle, Slot
 from regis.solving.cross_references import wordings
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import doubted
 from regis.solving.rebus import Rebus
 from regis.solving.rebus_candidates import Squares, collapsed, shown, whole
-from regis.solving.solution import Answer, Budget, Candidates, Solution, Solved, Watch, unwatched
+from regis.solving.solution import UNLIMITED, Answer, Budget, Candidates, Solution, Solved, Watch, unwatched
 
-SEARCHED = "belief"
-"""The filler after which rebus squares are looked for: the search needs what it believes."""
-
-ALTERNATIVES = 5
-"""How many of the best answers are kept for each slot."""
+SEARCHED = "belief"  # the filler after which rebus squares are looked for: the search needs what it believes
+ALTERNATIVES = 5  # how many of the best answers are kept for each slot
 
 
 def candidates(clue: str, pattern: str, index: Index) -> CandidateList:
     """All answers for `clue` of the length of `pattern`, given its letters ('P?I'), with probabilities."""
-    (found,) = index.derived(Ranker).lists([Query(clue, "?" * len(pattern))])
-    return found.given(pattern)
+    return index.derived(Ranker).lists([Query(clue, "?" * len(pattern))])[0].given(pattern)
 
 
 def solve(
     puzzle: Puzzle,
     index: Index,
     filler: str = SEARCHED,
-    budget: Budget = Budget(),  # noqa: B008
+    budget: Budget = UNLIMITED,
     reveal: bool = False,
     watch: Watch = unwatched,
 ) -> Solved:
@@ -70,11 +65,7 @@ def known(puzzle: Puzzle, index: Index) -> Candidates:
 
 
 def filled(
-    puzzle: Puzzle,
-    among: Candidates,
-    filler: str = SEARCHED,
-    budget: Budget = Budget(),  # noqa: B008
-    watch: Watch = unwatched,
+    puzzle: Puzzle, among: Candidates, filler: str = SEARCHED, budget: Budget = UNLIMITED, watch: Watch = unwatched
 ) -> Solved:
     """Fills what the person left open, from what is `known`: without answers, index and seconds."""
     deadline = budget.deadline()
@@ -108,12 +99,11 @@ class _Clues:
     def __init__(self, puzzle: Puzzle, index: Index) -> None:
         self.puzzle = puzzle
         self.ranker = index.derived(Ranker)
-        self.prior = index.derived(UnlistedPrior)
         self.strings = index.strings
         self.first = wordings(puzzle, {})
         queries = [self.query(slot, clue, len(slot)) for slot, clue in self.first.items()]
         self.lists = dict(zip(self.first.items(), self.ranker.lists(queries), strict=True))
-        self.about = functools.cache(self.prior.about)
+        self.about = functools.cache(index.derived(UnlistedPrior).about)
 
     def query(self, slot: Slot, clue: str, length: int) -> Query:
         return Query(clue, "?" * length, original=self.puzzle.clues.get(slot, ""))
@@ -125,15 +115,14 @@ class _Clues:
             again = wordings(self.puzzle, sure)
             return self.candidates(again) if again != wording else None
 
-        def longer(slot: Slot, length: int) -> CandidateList:
-            (found,) = self.ranker.lists([self.query(slot, wording[slot], length)])
-            return found
-
-        def clued(slot: Slot) -> StringModel:
-            return self.about(wording[slot])
-
-        lists = {slot: self._list(slot, clue) for slot, clue in wording.items()}
-        return Candidates(lists, self._matching, self.strings, clued, knowing, longer)
+        return Candidates(
+            {slot: self._list(slot, clue) for slot, clue in wording.items()},
+            lambda slot, pattern: self.ranker.lists([Query("", pattern)])[0],
+            self.strings,
+            lambda slot: self.about(wording[slot]),
+            knowing,
+            lambda slot, length: self.ranker.lists([self.query(slot, wording[slot], length)])[0],
+        )
 
     def _list(self, slot: Slot, clue: str) -> CandidateList:
         if (slot, clue) not in self.lists:
@@ -141,15 +130,10 @@ class _Clues:
             self.lists[slot, clue] = self.ranker.mixed(*both)
         return self.lists[slot, clue]
 
-    def _matching(self, slot: Slot, pattern: str) -> CandidateList:
-        (found,) = self.ranker.lists([Query("", pattern)])
-        return found
-
 
 def _answer(slot: Slot, solved: Solved, solution: Solution) -> Answer:
     """What the `solution`, one letter a cell, says of one slot, and why."""
-    listed, squares = solved.lists[slot], solved.squares
-    answer = solution.answer(slot)
+    listed, squares, answer = solved.lists[slot], solved.squares, solution.answer(slot)
     ranked = dict(solution.ranked.get(slot, ()))
     sure = [solution.confidence.get(cell, 0.0) for cell in slot.cells]
     confidence = ranked.pop(answer, float(np.prod(sure)))

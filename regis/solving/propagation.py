@@ -26,56 +26,30 @@ from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, foremost, word
 from regis.solving.solution import OUT_OF_TIME, Beliefs, Candidates, Table, Watch, unwatched
 
-ROUNDS, MORE_ROUNDS = 10, 5
-"""How many times every slot sends, at most; and again, once answers have joined the clues that name them."""
-
-BELIEVED = 0.9
-"""An answer whose every letter is at least so sure joins the clues that name it."""
-
-LETTERS_FIRST = 3
-"""Rounds in which unlisted answers are only letters; from then on phrases are tried where a list may be wrong."""
-
-UNSURE = 0.02
-"""P(unlisted) from which a slot's phrases are looked at; they take the most time."""
-
-STILL = 0.001
-"""Change of the messages, relative to a cell's likeliest letter, up to which the slot's belief still holds."""
-
-REFRESH, NARROW = 5, 14.0
-"""Every so many rounds a slot looks at its whole list again; in between only at candidates within so many nats of the
-best."""
-
-DAMPING = 0.45
-"""Share of the old message that stays in the new one: without any, loops swing to and fro."""
-
-SETTLED = 1e-3
-"""Change of a letter's probability in the messages below which another round changes nothing."""
-
-FLOOR = 1e-7
-"""Least probability a message gives to a letter, so that no single list can forbid one."""
-
-GIVEN = 1e-6
-"""Odds of each other letter where the person wrote one, while what the person wrote is taken for right."""
-
-BEST = 10
-"""How many answers of each slot are reported."""
+ROUNDS, MORE_ROUNDS = 10, 5  # how often every slot sends, at most; and again, once answers joined clues that name them
+BELIEVED = 0.9  # an answer whose every letter is at least so sure joins the clues that name it
+LETTERS_FIRST = 3  # rounds in which unlisted answers are only letters; then phrases too, where a list may be wrong
+UNSURE = 0.02  # P(unlisted) from which a slot's phrases are looked at; they take the most time
+STILL = 0.001  # change of the messages, relative to a cell's likeliest letter, up to which a belief still holds
+REFRESH, NARROW = 5, 14.0  # in every so many rounds whole lists are weighed, else what is so many nats from the best
+DAMPING = 0.45  # share of the old message that stays in the new one: without any, loops swing to and fro
+SETTLED = 1e-3  # change of a letter's probability in the messages below which another round changes nothing
+FLOOR = 1e-7  # least probability a message gives to a letter, so that no single list can forbid one
+GIVEN = 1e-6  # odds of each other letter where the person wrote one, while what the person wrote is taken for right
+BEST = 10  # how many answers of each slot are reported
 
 
 def propagate(
-    puzzle: Puzzle,
-    candidates: Candidates,
-    deadline: float,
-    odds: float = GIVEN,
-    watch: Watch = unwatched,
+    puzzle: Puzzle, candidates: Candidates, deadline: float, odds: float = GIVEN, watch: Watch = unwatched
 ) -> Beliefs:
     """The beliefs at rest, or as they are at the `deadline` (time.monotonic).
 
     `odds` are those of each other letter where the person wrote one.
     """
     nodes = {slot: _Node(slot, candidates.lists[slot], puzzle.given, odds) for slot in puzzle.grid.slots}
-    first = _Schedule(puzzle, candidates, nodes, deadline, watch)
-    rounds, stopped = first.run(range(1, ROUNDS + 1))
-    sure = _sure(nodes)
+    rounds, stopped = _Schedule(puzzle, candidates, nodes, deadline, watch).run(range(1, ROUNDS + 1))
+    certain = [slot for slot, node in nodes.items() if node.belief.max(axis=1).min() >= BELIEVED]
+    sure = {slot: word(nodes[slot].belief.argmax(axis=1)) for slot in certain}
     if time.monotonic() >= deadline or (informed := candidates.knowing(sure)) is None:
         sure = {}
     else:
@@ -84,7 +58,10 @@ def propagate(
                 node.use(informed.lists[slot])
         again = _Schedule(puzzle, informed, nodes, deadline, watch)
         rounds, stopped = again.run(range(rounds + 1, rounds + 1 + MORE_ROUNDS))
-    return _read_off(nodes, sure, rounds, stopped)
+    messages = {slot: np.exp(node.incoming - _logsum(node.incoming)) for slot, node in nodes.items()}
+    ranked = {slot: node.ranked() for slot, node in nodes.items()}
+    listed = {slot: node.listed for slot, node in nodes.items()}
+    return Beliefs(_chances(nodes), messages, ranked, listed, sure, rounds, stopped)
 
 
 class _Schedule(NamedTuple):
@@ -98,13 +75,15 @@ class _Schedule(NamedTuple):
 
     def run(self, numbers: range) -> tuple[int, str]:
         """The rounds `numbers`, until nothing changes or the time is up; the last one, and why it was the last."""
-        groups = _by_length(self.nodes)
+        of_length: dict[int, list[_Node]] = defaultdict(list)
+        for slot, node in self.nodes.items():
+            of_length[len(slot)].append(node)
         number = numbers.start - 1
         for number in numbers:
             phrases = number > LETTERS_FIRST
             refresh = number % REFRESH == 1 or number == numbers.start
             afresh = number in (numbers.start, LETTERS_FIRST + 1)
-            change = max((self._send(group, phrases, refresh, afresh) for group in groups), default=0.0)
+            change = max((self._send(group, phrases, refresh, afresh) for group in of_length.values()), default=0.0)
             self._deliver()
             self.watch(f"round {number}", partial(_written, self.puzzle, self.nodes))
             if change < SETTLED and (phrases or not any(node.unsure for node in self.nodes.values())):
@@ -135,15 +114,6 @@ class _Schedule(NamedTuple):
             for i, crossing in enumerate(self.puzzle.grid.crossings[slot]):
                 if crossing is not None:
                     node.incoming[i] = node.given[i] + self.nodes[crossing.slot].outgoing[crossing.position]
-
-
-def _sure(nodes: Mapping[Slot, _Node]) -> dict[Slot, str]:
-    """The answers that may join the clues which name them: every letter is sure."""
-    return {
-        slot: "".join(ALPHABET[i] for i in node.belief.argmax(axis=1))
-        for slot, node in nodes.items()
-        if node.belief.max(axis=1).min() >= BELIEVED
-    }
 
 
 class _Node:
@@ -220,6 +190,17 @@ class _Node:
         self.outgoing = DAMPING * self.outgoing + (1 - DAMPING) * message
         return change
 
+    def ranked(self) -> tuple[tuple[str, float], ...]:
+        """The best answers of the whole list with their probabilities."""
+        self.pairs, self.logp = self.whole
+        self.weigh(refresh=False)
+        if not len(self.score):
+            return ()
+        best = foremost(self.letters, self.score, BEST)
+        p = np.exp(self.score - self.score.max())
+        p *= self.listed / p.sum()
+        return tuple((word(self.letters[i]), float(p[i])) for i in best)
+
 
 def _paired(letters: NDArray[np.uint8]) -> list[NDArray[np.uint16]]:
     """The columns of a letter table two by two, (k,) each, 26 times the first plus the second; an odd last one alone.
@@ -227,17 +208,8 @@ def _paired(letters: NDArray[np.uint8]) -> list[NDArray[np.uint16]]:
     A list is then read, and its letters counted, in half the time.
     """
     columns = [np.ascontiguousarray(column).astype(np.uint16) for column in letters.T]
-    return [
-        columns[i] * np.uint16(26) + columns[i + 1] if i + 1 < len(columns) else columns[i]
-        for i in range(0, len(columns), 2)
-    ]
-
-
-def _by_length(nodes: Mapping[Slot, _Node]) -> list[list[_Node]]:
-    groups: dict[int, list[_Node]] = defaultdict(list)
-    for slot, node in nodes.items():
-        groups[len(slot)].append(node)
-    return list(groups.values())
+    pairs = [first * np.uint16(26) + second for first, second in zip(columns[::2], columns[1::2], strict=False)]
+    return pairs + columns[len(pairs) * 2 :]
 
 
 def _chances(nodes: Mapping[Slot, _Node]) -> dict[Cell, Table]:
@@ -253,30 +225,6 @@ def _written(puzzle: Puzzle, nodes: Mapping[Slot, _Node]) -> dict[Cell, str]:
     """The letters that are likelier than all others together, for whoever watches."""
     likely = {cell: p for cell, p in _chances(nodes).items() if p.max() > 0.5}
     return {cell: ALPHABET[int(p.argmax())] for cell, p in likely.items()} | dict(puzzle.given)
-
-
-def _read_off(nodes: Mapping[Slot, _Node], sure: Mapping[Slot, str], rounds: int, stopped: str) -> Beliefs:
-    return Beliefs(
-        _chances(nodes),
-        {slot: np.exp(node.incoming - _logsum(node.incoming)) for slot, node in nodes.items()},
-        {slot: _ranked(node) for slot, node in nodes.items()},
-        {slot: node.listed for slot, node in nodes.items()},
-        sure,
-        rounds,
-        stopped,
-    )
-
-
-def _ranked(node: _Node) -> tuple[tuple[str, float], ...]:
-    """The best answers of a node's whole list with their probabilities."""
-    node.pairs, node.logp = node.whole
-    node.weigh(refresh=False)
-    if not len(node.score):
-        return ()
-    best = foremost(node.letters, node.score, BEST)
-    p = np.exp(node.score - node.score.max())
-    p *= node.listed / p.sum()
-    return tuple((word(node.letters[i]), float(p[i])) for i in best)
 
 
 def _logsum(logs: Table) -> Table:

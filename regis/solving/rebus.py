@@ -14,7 +14,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from itertools import combinations
 from typing import NamedTuple
 
@@ -26,14 +26,10 @@ from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import codes, word
 from regis.solving.local_search import LocalSearch
 from regis.solving.rebus_candidates import Squares, begun, collapsed, narrowed, parts, starts, widened
-from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solution
+from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solution, Table
 
-SIGNS, SHARE = 3, 0.03
-"""Doubtful squares, and their share of all, from which on a grid has not come out: rebus grids that are found at all
-have as many."""
-
-EXTRA = (1, 2, 3, 4)
-"""How many letters more than one a square may hold."""
+SIGNS, SHARE = 3, 0.03  # doubtful squares, and their share of all, from which on a grid has not come out
+EXTRA = (1, 2, 3, 4)  # how many letters more than one a square may hold
 
 ODD, ODD_SLOT = 12.0, 4.0
 """Surprise of a square's two slots together, and of each of them, from which on it is looked at: minus the natural log
@@ -45,26 +41,15 @@ that the slot may be with single letters they may be."""
 
 GRID, CONTENT, SQUARE = 4.0, 6.0, 3.0
 """The prices in natural log: of any rebus, of each content, of each square. The last is lower by the log of how many
-squares have the content already, down to 1: the more have it, the likelier is another (as in Polya's urn). Chosen by
-hand."""
+have the content already, down to 1: the more do, the likelier is another (as in Polya's urn). Chosen by hand."""
 
-LIKELY, TOGETHER = 6, 3
-"""Of a slot's cells so many, the likeliest, may hold a content that is known already, and so many of them at once."""
-
-ODDEST = 40
-"""How many squares are looked at closely for each content that is known already."""
-
-PASSES = 5
-"""How often squares are added and the rest filled again, at most."""
-
-UNSURE = 6.0
-"""A square with lower odds, in natural log, is taken away again if the grid is more probable so: squares that were
-written in together may have made it needless."""
+LIKELY, TOGETHER = 6, 3  # so many cells of a slot, the likeliest, may hold a known content, and so many at once
+ODDEST = 40  # how many squares are looked at closely for each content that is known already
+PASSES = 5  # how often squares are added and the rest filled again, at most
+UNSURE = 6.0  # a square with lower odds, in natural log, is taken away again if the grid is more probable so
 
 NEVER = -99.0
 LETTER = float(np.log(KNOWN_LETTER))
-
-Table = NDArray[np.float64]
 
 
 class Proposal(NamedTuple):
@@ -101,6 +86,7 @@ class Rebus:
         self.among = among
         self.fill = fill
         self.deadline = deadline
+        self.longer = cache(partial(_longer, among))
 
     def find(self, solution: Solution) -> tuple[Squares, Solution]:
         """The rebus squares that there are, mostly none, and the solution with the first letter of each in its cell.
@@ -108,7 +94,7 @@ class Rebus:
         `solution` is what `fill` made of the puzzle without any.
         """
         doubtful = sum(p < DOUBTFUL for p in solution.confidence.values())
-        if doubtful < max(SIGNS, SHARE * len(self.puzzle.grid.cells)) or self._late():
+        if doubtful < max(SIGNS, SHARE * len(self.puzzle.grid.cells)) or self.late():
             return {}, solution
         best, odds = self._with_more(Hypothesis({}, solution, _worth(self.puzzle, self.among, solution)))
         best = self._without_needless(best, odds)
@@ -117,11 +103,10 @@ class Rebus:
 
     def _with_more(self, grid: Hypothesis) -> tuple[Hypothesis, dict[Cell, float]]:
         """The best grid met while squares are added, and the odds, in natural log, of every square that was."""
-        lists, best, odds = _Lists(self.among), grid, dict[Cell, float]()
+        best, odds = grid, dict[Cell, float]()
         for _ in range(PASSES):
-            proposals = list(_View(self.puzzle, self.among, grid, lists, self.deadline).proposals())
-            new = _chosen(proposals, grid.squares, self.puzzle)
-            if not new or self._late():
+            new = _chosen(list(_View(self, grid).proposals()), grid.squares, self.puzzle)
+            if not new or self.late():
                 break
             many = Counter(grid.squares.values())
             odds |= {cell: one.gain / len(one.cells) - _another(many[one.content]) for one in new for cell in one.cells}
@@ -130,10 +115,10 @@ class Rebus:
         return best, odds
 
     def _without_needless(self, best: Hypothesis, odds: Mapping[Cell, float]) -> Hypothesis:
-        """Squares of low odds taken away again, one by one, where the grid is more probable so."""
+        """Squares of low odds, maybe needless once others came, taken away one by one where that is more probable."""
         for cell in sorted(best.squares, key=lambda cell: odds[cell]):
             fewer = {other: content for other, content in best.squares.items() if other != cell}
-            if not fewer or odds[cell] > UNSURE or self._late():
+            if not fewer or odds[cell] > UNSURE or self.late():
                 break
             best = self._better(best, self._filled(fewer))
         return best
@@ -145,48 +130,31 @@ class Rebus:
         return Hypothesis(squares, solution, _worth(begun_, short, solution) - _price(squares))
 
     def _better(self, best: Hypothesis, grid: Hypothesis) -> Hypothesis:
-        return grid if grid.worth > best.worth and not self._late() else best
+        return grid if grid.worth > best.worth and not self.late() else best
 
-    def _late(self) -> bool:
+    def late(self) -> bool:
         return time.monotonic() > self.deadline
-
-
-class _Lists:
-    """The heads of the longer lists, each asked for once."""
-
-    def __init__(self, among: Candidates) -> None:
-        self._among = among
-        self._known: dict[tuple[Slot, int], tuple[NDArray[np.uint8], Table]] = {}
-
-    def __call__(self, slot: Slot, length: int) -> tuple[NDArray[np.uint8], Table]:
-        """The likeliest answers of that length, (k, length), and their natural logs, (k,)."""
-        if (slot, length) not in self._known:
-            found = self._among.longer(slot, length)
-            self._known[slot, length] = found.letters[:DEPTH].copy(), found.logp[:DEPTH].copy()
-        return self._known[slot, length]
 
 
 class _View:
     """The grid with some rebus squares known, and what speaks for more of them."""
 
-    def __init__(self, puzzle: Puzzle, among: Candidates, grid: Hypothesis, lists: _Lists, deadline: float) -> None:
+    def __init__(self, search: Rebus, grid: Hypothesis) -> None:
         assert grid.solution.beliefs is not None, "by the filler that propagates them"
-        self.puzzle = begun(puzzle, grid.squares)
-        self.among = collapsed(among, grid.squares)
-        self.basis = among
+        self.search = search
+        self.puzzle = begun(search.puzzle, grid.squares)
+        self.among = collapsed(search.among, grid.squares)
         self.squares = grid.squares
-        self.lists = lists
-        self.deadline = deadline
         self.beliefs = grid.solution.beliefs
         self.messages = {slot: np.log(message) for slot, message in self.beliefs.messages.items()}
-        self.through = _through(puzzle)
+        self.through = _through(self.puzzle)
 
     def proposals(self) -> Iterator[Proposal]:
         """What may be added; not all of it where the time is up."""
         slots = [slot for slot in self.puzzle.grid.slots if any(cell in self.agree for cell in slot.cells)]
         sides: dict[Cell, dict[Slot, Side]] = defaultdict(dict)
         for slot in slots:
-            if time.monotonic() > self.deadline:
+            if self.search.late():
                 return
             for cell, contents in self._contents(slot).items():
                 sides[cell][slot] = Side(contents, self._unlisted(slot) - self.agree[cell])
@@ -237,7 +205,7 @@ class _View:
         at = starts(known)
         found: dict[Cell, dict[str, float]] = {cell: {} for cell in slot.cells if cell in self.agree}
         for extra in EXTRA:
-            letters, logp = self.lists(slot, at[-1] + extra)
+            letters, logp = self.search.longer(slot, at[-1] + extra)
             fits = [_fit(letters, at[i], self.messages[slot][i], part) for i, part in enumerate(known)]
             before = np.cumsum([logp - self.evidence[slot], *fits], axis=0)
             after = np.zeros(len(logp))
@@ -253,11 +221,11 @@ class _View:
     def _weight(self, slot: Slot, cell: Cell, content: str) -> float:
         """What a `Side` has, without its shortcuts: of all the longer answers, and of all strings of words."""
         squares = {**self.squares, cell: content}
-        longer, rows = narrowed(self.basis, slot, squares), self.beliefs.messages[slot].copy()
+        longer, rows = narrowed(self.search.among, slot, squares), self.beliefs.messages[slot].copy()
         rows[slot.cells.index(cell)] = 1.0
         messages = np.log(rows)
         listed = longer.logp + sum(messages[i][longer.letters[:, i]] for i in range(len(slot)))
-        unlisted = widened(self.basis, slot, squares).with_phrases(rows, 0.0, rows)[0] + longer.log_missing
+        unlisted = widened(self.search.among, slot, squares).with_phrases(rows, 0.0, rows)[0] + longer.log_missing
         return float(np.logaddexp.reduce(listed, initial=unlisted)) - self.evidence[slot]
 
     def _together(self, slot: Slot, content: str, sides: Mapping[Cell, Mapping[Slot, Side]]) -> Iterator[Proposal]:
@@ -272,11 +240,17 @@ class _View:
             for cells in combinations(likely, many):
                 known = parts(slot, {**self.squares, **dict.fromkeys(cells, content)})
                 at = starts(known)
-                letters, logp = self.lists(slot, at[-1])
+                letters, logp = self.search.longer(slot, at[-1])
                 fits = (_fit(letters, at[i], self.messages[slot][i], part) for i, part in enumerate(known))
                 unlisted = self._unlisted(slot) + sum(len(content) * LETTER - self.agree[cell] for cell in cells)
                 total = np.logaddexp.reduce(logp + sum(fits) - self.evidence[slot], initial=unlisted)
                 yield Proposal(cells, content, float(total) + sum(worth[cell] for cell in cells))
+
+
+def _longer(among: Candidates, slot: Slot, length: int) -> tuple[NDArray[np.uint8], Table]:
+    """The likeliest answers of that length, (k, length), and their natural logs, (k,)."""
+    found = among.longer(slot, length)
+    return found.letters[:DEPTH].copy(), found.logp[:DEPTH].copy()
 
 
 def _fit(letters: NDArray[np.uint8], column: int, message: Table, part: str) -> Table:
@@ -328,10 +302,8 @@ def _chosen(proposals: Sequence[Proposal], squares: Squares, puzzle: Puzzle) -> 
 
 
 def _price(squares: Squares) -> float:
-    total = GRID * bool(squares)
-    for many in Counter(squares.values()).values():
-        total += CONTENT + sum(map(_another, range(many)))
-    return total
+    contents = Counter(squares.values()).values()
+    return GRID * bool(squares) + sum(CONTENT + sum(map(_another, range(many))) for many in contents)
 
 
 def _another(many: int) -> float:

@@ -18,12 +18,10 @@ from regis.candidates.candidate_list import CandidateList
 from regis.models.ngram import certain
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.puzzle.alphabet import codes
-from regis.solving.solution import Candidates, Solution
+from regis.puzzle.alphabet import codes, word
+from regis.solving.solution import Candidates, Solution, Table
 
-Table = NDArray[np.float64]
-Squares = Mapping[Cell, str]
-"""What rebus squares hold: several letters, A-Z."""
+Squares = Mapping[Cell, str]  # what rebus squares hold: several letters, A-Z
 
 
 def parts(slot: Slot, squares: Squares) -> list[str]:
@@ -59,20 +57,19 @@ def collapsed(among: Candidates, squares: Squares) -> Candidates:
         return among
     lists = {slot: narrowed(among, slot, squares) if slot in rebus else known for slot, known in among.lists.items()}
 
-    def matching(slot: Slot, letters: str) -> CandidateList:
-        return lists[slot].given(letters) if slot in rebus else among.matching(slot, letters)
-
-    def clued(slot: Slot) -> StringModel:
-        return widened(among, slot, squares) if slot in rebus else among.strings_for(slot)
-
     def knowing(believed: Mapping[Slot, str]) -> Candidates | None:
-        new = among.knowing({slot: whole(slot, squares, answer) for slot, answer in believed.items()})
-        if new is None:
+        if (new := among.knowing({slot: whole(slot, squares, answer) for slot, answer in believed.items()})) is None:
             return None
         again = collapsed(new, squares)
         return replace(again, lists={**again.lists, **{slot: lists[slot] for slot in rebus}})
 
-    return replace(among, lists=lists, matching=matching, clued=clued, knowing=knowing)
+    return replace(
+        among,
+        lists=lists,
+        matching=lambda slot, known: lists[slot].given(known) if slot in rebus else among.matching(slot, known),
+        clued=lambda slot: widened(among, slot, squares) if slot in rebus else among.strings_for(slot),
+        knowing=knowing,
+    )
 
 
 def narrowed(among: Candidates, slot: Slot, squares: Squares) -> CandidateList:
@@ -104,14 +101,11 @@ class Widened(StringModel):
         first = [row[codes(x[0])[0]] for x, row in zip(self.known, evidence, strict=True) if x != "?"]
         return found + float(np.log(first).sum()), letters[starts(self.known)[:-1]]
 
-    def pieces(self, codes: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
+    def pieces(self, row: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
         """What the phrase model makes the whole string of."""
-        return self._plain.pieces(np.concatenate([_codes(x, codes[i]) for i, x in enumerate(self.known)]))
+        whole = "".join(letter if x == "?" else x for x, letter in zip(self.known, word(row), strict=True))
+        return self._plain.pieces(codes(whole))
 
     @property
     def _plain(self) -> StringModel:
         return StringModel(self.letters, self.phrases, self.share)
-
-
-def _codes(part: str, letter: np.uint8) -> NDArray[np.uint8]:
-    return np.array([letter]) if part == "?" else codes(part)

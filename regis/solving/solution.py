@@ -26,8 +26,9 @@ VERY_DOUBTFUL = 0.5
 """Below these confidences a letter is marked. Of letters just under the first one in ten is wrong, which is about one
 in every other word; under the second, the letter is more likely wrong than right."""
 
-OUT_OF_TIME = "out of time"
-"""Why a filler stopped, in its statistics, where it was the time."""
+Table = NDArray[np.float64]
+
+OUT_OF_TIME = "out of time"  # why a filler stopped, in its statistics, where it was the time
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Budget:
         return float("inf") if self.seconds is None else time.monotonic() + self.seconds
 
 
-Table = NDArray[np.float64]
+UNLIMITED = Budget()
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.building.training import reranker
-from regis.candidates.feature_table import FEATURES, table
 from regis.candidates.finders import FINDERS, search
 from regis.candidates.found import Findings, Found
 from regis.candidates.query import Query, encoded
 from regis.candidates.ranking import Ranker, softmax
-from regis.candidates.weights import DEFAULT, Weights
+from regis.candidates.weights import DEFAULT, FEATURES, Weights, table
 from regis.index import Index
 from regis.models import clue_form
 

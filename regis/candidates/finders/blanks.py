@@ -10,36 +10,25 @@ Columns: how much of the context the best phrase holds, as the share of the lett
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-from regis.candidates.found import Evidence, Finder, Found
+from regis.candidates.found import Evidence, Finder, Found, one_by_one
 from regis.candidates.query import Query
 from regis.index import Index, Partition
 from regis.models import features, lookup
 
-PIECES = re.compile(r"[,;:()!\"“”]")
-"""What ends the phrase that a blank stands in."""
-
-REACH = 3
-"""Words on either side of the blank that are looked at."""
-
-SHORTEST = 3
-"""Letters of context that a phrase must hold at least: 'of' and 'a' stand beside everything."""
-
-Phrase = tuple[tuple[str, ...], tuple[str, ...]]
-"""The words before the blank and those after it."""
+PIECES = re.compile(r"[,;:()!\"“”]")  # what ends the phrase that a blank stands in
+REACH = 3  # words on either side of the blank that are looked at
+SHORTEST = 3  # letters of context that a phrase must hold at least: 'of' and 'a' stand beside everything
+Phrase = tuple[tuple[str, ...], tuple[str, ...]]  # the words before the blank and those after it
 
 
-def find(queries: Sequence[Query], index: Index) -> list[Found]:
+def find(query: Query, index: Index) -> Found:
     """Answers that make a known phrase with the words around the blank."""
-    return [_completing(query, index) for query in queries]
-
-
-def _completing(query: Query, index: Index) -> Found:
     part, phrase = index[query.length], context(query.clue)
     if phrase is None or not len(part.letters):
         return Found.nothing()
@@ -173,4 +162,4 @@ def _with(codes: list[int], part: Partition, limit: int) -> Iterator[list[str]]:
             yield from (key.split() for key in part.key_column.take(rows).to_pylist())
 
 
-FINDER = Finder(find, ("blanks", "blanks squared"), {"blanks": 3.0, "blanks squared": 2.0})
+FINDER = Finder(one_by_one(find), ("blanks", "blanks squared"), {"blanks": 3.0, "blanks squared": 2.0})

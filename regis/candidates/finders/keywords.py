@@ -11,12 +11,10 @@ answer's has; and how much of the clue all of an answer's clues have together.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates.found import Finder, Found, from_past_clues
+from regis.candidates.found import Finder, Found, from_past_clues, one_by_one
 from regis.candidates.query import Query
 from regis.index import Index, Partition
 from regis.models import lookup
@@ -32,12 +30,9 @@ COLUMNS = (
 )
 
 
-def find(queries: Sequence[Query], index: Index) -> list[Found]:
+def find(query: Query, index: Index) -> Found:
     """The answers of the past clues with the highest cosine."""
-    return [_alike(query, index[query.length]) for query in queries]
-
-
-def _alike(query: Query, part: Partition) -> Found:
+    part = index[query.length]
     if not query.key or not len(part.features):
         return Found.nothing()
     codes, kinds = query.features
@@ -76,4 +71,5 @@ def _answers(part: Partition, clues: NDArray[np.uint32]) -> NDArray[np.bool_]:
     return found
 
 
-FINDER = Finder(find, COLUMNS, {"keywords": 4.0, "keywords squared": 3.0, "keywords sum": 0.5}, past_clues=True)
+BY_HAND = {"keywords": 4.0, "keywords squared": 3.0, "keywords sum": 0.5}
+FINDER = Finder(one_by_one(find), COLUMNS, BY_HAND, past_clues=True)

@@ -10,29 +10,22 @@ share of its uses that had this answer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from regis import text
-from regis.candidates.found import Column, Evidence, Finder, Found, from_past_clues
+from regis.candidates.found import Column, Evidence, Finder, Found, from_past_clues, one_by_one
 from regis.candidates.query import Query
 from regis.index import Index, Partition
 
-CUTOFF = 0.6
-"""Least similarity, 1 - distance / longer length, that still counts as nearby."""
+CUTOFF = 0.6  # least similarity, 1 - distance / longer length, that still counts as nearby
 
 
-def find(queries: Sequence[Query], index: Index) -> list[Found]:
+def find(query: Query, index: Index) -> Found:
     """The answers of the nearest past clues."""
-    return [_nearest(query, index[query.length]) for query in queries]
-
-
-def _nearest(query: Query, part: Partition) -> Found:
-    key = query.key
+    part, key = index[query.length], query.key
     if not key:
         return Found.nothing()
     if not len(part.keys):
@@ -73,7 +66,7 @@ def _columns(score: NDArray[np.float32], share: NDArray[np.float32]) -> dict[str
 
 
 FINDER = Finder(
-    find,
+    one_by_one(find),
     ("nearby", "nearby squared", "same clue", "share of same clue"),
     {"nearby squared": 5.0, "same clue": 1.0, "share of same clue": 3.0},
     past_clues=True,

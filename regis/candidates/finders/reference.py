@@ -12,14 +12,13 @@ how much of the clue stands in the answer's definitions, as the sum of the inver
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-from regis.candidates.found import Evidence, Finder, Found
+from regis.candidates.found import Evidence, Finder, Found, one_by_one
 from regis.candidates.query import Query
 from regis.corpora.entry import RELATIONS
 from regis.index import Index, Partition, Relations
@@ -30,17 +29,10 @@ _STOP = (
     "maybe perhaps say eg ie abbr var like kind sort type not no what who whom where when how his her their your my "
     "you he she they have has had do does did so than very _"
 )
-STOP = frozenset(_STOP.split())
-"""Words that nothing looked up consists of; they say how a clue is meant, or nothing."""
-
-LIGHT = 0.2
-"""What a stop word counts beside another of the same rarity."""
-
-PARTS = re.compile('[,;:()?!"“”—]|--')
-"""What stands between the parts of a clue."""
-
-COMMONNESS = 0.1
-"""A word found under a head is worth 1 / (words under it) ** COMMONNESS."""
+STOP = frozenset(_STOP.split())  # words that nothing looked up consists of; they say how a clue is meant, or nothing
+LIGHT = 0.2  # what a stop word counts beside another of the same rarity
+PARTS = re.compile('[,;:()?!"“”—]|--')  # what stands between the parts of a clue
+COMMONNESS = 0.1  # a word found under a head is worth 1 / (words under it) ** COMMONNESS
 
 IN_WORDS = {
     "synonym": 'synonym of "{}"',
@@ -51,8 +43,7 @@ IN_WORDS = {
 }
 
 
-CERTAIN = 0.99
-"""The most that one way can say for an answer."""
+CERTAIN = 0.99  # the most that one way can say for an answer
 
 
 class Lookup(NamedTuple):
@@ -64,16 +55,10 @@ class Lookup(NamedTuple):
     coverage: float  # how much of the clue it is, 0 to 1, rare words being more of it
 
 
-def find(queries: Sequence[Query], index: Index) -> list[Found]:
+def find(query: Query, index: Index) -> Found:
     """Answers that stand in a relation to what the clue says."""
-    relations = index.relations
-    if relations is None:
-        return [Found.nothing() for _ in queries]
-    return [_related_to(query, index[query.length], relations, index.manifest.publishers) for query in queries]
-
-
-def _related_to(query: Query, part: Partition, relations: Relations, publishers: Sequence[str]) -> Found:
-    if not query.key or not len(part.letters):
+    part, relations, publishers = index[query.length], index.relations, index.manifest.publishers
+    if relations is None or not query.key or not len(part.letters):
         return Found.nothing()
     wanted = lookups(query.clue, part, relations)
     related, share = _related(wanted, part, relations)
@@ -182,15 +167,12 @@ def _defined(query: Query, part: Partition, relations: Relations) -> tuple[Hits,
 def _under(heads: NDArray[np.uint64], part: Partition, relations: Relations) -> Hits:
     """All answers that stand under `heads`."""
     related = relations.said(heads)
-    written = relations.written(related.word, part.length, len(part.names))
-    way = written.which
-    return Hits(
-        written.row.astype(np.int64), written.ending, related.which[way], related.kind[way], related.source[way]
-    )
+    way, row, ending = relations.written(related.word, part.length, len(part.names))
+    return Hits(row.astype(np.int64), ending, related.which[way], related.kind[way], related.source[way])
 
 
 FINDER = Finder(
-    find,
+    one_by_one(find),
     ("reference", "reference, alone", "definition", "definition, alone"),
     {"reference": 0.5, "reference, alone": 5.0, "definition": 0.05, "definition, alone": 0.2},
 )

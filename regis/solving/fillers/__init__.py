@@ -1,7 +1,7 @@
 """Fillers: from ranked candidates to a grid, each by another idea, all of one type (solution.Filler).
 
-The name is the word on the command line, the file, the row in the benchmark and the line in docs/how.md. `board`,
-`descent` and `confidence` among the ancestors are no fillers: they are what those that search share.
+The name is the word on the command line, the file, the row in the benchmark and the line in docs/how.md. `board` and
+`descent` among the ancestors are no fillers: they are what those that search share.
 """
 
 from __future__ import annotations

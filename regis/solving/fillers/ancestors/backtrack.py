@@ -12,22 +12,20 @@ from __future__ import annotations
 import time
 
 from regis.puzzle import Puzzle
-from regis.solving.fillers.ancestors import confidence
 from regis.solving.fillers.ancestors.board import Board
 from regis.solving.fillers.ancestors.descent import Descent, Node
 from regis.solving.solution import Budget, Candidates, Solution, Watch, unwatched
 
-MOST = 6000
-"""Answers in a domain."""
+MOST = 6000  # answers in a domain
 
 
 def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
-    """The likeliest grid that was met; `confidence` judges it."""
+    """The likeliest grid that was met; `board` judges it."""
     deadline = budget.deadline()
     board = Board(puzzle, candidates, MOST)
     search = Descent(board, lambda node: _smallest(search, node), lambda node: (len(node.chosen), node.logp))
     best, counted = search.best(deadline, watch)
-    return confidence.solution(board, board.written(best.answers), counted, time.monotonic() <= deadline)
+    return board.solution(board.written(best.answers), counted, time.monotonic() <= deadline)
 
 
 def _smallest(search: Descent, node: Node) -> int:

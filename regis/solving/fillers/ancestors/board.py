@@ -1,14 +1,18 @@
-"""What the fillers that search have in common: short lists, who crosses whom, and letters from chosen answers.
+"""What the fillers that search have in common: short lists, who crosses whom, and how sure a grid in the end is.
 
 A search chooses one row of each slot's short list or none. Slots go by their place in clue order. Letters that the
 person wrote are certain: a short list holds only what agrees with them.
+
+The searches score grids each in its own way; how sure they are of a letter they do not say. So all are judged alike:
+the probability of a letter is what the two short lists through its cell make of it together, and that of an answer is
+what its list and the lists that cross it make of it. That is the first round of `belief`, read off at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -16,10 +20,10 @@ from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import KNOWN_LETTER, CandidateList
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.solving.solution import Candidates
+from regis.puzzle.alphabet import ALPHABET, foremost
+from regis.solving.solution import Candidates, Solution, Table
 
-Rows = NDArray[np.intp]
-Table = NDArray[np.float64]
+BEST = 10  # how many answers of each slot are reported
 
 
 class Cross(NamedTuple):
@@ -33,7 +37,7 @@ class Cross(NamedTuple):
 class Left:
     """What is left of a slot's list: its rows, and the weight of answers that are not in it."""
 
-    def __init__(self, among: CandidateList, rows: Rows, missing: float) -> None:
+    def __init__(self, among: CandidateList, rows: NDArray[np.intp], missing: float) -> None:
         self.among = among
         self.rows = rows
         self.missing = missing
@@ -42,9 +46,13 @@ class Left:
     def says(self, there: int) -> Table:
         """Natural log probability of each letter at cell `there` of the slot, (26,)."""
         if there not in self._says:
-            mass = np.bincount(self.among.letters[self.rows, there], self.likely, minlength=26) + self.missing / 26
-            self._says[there] = np.log(mass / mass.sum())
+            self._says[there] = np.log(self.letters(there))
         return self._says[there]
+
+    def letters(self, there: int) -> Table:
+        """The same as probabilities."""
+        mass = np.bincount(self.among.letters[self.rows, there], self.likely, minlength=26) + self.missing / 26
+        return np.asarray(mass / mass.sum())
 
     @cached_property
     def likely(self) -> Table:
@@ -68,18 +76,15 @@ class Board:
     def __init__(self, puzzle: Puzzle, candidates: Candidates, most: int) -> None:
         self.puzzle = puzzle
         self.candidates = candidates
-        self.most = most
         self.slots = puzzle.grid.slots
-        self._lists: dict[int, CandidateList] = {}
+        self._short = cache(partial(_short, puzzle, candidates, most))
         self._whole: dict[int, Left] = {}
 
     def __len__(self) -> int:
         return len(self.slots)
 
     def __getitem__(self, place: int) -> CandidateList:
-        if place not in self._lists:
-            self._lists[place] = self._short(self.slots[place])
-        return self._lists[place]
+        return self._short(place)
 
     @cached_property
     def crossings(self) -> tuple[tuple[Cross, ...], ...]:
@@ -120,11 +125,68 @@ class Board:
             cells.update(zip(self.slots[place].cells, self[place].answer(row), strict=True))
         return cells | dict(self.puzzle.given)
 
-    def _short(self, slot: Slot) -> CandidateList:
-        pattern = self.puzzle.pattern(slot)
-        among = self.candidates.lists[slot]
-        if pattern.strip("?"):
-            among = among.given(pattern)
-        short = among.keep(among.foremost(self.most))
-        cut_off = float(np.exp(among.logp).sum() - np.exp(short.logp).sum())
-        return replace(short, missing=max(among.missing + cut_off, 1e-12))
+    def solution(self, cells: Mapping[Cell, str], statistics: Mapping[str, float | str], open_too: bool) -> Solution:
+        """The solution with the letters `cells`; with `open_too` the cells that have none are guessed."""
+        guesses = guessed(self.puzzle, self.candidates, cells) if open_too else {}
+        full = {**cells, **{cell: letter for cell, (letter, _) in guesses.items()}}
+        chances: dict[Cell, Table] = {}  # by all slots through the cell, (26,)
+        for place, slot in enumerate(self.slots):
+            for i, cell in enumerate(slot.cells):
+                chances[cell] = chances.get(cell, 1.0) * self.whole(place).letters(i)
+        confidence = dict.fromkeys(self.puzzle.given, 1.0)
+        for cell, letter in full.items():
+            if cell not in confidence:
+                sure = chances[cell][ALPHABET.index(letter)] / chances[cell].sum()
+                confidence[cell] = guesses[cell][1] if cell in guesses else float(sure)
+        ranked = {slot: self._ranked(place) for place, slot in enumerate(self.slots)}
+        found = Solution(full, confidence, ranked, statistics=statistics)
+        lists = self.candidates.lists
+        return replace(found, neglected=frozenset(s for s in self.slots if lists[s].find(found.answer(s)) is None))
+
+    def _ranked(self, place: int) -> tuple[tuple[str, float], ...]:
+        """The best of a slot's short list, weighed with what the lists that cross say of its letters."""
+        among = self[place]
+        if not len(among):
+            return ()
+        score, missing = among.logp.copy(), np.log(among.missing)
+        for here, other, there in self.crossings[place]:
+            score += self.whole(other).says(there)[among.letters[:, here]]
+            missing -= np.log(26)
+        top = max(float(score.max()), float(missing))
+        p = np.exp(score - top)
+        p /= p.sum() + np.exp(missing - top)
+        return tuple((among.answer(i), float(p[i])) for i in foremost(among.letters, score, BEST))
+
+
+def _short(puzzle: Puzzle, candidates: Candidates, most: int, place: int) -> CandidateList:
+    slot = puzzle.grid.slots[place]
+    pattern, among = puzzle.pattern(slot), candidates.lists[slot]
+    if pattern.strip("?"):
+        among = among.given(pattern)
+    short = among.keep(among.foremost(most))
+    cut_off = float(np.exp(among.logp).sum() - np.exp(short.logp).sum())
+    return replace(short, missing=max(among.missing + cut_off, 1e-12))
+
+
+def guessed(puzzle: Puzzle, candidates: Candidates, cells: Mapping[Cell, str]) -> dict[Cell, tuple[str, float]]:
+    """The letter model's likeliest letter for each open cell of a slot, with its probability; fullest slot first."""
+    found: dict[Cell, tuple[str, float]] = {}
+    known = dict(cells)
+
+    def unknown(slot: Slot) -> int:
+        return puzzle.pattern(slot, known).count("?")
+
+    for slot in sorted(puzzle.grid.slots, key=lambda s: (unknown(s), s.number, s.direction)):
+        if all(cell in known for cell in slot.cells):
+            continue
+        seen = np.ones((1, len(slot), 26))
+        for i, letter in enumerate(puzzle.pattern(slot, known)):
+            if letter in ALPHABET:
+                seen[0, i] = 0
+                seen[0, i, ALPHABET.index(letter)] = 1
+        likely = candidates.strings.by_letters(seen)[1][0]
+        for i, cell in enumerate(slot.cells):
+            if cell not in known:
+                found[cell] = ALPHABET[int(likely[i].argmax())], float(likely[i].max())
+                known[cell] = found[cell][0]
+    return found

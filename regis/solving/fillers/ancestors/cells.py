@@ -11,26 +11,22 @@ from __future__ import annotations
 import time
 
 from regis.puzzle import Puzzle
-from regis.solving.fillers.ancestors import confidence
 from regis.solving.fillers.ancestors.board import Board
 from regis.solving.fillers.ancestors.descent import Descent, Node
 from regis.solving.solution import Budget, Candidates, Solution, Watch, unwatched
 
-MOST = 1000
-"""Answers in a list."""
-
-BOTH, SINGLE = 5, 1
-"""What a cell scores with both of its entries solved, and with one; an unchecked cell has but one."""
+MOST = 1000  # answers in a list
+BOTH, SINGLE = 5, 1  # what a cell scores with both of its entries solved, and with one; an unchecked cell has but one
 
 
 def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
-    """The grid with the best score that was met; `confidence` judges it."""
+    """The grid with the best score that was met; `board` judges it."""
     deadline = budget.deadline()
     board = Board(puzzle, candidates, MOST)
     search = Descent(board, lambda node: len(node.chosen), lambda node: (score(board, node), node.logp))
     best, counted = search.best(deadline, watch)
     counted["score"] = score(board, best)
-    return confidence.solution(board, board.written(best.answers), counted, time.monotonic() <= deadline)
+    return board.solution(board.written(best.answers), counted, time.monotonic() <= deadline)
 
 
 def score(board: Board, node: Node) -> int:

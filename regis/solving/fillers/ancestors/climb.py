@@ -22,39 +22,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.puzzle import Cell, Puzzle
-from regis.solving.fillers.ancestors import confidence
 from regis.solving.fillers.ancestors.board import Board
 from regis.solving.solution import OUT_OF_TIME, Budget, Candidates, Solution, Watch, unwatched
 
-MOST = 1000
-"""Answers that a slot may change to."""
-
-BEAM = 10
-"""How many of the best states go on."""
-
-WORSE = (12, 16, 24, 40, 72, 136)
-"""Places of the worse states that go on too: the further down, the fewer."""
-
-WEIGHT = 0.3
-"""What a natural log unit of probability is worth in conflicts."""
-
-LEAST = 1e-9
-"""Less than this is rounding and no better score."""
-
-PATIENCE = 30
-"""Steps without a better state after which it starts again."""
-
-STARTS = 4
-"""How often it starts, the first time from the likeliest answers."""
+MOST = 1000  # answers that a slot may change to
+BEAM = 10  # how many of the best states go on
+WORSE = (12, 16, 24, 40, 72, 136)  # places of the worse states that go on too: the further down, the fewer
+WEIGHT = 0.3  # what a natural log unit of probability is worth in conflicts
+LEAST = 1e-9  # less than this is rounding and no better score
+PATIENCE = 30  # steps without a better state after which it starts again
+STARTS = 4  # how often it starts, the first time from the likeliest answers
 
 
 def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
-    """The grid of the best state that was met; `confidence` judges it."""
+    """The grid of the best state that was met; `board` judges it."""
     deadline = budget.deadline()
     board = Board(puzzle, candidates, MOST)
     slope = _Slope(board)
     lot = np.random.default_rng(budget.seed)
-    best = slope.state(slope.likeliest())
+    best = slope.state(np.zeros(len(slope.places), np.intp))
     states = starts = 0
     while slope.places and starts < STARTS and time.monotonic() <= deadline:
         beam = [best if starts == 0 else slope.state(slope.drawn(lot))]
@@ -70,13 +56,9 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = 
                 watch(f"start {starts}, state {states}: score {top:.2f}", partial(slope.letters, beam[0]))
             best = max((best, *beam[:1]), key=lambda state: state.score)
     late = time.monotonic() > deadline
-    counted: dict[str, float | str] = {
-        "states": states,
-        "restarts": max(starts - 1, 0),
-        "conflicts": slope.conflicts(best),
-        "stopped": OUT_OF_TIME if late else "enough starts",
-    }
-    return confidence.solution(board, slope.letters(best), counted, not late)
+    counted: dict[str, float | str] = {"states": states, "restarts": max(starts - 1, 0)}
+    counted |= {"conflicts": slope.conflicts(best), "stopped": OUT_OF_TIME if late else "enough starts"}
+    return board.solution(slope.letters(best), counted, not late)
 
 
 @dataclass(frozen=True)
@@ -99,10 +81,6 @@ class _Slope:
         self.alone = np.full((len(self.places), most), -np.inf)
         for i, place in enumerate(self.places):
             self.alone[i, : len(board[place])] = WEIGHT * board[place].logp
-
-    def likeliest(self) -> NDArray[np.intp]:
-        """The first answer of every list."""
-        return np.zeros(len(self.places), np.intp)
 
     def drawn(self, lot: np.random.Generator) -> NDArray[np.intp]:
         """An answer of every list, drawn by its probability."""
@@ -151,15 +129,12 @@ class _Slope:
                 continue
             if met in wanted:
                 seen.add(changed.tobytes())
-                found.append(self.after(state, changed, i, float(scores[which][i])))
+                worth = state.worth.copy()
+                self.tell(worth, i, int(state.rows[i]), -1.0)
+                self.tell(worth, i, row, 1.0)
+                found.append(_State(changed, worth, float(scores[which][i])))
             met += 1
         return found
-
-    def after(self, state: _State, rows: NDArray[np.intp], i: int, score: float) -> _State:
-        worth = state.worth.copy()
-        self.tell(worth, i, int(state.rows[i]), -1.0)
-        self.tell(worth, i, int(rows[i]), 1.0)
-        return _State(rows, worth, score)
 
     def conflicts(self, state: _State) -> int:
         """Cells whose two answers disagree."""

@@ -24,11 +24,8 @@ from regis.puzzle.alphabet import foremost
 from regis.solving.fillers.ancestors.board import Board, Left
 from regis.solving.solution import OUT_OF_TIME, Watch
 
-STATES = 2000
-"""How many grids are looked at, at most: some seconds for a daily puzzle."""
-
-WAYS = 4
-"""How many answers of a slot may be tried."""
+STATES = 2000  # how many grids are looked at, at most: some seconds for a daily puzzle
+WAYS = 4  # how many answers of a slot may be tried
 
 WITHOUT = -1
 

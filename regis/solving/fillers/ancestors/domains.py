@@ -23,24 +23,18 @@ import numpy as np
 
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.alphabet import ALPHABET
-from regis.solving.fillers.ancestors import confidence
 from regis.solving.fillers.ancestors.board import Board, Left
 from regis.solving.solution import OUT_OF_TIME, Budget, Candidates, Solution, Watch, unwatched
 
-MOST = 2000
-"""Answers in a domain."""
-
-COMBINATIONS = 12
-"""How many combinations of neglected clues are tried, at most."""
-
-ENOUGH = 0.5
-"""Share of the slots that must be left with a single answer for an attempt to count, unless it is the first."""
+MOST = 2000  # answers in a domain
+COMBINATIONS = 12  # how many combinations of neglected clues are tried, at most
+ENOUGH = 0.5  # share of the slots left with a single answer for an attempt to count, unless it is the first
 
 Combination = tuple[int, ...]
 
 
 def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
-    """The likeliest grid of all combinations tried; `confidence` judges it."""
+    """The likeliest grid of all combinations tried; `board` judges it."""
     deadline = budget.deadline()
     board = Board(puzzle, candidates, MOST)
     shape = _Shape(board)
@@ -68,7 +62,7 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = 
     cells = best.letters() if best else dict(puzzle.given)
     counted: dict[str, float | str] = {"states": states, "backtracks": backtracks, "restarts": max(tried - 1, 0)}
     counted["stopped"] = stopped
-    return confidence.solution(board, cells, counted, not late)
+    return board.solution(cells, counted, not late)
 
 
 class _Shape:

@@ -22,17 +22,11 @@ import numpy as np
 
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.solving.fillers.ancestors import confidence
+from regis.solving.fillers.ancestors.board import BEST, guessed
 from regis.solving.solution import OUT_OF_TIME, Budget, Candidates, Solution, Watch, unwatched
 
-SURE = 0.9
-"""Share of what is left of a list, its missing part included, from which the best candidate counts as the only one."""
-
-LONG = 8
-"""Length from which answers are held back in the first pass: from 8 letters on, a fifth of the answers and more are in
-no list."""
-
-BEST = 10
+SURE = 0.9  # share of what is left of a list, missing included, from which the best counts as the only one
+LONG = 8  # length from which answers are held back in the first pass: of these a fifth and more are in no list
 
 
 def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
@@ -41,7 +35,7 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = 
     deadline = budget.deadline()
     stopped = "nothing left to write"
     for done in _steps(state):
-        watch(done, state.standing)
+        watch(done, state.cells.copy)
         if time.monotonic() > deadline:
             stopped = OUT_OF_TIME
             break
@@ -83,10 +77,6 @@ class _Fill:
         for slot in puzzle.grid.slots:
             among = candidates.lists[slot]
             self.assign(slot, among.keep(among.from_clue))
-
-    def standing(self) -> dict[Cell, str]:
-        """The letters that are written by now."""
-        return dict(self.cells)
 
     def pattern(self, slot: Slot) -> str:
         return self.puzzle.pattern(slot, self.cells)
@@ -139,17 +129,17 @@ class _Fill:
     def guess_letters(self) -> None:
         """Fills what is open, slot by slot and the fullest first, with the letter model's most likely letters."""
         self.neglected |= {slot for slot in self.puzzle.grid.slots if "?" in self.pattern(slot)}
-        for cell, (letter, sure) in confidence.guessed(self.puzzle, self.candidates, self.cells).items():
+        for cell, (letter, sure) in guessed(self.puzzle, self.candidates, self.cells).items():
             self.cells[cell], self.confidence[cell] = letter, sure
 
     def solution(self, stopped: str) -> Solution:
         ranked = {slot: self.ranked(slot) for slot in self.puzzle.grid.slots}
-        statistics: dict[str, float | str] = {
+        counted: dict[str, float | str] = {
             "states": len(self.written),
             "questions": len(self.asked),
             "stopped": stopped,
         }
-        return Solution(self.cells, self.confidence, ranked, frozenset(self.neglected), statistics)
+        return Solution(self.cells, self.confidence, ranked, frozenset(self.neglected), counted)
 
     def ranked(self, slot: Slot) -> tuple[tuple[str, float], ...]:
         """The best of the slot's whole list; the answer that was written counts as it did when it was written."""
