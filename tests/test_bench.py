@@ -22,9 +22,9 @@ from regis.errors import IndexMissing, SeenPuzzles
 from regis.evaluation import Plan, archive, runner, workers
 from regis.evaluation.archive import Item
 from regis.evaluation.losses import Cause
-from regis.evaluation.page import BARS
+from regis.evaluation.plots import BARS
+from regis.evaluation.records import Record
 from regis.evaluation.report import SEEN
-from regis.evaluation.tally import Record
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
 from regis.system.terminal import Screen

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from regis.errors import RegisError, SeenPuzzles, UsageError
 from regis.evaluation import score
-from regis.evaluation.tally import Record
+from regis.evaluation.records import Record
 from regis.index import Index
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile

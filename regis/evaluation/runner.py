@@ -18,9 +18,9 @@ from pathlib import Path
 from regis.errors import IndexError_, RegisError
 from regis.evaluation import archive, losses, score, workers
 from regis.evaluation.archive import Item
-from regis.evaluation.reliability import Claim
+from regis.evaluation.calibration import Claim
+from regis.evaluation.records import Record
 from regis.evaluation.report import Report
-from regis.evaluation.tally import Record
 from regis.index import Index
 from regis.puzzle import Cell, formats
 from regis.solving.pipeline import solve
@@ -72,28 +72,24 @@ def run(plan: Plan, progress: Progress) -> Report:
     )
 
 
-class Solver:
-    """One process's open index and settings: from a item to its record."""
+def _opened(plan: Plan) -> workers.Worker:
+    """What a process of its own does with each item."""
+    return partial(_record, plan, Index.open(plan.index))
 
-    def __init__(self, plan: Plan, index: Index) -> None:
-        self.plan = plan
-        self.index = index
 
-    def __call__(self, item: Item) -> Record:
-        try:
-            return self.record(item)
-        except IndexError_:
-            raise
-        except Exception as cause:  # one puzzle must not cost the others their results
-            why = str(cause) if isinstance(cause, RegisError) else f"{type(cause).__name__}: {cause}"
-            return Record(item.file.name, item.date, held=item.held, seen=item.seen, failure=why)
-
-    def record(self, item: Item) -> Record:
+def _record(plan: Plan, index: Index, item: Item) -> Record:
+    record = Record(item.file.name, item.date, held=item.held, seen=item.seen)
+    try:
         puzzle = dataclasses.replace(formats.read(item.file)[0], given={})
-        solved = solve(puzzle, self.index, self.plan.filler, self.plan.budget)
-        done = Record(item.file.name, item.date, seconds=solved.seconds, held=item.held, seen=item.seen)
+        solved = solve(puzzle, index, plan.filler, plan.budget)
         truth = score.truth(item.file)
+        done = dataclasses.replace(record, seconds=solved.seconds)
         return done if truth is None else _graded(done, solved, truth)
+    except IndexError_:
+        raise
+    except Exception as cause:  # one puzzle must not cost the others their results
+        why = str(cause) if isinstance(cause, RegisError) else f"{type(cause).__name__}: {cause}"
+        return dataclasses.replace(record, failure=why)
 
 
 def _graded(record: Record, solved: Solved, truth: Mapping[Cell, str]) -> Record:
@@ -119,7 +115,7 @@ def _solve_all(plan: Plan, index: Index, items: Sequence[Item], progress: Progre
     if min(plan.jobs, len(items)) > 1:
         records = workers.side_by_side(partial(_opened, plan), items, plan.jobs)
     else:
-        records = workers.one_by_one(Solver(plan, index), items)
+        records = workers.one_by_one(partial(_record, plan, index), items)
     try:
         with progress("solving", len(items)) as bar:
             for place, record in records:
@@ -132,8 +128,3 @@ def _solve_all(plan: Plan, index: Index, items: Sequence[Item], progress: Progre
     finally:
         records.close()
     return [done[place] for place in sorted(done)], stopped
-
-
-def _opened(plan: Plan) -> Solver:
-    """The solver of a process of its own."""
-    return Solver(plan, Index.open(plan.index))

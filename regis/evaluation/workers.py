@@ -7,6 +7,7 @@ the encoder's table are memory maps, shared between them.
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
 import os
 import signal
@@ -14,9 +15,8 @@ import threading
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
-from regis.errors import RegisError
 from regis.evaluation.archive import Item
-from regis.evaluation.tally import Record
+from regis.evaluation.records import Record
 from regis.system import threads
 
 Worker = Callable[[Item], Record]
@@ -55,26 +55,14 @@ def side_by_side(
             process.terminate()
 
 
-_worker: Worker
-"""Of a worker process: set once when it starts."""
+_worker: Callable[[], Worker]
+"""Of a worker process: set once when it starts, and makes its worker at the first task, which can tell of an error."""
 
 
 def _start(make: Callable[[], Worker]) -> None:
     global _worker
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    try:
-        _worker = make()
-    except RegisError as cause:  # raised here the pool would print it and break; the first task tells it instead
-        _worker = _failing(cause)
-
-
-def _failing(error: RegisError) -> Worker:
-    """The worker of a process that cannot work: each item is answered with `error`."""
-
-    def work(item: Item) -> Record:
-        raise error
-
-    return work
+    _worker = functools.cache(make)
 
 
 def _end_with_parent() -> None:
@@ -86,4 +74,4 @@ def _end_with_parent() -> None:
 
 
 def _work(item: Item) -> Record:
-    return _worker(item)
+    return _worker()(item)
