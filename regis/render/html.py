@@ -14,8 +14,7 @@ from typing import Any
 
 from regis.puzzle import Direction
 from regis.render import grid, template
-from regis.render.drawing import drawing
-from regis.render.squares import DrawnSquare, squares
+from regis.render.drawing import DrawnSquare, drawing, squares
 from regis.solving.solution import Solved
 from regis.system.terminal import Screen, plain
 

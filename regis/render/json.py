@@ -26,10 +26,10 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
 
     cells and confidence are rows of the grid, null for a block; an empty cell is "" with confidence 0.
     """
-    grid, solution = solved.puzzle.grid, solved.solution
+    puzzle, solution = solved.puzzle, solved.solution
     cells = [
         [None if x == BLOCK else solution.cells.get((r, c), "") for c, x in enumerate(row)]
-        for r, row in enumerate(grid.rows)
+        for r, row in enumerate(puzzle.grid.rows)
     ]
     confidence = [
         [None if x is None else _rounded(solution.confidence.get((r, c), 0.0)) if x else 0 for c, x in enumerate(row)]
@@ -38,12 +38,8 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
     return line(
         {
             "file": file,
-            "title": solved.puzzle.title,
-            "author": solved.puzzle.author,
-            "copyright": solved.puzzle.copyright,
-            "notes": solved.puzzle.notes,
-            "circles": sorted(solved.puzzle.circles),
-            "shaded": sorted(solved.puzzle.shaded),
+            **{name: getattr(puzzle, name) for name in ("title", "author", "copyright", "notes")},
+            **{name: sorted(getattr(puzzle, name)) for name in ("circles", "shaded")},
             "cells": cells,
             "confidence": confidence,
             "entries": [_entry(answer) for answer in solved.answers],

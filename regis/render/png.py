@@ -9,8 +9,7 @@ import io
 from importlib.util import find_spec
 
 from regis.errors import UsageError
-from regis.render.drawing import BASE, EDGE, NUMBER, SIDE, TINTS, WRONG, hatching, size
-from regis.render.squares import DrawnSquare, squares
+from regis.render.drawing import BASE, EDGE, NUMBER, SIDE, TINTS, WRONG, DrawnSquare, hatching, size, squares
 from regis.solving.solution import Solved
 
 SCALE = 2

@@ -207,10 +207,10 @@ of folders and nothing of your puzzles. The exit code is 1 where no puzzle can b
     def run(self) -> int:
         threads.one()
         from regis.cli import doctor
-        from regis.render import doctor as text
+        from regis.render.table import headed
 
         report = doctor.examine(self.index, bar)
-        show(text.render(report.found, Screen.of(sys.stdout)))
+        show(headed(report.found, Screen.of(sys.stdout)))
         return FINE if report.able else FAILED
 
 
