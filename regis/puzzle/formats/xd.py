@@ -33,10 +33,8 @@ _BREAK = " \\ "
 """How a line break within a clue is written; the specification has the backslash, a doubled one is a plain one."""
 
 SIGNS = (*"0123456789!$%&*+<>?@^", *map(chr, range(0x4E00, 0x4E00 + document.MAX_SIDE**2)))
-"""What `write` takes for rebus squares, in this order."""
-
 SPECIAL_SIGNS = (*string.ascii_lowercase, *filter(str.islower, map(chr, range(0x100, 0x590))))
-"""The same for rebus squares that are special."""
+"""What `write` takes for rebus squares, and for those that are special, in this order."""
 
 
 def detect(data: bytes) -> bool:
@@ -101,9 +99,9 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     outside = {(r, c): VOID if (r, c) in paper.voids else BLOCK for r in range(grid.height) for c in range(grid.width)}
     drawn = outside | {cell: signs[square] for cell, square in squares.items()}
     rows = ["".join(drawn[r, c] for c in range(grid.width)) for r in range(grid.height)]
-    groups = [[_clue(slot, typed, letters) for slot, typed in paper.clues.items() if slot.direction is d]
-              for d in Direction]  # fmt: skip
-    parts = [[f"{key}: {x}" for key, x in heads.items()], rows, [*groups[0], "", *groups[1]], [paper.notes]]
+    across, down = ([_clue(slot, x, letters) for slot, x in paper.clues.items() if slot.direction is d]
+                    for d in Direction)  # fmt: skip
+    parts = [[f"{key}: {x}" for key, x in heads.items()], rows, [*across, "", *down], [paper.notes]]
     lost = ["colours"] * (not paper.circles and set(paper.shades.values()) > {GREY})
     lost += ["shaded squares beside circles"] * bool(paper.circles and paper.shades)
     lost += ["the letters of a person beside the solution"] * bool(paper.solution and paper.given)
@@ -135,11 +133,11 @@ def _clues(section: str, grid: Grid) -> Iterator[document.Placed]:
         if found := _CLUE.match(line):
             typed, parted, _ = f"{found[3]} ".rpartition(" ~ ")
             shown = _MARKUP.sub(r"\2", typed if parted else found[3])
-            yield starts.get(int(found[2])), Direction(found[1]), _ESCAPED.sub(_unescaped, shown)
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    return "\\" if found[0] == "\\\\" else "\n"
+            yield (
+                starts.get(str(int(found[2]))),
+                Direction(found[1]),
+                _ESCAPED.sub(lambda x: "\\" if x[0] == "\\\\" else "\n", shown),
+            )
 
 
 def _sections(raw: str) -> dict[str, str]:
