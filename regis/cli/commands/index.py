@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from regis.cli.argument_types import source
 from regis.cli.command import Command, Option, Positional
-from regis.cli.options import IndexFolder, OwnIndex, opened, own, own_index
+from regis.cli.options import IndexFolder, OwnIndex, opened, own, own_index, source
 from regis.cli.printing import FAILED, FINE, report, report_error, show, warn
 from regis.cli.progress import bar
 from regis.errors import FetchError, IndexError_, unknown
