@@ -126,8 +126,7 @@ class Result:
 
     def json(self) -> dict[str, Any]:
         """What `regis solve --format json` writes."""
-        value: dict[str, Any] = json.loads(RENDERERS["json"](self.solved, self.name, Screen()))
-        return value
+        return dict(json.loads(RENDERERS["json"](self.solved, self.name, Screen())))
 
     def __str__(self) -> str:
         return RENDERERS["text"](self.solved, self.name, Screen()).rstrip()

@@ -59,10 +59,8 @@ def guess(clue: str, pattern: str, candidates: Sequence[Candidate], missing: flo
 def check(solved: Solved, file: str, screen: Screen) -> str:
     """Which of the person's letters are probably wrong; rows and columns count from 0, as in `cells`."""
     written, doubts = hints.checked(solved)
-    wrong = [
-        {"row": r, "column": c, "letter": solved.puzzle.given[r, c], "right": _rounded(p)}
-        for (r, c), p in doubts.items()
-    ]
+    given = solved.puzzle.given
+    wrong = [{"row": r, "column": c, "letter": given[r, c], "right": _rounded(p)} for (r, c), p in doubts.items()]
     return line({"file": file, "written": written, "wrong": wrong})
 
 
@@ -85,10 +83,7 @@ def hint(solved: Solved, file: str, screen: Screen) -> str:
 
 def explanation(explained: Explanation, file: str) -> str:
     """Why an entry was filled as it was."""
-    choices = [
-        {**_candidate(choice.candidate), "alone": _rounded(choice.alone), "rank": choice.rank}
-        for choice in explained.choices
-    ]
+    choices = [{**_candidate(c.candidate), "alone": _rounded(c.alone), "rank": c.rank} for c in explained.choices]
     squares = [
         {
             "row": square.cell[0],

@@ -69,14 +69,8 @@ def plain(text: str) -> str:
     return " ".join("".join(shown).split())
 
 
-def wide(text: str) -> int:
-    """Columns that `text` takes."""
-    return wcwidth.width(text)
-
-
-def padded(text: str, columns: int) -> str:
-    """`text` with spaces behind it up to so many columns."""
-    return wcwidth.ljust(text, columns)
+wide, padded = wcwidth.width, wcwidth.ljust
+"""Columns that a text takes; and a text with spaces behind it up to so many columns."""
 
 
 def wrapped(text: str, columns: int, first: str = "", rest: str = "", whole: bool = False) -> list[str]:
