@@ -22,9 +22,8 @@ FILES: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)
 
 Format = Annotated[Literal["text", "json"], Option("for people or programs (default: {default})")]
 
-Filler = Annotated[
-    str, Option("belief, singletons, domains, climb, backtrack or cells (default: {default})", "NAME")
-]  # not a Literal: `unknown` names what there is
+Filler = Annotated[str, Option("belief, singletons, domains, climb, backtrack or cells (default: {default})", "NAME")]
+# not a Literal: `unknown` names what there is
 Seconds = Annotated[float | None, Option("stop filling each grid after S seconds", "S")]
 
 IndexFolder = Annotated[
@@ -70,10 +69,7 @@ def own(given: Path | None) -> Path:
 
 
 def source(word: str, readers: Collection[str]) -> Source:
-    """'word-list=a.txt' -> Source('word-list', 'a.txt'), or a file alone if its name tells the reader.
-
-    Raises UsageError.
-    """
+    """'word-list=a.txt' -> Source('word-list', 'a.txt'); a file alone if its name tells the reader, else UsageError."""
     name, equals, rest = word.partition("=")
     if equals and name in readers:
         return Source(name, Path(rest))

@@ -97,7 +97,6 @@ def parser(commands: Commands) -> Parser:
 
 
 def _add_arguments(to: Parser, command: type[Command]) -> None:
-    """Tells argparse of every field, in their order."""
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, Any] = defaultdict(to.add_mutually_exclusive_group, {"": to})
     for field in dataclasses.fields(command):

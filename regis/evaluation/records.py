@@ -22,7 +22,7 @@ UNDATED, ALL, IRREGULAR = "undated", "all plain", "irregular"
 
 @dataclass(frozen=True)
 class Record:
-    """What became of one puzzle."""
+    """What became of one puzzle. `letters` and `words` are shares that are right; 0 where there is nothing to share."""
 
     file: str
     date: dt.date | None = None
@@ -42,12 +42,10 @@ class Record:
 
     @property
     def letters(self) -> float:
-        """Share of letters that are right; 0 for a puzzle that has no score or no letters."""
         return share(self.score.letters_right, self.score.letters) if self.score else 0.0
 
     @property
     def words(self) -> float:
-        """Share of words that are right; 0 for a puzzle that has no score or no words."""
         return share(self.score.words_right, self.score.words) if self.score else 0.0
 
 

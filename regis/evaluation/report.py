@@ -66,11 +66,7 @@ class Report:
         groups = records.groups(self.records)
         value = {
             "regis": __version__,
-            "archive": self.archive,
-            "filler": self.filler,
-            "seconds": self.seconds,
-            "index": self.index,
-            "latest_year": self.latest_year,
+            **{name: getattr(self, name) for name in ("archive", "filler", "seconds", "index", "latest_year")},
             "seen": sum(bool(r.seen) for r in self.records),
             "seen_share": self.seen_share,
             "mean_held": self._held(),

@@ -23,7 +23,7 @@ __all__ = ["FORMATS", "WRITABLE", "Format", "PuzzleFile", "open_file", "open_fil
 
 class Format(NamedTuple):
     detect: Callable[[bytes], bool]
-    read: Callable[[bytes, str], Document]
+    read: Callable[[bytes, str], Document]  # (file, its name for messages) -> what it says; like the next, PuzzleError
     write: Callable[[Document, str], tuple[bytes, list[str]]] | None = None  # a new file, and what it cannot hold
     fill: Callable[[bytes, str, Mapping[Cell, str]], bytes] | None = None  # the file itself with letters in it
     suffixes: tuple[str, ...] = ()  # those that other files have too, instead of the format's name
@@ -96,7 +96,6 @@ def open_file(path: Path) -> PuzzleFile:
 
 
 def _document(file: PuzzleFile) -> tuple[str, Document]:
-    """The name of the format of `file`, and what it says."""
     if file.problem:
         raise PuzzleError(file.problem)
     if not file.data:

@@ -37,7 +37,6 @@ def detect(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str) -> Document:
-    """What the file in `data` says. Raises PuzzleError."""
     file = _loaded(data, name)
     block, empty = str(file.get("block", BLOCK)), str(file.get("empty", 0))
     puzzle = _rows(file["puzzle"], name)
@@ -75,7 +74,6 @@ def read(data: bytes, name: str) -> Document:
 
 
 def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
-    """A new file, and what it has no place for."""
     grid = paper.grid
     file: dict[str, Any] = {"version": VERSION, "kind": [KIND]}
     for key in ("title", "author", "copyright", "notes"):
@@ -106,7 +104,6 @@ Clue = tuple[Direction | None, str, str, list[Any]]
 
 
 def _clues(groups: object) -> Iterator[Clue]:
-    """All clues of a file, group by group, in their order."""
     for key, group in (groups if isinstance(groups, dict) else {}).items():
         direction = next((d for d in Direction if str(key).strip().upper().startswith(d.name)), None)
         for clue in group if isinstance(group, list) else ():

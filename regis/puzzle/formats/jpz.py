@@ -34,7 +34,6 @@ def detect(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str) -> Document:
-    """What the file in `data` says. Raises PuzzleError."""
     root = _root(_unpacked(data), name)
     found = next(_all(root, "grid"), None)
     if found is None:

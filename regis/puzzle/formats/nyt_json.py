@@ -28,7 +28,6 @@ def detect(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str) -> Document:
-    """What the file in `data` says. Raises PuzzleError."""
     try:
         file = json.loads(document.decoded(data))
         size = file["size"]

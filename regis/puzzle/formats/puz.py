@@ -50,7 +50,6 @@ def detect(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str) -> Document:
-    """What the file in `data` says. Raises PuzzleError. `name` is for messages."""
     layout = _layout(data, name)
     blank = b"-" * (layout.fill - layout.solution)
     file = _load(data[: layout.solution] + blank + data[layout.fill :], name)
@@ -72,7 +71,7 @@ def read(data: bytes, name: str) -> Document:
     elif len(file.clues) != len(grid.slots):
         which = "the last entries have none" if len(file.clues) < len(grid.slots) else "the last ones were dropped"
         warnings.append(f"{name} has {len(file.clues)} clues for {len(grid.slots)} entries; {which}")
-    typed = _typed(file)
+    typed, marks = _typed(file), file.extensions.get(b"GEXT", b"").ljust(len(blank), b"\0")
     clues = [document.clue(typed(c)) for c in file.clues[: len(grid.slots)]]
     return Document(
         grid,
@@ -83,14 +82,13 @@ def read(data: bytes, name: str) -> Document:
         notes=document.written(typed(file.notes)),
         given=_given(file, grid),
         solution=_solution(whole, grid),
-        circles=_circles(file, grid),
+        circles=frozenset((r, c) for r, c in grid.cells if marks[r * grid.width + c] & puz.GridMarkup.Circled),
         locked=bool(file.solution_state & puz.SolutionState.Locked),
         warnings=tuple(warnings),
     )
 
 
 def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
-    """A new file, and what it has no place for. Raises PuzzleError."""
     texts = (paper.title, paper.author, paper.copyright, paper.notes, *paper.clues.values())
     contents = (*paper.solution.values(), *paper.given.values())
     old = all(map(_is_cp1252, texts)) and all(x.isascii() for x in contents)
@@ -208,11 +206,6 @@ def _given(file: Any, grid: Grid) -> dict[Cell, str]:
     return {cell: content for cell, content in given.items() if content}
 
 
-def _circles(file: Any, grid: Grid) -> frozenset[Cell]:
-    marks = file.extensions.get(b"GEXT", b"").ljust(grid.width * grid.height, b"\0")
-    return frozenset((r, c) for r, c in grid.cells if marks[r * grid.width + c] & puz.GridMarkup.Circled)
-
-
 def _layout(data: bytes, name: str) -> _Layout:
     """Raises PuzzleError if `data` is not a .puz file or ends before its last clue does."""
     if not detect(data):
@@ -228,7 +221,6 @@ def _layout(data: bytes, name: str) -> _Layout:
 
 
 def _load(data: bytes, name: str) -> Any:
-    """What puzpy makes of `data`, whatever the checksums."""
     file, _ = _parsed(data)
     if file is None:
         raise PuzzleError(f"{name} is damaged and cannot be read as a .puz file; fetch it again")

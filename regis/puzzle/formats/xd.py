@@ -46,7 +46,6 @@ def detect(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str) -> Document:
-    """What the file in `data` says. Raises PuzzleError."""
     sections = _sections(document.decoded(data))
     heads: dict[str, str] = {}
     for line in sections["metadata"].split("\n"):
@@ -81,10 +80,7 @@ def read(data: bytes, name: str) -> Document:
 
 
 def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
-    """A new file, and what it has no place for. Raises PuzzleError.
-
-    The grid is the solution if there is one, else what somebody wrote.
-    """
+    """Its grid is the solution if there is one, else what somebody wrote."""
     grid = paper.grid
     letters = paper.solution or {cell: x.upper() for cell, x in paper.given.items()}
     special = paper.circles or frozenset(paper.shades)
