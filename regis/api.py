@@ -30,8 +30,7 @@ from regis.system.terminal import Screen
 __all__ = ["Index", "Puzzle", "Result", "guess", "open_index", "read", "solve"]
 
 PathLike = str | os.PathLike[str]
-NO_FILE = "puzzle"
-"""The name of a puzzle that came from no file."""
+NO_FILE = "puzzle"  # the name of a puzzle that came from no file
 
 
 def open_index(path: PathLike | None = None) -> Index:

@@ -30,8 +30,7 @@ from regis.system.version import __version__
 EXTRAS = {"pictures": ("PIL",), "transformer-learning": NEEDED}
 """What more there is to install, and the modules that it brings."""
 
-CLUE = "Capital of a cold country, say"
-"""A clue that every finder has something to look up for."""
+CLUE = "Capital of a cold country, say"  # a clue that every finder has something to look up for
 
 
 class Report(NamedTuple):

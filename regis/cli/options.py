@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from regis.index import Index
 
 PuzzleFormat = Literal["puz", "ipuz", "xd"]
-FILES: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)
-"""Formats of puzzle files that can be written."""
+FILES: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)  # formats of puzzle files that can be written
 
 Format = Annotated[Literal["text", "json"], Option("for people or programs (default: {default})")]
 
@@ -46,8 +45,7 @@ READER_OF_NAME = {
 }
 """Names that tell what a file holds, tried in this order."""
 
-IN_WORDNET = "index.noun"
-"""What only a folder of WordNet's holds; any other folder is an archive of puzzles."""
+IN_WORDNET = "index.noun"  # what only a folder of WordNet's holds; any other folder is an archive of puzzles
 
 
 def opened(given: Path | None) -> Index:

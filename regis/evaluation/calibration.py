@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 BOUNDS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)
 
-TRUST = 0.99
-"""What a person who copies letters without looking wants: at most one in a hundred wrong."""
+TRUST = 0.99  # what a person who copies letters without looking wants: at most one in a hundred wrong
 
 
 class Claim(NamedTuple):

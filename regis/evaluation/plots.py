@@ -14,8 +14,7 @@ from regis.evaluation.calibration import Claim
 from regis.evaluation.records import Record
 from regis.render import template
 
-BARS = 200
-"""Columns of a whole bar, in the units of the drawing."""
+BARS = 200  # columns of a whole bar, in the units of the drawing
 
 
 class Bar(NamedTuple):

@@ -25,8 +25,7 @@ SEEN = "SEEN: the index holds these puzzles"
 WORST = 5
 
 HEADINGS = ("", "puzzles", "letters %", "words %", "whole", "whole %", "median s", "max s")
-WIDE = 72
-"""Columns of the table of weekdays; on a narrower screen it goes without those in DISPENSABLE."""
+WIDE = 72  # columns of the table of weekdays; on a narrower screen it goes without those in DISPENSABLE
 DISPENSABLE = ("whole %", "max s")
 
 

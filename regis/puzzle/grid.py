@@ -18,8 +18,7 @@ from typing import NamedTuple
 BLOCK = "#"
 WHITE = "."
 
-Cell = tuple[int, int]
-"""Row and column, from 0, the top left."""
+Cell = tuple[int, int]  # row and column, from 0, the top left
 
 
 class Direction(StrEnum):

@@ -23,11 +23,9 @@ BASE = 29  # from a square's top to the line that its letter stands on
 NARROWEST = 0.72  # width of a letter of size 1, about
 TINTS = ("none", "#e69f00", "#d55e00")
 """By doubt; of the palette of Okabe and Ito, which people who see few colours can tell apart."""
-HATCHES = (0, 12, 6)
-"""Distance of the lines, by doubt."""
+HATCHES = (0, 12, 6)  # distance of the lines, by doubt
 WRONG = "#e5383b"
-LONGEST = 12
-"""Letters of a rebus square that can still be read when they are set so small that they fit in."""
+LONGEST = 12  # letters of a rebus square that can still be read when they are set so small that they fit in
 
 
 class DrawnSquare(NamedTuple):

@@ -9,8 +9,7 @@ from regis.candidates.found import Evidence
 from regis.solving.explanation import Explanation, Square
 from regis.system.terminal import Screen, padded, plain, wide, wrapped
 
-REASON = 24
-"""A column of reasons narrower than this is unpleasant to read; they then stand below the answer."""
+REASON = 24  # a column of reasons narrower than this is unpleasant to read; they then stand below the answer
 
 
 def guess(clue: str, pattern: str, candidates: Sequence[Candidate], missing: float, screen: Screen) -> str:

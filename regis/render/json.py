@@ -17,8 +17,7 @@ from regis.solving.explanation import Explanation
 from regis.solving.solution import Answer, Solved
 from regis.system.terminal import Screen
 
-PLACES = 6
-"""Decimals of a probability."""
+PLACES = 6  # decimals of a probability
 
 
 def render(solved: Solved, file: str, screen: Screen) -> str:
@@ -68,17 +67,11 @@ def hint(solved: Solved, file: str, screen: Screen) -> str:
     """One letter, or a few answers to one entry; `entry` is null where there is no hint."""
     found = hints.hint(solved)
     row, column = found.cell if found and found.cell else (None, None)
-    return line(
-        {
-            "file": file,
-            "entry": str(found.slot) if found else None,
-            "row": row,
-            "column": column,
-            "letter": found.letter if found else "",
-            "answers": list(found.answers) if found else [],
-            "probability": _rounded(found.probability) if found else 0.0,
-        }
-    )
+    told = {"file": file, "entry": str(found.slot) if found else None, "row": row, "column": column}
+    if found is None:
+        return line({**told, "letter": "", "answers": [], "probability": 0.0})
+    share = _rounded(found.probability)
+    return line({**told, "letter": found.letter, "answers": list(found.answers), "probability": share})
 
 
 def explanation(explained: Explanation, file: str) -> str:

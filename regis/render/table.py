@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from regis.system.terminal import Screen, padded, plain, wide, wrapped
 
-RULE: tuple[str, ...] = ()
-"""A row that is an empty line."""
-
+RULE: tuple[str, ...] = ()  # a row that is an empty line
 GAP = "  "
 
 

@@ -78,10 +78,7 @@ def written(file: PuzzleFile, target: str, letters: Mapping[Cell, str] | None = 
 
 
 def open_files(path: Path) -> Iterator[PuzzleFile]:
-    """The puzzle file at `path`, or all of those in the folder or zip there, by name; `-` is standard input.
-
-    A file among others that cannot be opened is yielded all the same, and `read` says why. Raises PuzzleError.
-    """
+    """The puzzle file at `path` (`-`: standard input) or all of a folder or zip, by name. Raises PuzzleError."""
     own = [f".{name}" for name, format in FORMATS.items() if not format.suffixes]
     shared = [suffix for format in FORMATS.values() for suffix in format.suffixes]
     return files.open_files(path, files.Wanted(own, shared, lambda data: _name(data) is not None))
@@ -102,8 +99,7 @@ def _document(file: PuzzleFile) -> tuple[str, Document]:
         raise PuzzleError(f"{file.name} is empty; fetch it again")
     name = _name(file.data)
     if name is None:
-        known = ", ".join(FORMATS)
-        raise PuzzleError(f"{file.name} is not a puzzle file that Regis knows; it reads {known}")
+        raise PuzzleError(f"{file.name} is not a puzzle file that Regis knows; it reads {', '.join(FORMATS)}")
     try:
         return name, FORMATS[name].read(file.data, file.name)
     except RecursionError as cause:

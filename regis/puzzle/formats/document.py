@@ -15,9 +15,7 @@ from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, WHITE, Cell, Direction, Grid, Puzzle, Slot
 
-MAX_SIDE = 100
-"""Rows or columns beyond this are damage: published puzzles have at most a few dozen."""
-
+MAX_SIDE = 100  # rows or columns beyond this are damage: published puzzles have at most a few dozen
 MAX_CONTENT = 40
 """Characters in one square beyond this are no rebus. A guess; the longest that was ever seen here has 7."""
 
@@ -28,9 +26,7 @@ DIAGRAMLESS = "is diagramless; the diagram was taken from the file"
 UNSOLVABLE = "has nothing to solve: no two white squares stand next to each other"
 HIDDEN = "the blocks are shown in the solution only; they were taken from there, and nothing else"
 
-EMPTY = "-? \0._"
-"""What stands in a cell of which nothing is known."""
-
+EMPTY = "-? \0._"  # what stands in a cell of which nothing is known
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
 _LINE = re.compile("\r\n?|[\v\f\u2028\u2029]")
 _BREAK = re.compile(" *\n *")

@@ -20,9 +20,7 @@ from typing import NamedTuple
 
 from regis.errors import PuzzleError
 
-MAX_BYTES = 2 << 20
-"""More than any puzzle file has: the longest Sundays take 20 kB."""
-
+MAX_BYTES = 2 << 20  # more than any puzzle file has: the longest Sundays take 20 kB
 BROKEN_ZIP = (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, LookupError, struct.error, zlib.error,
                lzma.LZMAError, MemoryError)  # fmt: skip
 """What zipfile raises about archives that are not as they should be; for encrypted ones a plain RuntimeError."""

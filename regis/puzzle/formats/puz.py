@@ -28,9 +28,7 @@ MAGIC = b"ACROSS&DOWN"
 HEADER = 52  # bytes before the solution
 DIAGRAMLESS = 0x0401
 BLOCKS = ".:"
-NO_LETTER = "X"
-"""What stands in a square whose letter is not known or is none; a solution that is all X was left out."""
-
+NO_LETTER = "X"  # what stands in a square whose letter is not known or is none; a solution that is all X was left out
 _BROKEN = (puz.PuzzleFormatError, struct.error, ValueError, LookupError)
 """What puzpy raises about files that are not as they should be; UnicodeError is a ValueError."""
 

@@ -20,9 +20,7 @@ from regis.puzzle.formats.document import GREY, Document
 VOID, EMPTY = "_", "."
 SECTIONS = ("metadata", "grid", "clues", "notes")
 HEADS = ("title", "author", "copyright")
-MEANT = ("rebus", "special")
-"""Headers that say how to read the grid."""
-
+MEANT = ("rebus", "special")  # headers that say how to read the grid
 _HEADER = re.compile(r"\s*([A-Za-z][\w -]*?)\s*:(.*)")
 _SECTION = re.compile(r"##\s*(\w+)\s*$")
 _GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
