@@ -29,8 +29,7 @@ from regis.system.terminal import Screen
 __all__ = ["Index", "Puzzle", "Result", "guess", "open_index", "read", "solve"]
 
 PathLike = str | os.PathLike[str]
-NO_FILE = "puzzle"
-"""The name of a puzzle that came from no file."""
+NO_FILE = "puzzle"  # the name of a puzzle that came from no file
 
 
 def open_index(path: PathLike | None = None) -> Index:
@@ -125,8 +124,7 @@ class Result:
 
     def json(self) -> dict[str, Any]:
         """What `regis solve --format json` writes."""
-        value: dict[str, Any] = json.loads(RENDERERS["json"](self.solved, self.name, Screen()))
-        return value
+        return dict(json.loads(RENDERERS["json"](self.solved, self.name, Screen())))
 
     def __str__(self) -> str:
         return RENDERERS["text"](self.solved, self.name, Screen()).rstrip()

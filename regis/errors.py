@@ -1,19 +1,6 @@
-"""Everything that can go wrong and is not a bug, as one drawn tree.
+"""Everything that can go wrong and is not a bug, as one tree of classes.
 
-    RegisError
-    +-- PuzzleError        a puzzle file that cannot be read
-    +-- SourceError        a corpus file that cannot be read
-    +-- FetchError         a corpus that cannot be downloaded
-    +-- IndexError_        an index that cannot be used
-    |   +-- IndexMissing   nothing there
-    |   +-- IndexOutdated  written by another version of the format
-    |   +-- IndexDamaged   half-copied, cut short, changed
-    +-- UsageError         an argument that makes no sense; the message lists what would
-    +-- SeenPuzzles        a benchmark over puzzles that the index already holds
-    +-- OutputError        a place that cannot be written
-
-Each message is one sentence that says what is wrong and what to do. `cli.py` prints it and exits; nothing
-else in the package prints or exits.
+Each message is one sentence that says what is wrong and what to do; `cli` prints it and exits.
 """
 
 from __future__ import annotations
@@ -50,11 +37,11 @@ class IndexOutdated(IndexError_):
 
 
 class IndexDamaged(IndexError_):
-    """The index is incomplete or was changed after it was built."""
+    """The index is incomplete (half-copied, cut short) or was changed after it was built."""
 
 
 class UsageError(RegisError):
-    """An argument that makes no sense."""
+    """An argument that makes no sense; the message lists what would."""
 
 
 class SeenPuzzles(RegisError):

@@ -19,12 +19,12 @@ from regis.building.build import build
 from regis.cli.progress import bar
 from regis.corpora.entry import Source
 from regis.errors import IndexMissing, SeenPuzzles
-from regis.evaluation import Plan, archive, runner, workers
+from regis.evaluation import Plan, archive, runner
 from regis.evaluation.archive import Item
 from regis.evaluation.losses import Cause
-from regis.evaluation.page import BARS
+from regis.evaluation.plots import BARS
+from regis.evaluation.records import Record
 from regis.evaluation.report import SEEN
-from regis.evaluation.tally import Record
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
 from regis.system.terminal import Screen
@@ -190,18 +190,18 @@ def make_sizes():
 def test_workers_give_each_item_its_record():
     some = [Item(PuzzleFile(f"p{i}", b""), None, cells=cells) for i, cells in enumerate((5, 9, 1, 7))]
     expected = [(i, sizes(item)) for i, item in enumerate(some)]
-    assert list(workers.one_by_one(sizes, some)) == expected
-    assert sorted(workers.side_by_side(make_sizes, some, 2)) == sorted(expected)
+    assert list(runner.one_by_one(sizes, some)) == expected
+    assert sorted(runner.side_by_side(make_sizes, some, 2)) == sorted(expected)
 
 
-def no_index() -> workers.Worker:
+def no_index() -> runner.Worker:
     raise IndexMissing("the index is gone")
 
 
 def test_an_index_that_goes_away_is_told_as_such(capfd):
     some = [Item(PuzzleFile(f"p{i}", b""), None) for i in range(4)]
     with pytest.raises(IndexMissing, match="gone"):
-        list(workers.side_by_side(no_index, some, 2))
+        list(runner.side_by_side(no_index, some, 2))
     assert capfd.readouterr().err == ""
 
 
@@ -216,7 +216,7 @@ def make_slow():
 
 
 def keep_busy(folder: Path) -> None:
-    list(workers.side_by_side(make_slow, [Item(PuzzleFile(str(folder / f"p{i}"), b""), None) for i in range(2)], 2))
+    list(runner.side_by_side(make_slow, [Item(PuzzleFile(str(folder / f"p{i}"), b""), None) for i in range(2)], 2))
 
 
 def alive(pid: int) -> bool:
@@ -249,14 +249,14 @@ def test_the_longest_puzzles_are_begun_first(monkeypatch):
     """Tasks are handed out in the order in which they are submitted."""
     some = [Item(PuzzleFile(f"p{i}", b""), None, cells=cells) for i, cells in enumerate((5, 9, 1, 7))]
     submitted = []
-    right = workers.ProcessPoolExecutor.submit
+    right = runner.ProcessPoolExecutor.submit
 
     def submit(pool, work, item):
         submitted.append(item.cells)
         return right(pool, work, item)
 
-    monkeypatch.setattr(workers.ProcessPoolExecutor, "submit", submit)
-    list(workers.side_by_side(make_sizes, some, 2))
+    monkeypatch.setattr(runner.ProcessPoolExecutor, "submit", submit)
+    list(runner.side_by_side(make_sizes, some, 2))
     assert submitted == [9, 7, 5, 1]
 
 

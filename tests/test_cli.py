@@ -16,7 +16,7 @@ import pytest
 import tiny
 
 from regis import cli
-from regis.cli import argument_types
+from regis.cli import options
 from regis.cli.command import Option, Positional
 from regis.cli.commands.index import Build, Fetch
 from regis.cli.commands.solve import PICTURES, Solve
@@ -458,21 +458,21 @@ READERS = ("xd-clues", "wikipedia-titles", "word-list", "puzzle-archive")
     ],
 )  # fmt: skip
 def test_a_name_tells_the_reader(word, reader):
-    assert argument_types.source(word, READERS) == Source(reader, Path(word))
+    assert options.source(word, READERS) == Source(reader, Path(word))
 
 
 def test_source_with_its_reader_named(tmp_path):
-    assert argument_types.source("word-list=a=b.txt", READERS) == Source("word-list", Path("a=b.txt"))
-    assert argument_types.source(str(tmp_path), READERS) == Source("puzzle-archive", tmp_path)
+    assert options.source("word-list=a=b.txt", READERS) == Source("word-list", Path("a=b.txt"))
+    assert options.source(str(tmp_path), READERS) == Source("puzzle-archive", tmp_path)
     wordnet = tmp_path / "dict"
     wordnet.mkdir()
     (wordnet / "index.noun").touch()
-    assert argument_types.source(str(wordnet), READERS) == Source("wordnet", wordnet)
+    assert options.source(str(wordnet), READERS) == Source("wordnet", wordnet)
     odd = tmp_path / "a=b.txt"
     odd.touch()
-    assert argument_types.source(str(odd), READERS) == Source("word-list", odd)
+    assert options.source(str(odd), READERS) == Source("word-list", odd)
     with pytest.raises(UsageError, match="puzzle-archive, wikipedia-titles, word-list, xd-clues"):
-        argument_types.source("archive.zip", READERS)
+        options.source("archive.zip", READERS)
 
 
 def shell(index: Path, *arguments: object, **more) -> subprocess.Popen[str]:

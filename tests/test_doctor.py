@@ -12,7 +12,7 @@ import test_index
 from regis import cli
 from regis.cli import doctor
 from regis.index import Index, schema
-from regis.render import doctor as as_text
+from regis.render.table import headed
 from regis.system import paths
 from regis.system.terminal import Screen, wide
 
@@ -137,7 +137,7 @@ def test_lines_fit_in_every_script(width: int):
         ("", "一つの文 " * 20),
         ("x", "/a/path-that/somebody/will/copy " * 2),
     ]
-    lines = as_text.render(found, Screen(width=width)).splitlines()
+    lines = headed(found, Screen(width=width)).splitlines()
     assert max(map(wide, lines)) <= max(width, len("/a/path-that/somebody/will/copy") + 7)
     assert " ".join(" ".join(lines).split()).endswith("/a/path-that/somebody/will/copy")
     assert all(line.startswith(("index  ", " " * 7, "x      ")) for line in lines)

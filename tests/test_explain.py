@@ -14,7 +14,7 @@ from regis.models.ngram import LetterModel
 from regis.models.segmentation import PhraseModel
 from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle, Slot, alphabet
-from regis.render import explanation as as_text
+from regis.render import evidence
 from regis.render import json as as_json
 from regis.solving.explain import Explanation, explain
 from regis.solving.pipeline import answered, filled, known, solve
@@ -99,7 +99,7 @@ def test_why_of_the_first_of_the_clue_and_of_what_the_person_wrote(whole: Index)
 def test_a_wrong_letter_of_the_person_is_told_beside_the_right_one(whole: Index):
     found = explained(whole, of=puzzle(given={(0, 0): "Q", (0, 1): "I"}))
     assert found.answer.answer == "LION" and (found.squares[0].letter, found.squares[0].written) == ("L", "Q")
-    assert "you wrote Q" in as_text.render(found, Screen())
+    assert "you wrote Q" in evidence.explanation(found, Screen())
 
 
 LETTERS = LetterModel.flat()
@@ -139,12 +139,12 @@ def test_an_answer_in_no_list_is_taken_apart():
 
 
 def test_text_has_candidates_reasons_and_crossings(whole: Index):
-    out = as_text.render(explained(whole), Screen())
+    out = evidence.explanation(explained(whole), Screen())
     assert out.startswith("1A  Proud roarer  LION  ") and out.endswith("\n")
     assert 'nearby: "Proud roarer"' in out and "an answer in no list" in out
     assert "  1  L  1D LIMA: L " in out and "  2  I  nothing crosses here" in out
     for width in (30, 40, 60):
-        assert max(map(len, as_text.render(explained(whole), Screen(width=width)).splitlines())) <= width
+        assert max(map(len, evidence.explanation(explained(whole), Screen(width=width)).splitlines())) <= width
 
 
 def test_json_says_the_same(whole: Index):
@@ -163,10 +163,10 @@ def test_hostile_text_is_shown_plainly(whole: Index):
     evil = "ti\x1b[31mt\u202e\n"
     of = puzzle()
     found = explained(whole, of=replace(of, clues={**of.clues, slot(of, "1A"): evil}, given={(0, 1): "\x1b"}))
-    assert all(c.isprintable() or c == "\n" for c in as_text.render(found, Screen()))
+    assert all(c.isprintable() or c == "\n" for c in evidence.explanation(found, Screen()))
     shown = replace(found, choices=(found.choices[0]._replace(candidate=found.choices[0].candidate._replace(
         evidence=(Evidence("nearby", "clue", evil, 0.5, 1, None),))),))  # fmt: skip
-    assert all(c.isprintable() or c == "\n" for c in as_text.render(shown, Screen()))
+    assert all(c.isprintable() or c == "\n" for c in evidence.explanation(shown, Screen()))
 
 
 def test_an_index_without_the_length_explains_all_the_same(whole: Index):
@@ -174,7 +174,7 @@ def test_an_index_without_the_length_explains_all_the_same(whole: Index):
     found = explain(solve(Puzzle(grid, {}), whole), grid.slots, 5)[0]
     assert found.choices == () and found.missing == (1.0, 1.0)
     assert isinstance(known(Puzzle(grid, {}), whole).lists[grid.slots[0]], CandidateList)
-    assert "an answer in no list" in as_text.render(found, Screen())
+    assert "an answer in no list" in evidence.explanation(found, Screen())
 
 
 def test_nothing_is_solved_again(whole: Index, monkeypatch: pytest.MonkeyPatch):

@@ -39,8 +39,8 @@ SOCKETS = (
 
 COMMON = (
     *("regis.corpora.readers.files", "regis.puzzle.formats.files", "regis.puzzle.formats.document"),
-    *("regis.puzzle.formats.dates", "regis.render.table", "regis.render.reasons", "regis.render.grid"),
-    *("regis.render.squares", "regis.render.drawing", "regis.render.template"),
+    *("regis.puzzle.formats.dates", "regis.render.table", "regis.render.grid"),
+    *("regis.render.drawing", "regis.render.template"),
     *(f"regis.solving.fillers.ancestors.{name}" for name in ("board", "descent")),
 )
 """What members of such a folder may share: none of them is a member itself."""

@@ -5,7 +5,7 @@ import random
 import pytest
 import tiny
 
-from regis.evaluation import losses, tables
+from regis.evaluation import losses, report
 from regis.evaluation.losses import BANDS, Cause, Loss, Losses
 from regis.evaluation.score import Mark
 from regis.puzzle import Grid
@@ -84,11 +84,11 @@ def test_nothing_together_is_nothing():
 def test_tables_of_losses():
     wrong = (Loss("1A", None, Cause.UNLISTED), Loss("2A", 1, Cause.LOST), Loss("3A", 1, Cause.LOST))
     lost = Losses((16, 0, 0, 0, 0, 4), wrong)
-    rows = {line.rsplit(maxsplit=5)[0]: line.split()[-5:] for line in tables.bands(lost).splitlines()[1:] if line}
+    rows = {line.rsplit(maxsplit=5)[0]: line.split()[-5:] for line in report.bands(lost).splitlines()[1:] if line}
     assert rows["1"] == ["16", "80.0", "2", "12.5", "66.7"]
     assert rows["in no list"] == ["4", "20.0", "1", "25.0", "33.3"]
-    assert tables.bands(lost).splitlines()[2].split() == ["2-10", "0", "0.0", "0", "0.0"]
-    shown = tables.causes(lost, 7)
+    assert report.bands(lost).splitlines()[2].split() == ["2-10", "0", "0.0", "0", "0.0"]
+    shown = report.causes(lost, 7)
     assert "right at first, lost in the fill      2        66.7" in shown
     assert "besides, in irregular grids           7" in shown and "all                                   3" in shown
-    assert "irregular" not in tables.causes(lost, 0)
+    assert "irregular" not in report.causes(lost, 0)

@@ -19,8 +19,7 @@ from regis.errors import UsageError
 from regis.evaluation import score
 from regis.puzzle import Grid, Puzzle
 from regis.render import RENDERERS, png
-from regis.render.drawing import hatching
-from regis.render.squares import LONGEST, squares
+from regis.render.drawing import LONGEST, hatching, squares
 from regis.solving.solution import Solved
 from regis.system.terminal import Screen
 

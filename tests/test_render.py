@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from regis.candidates.candidate_list import Candidate
 from regis.candidates.found import Evidence
 from regis.puzzle import Puzzle
-from regis.render import RENDERERS, grid, guess
+from regis.render import RENDERERS, evidence, grid
 from regis.render import json as as_json
 from regis.render import text as as_text
 from regis.render.table import RULE, table
@@ -144,7 +144,7 @@ def test_control_characters_never_reach_the_terminal():
     letters = {**tiny.cells(), (0, 0): "\x1b[2J"}
     out = as_text.render(tiny.solved(puzzle, letters), evil, Screen())
     candidate = Candidate("PHI", 0.5, (Evidence("f", "clue", evil, 0.5, 1, None),))
-    found = guess.render(evil, "P?I", [candidate], 0.1, Screen())
+    found = evidence.guess(evil, "P?I", [candidate], 0.1, Screen())
     for shown in (out, found, as_json.render(tiny.solved(puzzle, letters), evil, Screen())):
         assert all(c.isprintable() or c == "\n" for c in shown)
         assert "end" in shown
@@ -243,7 +243,7 @@ CANDIDATES = [
 
 
 def test_guess_gives_each_reason_a_line():
-    out = guess.render("___ Beta Kappa", "P?I", CANDIDATES, 0.003, Screen())
+    out = evidence.guess("___ Beta Kappa", "P?I", CANDIDATES, 0.003, Screen())
     assert out.splitlines() == [
         "___ Beta Kappa   P?I",
         ' 83.1%  PHI  nearby: "Beta\'s leader", 93% alike, 12 times, last in 2013',
@@ -259,13 +259,13 @@ def test_guess_gives_each_reason_a_line():
 
 
 def test_guess_on_a_narrow_screen_puts_reasons_below():
-    lines = guess.render("___ Beta Kappa", "P?I", CANDIDATES, 0.003, Screen(width=30)).splitlines()
+    lines = evidence.guess("___ Beta Kappa", "P?I", CANDIDATES, 0.003, Screen(width=30)).splitlines()
     assert lines[1] == " 83.1%  PHI"
     assert lines[2].startswith("    nearby") and max(map(len, lines)) <= 30
 
 
 def test_guess_without_candidates_says_so():
-    assert "No answer in the index fits." in guess.render("x", "QQQ", [], 1.0, Screen())
+    assert "No answer in the index fits." in evidence.guess("x", "QQQ", [], 1.0, Screen())
 
 
 def test_guess_json_holds_the_evidence():

@@ -6,7 +6,8 @@ import pytest
 import tiny
 
 from regis.candidates.candidate_list import CandidateList, unlisted
-from regis.evaluation import score, tally
+from regis.evaluation import records as counted
+from regis.evaluation import score
 from regis.evaluation.score import Score
 from regis.puzzle import formats
 from regis.puzzle.alphabet import codes
@@ -101,18 +102,18 @@ def test_truth_is_the_solution_in_the_file(tmp_path):
     assert [score.truth(file) for file in formats.open_files(without)] == [None]
 
 
-def record(name: str, day: int | None, right: int, letters: int, **more) -> tally.Record:
+def record(name: str, day: int | None, right: int, letters: int, **more) -> counted.Record:
     date = dt.date(2014, 9, day) if day else None  # 1 September 2014 was a Monday
     result = Score(right, letters, right // 4, letters // 4, right == letters)
-    return dataclasses.replace(tally.Record(name, date, score=result, seconds=1.0), **more)
+    return dataclasses.replace(counted.Record(name, date, score=result, seconds=1.0), **more)
 
 
 def test_rows_pool_letters_and_keep_irregular_grids_apart():
     records = [
         record("a", 1, 10, 20), record("b", 8, 80, 80, seconds=3.0), record("c", 7, 10, 10), record("d", None, 1, 10),
-        record("e", 1, 0, 50, irregular=True), tally.Record("f", failure="broken"), tally.Record("g", seconds=1.0),
+        record("e", 1, 0, 50, irregular=True), counted.Record("f", failure="broken"), counted.Record("g", seconds=1.0),
     ]  # fmt: skip
-    rows = {row.label: row for row in tally.rows(records)}
+    rows = counted.rows(records)
     assert list(rows) == ["Mon", "Sun", "undated", "all plain", "irregular"]
     monday = rows["Mon"]
     assert (monday.puzzles, monday.letters, monday.mean_letters, monday.whole) == (2, 0.9, 0.75, 1)
@@ -122,10 +123,10 @@ def test_rows_pool_letters_and_keep_irregular_grids_apart():
 
 
 def test_worst_first_by_letters():
-    records = [record("a", 1, 10, 20), record("b", 1, 20, 20), record("c", 1, 1, 20), tally.Record("d")]
-    assert [r.file for r in tally.worst(records, 1)] == ["c"]
-    assert [r.file for r in tally.worst(records, 5)] == ["c", "a"]
+    records = [record("a", 1, 10, 20), record("b", 1, 20, 20), record("c", 1, 1, 20), counted.Record("d")]
+    assert [r.file for r in counted.worst(records, 1)] == ["c"]
+    assert [r.file for r in counted.worst(records, 5)] == ["c", "a"]
 
 
 def test_a_grid_without_letters_breaks_nothing():
-    assert tally.rows([record("a", 1, 0, 0)])[0].letters == 0
+    assert counted.rows([record("a", 1, 0, 0)])["Mon"].letters == 0

@@ -20,21 +20,17 @@ from regis.candidates import similar
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.corpora import catalogue
 from regis.errors import RegisError
-from regis.index import Index, Partition, schema
+from regis.index import Index, schema
 from regis.models.transformer import REDUCED
 from regis.solving import pipeline
 from regis.system import paths
 from regis.system.progress import Progress, silent
 from regis.system.version import __version__
 
-EXTRAS = {
-    "pictures": ("PIL",),
-    "transformer-learning": NEEDED,
-}
+EXTRAS = {"pictures": ("PIL",), "transformer-learning": NEEDED}
 """What more there is to install, and the modules that it brings."""
 
-CLUE = "Capital of a cold country, say"
-"""A clue that every finder has something to look up for."""
+CLUE = "Capital of a cold country, say"  # a clue that every finder has something to look up for
 
 
 class Report(NamedTuple):
@@ -46,30 +42,27 @@ class Report(NamedTuple):
 
 def examine(given: Path | None = None, progress: Progress = silent) -> Report:
     """Looks at everything; `given` is the index that was named, if one was."""
-    place = paths.place(given)
-    found = [("index", f"{place.folder}; {place.why}"), *_other_places()]
+    place, able = paths.place(given), True
     try:
-        able = True
-        found.insert(1, ("", _state(Index.open(place.folder), progress)))
+        state = _state(Index.open(place.folder), progress)
     except RegisError as error:
-        able = False
-        found.insert(1, ("", str(error)))
-    found += _downloads()
-    found += [(f"extra {name}", _extra(name)) for name in EXTRAS]
+        state, able = str(error), False
+    built = paths.built()
     system = f"{platform.system()} {platform.machine()}, {os.cpu_count() or 1} cores"
-    found.append(("Regis", f"{__version__} in {paths.PACKAGE}"))
-    found.append(("Python", f"{platform.python_version()} at {sys.executable}; {system}"))
     versions = ", ".join(f"{name} {_version(name)}" for name in libraries())
-    found.append(("libraries", versions or "not known, since this copy is neither installed nor a repository"))
+    found = [
+        ("index", f"{place.folder}; {place.why}"),
+        ("", state),
+        (f"${paths.VARIABLE}", os.environ.get(paths.VARIABLE) or "not set"),
+        ("built", f"{built}, {'there' if paths.is_there(built) else 'not there'}"),
+        ("starter", str(paths.starter() or "none comes with this copy")),
+        *_downloads(),
+        *((f"extra {name}", _extra(name)) for name in EXTRAS),
+        ("Regis", f"{__version__} in {paths.PACKAGE}"),
+        ("Python", f"{platform.python_version()} at {sys.executable}; {system}"),
+        ("libraries", versions or "not known, since this copy is neither installed nor a repository"),
+    ]
     return Report(found, able)
-
-
-def _other_places() -> Iterator[tuple[str, str]]:
-    """The places where an index is looked for, in their order, that nobody names when calling."""
-    named = os.environ.get(paths.VARIABLE)
-    yield f"${paths.VARIABLE}", named or "not set"
-    yield "built", f"{paths.built()}, {'there' if paths.is_there(paths.built()) else 'not there'}"
-    yield "starter", str(paths.starter() or "none comes with this copy")
 
 
 def _state(index: Index, progress: Progress) -> str:
@@ -78,12 +71,12 @@ def _state(index: Index, progress: Progress) -> str:
         for part in index.parts():
             pipeline.candidates(CLUE, "?" * part.length, index)
             if index.transformer is not None:
-                _read_transformer(index, part)
+                part.vectors(schema.TRANSFORMER)
+                if not index.manifest.distilled:  # which keeps no past clues to compare with
+                    similar.similar(part, np.arange(len(part.names), dtype=np.int32), np.zeros(REDUCED, np.float32))
             bar.update(1)
     index.derived(UnlistedPrior).about(CLUE)
-    learned = [
-        name for name, one in (("encoder", index.encoder), ("transformer", index.transformer)) if one is not None
-    ]
+    learned = [name for name in ("encoder", "transformer") if getattr(index, name) is not None]
     held = index.manifest
     clues = sum(sizes["clues"] for sizes in held.lengths.values())
     holds = "distilled from clues" if held.distilled else f"{clues:,} clues"
@@ -91,13 +84,6 @@ def _state(index: Index, progress: Progress) -> str:
         f"whole; {held.fingerprint}, format {held.format_version}, of {held.created[:10]}, {holds} to "
         f"{held.latest_year or 'an unknown year'}; learned: {', '.join(learned) or 'no encoder, `regis learn` does'}"
     )
-
-
-def _read_transformer(index: Index, part: Partition) -> None:
-    """Reads what a transformer knows of a length. Raises IndexDamaged."""
-    part.vectors(schema.TRANSFORMER)
-    if not index.manifest.distilled:  # which keeps no past clues to compare with
-        similar.similar(part, np.arange(len(part.names), dtype=np.int32), np.zeros(REDUCED, np.float32))
 
 
 def _downloads() -> Iterator[tuple[str, str]]:

@@ -1,12 +1,15 @@
-"""Options that several commands have, and what they stand for."""
+"""Options that several commands have, what they stand for, and what a source of clues is called."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from regis.cli.command import Option
-from regis.errors import IndexMissing, unknown
+from regis.corpora.entry import Source
+from regis.errors import IndexMissing, UsageError, unknown
 from regis.system import paths
 from regis.system.paths import VARIABLE
 
@@ -14,14 +17,12 @@ if TYPE_CHECKING:
     from regis.index import Index
 
 PuzzleFormat = Literal["puz", "ipuz", "xd"]
-FILES: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)
-"""Formats of puzzle files that can be written."""
+FILES: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)  # formats of puzzle files that can be written
 
 Format = Annotated[Literal["text", "json"], Option("for people or programs (default: {default})")]
 
-Filler = Annotated[
-    str, Option("belief, singletons, domains, climb, backtrack or cells (default: {default})", "NAME")
-]  # not a Literal: `unknown` names what there is
+Filler = Annotated[str, Option("belief, singletons, domains, climb, backtrack or cells (default: {default})", "NAME")]
+# not a Literal: `unknown` names what there is
 Seconds = Annotated[float | None, Option("stop filling each grid after S seconds", "S")]
 
 IndexFolder = Annotated[
@@ -36,6 +37,15 @@ def own_index(what: str) -> Option:
 
 
 OwnIndex = Annotated[Path | None, own_index("the index to change")]
+
+READER_OF_NAME = {
+    "xd-clues": re.compile(r"clues.*\.(zip|tsv)$"),
+    "wikipedia-titles": re.compile(r"titles.*(\.gz|\.txt)?$"),
+    "word-list": re.compile(r"\.(dict|txt|csv)$"),
+}
+"""Names that tell what a file holds, tried in this order."""
+
+IN_WORDNET = "index.noun"  # what only a folder of WordNet's holds; any other folder is an archive of puzzles
 
 
 def opened(given: Path | None) -> Index:
@@ -54,6 +64,23 @@ def own(given: Path | None) -> Path:
             "`regis fetch xd-clues wordnet`, then `regis build`"
         )
     return folder
+
+
+def source(word: str, readers: Collection[str]) -> Source:
+    """'word-list=a.txt' -> Source('word-list', 'a.txt'); a file alone if its name tells the reader, else UsageError."""
+    name, equals, rest = word.partition("=")
+    if equals and name in readers:
+        return Source(name, Path(rest))
+    path = Path(word)
+    if equals and not path.exists():
+        raise unknown("reader", name, readers)
+    if path.is_dir():
+        return Source("wordnet" if (path / IN_WORDNET).is_file() else "puzzle-archive", path)
+    for reader, names in READER_OF_NAME.items():
+        if names.search(path.name.lower()):
+            return Source(reader, path)
+    known = ", ".join(sorted(readers))
+    raise UsageError(f"what {word} holds is not clear from its name; write READER={word}, the readers are: {known}")
 
 
 def check_filler(name: str) -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
-from regis.cli.argument_types import positive, seconds
 from regis.cli.command import Command, Positional
 from regis.cli.printing import CODES, show
 from regis.errors import UsageError
@@ -31,6 +31,25 @@ To know more, fetch corpora and build an index of them:
   regis learn
 
 """
+
+
+def positive(word: str) -> int:
+    """A whole number above 0."""
+    if not re.fullmatch("[0-9]{1,9}", word) or int(word) < 1:
+        raise argparse.ArgumentTypeError(f"{word!r} is not a whole number above 0")
+    return int(word)
+
+
+def seconds(word: str) -> float:
+    """A time above 0 and not endless."""
+    try:
+        value = float(word)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{word!r} is not a number of seconds above 0")
+    return value
+
 
 READ_BY = {int: positive, float: seconds}
 """How a word becomes a value of a type; by the type itself where none is named."""
@@ -78,20 +97,18 @@ def parser(commands: Commands) -> Parser:
 
 
 def _add_arguments(to: Parser, command: type[Command]) -> None:
-    """Tells argparse of every field, in their order."""
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, Any] = defaultdict(to.add_mutually_exclusive_group, {"": to})
     for field in dataclasses.fields(command):
         kind, note = get_args(hints[field.name])
         required, many = field.default is dataclasses.MISSING, get_origin(kind) is tuple
         how = _reading(kind) | {"help": note.help.replace("{default}", str(field.default))}
-        if note.metavar:
-            how["metavar"] = note.metavar
-        if many:
-            how |= {"nargs": "+" if required else "*"} if isinstance(note, Positional) else {"action": "append"}
+        how |= {"metavar": note.metavar} if note.metavar else {}
         if isinstance(note, Positional):
+            how |= {"nargs": "+" if required else "*"} if many else {}
             to.add_argument(field.name, **how)
         else:
+            how |= {"action": "append"} if many else {}
             groups[note.group].add_argument("--" + field.name.replace("_", "-"), required=required, **how)
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-LARGE = 1_000_000
-"""From this many steps on, which then are bytes, they are shown as 1.00M."""
+LARGE = 1_000_000  # from this many steps on, which then are bytes, they are shown as 1.00M
 
 
 class Bar(tqdm):  # type: ignore[type-arg]  # it takes an argument for type checkers only

@@ -18,20 +18,17 @@ from regis.solving.solution import DOUBTFUL, Solved
 
 
 class View(NamedTuple):
-    """A way to show a solved puzzle, and whether that leaves nothing doubtful."""
-
     render: Renderer
-    sure: Callable[[Solved], bool]
+    sure: Callable[[Solved], bool]  # whether nothing of what it shows is doubtful
 
 
 def view(format: str, checked: bool, hinted: bool) -> View:
-    """The way for a format and --check or --hint."""
+    """How to show a solved puzzle in a format, or with --check or --hint; what is bytes has no text of its own."""
     if checked:
         return View(json.check if format == "json" else text.check, lambda solved: not hint.checked(solved)[1])
     if hinted:
         return View(json.hint if format == "json" else text.hint, lambda solved: hint.hint(solved) is not None)
-    render = RENDERERS.get(format, RENDERERS["text"])  # the others are bytes
-    return View(render, lambda solved: hint.sure(solved, DOUBTFUL))
+    return View(RENDERERS.get(format, RENDERERS["text"]), lambda solved: hint.sure(solved, DOUBTFUL))
 
 
 def graded(solved: Solved, file: PuzzleFile) -> tuple[Solved, Sequence[str]]:
@@ -51,8 +48,5 @@ def data(solved: Solved, file: PuzzleFile, format: str) -> tuple[bytes, Sequence
 
 def doubts(solved: Solved, file: str) -> Sequence[str]:
     """One sentence for each of the person's letters in what is shown that is probably wrong."""
-    given = solved.puzzle.given
-    return [
-        f"{file}: the {given[cell]} that you wrote in {text.place(solved.puzzle, cell)} is probably wrong"
-        for cell in hint.checked(solved)[1]
-    ]
+    wrong = [(solved.puzzle.given[cell], text.place(solved.puzzle, cell)) for cell in hint.checked(solved)[1]]
+    return [f"{file}: the {letter} that you wrote in {place} is probably wrong" for letter, place in wrong]

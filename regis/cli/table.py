@@ -15,8 +15,7 @@ from regis.cli.parser import parser
 from regis.cli.printing import show
 
 Shell = Literal["bash", "zsh"]
-SHELLS: tuple[Shell, ...] = get_args(Shell)
-"""Those that completion is written for; for others shtab has too little."""
+SHELLS: tuple[Shell, ...] = get_args(Shell)  # those that completion is written for; for others shtab has too little
 
 
 class Completion(Command):
@@ -54,5 +53,4 @@ def _name_files(parser: argparse.ArgumentParser) -> None:
 
 
 ALL = (Solve, Explain, Convert, Guess, Bench, Fetch, Build, Add, Learn, Distil, Index, Doctor, Completion)
-COMMANDS: dict[str, type[Command]] = {command.name: command for command in ALL}
-"""By name, in the order of the help."""
+COMMANDS: dict[str, type[Command]] = {command.name: command for command in ALL}  # by name, in the order of the help

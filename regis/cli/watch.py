@@ -12,29 +12,31 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from regis.puzzle import Cell, Puzzle
 from regis.render import grid
 from regis.system.terminal import Screen, plain
 
 
+@dataclass
 class Watching:
     """A filler's watch on one puzzle; `show` prints."""
 
-    def __init__(self, puzzle: Puzzle, screen: Screen, pace: float, show: Callable[[str], object]) -> None:
-        self.puzzle = puzzle
-        self.screen = screen
-        self.pace = pace
-        self.show = show
-        self.terminal = sys.stdout.isatty()
-        self.drawn = 0  # lines to draw over
+    puzzle: Puzzle
+    screen: Screen
+    pace: float
+    show: Callable[[str], object]
+    terminal: bool = field(default_factory=lambda: sys.stdout.isatty())
+    drawn: int = 0  # lines to draw over
 
     def __call__(self, done: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
         cells = letters()
         rows = grid.lines(self.puzzle.grid, cells, dict.fromkeys(cells, 1.0), self.screen)
-        lines = [plain(done), *rows, *([] if self._in_place(len(rows)) else [""])]
+        in_place = self._in_place(len(rows))
+        lines = [plain(done), *rows, *([] if in_place else [""])]
         self.show(self._back() + "".join(f"{line}\n" for line in lines))
-        self.drawn = len(lines) if self._in_place(len(rows)) else 0
+        self.drawn = len(lines) if in_place else 0
         if self.terminal:
             time.sleep(self.pace)
 

@@ -1,4 +1,4 @@
-"""Measuring: `archive` says which puzzles, `run` solves them, `tally` adds up, `report` says it."""
+"""Measuring: `archive` says which puzzles, `run` solves them, `records` adds up, `report` says it."""
 
 from regis.evaluation.runner import INTERRUPTED, Plan, run
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from regis.errors import RegisError, SeenPuzzles, UsageError
 from regis.evaluation import score
-from regis.evaluation.tally import Record
+from regis.evaluation.records import Record
 from regis.index import Index
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
@@ -22,9 +22,7 @@ from regis.system.progress import Progress
 
 SEEN_SHARE = 0.8
 """A puzzle counts as seen when the index holds more than this share of its clue-answer pairs, clue and answer both the
-same. Of 352 daily puzzles of 2014 an index of 1.2 million earlier clues held a median of 32 % and 64 % at most (a
-Monday: easy clues come again and again); an index made of the puzzles themselves held 100 % of each. A corpus that
-spells clues in its own way loses some of that, hence not much more than the middle between the two."""
+same: about the middle between new puzzles and known ones (docs/measured.md), since a corpus may spell clues its way."""
 
 UNDATED = 7  # comes after Sunday, 6
 

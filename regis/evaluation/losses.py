@@ -18,6 +18,7 @@ knowledge next door.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -26,10 +27,8 @@ from typing import NamedTuple
 from regis.evaluation.score import Mark
 from regis.puzzle import Grid, Slot
 
-LAST = (1, 10, 100, 1000)
-"""The last rank of each band but the last two."""
-
 BANDS = ("1", "2-10", "11-100", "101-1,000", "deeper", "in no list")
+LAST = (1, 10, 100, 1000)  # rank of each band but the last two
 
 FAR = 100
 """A right answer below this rank is a fault of the list: the crossings would have to lift it over a hundred others."""
@@ -102,7 +101,5 @@ def _cause(mark: Mark, grid: Grid, marks: Mapping[Slot, Mark]) -> Cause:
 
 def _counted(ranks: Iterable[int | None]) -> tuple[int, ...]:
     """How many of `ranks` lie in each of BANDS."""
-    counts = [0] * len(BANDS)
-    for rank in ranks:
-        counts[band(rank)] += 1
-    return tuple(counts)
+    counts = Counter(map(band, ranks))
+    return tuple(counts[i] for i in range(len(BANDS)))

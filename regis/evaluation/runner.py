@@ -2,32 +2,45 @@
 
 Before anything is solved, every puzzle is looked up in the index; one that it already holds stops the benchmark,
 unless the person insists, and then the report says so. Letters that somebody wrote into a file are taken out, and the
-solution in it is read after the solving. Several processes give the same records in the same order as one alone; each
-compares its solutions with the answers itself and hands on numbers only.
+solution in it is read after the solving.
+
+Several processes give the same records in the same order as one alone; each compares its solutions with the answers
+itself and hands on numbers only. The longest tasks come first, each is handed out alone to whoever is free, and results
+come as they are done: then no process idles while another still has a pile. Each process makes its worker once, which
+opens the index: postings and the encoder's table are memory maps, shared between them.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import functools
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from regis.errors import IndexError_, RegisError
-from regis.evaluation import archive, losses, score, workers
+from regis.evaluation import archive, losses, score
 from regis.evaluation.archive import Item
-from regis.evaluation.reliability import Claim
+from regis.evaluation.calibration import Claim
+from regis.evaluation.records import Record
 from regis.evaluation.report import Report
-from regis.evaluation.tally import Record
 from regis.index import Index
 from regis.puzzle import Cell, formats
 from regis.solving.pipeline import solve
 from regis.solving.solution import Budget, Solved
+from regis.system import threads
 from regis.system.progress import Progress
 
 INTERRUPTED = "interrupted"
+
+Worker = Callable[[Item], Record]
 
 
 @dataclass(frozen=True)
@@ -72,28 +85,24 @@ def run(plan: Plan, progress: Progress) -> Report:
     )
 
 
-class Solver:
-    """One process's open index and settings: from a item to its record."""
+def _opened(plan: Plan) -> Worker:
+    """What a process of its own does with each item."""
+    return partial(_record, plan, Index.open(plan.index))
 
-    def __init__(self, plan: Plan, index: Index) -> None:
-        self.plan = plan
-        self.index = index
 
-    def __call__(self, item: Item) -> Record:
-        try:
-            return self.record(item)
-        except IndexError_:
-            raise
-        except Exception as cause:  # one puzzle must not cost the others their results
-            why = str(cause) if isinstance(cause, RegisError) else f"{type(cause).__name__}: {cause}"
-            return Record(item.file.name, item.date, held=item.held, seen=item.seen, failure=why)
-
-    def record(self, item: Item) -> Record:
+def _record(plan: Plan, index: Index, item: Item) -> Record:
+    record = Record(item.file.name, item.date, held=item.held, seen=item.seen)
+    try:
         puzzle = dataclasses.replace(formats.read(item.file)[0], given={})
-        solved = solve(puzzle, self.index, self.plan.filler, self.plan.budget)
-        done = Record(item.file.name, item.date, seconds=solved.seconds, held=item.held, seen=item.seen)
+        solved = solve(puzzle, index, plan.filler, plan.budget)
         truth = score.truth(item.file)
+        done = dataclasses.replace(record, seconds=solved.seconds)
         return done if truth is None else _graded(done, solved, truth)
+    except IndexError_:
+        raise
+    except Exception as cause:  # one puzzle must not cost the others their results
+        why = str(cause) if isinstance(cause, RegisError) else f"{type(cause).__name__}: {cause}"
+        return dataclasses.replace(record, failure=why)
 
 
 def _graded(record: Record, solved: Solved, truth: Mapping[Cell, str]) -> Record:
@@ -117,9 +126,9 @@ def _solve_all(plan: Plan, index: Index, items: Sequence[Item], progress: Progre
     done: dict[int, Record] = {}
     stopped = ""
     if min(plan.jobs, len(items)) > 1:
-        records = workers.side_by_side(partial(_opened, plan), items, plan.jobs)
+        records = side_by_side(partial(_opened, plan), items, plan.jobs)
     else:
-        records = workers.one_by_one(Solver(plan, index), items)
+        records = one_by_one(partial(_record, plan, index), items)
     try:
         with progress("solving", len(items)) as bar:
             for place, record in records:
@@ -134,6 +143,56 @@ def _solve_all(plan: Plan, index: Index, items: Sequence[Item], progress: Progre
     return [done[place] for place in sorted(done)], stopped
 
 
-def _opened(plan: Plan) -> Solver:
-    """The solver of a process of its own."""
-    return Solver(plan, Index.open(plan.index))
+def one_by_one(worker: Worker, items: Sequence[Item]) -> Generator[tuple[int, Record], None, None]:
+    """The place of each item with its record, in order."""
+    yield from enumerate(map(worker, items))
+
+
+def side_by_side(
+    make: Callable[[], Worker], items: Sequence[Item], jobs: int
+) -> Generator[tuple[int, Record], None, None]:
+    """The place of each item with its record, as they are done by `jobs` processes that each call `make` once.
+
+    They start with Ctrl-C switched off, so that only this process answers it, and are ended whatever happens, also when
+    this process is killed. Raises BrokenProcessPool if one of them is killed, and what `make` raised if it fails.
+    """
+    threads.one()
+    others = set(multiprocessing.active_children())
+    spawn = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(min(jobs, len(items)), spawn, initializer=_start, initargs=(make,))
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        longest_first = sorted(range(len(items)), key=lambda place: -items[place].cells)
+        places = {pool.submit(_work, items[place]): place for place in longest_first}
+    finally:
+        signal.signal(signal.SIGINT, before)
+    workers = set(multiprocessing.active_children()) - others
+    try:
+        for future in as_completed(places):
+            yield places[future], future.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in workers:
+            process.terminate()
+
+
+_worker: Callable[[], Worker]
+"""Of a worker process: set once when it starts, and makes its worker at the first task, which can tell of an error."""
+
+
+def _start(make: Callable[[], Worker]) -> None:
+    global _worker
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _worker = functools.cache(make)
+
+
+def _end_with_parent() -> None:
+    """Waits for the process that started this one; without it, this one would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _work(item: Item) -> Record:
+    return _worker()(item)

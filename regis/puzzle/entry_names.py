@@ -8,8 +8,7 @@ from regis import text
 from regis.errors import PuzzleError, UsageError
 from regis.puzzle import Puzzle, Slot
 
-UNKNOWN = "?._-"
-"""What people write for a letter they do not know."""
+UNKNOWN = "?._-"  # what people write for a letter they do not know
 
 
 def pattern(word: str) -> str:

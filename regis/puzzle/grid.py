@@ -9,7 +9,7 @@ A cell's content is a string everywhere, so that a rebus square with several let
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -18,8 +18,7 @@ from typing import NamedTuple
 BLOCK = "#"
 WHITE = "."
 
-Cell = tuple[int, int]
-"""Row and column, from 0, the top left."""
+Cell = tuple[int, int]  # row and column, from 0, the top left
 
 
 class Direction(StrEnum):
@@ -111,28 +110,22 @@ class Grid:
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A grid with its clues. `given` holds letters that the person wrote; `date` is when it was published.
-
-    `circles` and `shaded` are squares that the paper marks; what they mean is for the solver to find out.
-    """
+    """A grid with its clues. What circles and shades mean is for the solver to find out."""
 
     grid: Grid
     clues: Mapping[Slot, str]
-    given: Mapping[Cell, str] = field(default_factory=dict)
+    given: Mapping[Cell, str] = field(default_factory=dict)  # letters that the person wrote
     title: str = ""
     author: str = ""
     notes: str = ""
-    date: dt.date | None = None
+    date: dt.date | None = None  # when it was published
     copyright: str = ""
     circles: frozenset[Cell] = frozenset()
     shaded: frozenset[Cell] = frozenset()
 
     def pattern(self, slot: Slot, letters: Mapping[Cell, str] | None = None) -> str:
-        """The slot as the pattern finder asks for it: one letter a cell, `?` where none is known.
-
-        `letters` are taken before those the person wrote; a rebus square counts as unknown.
-        """
-        known: Iterator[str] = ((letters or {}).get(cell) or self.given.get(cell, "?") for cell in slot.cells)
+        """One letter a cell, from `letters` before those the person wrote; `?` where none is known, or several are."""
+        known = ((letters or {}).get(cell) or self.given.get(cell, "?") for cell in slot.cells)
         return "".join(x if len(x) == 1 else "?" for x in known)
 
     def without(self, cells: Container[Cell]) -> Puzzle:

@@ -1,17 +1,20 @@
-"""The grid as a drawing: lengths, colours and hatching of the one picture for pages, notebooks and files (`grid.svg`).
+"""A solved grid as a drawing, the same for pages, notebooks and files (`grid.svg`, `png`).
 
-Lines, letters and blocks have the colour of the text around it, and tints let through what is behind, so that it suits
-a light page and a dark one; a page may set `--block` and `--square`. Doubt is hatching as well as tint: the less sure,
-the denser. A wrong letter is struck through.
+The letters are marked as in text: doubtful ones are lower case, very doubtful ones have a question mark. So nothing
+depends on colour. Doubt is hatching as well as tint: the less sure, the denser. A wrong letter is struck through.
+Lines, letters and blocks have the colour of the text around them, and tints let through what is behind, so that a
+picture suits a light page and a dark one; a page may set `--block` and `--square`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
-from regis.render.squares import squares
-from regis.solving.solution import Solved
+from regis.puzzle import BLOCK
+from regis.render import grid
+from regis.solving.solution import DOUBTFUL, VERY_DOUBTFUL, Solved
+from regis.system.terminal import plain
 
 SIDE = 36  # of a square; all lengths here are in the same unit
 EDGE = 2  # around the grid
@@ -20,9 +23,52 @@ BASE = 29  # from a square's top to the line that its letter stands on
 NARROWEST = 0.72  # width of a letter of size 1, about
 TINTS = ("none", "#e69f00", "#d55e00")
 """By doubt; of the palette of Okabe and Ito, which people who see few colours can tell apart."""
-HATCHES = (0, 12, 6)
-"""Distance of the lines, by doubt."""
+HATCHES = (0, 12, 6)  # distance of the lines, by doubt
 WRONG = "#e5383b"
+LONGEST = 12  # letters of a rebus square that can still be read when they are set so small that they fit in
+
+
+class DrawnSquare(NamedTuple):
+    """One square; of a block only `row` and `column` matter."""
+
+    row: int
+    column: int
+    block: bool
+    number: str = ""
+    letter: str = ""  # with its marks; '' for an empty square
+    sure: float = 1.0  # P(right)
+    doubt: int = 0  # 1 if doubtful, 2 if very doubtful
+    own: bool = False  # the person wrote it
+    wrong: bool = False  # it is not what the solution has, where that is known
+    circled: bool = False
+    shaded: bool = False
+
+
+def squares(solved: Solved) -> Iterator[DrawnSquare]:
+    """Every square of the grid, row by row."""
+    puzzle = solved.puzzle
+    for r, row in enumerate(puzzle.grid.rows):
+        for c, x in enumerate(row):
+            if x == BLOCK:
+                yield DrawnSquare(r, c, block=True)
+                continue
+            content = plain(solved.solution.cells.get((r, c), ""))
+            sure = solved.solution.confidence.get((r, c), 0.0)
+            doubt = ((sure < DOUBTFUL) + (sure < VERY_DOUBTFUL)) if content else 0
+            shown = content if len(content) <= LONGEST else content[: LONGEST - 1] + "…"
+            yield DrawnSquare(
+                r,
+                c,
+                block=False,
+                number=str(puzzle.grid.numbers.get((r, c), "")),
+                letter=grid.case(shown, sure) + "?" * (doubt == 2),
+                sure=sure,
+                doubt=doubt,
+                own=(r, c) in puzzle.given,
+                wrong=bool(content) and (r, c) in (solved.wrong or ()),
+                circled=(r, c) in puzzle.circles,
+                shaded=(r, c) in puzzle.shaded,
+            )
 
 
 def drawing(solved: Solved, alone: bool = False) -> dict[str, Any]:

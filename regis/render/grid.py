@@ -2,8 +2,8 @@
 
 One column is for the letter, and half a gap on either side of it, into which blocks reach. Doubtful letters are lower
 case, very doubtful ones have a question mark in the gap besides; where there are colours they are magenta and red as
-well. A square with several letters shows a digit, and the letters below the grid. Whoever wants numbers gets two lines
-a row, the numbers on the upper one, where the screen is wide enough for three columns a cell.
+well. A square with several letters shows a digit (`*` when those run out), and the letters below the grid. Whoever
+wants numbers gets two lines a row, the numbers on the upper one, where the screen has three columns a cell.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ NUMBERED = 3
 
 def lines(grid: Grid, cells: Mapping[Cell, str], confidence: Mapping[Cell, float], screen: Screen) -> list[str]:
     """The rows, and the squares with several letters; without numbers or gaps where the screen has no room for them."""
-    rebus = _rebus(cells)
+    contents = dict.fromkeys(x for x in cells.values() if wide(plain(x)) != 1)
+    rebus = {content: str(i) if i < 10 else "*" for i, content in enumerate(contents, 1)}
 
     def square(cell: Cell, gap: str) -> str:
         """A white square and the gap after it, in which a very doubtful letter has its question mark."""
@@ -60,7 +61,7 @@ def _numbered(grid: Grid, screen: Screen, square: Callable[[Cell, str], str]) ->
     side = _side(grid, screen)
     block, gap = "█" * side, " " * (side - 2)
     for r, row in enumerate(grid.rows):
-        labels = [_short(grid.numbers.get((r, c)), side) for c in range(grid.width)]
+        labels = [str(grid.numbers.get((r, c), ""))[1 - side :] for c in range(grid.width)]
         yield "".join(
             block if x == BLOCK else screen.paint(label, DIM) + " " * (side - len(label))
             for x, label in zip(row, labels, strict=True)
@@ -78,17 +79,11 @@ def _side(grid: Grid, screen: Screen) -> int:
     return longest if longest > NUMBERED and longest * grid.width < screen.width else NUMBERED
 
 
-def _short(number: int | None, side: int) -> str:
-    shown = str(number or "")
-    return shown if len(shown) < side else shown[1 - side :]
-
-
 def legend(solved: Solved, screen: Screen) -> str:
     """How to read the grid; only what occurs in it."""
     cells, confidence = solved.solution.cells, solved.solution.confidence
     sure = [confidence.get(cell, 0.0) for cell in cells]
-    words = []
-    shape = solved.puzzle.grid
+    words, shape = [], solved.puzzle.grid
     if screen.numbers and not _has_numbers(shape, screen):
         words.append(f"There is no room for numbers; they need {NUMBERED * shape.width + 1} columns.")
     elif screen.numbers and len(str(len(shape.numbers))) >= _side(shape, screen):
@@ -122,7 +117,6 @@ def case(content: str, p: float) -> str:
 
 
 def empty(screen: Screen) -> str:
-    """An empty square."""
     return "·" if screen.unicode else "."
 
 
@@ -131,9 +125,3 @@ def _blocks(line: str, screen: Screen) -> str:
     if screen.unicode:
         return re.sub("[█▐▌]+", lambda run: screen.paint(run[0], DIM), line)
     return line.translate(str.maketrans("█▐▌", "#  "))
-
-
-def _rebus(cells: Mapping[Cell, str]) -> dict[str, str]:
-    """Contents that are not one column wide -> the digit that stands for them in the grid; `*` when those run out."""
-    contents = dict.fromkeys(x for x in cells.values() if wide(plain(x)) != 1)
-    return {content: str(i) if i < 10 else "*" for i, content in enumerate(contents, 1)}

@@ -7,22 +7,21 @@ direction kept to itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any
 
 from regis.puzzle import Direction
 from regis.render import grid, template
-from regis.render.drawing import drawing
-from regis.render.squares import DrawnSquare, squares
+from regis.render.drawing import DrawnSquare, drawing
 from regis.solving.solution import Solved
 from regis.system.terminal import Screen, plain
 
 
 def render(solved: Solved, file: str, screen: Screen) -> str:
     """The page; the screen makes no difference."""
-    puzzle = solved.puzzle
+    puzzle, shared = solved.puzzle, _shared(solved)
     about = (puzzle.author, puzzle.date.isoformat() if puzzle.date else "", puzzle.copyright)
     notes = (plain(puzzle.notes), f"Filled by Regis, {solved.filler}, with index {solved.index}.")
     return template.filled(
@@ -30,9 +29,9 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
         title=plain(puzzle.title) or plain(file),
         about=[shown for text in about if (shown := plain(text))],
         notes=[line for line in notes if line],
-        legend=list(_legend(solved)),
-        in_words=[", ".join(map(_in_words, row)) for _, row in groupby(squares(solved), key=lambda x: x.row)],
-        **_shared(solved),
+        legend=list(_legend(solved, shared["squares"])),
+        in_words=[", ".join(map(_in_words, row)) for _, row in groupby(shared["squares"], key=lambda x: x.row)],
+        **shared,
     )
 
 
@@ -52,12 +51,12 @@ def _shared(solved: Solved) -> dict[str, Any]:
     }
 
 
-def _legend(solved: Solved) -> Iterator[str]:
+def _legend(solved: Solved, drawn: Sequence[DrawnSquare]) -> Iterator[str]:
     yield grid.legend(solved, Screen())
-    if any(square.doubt for square in squares(solved)):
+    if any(square.doubt for square in drawn):
         yield "The less sure a letter is, the denser its square is hatched."
     if solved.wrong is not None:
-        count = sum(x.wrong for x in squares(solved))
+        count = sum(square.wrong for square in drawn)
         yield f"Struck through: wrong, by the solution in the file; {count} letter{'s' * (count != 1)}."
 
 

@@ -17,8 +17,7 @@ from regis.solving.explain import Explanation
 from regis.solving.solution import Answer, Solved
 from regis.system.terminal import Screen
 
-PLACES = 6
-"""Decimals of a probability."""
+PLACES = 6  # decimals of a probability
 
 
 def render(solved: Solved, file: str, screen: Screen) -> str:
@@ -26,10 +25,10 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
 
     cells and confidence are rows of the grid, null for a block; an empty cell is "" with confidence 0.
     """
-    grid, solution = solved.puzzle.grid, solved.solution
+    puzzle, solution = solved.puzzle, solved.solution
     cells = [
         [None if x == BLOCK else solution.cells.get((r, c), "") for c, x in enumerate(row)]
-        for r, row in enumerate(grid.rows)
+        for r, row in enumerate(puzzle.grid.rows)
     ]
     confidence = [
         [None if x is None else _rounded(solution.confidence.get((r, c), 0.0)) if x else 0 for c, x in enumerate(row)]
@@ -38,12 +37,8 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
     return line(
         {
             "file": file,
-            "title": solved.puzzle.title,
-            "author": solved.puzzle.author,
-            "copyright": solved.puzzle.copyright,
-            "notes": solved.puzzle.notes,
-            "circles": sorted(solved.puzzle.circles),
-            "shaded": sorted(solved.puzzle.shaded),
+            **{name: getattr(puzzle, name) for name in ("title", "author", "copyright", "notes")},
+            **{name: sorted(getattr(puzzle, name)) for name in ("circles", "shaded")},
             "cells": cells,
             "confidence": confidence,
             "entries": [_entry(answer) for answer in solved.answers],
@@ -63,10 +58,8 @@ def guess(clue: str, pattern: str, candidates: Sequence[Candidate], missing: flo
 def check(solved: Solved, file: str, screen: Screen) -> str:
     """Which of the person's letters are probably wrong; rows and columns count from 0, as in `cells`."""
     written, doubts = hints.checked(solved)
-    wrong = [
-        {"row": r, "column": c, "letter": solved.puzzle.given[r, c], "right": _rounded(p)}
-        for (r, c), p in doubts.items()
-    ]
+    given = solved.puzzle.given
+    wrong = [{"row": r, "column": c, "letter": given[r, c], "right": _rounded(p)} for (r, c), p in doubts.items()]
     return line({"file": file, "written": written, "wrong": wrong})
 
 
@@ -74,25 +67,16 @@ def hint(solved: Solved, file: str, screen: Screen) -> str:
     """One letter, or a few answers to one entry; `entry` is null where there is no hint."""
     found = hints.hint(solved)
     row, column = found.cell if found and found.cell else (None, None)
-    return line(
-        {
-            "file": file,
-            "entry": str(found.slot) if found else None,
-            "row": row,
-            "column": column,
-            "letter": found.letter if found else "",
-            "answers": list(found.answers) if found else [],
-            "probability": _rounded(found.probability) if found else 0.0,
-        }
-    )
+    told = {"file": file, "entry": str(found.slot) if found else None, "row": row, "column": column}
+    if found is None:
+        return line({**told, "letter": "", "answers": [], "probability": 0.0})
+    share = _rounded(found.probability)
+    return line({**told, "letter": found.letter, "answers": list(found.answers), "probability": share})
 
 
 def explanation(explained: Explanation, file: str) -> str:
     """Why an entry was filled as it was."""
-    choices = [
-        {**_candidate(choice.candidate), "alone": _rounded(choice.alone), "rank": choice.rank}
-        for choice in explained.choices
-    ]
+    choices = [{**_candidate(c.candidate), "alone": _rounded(c.alone), "rank": c.rank} for c in explained.choices]
     squares = [
         {
             "row": square.cell[0],

@@ -9,16 +9,13 @@ import io
 from importlib.util import find_spec
 
 from regis.errors import UsageError
-from regis.render.drawing import BASE, EDGE, NUMBER, SIDE, TINTS, WRONG, hatching, size
-from regis.render.squares import DrawnSquare, squares
+from regis.render.drawing import BASE, EDGE, NUMBER, SIDE, TINTS, WRONG, DrawnSquare, hatching, size, squares
 from regis.solving.solution import Solved
 
-SCALE = 2
-"""Dots for each unit of the drawing, so that it is sharp on the screens of today."""
+SCALE = 2  # dots for each unit of the drawing, so that it is sharp on the screens of today
 
 INK, PAPER, SHADE, HATCH = "#111111", "#ffffff", "#d4d4d4", "#999999"
-TINT = 0.3
-"""How much of a tint there is over the paper."""
+TINT = 0.3  # how much of a tint there is over the paper
 
 
 def check() -> None:

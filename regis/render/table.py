@@ -1,13 +1,23 @@
-"""Rows of words and numbers as an aligned table of plain text."""
+"""Rows of words and numbers in columns of plain text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-RULE: tuple[str, ...] = ()
-"""A row that is an empty line."""
+from regis.system.terminal import Screen, padded, plain, wide, wrapped
 
+RULE: tuple[str, ...] = ()  # a row that is an empty line
 GAP = "  "
+
+
+def headed(found: Sequence[tuple[str, str]], screen: Screen) -> str:
+    """One (heading, sentence) a paragraph, the heading beside it; one without a heading goes on with the one before."""
+    margin = max(wide(heading) for heading, _ in found) + 2
+    width = max(screen.width, 2 * margin)
+    lines: list[str] = []
+    for heading, finding in found:
+        lines += wrapped(plain(finding), width, padded(heading, margin), " " * margin, whole=True)
+    return "\n".join(lines) + "\n"
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -46,17 +46,12 @@ def _entries(solved: Solved, answers: list[Answer], screen: Screen) -> list[str]
     clue_width = min(room, max(wide(_clue(answer)) for answer in solved.answers))
     lines = []
     for answer in answers:
-        word, clue = grid.word(solved, answer.slot, screen), _clue(answer)
-        sure = f"{answer.confidence:4.0%}"
-        number = f"{answer.slot.number:>{NUMBER - 1}} "
-        if room < CLUE:
-            rest = wrapped(clue, screen.width - NUMBER)
-            lines += [number + rest[0], *(" " * NUMBER + line for line in rest[1:])]
-            lines.append(f"{' ' * NUMBER}{word}  {sure.strip()}")
-        else:
-            rest = wrapped(clue, clue_width)
-            lines.append(f"{number}{padded(rest[0], clue_width)}  {padded(word, widest)}  {sure}")
-            lines += [" " * NUMBER + line for line in rest[1:]]
+        word, sure = grid.word(solved, answer.slot, screen), f"{answer.confidence:4.0%}"
+        narrow = room < CLUE
+        first, *rest = wrapped(_clue(answer), screen.width - NUMBER if narrow else clue_width)
+        line = first if narrow else f"{padded(first, clue_width)}  {padded(word, widest)}  {sure}"
+        lines.append(f"{answer.slot.number:>{NUMBER - 1}} {line}")
+        lines += [" " * NUMBER + line for line in (*rest, *([f"{word}  {sure.strip()}"] if narrow else []))]
     return lines
 
 

@@ -16,14 +16,10 @@ from typing import TextIO
 
 import wcwidth
 
-PIPED = 80
-"""Columns for text that goes into a file or another program."""
-
+PIPED = 80  # columns for text that goes into a file or another program
 NARROWEST = 20
 
-LONGEST = 2000
-"""Characters of a title, clue or note that are shown; no honest one is longer."""
-
+LONGEST = 2000  # characters of a title, clue or note that are shown; no honest one is longer
 MARKS = 6
 """Accents and other marks on one letter that are shown; more of them cover the lines above. A guess: no script that we
 know needs as many."""
@@ -69,14 +65,8 @@ def plain(text: str) -> str:
     return " ".join("".join(shown).split())
 
 
-def wide(text: str) -> int:
-    """Columns that `text` takes."""
-    return wcwidth.width(text)
-
-
-def padded(text: str, columns: int) -> str:
-    """`text` with spaces behind it up to so many columns."""
-    return wcwidth.ljust(text, columns)
+wide, padded = wcwidth.width, wcwidth.ljust
+"""Columns that a text takes; and a text with spaces behind it up to so many columns."""
 
 
 def wrapped(text: str, columns: int, first: str = "", rest: str = "", whole: bool = False) -> list[str]:

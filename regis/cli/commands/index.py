@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from regis.cli.argument_types import source
 from regis.cli.command import Command, Option, Positional
-from regis.cli.options import IndexFolder, OwnIndex, opened, own, own_index
+from regis.cli.options import IndexFolder, OwnIndex, opened, own, own_index, source
 from regis.cli.printing import FAILED, FINE, report, report_error, show, warn
 from regis.cli.progress import bar
 from regis.errors import FetchError, IndexError_, unknown
@@ -207,10 +206,10 @@ of folders and nothing of your puzzles. The exit code is 1 where no puzzle can b
     def run(self) -> int:
         threads.one()
         from regis.cli import doctor
-        from regis.render import doctor as text
+        from regis.render.table import headed
 
         report = doctor.examine(self.index, bar)
-        show(text.render(report.found, Screen.of(sys.stdout)))
+        show(headed(report.found, Screen.of(sys.stdout)))
         return FINE if report.able else FAILED
 
 

@@ -30,7 +30,7 @@ class Explain(Command):
     def run(self) -> int:
         threads.one()
         from regis.puzzle import entry_names, formats
-        from regis.render import explanation, json
+        from regis.render import evidence, json
         from regis.solving.explain import explain
         from regis.solving.pipeline import solve
 
@@ -43,7 +43,7 @@ class Explain(Command):
         warn(warnings)
         if self.format == "json":
             return show("".join(json.explanation(one, file.name) for one in explained))
-        return show("\n".join(explanation.render(one, Screen.of(sys.stdout)) for one in explained))
+        return show("\n".join(evidence.explanation(one, Screen.of(sys.stdout)) for one in explained))
 
 
 class Convert(Command):
@@ -95,7 +95,7 @@ Write -- before a clue or a pattern that begins with a dash: regis guess -- "-- 
     def run(self) -> int:
         threads.one()
         from regis.puzzle import entry_names
-        from regis.render import guess, json
+        from regis.render import evidence, json
         from regis.solving.pipeline import candidates
 
         pattern = entry_names.pattern(self.pattern)
@@ -104,4 +104,4 @@ Write -- before a clue or a pattern that begins with a dash: regis guess -- "-- 
         best = [found[i] for i in range(min(len(found), self.limit))]
         if self.format == "json":
             return show(json.guess(self.clue, pattern, best, found.missing, index.fingerprint))
-        return show(guess.render(self.clue, pattern, best, found.missing, Screen.of(sys.stdout)))
+        return show(evidence.guess(self.clue, pattern, best, found.missing, Screen.of(sys.stdout)))

@@ -23,7 +23,7 @@ __all__ = ["FORMATS", "WRITABLE", "Format", "PuzzleFile", "open_file", "open_fil
 
 class Format(NamedTuple):
     detect: Callable[[bytes], bool]
-    read: Callable[[bytes, str], Document]
+    read: Callable[[bytes, str], Document]  # (file, its name for messages) -> what it says; like the next, PuzzleError
     write: Callable[[Document, str], tuple[bytes, list[str]]] | None = None  # a new file, and what it cannot hold
     fill: Callable[[bytes, str, Mapping[Cell, str]], bytes] | None = None  # the file itself with letters in it
     suffixes: tuple[str, ...] = ()  # those that other files have too, instead of the format's name
@@ -78,10 +78,7 @@ def written(file: PuzzleFile, target: str, letters: Mapping[Cell, str] | None = 
 
 
 def open_files(path: Path) -> Iterator[PuzzleFile]:
-    """The puzzle file at `path`, or all of those in the folder or zip there, by name; `-` is standard input.
-
-    A file among others that cannot be opened is yielded all the same, and `read` says why. Raises PuzzleError.
-    """
+    """The puzzle file at `path` (`-`: standard input) or all of a folder or zip, by name. Raises PuzzleError."""
     own = [f".{name}" for name, format in FORMATS.items() if not format.suffixes]
     shared = [suffix for format in FORMATS.values() for suffix in format.suffixes]
     return files.open_files(path, files.Wanted(own, shared, lambda data: _name(data) is not None))
@@ -96,15 +93,13 @@ def open_file(path: Path) -> PuzzleFile:
 
 
 def _document(file: PuzzleFile) -> tuple[str, Document]:
-    """The name of the format of `file`, and what it says."""
     if file.problem:
         raise PuzzleError(file.problem)
     if not file.data:
         raise PuzzleError(f"{file.name} is empty; fetch it again")
     name = _name(file.data)
     if name is None:
-        known = ", ".join(FORMATS)
-        raise PuzzleError(f"{file.name} is not a puzzle file that Regis knows; it reads {known}")
+        raise PuzzleError(f"{file.name} is not a puzzle file that Regis knows; it reads {', '.join(FORMATS)}")
     try:
         return name, FORMATS[name].read(file.data, file.name)
     except RecursionError as cause:

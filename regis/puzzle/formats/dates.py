@@ -26,27 +26,21 @@ _YEAR = r"(?P<year>\d{4}|\d\d)(?!\d)"
 _LONG_YEAR = r"(?P<year>\d{4})(?!\d)"
 _GAP = r"[\s._-]"
 
-_IN_TEXT = [
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"{_MONTH}\.?{_GAP}*{_DAY}(?:st|nd|rd|th)?,{_GAP}*'?{_YEAR}",
-        rf"{_MONTH}\.?{_GAP}*{_DAY}(?:st|nd|rd|th)?{_GAP}+{_LONG_YEAR}",
-        rf"{_DAY}(?:st|nd|rd|th)?{_GAP}*(?:of )?{_MONTH}\.?,?{_GAP}*{_LONG_YEAR}",
-        r"(?<!\d)(?P<year>\d{4})(?P<gap>[-/._ ])(?P<month>\d{1,2})(?P=gap)(?P<day>\d{1,2})(?!\d)",
-        rf"(?<!\d)(?P<month>\d{{1,2}})(?P<gap>[-/_])(?P<day>\d{{1,2}})(?P=gap){_YEAR}",
-        rf"(?<!\d)(?P<day>\d{{1,2}})(?P<gap>[-/_.])(?P<month>\d{{1,2}})(?P=gap){_LONG_YEAR}",
-    )
-]
-_IN_NAME = [
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"{_MONTH}[-_. ]?(?P<day>\d\d)[-_. ]?{_YEAR}",
-        r"(?<!\d)(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)(?!\d)",
-        r"(?<!\d)(?P<month>\d\d)(?P<day>\d\d)(?P<year>\d{4})(?!\d)",
-    )
-]
+_IN_TEXT = (
+    rf"{_MONTH}\.?{_GAP}*{_DAY}(?:st|nd|rd|th)?,{_GAP}*'?{_YEAR}",
+    rf"{_MONTH}\.?{_GAP}*{_DAY}(?:st|nd|rd|th)?{_GAP}+{_LONG_YEAR}",
+    rf"{_DAY}(?:st|nd|rd|th)?{_GAP}*(?:of )?{_MONTH}\.?,?{_GAP}*{_LONG_YEAR}",
+    r"(?<!\d)(?P<year>\d{4})(?P<gap>[-/._ ])(?P<month>\d{1,2})(?P=gap)(?P<day>\d{1,2})(?!\d)",
+    rf"(?<!\d)(?P<month>\d{{1,2}})(?P<gap>[-/_])(?P<day>\d{{1,2}})(?P=gap){_YEAR}",
+    rf"(?<!\d)(?P<day>\d{{1,2}})(?P<gap>[-/_.])(?P<month>\d{{1,2}})(?P=gap){_LONG_YEAR}",
+)
+_IN_NAME = (
+    rf"{_MONTH}[-_. ]?(?P<day>\d\d)[-_. ]?{_YEAR}",
+    r"(?<!\d)(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)(?!\d)",
+    r"(?<!\d)(?P<month>\d\d)(?P<day>\d\d)(?P<year>\d{4})(?!\d)",
+)
+_IN_FOLDERS = r"(?:^|/)(?P<year>\d{4})/(?P<month>\d\d?)/(?P<day>\d\d?)$"
 _SIX = re.compile(r"(?<!\d)(\d\d)(\d\d)(\d\d)(?!\d)")
-_IN_FOLDERS = re.compile(r"(?:^|/)(?P<year>\d{4})/(?P<month>\d\d?)/(?P<day>\d\d?)$")
 _SUFFIX = re.compile(r"\.[a-z]\w*$", re.IGNORECASE)
 
 
@@ -57,23 +51,21 @@ def find(title: str, notes: str, name: str) -> dt.date | None:
 
 def in_text(text: str) -> dt.date | None:
     """The first date that is written out in `text`."""
-    return next((date for pattern in _IN_TEXT for date in _dates(pattern, text)), None)
+    return next(_dates(text, *_IN_TEXT), None)
 
 
 def in_name(name: str) -> dt.date | None:
     """The date in the last part of a path, there also without separators, else in folders: '2014/01/06.puz'."""
     path = _SUFFIX.sub("", name.replace("\\", "/"))
     last = path.rpartition("/")[2]
-    date = in_text(last) or next((date for pattern in _IN_NAME for date in _dates(pattern, last)), None)
-    return date or _six(last) or next(_dates(_IN_FOLDERS, path), None)
+    return in_text(last) or next(_dates(last, *_IN_NAME), None) or _six(last) or next(_dates(path, _IN_FOLDERS), None)
 
 
-def _dates(pattern: re.Pattern[str], text: str) -> Iterator[dt.date]:
-    for match in pattern.finditer(text):
+def _dates(text: str, *patterns: str) -> Iterator[dt.date]:
+    for match in (match for pattern in patterns for match in re.finditer(pattern, text, re.IGNORECASE)):
         month = match["month"]
         number = int(month) if month.isdecimal() else _MONTHS.index(month[:3].lower()) + 1
-        date = _date(match["year"], number, int(match["day"]))
-        if date:
+        if date := _date(match["year"], number, int(match["day"])):
             yield date
 
 

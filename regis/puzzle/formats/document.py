@@ -15,9 +15,7 @@ from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, WHITE, Cell, Direction, Grid, Puzzle, Slot
 
-MAX_SIDE = 100
-"""Rows or columns beyond this are damage: published puzzles have at most a few dozen."""
-
+MAX_SIDE = 100  # rows or columns beyond this are damage: published puzzles have at most a few dozen
 MAX_CONTENT = 40
 """Characters in one square beyond this are no rebus. A guess; the longest that was ever seen here has 7."""
 
@@ -28,9 +26,7 @@ DIAGRAMLESS = "is diagramless; the diagram was taken from the file"
 UNSOLVABLE = "has nothing to solve: no two white squares stand next to each other"
 HIDDEN = "the blocks are shown in the solution only; they were taken from there, and nothing else"
 
-EMPTY = "-? \0._"
-"""What stands in a cell of which nothing is known."""
-
+EMPTY = "-? \0._"  # what stands in a cell of which nothing is known
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
 _LINE = re.compile("\r\n?|[\v\f\u2028\u2029]")
 _BREAK = re.compile(" *\n *")
@@ -60,12 +56,12 @@ class Document:
     warnings: tuple[str, ...] = ()
 
     def puzzle(self) -> Puzzle:
-        """What a solver may see."""
-        given = {cell: content for cell, raw in self.given.items() if (content := _letters(raw))}
+        """What a solver may see; what a person wrote into a cell only if it is letters or digits."""
+        given = {cell: text.fold(raw).upper() for cell, raw in self.given.items()}
         return Puzzle(
             self.grid,
             {slot: text.clue(typed) for slot, typed in self.clues.items()},
-            given,
+            {cell: content for cell, content in given.items() if content.isascii() and content.isalnum()},
             text.clue(self.title),
             text.clue(self.author),
             text.clue(self.notes),
@@ -82,12 +78,6 @@ class Document:
         if not all(x.isprintable() and x.strip(EMPTY) for x in contents):
             return None
         return self.solution if sum(x.isalnum() for x in contents) > len(self.solution) / 2 else None
-
-
-def _letters(raw: str) -> str:
-    """What a person wrote into a cell, as a solver takes it; '' if that is no letter or digit."""
-    folded = text.fold(raw).upper()
-    return folded if folded.isascii() and folded.isalnum() else ""
 
 
 def shape(rows: Sequence[Sequence[bool]], name: str) -> Grid:
@@ -161,27 +151,22 @@ def clued(grid: Grid, clues: Iterable[Placed], name: str) -> tuple[dict[Slot, st
     found = dict.fromkeys(grid.slots, "")
     homeless = 0
     for start, direction, raw in clues:
-        slot = slots.get((start, direction)) if start is not None else None
-        if slot is None:
-            homeless += 1
-        else:
+        if start is not None and (slot := slots.get((start, direction))):
             found[slot] = clue(raw)
+        else:
+            homeless += 1
     warnings = []
     if not grid.slots:
         warnings.append(f"{name} {UNSOLVABLE}")
     elif bare := [slot for slot, typed in found.items() if not typed]:
-        warnings.append(f"{name} has no clue for {_listed(bare)}")
+        more = f" and {len(bare) - 5} more" if len(bare) > 5 else ""
+        warnings.append(f"{name} has no clue for {', '.join(map(str, bare[:5]))}{more}")
     if homeless and grid.slots:
         of = "a clue that belongs" if homeless == 1 else f"{homeless} clues that belong"
         warnings.append(f"{name} has {of} to no entry of its grid; left out")
     return found, tuple(warnings)
 
 
-def _listed(slots: Sequence[Slot]) -> str:
-    more = f" and {len(slots) - 5} more" if len(slots) > 5 else ""
-    return ", ".join(map(str, slots[:5])) + more
-
-
-def starts(grid: Grid) -> dict[int, Cell]:
-    """Number -> the cell it is printed in."""
-    return {number: cell for cell, number in grid.numbers.items()}
+def starts(grid: Grid) -> dict[str, Cell]:
+    """Number, as it is printed in a cell -> the cell."""
+    return {str(number): cell for cell, number in grid.numbers.items()}

@@ -20,13 +20,10 @@ from typing import NamedTuple
 
 from regis.errors import PuzzleError
 
-MAX_BYTES = 2 << 20
-"""More than any puzzle file has: the longest Sundays take 20 kB."""
-
+MAX_BYTES = 2 << 20  # more than any puzzle file has: the longest Sundays take 20 kB
 BROKEN_ZIP = (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, LookupError, struct.error, zlib.error,
                lzma.LZMAError, MemoryError)  # fmt: skip
 """What zipfile raises about archives that are not as they should be; for encrypted ones a plain RuntimeError."""
-
 
 STDIN = Path("-")
 """Instead of a path: whatever comes in by standard input, one puzzle or a zip. A file of this name is `./-`."""
@@ -79,13 +76,13 @@ def open_files(path: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
     if not is_folder and (not is_zip or wanted.detect(data)):
         yield _file(name, data)
         return
-    number = 0
     found = _in_folder(path, wanted) if is_folder else _in_zip(path, name, data, wanted)
-    for number, file in enumerate(found, 1):  # noqa: B007
-        yield file
-    if not number:
+    first = next(found, None)
+    if first is None:
         suffixes = ", ".join((*wanted.own, *wanted.shared))
         raise PuzzleError(f"{name} holds no puzzle files ({suffixes}); name a place that does")
+    yield first
+    yield from found
 
 
 def _in_folder(folder: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
@@ -99,16 +96,13 @@ def _in_folder(folder: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
         yield PuzzleFile(name, b"", _unreadable(name, cause))
     for path in sorted(paths):
         name = _shown(path)
-        if not path.is_file():
-            yield PuzzleFile(name, b"", f"{name} is not a plain file; replace it by one or remove it")
-            continue
         try:
-            data = _start_of(path)
+            if not path.is_file():
+                yield PuzzleFile(name, b"", f"{name} is not a plain file; replace it by one or remove it")
+            elif wanted.holds(path.name, data := _start_of(path)):
+                yield _file(name, data)
         except OSError as cause:
             yield PuzzleFile(name, b"", _unreadable(name, cause))
-        else:
-            if wanted.holds(path.name, data):
-                yield _file(name, data)
 
 
 def _in_zip(path: Path, shown: str, data: bytes, wanted: Wanted) -> Iterator[PuzzleFile]:

@@ -37,7 +37,6 @@ def detect(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str) -> Document:
-    """What the file in `data` says. Raises PuzzleError."""
     file = _loaded(data, name)
     block, empty = str(file.get("block", BLOCK)), str(file.get("empty", 0))
     puzzle = _rows(file["puzzle"], name)
@@ -51,7 +50,7 @@ def read(data: bytes, name: str) -> Document:
         if hidden and len(clues) == len(hidden.slots):
             grid, starts = hidden, {}
             warnings.append(f"{name}: {document.HIDDEN}")
-    starts = starts or {str(number): cell for number, cell in document.starts(grid).items()}
+    starts = starts or document.starts(grid)
     placed, wrong = document.clued(grid, _placed(clues, grid, starts), name)
     given = {**_contents(puzzle, block, prefilled=True), **_contents(saved, block)}
     given = {cell: x for cell in grid.cells if (x := document.content(given.get(cell))) and x != empty}
@@ -75,7 +74,6 @@ def read(data: bytes, name: str) -> Document:
 
 
 def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
-    """A new file, and what it has no place for."""
     grid = paper.grid
     file: dict[str, Any] = {"version": VERSION, "kind": [KIND]}
     for key in ("title", "author", "copyright", "notes"):
@@ -87,23 +85,17 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
         file["solution"] = _drawn(paper, lambda cell: paper.solution.get(cell))
     if paper.given:
         file["saved"] = _drawn(paper, lambda cell: paper.given.get(cell, 0))
-    file["clues"] = {
-        direction.name.title(): [
-            [slot.number, text.to_html(clue)] for slot, clue in paper.clues.items() if slot.direction is direction
-        ]
-        for direction in Direction
-    }
+    clues: dict[str, list[object]] = {direction.name.title(): [] for direction in Direction}
+    for slot, clue in paper.clues.items():
+        clues[slot.direction.name.title()].append([slot.number, text.to_html(clue)])
+    file["clues"] = clues
     return _dumped(file), [key for key in paper.more if key not in MORE]
 
 
 def fill(data: bytes, name: str, letters: Mapping[Cell, str]) -> bytes:
     """The file in `data` with `letters` as what the person wrote; all else stays. Raises PuzzleError."""
-    paper, file = read(data, name), _loaded(data, name)
-    block = file.get("block", BLOCK)
-    file["saved"] = [
-        [letters.get((r, c), 0) if x != BLOCK else None if (r, c) in paper.voids else block for c, x in enumerate(row)]
-        for r, row in enumerate(paper.grid.rows)
-    ]
+    file = _loaded(data, name)
+    file["saved"] = _drawn(read(data, name), lambda cell: letters.get(cell, 0), file.get("block", BLOCK))
     return _dumped(file)
 
 
@@ -112,7 +104,6 @@ Clue = tuple[Direction | None, str, str, list[Any]]
 
 
 def _clues(groups: object) -> Iterator[Clue]:
-    """All clues of a file, group by group, in their order."""
     for key, group in (groups if isinstance(groups, dict) else {}).items():
         direction = next((d for d in Direction if str(key).strip().upper().startswith(d.name)), None)
         for clue in group if isinstance(group, list) else ():
@@ -132,8 +123,7 @@ def _placed(clues: Sequence[Clue], grid: Grid, starts: Mapping[str, Cell]) -> It
     offset = max((1, 0), key=lambda o: sum(_run(cells, o) in by_cells for *_, cells in clues))
     order: dict[Direction, Iterator[Slot]] = {d: (s for s in grid.slots if s.direction is d) for d in Direction}
     for direction, label, clue, cells in clues:
-        slot = by_cells.get(_run(cells, offset))
-        if slot is not None:
+        if slot := by_cells.get(_run(cells, offset)):
             yield slot.cells[0], slot.direction, clue
         elif direction is None:
             yield None, Direction.ACROSS, clue
@@ -228,10 +218,10 @@ def _shade(style: Mapping[str, Any]) -> str:
     return GREY if colour or style.get("highlight") else ""
 
 
-def _drawn(paper: Document, of: Callable[[Cell], object]) -> list[list[object]]:
+def _drawn(paper: Document, of: Callable[[Cell], object], block: object = BLOCK) -> list[list[object]]:
     """The rows of a grid: `of` a cell if it is white, null outside the drawing."""
     return [
-        [of((r, c)) if x != BLOCK else None if (r, c) in paper.voids else BLOCK for c, x in enumerate(row)]
+        [of((r, c)) if x != BLOCK else None if (r, c) in paper.voids else block for c, x in enumerate(row)]
         for r, row in enumerate(paper.grid.rows)
     ]
 

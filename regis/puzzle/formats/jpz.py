@@ -34,7 +34,6 @@ def detect(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str) -> Document:
-    """What the file in `data` says. Raises PuzzleError."""
     root = _root(_unpacked(data), name)
     found = next(_all(root, "grid"), None)
     if found is None:
@@ -70,17 +69,15 @@ def _clues(root: Element, grid: Grid, squares: Mapping[Cell, Element]) -> Iterat
     """Each clue with the first cell of its word; one whose word is not there, by the number and the heading."""
     words = {word.get("id"): _cells(word) for word in _all(root, "word")}
     slots = {slot.cells: slot for slot in grid.slots}
-    starts = {x.get("number"): cell for cell, x in squares.items() if x.get("number")}
-    starts = starts or {str(number): cell for number, cell in document.starts(grid).items()}
+    starts = {number: cell for cell, x in squares.items() if (number := x.get("number"))} or document.starts(grid)
     for group in _all(root, "clues"):
         heading = _shown(next(_all(group, "title"), None)).upper()
         direction = next((d for d in Direction if heading.startswith(d.name)), None)
         for clue in _all(group, "clue"):
-            slot = slots.get(words.get(clue.get("word"), ()))
-            if slot is not None:
+            if slot := slots.get(words.get(clue.get("word"), ())):
                 yield slot.cells[0], slot.direction, _shown(clue)
             else:
-                start = starts.get(clue.get("number")) if direction else None
+                start = starts.get(clue.get("number", "")) if direction else None
                 yield start, direction or Direction.ACROSS, _shown(clue)
 
 

@@ -28,7 +28,6 @@ def detect(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str) -> Document:
-    """What the file in `data` says. Raises PuzzleError."""
     try:
         file = json.loads(document.decoded(data))
         size = file["size"]
@@ -41,10 +40,8 @@ def read(data: bytes, name: str) -> Document:
     grid = document.shape([[x != BLOCK for x in flat[r * width : (r + 1) * width]] for r in range(height)], name)
     clues, warnings = document.clued(grid, _clues(file.get("clues"), grid), name)
     circles = file.get("circles")
-    marked = frozenset(
-        (r, c) for r, c in grid.cells if isinstance(circles, list) and r * width + c < len(circles)
-        and circles[r * width + c] == 1
-    )  # fmt: skip
+    circled = {divmod(i, width) for i, x in enumerate(circles if isinstance(circles, list) else ()) if x == 1}
+    marked = frozenset(cell for cell in grid.cells if cell in circled)
     shaded = file.get("shadecircles") is True
     return Document(
         grid,
@@ -67,6 +64,6 @@ def _clues(groups: Any, grid: Grid) -> Iterator[document.Placed]:
         group = groups.get(direction.name.lower()) if isinstance(groups, dict) else None
         for raw in group if isinstance(group, list) else ():
             if found := _CLUE.match(str(raw)):
-                yield starts.get(int(found[1])), direction, document.from_html(found[2])
+                yield starts.get(str(int(found[1]))), direction, document.from_html(found[2])
             else:
                 yield None, direction, ""

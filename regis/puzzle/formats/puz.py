@@ -28,31 +28,18 @@ MAGIC = b"ACROSS&DOWN"
 HEADER = 52  # bytes before the solution
 DIAGRAMLESS = 0x0401
 BLOCKS = ".:"
-NO_LETTER = "X"
-"""What stands in a square whose letter is not known or is none; a solution that is all X was left out."""
-
+NO_LETTER = "X"  # what stands in a square whose letter is not known or is none; a solution that is all X was left out
 _BROKEN = (puz.PuzzleFormatError, struct.error, ValueError, LookupError)
 """What puzpy raises about files that are not as they should be; UnicodeError is a ValueError."""
 
 
 class _Layout(NamedTuple):
-    """Where the parts of a file begin, in bytes, and the size of its grid, in cells."""
+    """The size of a file's grid, in cells, and where its solution and the player's grid begin, in bytes."""
 
-    start: int
     width: int
     height: int
-
-    @property
-    def solution(self) -> int:
-        return self.start + HEADER
-
-    @property
-    def fill(self) -> int:
-        return self.solution + self.width * self.height
-
-    @property
-    def text(self) -> int:
-        return self.fill + self.width * self.height
+    solution: int
+    fill: int
 
 
 def detect(data: bytes) -> bool:
@@ -61,7 +48,6 @@ def detect(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str) -> Document:
-    """What the file in `data` says. Raises PuzzleError. `name` is for messages."""
     layout = _layout(data, name)
     blank = b"-" * (layout.fill - layout.solution)
     file = _load(data[: layout.solution] + blank + data[layout.fill :], name)
@@ -83,26 +69,24 @@ def read(data: bytes, name: str) -> Document:
     elif len(file.clues) != len(grid.slots):
         which = "the last entries have none" if len(file.clues) < len(grid.slots) else "the last ones were dropped"
         warnings.append(f"{name} has {len(file.clues)} clues for {len(grid.slots)} entries; {which}")
-    typed = _typed(file)
+    typed, marks = _typed(file), file.extensions.get(b"GEXT", b"").ljust(len(blank), b"\0")
     clues = [document.clue(typed(c)) for c in file.clues[: len(grid.slots)]]
-    clues += [""] * (len(grid.slots) - len(clues))
     return Document(
         grid,
-        dict(zip(grid.slots, clues, strict=True)),
+        dict.fromkeys(grid.slots, "") | dict(zip(grid.slots, clues, strict=False)),
         title=document.line(typed(file.title)),
         author=document.line(typed(file.author)),
         copyright=document.line(typed(file.copyright)),
         notes=document.written(typed(file.notes)),
         given=_given(file, grid),
         solution=_solution(whole, grid),
-        circles=_circles(file, grid),
+        circles=frozenset((r, c) for r, c in grid.cells if marks[r * grid.width + c] & puz.GridMarkup.Circled),
         locked=bool(file.solution_state & puz.SolutionState.Locked),
         warnings=tuple(warnings),
     )
 
 
 def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
-    """A new file, and what it has no place for. Raises PuzzleError."""
     texts = (paper.title, paper.author, paper.copyright, paper.notes, *paper.clues.values())
     contents = (*paper.solution.values(), *paper.given.values())
     old = all(map(_is_cp1252, texts)) and all(x.isascii() for x in contents)
@@ -151,10 +135,9 @@ def _bytes(file: Any, grid: Grid, letters: Mapping[Cell, str], name: str) -> byt
     squares = list(file.fill)
     longer = [""] * len(squares)
     for r, c in grid.cells:
-        i = r * grid.width + c
-        content = letters.get((r, c), "")
+        i, content = r * grid.width + c, letters.get((r, c), "")
         squares[i] = _square(content) if content else "-"
-        longer[i] = content if content != squares[i] and content else ""
+        longer[i] = content if content != squares[i] else ""
     file.fill = "".join(squares)
     try:
         for helper in file.helpers.values():
@@ -213,41 +196,29 @@ def _solution(file: Any, grid: Grid) -> dict[Cell, str]:
 def _given(file: Any, grid: Grid) -> dict[Cell, str]:
     """What the person wrote: letters in the player's grid, and longer ones in the RUSR section."""
     rebus = file.extensions.get(b"RUSR", b"").split(b"\0")
-    given: dict[Cell, str] = {}
+    given = {}
     for r, c in grid.cells:
         i = r * grid.width + c
         longer = rebus[i].decode(file.encoding, "replace") if i < len(rebus) else ""
-        if content := document.content(longer) or document.content(file.fill[i]):
-            given[r, c] = content
-    return given
-
-
-def _circles(file: Any, grid: Grid) -> frozenset[Cell]:
-    marks = file.extensions.get(b"GEXT", b"").ljust(grid.width * grid.height, b"\0")
-    return frozenset((r, c) for r, c in grid.cells if marks[r * grid.width + c] & puz.GridMarkup.Circled)
+        given[r, c] = document.content(longer) or document.content(file.fill[i])
+    return {cell: content for cell, content in given.items() if content}
 
 
 def _layout(data: bytes, name: str) -> _Layout:
     """Raises PuzzleError if `data` is not a .puz file or ends before its last clue does."""
     if not detect(data):
         raise PuzzleError(f"{name} is not a .puz file (it has no mark {MAGIC.decode()}); name one that is")
-    start = data.index(MAGIC) - 2
-    if len(data) < start + HEADER:
-        raise _cut_short(name)
-    width, height, clues = struct.unpack_from("<BBH", data, start + 44)
-    document.check_size(width, height, name)
-    layout = _Layout(start, width, height)
-    if data.count(b"\0", layout.text) < 3 + clues:  # title, author and copyright come before the clues
-        raise _cut_short(name)
-    return layout
-
-
-def _cut_short(name: str) -> PuzzleError:
-    return PuzzleError(f"{name} is cut short: it ends before its last clue; fetch it again")
+    solution = data.index(MAGIC) - 2 + HEADER
+    if len(data) >= solution:
+        width, height, clues = struct.unpack_from("<BBH", data, solution - 8)
+        document.check_size(width, height, name)
+        fill = solution + width * height
+        if data.count(b"\0", fill + width * height) >= 3 + clues:  # title, author and copyright come before the clues
+            return _Layout(width, height, solution, fill)
+    raise PuzzleError(f"{name} is cut short: it ends before its last clue; fetch it again")
 
 
 def _load(data: bytes, name: str) -> Any:
-    """What puzpy makes of `data`, whatever the checksums."""
     file, _ = _parsed(data)
     if file is None:
         raise PuzzleError(f"{name} is damaged and cannot be read as a .puz file; fetch it again")

@@ -25,7 +25,6 @@ def detect(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str) -> Document:
-    """What the file in `data` says. Raises PuzzleError."""
     parts = _TAG.split(document.decoded(data))
     sections = {tag.upper(): part for tag, part in zip(parts[1::2], parts[2::2], strict=True)}
     drawn = _lines(sections.get("GRID", ""))

@@ -20,9 +20,7 @@ from regis.puzzle.formats.document import GREY, Document
 VOID, EMPTY = "_", "."
 SECTIONS = ("metadata", "grid", "clues", "notes")
 HEADS = ("title", "author", "copyright")
-MEANT = ("rebus", "special")
-"""Headers that say how to read the grid."""
-
+MEANT = ("rebus", "special")  # headers that say how to read the grid
 _HEADER = re.compile(r"\s*([A-Za-z][\w -]*?)\s*:(.*)")
 _SECTION = re.compile(r"##\s*(\w+)\s*$")
 _GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
@@ -33,10 +31,8 @@ _BREAK = " \\ "
 """How a line break within a clue is written; the specification has the backslash, a doubled one is a plain one."""
 
 SIGNS = (*"0123456789!$%&*+<>?@^", *map(chr, range(0x4E00, 0x4E00 + document.MAX_SIDE**2)))
-"""What `write` takes for rebus squares, in this order."""
-
 SPECIAL_SIGNS = (*string.ascii_lowercase, *filter(str.islower, map(chr, range(0x100, 0x590))))
-"""The same for rebus squares that are special."""
+"""What `write` takes for rebus squares, and for those that are special, in this order."""
 
 
 def detect(data: bytes) -> bool:
@@ -48,7 +44,6 @@ def detect(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str) -> Document:
-    """What the file in `data` says. Raises PuzzleError."""
     sections = _sections(document.decoded(data))
     heads: dict[str, str] = {}
     for line in sections["metadata"].split("\n"):
@@ -83,10 +78,7 @@ def read(data: bytes, name: str) -> Document:
 
 
 def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
-    """A new file, and what it has no place for. Raises PuzzleError.
-
-    The grid is the solution if there is one, else what somebody wrote.
-    """
+    """Its grid is the solution if there is one, else what somebody wrote."""
     grid = paper.grid
     letters = paper.solution or {cell: x.upper() for cell, x in paper.given.items()}
     special = paper.circles or frozenset(paper.shades)
@@ -101,9 +93,9 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     outside = {(r, c): VOID if (r, c) in paper.voids else BLOCK for r in range(grid.height) for c in range(grid.width)}
     drawn = outside | {cell: signs[square] for cell, square in squares.items()}
     rows = ["".join(drawn[r, c] for c in range(grid.width)) for r in range(grid.height)]
-    groups = [[_clue(slot, typed, letters) for slot, typed in paper.clues.items() if slot.direction is d]
-              for d in Direction]  # fmt: skip
-    parts = [[f"{key}: {x}" for key, x in heads.items()], rows, [*groups[0], "", *groups[1]], [paper.notes]]
+    across, down = ([_clue(slot, x, letters) for slot, x in paper.clues.items() if slot.direction is d]
+                    for d in Direction)  # fmt: skip
+    parts = [[f"{key}: {x}" for key, x in heads.items()], rows, [*across, "", *down], [paper.notes]]
     lost = ["colours"] * (not paper.circles and set(paper.shades.values()) > {GREY})
     lost += ["shaded squares beside circles"] * bool(paper.circles and paper.shades)
     lost += ["the letters of a person beside the solution"] * bool(paper.solution and paper.given)
@@ -135,11 +127,11 @@ def _clues(section: str, grid: Grid) -> Iterator[document.Placed]:
         if found := _CLUE.match(line):
             typed, parted, _ = f"{found[3]} ".rpartition(" ~ ")
             shown = _MARKUP.sub(r"\2", typed if parted else found[3])
-            yield starts.get(int(found[2])), Direction(found[1]), _ESCAPED.sub(_unescaped, shown)
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    return "\\" if found[0] == "\\\\" else "\n"
+            yield (
+                starts.get(str(int(found[2]))),
+                Direction(found[1]),
+                _ESCAPED.sub(lambda x: "\\" if x[0] == "\\\\" else "\n", shown),
+            )
 
 
 def _sections(raw: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What a benchmark counts: one record a puzzle, one row a weekday.
+"""What a benchmark counts: one record a puzzle, and their sums, one row a weekday.
 
 Percentages are of all letters (words) of a row together, so that a Sunday grid weighs more than a Monday grid; the
 mean of the puzzles' own percentages, which other solvers report, stands beside it. Irregular grids (rebus and the
@@ -12,8 +12,8 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from regis.evaluation.calibration import Claim
 from regis.evaluation.losses import Losses, together
-from regis.evaluation.reliability import Claim
 from regis.evaluation.score import Score
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -22,7 +22,7 @@ UNDATED, ALL, IRREGULAR = "undated", "all plain", "irregular"
 
 @dataclass(frozen=True)
 class Record:
-    """What became of one puzzle."""
+    """What became of one puzzle. `letters` and `words` are shares that are right; 0 where there is nothing to share."""
 
     file: str
     date: dt.date | None = None
@@ -42,12 +42,10 @@ class Record:
 
     @property
     def letters(self) -> float:
-        """Share of letters that are right; 0 for a puzzle that has no score or no letters."""
         return share(self.score.letters_right, self.score.letters) if self.score else 0.0
 
     @property
     def words(self) -> float:
-        """Share of words that are right; 0 for a puzzle that has no score or no words."""
         return share(self.score.words_right, self.score.words) if self.score else 0.0
 
 
@@ -75,12 +73,12 @@ def groups(records: Iterable[Record]) -> dict[str, list[Record]]:
     return {label: group for label, group in found.items() if group}
 
 
-def rows(records: Iterable[Record]) -> list[Row]:
-    """A row for each of the `groups`."""
-    return [row(label, group) for label, group in groups(records).items()]
+def rows(records: Iterable[Record]) -> dict[str, Row]:
+    """A row for each of the `groups`, by its label."""
+    return {label: _row(label, group) for label, group in groups(records).items()}
 
 
-def row(label: str, records: Sequence[Record]) -> Row:
+def _row(label: str, records: Sequence[Record]) -> Row:
     """The sums and means of `records`, at least one, all graded."""
     scores = [r.score for r in records if r.score]
     seconds = [r.seconds for r in records if r.seconds is not None]
@@ -97,10 +95,9 @@ def row(label: str, records: Sequence[Record]) -> Row:
     )
 
 
-def claims(records: Iterable[Record]) -> tuple[list[Claim], list[Claim]]:
+def claims(records: Sequence[Record]) -> tuple[list[Claim], list[Claim]]:
     """The claims about cells and about entries of all plain puzzles."""
-    several = list(records)
-    return [claim for r in several for claim in r.cells], [claim for r in several for claim in r.entries]
+    return [claim for r in records for claim in r.cells], [claim for r in records for claim in r.entries]
 
 
 def lost(records: Iterable[Record]) -> Losses:

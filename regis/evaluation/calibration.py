@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
 BOUNDS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)
 
-TRUST = 0.99
-"""What a person who copies letters without looking wants: at most one in a hundred wrong."""
+TRUST = 0.99  # what a person who copies letters without looking wants: at most one in a hundred wrong
 
 
 class Claim(NamedTuple):
@@ -50,7 +49,7 @@ def bins(claims: Sequence[Claim]) -> list[Bin]:
     for claim in claims:
         sorted_in[bisect_right(BOUNDS[1:-1], claim.confidence)].append(claim)
     found = []
-    for low, high, inside in zip(BOUNDS, BOUNDS[1:], sorted_in, strict=False):
+    for (low, high), inside in zip(pairwise(BOUNDS), sorted_in, strict=True):
         n = len(inside)
         means = (sum(c.confidence for c in inside) / n, sum(c.right for c in inside) / n) if n else (None, None)
         found.append(Bin(low, high, n, *means))
@@ -67,9 +66,8 @@ def trusted(claims: Sequence[Claim], at: float = TRUST) -> Trusted:
     """The largest share of `claims`, surest first, of which at least `at` are right; equals stay together."""
     best, least = 0, None
     seen = right = 0
-    for confidence, equals in groupby(
-        sorted(claims, key=attrgetter("confidence"), reverse=True), attrgetter("confidence")
-    ):
+    sure = attrgetter("confidence")
+    for confidence, equals in groupby(sorted(claims, key=sure, reverse=True), sure):
         outcomes = [claim.right for claim in equals]
         seen, right = seen + len(outcomes), right + sum(outcomes)
         if right / seen >= at:
