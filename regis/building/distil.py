@@ -40,11 +40,8 @@ LEAST = 0.45
 """Words and titles that no clue had, with a lower score than this, are left out: a quarter of all answers, and right
 for 3 clues of 1,000."""
 
-BOOK_SAMPLE = 60_000
-"""How many vectors of all lengths a book is learned from."""
-
-RECENT = 1990
-"""Clues that were used once, before this year, are forgotten: a quarter of all, and right for 1 clue in 100."""
+BOOK_SAMPLE = 60_000  # how many vectors of all lengths a book is learned from
+RECENT = 1990  # clues used once, before this year, are forgotten: a quarter of all, and right for 1 clue in 100
 
 SEED = 1
 

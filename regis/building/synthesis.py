@@ -22,36 +22,23 @@ CLUE_WORDS = "clue words"
 """The name under which the words of the clues stand in the index as possible answers: the clues are a corpus too, and
 have words that no answer was yet: LIBRARIAN, BEYONCE."""
 
-CLUE_PAIRS = "clue pairs"
-"""The name of two or three neighbouring words of clues, set together as one answer (RIDDLER): STARSTUDDED."""
-
-ENDINGS = "endings"
-"""The name of known answers with another ending."""
+CLUE_PAIRS = "clue pairs"  # two or three neighbouring words of clues, set together as one answer (RIDDLER): STARSTUDDED
+ENDINGS = "endings"  # known answers with another ending
 
 COMMON, COMMONEST = 40, 10
 """So many of the commonest words are in no pair, unless it is a frequent one, and so many begin and end no triple."""
 
-PAIR, PAIR_WITH_COMMON, PAIR_SAID_ONCE = 0.4, 0.25, 0.2
-"""Scores of a pair that was found twice, of such a one with a common word, and of one that was found once."""
-
-TRIPLE, TRIPLE_SAID_TWICE = 0.4, 0.15
-"""Scores of three words that were found together three times, and twice."""
+PAIR, PAIR_WITH_COMMON, PAIR_SAID_ONCE = 0.4, 0.25, 0.2  # scores: found twice; the same, with a common word; found once
+TRIPLE, TRIPLE_SAID_TWICE = 0.4, 0.15  # scores of three words that were found together three times, and twice
 
 PRODUCTIVE = 30
 """A pair found once, or with a common word, is coined if the known answers that begin with its first word, times those
 that end with its second, are so many. Of others hardly any is an answer."""
 
-LONG, SAID = 6, 5
-"""Letters from which an answer may be of two words, and how often each of those must be said somewhere."""
-
-INFLECTED, PLURAL = 0.5, 0.15
-"""Scores of a known answer in another form that a dictionary vouches for, and of one with an S."""
-
-WITH_PARTICLE = 0.7
-"""Score of TIMEDOUT where TIMEOUT is known."""
-
-ASKED_OFTEN = 3
-"""How often an answer was asked for that gets an S without a dictionary."""
+LONG, SAID = 6, 5  # letters from which an answer may be of two words, and how often each must be said somewhere
+INFLECTED, PLURAL = 0.5, 0.15  # scores of a known answer in another form that a dictionary has, and of one with an S
+WITH_PARTICLE = 0.7  # score of TIMEDOUT where TIMEOUT is known
+ASKED_OFTEN = 3  # how often an answer was asked for that gets an S without a dictionary
 
 PARTICLES = {
     *("ABOUT", "ACROSS", "AFTER", "AHEAD", "ALONG", "APART", "AROUND", "ASIDE", "AT", "AWAY", "BACK", "BY", "DOWN"),
@@ -60,8 +47,7 @@ PARTICLES = {
 """What follows a verb in an answer of two words."""
 
 
-BITS = 1 << 28
-"""Of memory for what was met: 32 MiB. With a million clues, one in 500 is not heard."""
+BITS = 1 << 28  # of memory for what was met: 32 MiB; with a million clues, one in 500 is not heard
 
 
 class Coined(NamedTuple):

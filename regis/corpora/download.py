@@ -29,17 +29,10 @@ from regis.system.paths import DATA_VARIABLE
 from regis.system.progress import Progress, silent
 from regis.system.version import __version__
 
-ATTEMPTS = 5
-"""How often a transfer that was cut is taken up again before the person is told; the next call goes on from there."""
-
-PAUSE = 1.0
-"""Seconds before that."""
-
-PATIENCE = 30.0
-"""Seconds that a server may say nothing."""
-
-SPARE = 100_000_000
-"""Bytes that a download leaves free on the disk; a system without any room fails in odd ways."""
+ATTEMPTS = 5  # how often a transfer that was cut is taken up again; the next call goes on from there
+PAUSE = 1.0  # seconds before that
+PATIENCE = 30.0  # seconds that a server may say nothing
+SPARE = 100_000_000  # bytes that a download leaves free on the disk; a system without any room fails in odd ways
 
 BLOCK = 1 << 16
 ELSEWHERE = f"name another place in ${DATA_VARIABLE}"

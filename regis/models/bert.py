@@ -26,13 +26,10 @@ from regis.models.tensors import Blocks, Floats
 WORDS, PLACES, TYPES = "word.weight", "position.weight", "token_type.weight"
 """The vectors of tokens, of places in a clue, and of what is a clue (the first) or something else."""
 
-HEADS = 12
-"""Of MiniLM-L6. A file of another network does not say how many it has."""
+HEADS = 12  # of MiniLM-L6; a file of another network does not say how many it has
 
-DENSE = ("query", "key", "value", "attention", "intermediate", "output")
-NORMS = ("attention.norm", "output.norm")
-"""The parts of a layer."""
-
+DENSE = ("query", "key", "value", "attention", "intermediate", "output")  # the parts of a layer: what multiplies,
+NORMS = ("attention.norm", "output.norm")  # and what keeps its sums in bounds
 BEND = math.sqrt(2 / math.pi)  # of the normal distribution's approximation
 SMALL = np.float32(1e-12)  # added to a variance
 FAR = np.float32(-1e9)  # the score of what is not there

@@ -29,16 +29,14 @@ from regis.models import clue_form as forms
 from regis.models import features as words
 
 DIMENSIONS = 256
-BUCKETS = 1 << 18
-"""Hash buckets for features; rare ones share a bucket with others."""
+BUCKETS = 1 << 18  # hash buckets for features; rare ones share a bucket with others
 
 KIND = np.array([1.0, 0.7, 0.7, 0.3, 0.3], np.float32)
 """Weight of a word, stem, word pair, letter 4-gram and sign in the sum."""
 
 GRAM = 4
 
-TOGETHER = 1024
-"""How many answers' vectors are unpacked at once: a megabyte."""
+TOGETHER = 1024  # how many answers' vectors are unpacked at once: a megabyte
 
 
 class Bags(NamedTuple):

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from regis import text
 
-WORD, STEM, PAIR = 0, 1, 2
-"""What a feature is; also its place in KIND_WEIGHT."""
+WORD, STEM, PAIR = 0, 1, 2  # what a feature is; also its place in KIND_WEIGHT
 
 KIND_WEIGHT = np.array([1.0, 0.7, 0.8])
 """How much a shared word, stem or word pair counts, as a factor on its inverse document frequency."""

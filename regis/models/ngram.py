@@ -14,8 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-EDGE = 26
-"""The boundary symbol's number; letters are 0 to 25."""
+EDGE = 26  # the boundary symbol's number; letters are 0 to 25
 
 SMOOTHING = 0.5
 """Added to every trigram count, shared out by the bigram model: small beside the 100,000 answers of any real index,

@@ -14,14 +14,9 @@ from numpy.typing import NDArray
 
 ENTRIES = 256
 
-SAMPLE = 20_000
-"""Vectors that a book is learned from."""
-
-MOST = 1.01
-"""Pieces of directions, which books are means of, have no larger numbers."""
-
-ROUNDS = 10
-"""Of k-means (Lloyd 1982)."""
+SAMPLE = 20_000  # vectors that a book is learned from
+MOST = 1.01  # pieces of directions, which books are means of, have no larger numbers
+ROUNDS = 10  # of k-means (Lloyd 1982)
 
 SEED = 1
 TOGETHER = 20_000

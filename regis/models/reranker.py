@@ -16,24 +16,16 @@ from numpy.typing import NDArray
 
 from regis.models import clue_form
 
-BEST = 200
-"""How many answers of a list are looked at again."""
-
-WIDTH = 48
-"""Numbers in the hidden layer."""
+BEST = 200  # how many answers of a list are looked at again
+WIDTH = 48  # numbers in the hidden layer
 
 MOST = 300.0
 """However odd what it sees, the network adds no more: e to this power is still a number. What it does add is some ten
 at most."""
 
-LARGEST = 1e9
-"""No number of a network comes near; products of larger ones would be infinite."""
-
-LEAST_MISSING = 1e-12
-"""What P(missing) counts as where it is 0, which has no logarithm."""
-
-SHAPE = len(clue_form.KINDS) + 5
-"""What `outlook` says of a list besides the features' maxima."""
+LARGEST = 1e9  # no number of a network comes near; products of larger ones would be infinite
+LEAST_MISSING = 1e-12  # what P(missing) counts as where it is 0, which has no logarithm
+SHAPE = len(clue_form.KINDS) + 5  # what `outlook` says of a list besides the features' maxima
 
 Table = NDArray[np.float32]
 

@@ -22,8 +22,7 @@ from regis.puzzle import alphabet
 
 FIRST, MIDDLE, LAST = 0, 1, 2
 
-HOPELESS = 1e-6
-"""A piece whose letters' probabilities, each relative to the cell's likeliest letter, multiply to less is left out."""
+HOPELESS = 1e-6  # pieces whose letters, each relative to the cell's likeliest, multiply to less are left out
 
 Table = NDArray[np.float64]
 

@@ -17,13 +17,11 @@ from safetensors.numpy import save
 
 BLOCK = 32
 
-ABOUT = {"block": str(BLOCK)}
-"""The file's metadata. How many bits a number has follows from the shapes."""
+ABOUT = {"block": str(BLOCK)}  # the file's metadata; how many bits a number has follows from the shapes
 
 SCALES = ".scales"
 
-LARGEST = 1e4
-"""However damaged a file, no number in it is as large; those that were learned are some tens at most."""
+LARGEST = 1e4  # however damaged a file, no number in it is as large; those that were learned are some tens at most
 
 Floats = NDArray[np.float32]
 

@@ -30,17 +30,10 @@ AXES = "axes.npy"
 REDUCED = 64
 """How many numbers of a vector are left when it is cut down? (Measured: docs/measured.md.)"""
 
-ONE = 127
-"""What stands for 1 where the numbers of a embedding are bytes."""
-
-LONGEST = 32
-"""Tokens of a clue that are read; one in 4,000 clues is longer."""
-
-BATCH = 16
-"""How many clues of about the same length are read together: twice as fast as all at once, which is mostly padding."""
-
-REMEMBERED = 4096
-"""How many clues' vectors are kept. A puzzle's clues are read all at once, then asked for one by one."""
+ONE = 127  # what stands for 1 where the numbers of an embedding are bytes
+LONGEST = 32  # tokens of a clue that are read; one in 4,000 clues is longer
+BATCH = 16  # clues of about the same length that are read together: twice as fast as all, which is mostly padding
+REMEMBERED = 4096  # how many clues' vectors are kept; a puzzle's clues are read all at once, then asked for one by one
 
 
 def spoken(clue: str) -> str:

@@ -17,11 +17,8 @@ UNKNOWN, FIRST, LAST = "[UNK]", "[CLS]", "[SEP]"
 
 NEEDED = frozenset((UNKNOWN, FIRST, LAST, "[MASK]"))
 
-LONGEST_WORD = 100
-"""Letters; a longer word is not known."""
-
-REMEMBERED = 1 << 14
-"""Words whose pieces are kept: three quarters of the time when a million clues are read."""
+LONGEST_WORD = 100  # letters; a longer word is not known
+REMEMBERED = 1 << 14  # words whose pieces are kept: three quarters of the time when a million clues are read
 
 IDEOGRAPHS = (
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F), (0x2B920, 0x2CEAF),

@@ -18,15 +18,13 @@ from numpy.typing import NDArray
 from regis.index import Index, Partition, schema
 from regis.models.embedding import DIMENSIONS, quantised
 
-NEGATIVES = 2000
-"""Answers drawn for each batch as wrong ones, besides the right ones of the other clues."""
+NEGATIVES = 2000  # answers drawn for each batch as wrong ones, besides the right ones of the other clues
 
 EVENLY = 0.3
 """Which share of them is drawn evenly? The others are drawn by the square root of how often they were used: what is
 common is a rival more often (measured: docs/measured.md)."""
 
-HALF_LIFE = 28.0
-"""Years after which a clue counts half."""
+HALF_LIFE = 28.0  # years after which a clue counts half
 
 GRAM_BUCKETS = 1 << 16
 GRAM_WEIGHT = 0.25

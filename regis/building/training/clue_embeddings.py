@@ -10,11 +10,8 @@ import numpy as np
 from regis.index import Index, schema, writer
 from regis.models.transformer import AXES, REDUCED, Transformer, reduced, to_bytes
 
-SAMPLE = 20_000
-"""How many clues say along which axes clues differ most."""
-
-TOGETHER = 2048
-"""How many clues are read between two steps of the progress bar."""
+SAMPLE = 20_000  # how many clues say along which axes clues differ most
+TOGETHER = 2048  # how many clues are read between two steps of the progress bar
 
 
 def write(index: Index, folder: Path) -> Iterator[int]:

@@ -18,12 +18,10 @@ from regis.index import Index, schema
 from regis.models.embedding import BUCKETS, DIMENSIONS, bags
 
 BATCH = 512
-RATE = 1.0
-"""First step of Adagrad. 0.3 was still far from done after five epochs; 2.5 fell apart in the first."""
+RATE = 1.0  # first step of Adagrad; 0.3 was still far from done after five epochs, 2.5 fell apart in the first
 
 LAST_RATE = 0.1
-DROPPED = 0.3
-"""Share of a clue's features left out each time it is seen."""
+DROPPED = 0.3  # share of a clue's features left out each time it is seen
 
 SEED = 1
 

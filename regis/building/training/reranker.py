@@ -20,8 +20,7 @@ RATE = 2e-3
 DECAY = 1e-3
 SEED = 2014
 
-NOWHERE, BEYOND = -1, -2
-"""Places of a right answer that is in no list, and of one that is not among the best of its list."""
+NOWHERE, BEYOND = -1, -2  # places of a right answer that is in no list, and of one that is not among the best
 
 
 class Seen(NamedTuple):

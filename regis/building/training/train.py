@@ -23,14 +23,9 @@ from regis.building.training.transformer import Course, pretrained
 from regis.index import Index, Manifest, manifest, publish, schema
 from regis.system.progress import Progress
 
-EPOCHS = 4
-"""How often each clue is seen. On 780,000 clues the fifth epoch finds no more than the fourth."""
-
-TRANSFORMER_EPOCHS = 2
-"""How often the transformer reads each clue; an hour each on two cores."""
-
-LEARNING = ".learning"
-"""Ends the name of the folder beside an index in which a transformer's unfinished lessons are kept."""
+EPOCHS = 4  # how often each clue is seen; on 780,000 clues the fifth epoch finds no more than the fourth
+TRANSFORMER_EPOCHS = 2  # how often the transformer reads each clue; an hour each on two cores
+LEARNING = ".learning"  # ends the name of the folder beside an index that keeps a transformer's unfinished lessons
 
 
 def learn(index: Index, folder: Path) -> None:

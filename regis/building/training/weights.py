@@ -24,29 +24,22 @@ from regis.candidates.weights import DEFAULT, Weights
 from regis.index import Index
 from regis.models import clue_form
 
-SAMPLE = 4000
-"""Clues that the weights are fitted on; asking them takes most of the time."""
-
-ENOUGH = 300
-"""Fewer clues than this in the newest year, or before it, and nothing is fitted."""
-
-RIVALS = 300
-"""Answers drawn for each clue from those that nothing speaks for; the softmax weighs them up to all of them."""
+SAMPLE = 4000  # clues that the weights are fitted on; asking them takes most of the time
+ENOUGH = 300  # fewer clues than this in the newest year, or before it, and nothing is fitted
+RIVALS = 300  # answers drawn for each clue from those that nothing speaks for; the softmax weighs them up to all
 
 MEANT = 300
 """How many answers of each encoder must the fit see? Left to the draw, it takes too few of the strong rivals for all
 there are, and comes out too sure (measured: docs/measured.md)."""
 
-RIDGE = 1e-3
-"""Pull of each weight towards its default; matters only for features that hardly ever occur."""
+RIDGE = 1e-3  # pull of each weight towards its default; matters only for features that hardly ever occur
 
 LOOKS = 20_000
 """How many other clues is the reranker learned from? (Measured: docs/measured.md.)"""
 
 SEED = 2014
 
-TOGETHER = 100
-"""How many clues are asked at once: the transformer reads them together, and each takes a megabyte or two."""
+TOGETHER = 100  # clues asked at once: the transformer reads them together, and each takes a megabyte or two
 
 
 class Pair(NamedTuple):

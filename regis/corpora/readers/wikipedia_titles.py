@@ -17,8 +17,7 @@ from regis.corpora.entry import Entry, Reject
 from regis.corpora.readers import files
 
 SOURCE = "wikipedia"
-WEIGHT = 0.2
-"""A title is a worse guess than a word: of the titles that never were an answer few ever will be."""
+WEIGHT = 0.2  # a title is a worse guess than a word: of the titles that never were an answer few ever will be
 
 HEADERS = ("page_title", "page_namespace\tpage_title")
 
