@@ -132,7 +132,7 @@ def clue_key(text: str) -> str:
 
 def reversed_key(key: str) -> str:
     """The words of `key` last to first, so that clues which differ in their first word sort together."""
-    return " ".join(reversed(key.split(" ")))
+    return " ".join(key.split(" ")[::-1])
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -166,6 +166,4 @@ def _reread(found: re.Match[str]) -> str:
 
 def _mended(c: str) -> str:
     """What an unprintable character stands for: its cp1252 twin, a space between words, nothing if it has no width."""
-    if ord(c) in TWIN:
-        return TWIN[ord(c)]
-    return "" if unicodedata.category(c) == "Cf" else " "
+    return TWIN.get(ord(c), "" if unicodedata.category(c) == "Cf" else " ")

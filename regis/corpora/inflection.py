@@ -32,12 +32,12 @@ def plural(noun: str) -> str:
 
 def inflected(word: str, ending: str) -> str:
     """The lower-case `word`, a verb or adj, with one of the endings in `OF`."""
-    if ending == "s":
-        if _HISSING.search(word):
-            return word + "es"
-        return word[:-1] + "ies" if _CONSONANT_Y.search(word) else word + "s"
+    if ending == "s" and _HISSING.search(word):
+        return word + "es"
     if _CONSONANT_Y.search(word):
-        return word + "ing" if ending == "ing" else word[:-1] + "i" + ending
+        return word + "ing" if ending == "ing" else word[:-1] + ("ies" if ending == "s" else "i" + ending)
+    if ending == "s":
+        return word + "s"
     if word.endswith("e"):
         if ending != "ing":
             return word + ending[1:]

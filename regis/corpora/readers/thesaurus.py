@@ -27,8 +27,6 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
             yield line
             continue
         words = [word for word in map(str.strip, text.clue(line).split(",")) if word]
-        if not words:
-            continue
         if len(words) == 1:
             yield ALONE
         for word in words:

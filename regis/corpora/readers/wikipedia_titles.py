@@ -68,13 +68,9 @@ def read(path: Path) -> Iterator[Entry | Reject]:
         good = text.fits_grid(answer)
         if good and line != HEADERS[0]:
             yield Entry(answer, "", title, SOURCE, None, WEIGHT)
-        if ", " in title:
-            name = title[: title.index(", ")]
-            short = text.answer(name)
-            if text.fits_grid(short):
-                yield Entry(short, "", name, SOURCE, None, WEIGHT)
-                continue
-        if not good and line:
+        if ", " in title and text.fits_grid(short := text.answer(name := title.partition(", ")[0])):
+            yield Entry(short, "", name, SOURCE, None, WEIGHT)
+        elif not good and line:
             yield refusal(title, answer)
 
 
