@@ -16,12 +16,10 @@ kept as bytes, 1/4 of their size, and mapped into memory: a clue touches some th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import blake2b
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from regis import text
@@ -131,36 +129,26 @@ def quantised(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[n
 
 def _grams(keys: pa.StringArray) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     """Row and code of every letter 4-gram of every word longer than three letters, with `^` and `$` at its ends."""
-    lists = pc.split_pattern(keys, " ")
-    encoded = lists.flatten().dictionary_encode()
-    of_word = [_word_grams(word) for word in encoded.dictionary.to_pylist()]
+    row, token, different = words.tokens(keys)
+    of_word = [_word_grams(word) for word in different]
     sizes = np.array([len(codes) for codes in of_word], np.int64)
     flat = np.array([code for codes in of_word for code in codes], np.uint64)
-    first = np.cumsum(sizes) - sizes
-    token = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    row = np.repeat(np.arange(len(keys)), np.diff(lists.offsets.to_numpy()))
-    count: Any = sizes[token] if len(sizes) else np.empty(0, np.int64)
+    count = sizes[token]
     within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-    return np.repeat(row, count), flat[np.repeat(first[token], count) + within] if len(flat) else flat
+    return np.repeat(row, count), flat[np.repeat((np.cumsum(sizes) - sizes)[token], count) + within]
 
 
 def _signs(said: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     """Row and code of every sign of every clue."""
     codes: dict[str, int] = {}
     found = [[codes.setdefault(sign, len(codes)) for sign in forms.signs(clue)] for clue in said]
-    hashed = np.array([_hashed(f"*{sign}") for sign in codes], np.uint64)
+    hashed = np.array([words.code(f"*{sign}") for sign in codes], np.uint64)
     row = np.repeat(np.arange(len(said)), [len(signs) for signs in found])
-    flat = np.array([code for signs in found for code in signs], np.int64)
-    return row, hashed[flat] if len(flat) else np.empty(0, np.uint64)
+    return row, hashed[np.array([code for signs in found for code in signs], np.int64)]
 
 
 def _word_grams(word: str) -> list[int]:
     if len(word) < GRAM:
         return []
     padded = f"^{word}$"
-    pieces = (padded[i : i + GRAM] for i in range(len(padded) - GRAM + 1))
-    return [_hashed(f"#{piece}") for piece in pieces]
-
-
-def _hashed(feature: str) -> int:
-    return int.from_bytes(blake2b(feature.encode(), digest_size=8).digest(), "little")
+    return [words.code(f"#{padded[i : i + GRAM]}") for i in range(len(padded) - GRAM + 1)]

@@ -1,4 +1,4 @@
-"""Learning the pieces that new answers are made of (regis.models.segmentation), from the rarest answers of an index.
+"""Learning the pieces that new answers are made of (regis.models.unlisted), from the rarest answers of an index.
 
 What comes next is like what came last: answers that were used once or twice are the nearest thing to answers never used
 before. Pieces are the words of the clues and the commoner answers; Aho-Corasick finds every place where one stands in
@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index, Partition
 from regis.models import ngram
-from regis.models.segmentation import FIRST, LAST, MIDDLE, PhraseModel
-from regis.models.unlisted import StringModel
+from regis.models.unlisted import FIRST, LAST, MIDDLE, PhraseModel, StringModel
 from regis.puzzle import alphabet
 
 RARE = 2  # answers used at most so often are learned from; those of at least SHORTEST letters
