@@ -24,13 +24,13 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from regis.building.training import weights
-from regis.building.training.quantize import quantised
 from regis.building.training.train import EPOCHS, hidden
 from regis.errors import UsageError
 from regis.index import Index, Manifest, Partition, arrays, manifest, publish, schema
 from regis.index.relation_writer import GLOSS
 from regis.models import features as words
 from regis.models import lookup, tensors
+from regis.models.bert import quantised
 from regis.models.embedding import AnswerVectors
 from regis.models.quantization import learn_book, pack
 from regis.models.transformer import MODEL, TOKENIZER

@@ -52,15 +52,11 @@ def features(keys: pa.StringArray) -> Features:
 
 
 def tokens(keys: pa.StringArray) -> tuple[NDArray[np.int32], NDArray[np.int32], list[str]]:
-    """The words of `keys`, one after the other: which key (row), and which of the different words, the last result."""
+    """The words of `keys` one after the other: the row of each, its place among the different words, and these."""
     lists = pc.split_pattern(keys, " ")
     encoded = lists.flatten().dictionary_encode()
-    token = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
-    return (
-        np.repeat(np.arange(len(keys), dtype=np.int32), np.diff(lists.offsets)),
-        token,
-        encoded.dictionary.to_pylist(),
-    )
+    row = np.repeat(np.arange(len(keys), dtype=np.int32), np.diff(lists.offsets))
+    return row, encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32), encoded.dictionary.to_pylist()
 
 
 @functools.lru_cache(maxsize=64)

@@ -82,9 +82,9 @@ def read(file: Path) -> dict[str, Floats | Blocks]:
     if about != ABOUT:
         raise ValueError(f"{file} is of another kind")
     scales = {name.removesuffix(SCALES): held.pop(name) for name in list(held) if name.endswith(SCALES)}
-    found = {name: Blocks(codes, scales[name]) if name in scales else codes for name, codes in held.items()}
     if not scales.keys() <= held.keys():
         raise ValueError(f"{file} has scales of nothing")
+    found = {name: Blocks(codes, scales[name]) if name in scales else codes for name, codes in held.items()}
     for name, values in found.items():
         _check(name, values)
     return found

@@ -12,7 +12,7 @@ that everybody has it and gets the same vectors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from regis import text
 from regis.models.bert import Bert
 from regis.models.embedding import DIMENSIONS
+from regis.models.tensors import Floats
 from regis.models.wordpiece import WordPiece
 
 MODEL = "model.safetensors"
@@ -50,11 +51,6 @@ def padded(tokens: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[
     return table, mask.astype(np.int64)
 
 
-def _batches(clues: Sequence[str]) -> Iterator[Sequence[str]]:
-    for i in range(0, len(clues), BATCH):
-        yield clues[i : i + BATCH]
-
-
 class Transformer:
     """The clue's side. `encode(clues)` is all that others need of it."""
 
@@ -62,12 +58,8 @@ class Transformer:
         """Raises OSError, ValueError, KeyError or IndexError if it is not a transformer's folder."""
         self._network = Bert(folder / MODEL)
         self._words = WordPiece(folder / TOKENIZER, LONGEST)
-        self._try()
-        self._known: dict[str, NDArray[np.float32]] = {}
-
-    def _try(self) -> None:
-        """Reads the last word of all, as often as a clue may be long. Raises if that cannot be done: damage."""
-        tokens = np.full((1, LONGEST), self._words.last)
+        self._known: dict[str, Floats] = {}
+        tokens = np.full((1, LONGEST), self._words.last)  # where that cannot be read, the files are damaged
         with np.errstate(all="ignore"):
             vectors = self._network(tokens, np.ones_like(tokens))
         if not (np.isfinite(vectors).all() and len(vectors) == 1 and vectors.shape[1] <= DIMENSIONS):
@@ -81,15 +73,14 @@ class Transformer:
                 self._known.clear()
                 new = list(dict.fromkeys(clues))
             read = {clue: self._words.encode(spoken(clue)) for clue in new}
-            for some in _batches(sorted(new, key=lambda clue: len(read[clue]))):
+            new.sort(key=lambda clue: len(read[clue]))
+            for some in (new[i : i + BATCH] for i in range(0, len(new), BATCH)):
                 tokens, mask = padded([read[clue] for clue in some])
                 short = self._network(tokens, mask)
                 vectors = np.zeros((len(some), DIMENSIONS), np.float32)
                 vectors[:, : short.shape[1]] = short  # the starter's has fewer numbers: the others are 0
                 self._known.update(zip(some, vectors, strict=True))
-        if not clues:
-            return np.zeros((0, DIMENSIONS), np.float32)
-        return np.stack([self._known[clue] for clue in clues])
+        return np.stack([self._known[clue] for clue in clues]) if clues else np.zeros((0, DIMENSIONS), np.float32)
 
 
 def reduced(vectors: NDArray[np.float32], axes: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.building.training.answers import Answers, Floats, clue_weights
-from regis.building.training.quantize import quantised
 from regis.errors import UsageError
 from regis.index import Index, schema
 from regis.models import tensors
-from regis.models.bert import PLACES
+from regis.models.bert import PLACES, quantised
 from regis.models.embedding import DIMENSIONS
 from regis.models.transformer import LONGEST, MODEL, TOKENIZER, padded, spoken
 from regis.models.wordpiece import WordPiece
