@@ -73,7 +73,12 @@ def fit(seen: Sequence[Seen]) -> Reranker:
                 second += 0.001 * (slope**2 - second)
                 move = first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
                 network[name] -= np.float32(rate) * (move + np.float32(DECAY) * network[name])
-    return _unscaled(network, mean, spread, about_mean, about_spread)
+    answer = network["answer"] / spread[:, None]  # from here on for features as they are
+    about = network["about"] / about_spread[:, None]
+    missing = network["missing"] / about_spread
+    hidden = network["hidden"] - mean @ answer - about_mean @ about
+    shift = network["missing_shift"] - about_mean @ missing
+    return Reranker(answer, about, hidden, network["out"], network["shift"], missing, shift.astype(np.float32))
 
 
 def _centre(table: Table) -> Table:
@@ -88,15 +93,10 @@ def _stacked(seen: Sequence[Seen]) -> _Batch:
     logp = np.full((count, BEST), -100, np.float32)
     for row, one in enumerate(seen):
         features[row, : len(one.logp)], logp[row, : len(one.logp)] = one.features, one.logp
-    rest = np.log(np.maximum(1 - np.exp(logp.astype(np.float64)).sum(axis=1), 1e-7))
-    return _Batch(
-        features,
-        logp,
-        np.stack([one.outlook for one in seen]),
-        rest.astype(np.float32),
-        np.log(np.array([one.missing for one in seen], np.float32)),
-        np.array([one.right for one in seen]),
-    )
+    outlook = np.stack([one.outlook for one in seen])
+    rest = np.log(np.maximum(1 - np.exp(logp.astype(np.float64)).sum(axis=1), 1e-7)).astype(np.float32)
+    missing = np.log(np.array([one.missing for one in seen], np.float32))
+    return _Batch(features, logp, outlook, rest, missing, np.array([one.right for one in seen]))
 
 
 def _start(generator: np.random.Generator, features: int) -> dict[str, Table]:
@@ -140,15 +140,3 @@ def _slopes(network: dict[str, Table], batch: _Batch, mean: np.float32, spread: 
         "missing": batch.outlook.T @ up_missing,
         "missing_shift": up_missing.sum(keepdims=True),
     }
-
-
-def _unscaled(
-    network: dict[str, Table], mean: Table, spread: Table, about_mean: Table, about_spread: Table
-) -> Reranker:
-    """The network that takes features as they are."""
-    answer = network["answer"] / spread[:, None]
-    about = network["about"] / about_spread[:, None]
-    missing = network["missing"] / about_spread
-    hidden = network["hidden"] - mean @ answer - about_mean @ about
-    shift = network["missing_shift"] - about_mean @ missing
-    return Reranker(answer, about, hidden, network["out"], network["shift"], missing, shift.astype(np.float32))

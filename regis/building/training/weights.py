@@ -7,6 +7,7 @@ nothing but the corpus is needed. An index without enough dated clues keeps `wei
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -42,9 +43,7 @@ SEED = 2014
 TOGETHER = 100  # clues asked at once: the transformer reads them together, and each takes a megabyte or two
 
 
-class Pair(NamedTuple):
-    clue: str
-    answer: str
+Pair = tuple[str, str]  # clue and answer
 
 
 class Case(NamedTuple):
@@ -62,13 +61,9 @@ class Question(NamedTuple):
     right: int
 
 
-def fit(index: Index) -> Weights:
-    """The weights that suit the newest year of `index` best."""
-    return fit_on(index.as_it_was(), index)
-
-
-def fit_on(before: Index, index: Index) -> Weights:
-    """The weights that suit the newest year of `index` best, where `before` is all that is known."""
+def fit(index: Index, before: Index | None = None) -> Weights:
+    """The weights that suit the newest year of `index` best, where `before` (or all years before) is what is known."""
+    before = index.as_it_was() if before is None else before
     newest, sample = index.manifest.newest_year, newest_clues(index)
     known = sum(int(part.count.sum()) for part in before.parts())
     if newest is None or min(len(sample), known) < ENOUGH:
@@ -109,40 +104,33 @@ def _look(case: Case, ranker: Ranker) -> reranker.Seen | None:
 
 def newest_clues(index: Index) -> list[Pair]:
     """Every clue that was used in the newest year of `index`, with its answer."""
-    found = []
+    found: list[Pair] = []
     for part in index.parts():
         rows = np.flatnonzero(part.clue_latest > 0)
         answers = part.names[part.clue_answer[rows]].astype(str).tolist()
-        found += [
-            Pair(clue, answer) for clue, answer in zip(part.clue_column.take(rows).to_pylist(), answers, strict=True)
-        ]
+        found += zip(part.clue_column.take(rows).to_pylist(), answers, strict=True)
     return found
 
 
 def _missing(before: Index, sample: list[Pair]) -> Mapping[int, float]:
     """P(answer in no list) by length, pulled towards the shorter length's where there are few clues."""
-    total: dict[int, list[float]] = {}
-    for _, answer in sample:
-        entry = total.setdefault(len(answer), [0.0, 0.0])
-        entry[0] += 1
-        entry[1] += _row(before, answer) is None
+    total = Counter(len(answer) for _, answer in sample)
+    gone = Counter(len(answer) for _, answer in sample if _row(before, answer) is None)
     guess, missing = 0.005, {}
     for length in sorted(total):
-        asked, gone = total[length]
-        guess = max((gone + 10 * guess) / (asked + 10), 1e-4)
+        guess = max((gone[length] + 10 * guess) / (total[length] + 10), 1e-4)
         missing[length] = round(guess, 5)
     return missing
 
 
 def _times(before: Index, sample: list[Pair], missing: Mapping[int, float]) -> Mapping[str, float]:
     """How many times as often as clues of their length the clues of each class have an answer in no list."""
-    seen = dict.fromkeys(clue_form.KINDS, 0.0)
-    expected = dict.fromkeys(clue_form.KINDS, 0.0)
+    seen, expected = dict.fromkeys(clue_form.KINDS, 5.0), dict.fromkeys(clue_form.KINDS, 0.0)
     for clue, answer in sample:
         kind = clue_form.kind(clue)
         seen[kind] += _row(before, answer) is None
         expected[kind] += missing[len(answer)]
-    return {kind: round((seen[kind] + 5) / (expected[kind] + 5), 3) for kind in clue_form.KINDS}
+    return {kind: round(seen[kind] / (expected[kind] + 5), 3) for kind in clue_form.KINDS}
 
 
 def _cases(before: Index, sample: list[Pair]) -> Iterator[Case]:
