@@ -36,10 +36,7 @@ from regis.models.quantization import learn_book, pack
 from regis.models.transformer import MODEL, TOKENIZER
 from regis.system.progress import Progress, silent
 
-LEAST = 0.45
-"""Words and titles that no clue had, with a lower score than this, are left out: a quarter of all answers, and right
-for 3 clues of 1,000."""
-
+LEAST = 0.45  # words and titles without a clue that score less are left out: a quarter of all, right for 3 in 1,000
 BOOK_SAMPLE = 60_000  # how many vectors of all lengths a book is learned from
 RECENT = 1990  # clues used once, before this year, are forgotten: a quarter of all, and right for 1 clue in 100
 
@@ -71,10 +68,8 @@ def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress 
 
 def _open(folder: Path, record: Manifest) -> Index:
     """The distilled tables in `folder` as an index; `record` is the manifest of the one that they come from."""
-    lengths = {}
-    for length in record.lengths:
-        answers = pq.read_metadata(folder / schema.answers_file(int(length))).num_rows
-        lengths[length] = {"clues": 0, "answers": answers}
+    rows = {one: pq.read_metadata(folder / schema.answers_file(int(one))).num_rows for one in record.lengths}
+    lengths = {length: {"clues": 0, "answers": answers} for length, answers in rows.items()}
     return Index(folder, manifest.with_files(replace(record, lengths=lengths), folder))
 
 

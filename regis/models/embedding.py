@@ -66,7 +66,6 @@ class Vectors(Protocol):
 
     def unpacked(self, rows: NDArray[np.int64] | slice) -> NDArray[np.float32]:
         """The vectors `rows`, (rows, DIMENSIONS)."""
-        ...
 
 
 class Bytes(NamedTuple):
@@ -92,8 +91,7 @@ class Encoder:
         starts, buckets, weights = bags(pa.array([text.clue_key(clue) for clue in clues], pa.string()), clues)
         parts = self.features.unpacked(buckets) * weights[:, None]
         vectors = np.zeros((len(clues), DIMENSIONS), np.float32)
-        some = np.flatnonzero(np.diff(starts))
-        if len(some):
+        if len(some := np.flatnonzero(np.diff(starts))):
             vectors[some] = np.add.reduceat(parts, starts[some])
         return vectors
 
@@ -105,12 +103,9 @@ class AnswerVectors(NamedTuple):
     bias: NDArray[np.float32]  # (answers,)
 
     def score(self, clues: NDArray[np.float32]) -> NDArray[np.float32]:
-        """How well each answer goes with each of the vectors `clues`, (clues, answers): log odds, up to a constant.
-
-        Vectors are unpacked a few at a time, which stay in the processor's cache, and never all at once.
-        """
+        """How well each answer goes with each of the vectors `clues`, (clues, answers): log odds, up to a constant."""
         score = np.empty((len(clues), len(self.bias)), np.float32)
-        for start in range(0, len(self.bias), TOGETHER):
+        for start in range(0, len(self.bias), TOGETHER):  # few enough to stay in the processor's cache
             some = slice(start, start + TOGETHER)
             score[:, some] = clues @ self.table.unpacked(some).T
         score += self.bias

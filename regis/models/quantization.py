@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 ENTRIES = 256
-
 SAMPLE = 20_000  # vectors that a book is learned from
 MOST = 1.01  # pieces of directions, which books are means of, have no larger numbers
 ROUNDS = 10  # of k-means (Lloyd 1982)

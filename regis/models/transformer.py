@@ -24,9 +24,7 @@ from regis.models.embedding import DIMENSIONS
 from regis.models.tensors import Floats
 from regis.models.wordpiece import WordPiece
 
-MODEL = "model.safetensors"
-TOKENIZER = "tokenizer.json"
-AXES = "axes.npy"
+MODEL, TOKENIZER, AXES = "model.safetensors", "tokenizer.json", "axes.npy"
 
 REDUCED = 64
 """How many numbers of a vector are left when it is cut down? (Measured: docs/measured.md.)"""

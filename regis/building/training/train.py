@@ -12,7 +12,7 @@ import json
 import shutil
 import zipfile
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import numpy as np
@@ -103,11 +103,10 @@ def teach(trainer: Trainer, epochs: int, label: str, progress: Progress) -> None
 
 def _restored(trainer: Trainer, kept: Path) -> bool:
     """Whether `trainer` now knows what an earlier call learned and `kept`; a damaged file is learned anew."""
-    try:
+    with suppress(OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
         trainer.restore(kept)
-    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
-        return False
-    return True
+        return True
+    return False
 
 
 def _teach_transformer(
