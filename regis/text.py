@@ -17,8 +17,7 @@ MAX_LENGTH = 25
 """Longest answer that an index keeps. 313 of the 1.2 million answers up to 2013 are longer than 21 letters, 17 longer
 than 25; the widest grids of 2014 have 23 columns."""
 
-BLANK = "_"
-"""How `clue_key` writes a gap to fill in: '___ Beta Kappa' is '_ beta kappa'."""
+BLANK = "_"  # how `clue_key` writes a gap to fill in: '___ Beta Kappa' is '_ beta kappa'
 
 _PLAIN = str.maketrans({
     "Æ": "AE", "æ": "ae", "Œ": "OE", "œ": "oe", "Ø": "O", "ø": "o", "ß": "ss", "ẞ": "SS", "Ł": "L", "ł": "l",

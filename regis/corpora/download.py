@@ -212,7 +212,8 @@ def _receive(corpus: Corpus, half: _Part, response: Any, progress: Progress) -> 
         where = f"{free:,} are free in {half.path.parent}"
         raise OutputError(f"{coming or 0:,} bytes are to come and {where}; make room, or {ELSEWHERE}")
     if not have:
-        half.begin(_version(response.headers))
+        tag = response.headers.get("ETag", "")  # a strong one, or a date: what to ask for the rest under
+        half.begin(tag if tag.startswith('"') else response.headers.get("Last-Modified", ""))
     with progress(f"fetching {corpus.name}", total) as bar, half.path.open("ab") as file:
         bar.update(have)
         while block:
@@ -228,12 +229,6 @@ def _read(response: Any) -> bytes:
         return response.read(BLOCK)  # type: ignore[no-any-return]
     except (OSError, http.client.HTTPException) as error:
         raise _Cut(_why(error)) from None
-
-
-def _version(headers: Any) -> str:
-    """What to ask for the rest under: a strong ETag, or a date; '' if the server has neither."""
-    tag: str = headers.get("ETag", "")
-    return tag if tag.startswith('"') else headers.get("Last-Modified", "")
 
 
 def _by_hand(corpus: Corpus, path: Path) -> str:

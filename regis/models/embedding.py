@@ -29,11 +29,8 @@ from regis.models import features as words
 DIMENSIONS = 256
 BUCKETS = 1 << 18  # hash buckets for features; rare ones share a bucket with others
 
-KIND = np.array([1.0, 0.7, 0.7, 0.3, 0.3], np.float32)
-"""Weight of a word, stem, word pair, letter 4-gram and sign in the sum."""
-
+KIND = np.array([1.0, 0.7, 0.7, 0.3, 0.3], np.float32)  # weight of a word, stem, word pair, letter 4-gram and sign
 GRAM = 4
-
 TOGETHER = 1024  # how many answers' vectors are unpacked at once: a megabyte
 
 

@@ -19,10 +19,7 @@ from numpy.typing import NDArray
 from regis import text
 
 WORD, STEM, PAIR = 0, 1, 2  # what a feature is; also its place in KIND_WEIGHT
-
-KIND_WEIGHT = np.array([1.0, 0.7, 0.8])
-"""How much a shared word, stem or word pair counts, as a factor on its inverse document frequency."""
-
+KIND_WEIGHT = np.array([1.0, 0.7, 0.8])  # how much a shared one counts, times its inverse document frequency
 _STEM_SALT = np.uint64(0x9E3779B97F4A7C15)
 _PAIR_FACTOR = np.uint64(0xD1342543DE82EF95)
 

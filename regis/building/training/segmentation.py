@@ -28,7 +28,6 @@ RARE = 2  # answers used at most so often are learned from; those of at least SH
 
 SHORTEST = 6
 KNOWN = 3  # a word, or an answer, must be used so often to become a piece
-
 LONGEST_WORD, LONGEST_ANSWER = 14, 9
 MOST = 100_000  # how many rare answers are learned from, at most
 
@@ -76,14 +75,9 @@ def fit(index: Index) -> Fitted | None:
     new = [word for part, earlier in both for word in _words(part, (part.count > 0) & ~earlier.exists)]
     if len(new) < ENOUGH:
         return None
-    strings = StringModel(_letters(before), then)
+    used = [ngram.trigram_counts(part.letters, (part.count > 0).astype(np.float64)) for part in before.parts()]
+    strings = StringModel(ngram.LetterModel.from_counts(np.sum(used, axis=0)), then)
     return Fitted(now, _shares(new, strings), _lean(index, before, strings))
-
-
-def _letters(index: Index) -> ngram.LetterModel:
-    """The letter model of what the index, as it is seen, has used."""
-    counts = [ngram.trigram_counts(part.letters, (part.count > 0).astype(np.float64)) for part in index.parts()]
-    return ngram.LetterModel.from_counts(np.sum(counts, axis=0))
 
 
 def _model(index: Index) -> PhraseModel | None:

@@ -79,15 +79,12 @@ def fit(index: Index, before: Index | None = None) -> Weights:
     best, loss = _fitted(questions)
     fitted = {"how": "newest year, hidden", "year": newest, "clues": len(questions), "log loss": round(loss, 4)}
     found = Weights(best, missing, fitted, times)
-    others = [sample[i] for i in order[SAMPLE : SAMPLE + LOOKS]]
-    return _with_reranker(found, before, others, newest) if len(others) >= ENOUGH else found
-
-
-def _with_reranker(weights: Weights, before: Index, sample: list[Pair], newest: int) -> Weights:
-    """The weights with a network that looks at their lists again, learned from the clues `sample`."""
-    ranker = Ranker(before, weights, newest)
-    seen = [look for case in _cases(before, sample) if (look := _look(case, ranker)) is not None]
-    return replace(weights, reranker=reranker.fit(seen), fitted=dict(weights.fitted) | {"reranked": len(seen)})
+    others = [sample[i] for i in order[SAMPLE : SAMPLE + LOOKS]]  # whose lists a network learns to look at again
+    if len(others) < ENOUGH:
+        return found
+    ranker = Ranker(before, found, newest)
+    seen = [look for case in _cases(before, others) if (look := _look(case, ranker)) is not None]
+    return replace(found, reranker=reranker.fit(seen), fitted=fitted | {"reranked": len(seen)})
 
 
 def _look(case: Case, ranker: Ranker) -> reranker.Seen | None:

@@ -25,9 +25,7 @@ WANTED = (*NAMES, *(f"data.{part}" for part in PARTS), *(f"{part}.exc" for part 
 SOURCE, WEIGHT = "wordnet", 0.5
 MALFORMED = Reject("malformed synset")
 
-KIND = {"!": "antonym", "@": "class", "@i": "class", "~": "kind", "~i": "kind"}
-"""What the words of the synset that a pointer leads to are; every other pointer leads to relatives."""
-
+KIND = {"!": "antonym", "@": "class", "@i": "class", "~": "kind", "~i": "kind"}  # other pointers lead to relatives
 PART = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
 
 Irregular = dict[tuple[str, str], list[tuple[str, str]]]  # (part of speech, lemma) -> (ending, form)
