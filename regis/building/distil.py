@@ -33,13 +33,13 @@ from regis.models import lookup, tensors
 from regis.models.bert import quantised
 from regis.models.embedding import AnswerVectors
 from regis.models.quantization import learn_book, pack
+from regis.models.tensors import Floats
 from regis.models.transformer import MODEL, TOKENIZER
 from regis.system.progress import Progress, silent
 
 LEAST = 0.45  # words and titles without a clue that score less are left out: a quarter of all, right for 3 in 1,000
 BOOK_SAMPLE = 60_000  # how many vectors of all lengths a book is learned from
 RECENT = 1990  # clues used once, before this year, are forgotten: a quarter of all, and right for 1 clue in 100
-
 SEED = 1
 
 
@@ -118,9 +118,9 @@ def _write_vectors(view: Index, home: str, kept: Mapping[int, NDArray[np.int64]]
         arrays.save(folder / schema.encoder_file(home, length, "bias"), vectors.bias[rows].astype(np.float16))
 
 
-def _books(view: Index, home: str) -> dict[str, NDArray[np.float32]]:
+def _books(view: Index, home: str) -> dict[str, Floats]:
     """What the vectors of answers are packed with, by tier."""
-    samples: dict[str, list[NDArray[np.float32]]] = {name: [] for name in schema.TIERS}
+    samples: dict[str, list[Floats]] = {name: [] for name in schema.TIERS}
     answers = sum(size["answers"] for size in view.manifest.lengths.values())
     generator = np.random.default_rng(SEED)
     for part in view.parts():

@@ -21,7 +21,6 @@ from regis.corpora.inflection import plural as plural_of
 CLUE_WORDS = "clue words"  # the clues are a corpus too, and have words that no answer was yet: LIBRARIAN, BEYONCE
 CLUE_PAIRS = "clue pairs"  # two or three neighbouring words of clues, set together as one answer (RIDDLER): STARSTUDDED
 ENDINGS = "endings"  # known answers with another ending
-
 COMMON, COMMONEST = 40, 10  # so many common words are in no pair, unless a frequent one, and so many end no triple
 PAIR, PAIR_WITH_COMMON, PAIR_SAID_ONCE = 0.4, 0.25, 0.2  # scores: found twice; the same, with a common word; found once
 TRIPLE, TRIPLE_SAID_TWICE = 0.4, 0.15  # scores of three words that were found together three times, and twice

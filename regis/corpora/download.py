@@ -33,7 +33,6 @@ ATTEMPTS = 5  # how often a transfer that was cut is taken up again; the next ca
 PAUSE = 1.0  # seconds before that
 PATIENCE = 30.0  # seconds that a server may say nothing
 SPARE = 100_000_000  # bytes that a download leaves free on the disk; a system without any room fails in odd ways
-
 BLOCK = 1 << 16
 ELSEWHERE = f"name another place in ${DATA_VARIABLE}"
 

@@ -26,7 +26,6 @@ WORDS, PLACES, TYPES = "word.weight", "position.weight", "token_type.weight"
 """The vectors of tokens, of places in a clue, and of what is a clue (the first) or something else."""
 
 HEADS = 12  # of MiniLM-L6; a file of another network does not say how many it has
-
 DENSE = ("query", "key", "value", "attention", "intermediate", "output")  # the parts of a layer: what multiplies,
 NORMS = ("attention.norm", "output.norm")  # and what keeps its sums in bounds
 BEND = math.sqrt(2 / math.pi)  # of the normal distribution's approximation

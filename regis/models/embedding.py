@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from regis import text
 from regis.models import clue_form as forms
 from regis.models import features as words
+from regis.models.tensors import Floats
 
 DIMENSIONS = 256
 BUCKETS = 1 << 18  # hash buckets for features; rare ones share a bucket with others
-
 KIND = np.array([1.0, 0.7, 0.7, 0.3, 0.3], np.float32)  # weight of a word, stem, word pair, letter 4-gram and sign
 GRAM = 4
 TOGETHER = 1024  # how many answers' vectors are unpacked at once: a megabyte
@@ -39,7 +39,7 @@ class Bags(NamedTuple):
 
     starts: NDArray[np.int64]
     buckets: NDArray[np.int64]
-    weights: NDArray[np.float32]  # each clue's have length 1
+    weights: Floats  # each clue's have length 1
 
 
 def bags(keys: pa.StringArray, said: Sequence[str]) -> Bags:
@@ -61,7 +61,7 @@ def bags(keys: pa.StringArray, said: Sequence[str]) -> Bags:
 class Vectors(Protocol):
     """A table of vectors in whatever form they are kept."""
 
-    def unpacked(self, rows: NDArray[np.int64] | slice) -> NDArray[np.float32]:
+    def unpacked(self, rows: NDArray[np.int64] | slice) -> Floats:
         """The vectors `rows`, (rows, DIMENSIONS)."""
 
 
@@ -71,8 +71,8 @@ class Bytes(NamedTuple):
     table: NDArray[np.int8]  # (rows, DIMENSIONS)
     scales: NDArray[np.float16]  # (rows,)
 
-    def unpacked(self, rows: NDArray[np.int64] | slice) -> NDArray[np.float32]:
-        vectors: NDArray[np.float32] = self.table[rows].astype(np.float32)
+    def unpacked(self, rows: NDArray[np.int64] | slice) -> Floats:
+        vectors: Floats = self.table[rows].astype(np.float32)
         vectors *= self.scales[rows].astype(np.float32)[:, None]
         return vectors
 
@@ -83,7 +83,7 @@ class Encoder:
     def __init__(self, features: Vectors) -> None:
         self.features = features
 
-    def encode(self, clues: Sequence[str]) -> NDArray[np.float32]:
+    def encode(self, clues: Sequence[str]) -> Floats:
         """The vectors of `clues`, (len(clues), DIMENSIONS); zeros for a clue without a single feature."""
         starts, buckets, weights = bags(pa.array([text.clue_key(clue) for clue in clues], pa.string()), clues)
         parts = self.features.unpacked(buckets) * weights[:, None]
@@ -97,9 +97,9 @@ class AnswerVectors(NamedTuple):
     """The answers' side for one length."""
 
     table: Vectors
-    bias: NDArray[np.float32]  # (answers,)
+    bias: Floats  # (answers,)
 
-    def score(self, clues: NDArray[np.float32]) -> NDArray[np.float32]:
+    def score(self, clues: Floats) -> Floats:
         """How well each answer goes with each of the vectors `clues`, (clues, answers): log odds, up to a constant."""
         score = np.empty((len(clues), len(self.bias)), np.float32)
         for start in range(0, len(self.bias), TOGETHER):  # few enough to stay in the processor's cache
@@ -109,7 +109,7 @@ class AnswerVectors(NamedTuple):
         return score
 
 
-def quantised(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
+def quantised(vectors: Floats) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
     """Rows as bytes, and the scale of each row; error at most 1/220 of the row's largest number if that is not tiny.
 
     1/254 comes from the bytes, the rest from the scale, which is a float16 itself.

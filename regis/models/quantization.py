@@ -12,15 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.models.tensors import Floats
+
 ENTRIES = 256
 SAMPLE = 20_000  # vectors that a book is learned from
 MOST = 1.01  # pieces of directions, which books are means of, have no larger numbers
 ROUNDS = 10  # of k-means (Lloyd 1982)
-
 SEED = 1
 TOGETHER = 20_000
-
-Floats = NDArray[np.float32]
 
 
 class Packed(NamedTuple):

@@ -17,7 +17,6 @@ from safetensors.numpy import save
 
 BLOCK = 32
 ABOUT = {"block": str(BLOCK)}  # the file's metadata; how many bits a number has follows from the shapes
-
 SCALES = ".scales"
 LARGEST = 1e4  # however damaged a file, no number in it is as large; those that were learned are some tens at most
 

@@ -63,7 +63,7 @@ class Transformer:
         if not (np.isfinite(vectors).all() and len(vectors) == 1 and vectors.shape[1] <= DIMENSIONS):
             raise ValueError("no vectors")
 
-    def encode(self, clues: Sequence[str]) -> NDArray[np.float32]:
+    def encode(self, clues: Sequence[str]) -> Floats:
         """The vectors of `clues`, (len(clues), DIMENSIONS); those not met before are read, the short ones first."""
         new = [clue for clue in dict.fromkeys(clues) if clue not in self._known]
         if new:
@@ -81,13 +81,13 @@ class Transformer:
         return np.stack([self._known[clue] for clue in clues]) if clues else np.zeros((0, DIMENSIONS), np.float32)
 
 
-def reduced(vectors: NDArray[np.float32], axes: NDArray[np.float32]) -> NDArray[np.float32]:
+def reduced(vectors: Floats, axes: Floats) -> Floats:
     """`vectors` along the `axes`, unit vectors (len(vectors), REDUCED); `axes`, (DIMENSIONS, REDUCED)."""
     short = vectors @ axes
     short /= np.linalg.norm(short, axis=1, keepdims=True) + np.float32(1e-9)
     return short
 
 
-def to_bytes(embeddings: NDArray[np.float32]) -> NDArray[np.int8]:
+def to_bytes(embeddings: Floats) -> NDArray[np.int8]:
     """Clue embeddings as they are kept, each number within half a byte."""
     return np.rint(ONE * embeddings).astype(np.int8)

@@ -26,7 +26,6 @@ EVENLY = 0.3
 common is a rival more often (measured: docs/measured.md)."""
 
 HALF_LIFE = 28.0  # years after which a clue counts half
-
 GRAM_BUCKETS = 1 << 16
 GRAM_WEIGHT = 0.25
 

@@ -19,10 +19,8 @@ from regis.models.embedding import BUCKETS, DIMENSIONS, bags, quantised
 
 BATCH = 512
 RATE = 1.0  # first step of Adagrad; 0.3 was still far from done after five epochs, 2.5 fell apart in the first
-
 LAST_RATE = 0.1
 DROPPED = 0.3  # share of a clue's features left out each time it is seen
-
 SEED = 1
 
 

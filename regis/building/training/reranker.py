@@ -12,23 +12,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.models.reranker import BEST, WIDTH, Reranker, Table
+from regis.models.reranker import BEST, WIDTH, Reranker
+from regis.models.tensors import Floats
 
 EPOCHS = 16
 BATCH = 128
 RATE = 2e-3
 DECAY = 1e-3
 SEED = 2014
-
 NOWHERE, BEYOND = -1, -2  # places of a right answer that is in no list, and of one that is not among the best
 
 
 class Seen(NamedTuple):
     """One clue as the network sees it."""
 
-    features: Table  # (best, features)
-    logp: Table  # (best,), log probabilities among the listed answers
-    outlook: Table
+    features: Floats  # (best, features)
+    logp: Floats  # (best,), log probabilities among the listed answers
+    outlook: Floats
     missing: float  # P(in no list) before
     right: int  # place among the best, NOWHERE or BEYOND
 
@@ -36,11 +36,11 @@ class Seen(NamedTuple):
 class _Batch(NamedTuple):
     """Clues side by side; lists shorter than BEST end in answers of no probability."""
 
-    features: Table  # (clues, BEST, features)
-    logp: Table  # (clues, BEST)
-    outlook: Table  # (clues, outlook)
-    rest: Table  # (clues,), log probability of the answers that are not among the best
-    missing: Table  # (clues,), log P(in no list) before
+    features: Floats  # (clues, BEST, features)
+    logp: Floats  # (clues, BEST)
+    outlook: Floats  # (clues, outlook)
+    rest: Floats  # (clues,), log probability of the answers that are not among the best
+    missing: Floats  # (clues,), log P(in no list) before
     right: NDArray[np.int64]
 
 
@@ -81,9 +81,9 @@ def fit(seen: Sequence[Seen]) -> Reranker:
     return Reranker(answer, about, hidden, network["out"], network["shift"], missing, shift.astype(np.float32))
 
 
-def _centre(table: Table) -> Table:
+def _centre(table: Floats) -> Floats:
     """The mean of each column; of one that never varies its very value, which sums of rounded numbers miss."""
-    mean: Table = np.where(np.ptp(table, axis=0) == 0, table[0], table.mean(axis=0))
+    mean: Floats = np.where(np.ptp(table, axis=0) == 0, table[0], table.mean(axis=0))
     return mean
 
 
@@ -99,7 +99,7 @@ def _stacked(seen: Sequence[Seen]) -> _Batch:
     return _Batch(features, logp, outlook, rest, missing, np.array([one.right for one in seen]))
 
 
-def _start(generator: np.random.Generator, features: int) -> dict[str, Table]:
+def _start(generator: np.random.Generator, features: int) -> dict[str, Floats]:
     """Random weights into the hidden layer; nothing out of it, so that the first look changes nothing."""
     network = {name: np.zeros(shape, np.float32) for name, shape in Reranker.shapes(features).items()}
     for name in ("answer", "about"):
@@ -108,7 +108,7 @@ def _start(generator: np.random.Generator, features: int) -> dict[str, Table]:
     return network
 
 
-def _slopes(network: dict[str, Table], batch: _Batch, mean: np.float32, spread: np.float32) -> dict[str, Table]:
+def _slopes(network: dict[str, Floats], batch: _Batch, mean: np.float32, spread: np.float32) -> dict[str, Floats]:
     """The slope of the mean loss along every array of the network."""
     count, best, width = batch.features.shape
     answers = np.concatenate([batch.features, (batch.logp[:, :, None] - mean) / spread], axis=2)

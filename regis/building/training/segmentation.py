@@ -25,12 +25,10 @@ from regis.models.unlisted import FIRST, LAST, MIDDLE, PhraseModel, StringModel
 from regis.puzzle import alphabet
 
 RARE = 2  # answers used at most so often are learned from; those of at least SHORTEST letters
-
 SHORTEST = 6
 KNOWN = 3  # a word, or an answer, must be used so often to become a piece
 LONGEST_WORD, LONGEST_ANSWER = 14, 9
 MOST = 100_000  # how many rare answers are learned from, at most
-
 ROUNDS = 8
 PRIOR_BY_USE, PRIOR_ALIKE = 0.04, 0.02  # pseudo-counts, as shares of all answers: by a piece's use, and alike
 
@@ -40,10 +38,8 @@ NEGLIGIBLE = 1e-6
 ENOUGH = 300
 SHARES = np.linspace(0.02, 0.98, 49)
 STRENGTH = 20  # a length's share counts as much as that of the next shorter length when it has so many new answers
-
 LEANS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
 ASKED = 300  # clues of new answers that the lean is fitted on
-
 SEED = 5
 
 

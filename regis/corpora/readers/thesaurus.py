@@ -14,7 +14,6 @@ from regis.corpora.entry import Entry, Reject, Relation
 from regis.corpora.readers import files
 
 WEIGHT = 0.4
-
 ALONE = Reject("root without synonyms")
 
 

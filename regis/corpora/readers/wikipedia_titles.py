@@ -18,7 +18,6 @@ from regis.corpora.readers import files
 
 SOURCE = "wikipedia"
 WEIGHT = 0.2  # a title is a worse guess than a word: of the titles that never were an answer few ever will be
-
 HEADERS = ("page_title", "page_namespace\tpage_title")
 
 NAMESPACES = frozenset(

@@ -22,7 +22,6 @@ SUFFIXES = (".txt", ".dict", ".csv", ".tsv", ".lst")
 SEPARATORS = (";", "\t", ",")
 SNIFFED = 200  # lines that show the separator: enough to outvote a heading and some odd lines
 UNSCORED = 0.5  # the weight of a word that nobody scored: the middle of the ranks that scored words have
-
 NO_SCORE = Reject("score is no number")
 NEVER = Reject("score 0 or less")
 

@@ -24,7 +24,6 @@ NAMES = tuple(f"index.{part}" for part in PARTS)
 WANTED = (*NAMES, *(f"data.{part}" for part in PARTS), *(f"{part}.exc" for part in PARTS[:3]))
 SOURCE, WEIGHT = "wordnet", 0.5
 MALFORMED = Reject("malformed synset")
-
 KIND = {"!": "antonym", "@": "class", "@i": "class", "~": "kind", "~i": "kind"}  # other pointers lead to relatives
 PART = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
 

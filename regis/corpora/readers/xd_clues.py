@@ -15,7 +15,6 @@ from regis.corpora.readers import files
 from regis.errors import SourceError
 
 HEADER = "pubid\tyear\tanswer\tclue"
-
 NOT_FOUR = Reject("not four columns")
 YEAR = Reject("impossible year")
 EMPTY = Reject("empty clue")
