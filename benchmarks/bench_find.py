@@ -154,7 +154,7 @@ def ablation(puzzles: Sequence[Known], folder: Path, only: Sequence[str] | None)
             FINDERS.clear()
             FINDERS.update(finders | rest)
             index = Index.open(folder)
-            index.learned = index.learned | {schema.WEIGHTS: weights.fit_on(before, index).to_json()}
+            index.learned = index.learned | {schema.WEIGHTS: weights.fit(index, before).to_json()}
             yield row(title, list(outcomes(puzzles, index))) + filled(puzzles, index)
 
 

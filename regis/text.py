@@ -17,8 +17,7 @@ MAX_LENGTH = 25
 """Longest answer that an index keeps. 313 of the 1.2 million answers up to 2013 are longer than 21 letters, 17 longer
 than 25; the widest grids of 2014 have 23 columns."""
 
-BLANK = "_"
-"""How `clue_key` writes a gap to fill in: '___ Beta Kappa' is '_ beta kappa'."""
+BLANK = "_"  # how `clue_key` writes a gap to fill in: '___ Beta Kappa' is '_ beta kappa'
 
 _PLAIN = str.maketrans({
     "Æ": "AE", "æ": "ae", "Œ": "OE", "œ": "oe", "Ø": "O", "ø": "o", "ß": "ss", "ẞ": "SS", "Ł": "L", "ł": "l",
@@ -132,7 +131,7 @@ def clue_key(text: str) -> str:
 
 def reversed_key(key: str) -> str:
     """The words of `key` last to first, so that clues which differ in their first word sort together."""
-    return " ".join(reversed(key.split(" ")))
+    return " ".join(key.split(" ")[::-1])
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -166,6 +165,4 @@ def _reread(found: re.Match[str]) -> str:
 
 def _mended(c: str) -> str:
     """What an unprintable character stands for: its cp1252 twin, a space between words, nothing if it has no width."""
-    if ord(c) in TWIN:
-        return TWIN[ord(c)]
-    return "" if unicodedata.category(c) == "Cf" else " "
+    return TWIN.get(ord(c), "" if unicodedata.category(c) == "Cf" else " ")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from regis.building.training import clue_embeddings, train
+from regis.building.training import train
 from regis.index import Index, manifest, schema
 from regis.models import bert, tensors, transformer
 from regis.models.bert import HEADS
@@ -90,9 +90,7 @@ def index(folder: Path, network: Path) -> Index:
 
 def read_all(index: Index) -> None:
     """Lets the transformer of `index` read all its clues."""
-    assert sum(clue_embeddings.write(index, index.folder)) == sum(
-        size["clues"] for size in index.manifest.lengths.values()
-    )
+    assert sum(train.embed_clues(index, index.folder)) == sum(size["clues"] for size in index.manifest.lengths.values())
 
 
 def list_files(index: Index) -> None:

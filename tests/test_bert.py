@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from regis.building.training.quantize import quantised
 from regis.models import tensors
-from regis.models.bert import HEADS, PLACES, TYPES, WORDS, Bert
+from regis.models.bert import HEADS, PLACES, TYPES, WORDS, Bert, quantised
 from regis.models.transformer import MODEL, Transformer, padded
 
 TOKENS = [[2, 3], [2, 9, 3], [2, 7, 8, 9, 10, 11, 3], [2, 6, 3], [2, *range(5, 30), 3]]

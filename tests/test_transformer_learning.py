@@ -14,8 +14,8 @@ import strong
 import tiny
 
 from regis.building import distil
-from regis.building.training import clue_embeddings, train, transformer
 from regis.building.training import embedding as base
+from regis.building.training import train, transformer
 from regis.candidates.weights import Weights
 from regis.errors import UsageError
 from regis.index import Index, models, schema
@@ -126,14 +126,14 @@ def test_numpy_reads_what_torch_wrote(copy: Path, tmp_path: Path):
 @pytest.mark.filterwarnings("ignore")
 def test_stopped_while_all_clues_are_read_it_goes_on(copy: Path, monkeypatch: pytest.MonkeyPatch):
     before, halfway = files(copy), copy.with_name(copy.name + train.LEARNING)
-    right = clue_embeddings.write
+    right = train.embed_clues
 
     def stop(*arguments) -> Iterator[int]:
         yield next(right(*arguments))
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(clue_embeddings, "write", stop)
+        patch.setattr(train, "embed_clues", stop)
         with pytest.raises(KeyboardInterrupt):
             learn(copy)
     assert files(copy) == before and solve(tiny.puzzle(), Index.open(copy)).solution.cells
@@ -143,7 +143,7 @@ def test_stopped_while_all_clues_are_read_it_goes_on(copy: Path, monkeypatch: py
         learn(copy)
     assert not halfway.exists()
     index, taught = Index.open(copy), files(copy)
-    assert sum(clue_embeddings.write(index, copy)) == sum(size["clues"] for size in index.manifest.lengths.values())
+    assert sum(train.embed_clues(index, copy)) == sum(size["clues"] for size in index.manifest.lengths.values())
     assert files(copy) == taught, "all of them were read"
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -103,11 +103,6 @@ class _Gathered:
             row = (key, entry.clue, entry.answer, entry.year or 0)
             self.rows.setdefault(len(entry.answer), []).append(row)
 
-    def tables(self) -> Iterator[tuple[int, pa.Table]]:
-        """The clues of each length, as in schema.USED."""
-        for length, rows in sorted(self.rows.items()):
-            yield length, pa.table(list(map(pa.array, zip(*rows, strict=True))), schema.USED.names).cast(schema.USED)
-
 
 def _write(
     index: Index, built: Path, gathered: _Gathered, records: Sequence[SourceRecord], progress: Progress
@@ -118,8 +113,9 @@ def _write(
     lengths = {int(length): held for length, held in index.manifest.lengths.items()}
     trigrams = index.trigrams.copy()
     with progress("merging", len(gathered.rows)) as bar:
-        for length, used in gathered.tables():
-            merged = merge.merge(index, built, length, used)
+        for length, rows in sorted(gathered.rows.items()):
+            used = pa.table(list(map(pa.array, zip(*rows, strict=True))), schema.USED.names)
+            merged = merge.merge(index, built, length, used.cast(schema.USED))
             lengths[length] = {"clues": merged.clues, "answers": merged.answers}
             trigrams += merged.trigrams
             bar.update(1)

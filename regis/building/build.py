@@ -84,9 +84,8 @@ class _Build:
         newest = max((r.latest for r in records if r.latest), default=None)
         lengths = self.write(newest or 0)
         if not lengths:
-            raise SourceError(
-                "no source holds a single usable answer; `regis build --help` shows the readers there are"
-            )
+            readers = "`regis build --help` shows the readers there are"
+            raise SourceError(f"no source holds a single usable answer; {readers}")
         written = Manifest(
             format_version=manifest.FORMAT_VERSION,
             regis=__version__,
@@ -99,8 +98,7 @@ class _Build:
             files={},
         )
         if len(self.relating):
-            index = Index(self.built, written)
-            self.relating.write(self.built, {part.length: part.names for part in index.parts()})
+            self.relating.write(self.built, {part.length: part.names for part in Index(self.built, written).parts()})
         with self.progress("learning", None):
             training.learn(Index(self.built, written), self.built)
         return written
@@ -135,11 +133,8 @@ class _Build:
             return ""
         if self.until is not None and (entry.year is None or entry.year > self.until):
             return UNDATED if entry.year is None else AFTER
-        if self.held_out:
-            since = self.held_out.get((text.clue_key(entry.clue), entry.answer))
-            if since is not None and (entry.year is None or entry.year >= since):
-                return HELD_OUT
-        return ""
+        since = self.held_out.get((text.clue_key(entry.clue), entry.answer)) if self.held_out else None
+        return HELD_OUT if since is not None and (entry.year is None or entry.year >= since) else ""
 
     def put(self, entry: Entry) -> None:
         self.publisher(entry.source)

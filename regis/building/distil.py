@@ -24,28 +24,22 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from regis.building.training import weights
-from regis.building.training.quantize import quantised
 from regis.building.training.train import EPOCHS, hidden
 from regis.errors import UsageError
 from regis.index import Index, Manifest, Partition, arrays, manifest, publish, schema
 from regis.index.relations import GLOSS
 from regis.models import features as words
 from regis.models import lookup, tensors
+from regis.models.bert import quantised
 from regis.models.embedding import AnswerVectors
 from regis.models.quantization import learn_book, pack
+from regis.models.tensors import Floats
 from regis.models.transformer import MODEL, TOKENIZER
 from regis.system.progress import Progress, silent
 
-LEAST = 0.45
-"""Words and titles that no clue had, with a lower score than this, are left out: a quarter of all answers, and right
-for 3 clues of 1,000."""
-
-BOOK_SAMPLE = 60_000
-"""How many vectors of all lengths a book is learned from."""
-
-RECENT = 1990
-"""Clues that were used once, before this year, are forgotten: a quarter of all, and right for 1 clue in 100."""
-
+LEAST = 0.45  # words and titles without a clue that score less are left out: a quarter of all, right for 3 in 1,000
+BOOK_SAMPLE = 60_000  # how many vectors of all lengths a book is learned from
+RECENT = 1990  # clues used once, before this year, are forgotten: a quarter of all, and right for 1 clue in 100
 SEED = 1
 
 
@@ -64,7 +58,7 @@ def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress 
         _write(before, place / "hidden", progress)
         small = _open(place / "hidden", index.manifest)
         with progress("weighing", None):
-            fitted = weights.fit_on(small, index)
+            fitted = weights.fit(index, small)
         built = place / "index"
         _write(index, built, progress)
         learned = {schema.WEIGHTS: fitted.to_json(), "phrases": index.learned["phrases"]}
@@ -74,10 +68,8 @@ def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress 
 
 def _open(folder: Path, record: Manifest) -> Index:
     """The distilled tables in `folder` as an index; `record` is the manifest of the one that they come from."""
-    lengths = {}
-    for length in record.lengths:
-        answers = pq.read_metadata(folder / schema.answers_file(int(length))).num_rows
-        lengths[length] = {"clues": 0, "answers": answers}
+    rows = {one: pq.read_metadata(folder / schema.answers_file(int(one))).num_rows for one in record.lengths}
+    lengths = {length: {"clues": 0, "answers": answers} for length, answers in rows.items()}
     return Index(folder, manifest.with_files(replace(record, lengths=lengths), folder))
 
 
@@ -95,24 +87,18 @@ def _write(view: Index, folder: Path, progress: Progress) -> None:
         _write_relations(view, folder, kept)
     with progress("packing", None):
         _write_vectors(view, schema.ENCODER, kept, folder)
-        _write_features(view, folder / schema.ENCODER)
+        assert view.encoder is not None
+        features = view.encoder.features.unpacked(slice(None))  # the clue's side
+        packed = pack(features, learn_book(features, schema.FEATURE_PIECES))
+        for name, values in (("codes", packed.codes), ("scales", packed.scales), ("book", packed.book)):
+            arrays.save(folder / schema.ENCODER / f"feature-{name}.npy", values)
         if view.transformer is not None:
             _write_vectors(view, schema.TRANSFORMER, kept, folder)
             home, theirs = folder / schema.TRANSFORMER, view.folder / schema.TRANSFORMER
             tensors.write(home / MODEL, quantised(tensors.read(theirs / MODEL), 4))
             tokenizer = json.loads((theirs / TOKENIZER).read_text(encoding="utf-8"))
-            (home / TOKENIZER).write_text(
-                json.dumps(tokenizer, separators=(",", ":"), ensure_ascii=False), encoding="utf-8"
-            )
-
-
-def _write_features(view: Index, home: Path) -> None:
-    """The clue's side of the base encoder."""
-    assert view.encoder is not None
-    features = view.encoder.features.unpacked(slice(None))
-    packed = pack(features, learn_book(features, schema.FEATURE_PIECES))
-    for name, values in (("codes", packed.codes), ("scales", packed.scales), ("book", packed.book)):
-        arrays.save(home / f"feature-{name}.npy", values)
+            small = json.dumps(tokenizer, separators=(",", ":"), ensure_ascii=False)
+            (home / TOKENIZER).write_text(small, encoding="utf-8")
 
 
 def _write_vectors(view: Index, home: str, kept: Mapping[int, NDArray[np.int64]], folder: Path) -> None:
@@ -132,9 +118,9 @@ def _write_vectors(view: Index, home: str, kept: Mapping[int, NDArray[np.int64]]
         arrays.save(folder / schema.encoder_file(home, length, "bias"), vectors.bias[rows].astype(np.float16))
 
 
-def _books(view: Index, home: str) -> dict[str, NDArray[np.float32]]:
+def _books(view: Index, home: str) -> dict[str, Floats]:
     """What the vectors of answers are packed with, by tier."""
-    samples: dict[str, list[NDArray[np.float32]]] = {name: [] for name in schema.TIERS}
+    samples: dict[str, list[Floats]] = {name: [] for name in schema.TIERS}
     answers = sum(size["answers"] for size in view.manifest.lengths.values())
     generator = np.random.default_rng(SEED)
     for part in view.parts():
@@ -146,24 +132,16 @@ def _books(view: Index, home: str) -> dict[str, NDArray[np.float32]]:
 
 
 def _write_length(part: Partition, kept: NDArray[np.int64], folder: Path) -> None:
-    """The answers `kept` of one length, and their past clues as numbers."""
+    """The answers `kept` of one length, and a number for every past clue, with the answers that it had."""
     count = part.count[kept].astype(np.uint32)
-    none = np.zeros(len(kept), np.uint32)
-    answers = pa.table(
-        {
-            "answer": pa.array(part.names[kept].tolist(), pa.binary(part.length)),
-            "text": pa.nulls(len(kept), pa.string()),
-            "count": count, "latest": none, "last": part.last[kept], "previous": part.last[kept],
-            "score": np.where(count > 0, 0, part.score[kept]).astype(np.float32),
-        },
-        schema=schema.answers_schema(part.length),
-    )  # fmt: skip
-    arrays.write_packed(folder / schema.answers_file(part.length), answers, [])
-    _write_repeats(part, kept, folder)
-
-
-def _write_repeats(part: Partition, kept: NDArray[np.int64], folder: Path) -> None:
-    """A number for every clue that was used, with the answers that it had."""
+    names, none = part.names[kept].tolist(), np.zeros(len(kept), np.uint32)
+    answers = {
+        "answer": pa.array(names, pa.binary(part.length)), "text": pa.nulls(len(kept), pa.string()),
+        "count": count, "latest": none, "last": part.last[kept], "previous": part.last[kept],
+        "score": np.where(count > 0, 0, part.score[kept]).astype(np.float32),
+    }  # fmt: skip
+    table = pa.table(answers, schema=schema.answers_schema(part.length))
+    arrays.write_packed(folder / schema.answers_file(part.length), table, [])
     live = np.flatnonzero((part.clue_count > 1) | ((part.clue_count == 1) & (part.clue_last >= RECENT)))
     codes = np.array([words.code(key) for key in part.key_column.take(live).to_pylist()], np.uint64)
     order = np.argsort(codes, kind="stable")
@@ -174,9 +152,8 @@ def _write_repeats(part: Partition, kept: NDArray[np.int64], folder: Path) -> No
         "count": part.clue_count[rows].astype(np.uint32),
         "last": part.clue_last[rows],
     }
-    arrays.write_packed(
-        folder / schema.repeats_file(part.length), pa.table(repeats, schema=schema.REPEATS), ["clue", "answer"]
-    )
+    table = pa.table(repeats, schema=schema.REPEATS)
+    arrays.write_packed(folder / schema.repeats_file(part.length), table, ["clue", "answer"])
 
 
 def _write_relations(view: Index, folder: Path, kept: Mapping[int, NDArray[np.int64]]) -> None:

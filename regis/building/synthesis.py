@@ -18,40 +18,21 @@ import numpy as np
 from regis import text
 from regis.corpora.inflection import plural as plural_of
 
-CLUE_WORDS = "clue words"
-"""The name under which the words of the clues stand in the index as possible answers: the clues are a corpus too, and
-have words that no answer was yet: LIBRARIAN, BEYONCE."""
-
-CLUE_PAIRS = "clue pairs"
-"""The name of two or three neighbouring words of clues, set together as one answer (RIDDLER): STARSTUDDED."""
-
-ENDINGS = "endings"
-"""The name of known answers with another ending."""
-
-COMMON, COMMONEST = 40, 10
-"""So many of the commonest words are in no pair, unless it is a frequent one, and so many begin and end no triple."""
-
-PAIR, PAIR_WITH_COMMON, PAIR_SAID_ONCE = 0.4, 0.25, 0.2
-"""Scores of a pair that was found twice, of such a one with a common word, and of one that was found once."""
-
-TRIPLE, TRIPLE_SAID_TWICE = 0.4, 0.15
-"""Scores of three words that were found together three times, and twice."""
+CLUE_WORDS = "clue words"  # the clues are a corpus too, and have words that no answer was yet: LIBRARIAN, BEYONCE
+CLUE_PAIRS = "clue pairs"  # two or three neighbouring words of clues, set together as one answer (RIDDLER): STARSTUDDED
+ENDINGS = "endings"  # known answers with another ending
+COMMON, COMMONEST = 40, 10  # so many common words are in no pair, unless a frequent one, and so many end no triple
+PAIR, PAIR_WITH_COMMON, PAIR_SAID_ONCE = 0.4, 0.25, 0.2  # scores: found twice; the same, with a common word; found once
+TRIPLE, TRIPLE_SAID_TWICE = 0.4, 0.15  # scores of three words that were found together three times, and twice
 
 PRODUCTIVE = 30
 """A pair found once, or with a common word, is coined if the known answers that begin with its first word, times those
 that end with its second, are so many. Of others hardly any is an answer."""
 
-LONG, SAID = 6, 5
-"""Letters from which an answer may be of two words, and how often each of those must be said somewhere."""
-
-INFLECTED, PLURAL = 0.5, 0.15
-"""Scores of a known answer in another form that a dictionary vouches for, and of one with an S."""
-
-WITH_PARTICLE = 0.7
-"""Score of TIMEDOUT where TIMEOUT is known."""
-
-ASKED_OFTEN = 3
-"""How often an answer was asked for that gets an S without a dictionary."""
+LONG, SAID = 6, 5  # letters from which an answer may be of two words, and how often each must be said somewhere
+INFLECTED, PLURAL = 0.5, 0.15  # scores of a known answer in another form that a dictionary has, and of one with an S
+WITH_PARTICLE = 0.7  # score of TIMEDOUT where TIMEOUT is known
+ASKED_OFTEN = 3  # how often an answer was asked for that gets an S without a dictionary
 
 PARTICLES = {
     *("ABOUT", "ACROSS", "AFTER", "AHEAD", "ALONG", "APART", "AROUND", "ASIDE", "AT", "AWAY", "BACK", "BY", "DOWN"),
@@ -60,8 +41,7 @@ PARTICLES = {
 """What follows a verb in an answer of two words."""
 
 
-BITS = 1 << 28
-"""Of memory for what was met: 32 MiB. With a million clues, one in 500 is not heard."""
+BITS = 1 << 28  # of memory for what was met: 32 MiB; with a million clues, one in 500 is not heard
 
 
 class Coined(NamedTuple):
@@ -113,15 +93,13 @@ class Coiner:
 
     def coin(self, forms: Sequence[tuple[str, str, str]]) -> Iterator[Coined]:
         """All answers that may be, known ones among them; `forms` are (base, ending, form), as a dictionary says."""
-        yield from self._words()
-        yield from self._pairs()
-        yield from self._triples()
-        yield from self._inflected(forms)
-        yield from self._with_particles(forms)
+        from_clues = (self._words(), self._pairs(), self._triples())
+        yield from itertools.chain(*from_clues, self._inflected(forms), self._with_particles(forms))
 
     def _words(self) -> Iterator[Coined]:
         """Every word of a clue, scored by how common it is among them: the share of words that are no commoner."""
-        found = [(count, word) for word, count in self.words.items() if len(word) >= 3 and _plain(word)]
+        plain = (word for word in self.words if len(word) >= 3 and word.isascii() and word.isalpha())
+        found = [(self.words[word], word) for word in plain]
         at_most = np.cumsum(np.bincount([count for count, _ in found], minlength=1))
         for count, word in found:
             yield Coined(word.upper(), "", float(at_most[count]) / len(found), CLUE_WORDS)
@@ -183,18 +161,9 @@ class Coiner:
     def _joints(self) -> tuple[Counter[str], Counter[str]]:
         """How many known answers of two words begin, and end, with each word."""
         words = {word.upper() for word, count in self.words.items() if count >= SAID and len(word) > 1}
-        begun: Counter[str] = Counter()
-        ended: Counter[str] = Counter()
-        for answer in self.used:
-            for i in range(2, len(answer) - 1) if len(answer) >= LONG else ():
-                if answer[:i] in words and answer[i:] in words:
-                    begun[answer[:i]] += 1
-                    ended[answer[i:]] += 1
-        return begun, ended
+        cuts = ((one[:i], one[i:]) for one in self.used if len(one) >= LONG for i in range(2, len(one) - 1))
+        joined = [(first, last) for first, last in cuts if first in words and last in words]
+        return Counter(first for first, _ in joined), Counter(last for _, last in joined)
 
     def _commonest(self, count: int) -> set[str]:
         return {word for word, _ in self.words.most_common(count)}
-
-
-def _plain(word: str) -> bool:
-    return word.isascii() and word.isalpha()

@@ -34,8 +34,7 @@ def read() -> Mapping[str, Corpus]:
     path = paths.shipped(NAME)
     if path is None:
         raise SourceError(f"this copy of Regis is not whole ({NAME} is not there); install it again")
-    listed = tomllib.loads(path.read_text(encoding="utf-8"))
-    return {name: Corpus(name, **about) for name, about in listed.items()}
+    return {name: Corpus(name, **about) for name, about in tomllib.loads(path.read_text(encoding="utf-8")).items()}
 
 
 def part(path: Path) -> Path:

@@ -29,18 +29,10 @@ from regis.system.paths import DATA_VARIABLE
 from regis.system.progress import Progress, silent
 from regis.system.version import __version__
 
-ATTEMPTS = 5
-"""How often a transfer that was cut is taken up again before the person is told; the next call goes on from there."""
-
-PAUSE = 1.0
-"""Seconds before that."""
-
-PATIENCE = 30.0
-"""Seconds that a server may say nothing."""
-
-SPARE = 100_000_000
-"""Bytes that a download leaves free on the disk; a system without any room fails in odd ways."""
-
+ATTEMPTS = 5  # how often a transfer that was cut is taken up again; the next call goes on from there
+PAUSE = 1.0  # seconds before that
+PATIENCE = 30.0  # seconds that a server may say nothing
+SPARE = 100_000_000  # bytes that a download leaves free on the disk; a system without any room fails in odd ways
 BLOCK = 1 << 16
 ELSEWHERE = f"name another place in ${DATA_VARIABLE}"
 
@@ -140,9 +132,8 @@ def _transfer(corpus: Corpus, half: _Part, progress: Progress) -> None:
                 return _receive(corpus, half, response, progress)
         except _Cut as cut:
             if not left:
-                raise FetchError(
-                    f"{corpus.url} was cut off after {half.size():,} bytes ({cut}); the same command goes on from there"
-                ) from None
+                reached = f"{corpus.url} was cut off after {half.size():,} bytes ({cut})"
+                raise FetchError(f"{reached}; the same command goes on from there") from None
             time.sleep(PAUSE)
 
 
@@ -159,10 +150,8 @@ def _response(corpus: Corpus, half: _Part) -> Any:
         if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
             half.discard()
             raise _Cut("there is no such rest") from None
-        if error.code < 400:
-            refusal = "leads on and on in a circle, or away from https"
-        else:
-            refusal = f"answers {error.code} {error.reason}"
+        circle = "leads on and on in a circle, or away from https"
+        refusal = circle if error.code < 400 else f"answers {error.code} {error.reason}"
         raise FetchError(f"{corpus.url} {refusal}; try later, or {_by_hand(corpus, half.goal)}") from None
     except (OSError, http.client.HTTPException) as error:
         why = _why(getattr(error, "reason", error))
@@ -217,9 +206,13 @@ def _receive(corpus: Corpus, half: _Part, response: Any, progress: Progress) -> 
             )
         if not block:
             raise FetchError(f"{corpus.url} answers with nothing; try later, or {_by_hand(corpus, half.goal)}")
-    _check_room(half.path.parent, coming or 0)
+    free = shutil.disk_usage(half.path.parent).free
+    if (coming or 0) + SPARE > free:
+        where = f"{free:,} are free in {half.path.parent}"
+        raise OutputError(f"{coming or 0:,} bytes are to come and {where}; make room, or {ELSEWHERE}")
     if not have:
-        half.begin(_version(response.headers))
+        tag = response.headers.get("ETag", "")  # a strong one, or a date: what to ask for the rest under
+        half.begin(tag if tag.startswith('"') else response.headers.get("Last-Modified", ""))
     with progress(f"fetching {corpus.name}", total) as bar, half.path.open("ab") as file:
         bar.update(have)
         while block:
@@ -232,22 +225,9 @@ def _receive(corpus: Corpus, half: _Part, response: Any, progress: Progress) -> 
 
 def _read(response: Any) -> bytes:
     try:
-        block: bytes = response.read(BLOCK)
+        return response.read(BLOCK)  # type: ignore[no-any-return]
     except (OSError, http.client.HTTPException) as error:
         raise _Cut(_why(error)) from None
-    return block
-
-
-def _version(headers: Any) -> str:
-    """What to ask for the rest under: a strong ETag, or a date; '' if the server has neither."""
-    tag: str = headers.get("ETag", "")
-    return tag if tag.startswith('"') else headers.get("Last-Modified", "")
-
-
-def _check_room(folder: Path, coming: int) -> None:
-    free = shutil.disk_usage(folder).free
-    if coming + SPARE > free:
-        raise OutputError(f"{coming:,} bytes are to come and {free:,} are free in {folder}; make room, or {ELSEWHERE}")
 
 
 def _by_hand(corpus: Corpus, path: Path) -> str:

@@ -11,9 +11,7 @@ import re
 OF = {"noun": ("s",), "verb": ("s", "ed", "ing", "er"), "adj": ("er", "est")}
 """Which endings each part of speech takes; the -er of a verb is the one who does it."""
 
-LONG = 2
-"""An adjective of more syllables is compared with 'more' and 'most'."""
-
+LONG = 2  # an adjective of more syllables is compared with 'more' and 'most'
 _HISSING = re.compile("(?:[sxz]|[cs]h|[^aeiou]o)$")  # and 'undergoes'
 _OES = re.compile("(?:echo|embargo|hero|mosquito|potato|tomato|tornado|torpedo|veto|volcano)$")
 _VES = re.compile(r"((?:kni|wi|\b(?:after|half-|mid)?li|lea|loa|shea|thie|shel|sel|\bel|cal|hal|wol))fe?$")
@@ -34,12 +32,12 @@ def plural(noun: str) -> str:
 
 def inflected(word: str, ending: str) -> str:
     """The lower-case `word`, a verb or adj, with one of the endings in `OF`."""
-    if ending == "s":
-        if _HISSING.search(word):
-            return word + "es"
-        return word[:-1] + "ies" if _CONSONANT_Y.search(word) else word + "s"
+    if ending == "s" and _HISSING.search(word):
+        return word + "es"
     if _CONSONANT_Y.search(word):
-        return word + "ing" if ending == "ing" else word[:-1] + "i" + ending
+        return word + "ing" if ending == "ing" else word[:-1] + ("ies" if ending == "s" else "i" + ending)
+    if ending == "s":
+        return word + "s"
     if word.endswith("e"):
         if ending != "ing":
             return word + ending[1:]

@@ -18,8 +18,7 @@ from regis.models import quantization
 from regis.models.embedding import BUCKETS, DIMENSIONS, AnswerVectors, Bytes, Encoder, quantised
 from regis.models.ngram import LetterModel
 from regis.models.quantization import ENTRIES, Packed
-from regis.models.segmentation import PhraseModel
-from regis.models.unlisted import StringModel
+from regis.models.unlisted import PhraseModel, StringModel
 
 
 def encoder(folder: Path, packed: bool) -> Encoder | None:

@@ -32,7 +32,7 @@ What has no rows needs no file.
         clue      uint64                 words.code of the clue key; sorted
         answer count last                as in the clue table
     letters.npy                       float64 (27, 27, 27): trigram counts over all answers (models.ngram)
-    phrases.parquet                   pieces of answers, if there are enough (models.segmentation)
+    phrases.parquet                   pieces of answers, if there are enough (models.unlisted)
         piece     string
         first middle last   float32      its chance in each place
     learned.json                      what `learn` fitted: weights, and P(made of pieces)

@@ -69,12 +69,9 @@ def signs(clue: str) -> list[str]:
     if not words:
         return found
     found.append(f"{min(len(words), 6)} words")
-    first, last = words[0], words[-1]
-    found += [f"first -{first[-3:].lower()}", f"first -{first[-2:].lower()}", f"first -{first[-1].lower()}"]
-    found += [f"last -{last[-2:].lower()}", f"last -{last[-1].lower()}"]
-    if any(word[0].isupper() for word in words[1:]):
-        found.append("name")
-    return found
+    found += [f"first -{words[0][-letters:].lower()}" for letters in (3, 2, 1)]
+    found += [f"last -{words[-1][-letters:].lower()}" for letters in (2, 1)]
+    return [*found, "name"] if any(word[0].isupper() for word in words[1:]) else found
 
 
 def references(clue: str) -> list[Reference]:
@@ -83,12 +80,12 @@ def references(clue: str) -> list[Reference]:
     >>> references("With 3- and 23-Down, what Regis hopes for")
     [Reference(number=3, across=False), Reference(number=23, across=False)]
     """
-    found: dict[Reference, None] = {}
-    for match in _NUMBERS.finditer(clue):
-        across = bool(match[3] or match[5])
-        for number in [*re.findall(r"\d+", match[1]), match[2]]:
-            found[Reference(int(number), across)] = None
-    return list(found)
+    found = (
+        Reference(int(number), across=bool(match[3] or match[5]))
+        for match in _NUMBERS.finditer(clue)
+        for number in [*re.findall(r"\d+", match[1]), match[2]]
+    )
+    return list(dict.fromkeys(found))
 
 
 def with_answers(clue: str, answers: Mapping[Reference, str]) -> str:
@@ -108,11 +105,9 @@ def with_answers(clue: str, answers: Mapping[Reference, str]) -> str:
 
 def without_references(clue: str) -> str:
     """What `clue` says besides: 'With 23-Down, first of a line' -> 'first of a line', 'See 17-Across' -> ''."""
-    parts = []
-    start = 0
+    start, parts = 0, []
     for match in _NUMBERS.finditer(clue):
         parts.append(_AROUND.sub("", clue[start : match.start()].rstrip()))
         start = match.end()
-    parts.append(clue[start:])
-    rest = " ".join(" ".join(parts).split()).strip(" ,;:-")
+    rest = " ".join(" ".join([*parts, clue[start:]]).split()).strip(" ,;:-")
     return rest if any(c.isalnum() or c == "_" for c in rest) else ""

@@ -16,29 +16,22 @@ kept as bytes, 1/4 of their size, and mapped into memory: a clue touches some th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import blake2b
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from regis import text
 from regis.models import clue_form as forms
 from regis.models import features as words
+from regis.models.tensors import Floats
 
 DIMENSIONS = 256
-BUCKETS = 1 << 18
-"""Hash buckets for features; rare ones share a bucket with others."""
-
-KIND = np.array([1.0, 0.7, 0.7, 0.3, 0.3], np.float32)
-"""Weight of a word, stem, word pair, letter 4-gram and sign in the sum."""
-
+BUCKETS = 1 << 18  # hash buckets for features; rare ones share a bucket with others
+KIND = np.array([1.0, 0.7, 0.7, 0.3, 0.3], np.float32)  # weight of a word, stem, word pair, letter 4-gram and sign
 GRAM = 4
-
-TOGETHER = 1024
-"""How many answers' vectors are unpacked at once: a megabyte."""
+TOGETHER = 1024  # how many answers' vectors are unpacked at once: a megabyte
 
 
 class Bags(NamedTuple):
@@ -46,7 +39,7 @@ class Bags(NamedTuple):
 
     starts: NDArray[np.int64]
     buckets: NDArray[np.int64]
-    weights: NDArray[np.float32]  # each clue's have length 1
+    weights: Floats  # each clue's have length 1
 
 
 def bags(keys: pa.StringArray, said: Sequence[str]) -> Bags:
@@ -68,9 +61,8 @@ def bags(keys: pa.StringArray, said: Sequence[str]) -> Bags:
 class Vectors(Protocol):
     """A table of vectors in whatever form they are kept."""
 
-    def unpacked(self, rows: NDArray[np.int64] | slice) -> NDArray[np.float32]:
+    def unpacked(self, rows: NDArray[np.int64] | slice) -> Floats:
         """The vectors `rows`, (rows, DIMENSIONS)."""
-        ...
 
 
 class Bytes(NamedTuple):
@@ -79,8 +71,8 @@ class Bytes(NamedTuple):
     table: NDArray[np.int8]  # (rows, DIMENSIONS)
     scales: NDArray[np.float16]  # (rows,)
 
-    def unpacked(self, rows: NDArray[np.int64] | slice) -> NDArray[np.float32]:
-        vectors: NDArray[np.float32] = self.table[rows].astype(np.float32)
+    def unpacked(self, rows: NDArray[np.int64] | slice) -> Floats:
+        vectors: Floats = self.table[rows].astype(np.float32)
         vectors *= self.scales[rows].astype(np.float32)[:, None]
         return vectors
 
@@ -91,13 +83,12 @@ class Encoder:
     def __init__(self, features: Vectors) -> None:
         self.features = features
 
-    def encode(self, clues: Sequence[str]) -> NDArray[np.float32]:
+    def encode(self, clues: Sequence[str]) -> Floats:
         """The vectors of `clues`, (len(clues), DIMENSIONS); zeros for a clue without a single feature."""
         starts, buckets, weights = bags(pa.array([text.clue_key(clue) for clue in clues], pa.string()), clues)
         parts = self.features.unpacked(buckets) * weights[:, None]
         vectors = np.zeros((len(clues), DIMENSIONS), np.float32)
-        some = np.flatnonzero(np.diff(starts))
-        if len(some):
+        if len(some := np.flatnonzero(np.diff(starts))):
             vectors[some] = np.add.reduceat(parts, starts[some])
         return vectors
 
@@ -106,22 +97,19 @@ class AnswerVectors(NamedTuple):
     """The answers' side for one length."""
 
     table: Vectors
-    bias: NDArray[np.float32]  # (answers,)
+    bias: Floats  # (answers,)
 
-    def score(self, clues: NDArray[np.float32]) -> NDArray[np.float32]:
-        """How well each answer goes with each of the vectors `clues`, (clues, answers): log odds, up to a constant.
-
-        Vectors are unpacked a few at a time, which stay in the processor's cache, and never all at once.
-        """
+    def score(self, clues: Floats) -> Floats:
+        """How well each answer goes with each of the vectors `clues`, (clues, answers): log odds, up to a constant."""
         score = np.empty((len(clues), len(self.bias)), np.float32)
-        for start in range(0, len(self.bias), TOGETHER):
+        for start in range(0, len(self.bias), TOGETHER):  # few enough to stay in the processor's cache
             some = slice(start, start + TOGETHER)
             score[:, some] = clues @ self.table.unpacked(some).T
         score += self.bias
         return score
 
 
-def quantised(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
+def quantised(vectors: Floats) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
     """Rows as bytes, and the scale of each row; error at most 1/220 of the row's largest number if that is not tiny.
 
     1/254 comes from the bytes, the rest from the scale, which is a float16 itself.
@@ -133,36 +121,26 @@ def quantised(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[n
 
 def _grams(keys: pa.StringArray) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     """Row and code of every letter 4-gram of every word longer than three letters, with `^` and `$` at its ends."""
-    lists = pc.split_pattern(keys, " ")
-    encoded = lists.flatten().dictionary_encode()
-    of_word = [_word_grams(word) for word in encoded.dictionary.to_pylist()]
+    row, token, different = words.tokens(keys)
+    of_word = [_word_grams(word) for word in different]
     sizes = np.array([len(codes) for codes in of_word], np.int64)
     flat = np.array([code for codes in of_word for code in codes], np.uint64)
-    first = np.cumsum(sizes) - sizes
-    token = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    row = np.repeat(np.arange(len(keys)), np.diff(lists.offsets.to_numpy()))
-    count: Any = sizes[token] if len(sizes) else np.empty(0, np.int64)
+    count = sizes[token]
     within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-    return np.repeat(row, count), flat[np.repeat(first[token], count) + within] if len(flat) else flat
+    return np.repeat(row, count), flat[np.repeat((np.cumsum(sizes) - sizes)[token], count) + within]
 
 
 def _signs(said: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     """Row and code of every sign of every clue."""
     codes: dict[str, int] = {}
     found = [[codes.setdefault(sign, len(codes)) for sign in forms.signs(clue)] for clue in said]
-    hashed = np.array([_hashed(f"*{sign}") for sign in codes], np.uint64)
+    hashed = np.array([words.code(f"*{sign}") for sign in codes], np.uint64)
     row = np.repeat(np.arange(len(said)), [len(signs) for signs in found])
-    flat = np.array([code for signs in found for code in signs], np.int64)
-    return row, hashed[flat] if len(flat) else np.empty(0, np.uint64)
+    return row, hashed[np.array([code for signs in found for code in signs], np.int64)]
 
 
 def _word_grams(word: str) -> list[int]:
     if len(word) < GRAM:
         return []
     padded = f"^{word}$"
-    pieces = (padded[i : i + GRAM] for i in range(len(padded) - GRAM + 1))
-    return [_hashed(f"#{piece}") for piece in pieces]
-
-
-def _hashed(feature: str) -> int:
-    return int.from_bytes(blake2b(feature.encode(), digest_size=8).digest(), "little")
+    return [words.code(f"#{padded[i : i + GRAM]}") for i in range(len(padded) - GRAM + 1)]

@@ -18,39 +18,26 @@ from numpy.typing import NDArray
 
 from regis import text
 
-WORD, STEM, PAIR = 0, 1, 2
-"""What a feature is; also its place in KIND_WEIGHT."""
-
-KIND_WEIGHT = np.array([1.0, 0.7, 0.8])
-"""How much a shared word, stem or word pair counts, as a factor on its inverse document frequency."""
-
+WORD, STEM, PAIR = 0, 1, 2  # what a feature is; also its place in KIND_WEIGHT
+KIND_WEIGHT = np.array([1.0, 0.7, 0.8])  # how much a shared one counts, times its inverse document frequency
 _STEM_SALT = np.uint64(0x9E3779B97F4A7C15)
 _PAIR_FACTOR = np.uint64(0xD1342543DE82EF95)
 
 
 class Features(NamedTuple):
-    """Three parallel arrays: which clue (row), which feature, and of what kind. A clue's features may repeat."""
+    """Three parallel arrays. A clue's features may repeat."""
 
-    rows: NDArray[np.int32]
+    rows: NDArray[np.int32]  # which clue
     codes: NDArray[np.uint64]
     kinds: NDArray[np.uint8]
 
 
 def features(keys: pa.StringArray) -> Features:
     """The features of all `keys` (as `text.clue_key` makes them)."""
-    lists = pc.split_pattern(keys, " ")
-    offsets = lists.offsets.to_numpy()
-    encoded = lists.flatten().dictionary_encode()
-    words = encoded.dictionary.to_pylist()
-    token = encoded.indices.to_numpy(zero_copy_only=False)
-    token = token if len(token) else np.empty(0, np.int32)
-    row = np.repeat(np.arange(len(keys), dtype=np.int32), np.diff(offsets))
-
+    row, token, words = tokens(keys)
     word_code = np.array([code(w) for w in words], dtype=np.uint64)
     stem_code = np.array([code(text.stem(w)) for w in words], dtype=np.uint64) ^ _STEM_SALT
-    said = np.array([w not in ("", text.BLANK) for w in words], dtype=bool)
-
-    single = said[token] if len(words) else np.empty(0, bool)
+    single = np.array([w not in ("", text.BLANK) for w in words], dtype=bool)[token]
     together = row[1:] == row[:-1]
     with np.errstate(over="ignore"):
         pair = word_code[token[:-1]] * _PAIR_FACTOR + word_code[token[1:]]
@@ -59,6 +46,14 @@ def features(keys: pa.StringArray) -> Features:
         np.concatenate([word_code[token[single]], stem_code[token[single]], pair[together]]),
         np.repeat(np.array([WORD, STEM, PAIR], np.uint8), [single.sum(), single.sum(), together.sum()]),
     )
+
+
+def tokens(keys: pa.StringArray) -> tuple[NDArray[np.int32], NDArray[np.int32], list[str]]:
+    """The words of `keys` one after the other: the row of each, its place among the different words, and these."""
+    lists = pc.split_pattern(keys, " ")
+    encoded = lists.flatten().dictionary_encode()
+    row = np.repeat(np.arange(len(keys), dtype=np.int32), np.diff(lists.offsets))
+    return row, encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32), encoded.dictionary.to_pylist()
 
 
 @functools.lru_cache(maxsize=64)

@@ -8,14 +8,12 @@ closed form (Rabiner 1989); nothing is sampled and nothing is cut.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-EDGE = 26
-"""The boundary symbol's number; letters are 0 to 25."""
+EDGE = 26  # the boundary symbol's number; letters are 0 to 25
 
 SMOOTHING = 0.5
 """Added to every trigram count, shared out by the bigram model: small beside the 100,000 answers of any real index,
@@ -27,6 +25,7 @@ class LetterModel:
     """P(next | two before), float64 array of shape (27, 27, 27), axes: before last, last, next."""
 
     transition: NDArray[np.float64]
+    _bases: dict[int, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def from_counts(cls, counts: NDArray[np.float64]) -> LetterModel:
@@ -48,10 +47,6 @@ class LetterModel:
         if length not in self._bases:
             self._bases[length] = float(self.posterior(np.ones((1, length, 26)))[0][0])
         return self._bases[length]
-
-    @cached_property
-    def _bases(self) -> dict[int, float]:
-        return {}
 
     def string(self, codes: NDArray[np.uint8]) -> float:
         """Natural log probability of one string, its end included; `codes` (length,) with values 0 to 25."""
@@ -100,16 +95,12 @@ class LetterModel:
 
 def trigram_counts(letters: NDArray[np.uint8], weight: NDArray[np.float64]) -> NDArray[np.float64]:
     """Weighted trigram counts, (27, 27, 27), of `letters` (answers, length) with values 0 to 25."""
-    rows, length = letters.shape
-    padded = np.full((rows, length + 3), EDGE, dtype=np.int64)
-    padded[:, 2:-1] = letters
+    padded = np.pad(letters.astype(np.int64), ((0, 0), (2, 1)), constant_values=EDGE)
     codes = (padded[:, :-2] * 27 + padded[:, 1:-1]) * 27 + padded[:, 2:]
-    flat = np.bincount(codes.ravel(), weights=np.repeat(weight, length + 1), minlength=27**3)
+    flat = np.bincount(codes.ravel(), weights=np.repeat(weight, codes.shape[1]), minlength=27**3)
     return flat.astype(np.float64).reshape(27, 27, 27)
 
 
 def certain(codes: NDArray[np.uint8]) -> NDArray[np.float64]:
     """The evidence that says just this string: (length, 26), 1 for each letter of `codes` and 0 elsewhere."""
-    evidence = np.zeros((len(codes), 26))
-    evidence[np.arange(len(codes)), codes] = 1
-    return evidence
+    return np.eye(26)[codes]

@@ -12,33 +12,23 @@ import base64
 from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
 from regis.models import clue_form
+from regis.models.tensors import Floats
 
-BEST = 200
-"""How many answers of a list are looked at again."""
-
-WIDTH = 48
-"""Numbers in the hidden layer."""
+BEST = 200  # how many answers of a list are looked at again
+WIDTH = 48  # numbers in the hidden layer
 
 MOST = 300.0
 """However odd what it sees, the network adds no more: e to this power is still a number. What it does add is some ten
 at most."""
 
-LARGEST = 1e9
-"""No number of a network comes near; products of larger ones would be infinite."""
-
-LEAST_MISSING = 1e-12
-"""What P(missing) counts as where it is 0, which has no logarithm."""
-
-SHAPE = len(clue_form.KINDS) + 5
-"""What `outlook` says of a list besides the features' maxima."""
-
-Table = NDArray[np.float32]
+LARGEST = 1e9  # no number of a network comes near; products of larger ones would be infinite
+LEAST_MISSING = 1e-12  # what P(missing) counts as where it is 0, which has no logarithm
+SHAPE = len(clue_form.KINDS) + 5  # what `outlook` says of a list besides the features' maxima
 
 
-def outlook(length: int, kind: str, missing: float, logp: Table, features: Table) -> Table:
+def outlook(length: int, kind: str, missing: float, logp: Floats, features: Floats) -> Floats:
     """What a list looks like, (SHAPE + features,).
 
     The clue's class, the answers' length, how sure the first and the best together are, P(missing), and the largest of
@@ -55,18 +45,18 @@ def outlook(length: int, kind: str, missing: float, logp: Table, features: Table
 class Reranker:
     """The network; float32."""
 
-    answer: Table  # (features + 1, WIDTH): an answer's features and its log probability, to the hidden layer
-    about: Table  # (SHAPE + features, WIDTH): the outlook, to the hidden layer
-    hidden: Table  # (WIDTH,)
-    out: Table  # (WIDTH,)
-    shift: Table  # (1,)
-    missing: Table  # (SHAPE + features,): the outlook, to the score of "in no list"
-    missing_shift: Table  # (1,)
+    answer: Floats  # (features + 1, WIDTH): an answer's features and its log probability, to the hidden layer
+    about: Floats  # (SHAPE + features, WIDTH): the outlook, to the hidden layer
+    hidden: Floats  # (WIDTH,)
+    out: Floats  # (WIDTH,)
+    shift: Floats  # (1,)
+    missing: Floats  # (SHAPE + features,): the outlook, to the score of "in no list"
+    missing_shift: Floats  # (1,)
 
-    def look(self, logp: Table, features: Table, outlook: Table) -> tuple[Table, float]:
+    def look(self, logp: Floats, features: Floats, outlook: Floats) -> tuple[Floats, float]:
         """What to add to the log probability of each answer, (best,), and to that of the missing one."""
         hidden = features @ self.answer[:-1] + logp[:, None] * self.answer[-1] + (outlook @ self.about + self.hidden)
-        add: Table = np.clip(np.maximum(hidden, 0) @ self.out + self.shift, -MOST, MOST)
+        add: Floats = np.clip(np.maximum(hidden, 0) @ self.out + self.shift, -MOST, MOST)
         return add, float(np.clip(outlook @ self.missing + self.missing_shift[0], -MOST, MOST))
 
     @staticmethod

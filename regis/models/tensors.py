@@ -16,14 +16,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 BLOCK = 32
-
-ABOUT = {"block": str(BLOCK)}
-"""The file's metadata. How many bits a number has follows from the shapes."""
-
+ABOUT = {"block": str(BLOCK)}  # the file's metadata; how many bits a number has follows from the shapes
 SCALES = ".scales"
-
-LARGEST = 1e4
-"""However damaged a file, no number in it is as large; those that were learned are some tens at most."""
+LARGEST = 1e4  # however damaged a file, no number in it is as large; those that were learned are some tens at most
 
 Floats = NDArray[np.float32]
 
@@ -84,9 +79,9 @@ def read(file: Path) -> dict[str, Floats | Blocks]:
     if about != ABOUT:
         raise ValueError(f"{file} is of another kind")
     scales = {name.removesuffix(SCALES): held.pop(name) for name in list(held) if name.endswith(SCALES)}
-    found = {name: Blocks(codes, scales[name]) if name in scales else codes for name, codes in held.items()}
     if not scales.keys() <= held.keys():
         raise ValueError(f"{file} has scales of nothing")
+    found = {name: Blocks(codes, scales[name]) if name in scales else codes for name, codes in held.items()}
     for name, values in found.items():
         _check(name, values)
     return found

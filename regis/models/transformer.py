@@ -12,7 +12,7 @@ that everybody has it and gets the same vectors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -21,26 +21,18 @@ from numpy.typing import NDArray
 from regis import text
 from regis.models.bert import Bert
 from regis.models.embedding import DIMENSIONS
+from regis.models.tensors import Floats
 from regis.models.wordpiece import WordPiece
 
-MODEL = "model.safetensors"
-TOKENIZER = "tokenizer.json"
-AXES = "axes.npy"
+MODEL, TOKENIZER, AXES = "model.safetensors", "tokenizer.json", "axes.npy"
 
 REDUCED = 64
 """How many numbers of a vector are left when it is cut down? (Measured: docs/measured.md.)"""
 
-ONE = 127
-"""What stands for 1 where the numbers of a embedding are bytes."""
-
-LONGEST = 32
-"""Tokens of a clue that are read; one in 4,000 clues is longer."""
-
-BATCH = 16
-"""How many clues of about the same length are read together: twice as fast as all at once, which is mostly padding."""
-
-REMEMBERED = 4096
-"""How many clues' vectors are kept. A puzzle's clues are read all at once, then asked for one by one."""
+ONE = 127  # what stands for 1 where the numbers of an embedding are bytes
+LONGEST = 32  # tokens of a clue that are read; one in 4,000 clues is longer
+BATCH = 16  # clues of about the same length that are read together: twice as fast as all, which is mostly padding
+REMEMBERED = 4096  # how many clues' vectors are kept; a puzzle's clues are read all at once, then asked for one by one
 
 
 def spoken(clue: str) -> str:
@@ -57,11 +49,6 @@ def padded(tokens: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[
     return table, mask.astype(np.int64)
 
 
-def _batches(clues: Sequence[str]) -> Iterator[Sequence[str]]:
-    for i in range(0, len(clues), BATCH):
-        yield clues[i : i + BATCH]
-
-
 class Transformer:
     """The clue's side. `encode(clues)` is all that others need of it."""
 
@@ -69,18 +56,14 @@ class Transformer:
         """Raises OSError, ValueError, KeyError or IndexError if it is not a transformer's folder."""
         self._network = Bert(folder / MODEL)
         self._words = WordPiece(folder / TOKENIZER, LONGEST)
-        self._try()
-        self._known: dict[str, NDArray[np.float32]] = {}
-
-    def _try(self) -> None:
-        """Reads the last word of all, as often as a clue may be long. Raises if that cannot be done: damage."""
-        tokens = np.full((1, LONGEST), self._words.last)
+        self._known: dict[str, Floats] = {}
+        tokens = np.full((1, LONGEST), self._words.last)  # where that cannot be read, the files are damaged
         with np.errstate(all="ignore"):
             vectors = self._network(tokens, np.ones_like(tokens))
         if not (np.isfinite(vectors).all() and len(vectors) == 1 and vectors.shape[1] <= DIMENSIONS):
             raise ValueError("no vectors")
 
-    def encode(self, clues: Sequence[str]) -> NDArray[np.float32]:
+    def encode(self, clues: Sequence[str]) -> Floats:
         """The vectors of `clues`, (len(clues), DIMENSIONS); those not met before are read, the short ones first."""
         new = [clue for clue in dict.fromkeys(clues) if clue not in self._known]
         if new:
@@ -88,24 +71,23 @@ class Transformer:
                 self._known.clear()
                 new = list(dict.fromkeys(clues))
             read = {clue: self._words.encode(spoken(clue)) for clue in new}
-            for some in _batches(sorted(new, key=lambda clue: len(read[clue]))):
+            new.sort(key=lambda clue: len(read[clue]))
+            for some in (new[i : i + BATCH] for i in range(0, len(new), BATCH)):
                 tokens, mask = padded([read[clue] for clue in some])
                 short = self._network(tokens, mask)
                 vectors = np.zeros((len(some), DIMENSIONS), np.float32)
                 vectors[:, : short.shape[1]] = short  # the starter's has fewer numbers: the others are 0
                 self._known.update(zip(some, vectors, strict=True))
-        if not clues:
-            return np.zeros((0, DIMENSIONS), np.float32)
-        return np.stack([self._known[clue] for clue in clues])
+        return np.stack([self._known[clue] for clue in clues]) if clues else np.zeros((0, DIMENSIONS), np.float32)
 
 
-def reduced(vectors: NDArray[np.float32], axes: NDArray[np.float32]) -> NDArray[np.float32]:
+def reduced(vectors: Floats, axes: Floats) -> Floats:
     """`vectors` along the `axes`, unit vectors (len(vectors), REDUCED); `axes`, (DIMENSIONS, REDUCED)."""
     short = vectors @ axes
     short /= np.linalg.norm(short, axis=1, keepdims=True) + np.float32(1e-9)
     return short
 
 
-def to_bytes(embeddings: NDArray[np.float32]) -> NDArray[np.int8]:
+def to_bytes(embeddings: Floats) -> NDArray[np.int8]:
     """Clue embeddings as they are kept, each number within half a byte."""
     return np.rint(ONE * embeddings).astype(np.int8)

@@ -14,14 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 
 UNKNOWN, FIRST, LAST = "[UNK]", "[CLS]", "[SEP]"
-
 NEEDED = frozenset((UNKNOWN, FIRST, LAST, "[MASK]"))
-
-LONGEST_WORD = 100
-"""Letters; a longer word is not known."""
-
-REMEMBERED = 1 << 14
-"""Words whose pieces are kept: three quarters of the time when a million clues are read."""
+LONGEST_WORD = 100  # letters; a longer word is not known
+REMEMBERED = 1 << 14  # words whose pieces are kept: three quarters of the time when a million clues are read
 
 IDEOGRAPHS = (
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F), (0x2B920, 0x2CEAF),
@@ -58,14 +53,9 @@ class WordPiece:
     def encode(self, text: str) -> list[int]:
         """The numbers of `text`, that of a beginning before them and that of an end behind."""
         found: list[int] = []
-        for part in self._marks.split(text):
-            if part in self._known:
-                found.append(self._vocabulary[part])
-            else:
-                for word in _words(part):
-                    found += self._pieces(word) if len(word) <= LONGEST_WORD else [self._unknown]
-                    if len(found) >= self._most:
-                        break
+        parts = self._marks.split(text)
+        for word in (word for part in parts for word in ([part] if part in self._known else _words(part))):
+            found += self._pieces(word) if len(word) <= LONGEST_WORD else [self._unknown]
             if len(found) >= self._most:
                 break
         return [self._first, *found[: self._most], self._last]

@@ -8,30 +8,26 @@ is, hands in vectors and gets back the slope of the loss along them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.index import Index, Partition, schema
+from regis.index import Index, Partition, arrays, schema
 from regis.models.embedding import DIMENSIONS, quantised
+from regis.models.tensors import Floats
 
-NEGATIVES = 2000
-"""Answers drawn for each batch as wrong ones, besides the right ones of the other clues."""
+NEGATIVES = 2000  # answers drawn for each batch as wrong ones, besides the right ones of the other clues
 
 EVENLY = 0.3
 """Which share of them is drawn evenly? The others are drawn by the square root of how often they were used: what is
 common is a rival more often (measured: docs/measured.md)."""
 
-HALF_LIFE = 28.0
-"""Years after which a clue counts half."""
-
+HALF_LIFE = 28.0  # years after which a clue counts half
 GRAM_BUCKETS = 1 << 16
 GRAM_WEIGHT = 0.25
-
-Floats = NDArray[np.float32]
 
 
 class Adagrad:
@@ -78,9 +74,11 @@ class Answers:
         """
         from scipy.sparse import csr_matrix
 
-        letters = self._letters[length]
-        drawn = np.unique(np.concatenate([right, self._drawn(length)]))
-        grams = letters[drawn]
+        upto = self._upto[length]
+        some = np.searchsorted(upto, self.generator.random(NEGATIVES), side="right")
+        some = np.minimum(some, len(upto) - 1)  # sums of rounded numbers may end below 1
+        drawn = np.unique(np.concatenate([right, some]))
+        grams = self._letters[length][drawn]
         gram_rows, place = np.unique(grams.indices, return_inverse=True)
         grams = csr_matrix((grams.data, place, grams.indptr), (len(drawn), len(gram_rows)))
         at = self.offset[length] + drawn
@@ -102,16 +100,10 @@ class Answers:
         slope: Floats = p @ meant
         return slope
 
-    def _drawn(self, length: int) -> NDArray[np.int64]:
-        """Rows of NEGATIVES answers of the length, some more than once."""
-        upto = self._upto[length]
-        drawn = np.searchsorted(upto, self.generator.random(NEGATIVES), side="right")
-        return np.minimum(drawn, len(upto) - 1)  # sums of rounded numbers may end below 1
-
     def state(self) -> dict[str, Floats]:
         """All that changes while learning, by name."""
-        schema = {"own": self.own, "grams": self.grams, "bias": self.bias}
-        return {f"{name} {part}": getattr(t, part) for name, t in schema.items() for part in ("values", "slopes")}
+        tables = {"own": self.own, "grams": self.grams, "bias": self.bias}
+        return {f"{name} {part}": getattr(t, part) for name, t in tables.items() for part in ("values", "slopes")}
 
     def restore(self, state: Mapping[str, Floats]) -> None:
         """Takes over what `state` gave. Raises ValueError if it is not of the same index."""
@@ -124,10 +116,11 @@ class Answers:
         """Writes the answers' files of the encoder `home` (see index.tables) under the index `folder`."""
         for length, letters in self._letters.items():
             rows = slice(self.offset[length], self.offset[length] + letters.shape[0])
-            vectors = self.own.values[rows] + letters @ self.grams.values
-            names = [folder / schema.encoder_file(home, length, name) for name in ("answers", "scales", "bias")]
-            save_vectors(names[0], names[1], vectors)
-            np.save(names[2], self.bias.values[rows].astype(np.float16))
+            table, scales = quantised(self.own.values[rows] + letters @ self.grams.values)
+            arrays.save(folder / schema.encoder_file(home, length, "answers"), table)
+            arrays.save(folder / schema.encoder_file(home, length, "scales"), scales)
+            bias = self.bias.values[rows].astype(np.float16)
+            arrays.save(folder / schema.encoder_file(home, length, "bias"), bias)
 
 
 def _chances(count: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
@@ -137,20 +130,24 @@ def _chances(count: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
     return EVENLY * even + (1 - EVENLY) * used / used.sum() if used.any() else even
 
 
-def clue_weights(part: Partition, live: NDArray[np.int64], newest: int) -> Floats:
-    """How much each of the clues `live` counts: more if it came often, less the older it is; about 1/64 each."""
-    last = part.clue_last[live].astype(np.int64)
-    age = np.where(last > 0, np.clip(newest - last, 0, 60), 20)
-    weight = np.sqrt(np.log1p(part.clue_count[live])) * 0.5 ** (age / HALF_LIFE) / 64
-    return weight.astype(np.float32)
+class Lesson(NamedTuple):
+    """The clues of one answer length."""
+
+    length: int
+    clues: Any  # one row each, as the clues' side reads them
+    right: NDArray[np.int64]  # rows of the answer table
+    weight: Floats  # more if a clue came often, less the older it is; about 1/64 each
 
 
-def save_vectors(table: Path, scales: Path, vectors: Floats) -> None:
-    """Writes `vectors` as bytes and their scales (encoder.quantised)."""
-    table.parent.mkdir(parents=True, exist_ok=True)
-    rounded, scale = quantised(vectors)
-    np.save(table, rounded)
-    np.save(scales, scale)
+def lessons(index: Index, read: Callable[[Partition, NDArray[np.intp]], Any]) -> Iterator[Lesson]:
+    """All clues of `index`; `read` turns rows of the clue table into what the clues' side reads."""
+    for part in index.parts():
+        live = np.flatnonzero(part.clue_count > 0)
+        last = part.clue_last[live].astype(np.int64)
+        age = np.where(last > 0, np.clip((index.manifest.newest_year or 0) - last, 0, 60), 20)
+        weight = np.sqrt(np.log1p(part.clue_count[live])) * 0.5 ** (age / HALF_LIFE) / 64
+        right = part.clue_answer[live].astype(np.int64)
+        yield Lesson(part.length, read(part, live), right, weight.astype(np.float32))
 
 
 def _grams(letters: NDArray[np.uint8]) -> Any:
@@ -158,8 +155,7 @@ def _grams(letters: NDArray[np.uint8]) -> Any:
     from scipy.sparse import csr_matrix
 
     count, length = letters.shape
-    padded = np.full((count, length + 2), 26, np.int64)
-    padded[:, 1:-1] = letters
+    padded = np.pad(letters.astype(np.int64), ((0, 0), (1, 1)), constant_values=26)
     found = []
     for n in (2, 3, 4):
         if length + 2 < n:

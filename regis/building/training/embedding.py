@@ -8,33 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.building.training.answers import Adagrad, Answers, Floats, clue_weights, save_vectors
-from regis.index import Index, schema
-from regis.models.embedding import BUCKETS, DIMENSIONS, bags
+from regis.building.training.answers import Adagrad, Answers, Lesson, lessons
+from regis.index import Index, Partition, arrays, schema
+from regis.models.embedding import BUCKETS, DIMENSIONS, bags, quantised
 
 BATCH = 512
-RATE = 1.0
-"""First step of Adagrad. 0.3 was still far from done after five epochs; 2.5 fell apart in the first."""
-
+RATE = 1.0  # first step of Adagrad; 0.3 was still far from done after five epochs, 2.5 fell apart in the first
 LAST_RATE = 0.1
-DROPPED = 0.3
-"""Share of a clue's features left out each time it is seen."""
-
+DROPPED = 0.3  # share of a clue's features left out each time it is seen
 SEED = 1
-
-
-class Lesson(NamedTuple):
-    """The clues of one answer length."""
-
-    length: int
-    clues: Any  # scipy csr_matrix (clues, BUCKETS)
-    right: NDArray[np.int64]  # rows of the answer table
-    weight: Floats
 
 
 class Trainer:
@@ -43,15 +30,12 @@ class Trainer:
     def __init__(self, index: Index) -> None:
         from scipy.sparse import csr_matrix
 
+        def read(part: Partition, rows: NDArray[np.intp]) -> Any:
+            found = bags(part.key_column.take(rows), part.clue_column.take(rows).to_pylist())
+            return csr_matrix((found.weights, found.buckets, found.starts), (len(rows), BUCKETS))
+
         self.generator = np.random.default_rng(SEED)
-        self.lessons: list[Lesson] = []
-        for part in index.parts():
-            live = np.flatnonzero(part.clue_count > 0)
-            found = bags(part.key_column.take(live), part.clue_column.take(live).to_pylist())
-            clues = csr_matrix((found.weights, found.buckets, found.starts), (len(live), BUCKETS))
-            right = part.clue_answer[live].astype(np.int64)
-            weight = clue_weights(part, live, index.manifest.newest_year or 0)
-            self.lessons.append(Lesson(part.length, clues, right, weight))
+        self.lessons = list(lessons(index, read))
         start = self.generator.standard_normal((BUCKETS, DIMENSIONS), np.float32) * np.float32(0.05)
         self.features = Adagrad(start)
         self.answers = Answers(index, self.generator)
@@ -103,6 +87,7 @@ class Trainer:
 
     def save(self, folder: Path) -> None:
         """Writes the encoder's files (see regis.models.embedding) under the index `folder`."""
-        home = folder / schema.ENCODER
-        save_vectors(home / "features.npy", home / "feature-scales.npy", self.features.values)
+        table, scales = quantised(self.features.values)
+        arrays.save(folder / schema.ENCODER / "features.npy", table)
+        arrays.save(folder / schema.ENCODER / "feature-scales.npy", scales)
         self.answers.save(folder, schema.ENCODER)

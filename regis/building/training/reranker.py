@@ -12,24 +12,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.models.reranker import BEST, WIDTH, Reranker, Table
+from regis.models.reranker import BEST, WIDTH, Reranker
+from regis.models.tensors import Floats
 
 EPOCHS = 16
 BATCH = 128
 RATE = 2e-3
 DECAY = 1e-3
 SEED = 2014
-
-NOWHERE, BEYOND = -1, -2
-"""Places of a right answer that is in no list, and of one that is not among the best of its list."""
+NOWHERE, BEYOND = -1, -2  # places of a right answer that is in no list, and of one that is not among the best
 
 
 class Seen(NamedTuple):
     """One clue as the network sees it."""
 
-    features: Table  # (best, features)
-    logp: Table  # (best,), log probabilities among the listed answers
-    outlook: Table
+    features: Floats  # (best, features)
+    logp: Floats  # (best,), log probabilities among the listed answers
+    outlook: Floats
     missing: float  # P(in no list) before
     right: int  # place among the best, NOWHERE or BEYOND
 
@@ -37,11 +36,11 @@ class Seen(NamedTuple):
 class _Batch(NamedTuple):
     """Clues side by side; lists shorter than BEST end in answers of no probability."""
 
-    features: Table  # (clues, BEST, features)
-    logp: Table  # (clues, BEST)
-    outlook: Table  # (clues, outlook)
-    rest: Table  # (clues,), log probability of the answers that are not among the best
-    missing: Table  # (clues,), log P(in no list) before
+    features: Floats  # (clues, BEST, features)
+    logp: Floats  # (clues, BEST)
+    outlook: Floats  # (clues, outlook)
+    rest: Floats  # (clues,), log probability of the answers that are not among the best
+    missing: Floats  # (clues,), log P(in no list) before
     right: NDArray[np.int64]
 
 
@@ -74,12 +73,17 @@ def fit(seen: Sequence[Seen]) -> Reranker:
                 second += 0.001 * (slope**2 - second)
                 move = first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
                 network[name] -= np.float32(rate) * (move + np.float32(DECAY) * network[name])
-    return _unscaled(network, mean, spread, about_mean, about_spread)
+    answer = network["answer"] / spread[:, None]  # from here on for features as they are
+    about = network["about"] / about_spread[:, None]
+    missing = network["missing"] / about_spread
+    hidden = network["hidden"] - mean @ answer - about_mean @ about
+    shift = network["missing_shift"] - about_mean @ missing
+    return Reranker(answer, about, hidden, network["out"], network["shift"], missing, shift.astype(np.float32))
 
 
-def _centre(table: Table) -> Table:
+def _centre(table: Floats) -> Floats:
     """The mean of each column; of one that never varies its very value, which sums of rounded numbers miss."""
-    mean: Table = np.where(np.ptp(table, axis=0) == 0, table[0], table.mean(axis=0))
+    mean: Floats = np.where(np.ptp(table, axis=0) == 0, table[0], table.mean(axis=0))
     return mean
 
 
@@ -89,18 +93,13 @@ def _stacked(seen: Sequence[Seen]) -> _Batch:
     logp = np.full((count, BEST), -100, np.float32)
     for row, one in enumerate(seen):
         features[row, : len(one.logp)], logp[row, : len(one.logp)] = one.features, one.logp
-    rest = np.log(np.maximum(1 - np.exp(logp.astype(np.float64)).sum(axis=1), 1e-7))
-    return _Batch(
-        features,
-        logp,
-        np.stack([one.outlook for one in seen]),
-        rest.astype(np.float32),
-        np.log(np.array([one.missing for one in seen], np.float32)),
-        np.array([one.right for one in seen]),
-    )
+    outlook = np.stack([one.outlook for one in seen])
+    rest = np.log(np.maximum(1 - np.exp(logp.astype(np.float64)).sum(axis=1), 1e-7)).astype(np.float32)
+    missing = np.log(np.array([one.missing for one in seen], np.float32))
+    return _Batch(features, logp, outlook, rest, missing, np.array([one.right for one in seen]))
 
 
-def _start(generator: np.random.Generator, features: int) -> dict[str, Table]:
+def _start(generator: np.random.Generator, features: int) -> dict[str, Floats]:
     """Random weights into the hidden layer; nothing out of it, so that the first look changes nothing."""
     network = {name: np.zeros(shape, np.float32) for name, shape in Reranker.shapes(features).items()}
     for name in ("answer", "about"):
@@ -109,7 +108,7 @@ def _start(generator: np.random.Generator, features: int) -> dict[str, Table]:
     return network
 
 
-def _slopes(network: dict[str, Table], batch: _Batch, mean: np.float32, spread: np.float32) -> dict[str, Table]:
+def _slopes(network: dict[str, Floats], batch: _Batch, mean: np.float32, spread: np.float32) -> dict[str, Floats]:
     """The slope of the mean loss along every array of the network."""
     count, best, width = batch.features.shape
     answers = np.concatenate([batch.features, (batch.logp[:, :, None] - mean) / spread], axis=2)
@@ -141,15 +140,3 @@ def _slopes(network: dict[str, Table], batch: _Batch, mean: np.float32, spread: 
         "missing": batch.outlook.T @ up_missing,
         "missing_shift": up_missing.sum(keepdims=True),
     }
-
-
-def _unscaled(
-    network: dict[str, Table], mean: Table, spread: Table, about_mean: Table, about_spread: Table
-) -> Reranker:
-    """The network that takes features as they are."""
-    answer = network["answer"] / spread[:, None]
-    about = network["about"] / about_spread[:, None]
-    missing = network["missing"] / about_spread
-    hidden = network["hidden"] - mean @ answer - about_mean @ about
-    shift = network["missing_shift"] - about_mean @ missing
-    return Reranker(answer, about, hidden, network["out"], network["shift"], missing, shift.astype(np.float32))

@@ -1,4 +1,4 @@
-"""Learning the pieces that new answers are made of (regis.models.segmentation), from the rarest answers of an index.
+"""Learning the pieces that new answers are made of (regis.models.unlisted), from the rarest answers of an index.
 
 What comes next is like what came last: answers that were used once or twice are the nearest thing to answers never used
 before. Pieces are the words of the clues and the commoner answers; Aho-Corasick finds every place where one stands in
@@ -21,37 +21,25 @@ from numpy.typing import NDArray
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index, Partition
 from regis.models import ngram
-from regis.models.segmentation import FIRST, LAST, MIDDLE, PhraseModel
-from regis.models.unlisted import StringModel
+from regis.models.unlisted import FIRST, LAST, MIDDLE, PhraseModel, StringModel
 from regis.puzzle import alphabet
 
-RARE = 2
-"""Answers used at most so often are learned from; those of at least SHORTEST letters."""
-
+RARE = 2  # answers used at most so often are learned from; those of at least SHORTEST letters
 SHORTEST = 6
-KNOWN = 3
-"""A word, or an answer, must be used so often to become a piece."""
-
+KNOWN = 3  # a word, or an answer, must be used so often to become a piece
 LONGEST_WORD, LONGEST_ANSWER = 14, 9
-MOST = 100_000
-"""How many rare answers are learned from, at most."""
-
+MOST = 100_000  # how many rare answers are learned from, at most
 ROUNDS = 8
-PRIOR_BY_USE, PRIOR_ALIKE = 0.04, 0.02
-"""Pseudo-counts, as shares of the number of answers: by how common a piece is, and the same for every piece."""
+PRIOR_BY_USE, PRIOR_ALIKE = 0.04, 0.02  # pseudo-counts, as shares of all answers: by a piece's use, and alike
 
 NEGLIGIBLE = 1e-6
 """How unlikely must a piece be in every place to be dropped? (Measured: docs/measured.md.)"""
 
 ENOUGH = 300
 SHARES = np.linspace(0.02, 0.98, 49)
-STRENGTH = 20
-"""A length's share counts as much as that of the next shorter length when it has so many new answers."""
-
+STRENGTH = 20  # a length's share counts as much as that of the next shorter length when it has so many new answers
 LEANS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
-ASKED = 300
-"""Clues of new answers that the lean is fitted on."""
-
+ASKED = 300  # clues of new answers that the lean is fitted on
 SEED = 5
 
 
@@ -79,23 +67,20 @@ def fit(index: Index) -> Fitted | None:
     now = _model(index)
     if then is None or now is None:
         return None
-    new = [word for part, earlier in _both(index, before, SHORTEST - 1) for word in _new(part, earlier)]
+    both = _both(index, before, SHORTEST - 1)
+    new = [word for part, earlier in both for word in _words(part, (part.count > 0) & ~earlier.exists)]
     if len(new) < ENOUGH:
         return None
-    strings = StringModel(_letters(before), then)
+    used = [ngram.trigram_counts(part.letters, (part.count > 0).astype(np.float64)) for part in before.parts()]
+    strings = StringModel(ngram.LetterModel.from_counts(np.sum(used, axis=0)), then)
     return Fitted(now, _shares(new, strings), _lean(index, before, strings))
-
-
-def _letters(index: Index) -> ngram.LetterModel:
-    """The letter model of what the index, as it is seen, has used."""
-    counts = [ngram.trigram_counts(part.letters, (part.count > 0).astype(np.float64)) for part in index.parts()]
-    return ngram.LetterModel.from_counts(np.sum(counts, axis=0))
 
 
 def _model(index: Index) -> PhraseModel | None:
     used = _pieces(index)
     pieces = list(used)
-    rare = [word for part in index.parts() if part.length >= SHORTEST for word in _answers(part, 1, RARE)]
+    parts = (part for part in index.parts() if part.length >= SHORTEST)
+    rare = [word for part in parts for word in _words(part, (part.count >= 1) & (part.count <= RARE))]
     if len(rare) < ENOUGH:
         return None
     if len(rare) > MOST:
@@ -110,9 +95,8 @@ def _pieces(index: Index) -> dict[str, int]:
     words: Counter[str] = Counter()
     for part in index.parts():
         keys = part.key_column.take(np.flatnonzero(part.clue_count > 0))
-        encoded = pc.split_pattern(keys, " ").flatten().dictionary_encode()
-        counts = np.bincount(encoded.indices.to_numpy(zero_copy_only=False), minlength=len(encoded.dictionary))
-        words.update(dict(zip(encoded.dictionary.to_pylist(), counts.tolist(), strict=True)))
+        counted = pc.split_pattern(keys, " ").flatten().value_counts()
+        words.update(dict(zip(*(column.to_pylist() for column in counted.flatten()), strict=True)))
     used = {
         word.upper(): count
         for word, count in words.items()
@@ -125,21 +109,15 @@ def _pieces(index: Index) -> dict[str, int]:
     return used
 
 
-def _answers(part: Partition, least: int, most: int) -> list[str]:
-    """The answers of one length that were used from `least` to `most` times."""
-    return [alphabet.word(part.letters[i]) for i in np.flatnonzero((part.count >= least) & (part.count <= most))]
-
-
 def _both(index: Index, before: Index, shortest: int) -> Iterator[tuple[Partition, Partition]]:
     """The partitions of each length from `shortest` on: now, and before the newest year."""
-    for now, then in zip(index.parts(), before.parts(), strict=True):
-        if now.length >= shortest:
-            yield now, then
+    parts = zip(index.parts(), before.parts(), strict=True)
+    return ((now, then) for now, then in parts if now.length >= shortest)
 
 
-def _new(now: Partition, then: Partition) -> list[str]:
-    """The answers of one length that came up in the newest year and were in no list before."""
-    return [alphabet.word(now.letters[i]) for i in np.flatnonzero((now.count > 0) & ~then.exists)]
+def _words(part: Partition, which: NDArray[np.bool_]) -> list[str]:
+    """The answers of one length that a mask names."""
+    return [alphabet.word(part.letters[row]) for row in np.flatnonzero(which)]
 
 
 def _matches(answers: list[str], pieces: list[str]) -> Matches:
@@ -153,8 +131,7 @@ def _matches(answers: list[str], pieces: list[str]) -> Matches:
         for end, (piece, size) in automaton.iter(answer)
         if size < len(answer)
     ]
-    table = np.array(found, dtype=np.int64).reshape(-1, 4)
-    return Matches(*table.T)
+    return Matches(*np.array(found, dtype=np.int64).reshape(-1, 4).T)
 
 
 def _em(found: Matches, lengths: NDArray[np.int64], used: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -195,7 +172,10 @@ def _lean(index: Index, before: Index, strings: StringModel) -> float:
     """How far the clues of new answers are best believed about the pieces: the likeliest of LEANS."""
     if before.encoder is None or strings.phrases is None:
         return 0.0
-    asked = [one for now, then in _both(index, before, SHORTEST) for one in _new_clues(now, then)]
+    asked = []  # clues of the newest year whose answers were in no list before, with these answers
+    for now, then in _both(index, before, SHORTEST):
+        rows = [int(row) for row in np.flatnonzero(now.clue_latest > 0) if not then.exists[now.clue_answer[row]]]
+        asked += [(now.clue_column[row].as_py(), alphabet.word(now.letters[now.clue_answer[row]])) for row in rows]
     chosen = np.random.default_rng(SEED).permutation(len(asked))[:ASKED]
     prior = UnlistedPrior(before, strings)
     total = np.zeros(len(LEANS))
@@ -207,12 +187,6 @@ def _lean(index: Index, before: Index, strings: StringModel) -> float:
             if not np.isneginf(weight := model.posterior(seen)[0]):
                 total[i] += weight - model.base(len(word))
     return LEANS[int(total.argmax())]
-
-
-def _new_clues(now: Partition, then: Partition) -> list[tuple[str, str]]:
-    """The clues of the newest year whose answers were in no list before, with these answers."""
-    rows = [row for row in np.flatnonzero(now.clue_latest > 0) if not then.exists[now.clue_answer[row]]]
-    return [(now.clue_column[int(r)].as_py(), alphabet.word(now.letters[now.clue_answer[r]])) for r in rows]
 
 
 def _shares(new: list[str], model: StringModel) -> Mapping[int, float]:

@@ -10,27 +10,28 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from regis.building.training import clue_embeddings, segmentation, weights
+from regis.building.training import segmentation, weights
 from regis.building.training.embedding import Trainer
 from regis.building.training.transformer import Course, pretrained
-from regis.index import Index, Manifest, manifest, publish, schema
+from regis.index import Index, Manifest, arrays, manifest, publish, schema, writer
+from regis.models.tensors import Floats
+from regis.models.transformer import AXES, REDUCED, Transformer, reduced, to_bytes
 from regis.system import paths
 from regis.system.progress import Progress
 
-EPOCHS = 4
-"""How often each clue is seen. On 780,000 clues the fifth epoch finds no more than the fourth."""
-
-TRANSFORMER_EPOCHS = 2
-"""How often the transformer reads each clue; an hour each on two cores."""
-
-LEARNING = ".learning"
-"""Ends the name of the folder beside an index in which a transformer's unfinished lessons are kept."""
+EPOCHS = 4  # how often each clue is seen; on 780,000 clues the fifth epoch finds no more than the fourth
+TRANSFORMER_EPOCHS = 2  # how often the transformer reads each clue; an hour each on two cores
+SAMPLE = 20_000  # how many clues say along which axes clues differ most
+TOGETHER = 2048  # how many clues are read between two steps of the progress bar
+LEARNING = ".learning"  # ends the name of the folder beside an index that keeps a transformer's unfinished lessons
 
 
 def learn(index: Index, folder: Path) -> None:
@@ -59,21 +60,20 @@ def learn_encoder(
     if transformer_epochs is not None:
         pretrained()  # before anything that takes minutes
     halfway = paths.beside(folder, LEARNING)
+    kept = halfway / f"{index.fingerprint}.npz"
     with publish.workshop(folder) as place:
         built = place / "index"
         anew = {schema.ENCODER, schema.PHRASES, schema.LEARNED, manifest.NAME}
         publish.copy(index.folder, built, anew | ({schema.TRANSFORMER} if transformer_epochs is not None else set()))
         trainer = Trainer(index.as_it_was())
-        if transformer_epochs is None:
+        if transformer_epochs is None or not _restored(trainer, kept):
             teach(trainer, epochs, "learning without the newest year", progress)
-            trainer.save(built)
-        else:
-            halfway.mkdir(exist_ok=True)
-            if not _restored(trainer, halfway / f"{index.fingerprint}.npz"):
-                teach(trainer, epochs, "learning without the newest year", progress)
-                trainer.keep(halfway / f"{index.fingerprint}.npz")
-            trainer.save(built)
-            _teach_transformer(index, trainer, transformer_epochs, halfway / f"{index.fingerprint}.pt", built, progress)
+            if transformer_epochs is not None:
+                halfway.mkdir(exist_ok=True)
+                trainer.keep(kept)
+        trainer.save(built)
+        if transformer_epochs is not None:
+            _teach_transformer(index, trainer, transformer_epochs, kept.with_suffix(".pt"), built, progress)
         with progress("weighing", None):
             learn(Index(built, index.manifest), built)
         trainer = Trainer(index)
@@ -111,11 +111,10 @@ def teach(trainer: Trainer, epochs: int, label: str, progress: Progress) -> None
 
 def _restored(trainer: Trainer, kept: Path) -> bool:
     """Whether `trainer` now knows what an earlier call learned and `kept`; a damaged file is learned anew."""
-    try:
+    with suppress(OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
         trainer.restore(kept)
-    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
-        return False
-    return True
+        return True
+    return False
 
 
 def _teach_transformer(
@@ -131,5 +130,34 @@ def _teach_transformer(
     with progress("writing the transformer", None):
         course.export(built)
     with progress("reading all clues", sum(size["clues"] for size in index.manifest.lengths.values())) as bar:
-        for done in clue_embeddings.write(index, built):
+        for done in embed_clues(index, built):
             bar.update(done)
+
+
+def embed_clues(index: Index, folder: Path) -> Iterator[int]:
+    """Writes what every clue of `index` means to the transformer in `folder`, an index, for `candidates.similar`.
+
+    Yields how many more are done. The clues of one answer stand together, in the order of the clue table.
+    """
+    transformer = Transformer(folder / schema.TRANSFORMER)
+    axes = _axes(index, transformer)
+    arrays.save(folder / schema.TRANSFORMER / AXES, axes)
+    for part in index.parts():
+        order = writer.answer_order(part)
+        embeddings = np.zeros((len(order), REDUCED), np.int8)
+        for start in range(0, len(order), TOGETHER):
+            some = order[start : start + TOGETHER]
+            vectors = transformer.encode(part.clue_column.take(some).to_pylist())
+            embeddings[start : start + TOGETHER] = to_bytes(reduced(vectors, axes))
+            yield len(some)
+        writer.write_clue_embeddings(folder, part.length, embeddings, order)
+
+
+def _axes(index: Index, transformer: Transformer) -> Floats:
+    """The directions, (DIMENSIONS, REDUCED), that hold most of what clues differ in (principal components)."""
+    every = max(sum(size["clues"] for size in index.manifest.lengths.values()) // SAMPLE, 1)
+    said = [part.clue_column.take(np.arange(0, len(part.clue_column), every)).to_pylist() for part in index.parts()]
+    vectors = transformer.encode([clue for some in said for clue in some])
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True) + np.float32(1e-9)
+    _, axes = np.linalg.eigh(vectors.T @ vectors)
+    return np.ascontiguousarray(axes[:, ::-1][:, :REDUCED], np.float32)

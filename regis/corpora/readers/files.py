@@ -31,7 +31,6 @@ NUL = Reject("NUL byte")
 LONG_ANSWER = Reject(f"answer longer than {text.MAX_LENGTH} letters")
 SHORT_ANSWER = Reject("answer shorter than 2 letters")
 NO_ANSWER = Reject("answer has digits or no letters")
-
 SHOWN = 60  # characters of a line that an error message shows
 
 BINARY = 0.02
@@ -62,8 +61,8 @@ def lines(path: Path, suffixes: Sequence[str]) -> Iterator[Line]:
             if count != 1:
                 names = ", ".join("*" + suffix for suffix in suffixes)
                 raise SourceError(f"{path} holds {count} files like {names}, not one; unpack it and name one")
-    for found in texts(path, suffixes):
-        yield from found.lines
+    for _, found in texts(path, suffixes):
+        yield from found
 
 
 def texts(path: Path, suffixes: Sequence[str]) -> Iterator[Text]:
@@ -133,11 +132,8 @@ def _is_zip(path: Path) -> bool:
 
 
 def _members(archive: zipfile.ZipFile, suffixes: Sequence[str]) -> list[zipfile.ZipInfo]:
-    return [
-        member
-        for member in archive.infolist()
-        if member.filename.lower().endswith(tuple(suffixes)) and not member.filename.startswith("__MACOSX/")
-    ]
+    members = [one for one in archive.infolist() if one.filename.lower().endswith(tuple(suffixes))]
+    return [one for one in members if not one.filename.startswith("__MACOSX/")]
 
 
 @contextmanager
@@ -169,9 +165,7 @@ def _lines(path: Path, read: Callable[[int], bytes]) -> Iterator[Line]:
         whole, newline, tail = block.rpartition(b"\n")
         if newline:
             yield from _decoded(rest + whole)
-            rest = tail
-        else:
-            rest += tail
+        rest = tail if newline else rest + tail
     if rest:
         yield from _decoded(rest)
 
@@ -201,9 +195,7 @@ def _decoded(block: bytes) -> Iterable[Line]:
         found = [_line(line) for line in block.split(b"\n")]
     if b"\r" in block:
         found = [line.removesuffix("\r") for line in found]
-    if b"\0" in block:
-        return [NUL if "\0" in line else line for line in found]
-    return found
+    return [NUL if "\0" in line else line for line in found] if b"\0" in block else found
 
 
 def _line(line: bytes) -> str:

@@ -14,14 +14,12 @@ from regis import text
 from regis.corpora.entry import Entry, Reject
 from regis.corpora.readers import files
 from regis.errors import PuzzleError, SourceError
-from regis.puzzle import Puzzle, formats
-from regis.puzzle.formats import PuzzleFile
+from regis.puzzle import formats
 
 UNREADABLE = Reject("puzzle file that cannot be read")
 UNSOLVED = Reject("puzzle without a solution")
 NO_CLUE = Reject("slot without a clue")
 NO_LETTERS = Reject("slot without all its letters")
-
 NYT = re.compile(r"\bny ?times\b|\bnew york times\b|(?<![a-z])nyt(?![a-z])", re.IGNORECASE)
 
 
@@ -44,7 +42,7 @@ def puzzles(path: Path) -> Iterator[tuple[str, list[Entry | Reject]]]:
         raise SourceError(str(cause)) from cause
 
 
-def _rows(file: PuzzleFile, name: str) -> Iterator[Entry | Reject]:
+def _rows(file: formats.PuzzleFile, name: str) -> Iterator[Entry | Reject]:
     """What one file holds, slot by slot."""
     try:
         puzzle, _ = formats.read(file)
@@ -55,10 +53,11 @@ def _rows(file: PuzzleFile, name: str) -> Iterator[Entry | Reject]:
     if solution is None:
         yield UNSOLVED
         return
+    year = puzzle.date.year if puzzle.date else None
     source = publisher(puzzle.title, file.name) or name
     for slot in puzzle.grid.slots:
         clue = text.clue(puzzle.clues.get(slot, ""))
-        yield _entry(clue, [solution.get(cell, "") for cell in slot.cells], source, puzzle) if clue else NO_CLUE
+        yield _entry(clue, [solution.get(cell, "") for cell in slot.cells], source, year) if clue else NO_CLUE
 
 
 def publisher(title: str, name: str) -> str:
@@ -66,10 +65,8 @@ def publisher(title: str, name: str) -> str:
     return "nyt" if NYT.search(title) or NYT.search(Path(name).name) else ""
 
 
-def _entry(clue: str, cells: list[str], source: str, puzzle: Puzzle) -> Entry | Reject:
+def _entry(clue: str, cells: list[str], source: str, year: int | None) -> Entry | Reject:
     if not all(cells):
         return NO_LETTERS
     answer = text.answer("".join(cells))
-    if not text.fits_grid(answer):
-        return files.wrong_length(answer)
-    return Entry(answer, clue, "", source, puzzle.date.year if puzzle.date else None, 1.0)
+    return Entry(answer, clue, "", source, year, 1.0) if text.fits_grid(answer) else files.wrong_length(answer)

@@ -14,7 +14,6 @@ from regis.corpora.entry import Entry, Reject, Relation
 from regis.corpora.readers import files
 
 WEIGHT = 0.4
-
 ALONE = Reject("root without synonyms")
 
 
@@ -27,8 +26,6 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
             yield line
             continue
         words = [word for word in map(str.strip, text.clue(line).split(",")) if word]
-        if not words:
-            continue
         if len(words) == 1:
             yield ALONE
         for word in words:

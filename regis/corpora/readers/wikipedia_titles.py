@@ -17,9 +17,7 @@ from regis.corpora.entry import Entry, Reject
 from regis.corpora.readers import files
 
 SOURCE = "wikipedia"
-WEIGHT = 0.2
-"""A title is a worse guess than a word: of the titles that never were an answer few ever will be."""
-
+WEIGHT = 0.2  # a title is a worse guess than a word: of the titles that never were an answer few ever will be
 HEADERS = ("page_title", "page_namespace\tpage_title")
 
 NAMESPACES = frozenset(
@@ -69,13 +67,9 @@ def read(path: Path) -> Iterator[Entry | Reject]:
         good = text.fits_grid(answer)
         if good and line != HEADERS[0]:
             yield Entry(answer, "", title, SOURCE, None, WEIGHT)
-        if ", " in title:
-            name = title[: title.index(", ")]
-            short = text.answer(name)
-            if text.fits_grid(short):
-                yield Entry(short, "", name, SOURCE, None, WEIGHT)
-                continue
-        if not good and line:
+        if ", " in title and text.fits_grid(short := text.answer(name := title.partition(", ")[0])):
+            yield Entry(short, "", name, SOURCE, None, WEIGHT)
+        elif not good and line:
             yield refusal(title, answer)
 
 

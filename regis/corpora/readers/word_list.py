@@ -19,15 +19,9 @@ from regis.corpora.entry import Entry, Reject
 from regis.corpora.readers import files
 
 SUFFIXES = (".txt", ".dict", ".csv", ".tsv", ".lst")
-
 SEPARATORS = (";", "\t", ",")
-
-SNIFFED = 200
-"""Lines that show the separator: enough to outvote a heading and some odd lines."""
-
-UNSCORED = 0.5
-"""The weight of a word that nobody scored: the middle of the ranks that scored words have."""
-
+SNIFFED = 200  # lines that show the separator: enough to outvote a heading and some odd lines
+UNSCORED = 0.5  # the weight of a word that nobody scored: the middle of the ranks that scored words have
 NO_SCORE = Reject("score is no number")
 NEVER = Reject("score 0 or less")
 
@@ -45,11 +39,8 @@ def read(path: Path) -> Iterator[Entry | Reject]:
         if separator and separator in line:
             word, _, written = line.rpartition(separator)
             score = number(written)
-            if score is None:
-                yield NO_SCORE
-                continue
-            if score <= 0:
-                yield NEVER
+            if score is None or score <= 0:
+                yield NO_SCORE if score is None else NEVER
                 continue
             weight = weights[score]
         word = word.rstrip()
@@ -82,23 +73,17 @@ def number(written: str) -> float | None:
 
 def ranked(scores: Mapping[float, int]) -> dict[float, float]:
     """For each score how high it ranks, in (0, 1], from how many words have it."""
+    known = sorted(scores)
+    at_most = itertools.accumulate(scores[score] for score in known)
     total = sum(scores.values())
-    ranks, below = {}, 0
-    for score, count in sorted(scores.items()):
-        ranks[score] = (below + (count + 1) / 2) / total
-        below += count
-    return ranks
+    return {score: (upto - (scores[score] - 1) / 2) / total for score, upto in zip(known, at_most, strict=True)}
 
 
 def _scores(path: Path, separator: str) -> Counter[float]:
     """How many words have each score above 0."""
-    found: Counter[float] = Counter()
-    for line in _rows(path):
-        if isinstance(line, str) and separator in line:
-            score = number(line.rpartition(separator)[2])
-            if score is not None and score > 0:
-                found[score] += 1
-    return found
+    lines = (line for line in _rows(path) if isinstance(line, str) and separator in line)
+    scores = (number(line.rpartition(separator)[2]) for line in lines)
+    return Counter(score for score in scores if score is not None and score > 0)
 
 
 def _rows(path: Path) -> Iterator[files.Line]:

@@ -22,22 +22,12 @@ from regis.errors import SourceError
 PARTS = ("noun", "verb", "adj", "adv")
 NAMES = tuple(f"index.{part}" for part in PARTS)
 WANTED = (*NAMES, *(f"data.{part}" for part in PARTS), *(f"{part}.exc" for part in PARTS[:3]))
-SOURCE = "wordnet"
-WEIGHT = 0.5
-
+SOURCE, WEIGHT = "wordnet", 0.5
 MALFORMED = Reject("malformed synset")
-
-KIND = {"!": "antonym", "@": "class", "@i": "class", "~": "kind", "~i": "kind"}
-"""What the words of the synset that a pointer leads to are; every other pointer leads to relatives."""
-
+KIND = {"!": "antonym", "@": "class", "@i": "class", "~": "kind", "~i": "kind"}  # other pointers lead to relatives
 PART = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
 
-
-Lemmas = Mapping[str, Sequence[str]]
-"""Part of speech -> its lemmas."""
-
-Irregular = Mapping[tuple[str, str], list[tuple[str, str]]]
-"""(part of speech, lemma) -> (ending, form)."""
+Irregular = dict[tuple[str, str], list[tuple[str, str]]]  # (part of speech, lemma) -> (ending, form)
 
 
 class Synset(NamedTuple):
@@ -51,7 +41,7 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
     found = False
     synsets: dict[str, Synset] = {}
     lemmas: dict[str, list[str]] = {part: [] for part in PARTS}
-    irregular: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)  # (part, lemma) -> (ending, form)
+    irregular: Irregular = defaultdict(list)
     for name, lines in _texts(path):
         what, _, part = name.partition(".")
         found |= what == "index"
@@ -84,13 +74,10 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
 def _texts(path: Path) -> Iterator[files.Text]:
     """The files of WordNet in a folder or an archive, under their bare names."""
     if path.is_dir():
-        for name in WANTED:
-            if (path / name).is_file():
-                yield files.Text(name, files.lines(path / name, ()))
+        yield from (files.Text(name, files.lines(path / name, ())) for name in WANTED if (path / name).is_file())
         return
     for member in files.texts(path, WANTED):
-        name = member.name.rpartition("/")[2]
-        if name in WANTED:
+        if (name := member.name.rpartition("/")[2]) in WANTED:
             yield files.Text(name, member.lines)
 
 
@@ -106,8 +93,8 @@ def _synset(line: str) -> Synset:
     return Synset(words, pointers, gloss.partition('; "')[0].strip())
 
 
-def _forms(lemmas: Lemmas, irregular: Irregular) -> Iterator[Relation]:
-    """Every lemma with each of its endings; an irregular form takes the place of the regular one."""
+def _forms(lemmas: Mapping[str, Sequence[str]], irregular: Irregular) -> Iterator[Relation]:
+    """Every lemma (by part of speech) with each of its endings; an irregular form takes the place of the regular."""
     for part, words in lemmas.items():
         for lemma in words:
             known = irregular.get((part, lemma), [])

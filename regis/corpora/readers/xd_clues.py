@@ -15,7 +15,6 @@ from regis.corpora.readers import files
 from regis.errors import SourceError
 
 HEADER = "pubid\tyear\tanswer\tclue"
-
 NOT_FOUR = Reject("not four columns")
 YEAR = Reject("impossible year")
 EMPTY = Reject("empty clue")
@@ -53,11 +52,10 @@ def _row(line: files.Line) -> tuple[Entry | Reject, ...]:
     clue = text.clue(words)
     if not clue:
         return (EMPTY,)
-    if "/" in raw:
-        ways = raw.split("/")
-        if all(len(text.answer(way)) != 1 for way in ways):
-            return tuple(_entry(way, clue, publisher, YEARS[when]) for way in ways)
-    return (_entry(raw, clue, publisher, YEARS[when]),)
+    ways = raw.split("/")
+    if len(ways) > 1 and any(len(text.answer(way)) == 1 for way in ways):
+        ways = [raw]
+    return tuple(_entry(way, clue, publisher, YEARS[when]) for way in ways)
 
 
 def _entry(raw: str, clue: str, publisher: str, year: int | None) -> Entry | Reject:
