@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import time
@@ -16,6 +17,7 @@ from test_pages import Page
 
 import regis
 from regis import cli
+from regis.errors import PuzzleError
 from regis.models import clue_form
 from regis.puzzle import Direction, formats
 from regis.puzzle.formats import WRITABLE, PuzzleFile
@@ -129,3 +131,37 @@ def test_the_wrong_encoding_is_no_malice(name: str, form: str):
 def test_a_clue_without_end_is_asked_by_its_beginning(index: Path):
     found = [regis.guess("Be without" + " " * n + "x" * n, 4, index=index) for n in (clue_form.LONGEST, MILLION)]
     assert found[0] == found[1] and found[0][0].answer == "LACK"
+
+
+LONG = 100_000
+XD = "Title: {}\nAuthor: y\n\n\nAB\nCD\n\n\nA1. {} ~ AB\nA3. b ~ CD\n\nD1. c ~ AC\nD2. d ~ BD\n"
+JPZ = (
+    '<crossword-compiler><rectangular-puzzle><metadata><title>{}</title></metadata><crossword><grid width="2" '
+    'height="2"><cell x="1" y="1" number="1"/><cell x="2" y="1" number="2"/><cell x="1" y="2" number="3"/>'
+    '<cell x="2" y="2"/></grid>{}<clues><title>Across</title><clue word="1" number="1">{}</clue></clues></crossword>'
+    "</rectangular-puzzle></crossword-compiler>"
+)
+ENDLESS = {
+    "spaces in a clue": XD.format("x", " " * LONG + "x"),
+    "spaces in a title": XD.format(" " * LONG + "x", "a"),
+    "spaces and a backslash": XD.format("x", " " * LONG + "\\"),
+    "openings of markup": XD.format("x", "{/" * LONG),
+    "marks on a letter": XD.format("x", "e" + "\u0301" * (LONG // 2)),
+    "a number of 5,000 digits": XD.format("x", "a").replace("A1.", f"A{'1' * 5000}."),
+    "a month with a long s": XD.format("\u017fep 9, 2014", "a"),
+    "spaces before nothing": " " * LONG + "x\n",
+    "a call that is not closed": "ipuz(" + " " * LONG,
+    "words in words": JPZ.format("x", "<word id='1' x='1-2' y='1'>" * 30_000 + "</word>" * 30_000, "a"),
+    "clues in clues": JPZ.format("x", "<clues>" * 5_000 + "<clue>a</clue>" + "</clues>" * 5_000, "a"),
+    "words of all cells": JPZ.format("x", "<word id='1'>" + "<cells x='1-200' y='1-200'/>" * 5_000 + "</word>", "a"),
+    "spaces in .jpz": JPZ.format(" " * LONG, "", " " * LONG + "x"),
+}
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+def test_no_text_takes_long(what: str):
+    """The slowest takes a third of a second on a slow machine; before, some took minutes."""
+    data, start = ENDLESS[what].encode(), time.process_time()
+    with contextlib.suppress(PuzzleError):
+        formats.read(PuzzleFile("x", data))
+    assert time.process_time() - start < 2

@@ -101,17 +101,22 @@ class Rebus:
         sure = {cell: 1 / (1 + float(np.exp(-odds[cell]))) for cell in best.squares}
         return best.squares, replace(best.solution, confidence={**best.solution.confidence, **sure})
 
-    def _with_more(self, grid: Hypothesis) -> tuple[Hypothesis, dict[Cell, float]]:
-        """The best grid met while squares are added, and the odds, in natural log, of every square that was."""
-        best, odds = grid, dict[Cell, float]()
+    def _with_more(self, best: Hypothesis) -> tuple[Hypothesis, dict[Cell, float]]:
+        """The best grid while squares are added, and the odds, in natural log, of every square that was.
+
+        A pass that does not win is the last: none ever won after one.
+        """
+        odds: dict[Cell, float] = {}
         for _ in range(PASSES):
-            new = _chosen(list(_View(self, grid).proposals()), grid.squares, self.puzzle)
+            new = _chosen(list(_View(self, best).proposals()), best.squares, self.puzzle)
             if not new or self.late():
                 break
-            many = Counter(grid.squares.values())
+            many = Counter(best.squares.values())
             odds |= {cell: one.gain / len(one.cells) - _another(many[one.content]) for one in new for cell in one.cells}
-            grid = self._filled({**grid.squares, **{cell: one.content for one in new for cell in one.cells}})
-            best = self._better(best, grid)
+            squares = {**best.squares, **{cell: one.content for one in new for cell in one.cells}}
+            if (more := self._better(best, self._filled(squares))) is best:
+                break
+            best = more
         return best, odds
 
     def _without_needless(self, best: Hypothesis, odds: Mapping[Cell, float]) -> Hypothesis:

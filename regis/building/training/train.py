@@ -73,7 +73,8 @@ def learn_encoder(
                 trainer.keep(kept)
         trainer.save(built)
         if transformer_epochs is not None:
-            _teach_transformer(index, trainer, transformer_epochs, kept.with_suffix(".pt"), built, progress)
+            course = Course(index.as_it_was(), trainer.answers, transformer_epochs)
+            _teach_transformer(index, course, kept.with_suffix(".pt"), built, progress)
         with progress("weighing", None):
             learn(Index(built, index.manifest), built)
         trainer = Trainer(index)
@@ -117,10 +118,7 @@ def _restored(trainer: Trainer, kept: Path) -> bool:
     return False
 
 
-def _teach_transformer(
-    index: Index, trainer: Trainer, epochs: int, checkpoint: Path, built: Path, progress: Progress
-) -> None:
-    course = Course(index.as_it_was(), trainer.answers, epochs)
+def _teach_transformer(index: Index, course: Course, checkpoint: Path, built: Path, progress: Progress) -> None:
     if checkpoint.exists():
         course.resume(checkpoint)
     with progress("teaching the transformer", len(course.plan)) as bar, closing(course.run(checkpoint)) as steps:

@@ -64,7 +64,7 @@ def in_name(name: str) -> dt.date | None:
 def _dates(text: str, *patterns: str) -> Iterator[dt.date]:
     for match in (match for pattern in patterns for match in re.finditer(pattern, text, re.IGNORECASE)):
         month = match["month"]
-        number = int(month) if month.isdecimal() else _MONTHS.index(month[:3].lower()) + 1
+        number = int(month) if month.isdecimal() else _MONTHS.index(month[:3].casefold()) + 1
         if date := _date(match["year"], number, int(match["day"])):
             yield date
 

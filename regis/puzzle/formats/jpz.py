@@ -26,6 +26,7 @@ DOCTYPE = re.compile(r"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)(\w*;?)")
 COLOUR = re.compile("#[0-9a-fA-F]{6}$")
 WHITE_COLOUR = "#ffffff"
+DEEPEST = 20  # elements within each other that are read: the format has eight
 
 
 def detect(data: bytes) -> bool:
@@ -84,9 +85,10 @@ def _clues(root: Element, grid: Grid, squares: Mapping[Cell, Element]) -> Iterat
 def _cells(word: Element) -> tuple[Cell, ...]:
     """The cells of a word, which stand in its own `x` and `y` or in those of the elements in it."""
     found: list[Cell] = []
-    for element in word.iter():
+    for element in (word, *word):
         x, y = _span(element.get("x")), _span(element.get("y"))
-        found += [(r - 1, c - 1) for r in y for c in x]
+        if len(found) + len(x) * len(y) <= 2 * document.MAX_SIDE:
+            found += [(r - 1, c - 1) for r in y for c in x]
     return tuple(found)
 
 
@@ -125,9 +127,15 @@ def _root(data: bytes, name: str) -> Element:
     if DOCTYPE.search(raw):
         raise PuzzleError(f"{name} has a document type, which no puzzle needs; remove it (<!DOCTYPE ...>)")
     try:
-        return ElementTree.fromstring(ENTITY.sub(_named, raw))
+        root = ElementTree.fromstring(ENTITY.sub(_named, raw))
     except (ElementTree.ParseError, ValueError) as cause:
         raise PuzzleError(f"{name} is no complete XML, so it cannot be read as .jpz; fetch it again") from cause
+    level = [root]
+    for _ in range(DEEPEST):
+        level = [inner for element in level for inner in element]
+    if level:
+        raise PuzzleError(f"{name} has elements more than {DEEPEST} deep in each other, as no puzzle has; name another")
+    return root
 
 
 def _named(found: re.Match[str]) -> str:

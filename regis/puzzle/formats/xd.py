@@ -24,9 +24,9 @@ MEANT = ("rebus", "special")  # headers that say how to read the grid
 _HEADER = re.compile(r"\s*([A-Za-z][\w -]*?)\s*:(.*)")
 _SECTION = re.compile(r"##\s*(\w+)\s*$")
 _GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
-_CLUE = re.compile(r"\s*([AD])(\d+)\.(.*)$")
-_MARKUP = re.compile(r"\{([/*_-])(.*?)\1\}")
-_ESCAPED = re.compile(r"\\\\| *\\(?!\\) *")
+_CLUE = re.compile(r"\s*([AD])(\d{1,9})\.(.*)$")
+_MARKUP = re.compile(r"\{([/*_-])(.{0,200}?)\1\}")  # bounded, so that a line of openings takes no minutes
+_ESCAPED = re.compile(r"\\\\|(?<! ) *+\\(?!\\) *")
 _BREAK = " \\ "
 """How a line break within a clue is written; the specification has the backslash, a doubled one is a plain one."""
 
