@@ -5,7 +5,7 @@ two of them become any other letter, drawn by lot. `entry`: one entry becomes th
 a person was sure of the wrong word. Two rows say how many of the wrong letters are pointed out and how many right ones
 are accused; then, of the squares that the person left empty, how many are filled right when the person's letters are
 all taken for right, when the doubted ones are set aside (what `regis solve` does), and when none had been wrong. The
-solution is read by regis/score.py, and what is drawn by lot depends on the puzzle's file name alone.
+solution is read by regis/evaluation/score.py, and what is drawn by lot depends on the puzzle's file name alone.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Each puzzle is filled by `belief`, then searched for rebus squares. Two rows, of rebus and other irregular grids and of
 plain ones: letters, words and whole grids right before and after the search, the squares found that are right and
 that are wrong, and the seconds of processor time that the search took. In a plain grid every square found is wrong. The
-solution is read by regis/score.py.
+solution is read by regis/evaluation/score.py.
 """
 
 from __future__ import annotations

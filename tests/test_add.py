@@ -383,7 +383,7 @@ def test_stopped_half_way_it_is_as_it_was(copy: Path, monkeypatch: pytest.Monkey
     with pytest.raises(OutputError if isinstance(error, OSError) else type(error)):
         added(copy, NEW, monkeypatch)
     assert digests(copy) == before
-    assert {path.name for path in copy.parent.iterdir()} == {"index", "index.lock", "puzzles"}
+    assert {path.name for path in copy.parent.iterdir()} == {"index", ".index.regis-lock", "puzzles"}
 
 
 def test_only_one_at_a_time(copy: Path, monkeypatch: pytest.MonkeyPatch):

@@ -148,11 +148,11 @@ def test_building_again_replaces_and_leaves_nothing_behind(tmp_path: Path):
     made(tmp_path, FEW)
     _, index = made(tmp_path, [entry("LIMA", "Bean city", 2001)])
     assert pairs(index) == {("Bean city", "LIMA", 1)}
-    assert neighbours(tmp_path) == {"index", "index.lock", "rows.json"}
+    assert neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json"}
 
 
 def neighbours(folder: Path) -> set[str]:
-    return {p.name for p in folder.iterdir()} | {"index.lock"}
+    return {p.name for p in folder.iterdir()} | {".index.regis-lock"}
 
 
 def broken_after(rows: list[corpus.Row], error: BaseException):
@@ -172,7 +172,7 @@ def test_a_build_that_stops_half_way_changes_nothing(
     monkeypatch.setitem(building.READERS, "broken", broken_after(corpus.rows(), error))
     with pytest.raises(type(error)):
         build([Source("broken", tmp_path / "rows.json")], tmp_path / "index")
-    assert files(tmp_path) == before and neighbours(tmp_path) == {"index", "index.lock", "rows.json"}
+    assert files(tmp_path) == before and neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json"}
 
 
 @pytest.mark.parametrize("at", [(writer, "write_length"), (publish, "publish")], ids=lambda at: at[1])
@@ -188,7 +188,7 @@ def test_an_interrupt_while_writing_changes_nothing(
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(*at, interrupt)
         made(tmp_path, FEW)
-    assert files(tmp_path) == before and neighbours(tmp_path) == {"index", "index.lock", "rows.json"}
+    assert files(tmp_path) == before and neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json"}
 
 
 def test_a_full_disk_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -223,7 +223,7 @@ KILLED = textwrap.dedent("""
         build.training.learn = kill
     if sys.argv[2] == "publishing":
         rename = Path.rename
-        Path.rename = lambda self, to: rename(self, to) if str(to).endswith(".previous") else kill()
+        Path.rename = lambda self, to: rename(self, to) if str(to).endswith("regis-previous") else kill()
     build.READERS["killed"] = read
     folder = Path(sys.argv[1])
     build.build([Source("killed", folder / "rows.json")], folder / "index")
@@ -246,7 +246,7 @@ def test_a_build_that_is_killed_loses_nothing(tmp_path: Path, at: str):
     assert pairs(Index.open(tmp_path / "index")) == before
     _, index = made(tmp_path, [entry("LIMA", "Bean city", 2001)])
     assert pairs(index) == {("Bean city", "LIMA", 1)}
-    assert neighbours(tmp_path) == {"index", "index.lock", "rows.json"}
+    assert neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json"}
 
 
 def test_only_one_build_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -300,7 +300,7 @@ def test_a_link_stays_a_link(tmp_path: Path):
     for _ in range(2):
         build([Source("rows", tmp_path / "rows.json")], tmp_path / "link")
         assert (tmp_path / "link").is_symlink() and pairs(Index.open(tmp_path / "link"))
-    assert neighbours(tmp_path) == {"index", "index.lock", "rows.json", "link"}
+    assert neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json", "link"}
 
 
 @pytest.mark.parametrize("rows", [[], [corpus.NOTHING] * 3, [entry("OSLO", "Late", 2100)]])
@@ -321,7 +321,7 @@ def test_arguments_that_make_no_sense(tmp_path: Path):
     for name in ("nowhere", "n" * 300):
         with pytest.raises(SourceError, match="there is no file"):
             build([Source("rows", tmp_path / name)], tmp_path / "index")
-    assert neighbours(tmp_path) == {"index.lock", "rows.json"}
+    assert neighbours(tmp_path) == {".index.regis-lock", "rows.json"}
 
 
 @pytest.mark.parametrize(

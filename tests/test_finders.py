@@ -16,7 +16,8 @@ import tiny
 
 from regis import text
 from regis.candidates.finders import FINDERS, keywords, nearby
-from regis.candidates.found import Found
+from regis.candidates.found import Finder, Found
+from regis.candidates.weights import FEATURES, PRIOR
 from regis.corpora.entry import Entry, Relation
 from regis.index import Index
 from regis.models import features
@@ -372,3 +373,11 @@ def test_nobody_else_knows_a_finder_by_name():
         for path in (path for path in (ROOT / "regis" / room).rglob("*.py") if home not in path.parents):
             texts = {node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)}
             assert not texts & (FINDERS.keys() - {"meaning"}), path  # "meaning" is a kind of evidence, too
+
+
+def test_columns_have_one_owner_and_known_conditions():
+    names = [*PRIOR, *(name for finder in FINDERS.values() for name in finder.features)]
+    assert len(set(names)) == len(names) == len(FEATURES)
+    for name, dense in (("mine, sometimes", False), ("mine, alone", True)):
+        with pytest.raises(ValueError, match="conditions"):
+            Finder(lambda queries, index: [], ("mine", name), dense=dense)

@@ -21,6 +21,7 @@ from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated
 from regis.index import Index, Partition, arrays, schema
 from regis.models.embedding import DIMENSIONS
 from regis.solving.pipeline import solve
+from regis.system import paths
 
 ENTRIES = [row for row in corpus.rows() if isinstance(row, Entry)]
 FORMS = [(head.upper(), kind, form.upper()) for head, form, kind in corpus.RELATIONS if kind == "s"]
@@ -346,7 +347,7 @@ def test_learned_things_that_are_none(copy: Path, content: str):
 
 
 def test_the_old_index_is_found_where_a_killed_build_left_it(copy: Path):
-    copy.rename(copy.with_name("index.previous"))
+    copy.rename(paths.previous(copy))
     use(copy)
 
 

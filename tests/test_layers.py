@@ -45,7 +45,18 @@ COMMON = (
 )
 """What members of such a folder may share: none of them is a member itself."""
 
-INDEX, CLUE_TEXTS = "regis.index", ("regis.models.features", "regis.models.clue_form", "regis.models.embedding")
+INDEX = "regis.index"
+CLUE_TEXTS = tuple(
+    f"regis.models.{name}" for name in ("features", "clue_form", "embedding", "transformer", "bert", "wordpiece")
+)
+ASKING = tuple(
+    f"regis.candidates.{name}"
+    for name in ("finders", "ranking", "weights", "query", "dense", "similar", "unlisted_prior")
+)
+"""What has to do with asking for candidates; whoever fills a grid is given them."""
+
+BY_LISTS = (INDEX, *CLUE_TEXTS, *ASKING, "regis.solving.cross_references", "regis.solving.pipeline")
+"""What nobody may see who works with lists of candidates alone."""
 SCORE = "regis.evaluation.score"
 
 BLIND = {
@@ -53,11 +64,15 @@ BLIND = {
     "regis.candidates": ("regis.puzzle.grid", "regis.puzzle.formats", "regis.corpora.readers"),
     "regis.puzzle.formats": ("regis.puzzle.entry_names",),
     "regis.solving": (SCORE, "regis.puzzle.formats", "regis.corpora.readers"),
-    "regis.solving.fillers": (INDEX, *CLUE_TEXTS, "regis.candidates.finders", "regis.candidates.ranking"),
-    "regis.solving.letter_check": (INDEX, *CLUE_TEXTS),
-    "regis.solving.local_search": (INDEX, *CLUE_TEXTS),
-    "regis.solving.rebus": (INDEX, *CLUE_TEXTS),
-    "regis.solving.rebus_candidates": (INDEX, *CLUE_TEXTS),
+    "regis.solving.fillers": BY_LISTS,
+    "regis.solving.propagation": BY_LISTS,
+    "regis.solving.letter_check": BY_LISTS,
+    "regis.solving.local_search": BY_LISTS,
+    "regis.solving.rebus": BY_LISTS,
+    "regis.solving.rebus_candidates": BY_LISTS,
+    "regis.solving.explain": BY_LISTS,
+    "regis.solving.solution": BY_LISTS,
+    "regis.solving.hint": BY_LISTS,
     "regis.render": (SCORE,),
     "regis.building": (SCORE, "regis.solving"),
 }

@@ -1,6 +1,7 @@
 """Regis deletes only what its own manifest lists, and overwrites nothing that it reads."""
 
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,8 +20,8 @@ ROWS = [corpus.entry("OSLO", "Fjord city", 2001), corpus.entry("LIMA", "City in 
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Everything in `folder`, but locks."""
-    there = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".lock")
+    """Everything in `folder`, but locks of Regis's."""
+    there = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.name.endswith(".regis-lock"))
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in there}
 
 
@@ -62,6 +63,7 @@ FOREIGN: dict[str, Callable[[Path], object]] = {
     "a folder in the place of the old one": lambda out: write(paths.previous(out) / "thesis.txt"),
     "an index, and a folder in the place of the old one": lambda out: (made(out), write(paths.previous(out) / "x")),
     "a file in the place of the old one": lambda out: write(paths.previous(out)),
+    "empty folders": lambda out: (out / "to" / "fill").mkdir(parents=True),
     "a file": write,
 }
 
@@ -77,13 +79,24 @@ def test_what_is_not_an_index_stays(what: str, tmp_path: Path):
     assert files(tmp_path) == before
 
 
-@pytest.mark.parametrize("name", ["clues.tsv", "inner/clues.tsv"])
+@pytest.mark.parametrize("name", ["lock", "previous"])
+def test_what_lies_beside_the_index_stays(name: str, tmp_path: Path):
+    """Whatever it is called: poetry.lock beside a folder of that name, a copy of an index."""
+    mine = write(tmp_path / f"poetry.{name}")
+    made(tmp_path / f"other.{name}")
+    other = files(tmp_path / f"other.{name}")
+    for out in ("poetry", "other"):
+        made(tmp_path / out)
+    assert mine.read_text() == "mine" and files(tmp_path / f"other.{name}") == other
+
+
+@pytest.mark.parametrize("name", ["clues.tsv", "inner/clues.tsv", "letters.npy"])
 def test_a_source_in_the_place_of_the_index_stays(name: str, tmp_path: Path):
     out = tmp_path / "index"
     made(out)
     write(out / name, (tmp_path / "clues.tsv").read_text())
     before = files(tmp_path)
-    with pytest.raises(RegisError, match=r"clues\.tsv"):
+    with pytest.raises(RegisError, match="lies in"):
         build([Source("xd-clues", out / name)], out)
     assert files(tmp_path) == before
 
@@ -104,14 +117,16 @@ def test_an_index_is_replaced_as_a_whole(tmp_path: Path):
     write(paths.previous(out) / "manifest.json", (out / "manifest.json").read_text())  # by a build that was killed
     build([Source("xd-clues", table)], out)
     assert files(out).keys() == first.keys() and not paths.previous(out).exists()
-    assert {path.name for path in tmp_path.iterdir()} == {"clues.tsv", "index", "index.lock"}
+    assert {path.name for path in tmp_path.iterdir()} == {"clues.tsv", "index", ".index.regis-lock"}
 
 
 def test_only_workshops_of_its_own_are_cleared_away(tmp_path: Path):
-    mine = write(tmp_path / ".index.building-a-shed" / "plan.txt")
-    left = write(tmp_path / ".index.building-abc" / publish.MARK)
+    mine = write(tmp_path / ".index.regis-building-a-shed" / "plan.txt")
+    left = write(tmp_path / ".index.regis-building-abc" / publish.MARK)
+    other = write(tmp_path / ".other.regis-building-abc" / publish.MARK)
     made(tmp_path / "index")
-    assert mine.exists() and not left.parent.exists()
+    made(tmp_path / "*")
+    assert mine.exists() and other.exists() and not left.parent.exists()
 
 
 def test_only_checkpoints_of_its_own_are_forgotten(tmp_path: Path):
@@ -130,7 +145,10 @@ def world(tmp_path: Path) -> Path:
     made(tmp_path / "index")
     tiny.archive(tmp_path / "puzzles", ["2003-01-01", "2003-01-02"])
     (tmp_path / "puzzles" / "more").mkdir()
-    tiny.puz(tmp_path / "puzzles" / "more" / "third.puz")
+    third = tiny.puz(tmp_path / "puzzles" / "more" / "third.puz")
+    for name in ("one.zip", "zip.puz"):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.write(third, "third.puz")
     return tmp_path
 
 
@@ -141,6 +159,10 @@ READ = {
     "solve, the only puzzle of a folder": "solve --format puz --output puzzles/more/third.puz puzzles/more",
     "solve, by a link": "solve --output link puzzles",
     "solve, a table of the index": "solve --output index/letters.npy puzzles/more/third.puz",
+    "solve, a new file in the index": "solve --output index/new.txt puzzles",
+    "solve, another kind of puzzle": "solve --format xd --output puzzles/2003-01-02.puz puzzles/2003-01-02.puz",
+    "solve, a zip": "solve --format puz --output one.zip one.zip",
+    "solve, a zip that is called a puzzle": "solve --format puz --output zip.puz zip.puz",
     "bench --json, a puzzle": "bench puzzles --json puzzles/2003-01-01.puz",
     "bench --html, a puzzle": "bench puzzles --html puzzles/more/third.puz",
     "bench, the manifest": "bench puzzles --json index/manifest.json",

@@ -53,7 +53,7 @@ def test_what_changes_an_index_never_touches_the_starter(home: Path, tmp_path: P
 
 
 def test_the_old_index_counts_where_a_killed_build_left_it(home: Path):
-    (home / "index.previous").mkdir(parents=True)
+    paths.previous(home / "index").mkdir(parents=True)
     assert paths.index() == home / "index"
 
 

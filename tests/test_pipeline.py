@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import tiny
 
+from regis.candidates.weights import Weights
 from regis.corpora.entry import Entry
 from regis.errors import UsageError
 from regis.index import Index
@@ -111,3 +112,11 @@ def test_most_of_the_newest_year_is_known_from_the_years_before(whole: Index):
     asked = [e for e in corpus.rows() if isinstance(e, Entry) and e.clue and e.year == corpus.YEARS[-1]][::7]
     first = [candidates(e.clue, "?" * len(e.answer), before)[0].answer == e.answer for e in asked]
     assert np.mean(first) > 0.8
+
+
+def test_a_clue_that_says_nothing_has_a_class(whole: Index):
+    """What is missing is so as often as for plain clues, whether the clue is empty or a mere sign."""
+    weights = Weights.of(whole)
+    for length in (4, 5, 6):
+        empty, sign = (candidates(clue, "?" * length, whole).missing for clue in ("", "!"))
+        assert empty == sign == pytest.approx(weights.missing_at(length, "plain"))

@@ -23,6 +23,7 @@ from regis.models import embedding
 from regis.models.bert import HEADS, Bert
 from regis.models.transformer import MODEL, padded
 from regis.solving.pipeline import solve
+from regis.system import paths
 from regis.system.progress import silent
 
 torch = pytest.importorskip("torch")
@@ -96,7 +97,7 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
         with pytest.raises(KeyboardInterrupt):
             learn(other)
     assert files(other) == before, "an index is changed whole or not at all"
-    halfway = other.with_name(other.name + train.LEARNING)
+    halfway = paths.beside(other, train.LEARNING)
     assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
     steps = 0
     monkeypatch.setattr(transformer.Course, "teach", lambda self, *a: (teach(self, *a), counted.append(1)))
@@ -125,7 +126,7 @@ def test_numpy_reads_what_torch_wrote(copy: Path, tmp_path: Path):
 
 @pytest.mark.filterwarnings("ignore")
 def test_stopped_while_all_clues_are_read_it_goes_on(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    before, halfway = files(copy), copy.with_name(copy.name + train.LEARNING)
+    before, halfway = files(copy), paths.beside(copy, train.LEARNING)
     right = train.embed_clues
 
     def stop(*arguments) -> Iterator[int]:

@@ -24,6 +24,7 @@ from regis.errors import SourceError, UsageError, unknown
 from regis.index import Index, Manifest, SourceRecord, arrays, manifest, publish, schema, writer
 from regis.index.relations import Relating
 from regis.index.spill import Spill
+from regis.system import paths
 from regis.system.progress import Progress, silent
 from regis.system.version import __version__
 
@@ -56,6 +57,9 @@ def build(
             raise unknown("reader", source.reader, READERS)
         if not os.path.exists(source.path):  # noqa: PTH110 (Path.exists raises over a name too long)
             raise SourceError(f"there is no file {source.path}; data/README.md says where to get each corpus")
+    for path in (*(source.path for source in sources), *hold_out):
+        if os.path.exists(out / manifest.NAME) and paths.within(path, out):  # noqa: PTH110
+            raise UsageError(f"{path} lies in {out}, where the index goes; choose another place with --out")
     with publish.workshop(out) as folder:
         built = folder / "index"
         record = _Build(folder, built, until, _pairs(hold_out), progress).run(sources, hold_out)

@@ -37,9 +37,9 @@ from regis.models.tensors import Floats
 from regis.models.transformer import MODEL, TOKENIZER
 from regis.system.progress import Progress, silent
 
-LEAST = 0.45  # words and titles without a clue that score less are left out: a quarter of all, right for 3 in 1,000
+LEAST = 0.45  # words and titles without a clue that score less are left out: a quarter of all
 BOOK_SAMPLE = 60_000  # how many vectors of all lengths a book is learned from
-RECENT = 1990  # clues used once, before this year, are forgotten: a quarter of all, and right for 1 clue in 100
+RECENT = 1990  # clues used once, before this year, are forgotten: a quarter of all
 SEED = 1
 
 

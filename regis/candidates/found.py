@@ -65,7 +65,12 @@ class Finder:
     features: tuple[str, ...]  # its columns; 'NAME, CONDITION' is worked out of NAME (weights.CONDITIONAL)
     by_hand: Mapping[str, float] = field(default_factory=dict)  # weights, for corpora too small to fit on
     past_clues: bool = False  # whether past clues speak for what it finds
-    dense: bool = False  # whether it has an opinion of every answer
+    dense: bool = False  # whether it has an opinion of every answer: its first column
+
+    def __post_init__(self) -> None:
+        conditions = {name.partition(", ")[2] for name in self.features}
+        if not conditions <= {"", "never used", *(() if self.dense else ("alone",))}:
+            raise ValueError(f"columns under conditions that nobody works out: {conditions}")
 
 
 def one_by_one(find: Callable[[Query, Index], Found]) -> Callable[[Sequence[Query], Index], list[Found]]:

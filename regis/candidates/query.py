@@ -39,9 +39,9 @@ class Query:
 
     @cached_property
     def kind(self) -> str:
-        """The class of the clue (clue_form.kind); '' where there is none."""
+        """The class of the clue (clue_form.kind); '' where there is no clue at all, also no empty one."""
         clue = self.clue if self.original is None else self.original
-        return clue_form.kind(clue) if clue else ""
+        return "" if self.original is None and not clue else clue_form.kind(clue)
 
     @cached_property
     def key(self) -> str:

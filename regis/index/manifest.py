@@ -168,6 +168,8 @@ def strangers(folder: Path) -> list[str]:
     """
     if not folder.is_dir():
         return [folder.name] if os.path.lexists(folder) else []
+    if not (folder / NAME).is_file():
+        return sorted(path.name for path in folder.iterdir())
     try:
         raw = json.loads((folder / NAME).read_text(encoding="utf-8"))
         known = {NAME, *raw["files"]} if {"format_version", "regis"} <= raw.keys() else set()

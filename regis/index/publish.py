@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import tempfile
@@ -41,11 +42,12 @@ def workshop(out: Path) -> Iterator[Path]:
     except OSError as cause:
         raise OutputError(refused(cause)) from cause
     busy = f"another build is writing {out}; wait for it, or choose another place with --out"
-    with disk.locked(paths.beside(out, ".lock"), busy, refused):
-        for left in out.parent.glob(f".{out.name}.building-*"):  # by a build that was killed
+    building = paths.beside(out, "building-").name
+    with disk.locked(paths.beside(out, "lock"), busy, refused):
+        for left in out.parent.glob(f"{glob.escape(building)}*"):  # by a build that was killed
             if (left / MARK).is_file():
                 shutil.rmtree(left, ignore_errors=True)
-        folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.building-", dir=out.parent))
+        folder = Path(tempfile.mkdtemp(prefix=building, dir=out.parent))
         try:
             (folder / MARK).touch()
             (folder / "index").mkdir()

@@ -44,7 +44,7 @@ class Written(NamedTuple):
 
     which: NDArray[np.int64]
     row: NDArray[np.uint32]
-    ending: NDArray[np.uint8]  # a place in corpus.RELATIONS; 0 for the word as it stands
+    ending: NDArray[np.uint8]  # a place in corpora.entry.RELATIONS; 0 for the word as it stands
 
 
 class Relations:

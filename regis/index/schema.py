@@ -29,7 +29,7 @@ What has no rows needs no file.
         length=N/words.npy rows.npy endings.npy   uint32 uint32 uint8: which rows of the answer table a word is, with
                                       which ending (0: as it stands), by the word's number
     repeats/length=N/table.parquet    in a distilled index (building.distil), which has no clue tables: past clues
-        clue      uint64                 words.code of the clue key; sorted
+        clue      uint64                 features.code of the clue key; sorted
         answer count last                as in the clue table
     letters.npy                       float64 (27, 27, 27): trigram counts over all answers (models.ngram)
     phrases.parquet                   pieces of answers, if there are enough (models.unlisted)

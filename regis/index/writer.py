@@ -85,7 +85,7 @@ def _grouped(rows: pa.Table, by: list[str], how: Mapping[str, str], kinds: pa.Sc
 def _postings(keys: pa.StringArray) -> dict[str, NDArray[np.generic]]:
     """Feature -> clues, and the length of each clue's TF-IDF vector.
 
-    A clue's vector has, for each of its features, the inverse document frequency times words.KIND_WEIGHT.
+    A clue's vector has, for each of its features, the inverse document frequency times features.KIND_WEIGHT.
     """
     rows, codes, kinds = features.features(keys)
     order = np.lexsort((rows, codes))

@@ -107,7 +107,7 @@ class Bert:
 def quantised(network: Tensors, bits: int) -> Tensors:
     """`network`, whatever it is kept in, with the weights of its layers, of four bits also its words, in so few bits.
 
-    With eight, vectors of all-MiniLM-L6 are off by 2 % of their length. What four cost: docs/measured.md.
+    What that costs: docs/measured.md.
     """
 
     def smaller(name: str, values: Floats) -> Floats | Blocks:

@@ -30,7 +30,7 @@ REDUCED = 64
 """How many numbers of a vector are left when it is cut down? (Measured: docs/measured.md.)"""
 
 ONE = 127  # what stands for 1 where the numbers of an embedding are bytes
-LONGEST = 32  # tokens of a clue that are read; one in 4,000 clues is longer
+LONGEST = 32  # tokens of a clue that are read
 BATCH = 16  # clues of about the same length that are read together: twice as fast as all, which is mostly padding
 REMEMBERED = 4096  # how many clues' vectors are kept; a puzzle's clues are read all at once, then asked for one by one
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from regis.candidates.candidate_list import Candidate, CandidateList
+from regis.errors import UsageError
 from regis.puzzle import Cell, Slot
 from regis.puzzle.alphabet import ALPHABET, codes
 from regis.solving.rebus_candidates import whole
@@ -60,8 +61,11 @@ def explain(solved: Solved, slots: Sequence[Slot], limit: int) -> tuple[Explanat
     """Why `slots` are answered as they are, with up to `limit` candidates each, in what `belief` solved.
 
     Nothing is solved again: what was believed is part of what was solved. Letters of the person's that are probably
-    wrong must have been set aside (pipeline.revealed): what is explained is what Regis would write.
+    wrong must have been set aside (pipeline.answered): what is explained is what Regis would write. Raises UsageError
+    for what another filler solved.
     """
+    if solved.candidates is None or solved.solution.beliefs is None:
+        raise UsageError("only what the filler `belief` solved can be explained; solve it with that")
     view = _View(solved)
     return tuple(view.explained(slot, limit) for slot in slots)
 
@@ -70,7 +74,7 @@ class _View:
     """A solved puzzle as its explanation sees it."""
 
     def __init__(self, solved: Solved) -> None:
-        assert solved.candidates is not None and solved.solution.beliefs is not None, "by the filler `belief`"
+        assert solved.candidates is not None and solved.solution.beliefs is not None, "explain has looked"
         self.solved = solved
         self.beliefs = solved.solution.beliefs
         self.among = self.beliefs.candidates(solved.candidates)

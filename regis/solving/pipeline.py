@@ -36,7 +36,7 @@ ALTERNATIVES = 5  # how many of the best answers are kept for each slot
 
 def candidates(clue: str, pattern: str, index: Index) -> CandidateList:
     """All answers for `clue` of the length of `pattern`, given its letters ('P?I'), with probabilities."""
-    return index.derived(Ranker).lists([Query(clue, "?" * len(pattern))])[0].given(pattern)
+    return index.derived(Ranker).lists([Query(clue, "?" * len(pattern), original=clue)])[0].given(pattern)
 
 
 def solve(

@@ -11,16 +11,19 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from regis.errors import OutputError, UsageError
+from regis.system import paths
 
 
-def check(path: Path, spared: Iterable[Path] = ()) -> None:
+def check(path: Path, spared: Iterable[Path] = (), index: Path | None = None) -> None:
     """Raises OutputError if `path` could not be written now, UsageError if it is one of the files to be `spared`.
 
-    Of a folder that is spared all files are.
+    Of a folder that is spared all files are; into the folder of an `index` nothing goes, new or not.
     """
     target = _target(path)
-    if target.exists() and any(_holds(other, target) for other in spared):
+    if target.exists() and any(paths.within(target, other) for other in spared):
         raise UsageError(f"{path} is read here, so it is not written over; name another file")
+    if index and paths.within(target, index):
+        raise UsageError(f"{path} lies in the index that is read here; name a file elsewhere")
     _temporary(target).unlink()
 
 
@@ -46,13 +49,6 @@ def publish(finished: Path, target: Path) -> None:
     with finished.open("rb+") as file:
         os.fsync(file.fileno())
     finished.replace(target)
-
-
-def _holds(other: Path, target: Path) -> bool:
-    """Whether `target` is the file `other`, under whatever name, or lies in the folder `other`."""
-    if not other.exists():
-        return False
-    return other.samefile(target) or any(other.samefile(folder) for folder in target.parents)
 
 
 def _target(path: Path) -> Path:

@@ -90,15 +90,24 @@ def _named(given: Path | None) -> Place | None:
     return None
 
 
-def beside(folder: Path, ending: str) -> Path:
-    """The path whose name is that of `folder` and an ending, also where it is named `.` or not at all."""
+def beside(folder: Path, what: str) -> Path:
+    """A path beside `folder`, also where that is named `.` or not at all, under a name that nobody else gives."""
     whole = Path(os.path.normpath(folder.absolute()))
-    return whole.with_name(whole.name + ending) if whole.name else whole / ending
+    return whole.parent / f".{whole.name}.regis-{what}"
+
+
+def within(path: Path, folder: Path) -> bool:
+    """Whether `path`, under whatever name, is `folder` or lies in it, or would."""
+    place = Path(os.path.realpath(path))
+    try:
+        return folder.exists() and any(one.exists() and one.samefile(folder) for one in (place, *place.parents))
+    except OSError:  # a name that no disk takes
+        return False
 
 
 def previous(folder: Path) -> Path:
     """Where the old index of `folder` stands while the new one takes its place (regis.index.publish)."""
-    return beside(folder, ".previous")
+    return beside(folder, "previous")
 
 
 def standing(folder: Path) -> Path:

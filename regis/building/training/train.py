@@ -27,11 +27,11 @@ from regis.models.transformer import AXES, REDUCED, Transformer, reduced, to_byt
 from regis.system import paths
 from regis.system.progress import Progress
 
-EPOCHS = 4  # how often each clue is seen; on 780,000 clues the fifth epoch finds no more than the fourth
+EPOCHS = 4  # how often each clue is seen
 TRANSFORMER_EPOCHS = 2  # how often the transformer reads each clue; an hour each on two cores
 SAMPLE = 20_000  # how many clues say along which axes clues differ most
 TOGETHER = 2048  # how many clues are read between two steps of the progress bar
-LEARNING = ".learning"  # ends the name of the folder beside an index that keeps a transformer's unfinished lessons
+LEARNING = "learning"  # names the folder beside an index that keeps a transformer's unfinished lessons
 
 
 def learn(index: Index, folder: Path) -> None:

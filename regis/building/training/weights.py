@@ -2,7 +2,7 @@
 
 The index is read as it was before its newest year; clues of that year are then asked as a solver would ask them, and
 the weights are those that make the true answers most likely. So every index is calibrated to its own corpus, and
-nothing but the corpus is needed. An index without enough dated clues keeps `weigh.DEFAULT`.
+nothing but the corpus is needed. An index without enough dated clues keeps `weights.DEFAULT` of candidates.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def _named(name: str, found: Found) -> NDArray[np.int32]:
         return found.answers[:0]
     if not FINDERS[name].dense or len(found.answers) <= MEANT:
         return found.answers
-    return found.answers[np.argpartition(-found.features[name], MEANT)[:MEANT]]
+    return found.answers[np.argpartition(-found.features[FINDERS[name].features[0]], MEANT)[:MEANT]]
 
 
 def _fitted(questions: list[Question]) -> tuple[NDArray[np.float64], float]:

@@ -46,7 +46,7 @@ be read is named in the report and stops nothing.
         check_filler(self.filler)
         index = opened(self.index).folder
         for file in filter(None, (self.json, self.html)):
-            atomic.check(file, [self.archive, index])
+            atomic.check(file, [self.archive], index)
         if self.json and self.html and self.json.resolve() == self.html.resolve():
             raise UsageError("--json and --html name the same file; name two")
         plan = evaluation.Plan(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TextIO, get_args
@@ -83,9 +84,8 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         self.refuse_contradictions()
         index = opened(self.index)
         if self.output:
-            saved = self.format in FILES  # a puzzle's letters may go into its own file
-            spared = [path for path in self.puzzles if not (saved and path.is_file())]
-            atomic.check(self.output, [index.folder, *spared])
+            spared = [path for path in self.puzzles if not self._saves(path)]
+            atomic.check(self.output, spared, index.folder)
         view = requests.view(self.format, self.check, self.hint)
         screen = self._screen(None if self.output else sys.stdout)
         finished: list[str] = []
@@ -106,6 +106,10 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         if self.output and finished:
             atomic.write(self.output, "".join(finished))
         return FAILED if failures else FINE if sure else UNSURE
+
+    def _saves(self, path: Path) -> bool:
+        """Whether what is written is the same kind of file as `path`, to which then nothing but letters is done."""
+        return self.format in FILES and path.suffix.lower() == f".{self.format}" and not zipfile.is_zipfile(path)
 
     def refuse_contradictions(self) -> None:
         """Raises UsageError where the options cannot all be followed, before anything else is opened or read."""

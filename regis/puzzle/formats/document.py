@@ -29,7 +29,6 @@ HIDDEN = "the blocks are shown in the solution only; they were taken from there,
 EMPTY = "-? \0._"  # what stands in a cell of which nothing is known
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
 _LINE = re.compile("\r\n?|[\v\f\u2028\u2029]")
-_BREAK = re.compile("(?<! ) *+\n *")  # linear, also over 100,000 spaces
 
 
 Placed = tuple[Cell | None, Direction, str]
@@ -115,12 +114,12 @@ def written(raw: object) -> str:
 
 def line(raw: object) -> str:
     """The same on one line."""
-    return _BREAK.sub(" ", written(raw))
+    return " ".join(part.strip(" ") for part in written(raw).split("\n"))
 
 
 def clue(raw: object) -> str:
     """The same for a clue, whose line breaks have no spaces around them."""
-    return _BREAK.sub("\n", written(raw))
+    return "\n".join(part.strip(" ") for part in written(raw).split("\n"))
 
 
 def from_html(raw: object) -> str:

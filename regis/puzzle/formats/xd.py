@@ -26,7 +26,6 @@ _SECTION = re.compile(r"##\s*(\w+)\s*$")
 _GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
 _CLUE = re.compile(r"\s*([AD])(\d{1,9})\.(.*)$")
 _MARKUP = re.compile(r"\{([/*_-])(.{0,200}?)\1\}")  # bounded, so that a line of openings takes no minutes
-_ESCAPED = re.compile(r"\\\\|(?<! ) *+\\(?!\\) *")
 _BREAK = " \\ "
 """How a line break within a clue is written; the specification has the backslash, a doubled one is a plain one."""
 
@@ -130,7 +129,7 @@ def _clues(section: str, grid: Grid) -> Iterator[document.Placed]:
             yield (
                 starts.get(str(int(found[2]))),
                 Direction(found[1]),
-                _ESCAPED.sub(lambda x: "\\" if x[0] == "\\\\" else "\n", shown),
+                "\n".join(part.strip(" ") for part in shown.replace("\\\\", "\0").split("\\")).replace("\0", "\\"),
             )
 
 
