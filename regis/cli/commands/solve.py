@@ -45,7 +45,7 @@ class Solve(Command):
   regis solve --format ipuz --output solved.ipuz today.puz
   regis solve --format html --output today.html today.puz
   regis solve --filler singletons --seconds 5 archive.zip
-  regis solve --filler backtrack --watch --pace 0.5 mini.puz
+  regis solve --filler singletons --watch --pace 0.5 mini.puz
   regis solve --check today.puz
   regis solve --hint --only 17A today.puz
   regis solve --only 17A,23D today.puz
