@@ -225,7 +225,7 @@ def test_learning_is_the_same_each_time_and_again(copy: Path, taught: Index):
         mine, other = files(copy), files(taught.folder)
         assert record.fingerprint == taught.fingerprint == Index.open(copy).fingerprint
         assert mine == other, [name for name in mine if mine[name] != other.get(name)]
-    assert {path.name for path in copy.parent.iterdir()} == {"index", "index.lock"}
+    assert {path.name for path in copy.parent.iterdir()} == {"index", ".index.regis-lock"}
 
 
 def test_learning_leaves_the_tables_alone(plain: Path, taught: Index):
@@ -248,7 +248,7 @@ def test_stopped_half_way_it_changes_nothing(copy: Path, monkeypatch: pytest.Mon
     with pytest.raises(error):
         learn_encoder(copy, epochs=1, progress=silent)
     assert files(copy) == before
-    assert {path.name for path in copy.parent.iterdir()} == {"index", "index.lock"}
+    assert {path.name for path in copy.parent.iterdir()} == {"index", ".index.regis-lock"}
 
 
 def test_only_one_at_a_time(copy: Path, monkeypatch: pytest.MonkeyPatch):
