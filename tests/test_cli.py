@@ -518,7 +518,7 @@ def test_ctrl_c_with_workers_ends_them_all(index, tmp_path):
     def heed() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-    folder = tiny.archive(tmp_path / "puzzles", [f"p{i:04}" for i in range(1500)])
+    folder = tiny.archive(tmp_path / "puzzles", [f"p{i:04}" for i in range(6000)])
     own = {"stdout": subprocess.PIPE, "start_new_session": True, "preexec_fn": heed}
     process = shell(index, "bench", folder, "--seen", "--jobs", 2, **own)
     time.sleep(3)
