@@ -160,7 +160,7 @@ ENDLESS = {
 
 @pytest.mark.parametrize("what", ENDLESS)
 def test_no_text_takes_long(what: str):
-    """The slowest takes a third of a second on a slow machine; before, some took minutes."""
+    """The slowest takes less than a second; before, some took minutes."""
     data, start = ENDLESS[what].encode(), time.process_time()
     with contextlib.suppress(PuzzleError):
         formats.read(PuzzleFile("x", data))
