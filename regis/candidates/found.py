@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from regis.candidates.query import Query
 from regis.index import Index, Partition
+from regis.models import lookup
 
 
 class Evidence(NamedTuple):
@@ -97,8 +98,8 @@ def from_past_clues(name: str, part: Partition, clues: NDArray[np.int64], score:
     answers, best, clues = answers[first], score[first], clues[first]
 
     def explain(row: int) -> tuple[Evidence, ...]:
-        place = np.searchsorted(answers, row)
-        if place == len(answers) or answers[place] != row:
+        place, known = lookup.place(answers, row)
+        if not known:
             return ()
         return (past_clue(name, "clue", part, int(clues[place]), float(best[place])),)
 

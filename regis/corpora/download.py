@@ -24,7 +24,7 @@ from regis.corpora.catalogue import Corpus, part
 from regis.corpora.entry import sha256
 from regis.corpora.readers import files
 from regis.errors import FetchError, OutputError
-from regis.system import disk
+from regis.system import atomic, disk
 from regis.system.paths import DATA_VARIABLE
 from regis.system.progress import Progress, silent
 from regis.system.version import __version__
@@ -107,7 +107,7 @@ class _Part:
 
     def finish(self) -> None:
         """Gives the file its name."""
-        disk.flush(self.path)
+        atomic.flush(self.path)
         self.path.replace(self.goal)
         self.discard()
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from regis.errors import OutputError
 from regis.index import manifest
-from regis.system import disk, paths
+from regis.system import atomic, disk, paths
 
 ELSEWHERE = "choose another with --out or --index"
 
@@ -66,7 +66,7 @@ def publish(built: Path, out: Path, record: manifest.Manifest) -> manifest.Manif
     record = manifest.with_files(record, built)
     (built / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
     for path in [p for p in built.rglob("*") if p.is_file()]:
-        disk.flush(path)
+        atomic.flush(path)
     _refuse_strangers(out)
     before = paths.previous(out)
     if out.exists():

@@ -61,7 +61,8 @@ def solve(
 def known(puzzle: Puzzle, index: Index) -> Candidates:
     """What `index` has to say of the puzzle, clue by clue, before any letter is looked at."""
     short = replace(puzzle, clues={slot: clue[:LONGEST] for slot, clue in puzzle.clues.items()})
-    return _Clues(short, index).candidates(wordings(short, {}))
+    clues = _Clues(short, index)
+    return clues.candidates(clues.first)
 
 
 def filled(

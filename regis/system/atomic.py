@@ -37,18 +37,18 @@ def write(path: Path, content: str | bytes) -> None:
     try:
         beside.write_bytes(content.encode() if isinstance(content, str) else content)
         beside.chmod(_mode(target))
-        publish(beside, target)
+        flush(beside)
+        beside.replace(target)
     except OSError as cause:
         raise OutputError(f"{path} cannot be written ({cause.strerror}); nothing was changed there") from cause
     finally:
         beside.unlink(missing_ok=True)
 
 
-def publish(finished: Path, target: Path) -> None:
-    """Gives a finished file on the same disk its name, once all of it is on that disk. Raises OSError."""
-    with finished.open("rb+") as file:
+def flush(path: Path) -> None:
+    """Makes sure that the file `path` is on the disk, and not on its way. Raises OSError."""
+    with path.open("rb+") as file:
         os.fsync(file.fileno())
-    finished.replace(target)
 
 
 def _target(path: Path) -> Path:

@@ -1,8 +1,7 @@
-"""What every write to a disk that others use has to see to: one writer at a time, and nothing lost when power goes."""
+"""One writer at a time, on a disk that others use too."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,9 +28,3 @@ def locked(lock: Path, busy: str, refused: Callable[[OSError | None], str]) -> I
         raise OutputError(busy) from None
     except OSError as cause:
         raise OutputError(refused(cause)) from cause
-
-
-def flush(path: Path) -> None:
-    """Makes sure that the file `path` is on the disk, and not on its way."""
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())

@@ -69,8 +69,8 @@ def find(query: Query, index: Index) -> Found:
     definition = np.bincount(place[len(ways) :], weights=rarity, minlength=len(rows))
 
     def explain(row: int) -> tuple[Evidence, ...]:
-        at = np.searchsorted(rows, row)
-        if at == len(rows) or rows[at] != row:
+        at, known = lookup.place(rows, row)
+        if not known:
             return ()
         reasons = []
         if score[at]:
