@@ -6,7 +6,9 @@ import contextlib
 import json
 import re
 import time
+import tracemalloc
 import xml.etree.ElementTree as ET
+import zipfile
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from regis.errors import PuzzleError
 from regis.models import clue_form
 from regis.puzzle import Direction, formats
 from regis.puzzle.formats import WRITABLE, PuzzleFile
+from regis.puzzle.formats.files import MAX_BYTES
 from regis.system import paths
 
 MILLION = 10**6
@@ -131,6 +134,18 @@ def test_the_wrong_encoding_is_no_malice(name: str, form: str):
 def test_a_clue_without_end_is_asked_by_its_beginning(index: Path):
     found = [regis.guess("Be without" + " " * n + "x" * n, 4, index=index) for n in (clue_form.LONGEST, MILLION)]
     assert found[0] == found[1] and found[0][0].answer == "LACK"
+
+
+def test_the_puzzles_of_a_zip_come_one_at_a_time(index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "many.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for n in range(12):
+            archive.writestr(f"{n}.puz", b"\0" * MAX_BYTES)
+    tracemalloc.start()
+    assert cli.main(["solve", "--index", str(index), str(path)]) == 1
+    assert tracemalloc.get_traced_memory()[1] < 5 * MAX_BYTES
+    tracemalloc.stop()
+    assert capsys.readouterr().err.count("is not a puzzle file") == 12
 
 
 LONG = 100_000

@@ -19,6 +19,7 @@ import pytest
 from regis.corpora.entry import RELATIONS, Entry, Reject, Relation
 from regis.corpora.readers import READERS, files, puzzle_archive, wikipedia_titles, word_list
 from regis.errors import SourceError
+from regis.system import packed
 
 HEADER = "pubid\tyear\tanswer\tclue"
 WORDS = ("OSLO", "EEL", "IRON", "TREE", "NOSE", "ROSE", "STONE", "ONSET", "LION", "ARTIST", "OAK", "ELM")
@@ -274,7 +275,7 @@ def test_a_zip_bomb_does_not_fill_memory(tmp_path: Path) -> None:
     path = tmp_path / "bomb.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("bomb.tsv", "w") as member:
         member.write(f"{HEADER}\ntst\t2001\tOSLO\tFirst\n".encode())
-        for _ in range(60):
+        for _ in range(30):
             member.write(b"x" * 1_000_000)
     tracemalloc.start()
     found = list(READERS["xd-clues"](path))
@@ -282,6 +283,45 @@ def test_a_zip_bomb_does_not_fill_memory(tmp_path: Path) -> None:
     tracemalloc.stop()
     assert found == [Entry("OSLO", "First", "", "tst", 2001, 1.0), Reject("line longer than 64 KiB")]
     assert peak < 4_000_000
+
+
+def taped(path: Path, size: int, kind: bytes = tarfile.REGTYPE) -> Path:
+    """A tar.gz of `size` zeros, a file or a header, and then a file of one line."""
+    data = b""
+    for name, typed, content in (("a", kind, b"\0" * size), ("index.noun", tarfile.REGTYPE, b"oslo\n")):
+        about = tarfile.TarInfo(name)
+        about.size, about.type = len(content), typed
+        data += about.tobuf() + content + b"\0" * (-len(content) % 512)
+    return write(path, gzip.compress(data))
+
+
+def test_no_archive_unpacks_to_any_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed, "ROOM", 1 << 16)
+    assert entries("wordnet", taped(tmp_path / "fine.tar.gz", 1 << 15))
+    lines = (b"x" * 1000 + b"\n") * 2000
+    for reader, path in {
+        "word-list": write(tmp_path / "a.gz", gzip.compress(lines)),
+        "xd-clues": zipped(tmp_path / "a.zip", {"a.tsv": lines}),
+        "thesaurus": zipped(tmp_path / "b.zip", {"a.txt": lines}),
+        "wordnet": taped(tmp_path / "a.tar.gz", 1 << 20),
+        "puzzle-archive": zipped(tmp_path / "c.zip", {f"{n}.puz": b"\0" * 10_000 for n in range(50)}),
+    }.items():
+        with pytest.raises(SourceError, match="unpacks to more than 50 times its size"):
+            list(READERS[reader](path))
+
+
+def test_no_piece_of_an_archive_is_large(tmp_path: Path) -> None:
+    """Of a member that bzip2 packed zipfile unpacks all at once, and tarfile reads a header whole."""
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr("a.txt", b"\0" * 8_000_000)
+    tape = taped(tmp_path / "a.tar.gz", 8 << 20, tarfile.XHDTYPE)
+    tracemalloc.start()
+    for reader, file, why in (("word-list", path, "unusual way"), ("wordnet", tape, "a piece of 8388608 bytes")):
+        with pytest.raises(SourceError, match=why):
+            list(READERS[reader](file))
+    assert tracemalloc.get_traced_memory()[1] < 4_000_000
+    tracemalloc.stop()
 
 
 def test_zip_members_escape_nowhere(tmp_path: Path) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import sys
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TextIO, get_args
 
@@ -140,23 +141,30 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         """
         from regis.puzzle import entry_names, formats
 
-        for path in self.puzzles:
+        files: Iterable[PuzzleFile] = self._files(failures)
+        if self.format in (*FILES, *PICTURES):
+            files = list(itertools.islice(files, 2))
+            if max(len(files), len(self.puzzles)) > 1:
+                raise UsageError(f"a .{self.format} holds one puzzle, so name one; --format json takes many")
+        for file in files:
             try:
-                files = list(formats.open_files(path))
+                puzzle, warnings = formats.read(file)
+                slots = entry_names.slots(self.only, puzzle, file.name) if self.only else puzzle.grid.slots
             except UNREADABLE as error:
                 failures.append(report_error(error))
                 continue
-            if self.format in (*FILES, *PICTURES) and max(len(files), len(self.puzzles)) > 1:
-                raise UsageError(f"a .{self.format} holds one puzzle, so name one; --format json takes many")
-            for file in files:
-                try:
-                    puzzle, warnings = formats.read(file)
-                    slots = entry_names.slots(self.only, puzzle, file.name) if self.only else puzzle.grid.slots
-                except UNREADABLE as error:
-                    failures.append(report_error(error))
-                    continue
-                warn(warnings)
-                yield file, puzzle, slots
+            warn(warnings)
+            yield file, puzzle, slots
+
+    def _files(self, failures: list[int]) -> Iterator[PuzzleFile]:
+        """The files in all places that were named, one at a time; a place that cannot be read adds to `failures`."""
+        from regis.puzzle import formats
+
+        for path in self.puzzles:
+            try:
+                yield from formats.open_files(path)
+            except UNREADABLE as error:
+                failures.append(report_error(error))
 
     def _solved(self, puzzle: Puzzle, index: Index) -> Solved:
         """The puzzle, solved, and watched if the person wants to."""

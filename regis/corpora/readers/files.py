@@ -1,26 +1,25 @@
 """What readers of text share: any plain, .gz, .zip or .tar.gz file as a stream of lines; reasons to turn lines away.
 
 Lines come as text. UTF-8 is expected; a line that is not UTF-8 is read as cp1252, the others around it are not touched.
-Nothing is extracted to disk and no line is held beyond LONGEST bytes, so neither a name like `../x` nor a member that
-unpacks to gigabytes does any harm. A line that is too long or holds a NUL comes as the `Reject` that says so.
+Nothing is extracted to disk, no line is held beyond LONGEST bytes, and no more is unpacked than `regis.system.packed`
+allows, so neither a name like `../x` nor a member that unpacks to gigabytes does any harm. A line that is too long or
+holds a NUL comes as the `Reject` that says so.
 """
 
 from __future__ import annotations
 
 import gzip
-import lzma
-import struct
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple, cast
 
 from regis import text
 from regis.corpora.entry import Entry, Reject
 from regis.errors import SourceError
+from regis.system import packed
 
 LONGEST = BLOCK = 1 << 16
 """Bytes in the longest line, and bytes read at once; with the same number for both only a block's first line can be
@@ -73,21 +72,30 @@ def texts(path: Path, suffixes: Sequence[str]) -> Iterator[Text]:
     with _explained(path):
         if _is_zip(path):
             with zipfile.ZipFile(path) as archive:
-                for member in _members(archive, suffixes):
-                    with archive.open(member) as file:
+                members = _members(archive, suffixes)
+                packed.check((member.file_size for member in members), path.stat().st_size)
+                for member in members:
+                    with packed.member(archive, member) as file:
                         yield Text(member.filename, _lines(path, file.read))
-        elif path.name.lower().endswith((".tar.gz", ".tgz", ".tar")):
-            with tarfile.open(path) as tape:
-                for each in tape:
-                    inside = tape.extractfile(each) if each.name.lower().endswith(tuple(suffixes)) else None
-                    if inside is not None:
-                        yield Text(each.name, _lines(path, inside.read))
-        elif path.suffix.lower() == ".gz" or _start(path) == b"\x1f\x8b":
-            with gzip.open(path) as file:
-                yield Text(path.name, _lines(path, file.read))
-        else:
-            with path.open("rb") as file:
-                yield Text(path.name, _lines(path, file.read))
+            return
+        is_gzip = path.suffix.lower() == ".gz" or _start(path) == b"\x1f\x8b"
+        with gzip.open(path) if is_gzip else path.open("rb") as file:
+            stream = packed.Stream(file, path.stat().st_size)
+            if path.name.lower().endswith((".tar.gz", ".tgz", ".tar")):
+                yield from _on_tape(path, stream, suffixes)
+            else:
+                yield Text(path.name, _lines(path, stream.read))
+
+
+def _on_tape(path: Path, stream: packed.Stream, suffixes: Sequence[str]) -> Iterator[Text]:
+    """The files of a tar. What was passed is forgotten: there may be millions of them in a small archive."""
+    with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r:") as tape:
+        while (each := tape.next()) is not None:
+            tape.members.clear()  # type: ignore[attr-defined]  # it is there
+            if each.isfile() and each.name.lower().endswith(tuple(suffixes)):
+                inside = tape.extractfile(each)
+                assert inside is not None, "it is a file"
+                yield Text(each.name, _lines(path, inside.read))
 
 
 def is_web_page(start: bytes) -> bool:
@@ -147,8 +155,9 @@ def _explained(path: Path) -> Iterator[None]:
         raise SourceError(f"{path} is a folder where a file is expected; name the file in it") from None
     except PermissionError:
         raise SourceError(f"{path} may not be read; change its permissions") from None
-    except (EOFError, OSError, ValueError, RuntimeError, LookupError, struct.error, zlib.error, lzma.LZMAError,
-            zipfile.BadZipFile, tarfile.TarError) as cause:  # fmt: skip
+    except packed.BlownUp as cause:
+        raise SourceError(f"{path} {cause}, which no corpus does; name another") from cause
+    except packed.BROKEN as cause:
         raise SourceError(f"{path} is damaged or cut short ({shown(str(cause))}); download it again") from cause
 
 

@@ -86,9 +86,10 @@ def open_files(path: Path) -> Iterator[PuzzleFile]:
 
 def open_file(path: Path) -> PuzzleFile:
     """The one puzzle file at `path`. Raises PuzzleError, or UsageError where there are several."""
-    file, *others = open_files(path)
-    if others:
-        raise UsageError(f"{path} holds {len(others) + 1} puzzles; name one file of them")
+    files = open_files(path)
+    file = next(files)
+    if others := sum(1 for _ in files):
+        raise UsageError(f"{path} holds {others + 1} puzzles; name one file of them")
     return file
 
 

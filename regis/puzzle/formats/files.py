@@ -2,28 +2,23 @@
 
 A file that is named is taken for what it holds, a zip too; in folders and zips, which hold other things as well, the
 suffix decides, and for a suffix that other files have too (.txt, .json) what the file holds. Nothing is ever extracted
-to disk, and no file or member is read beyond `MAX_BYTES`.
+to disk, no file or member is read beyond `MAX_BYTES`, and each comes when its turn does.
 """
 
 from __future__ import annotations
 
 import io
-import lzma
 import os
-import struct
 import sys
 import zipfile
-import zlib
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from regis.errors import PuzzleError
+from regis.system import packed
 
 MAX_BYTES = 2 << 20  # more than any puzzle file has: the longest Sundays take 20 kB
-BROKEN_ZIP = (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, LookupError, struct.error, zlib.error,
-               lzma.LZMAError, MemoryError)  # fmt: skip
-"""What zipfile raises about archives that are not as they should be; for encrypted ones a plain RuntimeError."""
 
 STDIN = Path("-")
 """Instead of a path: whatever comes in by standard input, one puzzle or a zip. A file of this name is `./-`."""
@@ -108,18 +103,23 @@ def _in_folder(folder: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
 def _in_zip(path: Path, shown: str, data: bytes, wanted: Wanted) -> Iterator[PuzzleFile]:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data) if path == STDIN else path)
-    except BROKEN_ZIP as cause:
+        size = len(data) if path == STDIN else path.stat().st_size
+    except packed.BROKEN as cause:
         raise PuzzleError(f"{shown} is a damaged zip file; fetch it again") from cause
     with archive:
-        for member in sorted(archive.infolist(), key=lambda m: m.filename):
-            if member.is_dir() or not wanted.named(member.filename):
-                continue
+        members = [m for m in archive.infolist() if not m.is_dir() and wanted.named(m.filename)]
+        try:
+            packed.check((min(m.file_size, MAX_BYTES + 1) for m in members), size)
+        except packed.BlownUp as cause:
+            raise PuzzleError(f"{shown} {cause}, which no puzzles do; unpack it and name the folder") from cause
+        for member in sorted(members, key=lambda m: m.filename):
             name = _shown(f"{shown}/{member.filename}")
             try:
-                with archive.open(member) as stream:
+                with packed.member(archive, member) as stream:
                     inside = stream.read(MAX_BYTES + 1)
-            except BROKEN_ZIP:
-                yield PuzzleFile(name, b"", f"{name} cannot be unpacked (damaged or encrypted); fetch the zip again")
+            except packed.BROKEN:
+                why = f"damaged, encrypted or {packed.UNUSUAL}"
+                yield PuzzleFile(name, b"", f"{name} cannot be unpacked ({why}); fetch the zip again")
             else:
                 if wanted.holds(member.filename, inside):
                     yield _file(name, inside)

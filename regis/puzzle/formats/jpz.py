@@ -18,7 +18,8 @@ from regis.errors import PuzzleError
 from regis.puzzle import Cell, Direction, Grid
 from regis.puzzle.formats import document
 from regis.puzzle.formats.document import GREY, Document
-from regis.puzzle.formats.files import BROKEN_ZIP, MAX_BYTES
+from regis.puzzle.formats.files import MAX_BYTES
+from regis.system import packed
 
 ROOTS = re.compile(rb"<(?:\w+:)?(?:crossword-compiler|rectangular-puzzle)\b")
 DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
@@ -113,9 +114,9 @@ def _unpacked(data: bytes) -> bytes:
             member = next((m for m in archive.infolist() if not m.is_dir()), None)
             if member is None:
                 return b""
-            with archive.open(member) as stream:
+            with packed.member(archive, member) as stream:
                 return stream.read(MAX_BYTES + 1)
-    except BROKEN_ZIP:
+    except packed.BROKEN:
         return b""
 
 
