@@ -1,8 +1,8 @@
 """Regis as a library: read a puzzle, solve it, ask about it. What stands here is kept; all else may change.
 
-Every function raises a class of `regis.errors` whose message is one sentence that says what to do. An `index` is a
-path, an index that `open_index` opened (quicker where many puzzles are solved), or None for the one that the command
-line would use.
+Every function raises a class of `regis.errors` whose message is one sentence that says what to do, also where it is
+called wrongly. An `index` is a path, an index that `open_index` opened (quicker where many puzzles are solved), or None
+for the one that the command line would use.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from regis.calls import Count, PathLike, Seconds, checked, sound
 from regis.candidates.candidate_list import Candidate
+from regis.errors import IndexMissing, PuzzleError, UsageError
 from regis.index import Index
 from regis.puzzle import Cell, Puzzle, entry_names, formats
 from regis.render import RENDERERS, html
@@ -28,40 +30,50 @@ from regis.system.terminal import Screen
 
 __all__ = ["Index", "Puzzle", "Result", "guess", "open_index", "read", "solve"]
 
-PathLike = str | os.PathLike[str]
 NO_FILE = "puzzle"  # the name of a puzzle that came from no file
 
 
+@checked
 def open_index(path: PathLike | None = None) -> Index:
     """The index at `path`, or the one that the command line would use."""
-    return Index.open(paths.index(None if path is None else Path(path)))
+    folder = paths.index(None if path is None else Path(path))
+    try:
+        return Index.open(folder)
+    except OSError as cause:
+        raise IndexMissing(f"the index at {folder} cannot be opened ({cause.strerror}); name another") from cause
 
 
+@checked
 def read(path: PathLike) -> Puzzle:
     """The puzzle in a file, never with its solution; letters that a person wrote into the file are its `given`."""
     return formats.read(formats.open_file(Path(path)))[0]
 
 
+@checked
 def solve(
     puzzle: PathLike | Puzzle,
     *,
     index: PathLike | Index | None = None,
     filler: str = "belief",
-    seconds: float | None = None,
+    seconds: Seconds | None = None,
     reveal: bool = False,
 ) -> Result:
     """Solves a puzzle or the file of one. Letters that the person wrote are kept, with `reveal` only if not doubted.
 
-    `filler` and `seconds` are those of the command line.
+    `filler` and `seconds` are those of the command line. What `given` holds are letters, A to Z, several in a rebus
+    square.
     """
-    name = NO_FILE if isinstance(puzzle, Puzzle) else os.fspath(puzzle)
+    if isinstance(puzzle, Puzzle):
+        name, what = NO_FILE, sound(puzzle)
+    else:
+        name, what = os.fspath(puzzle), read(puzzle)
     opened = _index(index)
-    what = puzzle if isinstance(puzzle, Puzzle) else read(puzzle)
     return Result(pipeline.solve(what, opened, filler, Budget(seconds), reveal), opened, name)
 
 
+@checked
 def guess(
-    clue: str, pattern: str | int, *, index: PathLike | Index | None = None, limit: int = 10
+    clue: str, pattern: str | Count, *, index: PathLike | Index | None = None, limit: Count = 10
 ) -> tuple[Candidate, ...]:
     """The likeliest answers to a clue, best first. `pattern` has `?` for unknown letters, or is how many there are."""
     found = pipeline.candidates(clue, entry_names.pattern(str(pattern)), _index(index))
@@ -101,25 +113,30 @@ class Result:
         """The person's letters that are probably wrong, each with P(right)."""
         return hints.checked(self.solved)[1]
 
+    @checked
     def __getitem__(self, entry: str) -> Answer:
         """`result["17A"]`. Raises PuzzleError if there is no such entry."""
-        return self.only(entry).answers[0]
+        return self.only(_one(entry)).answers[0]
 
+    @checked
     def only(self, entries: str) -> Result:
         """`result.only("17A,23D")`: the same without the other entries."""
         slots = entry_names.slots(entries, self.solved.puzzle, self.name)
+        if gone := set(slots) - {answer.slot for answer in self.answers}:
+            raise PuzzleError(f"this result was narrowed down to others than {min(map(str, gone))}; ask the whole one")
         return replace(self, solved=hints.only(self.solved, slots))
 
     def hint(self) -> Hint | None:
         """The letter that helps most, or a few answers to one entry; None if all is written or nothing sure enough."""
         return hints.hint(self.solved)
 
-    def explain(self, entry: str, limit: int = 5) -> Explanation:
+    @checked
+    def explain(self, entry: str, limit: Count = 5) -> Explanation:
         """Why an entry is filled as it is, with up to `limit` candidates; what another filler solved, `belief` does."""
         puzzle, solved = self.solved.puzzle, self.solved
+        slots = entry_names.slots(_one(entry), puzzle, self.name)
         if solved.solution.beliefs is None:
             solved = pipeline.solve(puzzle, self.index)
-        slots = entry_names.slots(entry, puzzle, self.name)[:1]
         return explain(pipeline.answered(solved, reveal=True), slots, limit)[0]
 
     def json(self) -> dict[str, Any]:
@@ -138,3 +155,10 @@ class Result:
 
 def _index(index: PathLike | Index | None) -> Index:
     return index if isinstance(index, Index) else open_index(index)
+
+
+def _one(entry: str) -> str:
+    """`entry`, the name of a single one. Raises UsageError."""
+    if len(entry_names.names(entry)) > 1:
+        raise UsageError(f"{entry!r} names several entries; name one, or take `only`")
+    return entry

@@ -1,13 +1,20 @@
 """Regis as a library: what a program or a notebook gets from `import regis`."""
 
 import dataclasses
+import inspect
+import itertools
 import json
+import math
 import subprocess
 import sys
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
 
 import make_puzzles
+import numpy as np
 import outside
 import pytest
 import tiny
@@ -15,7 +22,7 @@ import tiny
 import regis
 from regis import errors
 from regis.index import Index
-from regis.puzzle import Puzzle
+from regis.puzzle import Grid, Puzzle
 from regis.render import RENDERERS
 from regis.system.paths import VARIABLE
 from regis.system.terminal import Screen
@@ -86,6 +93,147 @@ def test_mistakes_are_errors_of_regis(tmp_path: Path, whole: Index, file: Path):
         regis.guess("x", "", index=whole)
 
 
+class Evil:
+    """What says nothing of itself, and is the name of no file."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+    def __fspath__(self) -> bytes:
+        return b"a.puz"
+
+
+NUMBERS = [0, -1, 10**400, -(10**5000), 0.0, -0.5, math.nan, math.inf, -math.inf, 1j, Fraction(-1, 2), Decimal("NaN")]
+WRONG = [
+    *(True, False, None, *NUMBERS, np.float32("nan"), np.array([1, 2]), 1, 0.5, np.int64(2), 2**63),
+    *(
+        "",
+        " ",
+        "\0",
+        "a\0b",
+        "\n",
+        "\ud800",
+        "x" * 5000,
+        "none.puz",
+        "/dev/null",
+        "tests",
+        "magic",
+        "BELIEF",
+        "17A",
+        "99A",
+    ),
+    *("1A,1D", "0A", "²A", "٤", "?" * 26, b"", b"a.puz", bytearray(b"x"), [], ["1A"], (), {}, {"a": 1}, set(), ...),
+    *(object(), Evil(), print, regis, regis.Index, regis.Puzzle, Path("none.puz"), Path("tests"), range(3), iter("ab")),
+]
+"""Wrong for most parameters; where one is fine after all, the call has to succeed."""
+
+
+def asked(result: regis.Result, file: Path) -> dict[Callable[..., object], dict[str, object]]:
+    """Every function of the library that takes anything, with arguments that are fine."""
+    index = result.index
+    return {
+        regis.read: {"path": file},
+        regis.open_index: {"path": index.folder},
+        regis.solve: {"puzzle": file, "index": index, "filler": "belief", "seconds": 60.0, "reveal": True},
+        regis.guess: {"clue": "Proud roarer", "pattern": 4, "index": index, "limit": 1},
+        result.only: {"entries": "1A"},
+        result.explain: {"entry": "1A", "limit": 1},
+        result.__getitem__: {"entry": "1A"},
+    }
+
+
+def refused(call: Callable[..., object], *args: object, **named: object) -> str:
+    """The sentence with which a call is refused; '' where it is not."""
+    try:
+        call(*args, **named)
+    except errors.RegisError as error:
+        return str(error)
+    return ""
+
+
+def test_whatever_a_function_is_given_it_raises_only_errors_of_regis(file: Path, whole: Index):
+    functions = asked(regis.solve(file, index=whole), file)
+    for call, fine in functions.items():
+        assert not refused(call, **fine) and set(inspect.signature(call).parameters) == set(fine), call
+        for name, value in itertools.product(fine, WRONG):
+            refused(call, **fine | {name: value})
+        assert "argument" in refused(call, *range(9)) and "'more'" in refused(call, **fine, more=1)
+
+
+def test_every_function_is_checked(file: Path, whole: Index):
+    public = [getattr(regis, name) for name in regis.__all__] + [*vars(regis.Result).values()]
+    taking = {
+        one.__name__ for one in public if inspect.isfunction(one) and set(inspect.signature(one).parameters) - {"self"}
+    }
+    assert {call.__name__ for call in asked(regis.solve(file, index=whole), file)} == {
+        name for name in taking if name not in ("__init__", "__eq__", "__setattr__", "__delattr__")
+    }
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=range(len(NUMBERS)))
+def test_seconds_and_limits_are_above_0(number: object, file: Path, whole: Index):
+    result = regis.solve(file, index=whole)
+    for call, name in (
+        (regis.solve, "seconds"),
+        (regis.guess, "limit"),
+        (regis.guess, "pattern"),
+        (result.explain, "limit"),
+    ):
+        assert f"{name} has to be" in refused(call, **asked(result, file)[call] | {name: number})
+
+
+def test_what_is_wrong_is_told_in_words(file: Path, whole: Index):
+    assert refused(regis.solve, file, index=whole, seconds=math.nan) == (
+        "solve: seconds has to be a number above 0 or None; nan is not"
+    )
+    assert refused(regis.guess, b"x", 4) == "guess: clue has to be text; a value of type bytes is not"
+    assert refused(regis.solve) == "solve: missing a required argument: 'puzzle'"
+    assert "regis.Puzzle" in refused(regis.solve, 17) and "-1 is not" in refused(regis.guess, "x", 4, limit=-1)
+    part = regis.solve(file, index=whole).only("1A")
+    assert "narrowed" in refused(part.__getitem__, "1D") and "several" in refused(part.explain, "1A,1D")
+
+
+def test_letters_of_a_program_are_taken_as_written(file: Path, whole: Index):
+    puzzle = regis.read(file)
+    small = dataclasses.replace(puzzle, given={(0, 1): "i", (1, 2): "é"})
+    great = dataclasses.replace(puzzle, given={(0, 1): "I", (1, 2): "E"})
+    assert regis.solve(small, index=whole).cells == regis.solve(great, index=whole).cells
+    rebus = regis.solve(dataclasses.replace(puzzle, given={(0, 1): "qu"}), index=whole)
+    assert rebus.cells[0, 1] == "QU"
+
+
+SLOT = make_puzzles.shape(GRID).slots[0]
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "said"),
+    [
+        *[("given", {(0, 1): wrong}, "A to Z") for wrong in ("", "A1", "1", "?", "Ж", "\ud800", "A" * 99)],
+        *[("given", {cell: "A"}, "no white square") for cell in ((0, 5), (-1, 0), (0, 4), (9, 9), (0, -1))],
+        *[("given", {cell: "A"}, "") for cell in ((0,), (0, 0, 0), (0.0, 0.0), (True, 0), "1A", None)],
+        *[("given", wrong, "") for wrong in (None, "A", {(0, 0): None}, {(0, 0): b"A"}, [((0, 0), "A")])],
+        *[("clues", wrong, "") for wrong in (None, {"1A": "x"}, {SLOT: None}, {SLOT: b"x"}, "x")],
+        ("clues", {make_puzzles.shape(("ABC",)).slots[0]: "x"}, "no entry of the grid"),
+        *[("grid", Grid(rows), "") for rows in ((), ("",), ("...", ".."), ("." * 101,), "ab", (None,), 5)],
+        *[("grid", wrong, "") for wrong in (None, ("...",), "...")],
+        *[(name, {(9, 9)}, "") for name in ("circles", "shaded")],
+        ("circles", frozenset({(9, 9)}), "no white square"), ("shaded", frozenset({"a"}), ""),
+        *[(name, wrong, "") for name in ("title", "author", "notes", "copyright") for wrong in (None, b"x", 5)],
+        *[("date", wrong, "") for wrong in ("2014-01-01", 2014)],
+    ],
+)  # fmt: skip
+def test_a_puzzle_that_makes_no_sense_is_refused(file: Path, whole: Index, part: str, value: object, said: str):
+    puzzle = dataclasses.replace(regis.read(file), **{part: value})
+    sentence = refused(regis.solve, puzzle, index=whole)
+    assert sentence and said in sentence and "\n" not in sentence
+
+
+def test_a_puzzle_needs_no_clues(file: Path, whole: Index):
+    puzzle = regis.read(file)
+    bare, empty = (dataclasses.replace(puzzle, clues=clues) for clues in ({}, dict.fromkeys(puzzle.clues, "")))
+    assert regis.solve(bare, index=whole).cells == regis.solve(empty, index=whole).cells
+
+
 def test_a_result_tells_what_is_asked(file: Path, whole: Index):
     begun = dataclasses.replace(regis.read(file), given={(0, 0): "Q", (0, 1): "I"})
     result = regis.solve(begun, index=whole)
@@ -144,8 +292,7 @@ def test_a_notebook_shows_grid_and_entries(file: Path, whole: Index):
 def test_hostile_text_does_nothing_in_a_notebook(whole: Index):
     evil = '<script>alert(1)</script>"\x1b[2J\u202e'
     grid = tiny.grid(("LION",))
-    given = {(0, 0): "<"}
-    result = regis.solve(Puzzle(grid, {grid.slots[0]: evil}, given, evil), index=whole)
+    result = regis.solve(Puzzle(grid, {grid.slots[0]: evil}, title=evil), index=whole)
     html = result._repr_html_()
     page = Tags()
     page.feed(html)

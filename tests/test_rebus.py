@@ -147,6 +147,15 @@ def test_an_unlisted_answer_is_judged_by_all_its_letters():
     assert letters.sum(axis=1) == pytest.approx(np.ones(4)) and letters[0, codes("P")[0]] == pytest.approx(1)
 
 
+def test_a_square_in_which_the_person_wrote_several_letters_stands_beside_those_that_are_found():
+    puzzle, among = task(truth(), {(0, 3): "ES"})
+    short = collapsed(among, {(0, 0): "PAN"})
+    solution = belief.fill(begun(puzzle, {(0, 0): "PAN"}), short, Budget())
+    assert solution.cells[0, 3] == "ES" and solution.answer(GRID.slots[0]).endswith("ES")
+    model = short.strings_for(GRID.slots[0])
+    assert np.isfinite(model.string(codes("PSYES"))) and model.pieces(codes("PSYES")) == ((), 0.0)
+
+
 def test_answers_that_join_other_clues_join_them_whole():
     _, among = task(truth())
     heard: list[Mapping[Slot, str]] = []

@@ -88,7 +88,10 @@ def widened(among: Candidates, slot: Slot, squares: Squares) -> StringModel:
 
 @dataclass(frozen=True)
 class Widened(StringModel):
-    """The model of a slot's unlisted answers, asked with a row of evidence for each cell; `known` are its `parts`."""
+    """The model of a slot's unlisted answers, asked with a row of evidence for each cell; `known` are its `parts`.
+
+    A string that is longer than the slot, as the person wrote several letters into one of the other squares, is whole.
+    """
 
     known: Sequence[str] = ()
 
@@ -101,8 +104,13 @@ class Widened(StringModel):
         first = [row[codes(x[0])[0]] for x, row in zip(self.known, evidence, strict=True) if x != "?"]
         return found + float(np.log(first).sum()), letters[starts(self.known)[:-1]]
 
+    def string(self, row: NDArray[np.uint8]) -> float:
+        return super().string(row) if len(row) == len(self.known) else self._plain.string(row)
+
     def pieces(self, row: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
         """What the phrase model makes the whole string of."""
+        if len(row) != len(self.known):
+            return self._plain.pieces(row)
         whole = "".join(letter if x == "?" else x for x, letter in zip(self.known, word(row), strict=True))
         return self._plain.pieces(codes(whole))
 

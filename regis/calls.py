@@ -1,0 +1,135 @@
+"""What a call of the library may be given: what the types in its signature say, and what `Kind` says beyond them.
+
+Everything else is a UsageError in one sentence, before anything is opened or worked out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import os
+from collections.abc import Callable, Collection, Mapping
+from numbers import Integral, Real
+from types import NoneType, UnionType
+from typing import Annotated, Any, NamedTuple, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from regis import text
+from regis.errors import UsageError
+from regis.puzzle import BLOCK, Puzzle
+from regis.puzzle.formats import document
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Kind(NamedTuple):
+    """What values of an annotated type have to be: in words, and as a test."""
+
+    words: str
+    holds: Callable[[Any], bool]
+
+
+def _above_0(number: Any) -> bool:
+    try:
+        return 0 < float(number) < float("inf")
+    except OverflowError:  # more digits than a float has
+        return False
+
+
+def _is_name(path: Any) -> bool:
+    try:
+        return b"\0" not in os.fsencode(path) and isinstance(os.fspath(path), str) and bool(os.fspath(path))
+    except (TypeError, UnicodeError):
+        return False
+
+
+PathLike = Annotated[str | os.PathLike[str], Kind("the name of a file or folder", _is_name)]
+Count = Annotated[int, Kind("a whole number above 0", _above_0)]
+Seconds = Annotated[float, Kind("a number above 0", _above_0)]
+
+WORDS = {str: "text", bool: "True or False", NoneType: "None"}
+UNIONS = (Union, UnionType)
+NUMBERS = {int: Integral, float: Real}  # with those of numpy and others
+
+
+def checked(call: Callable[P, T]) -> Callable[P, T]:
+    """`call`, which raises UsageError for arguments that its signature does not allow."""
+    signature = inspect.signature(call)
+
+    @functools.wraps(call)
+    def asked(*args: P.args, **named: P.kwargs) -> T:
+        try:
+            given = signature.bind(*args, **named).arguments
+        except TypeError as cause:
+            raise UsageError(f"{call.__name__}: {cause}") from cause
+        for name, value in given.items():
+            if name != "self" and not fits(value, kind := _types(call)[name]):
+                raise UsageError(f"{call.__name__}: {name} has to be {_words(kind)}; {_shown(value)} is not")
+        return call(*args, **named)
+
+    return asked
+
+
+def fits(value: object, kind: Any) -> bool:
+    """Whether `value` is of a type, with all that is in it: what mappings, tuples, sets and dataclasses hold."""
+    outer, inner = get_origin(kind), get_args(kind)
+    if outer is Annotated:
+        return fits(value, inner[0]) and inner[1].holds(value)
+    if outer in UNIONS:
+        return any(fits(value, one) for one in inner)
+    if kind in NUMBERS:
+        return isinstance(value, NUMBERS[kind]) and not isinstance(value, bool)
+    if not isinstance(value, outer or kind):
+        return False
+    if isinstance(value, tuple) and inner and inner[-1] is not ...:
+        return len(value) == len(inner) and all(map(fits, value, inner))
+    if isinstance(value, Mapping):
+        return all(fits(key, inner[0]) and fits(one, inner[1]) for key, one in value.items())
+    if isinstance(value, Collection) and inner:
+        return all(fits(one, inner[0]) for one in value)
+    fields = _types(kind) if hasattr(kind, "__dataclass_fields__") else {}
+    return all(fits(getattr(value, name), one) for name, one in fields.items())
+
+
+def sound(puzzle: Puzzle) -> Puzzle:
+    """`puzzle` with the person's letters as capitals without accents, and a clue, if only an empty one, for each slot.
+
+    Raises UsageError where letters, circles or clues belong to no square or entry, or where letters are none, and
+    PuzzleError for a grid of no shape.
+    """
+    grid = puzzle.grid
+    document.shape([[x != BLOCK for x in row] for row in grid.rows], "the puzzle")
+    for name, cells in (("given", puzzle.given), ("circles", puzzle.circles), ("shaded", puzzle.shaded)):
+        if outside := set(cells) - set(grid.cells):
+            raise UsageError(f"{name} names {min(outside)}, where the grid has no white square; count from (0, 0)")
+    if strange := set(puzzle.clues) - set(grid.slots):
+        raise UsageError(f"a clue is for {min(map(str, strange))}, which is no entry of the grid; take it out")
+    given = {cell: text.fold(content).upper() for cell, content in puzzle.given.items()}
+    for cell, content in given.items():
+        if not (content.isascii() and content.isalpha() and len(content) <= document.MAX_CONTENT):
+            raise UsageError(f"given has {puzzle.given[cell]!r:.50} at {cell}; a square takes letters, A to Z")
+    clues = {slot: puzzle.clues.get(slot, "") for slot in grid.slots}
+    return dataclasses.replace(puzzle, clues=clues, given=given)
+
+
+def _words(kind: Any) -> str:
+    """'text or None' for `str | None`."""
+    if get_origin(kind) in UNIONS:
+        return " or ".join(map(_words, get_args(kind)))
+    if get_origin(kind) is Annotated:
+        return str(get_args(kind)[1].words)
+    return WORDS.get(kind) or f"a regis.{kind.__name__}"
+
+
+def _shown(value: object) -> str:
+    """A number as it is, anything else by its type: whatever it is may say nothing of itself, or too much."""
+    if isinstance(value, float) or (type(value) is int and value.bit_length() < 64):
+        return str(value)
+    return f"a value of type {type(value).__name__}"
+
+
+@functools.cache
+def _types(of: Callable[..., object]) -> dict[str, Any]:
+    """The types of a call's arguments or of a dataclass's fields."""
+    return get_type_hints(of, include_extras=True)
