@@ -54,4 +54,4 @@ class OutputError(RegisError):
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
     """The error for a name that is in no table: it answers with the names there are."""
-    return UsageError(f"there is no {kind} named {name!r}; there are: {', '.join(sorted(known))}")
+    return UsageError(f"there is no {kind} named {name!r:.60}; there are: {', '.join(sorted(known))}")

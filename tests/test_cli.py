@@ -351,6 +351,26 @@ def test_misuse_is_code_2_and_one_sentence_that_helps(regis, arguments, helps):
     assert (code, out) == (2, "") and helps in one_sentence(err)
 
 
+NUMBERS = ["0", "-1", "nan", "inf", "-inf", "1e400", "1e10", "9" * 5000, "1e", "0x10", "", "1 000", "²"]
+
+
+def options_of(*kinds: type) -> list[tuple[str, str]]:
+    """Every command with each of its options that takes a word of one of the `kinds`."""
+    found = []
+    for name, command in COMMANDS.items():
+        for option, hint in get_type_hints(command, include_extras=True).items():
+            kind = get_args(hint)[0] if get_args(hint) else None
+            found += [(name, f"--{option.replace('_', '-')}")] * bool({kind, *get_args(kind)} & set(kinds))
+    return found
+
+
+@pytest.mark.parametrize(("command", "option"), options_of(int, float))
+def test_a_number_that_makes_no_sense_is_refused_before_anything_is_done(regis, command, option):
+    for number in NUMBERS:
+        code, out, err = regis(command, f"{option}={number}")
+        assert (code, out) == (2, "") and option in one_sentence(err) and "not a" in err, number
+
+
 @pytest.mark.parametrize(
     "arguments", [("solve", "a.puz"), ("guess", "clue", "3"), ("bench", "."), ("index",)], ids=lambda a: a[0]
 )

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import gc
 import gzip
 import hashlib
 import io
@@ -11,6 +12,7 @@ import re
 import shutil
 import threading
 import time
+import warnings
 import zipfile
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -48,6 +50,8 @@ class Server(ThreadingHTTPServer):
         self.cut_after: int | None = None  # bytes after which the line is cut
         self.cuts = 0  # how often it is
         self.sized = True  # whether it says how much comes
+        self.status = 200  # of an answer that is no part
+        self.span: str | None = None  # what it says of a part, if not the truth
         self.asked: list[dict[str, str]] = []
 
     @property
@@ -79,9 +83,12 @@ class Handler(BaseHTTPRequestHandler):
         if wanted and server.ranges and self.headers.get("If-Range") in server.version.values():
             start = int(wanted[1])
             self.send_response(206 if start < len(server.content) else 416)
-            self.send_header("Content-Range", f"bytes {start}-{len(server.content) - 1}/{len(server.content)}")
+            span = f"bytes {start}-{len(server.content) - 1}/{len(server.content)}"
+            self.send_header("Content-Range", span if server.span is None else server.span)
         else:
-            self.send_response(200)
+            self.send_response(server.status)
+            if server.status == 206:
+                self.send_header("Content-Range", server.span or "")
         rest = server.content[start:]
         for name, value in (server.version | server.headers).items():
             self.send_header(name, value)
@@ -130,6 +137,12 @@ def refused(one: Corpus, folder: Path, kind: type[Exception] = FetchError) -> st
         download.fetch(one, folder)
     assert "\n" not in str(caught.value)
     return str(caught.value)
+
+
+def begun(server: Server, folder: Path, data: bytes, mark: str = '"one"') -> None:
+    """Leaves what a fetch that was cut leaves."""
+    (folder / "clues.zip.part").write_bytes(data)
+    (folder / "clues.zip.part.json").write_text(json.dumps({"url": server.url + "file", "version": mark}))
 
 
 def test_a_file_comes_whole(server: Server, tmp_path: Path):
@@ -210,21 +223,119 @@ def test_a_part_of_another_address_or_without_its_mark_is_thrown_away(server: Se
 
 
 def test_a_part_that_is_longer_than_the_file_is_thrown_away(server: Server, tmp_path: Path):
-    (tmp_path / "clues.zip.part").write_bytes(CONTENT + b"more")
-    about = {"url": server.url + "file", "version": '"one"'}
-    (tmp_path / "clues.zip.part.json").write_text(json.dumps(about))
+    begun(server, tmp_path, CONTENT + b"more")
     fetched(server, tmp_path)
 
 
 def test_a_rest_that_begins_elsewhere_is_not_put_together(server: Server, tmp_path: Path, monkeypatch):
-    (tmp_path / "clues.zip.part").write_bytes(b"x" * 1000)
-    (tmp_path / "clues.zip.part.json").write_text(json.dumps({"url": server.url + "file", "version": '"one"'}))
-    right = Handler.send_header
-    wrong = "bytes 5-299999/300000"
-    monkeypatch.setattr(
-        Handler, "send_header", lambda self, name, value: right(self, name, wrong if name == "Content-Range" else value)
-    )
+    begun(server, tmp_path, b"x" * 1000)
+    monkeypatch.setattr(server, "span", "bytes 5-299999/300000")
     fetched(server, tmp_path)
+
+
+@pytest.mark.parametrize("length", ["\xb2", "9" * 5000, "-1", "+300000", "many", ""])
+def test_a_length_that_is_none_is_not_believed(server: Server, tmp_path: Path, length: str):
+    server.sized, server.headers = False, {"Content-Length": length}
+    fetched(server, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "span", ["bytes 1000-299999/" + "9" * 5000, "bytes \xb2-3/4", "bytes */300000", "", "bytes 1-2"]
+)
+def test_a_range_that_is_none_is_not_believed(server: Server, tmp_path: Path, monkeypatch, span: str):
+    begun(server, tmp_path, b"x" * 1000)
+    monkeypatch.setattr(server, "span", span)
+    fetched(server, tmp_path)
+
+
+def test_a_part_that_nobody_asked_for_is_not_taken_for_the_file(server: Server, tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(server, "status", 206)
+    monkeypatch.setattr(server, "span", "bytes 5-299999/300000")
+    assert "did not begin where it should" in refused(public(server.url + "file"), tmp_path) and left(tmp_path) == set()
+    monkeypatch.setattr(server, "span", "bytes 0-299999/300001")
+    assert "of 300,001" in refused(public(server.url + "file"), tmp_path)
+
+
+def test_a_mark_that_no_request_can_hold_is_as_none(server: Server, tmp_path: Path):
+    for mark in ("one\r\nmore: 2", "\u20ac"):
+        begun(server, tmp_path, b"x" * 1000, mark)
+        fetched(server, tmp_path)
+        (tmp_path / "clues.zip").unlink()
+
+
+HOSTS = (
+    "127.0.0.1:99999",
+    "127.0.0.1:x",
+    "127.0.0.1:-1",
+    "",
+    f"{'a' * 64}.example",
+    "a..example",
+    "[::1",
+    "\xfc\ud800",
+)
+NO_ADDRESS = ("http://", "http:x", "x", "x:y", "file:///etc/hosts", "ftp://127.0.0.1/x", "data:,x", "http://a b/\u20ac")
+
+
+@pytest.fixture
+def untidy() -> Iterator[None]:
+    """urllib leaves a socket to the next collection of garbage where an address is none."""
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        gc.collect()
+
+
+@pytest.mark.usefixtures("untidy")
+@pytest.mark.parametrize("url", [*(f"http://{host}/x" for host in HOSTS), *NO_ADDRESS])
+def test_an_address_that_is_none_is_one_sentence(server: Server, tmp_path: Path, url: str):
+    assert "cannot be reached" in refused(public(url), tmp_path) and left(tmp_path) == set()
+
+
+@pytest.mark.usefixtures("untidy")
+@pytest.mark.parametrize("to", ["http://127.0.0.1:99999/", "http://[::1", "http://"])
+def test_a_redirect_to_no_address_is_one_sentence(server: Server, tmp_path: Path, monkeypatch, to: str):
+    monkeypatch.setattr(server, "status", 302)
+    server.headers = {"Location": to}
+    assert refused(public(server.url + "file"), tmp_path) and left(tmp_path) == set()
+
+
+def chunked(self: Handler, first: bytes) -> None:
+    """Sends chunks for as long as somebody takes them."""
+    self.send_response(200)
+    self.send_header("Transfer-Encoding", "chunked")
+    self.end_headers()
+    with contextlib.suppress(OSError):
+        self.wfile.write(first)
+        while True:
+            self.wfile.write(b"10000\r\n" + b"x" * 0x10000 + b"\r\n")
+
+
+@pytest.mark.parametrize("first", [b"", b"f" * 30 + b"\r\n"], ids=["chunks", "one chunk"])
+def test_what_does_not_end_is_thrown_away(server: Server, tmp_path: Path, monkeypatch, first: bytes):
+    monkeypatch.setattr(Handler, "send_file", lambda self: chunked(self, first))
+    monkeypatch.setattr(download, "LARGEST", 1_000_000)
+    for one, most in (
+        (public(server.url + "file"), "1,000,000"),
+        (public(server.url + "file", bytes=500_000), "500,000"),
+    ):
+        assert f"more than the {most} bytes" in refused(one, tmp_path) and left(tmp_path) == set()
+
+
+def test_a_chunk_of_less_than_nothing_is_a_cut(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Handler, "send_file", lambda self: chunked(self, b"-5\r\n"))
+    assert "was cut off" in refused(public(server.url + "file"), tmp_path)
+
+
+def test_what_does_not_end_leaves_room_on_the_disk(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Handler, "send_file", lambda self: chunked(self, b""))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=download.SPARE + 500_000))
+    assert "make room" in refused(public(server.url + "file"), tmp_path, OutputError)
+    assert (tmp_path / "clues.zip.part").stat().st_size <= 500_000
+
+
+def test_a_file_that_says_it_is_larger_than_any_is_refused(server: Server, tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(download, "LARGEST", 299_999)
+    assert "at most 299,999" in refused(public(server.url + "file"), tmp_path) and left(tmp_path) == set()
 
 
 def test_a_file_of_unknown_size_comes_too(server: Server, tmp_path: Path):

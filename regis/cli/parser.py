@@ -21,6 +21,8 @@ from regis.system.version import __version__
 
 Commands = Mapping[str, type[Command]]
 
+LONGEST = 1_000_000  # seconds, some eleven days; what waits for 300 years is an error in some places
+
 FIRST = """examples:
   regis solve today.puz
   regis guess "Norwegian capital" 4
@@ -36,18 +38,18 @@ To know more, fetch corpora and build an index of them:
 def positive(word: str) -> int:
     """A whole number above 0."""
     if not re.fullmatch("[0-9]{1,9}", word) or int(word) < 1:
-        raise argparse.ArgumentTypeError(f"{word!r} is not a whole number above 0")
+        raise argparse.ArgumentTypeError(f"{word!r:.60} is not a whole number above 0")
     return int(word)
 
 
 def seconds(word: str) -> float:
-    """A time above 0 and not endless."""
+    """A time above 0 that is no longer than anybody waits."""
     try:
         value = float(word)
     except ValueError:
         value = 0.0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{word!r} is not a number of seconds above 0")
+    if not 0 < value <= LONGEST:
+        raise argparse.ArgumentTypeError(f"{word!r:.60} is not a number of seconds above 0, and up to {LONGEST:,}")
     return value
 
 

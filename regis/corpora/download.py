@@ -34,6 +34,10 @@ PAUSE = 1.0  # seconds before that
 PATIENCE = 30.0  # seconds that a server may say nothing
 SPARE = 100_000_000  # bytes that a download leaves free on the disk; a system without any room fails in odd ways
 BLOCK = 1 << 16
+LARGEST = 2_000_000_000
+"""Bytes of the largest file that is taken where the catalogue does not say how many it has. A guess: some twenty times
+the largest that it names."""
+
 ELSEWHERE = f"name another place in ${DATA_VARIABLE}"
 
 
@@ -92,7 +96,9 @@ class _Part:
         """The mark under which the rest can be asked for; '' if there is nothing to go on from."""
         try:
             about = json.loads(self._about.read_text(encoding="utf-8"))
-            return str(about["version"]) if about["url"] == self._url and self.size() else ""
+            version = str(about["version"])
+            sound = version.isascii() and version.isprintable()
+            return version if sound and about["url"] == self._url and self.size() else ""
         except (OSError, ValueError, KeyError, TypeError):
             return ""
 
@@ -139,11 +145,11 @@ def _transfer(corpus: Corpus, half: _Part, progress: Progress) -> None:
 
 def _response(corpus: Corpus, half: _Part) -> Any:
     """The server's response to the request for what is not there yet: an http.client.HTTPResponse."""
-    request = urllib.request.Request(corpus.url, headers={"User-Agent": f"regis-crossword/{__version__}"})
+    headers = {"User-Agent": f"regis-crossword/{__version__}"}
     if version := half.version():
-        request.add_header("Range", f"bytes={half.size()}-")
-        request.add_header("If-Range", version)
+        headers |= {"Range": f"bytes={half.size()}-", "If-Range": version}
     try:
+        request = urllib.request.Request(corpus.url, headers=headers)
         return _opener().open(request, timeout=PATIENCE)
     except urllib.error.HTTPError as error:
         error.close()
@@ -153,7 +159,7 @@ def _response(corpus: Corpus, half: _Part) -> Any:
         circle = "leads on and on in a circle, or away from https"
         refusal = circle if error.code < 400 else f"answers {error.code} {error.reason}"
         raise FetchError(f"{corpus.url} {refusal}; try later, or {_by_hand(corpus, half.goal)}") from None
-    except (OSError, http.client.HTTPException) as error:
+    except (OSError, http.client.HTTPException, ValueError, OverflowError) as error:  # the last two: no address at all
         why = _why(getattr(error, "reason", error))
         if half.size():
             raise _Cut(why) from None
@@ -184,19 +190,11 @@ def _opener() -> urllib.request.OpenerDirector:
 
 def _receive(corpus: Corpus, half: _Part, response: Any, progress: Progress) -> None:
     """Writes what comes to the end of `half`, or to a new one where the server begins anew. Raises _Cut."""
-    have = half.size() if response.status == http.HTTPStatus.PARTIAL_CONTENT else 0
-    if have:
-        span = re.fullmatch(r"bytes ([0-9]+)-[0-9]+/[0-9]+", response.headers.get("Content-Range", ""))
-        if span is None or int(span[1]) != have:
-            half.discard()
-            raise _Cut("the rest did not begin where it should")
-    coming = int(response.headers["Content-Length"]) if response.headers.get("Content-Length", "").isdigit() else None
-    total = None if coming is None else have + coming
-    if corpus.bytes is not None and total not in (None, corpus.bytes):
-        raise FetchError(
-            f"{corpus.url} has {total:,} bytes and not the {corpus.bytes:,} that are expected; nothing was fetched. "
-            f"Try again, or {_by_hand(corpus, half.goal)}"
-        )
+    have, total = _announced(half, response)
+    most, thrown = corpus.bytes or LARGEST, f"Try again, or {_by_hand(corpus, half.goal)}"
+    if total is not None and (total > most or corpus.bytes not in (None, total)):
+        expected = f"{'at most' if corpus.bytes is None else 'the'} {most:,} that are expected"
+        raise FetchError(f"{corpus.url} has {total:,} bytes and not {expected}; nothing was fetched. {thrown}")
     block = _read(response)
     if not have:
         if response.headers.get_content_type() == "text/html" or files.is_web_page(block):
@@ -207,25 +205,48 @@ def _receive(corpus: Corpus, half: _Part, response: Any, progress: Progress) -> 
         if not block:
             raise FetchError(f"{corpus.url} answers with nothing; try later, or {_by_hand(corpus, half.goal)}")
     free = shutil.disk_usage(half.path.parent).free
-    if (coming or 0) + SPARE > free:
-        where = f"{free:,} are free in {half.path.parent}"
-        raise OutputError(f"{coming or 0:,} bytes are to come and {where}; make room, or {ELSEWHERE}")
+    coming = 0 if total is None else total - have
+    full = f"and {free:,} are free in {half.path.parent}; make room, or {ELSEWHERE}"
+    if coming + SPARE > free:
+        raise OutputError(f"{coming:,} bytes are to come {full}")
     if not have:
         tag = response.headers.get("ETag", "")  # a strong one, or a date: what to ask for the rest under
         half.begin(tag if tag.startswith('"') else response.headers.get("Last-Modified", ""))
+    size = have
     with progress(f"fetching {corpus.name}", total) as bar, half.path.open("ab") as file:
         bar.update(have)
         while block:
+            size += len(block)
+            if size > most:
+                half.discard()
+                raise FetchError(f"{corpus.url} sends more than the {most:,} bytes that are expected. {thrown}")
+            if size - have + SPARE > free:
+                raise OutputError(f"{size - have:,} bytes came {full}")
             file.write(block)
             bar.update(len(block))
             block = _read(response)
-    if total is not None and half.size() != total:
+    if total is not None and size != total:
         raise _Cut(f"of {total:,}")
 
 
+def _announced(half: _Part, response: Any) -> tuple[int, int | None]:
+    """How many bytes of the file are there already, and how many it has in all, if the server says so. Raises _Cut."""
+    if response.status != http.HTTPStatus.PARTIAL_CONTENT:
+        length = re.fullmatch("[0-9]{1,18}", response.headers.get("Content-Length", ""))
+        return 0, int(length[0]) if length else None
+    have = half.size() if half.version() else 0
+    span = re.fullmatch(r"bytes ([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18})", response.headers.get("Content-Range", ""))
+    if span is None or int(span[1]) != have:
+        half.discard()
+        raise _Cut("the rest did not begin where it should")
+    return have, int(span[2])
+
+
 def _read(response: Any) -> bytes:
+    """Some of what comes, b"" at the end; not more than that is held, whatever the server says of its length."""
+    block = bytearray(BLOCK)
     try:
-        return response.read(BLOCK)  # type: ignore[no-any-return]
+        return bytes(block[: response.readinto(block)])
     except (OSError, http.client.HTTPException) as error:
         raise _Cut(_why(error)) from None
 
