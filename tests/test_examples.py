@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
+import barred
 import pytest
 
 from regis import text
@@ -85,6 +86,13 @@ def test_each_file_is_what_its_drawing_makes(make: ModuleType, name: str) -> Non
 def test_each_puzzle_has_a_drawing() -> None:
     files = (path.relative_to(EXAMPLES).with_suffix("") for path in EXAMPLES.rglob("*.puz"))
     assert sorted(path.as_posix() for path in files) == DRAWINGS
+
+
+def test_the_barred_puzzle_is_the_one_that_tests_are_made_of() -> None:
+    file = PuzzleFile("barred.ipuz", (EXAMPLES / "barred.ipuz").read_bytes())
+    read, warnings = formats.read(file)
+    assert (read.grid, formats.solution(file), warnings) == (barred.GRID, barred.ANSWERS, ())
+    assert {str(slot): clue for slot, clue in read.clues.items()} == barred.CLUES
 
 
 def test_there_are_minis_to_compare_fillers_with() -> None:

@@ -2,6 +2,7 @@ import io
 import json
 import re
 import textwrap
+from dataclasses import replace
 
 import pytest
 import tiny
@@ -82,6 +83,39 @@ def test_every_number_stands_above_its_square_where_there_is_room(rows, columns,
         end = letters[c + 1] - 1 if c + 1 < columns else None
         shown = lines[2 * r][letters[c] - 1 : end].strip()
         assert shown == str(number) or (shown == str(number)[-2:] and "last two digits" in said)
+
+
+WALLED = ("ABC#", "DEFG")
+BARS = frozenset({((0, 0), (0, 1)), ((1, 2), (1, 3)), ((0, 1), (1, 1)), ((0, 2), (1, 2))})
+
+
+def walled(confidence=None, screen: Screen | None = None, **more) -> list[str]:
+    """The lines of a grid with bars."""
+    shape, letters = replace(tiny.grid(WALLED), bars=BARS), tiny.cells(WALLED)
+    return grid.lines(shape, letters, dict.fromkeys(letters, 1.0) | (confidence or {}), screen or Screen(**more))
+
+
+def test_bars_stand_between_squares_and_lines():
+    assert walled({(0, 0): 0.1}) == [" a?┃B  C ▐█▌", "   ━━━━━━", " D  E  F ┃G"]
+    assert walled(unicode=False) == [" A |B  C  #", "   ------", " D  E  F |G"]
+    assert walled(numbers=True) == ["1  2     ███", " A ┃B  C ███", "   ━━━━━━", "3        ┃", " D  E  F ┃G"]
+    assert walled(width=12) == ["ABC█", "DEFG"]
+    shape = replace(tiny.puzzle(WALLED, {}), grid=replace(tiny.grid(WALLED), bars=BARS), clues={})
+    said = [grid.legend(replace(tiny.solved(tiny.puzzle(WALLED), {}), puzzle=shape), Screen(width=w)) for w in (12, 13)]
+    assert "There is no room for bars; they need 13 columns." in said[0] and "bars" not in said[1]
+
+
+def test_bars_are_drawn_told_and_listed():
+    """In pictures, in the words beside them, and for programs."""
+    shape = replace(tiny.grid(WALLED), bars=BARS)
+    of = replace(tiny.puzzle(WALLED), grid=shape, clues=dict.fromkeys(shape.slots, ""))
+    solved = tiny.solved(of, tiny.cells(WALLED))
+    assert "M38 2L38 38" in RENDERERS["svg"](solved, "a", Screen())
+    page = RENDERERS["html"](solved, "a", Screen())
+    assert "M38 2L38 38" in page and "A (bar right), B (bar below), C (bar below), block" in page
+    value = json.loads(as_json.render(solved, "a", Screen()))
+    assert value["bars"] == [[[0, 0], [0, 1]], [[0, 1], [1, 1]], [[0, 2], [1, 2]], [[1, 2], [1, 3]]]
+    assert value["entries"][0]["cells"] == [[0, 0], [1, 0]]
 
 
 def test_legend_explains_only_what_occurs():
@@ -211,13 +245,14 @@ def test_json_is_the_contract():
     line = as_json.render(tiny.solved(puzzle, letters, {(0, 1): 1 / 3}), "a/b.puz", Screen())
     assert line.endswith("}\n") and line.count("\n") == 1 and line.isascii()
     value = json.loads(line)
-    about = ["file", "title", "author", "copyright", "notes", "circles", "shaded"]
+    about = ["file", "title", "author", "copyright", "notes", "circles", "shaded", "bars"]
     keys = [*about, "cells", "confidence", "entries", "filler", "seconds", "index"]
     assert list(value) == keys
     assert value["cells"] == [["STAR", "A", None, "K"], ["I", "", "O", "N"]]
     assert value["confidence"] == [[0.99, 0.333333, None, 0.99], [0.99, 0, 0.99, 0.99]]
     assert value["entries"][0] == {
-        "number": 1, "direction": "across", "clue": "Für\n\x1b", "answer": "STARA", "confidence": 0.333333,
+        "number": 1, "direction": "across", "cells": [[0, 0], [0, 1]], "clue": "Für\n\x1b",
+        "answer": "STARA", "confidence": 0.333333,
         "found_by": ["nearby"], "alternatives": [["WANT", 0.25]],
     }  # fmt: skip
     assert [e["direction"] for e in value["entries"]].count("down") == 3

@@ -1,7 +1,9 @@
 """A crossword as its solver sees it: a grid, clues, perhaps some letters. Frozen, and never an answer.
 
-A grid is drawn as rows of `#` (block) and `.` (white). Its geometry (slots, crossings) is computed once. Any shape is
-allowed: oblong, unchecked cells, two-letter slots, no slots at all. A run of one white cell is not a slot.
+A grid is drawn as rows of `#` (block) and `.` (white); bars may part two neighbours. Its geometry (slots, crossings) is
+computed once. Any shape is allowed: oblong, unchecked cells, two-letter slots, no slots at all. A run of one white cell
+is not a slot. Where the slots are others than the runs, they are given: they may bend and leap, but each cell is in one
+of either direction at most.
 
 A cell's content is a string everywhere, so that a rebus square with several letters needs no second road.
 """
@@ -20,6 +22,9 @@ WHITE = "."
 
 Cell = tuple[int, int]  # row and column, from 0, the top left
 
+Bar = tuple[Cell, Cell]
+"""Two neighbours that a thick line parts, the left or upper one first."""
+
 
 class Direction(StrEnum):
     ACROSS = "A"
@@ -28,7 +33,7 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A run of at least two white cells that takes one answer; `str(slot)` is '17A'."""
+    """At least two white cells that take one answer; `str(slot)` is '17A'."""
 
     number: int
     direction: Direction
@@ -50,9 +55,11 @@ class Crossing(NamedTuple):
 
 @dataclass(frozen=True)
 class Grid:
-    """Blocks and white cells, with the slots and crossings that follow from them."""
+    """Blocks, white cells and bars, with the slots and crossings that follow from them."""
 
     rows: tuple[str, ...]
+    bars: frozenset[Bar] = frozenset()
+    words: tuple[Slot, ...] = ()  # in clue order; the slots where they do not follow from the rest
 
     @property
     def height(self) -> int:
@@ -70,6 +77,8 @@ class Grid:
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
         """All slots in clue order: by number, across before down."""
+        if self.words:
+            return self.words
         found: list[Slot] = []
         number = 0
         for cell in self.cells:
@@ -96,16 +105,17 @@ class Grid:
         """The cells of the slot that begins at `start` in `direction`; empty if none begins there."""
         down, right = (0, 1) if direction is Direction.ACROSS else (1, 0)
         r, c = start
-        if self._white(r - down, c - right):
+        if self._joined((r - down, c - right), start):
             return ()
-        run = []
-        while self._white(r, c):
-            run.append((r, c))
-            r, c = r + down, c + right
+        run = [start]
+        while self._joined(run[-1], (after := (run[-1][0] + down, run[-1][1] + right))):
+            run.append(after)
         return tuple(run) if len(run) > 1 else ()
 
-    def _white(self, r: int, c: int) -> bool:
-        return 0 <= r < self.height and 0 <= c < self.width and self.rows[r][c] != BLOCK
+    def _joined(self, one: Cell, other: Cell) -> bool:
+        """Whether two neighbours are white, with no bar between them."""
+        white = all(0 <= r < self.height and 0 <= c < self.width and self.rows[r][c] != BLOCK for r, c in (one, other))
+        return white and (one, other) not in self.bars
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ TINTS = ("none", "#e69f00", "#d55e00")
 """By doubt; of the palette of Okabe and Ito, which people who see few colours can tell apart."""
 HATCHES = (0, 12, 6)  # distance of the lines, by doubt
 WRONG = "#e5383b"
+BAR = 4  # how thick a bar is
 LONGEST = 12  # letters of a rebus square that can still be read when they are set so small that they fit in
 
 
@@ -42,11 +43,13 @@ class DrawnSquare(NamedTuple):
     wrong: bool = False  # it is not what the solution has, where that is known
     circled: bool = False
     shaded: bool = False
+    sides: str = ""  # 'R' and 'B' where there is a bar on the right, and below
 
 
 def squares(solved: Solved) -> Iterator[DrawnSquare]:
     """Every square of the grid, row by row."""
     puzzle = solved.puzzle
+    bars = puzzle.grid.bars
     for r, row in enumerate(puzzle.grid.rows):
         for c, x in enumerate(row):
             if x == BLOCK:
@@ -68,6 +71,7 @@ def squares(solved: Solved) -> Iterator[DrawnSquare]:
                 wrong=bool(content) and (r, c) in (solved.wrong or ()),
                 circled=(r, c) in puzzle.circles,
                 shaded=(r, c) in puzzle.shaded,
+                sides="R" * (((r, c), (r, c + 1)) in bars) + "B" * (((r, c), (r + 1, c)) in bars),
             )
 
 
@@ -75,14 +79,25 @@ def drawing(solved: Solved, alone: bool = False) -> dict[str, Any]:
     """What the template `grid.svg` shows; what stands `alone` in a file needs colours of its own."""
     shape = solved.puzzle.grid
     width, height = (SIDE * n + 2 * EDGE for n in (shape.width, shape.height))
-    lengths = {"width": width, "height": height, "side": SIDE, "edge": EDGE, "number": NUMBER, "base": BASE}
+    lengths = {"width": width, "height": height, "side": SIDE, "edge": EDGE, "number": NUMBER, "base": BASE, "bar": BAR}
     marks = {"tints": TINTS, "wrong": WRONG, "hatching": hatching, "size": size}
-    return {"shape": shape, "squares": list(squares(solved)), "alone": alone, **lengths, **marks}
+    drawn = list(squares(solved))
+    lines = [line for square in drawn for line in bars(square)]
+    return {"shape": shape, "squares": drawn, "bars": lines, "alone": alone, **lengths, **marks}
 
 
 def size(letter: str) -> float:
     """The size of type at which `letter` fits into a square."""
     return min(LETTER, round((SIDE - 4) / (NARROWEST * max(len(letter), 1)), 1))
+
+
+def bars(square: DrawnSquare) -> Iterator[tuple[int, int, int, int]]:
+    """Its bars from x, y to x, y, in the drawing."""
+    x, y = (EDGE + SIDE * i for i in (square.column + 1, square.row + 1))
+    if "R" in square.sides:
+        yield x, y - SIDE, x, y
+    if "B" in square.sides:
+        yield x - SIDE, y, x, y
 
 
 def hatching(doubt: int) -> Iterator[tuple[int, int, int, int]]:

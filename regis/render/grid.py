@@ -2,8 +2,9 @@
 
 One column is for the letter, and half a gap on either side of it, into which blocks reach. Doubtful letters are lower
 case, very doubtful ones have a question mark in the gap besides; where there are colours they are magenta and red as
-well. A square with several letters shows a digit (`*` when those run out), and the letters below the grid. Whoever
-wants numbers gets two lines a row, the numbers on the upper one, where the screen has three columns a cell.
+well. Where there are bars, they have a third column, and a line between two rows. A square with several letters shows
+a digit (`*` when those run out), and the letters below the grid. Whoever wants numbers gets two lines a row, the
+numbers on the upper one, where the screen has three columns a cell.
 """
 
 from __future__ import annotations
@@ -19,8 +20,11 @@ from regis.system.terminal import Screen, plain, wide
 MAGENTA, RED, DIM = "35", "31", "2"
 """Colours that can be read on a light screen and on a dark one."""
 
+BAR, FLAT_BAR = "┃", "━"
 GAPS = {(False, False): " ", (False, True): "▐", (True, False): "▌", (True, True): "█"}
 """What stands between two squares, by whether the left one and the right one are blocks."""
+
+WIDE = {" ": "  ", "▐": " ▐", "▌": "▌ ", "█": "██"}  # the same where there is a column for bars
 
 NUMBERED = 3
 """Columns of a cell with a number: two digits and a gap. A longer number that has no room shows its last two digits."""
@@ -42,38 +46,56 @@ def lines(grid: Grid, cells: Mapping[Cell, str], confidence: Mapping[Cell, float
         return screen.paint(shown, RED if p < VERY_DOUBTFUL else MAGENTA if p < DOUBTFUL else "") + gap
 
     drawn = _numbered if _has_numbers(grid, screen) else _plain
-    rows = [_blocks(line, screen).rstrip() for line in drawn(grid, screen, square)]
+    rows = [_shown(line, screen).rstrip() for line in drawn(grid, screen, square)]
     return rows + [f"{mark} = {plain(content)}" for content, mark in rebus.items()]
 
 
 def _plain(grid: Grid, screen: Screen, square: Callable[[Cell, str], str]) -> Iterator[str]:
-    """One line a row."""
-    spaced = 2 * grid.width < screen.width
+    """One line a row, and one for the bars below it where there are any."""
+    spaced = _side(grid) * grid.width < screen.width
     for r, row in enumerate(grid.rows):
         blocks = [x == BLOCK for x in row]
         gaps = [GAPS[beside] if spaced else "" for beside in pairwise([False, *blocks, False])]
+        if spaced and grid.bars:
+            gaps[1:] = [" " + BAR if ((r, c), (r, c + 1)) in grid.bars else WIDE[gap] for c, gap in enumerate(gaps[1:])]
         parts = zip(blocks, gaps[1:], strict=True)
         yield gaps[0] + "".join("█" + gap if block else square((r, c), gap) for c, (block, gap) in enumerate(parts))
+        if spaced:
+            yield from _bars_below(grid, r, _side(grid))
 
 
 def _numbered(grid: Grid, screen: Screen, square: Callable[[Cell, str], str]) -> Iterator[str]:
-    """Two lines a row."""
-    side = _side(grid, screen)
+    """Two lines a row, and one for the bars below it where there are any."""
+    side = _numbered_side(grid, screen)
     block, gap = "█" * side, " " * (side - 2)
     for r, row in enumerate(grid.rows):
         labels = [str(grid.numbers.get((r, c), ""))[1 - side :] for c in range(grid.width)]
+        edges = [BAR if ((r, c - 1), (r, c)) in grid.bars else " " for c in range(grid.width)]
         yield "".join(
-            block if x == BLOCK else screen.paint(label, DIM) + " " * (side - len(label))
-            for x, label in zip(row, labels, strict=True)
+            block if x == BLOCK else screen.paint(label, DIM) + edge * (not label) + " " * (side - max(len(label), 1))
+            for x, label, edge in zip(row, labels, edges, strict=True)
         )
-        yield "".join(block if x == BLOCK else " " + square((r, c), gap) for c, x in enumerate(row))
+        yield "".join(block if x == BLOCK else edges[c] + square((r, c), gap) for c, x in enumerate(row))
+        yield from _bars_below(grid, r, side)
+
+
+def _bars_below(grid: Grid, r: int, side: int) -> Iterator[str]:
+    """One line if there are bars below row `r`, of which each cell is `side` columns wide."""
+    if any(upper[0] == r < lower[0] for upper, lower in grid.bars):
+        bars = (((r, c), (r + 1, c)) in grid.bars for c in range(grid.width))
+        yield "".join((FLAT_BAR if bar else " ") * side for bar in bars)
+
+
+def _side(grid: Grid) -> int:
+    """Columns of a cell without a number: a letter, a gap and, where there are bars, one for them."""
+    return 3 if grid.bars else 2
 
 
 def _has_numbers(grid: Grid, screen: Screen) -> bool:
     return screen.numbers and NUMBERED * grid.width < screen.width
 
 
-def _side(grid: Grid, screen: Screen) -> int:
+def _numbered_side(grid: Grid, screen: Screen) -> int:
     """Columns of a numbered cell: enough for the longest number, where there is room for that."""
     longest = 1 + len(str(len(grid.numbers)))
     return longest if longest > NUMBERED and longest * grid.width < screen.width else NUMBERED
@@ -86,8 +108,10 @@ def legend(solved: Solved, screen: Screen) -> str:
     words, shape = [], solved.puzzle.grid
     if screen.numbers and not _has_numbers(shape, screen):
         words.append(f"There is no room for numbers; they need {NUMBERED * shape.width + 1} columns.")
-    elif screen.numbers and len(str(len(shape.numbers))) >= _side(shape, screen):
+    elif screen.numbers and len(str(len(shape.numbers))) >= _numbered_side(shape, screen):
         words.append("Numbers above 99 are shown by their last two digits.")
+    if shape.bars and _side(shape) * shape.width >= screen.width:
+        words.append(f"There is no room for bars; they need {_side(shape) * shape.width + 1} columns.")
     if not shape.cells:
         words.append("There is no white square in this puzzle.")
     elif not shape.slots:
@@ -120,8 +144,8 @@ def empty(screen: Screen) -> str:
     return "·" if screen.unicode else "."
 
 
-def _blocks(line: str, screen: Screen) -> str:
-    """`line` with its blocks as the screen can show them; halves of a block need Unicode."""
+def _shown(line: str, screen: Screen) -> str:
+    """`line` with its blocks and bars as the screen can show them; halves of a block need Unicode."""
     if screen.unicode:
         return re.sub("[█▐▌]+", lambda run: screen.paint(run[0], DIM), line)
-    return line.translate(str.maketrans("█▐▌", "#  "))
+    return line.translate(str.maketrans("█▐▌" + BAR + FLAT_BAR, "#  |-"))

@@ -62,7 +62,8 @@ def _legend(solved: Solved, drawn: Sequence[DrawnSquare]) -> Iterator[str]:
 
 def _in_words(square: DrawnSquare) -> str:
     """A square for those who do not see it."""
-    if square.block or not square.letter:
-        return "block" if square.block else "empty"
+    if square.block:
+        return "block"
     marks = [f"{square.sure:.0%} sure"] * bool(square.doubt) + ["wrong"] * square.wrong
-    return square.letter.rstrip("?").upper() + (f" ({', '.join(marks)})" if marks else "")
+    marks += [f"bar {side}" for side in ("right", "below") if side[0].upper() in square.sides]
+    return (square.letter.rstrip("?").upper() or "empty") + (f" ({', '.join(marks)})" if marks else "")

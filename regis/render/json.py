@@ -39,6 +39,7 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
             "file": file,
             **{name: getattr(puzzle, name) for name in ("title", "author", "copyright", "notes")},
             **{name: sorted(getattr(puzzle, name)) for name in ("circles", "shaded")},
+            "bars": sorted(puzzle.grid.bars),
             "cells": cells,
             "confidence": confidence,
             "entries": [_entry(answer) for answer in solved.answers],
@@ -119,6 +120,7 @@ def _entry(answer: Answer) -> dict[str, Any]:
     return {
         "number": answer.slot.number,
         "direction": "across" if answer.slot.direction is Direction.ACROSS else "down",
+        "cells": answer.slot.cells,
         "clue": answer.clue,
         "answer": answer.answer,
         "confidence": _rounded(answer.confidence),

@@ -9,7 +9,7 @@ import io
 from importlib.util import find_spec
 
 from regis.errors import UsageError
-from regis.render.drawing import BASE, EDGE, NUMBER, SIDE, TINTS, WRONG, DrawnSquare, hatching, size, squares
+from regis.render.drawing import BAR, BASE, EDGE, NUMBER, SIDE, TINTS, WRONG, DrawnSquare, bars, hatching, size, squares
 from regis.solving.solution import Solved
 
 SCALE = 2  # dots for each unit of the drawing, so that it is sharp on the screens of today
@@ -52,8 +52,11 @@ def render(solved: Solved) -> bytes:
     shape = solved.puzzle.grid
     image = Image.new("RGB", (SCALE * (SIDE * shape.width + 2 * EDGE), SCALE * (SIDE * shape.height + 2 * EDGE)), PAPER)
     draw = ImageDraw.Draw(image)
-    for square in squares(solved):
+    drawn = list(squares(solved))
+    for square in drawn:
         paint(square)
+    for line in (line for square in drawn for line in bars(square)):
+        draw.line([SCALE * at for at in line], INK, SCALE * BAR)
     data = io.BytesIO()
     image.save(data, "PNG")
     return data.getvalue()

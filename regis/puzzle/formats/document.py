@@ -24,6 +24,7 @@ GREY = "#dcdcdc"
 
 DIAGRAMLESS = "is diagramless; the diagram was taken from the file"
 UNSOLVABLE = "has nothing to solve: no two white squares stand next to each other"
+CLUELESS = "has no clues; what fits the grid is all there is to go by"
 HIDDEN = "the blocks are shown in the solution only; they were taken from there, and nothing else"
 
 EMPTY = "-? \0._"  # what stands in a cell of which nothing is known
@@ -51,6 +52,7 @@ class Document:
     circles: frozenset[Cell] = frozenset()
     shades: Mapping[Cell, str] = field(default_factory=dict)  # '#rrggbb'
     voids: frozenset[Cell] = frozenset()  # blocks that are not drawn
+    diagramless: bool = False  # the person is to find the blocks
     locked: bool = False  # the file has a solution that cannot be read without its key
     warnings: tuple[str, ...] = ()
 
@@ -85,6 +87,13 @@ def shape(rows: Sequence[Sequence[bool]], name: str) -> Grid:
     if len({len(row) for row in rows}) > 1:
         raise PuzzleError(f"{name} has a grid whose rows are not equally long; mend it or fetch it again")
     return Grid(tuple("".join(WHITE if white else BLOCK for white in row) for row in rows))
+
+
+def check_plain(grid: Grid, name: str, target: str) -> None:
+    """Raises PuzzleError if `grid` has entries that do not follow from its blocks."""
+    if grid.bars or grid.words:
+        what = "bars" if grid.bars else "entries that bend or leap"
+        raise PuzzleError(f"{name} has {what}, for which a .{target} has no place; write .ipuz instead")
 
 
 def check_size(width: int, height: int, name: str) -> None:
@@ -151,12 +160,14 @@ def clued(grid: Grid, clues: Iterable[Placed], name: str) -> tuple[dict[Slot, st
     homeless = 0
     for start, direction, raw in clues:
         if start is not None and (slot := slots.get((start, direction))):
-            found[slot] = clue(raw)
+            found[slot] = found[slot] or clue(raw)
         else:
             homeless += 1
     warnings = []
     if not grid.slots:
         warnings.append(f"{name} {UNSOLVABLE}")
+    elif not any(found.values()):
+        warnings.append(f"{name} {CLUELESS}")
     elif bare := [slot for slot, typed in found.items() if not typed]:
         more = f" and {len(bare) - 5} more" if len(bare) > 5 else ""
         warnings.append(f"{name} has no clue for {', '.join(map(str, bare[:5]))}{more}")

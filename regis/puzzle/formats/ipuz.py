@@ -15,11 +15,12 @@ from typing import Any
 from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, WHITE, Cell, Direction, Grid, Slot
-from regis.puzzle.formats import document
+from regis.puzzle.formats import document, geometry
 from regis.puzzle.formats.document import GREY, Document
 
 VERSION = "http://ipuz.org/v2"
 KIND = "http://ipuz.org/crossword#1"
+DIAGRAMLESS = "http://ipuz.org/crossword/diagramless#1"
 MORE = ("editor", "publisher", "publication", "date", "intro", "explanation", "annotation", "difficulty", "origin",
         "url", "uniqueid")  # fmt: skip
 """Fields with a text that the specification names and most other formats do not have."""
@@ -32,30 +33,40 @@ def detect(data: bytes) -> bool:
     """Whether `data` is a JSON object, wrapped or not, that names ipuz or has its fields."""
     start = data[:64].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")
     return start.startswith(b"ipuz") or (
-        start.startswith(b"{") and b'"puzzle"' in (plain := data.replace(b"\0", b"")) and b'"clues"' in plain
+        start.startswith(b"{")
+        and b'"puzzle"' in (plain := data.replace(b"\0", b""))
+        and (b'"clues"' in plain or b"ipuz.org/" in plain)
     )
 
 
 def read(data: bytes, name: str) -> Document:
     file = _loaded(data, name)
+    kinds = _kinds(file)
+    geometry.check_kind(kinds, name)
+    if kinds and "crossword" not in kinds:
+        raise PuzzleError(f"{name} is no crossword but a puzzle of another kind, which Regis cannot solve; name one")
     block, empty = str(file.get("block", BLOCK)), str(file.get("empty", 0))
     puzzle = _rows(file["puzzle"], name)
     solution, saved = (_rows(file.get(key) or [], name) for key in ("solution", "saved"))
     labels = {(r, c): _cell(x) for r, row in enumerate(puzzle) for c, x in enumerate(row)}
     grid = document.shape([[_cell(x) not in (None, block) for x in row] for row in puzzle], name)
     starts = {label: cell for cell, label in labels.items() if label not in (None, block, empty, "", "0")}
-    clues, warnings = list(_clues(file.get("clues"))), []
+    clues, warnings = list(_clues(file.get("clues"))), _belied(file.get("dimensions"), grid, name)
     if len(clues) != len(grid.slots) and len(grid.cells) == grid.width * grid.height:
         hidden = _hidden(solution, block, grid)
         if hidden and len(clues) == len(hidden.slots):
             grid, starts = hidden, {}
             warnings.append(f"{name}: {document.HIDDEN}")
-    starts = starts or document.starts(grid)
-    placed, wrong = document.clued(grid, _placed(clues, grid, starts), name)
+    styles = {cell: _style(puzzle[cell[0]][cell[1]], file.get("styles")) for cell in grid.cells}
+    bars = [bar for cell, style in styles.items() for bar in geometry.sides(cell, str(style.get("barred", "")))]
+    first = {(starts.get(label), geometry.direction(heading)) for heading, label, *_ in clues}
+    grid, renamed = _shaped(geometry.barred(grid, bars, first), clues, starts, name)
+    placed, wrong = document.clued(grid, _placed(clues, grid, starts or document.starts(grid)), name)
+    if diagramless := "diagramless" in kinds:
+        warnings.append(f"{name} {document.DIAGRAMLESS}")
     given = {**_contents(puzzle, block, prefilled=True), **_contents(saved, block)}
     given = {cell: x for cell in grid.cells if (x := document.content(given.get(cell))) and x != empty}
     answers = _contents(solution, block)
-    styles = {cell: _style(puzzle[cell[0]][cell[1]], file.get("styles")) for cell in grid.cells}
     return Document(
         grid,
         placed,
@@ -69,13 +80,14 @@ def read(data: bytes, name: str) -> Document:
         circles=frozenset(cell for cell, style in styles.items() if style.get("shapebg") == "circle"),
         shades={cell: shade for cell, style in styles.items() if (shade := _shade(style))},
         voids=frozenset(cell for cell, label in labels.items() if label is None),
-        warnings=(*warnings, *wrong),
+        diagramless=diagramless,
+        warnings=(*warnings, *renamed, *wrong),
     )
 
 
 def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     grid = paper.grid
-    file: dict[str, Any] = {"version": VERSION, "kind": [KIND]}
+    file: dict[str, Any] = {"version": VERSION, "kind": [DIAGRAMLESS if paper.diagramless else KIND]}
     for key in ("title", "author", "copyright", "notes"):
         file[key] = text.to_html(getattr(paper, key))
     file |= {key: text.to_html(paper.more[key]) for key in MORE if key in paper.more}
@@ -87,7 +99,10 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
         file["saved"] = _drawn(paper, lambda cell: paper.given.get(cell, 0))
     clues: dict[str, list[object]] = {direction.name.title(): [] for direction in Direction}
     for slot, clue in paper.clues.items():
-        clues[slot.direction.name.title()].append([slot.number, text.to_html(clue)])
+        entry: Any = [slot.number, text.to_html(clue)]
+        if grid.words:
+            entry = {"number": entry[0], "clue": entry[1], "cells": [[c + 1, r + 1] for r, c in slot.cells]}
+        clues[slot.direction.name.title()].append(entry)
     file["clues"] = clues
     return _dumped(file), [key for key in paper.more if key not in MORE]
 
@@ -99,39 +114,58 @@ def fill(data: bytes, name: str, letters: Mapping[Cell, str]) -> bytes:
     return _dumped(file)
 
 
-Clue = tuple[Direction | None, str, str, list[Any]]
-"""Its group's direction, its label, its text, its cells as they stand in the file; the last two may be empty."""
+Clue = tuple[str, str, str, list[Any]]
+"""Its group's heading, its label, its text, its cells as they stand in the file; all may be empty."""
 
 
 def _clues(groups: object) -> Iterator[Clue]:
     for key, group in (groups if isinstance(groups, dict) else {}).items():
-        direction = next((d for d in Direction if str(key).strip().upper().startswith(d.name)), None)
         for clue in group if isinstance(group, list) else ():
             if isinstance(clue, dict):
                 cells = clue.get("cells")
                 label = _label(clue.get("number", clue.get("label")))
-                yield direction, label, document.from_html(clue.get("clue")), cells if isinstance(cells, list) else []
+                yield str(key), label, document.from_html(clue.get("clue")), cells if isinstance(cells, list) else []
             elif isinstance(clue, list) and len(clue) > 1:
-                yield direction, _label(clue[0]), document.from_html(clue[1]), []
+                yield str(key), _label(clue[0]), document.from_html(clue[1]), []
             else:
-                yield direction, "", document.from_html(clue), []
+                yield str(key), "", document.from_html(clue), []
+
+
+def _shaped(grid: Grid, clues: Sequence[Clue], starts: Mapping[str, Cell], name: str) -> tuple[Grid, tuple[str, ...]]:
+    """`grid` with the entries that the clues have, each by its cells or else by its label; and warnings."""
+    by_start = {(slot.cells[0], slot.direction): slot.cells for slot in grid.slots}
+    placed = _placed(clues, grid, starts or document.starts(grid))
+    runs, white = _runs(clues, grid), set(grid.cells)
+    words = []
+    for (heading, label, *_), run, (start, direction, _) in zip(clues, runs, placed, strict=True):
+        fits = 1 < len(run) <= len(white) and white.issuperset(run)
+        cells = run if fits else by_start.get((start, direction), ()) if start else ()
+        words.append(geometry.Word(label, heading, cells))
+    return geometry.taken(grid, words, name)
 
 
 def _placed(clues: Sequence[Clue], grid: Grid, starts: Mapping[str, Cell]) -> Iterator[document.Placed]:
     """Each clue with the first cell of its slot: by its cells, by its label, else the next of its direction."""
     by_cells = {slot.cells: slot for slot in grid.slots}
-    offset = max((1, 0), key=lambda o: sum(_run(cells, o) in by_cells for *_, cells in clues))
     order: dict[Direction, Iterator[Slot]] = {d: (s for s in grid.slots if s.direction is d) for d in Direction}
-    for direction, label, clue, cells in clues:
-        if slot := by_cells.get(_run(cells, offset)):
+    for (heading, label, clue, _), run in zip(clues, _runs(clues, grid), strict=True):
+        direction = geometry.direction(heading)
+        if slot := by_cells.get(run):
             yield slot.cells[0], slot.direction, clue
         elif direction is None:
             yield None, Direction.ACROSS, clue
         elif label:
-            yield starts.get(label, starts.get(label.split("-")[0])), direction, clue
+            yield starts.get(label, starts.get(geometry.first_number(label))), direction, clue
         else:
             following = next(order[direction], None)
             yield following.cells[0] if following else None, direction, clue
+
+
+def _runs(clues: Sequence[Clue], grid: Grid) -> list[tuple[Cell, ...]]:
+    """The cells of each clue, which count from 1 or from 0, whichever fits the grid; () where they are none."""
+    slots, white = {slot.cells for slot in grid.slots}, set(grid.cells)
+    both = [[_run(cells, offset) for *_, cells in clues] for offset in (1, 0)]
+    return max(both, key=lambda runs: (sum(run in slots for run in runs), sum(map(white.issuperset, runs))))
 
 
 def _run(cells: Sequence[Any], offset: int) -> tuple[Cell, ...]:
@@ -140,6 +174,21 @@ def _run(cells: Sequence[Any], offset: int) -> tuple[Cell, ...]:
         return tuple((int(y) - offset, int(x) - offset) for x, y in cells)
     except (TypeError, ValueError, OverflowError):
         return ()
+
+
+def _kinds(file: Mapping[str, Any]) -> set[str]:
+    """The words of which the kinds of the puzzle are made: 'http://ipuz.org/crossword/diagramless#1' has two."""
+    named = file.get("kind")
+    urls = [named] if isinstance(named, str) else named if isinstance(named, list) else []
+    return {part for url in urls if isinstance(url, str) for part in url.lower().split("#")[0].split("/")[3:]}
+
+
+def _belied(stated: object, grid: Grid, name: str) -> list[str]:
+    """A warning if the file states another size than its grid has."""
+    said = [stated.get(side) for side in ("width", "height")] if isinstance(stated, dict) else []
+    if not all(isinstance(side, int) for side in said) or said in ([], [grid.width, grid.height]):
+        return []
+    return [f"{name} says that it is {said[0]} by {said[1]}, but its grid is {grid.width} by {grid.height}, as read"]
 
 
 def _label(raw: object) -> str:
@@ -230,6 +279,8 @@ def _labelled(paper: Document, cell: Cell) -> object:
     """A white cell: its number or 0, in an object if it has a style."""
     number = paper.grid.numbers.get(cell, 0)
     style = {"shapebg": "circle"} if cell in paper.circles else {}
+    if sides := "".join(side for side in "TL" if paper.grid.bars.intersection(geometry.sides(cell, side))):
+        style["barred"] = sides
     if cell in paper.shades:
         style["color"] = paper.shades[cell].lstrip("#")
     return {"cell": number, "style": style} if style else number

@@ -10,13 +10,14 @@ import html
 import io
 import re
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from regis.errors import PuzzleError
 from regis.puzzle import Cell, Direction, Grid
-from regis.puzzle.formats import document
+from regis.puzzle.formats import document, geometry
 from regis.puzzle.formats.document import GREY, Document
 from regis.puzzle.formats.files import MAX_BYTES
 from regis.system import packed
@@ -27,6 +28,13 @@ DOCTYPE = re.compile(r"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)(\w*;?)")
 COLOUR = re.compile("#[0-9a-fA-F]{6}$")
 WHITE_COLOUR = "#ffffff"
+NO_LETTERS = ("block", "void", "clue")
+"""Types of cells. In one of type `clue` a clue or a dash is printed; or a letter, if a word goes through it."""
+
+SIDES = ("top", "left", "right", "bottom")
+Groups = Sequence[tuple[str, Sequence[Element]]]  # headings and clues
+Words = Mapping[str | None, tuple[Cell, ...]]  # by their ids
+
 DEEPEST = 20  # elements within each other that are read: the format has eight
 
 
@@ -37,6 +45,7 @@ def detect(data: bytes) -> bool:
 
 def read(data: bytes, name: str) -> Document:
     root = _root(_unpacked(data), name)
+    geometry.check_kind((_name(holder) for holder in root.iter() if any(_name(x) == "grid" for x in holder)), name)
     found = next(_all(root, "grid"), None)
     if found is None:
         raise PuzzleError(f"{name} has no grid, so it cannot be read as .jpz; name a crossword")
@@ -45,10 +54,17 @@ def read(data: bytes, name: str) -> Document:
     cells = {(_number(cell, "y") - 1, _number(cell, "x") - 1): cell for cell in _all(found, "cell")}
     kinds = {cell: element.get("type", "letter") for cell, element in cells.items()}
     inside = [(r, c) for r in range(height) for c in range(width)]
-    white = {cell for cell in inside if kinds.get(cell, "void") not in ("block", "void", "clue")}
+    words = {word.get("id"): _cells(word) for word in islice(_all(root, "word"), document.MAX_SIDE**2)}
+    spelled = {cell for word in words.values() for cell in word}
+    white = {cell for cell in inside if kinds.get(cell, "void") not in NO_LETTERS}
+    white |= {cell for cell in spelled if kinds.get(cell) == "clue"}
     grid = document.shape([[(r, c) in white for c in range(width)] for r in range(height)], name)
     squares = {cell: cells[cell] for cell in grid.cells}
-    clues, warnings = document.clued(grid, _clues(root, grid, squares), name)
+    groups = list(_groups(root))
+    bars = (bar for cell, x in squares.items() for bar in geometry.sides(cell, _barred(x)))
+    grid = geometry.barred(grid, bars)
+    grid, renamed = geometry.taken(grid, list(_words(groups, words, squares, grid)), name)
+    clues, warnings = document.clued(grid, _clues(groups, words, grid, squares), name)
     given = {cell: document.content(element.get("solve-state")) for cell, element in squares.items()}
     about = {key: _shown(next(_all(root, key), None)) for key in ("title", "creator", "copyright", "description")}
     return Document(
@@ -63,24 +79,49 @@ def read(data: bytes, name: str) -> Document:
         circles=frozenset(cell for cell, x in squares.items() if x.get("background-shape") == "circle"),
         shades={cell: shade for cell, x in squares.items() if (shade := _shade(x))},
         voids=frozenset(cell for cell in inside if kinds.get(cell, "void") == "void"),
-        warnings=warnings,
+        warnings=(*renamed, *warnings),
     )
 
 
-def _clues(root: Element, grid: Grid, squares: Mapping[Cell, Element]) -> Iterator[document.Placed]:
+def _groups(root: Element) -> Iterator[tuple[str, list[Element]]]:
+    """Each list of clues with its heading; clues that stand in the grid, squares of their own, have none."""
+    for group in _all(root, "clues"):
+        yield _shown(next(_all(group, "title"), None)), list(_all(group, "clue"))
+    for cell in _all(root, "cell"):
+        if inside := list(_all(cell, "clue")):
+            yield "", inside
+
+
+def _words(groups: Groups, words: Words, squares: Mapping[Cell, Element], grid: Grid) -> Iterator[geometry.Word]:
+    """The words, with the numbers and headings of their clues where they have any; and clues that have no place."""
+    white = set(grid.cells)
+    clued = {clue.get("word"): (clue.get("number", ""), heading) for heading, group in groups for clue in group}
+    for key, cells in words.items():
+        if len(cells) > 1 and white.issuperset(cells):
+            yield geometry.Word(*clued.get(key, (squares[cells[0]].get("number", ""), "")), cells)
+    for heading, group in groups:
+        if not geometry.direction(heading):
+            yield from (geometry.Word("", heading, ()) for clue in group if clue.get("word") not in words)
+
+
+def _clues(groups: Groups, words: Words, grid: Grid, squares: Mapping[Cell, Element]) -> Iterator[document.Placed]:
     """Each clue with the first cell of its word; one whose word is not there, by the number and the heading."""
-    words = {word.get("id"): _cells(word) for word in _all(root, "word")}
     slots = {slot.cells: slot for slot in grid.slots}
     starts = {number: cell for cell, x in squares.items() if (number := x.get("number"))} or document.starts(grid)
-    for group in _all(root, "clues"):
-        heading = _shown(next(_all(group, "title"), None)).upper()
-        direction = next((d for d in Direction if heading.startswith(d.name)), None)
-        for clue in _all(group, "clue"):
-            if slot := slots.get(words.get(clue.get("word"), ())):
-                yield slot.cells[0], slot.direction, _shown(clue)
-            else:
-                start = starts.get(clue.get("number", "")) if direction else None
-                yield start, direction or Direction.ACROSS, _shown(clue)
+    clues = [(geometry.direction(heading), clue) for heading, group in groups for clue in group]
+    for direction, clue in sorted(clues, key=lambda x: bool(x[1].get("is-link"))):  # 'See 17' comes last
+        number = clue.get("number", "")
+        if slot := slots.get(words.get(clue.get("word"), ())):
+            yield slot.cells[0], slot.direction, _shown(clue)
+        elif direction:
+            yield starts.get(number, starts.get(geometry.first_number(number))), direction, _shown(clue)
+        else:
+            yield None, Direction.ACROSS, _shown(clue)
+
+
+def _barred(cell: Element) -> str:
+    """The first letters of the sides on which a cell has a bar."""
+    return "".join(side[0] for side in SIDES if cell.get(f"{side}-bar", "").lower() in ("true", "1"))
 
 
 def _cells(word: Element) -> tuple[Cell, ...]:
@@ -147,7 +188,11 @@ def _named(found: re.Match[str]) -> str:
 
 def _all(root: Element, name: str) -> Iterator[Element]:
     """The elements of this name, whatever their namespace."""
-    return (element for element in root.iter() if element.tag.rpartition("}")[2] == name)
+    return (element for element in root.iter() if _name(element) == name)
+
+
+def _name(element: Element) -> str:
+    return element.tag.rpartition("}")[2]
 
 
 def _shown(element: Element | None) -> str:

@@ -87,6 +87,7 @@ def read(data: bytes, name: str) -> Document:
 
 
 def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
+    document.check_plain(paper.grid, name, "puz")
     texts = (paper.title, paper.author, paper.copyright, paper.notes, *paper.clues.values())
     contents = (*paper.solution.values(), *paper.given.values())
     old = all(map(_is_cp1252, texts)) and all(x.isascii() for x in contents)

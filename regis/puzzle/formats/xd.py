@@ -79,6 +79,7 @@ def read(data: bytes, name: str) -> Document:
 def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     """Its grid is the solution if there is one, else what somebody wrote."""
     grid = paper.grid
+    document.check_plain(grid, name, "xd")
     letters = paper.solution or {cell: x.upper() for cell, x in paper.given.items()}
     special = paper.circles or frozenset(paper.shades)
     squares = {cell: (letters.get(cell, EMPTY), cell in special) for cell in grid.cells}

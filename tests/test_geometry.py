@@ -1,0 +1,244 @@
+"""Puzzles whose entries do not follow from their blocks: barred ones, and those whose files list them cell by cell."""
+
+from __future__ import annotations
+
+import json
+
+import barred
+import papers
+import pytest
+import tiny
+from test_fillers import listed
+
+from regis.errors import PuzzleError
+from regis.puzzle import Grid, formats
+from regis.puzzle.formats import PuzzleFile
+from regis.solving.fillers import FILLERS
+from regis.solving.solution import Budget, unwatched
+
+
+def read(data: bytes):
+    return formats.read(PuzzleFile("x", data))
+
+
+def clues(data: bytes) -> dict[str, str]:
+    return {str(slot): clue for slot, clue in read(data)[0].clues.items()}
+
+
+def answers(data: bytes) -> dict[str, str]:
+    """By entry, from the file's own solution."""
+    letters = formats.solution(PuzzleFile("x", data))
+    return {str(slot): "".join(letters[cell] for cell in slot.cells) for slot in read(data)[0].grid.slots}
+
+
+BARRED = {
+    "ipuz with cells": barred.ipuz(),
+    "ipuz with cells from 0": barred.ipuz(base=0),
+    "ipuz by numbers": barred.ipuz(cells=False),
+    "ipuz, the other sides": barred.ipuz(cells=False, sides="RB"),
+    "ipuz, all sides": barred.ipuz(sides="TRBL"),
+    "jpz": barred.jpz(),
+    "zipped jpz": papers.zipped("a.xml", barred.jpz()),
+}
+
+
+@pytest.mark.parametrize("data", BARRED.values(), ids=BARRED)
+def test_a_barred_puzzle_has_the_entries_between_its_bars(data: bytes):
+    puzzle, warnings = read(data)
+    assert (puzzle.grid, warnings) == (barred.GRID, ())
+    assert clues(data) == barred.CLUES
+    assert answers(data)["6D"] == "EIDER" and answers(data)["10A"] == "AERIAL"
+
+
+def test_two_squares_between_bars_need_not_be_an_entry():
+    """Here r1c4 and r1c5 stand together; the file has no clue for them, and numbers as if they were none."""
+    bars = barred.BARS - {((1, 4), (1, 5))}
+    for data in (barred.ipuz(bars=bars), barred.ipuz(bars=bars, cells=False), barred.jpz(bars=bars)):
+        puzzle, warnings = read(data)
+        assert clues(data) == barred.CLUES and warnings == ()
+        assert puzzle.grid.bars == bars and puzzle.grid.slots == barred.GRID.slots
+
+
+def test_bars_that_only_adorn():
+    """Bars through entries: those of a plain grid, which its clues fit, stay whole."""
+    plain = Grid(("...",) * 3)
+    names = {str(slot): f"Clue {slot}" for slot in plain.slots}
+    bars = frozenset({((0, 0), (0, 1)), ((1, 1), (2, 1))})
+    groups = barred.entries(plain, names)
+    for data in (
+        barred.ipuz(("ABC", "DEF", "GHI"), bars, groups, cells=False),
+        barred.jpz(("ABC", "DEF", "GHI"), bars, groups),
+    ):
+        assert clues(data) == names and read(data)[0].grid.bars == bars
+
+
+SPIRAL = {
+    "Inward": [("1-5", "In one", [(0, 0), (0, 1), (0, 2), (1, 2), (2, 2)]),
+               ("6-9", "In two", [(2, 1), (2, 0), (1, 0), (1, 1)])],
+    "Outward": [("9-7", "Out one", [(1, 1), (1, 0), (2, 0)]), ("6-4", "Out two", [(2, 1), (2, 2), (1, 2)]),
+                ("3-1", "Out three", [(0, 2), (0, 1), (0, 0)])],
+}  # fmt: skip
+SHAPED = pytest.mark.parametrize("make", [barred.ipuz, barred.jpz])
+
+
+@SHAPED
+def test_entries_that_bend(make):
+    data = make(("ABC", "HID", "GFE"), frozenset(), SPIRAL)
+    assert clues(data) == {"1A": "In one", "3D": "Out three", "6A": "In two", "6D": "Out two", "9D": "Out one"}
+    assert answers(data) == {"1A": "ABCDE", "3D": "CBA", "6A": "FGHI", "6D": "FED", "9D": "IHG"}
+    assert read(data)[1] == ("x names its entries in its own way; here they are called across and down",)
+    grid = read(data)[0].grid
+    assert [str(crossing.slot) for crossing in grid.crossings[grid.slots[0]]] == ["3D", "3D", "3D", "6D", "6D"]
+
+
+@SHAPED
+def test_entries_with_names_that_are_no_numbers(make):
+    rows = {"Rows": [("A", "Row", [(0, 0), (0, 1)]), ("B", "Row", [(1, 0), (1, 1)])],
+            "Blooms": [("L1", "Bloom", [(0, 1), (1, 1), (1, 0), (0, 0)])]}  # fmt: skip
+    assert answers(make(("AB", "CD"), frozenset(), rows)) == {"1A": "AB", "2D": "BDCA", "3A": "CD"}
+
+
+@SHAPED
+def test_entries_that_stop_short(make):
+    """Shaded squares at the ends of lines belong to no entry, though nothing parts them from it."""
+    groups = {"Across": [("1", "a", [(0, 0), (0, 1)]), ("3", "b", [(1, 0), (1, 1), (1, 2)])],
+              "Down": [("1", "c", [(0, 0), (1, 0)]), ("2", "d", [(0, 1), (1, 1)])]}  # fmt: skip
+    assert answers(make(("ABX", "CDE"), frozenset(), groups)) == {"1A": "AB", "1D": "AC", "2D": "BD", "3A": "CDE"}
+
+
+DIAGONAL = [("1", "Diagonal", [(0, 0), (1, 1), (2, 2)])]
+
+
+@SHAPED
+def test_a_third_entry_through_a_square_is_left_out(make):
+    plain = Grid(("...",) * 3)
+    groups = barred.entries(plain, {str(slot): f"Clue {slot}" for slot in plain.slots}) | {"Diagonal": DIAGONAL}
+    data = make(("ABC", "DEF", "GHI"), frozenset(), groups)
+    assert read(data)[0].grid == plain
+    assert read(data)[1] == ("x has a clue that belongs to no entry of its grid; left out",)
+
+
+@SHAPED
+def test_most_entries_through_more_squares_than_two_are_refused(make):
+    star = {"Lines": [("1", "x", [(0, 0), (1, 1), (2, 2)]), ("2", "x", [(0, 2), (1, 1), (2, 0)]),
+                      ("3", "x", [(0, 1), (1, 1), (2, 0)])]}  # fmt: skip
+    with pytest.raises(PuzzleError, match="x has squares in three entries or more, which Regis cannot solve"):
+        read(make(("ABC", "DEF", "GHI"), frozenset(), star))
+
+
+def test_clues_that_do_not_say_where_they_belong_are_refused():
+    with pytest.raises(PuzzleError, match="does not say for which squares its clues are"):
+        read(barred.ipuz(("ABC", "HID", "GFE"), frozenset(), SPIRAL, cells=False))
+
+
+def test_words_of_linked_clues_leave_a_plain_puzzle_plain():
+    """Its second entry goes on with the first, and has a word of its own or none."""
+    rows, plain = ("ABC", "D#E", "FGH"), Grid(("...", ".#.", "..."))
+    groups = barred.entries(plain, {str(slot): f"Clue {slot}" for slot in plain.slots})
+    linked = {**groups, "Across": [("1,3", "Linked", [*plain.slots[0].cells, *plain.slots[3].cells])]}
+    for data in (barred.ipuz(rows, frozenset(), linked), barred.jpz(rows, frozenset(), linked)):
+        assert read(data)[0].grid == plain
+        assert clues(data) == {"1A": "Linked", "1D": "Clue 1D", "2D": "Clue 2D", "3A": ""}
+
+
+def test_a_link_is_not_the_clue_of_a_word():
+    data = barred.jpz().replace(b"<clue word", b'<clue word="0" is-link="1">See elsewhere</clue><clue word', 1)
+    assert clues(data) == barred.CLUES
+
+
+# what is no crossword with clues
+
+KINDS = {
+    "http://ipuz.org/acrostic#1": "an acrostic", "http://crosswordnexus.com/ipuz/coded#1": "a coded crossword",
+    "http://ipuz.org/sudoku#1": "a sudoku", "http://ipuz.org/wordsearch#1": "a word search",
+    "http://example.org/kakuro": "no crossword",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_ipuz_of_another_kind_is_refused(kind: str):
+    for kinds in (kind, [kind], ["http://ipuz.org/crossword#1", kind][KINDS[kind] == "no crossword" :]):
+        with pytest.raises(PuzzleError, match=rf"^x is {KINDS[kind]}.* which Regis cannot solve; name "):
+            read(barred.ipuz(kind=kinds))
+    bare = json.loads(barred.ipuz(kind=[kind]))
+    del bare["clues"]
+    with pytest.raises(PuzzleError, match=f"x is {KINDS[kind]}"):
+        read(json.dumps(bare).encode())
+
+
+CROSSWORDS = (
+    *("http://ipuz.org/crossword", "http://ipuz.org/crossword/crypticcrossword#1", None, []),
+    ["https://libipuz.org/barred#1", "https://ipuz.org/crossword#1"],
+)
+
+
+@pytest.mark.parametrize("kind", CROSSWORDS)
+def test_kinds_of_crosswords_are_read(kind):
+    assert clues(barred.ipuz(kind=kind)) == barred.CLUES
+
+
+@pytest.mark.parametrize(("kind", "what"), [("acrostic", "an acrostic"), ("coded", "a coded crossword")])
+def test_a_jpz_of_another_kind_is_refused(kind: str, what: str):
+    with pytest.raises(PuzzleError, match=f"^x is {what}, which Regis cannot solve; name a crossword with clues$"):
+        read(barred.jpz(kind=kind))
+
+
+# squares with something in them
+
+
+def test_a_square_of_type_clue_is_a_letter_where_a_word_goes_through_it():
+    """What is printed there is given; elsewhere it is a dash or a clue, and no letter."""
+    data = barred.jpz(types={(0, 0): 'type="clue" solve-state="P"'})
+    puzzle, warnings = read(data)
+    assert puzzle.grid == barred.GRID and puzzle.given == {(0, 0): "P"} and warnings == ()
+    rows, plain = ("-AB", "CDE"), Grid(("#..", "..."))
+    groups = barred.entries(plain, {str(slot): f"Clue {slot}" for slot in plain.slots})
+    data = barred.jpz(rows, frozenset(), groups, types={(0, 0): 'type="clue" solve-state="-"'})
+    assert read(data)[0].grid == plain and clues(data)["3A"] == "Clue 3A"
+
+
+def test_clues_that_stand_in_squares():
+    rows, plain = ("#AB", "CDE"), Grid(("#..", "..."))
+    groups = barred.entries(plain, {str(slot): "" for slot in plain.slots})
+    data = barred.jpz(rows, frozenset(), groups).replace(
+        b'type="block"/>', b'type="clue"><clue word="0">Right</clue><clue word="3">Below</clue></cell>', 1
+    )
+    assert clues(data) == {"1A": "Right", "1D": "", "2D": "Below", "3A": ""}
+
+
+# solving
+
+
+@pytest.mark.parametrize("filler", FILLERS)
+@pytest.mark.parametrize("data", [barred.ipuz(), barred.ipuz(("ABC", "HID", "GFE"), frozenset(), SPIRAL)])
+def test_every_filler_fills_them(filler: str, data: bytes):
+    """From lists in which the right answers are the likeliest."""
+    puzzle, right = read(data)[0], answers(data)
+    lists = {slot: listed({right[str(slot)]: 0.9}, len(slot), 0.1) for slot in puzzle.grid.slots}
+    filled = FILLERS[filler](puzzle, tiny.candidates(lists), Budget(), unwatched)
+    assert {str(slot): filled.answer(slot) for slot in puzzle.grid.slots} == right
+
+
+# other formats
+
+
+@pytest.mark.parametrize("target", ["puz", "xd"])
+@SHAPED
+def test_what_has_no_place_in_another_format_is_refused(make, target: str):
+    for data, what in (
+        (make(), "bars"),
+        (make(("ABC", "HID", "GFE"), frozenset(), SPIRAL), "entries that bend or leap"),
+    ):
+        with pytest.raises(
+            PuzzleError, match=f"^x has {what}, for which a .{target} has no place; write .ipuz instead$"
+        ):
+            formats.written(PuzzleFile("x", data), target)
+
+
+@SHAPED
+def test_an_ipuz_has_a_place_for_all(make):
+    for data in (make(), make(("ABC", "HID", "GFE"), frozenset(), SPIRAL)):
+        made, lost = formats.written(PuzzleFile("x", data), "ipuz", {(0, 0): "Q"})
+        assert lost == () and read(made)[0].given == {(0, 0): "Q"}
+        assert read(made)[0].grid == read(data)[0].grid and clues(made) == clues(data)
+        assert answers(made) == answers(data)
