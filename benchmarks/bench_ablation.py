@@ -16,6 +16,7 @@ from unittest import mock
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import installed  # noqa: F401
 import numpy as np
 from tqdm import tqdm
 

@@ -19,6 +19,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import installed  # noqa: F401
+
 HERE = Path(__file__).parent
 OPEN = "import sys, time; from pathlib import Path; from regis.index import Index; t = time.perf_counter(); \
 Index.open(Path(sys.argv[1])).letters; print(f'{time.perf_counter() - t:.3f}')"

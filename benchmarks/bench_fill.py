@@ -6,13 +6,14 @@ spread over the time that they cover, or `--per-weekday N`. One row for each fil
 and whole grids that are right, median seconds, mean states. The filling alone is timed.
 
 `--out NAME` writes the table to benchmarks/results/NAME.txt and draws it to NAME.png, for which matplotlib is needed
-(`pip install --editable '.[benchmark]'`).
+(`.venv/bin/pip install --editable '.[benchmark]'`).
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import importlib.util
 import os
 import statistics
 import sys
@@ -24,6 +25,7 @@ from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import installed  # noqa: F401
 import numpy as np
 
 from regis.candidates.candidate_list import CandidateList
@@ -37,6 +39,7 @@ from regis.render.table import RULE, table
 from regis.solving.fillers import FILLERS
 from regis.solving.pipeline import known
 from regis.solving.solution import Budget, Candidates
+from regis.system.extras import install
 from regis.system.progress import silent
 
 RESULTS = Path(__file__).parent / "results"
@@ -166,6 +169,8 @@ def main() -> None:
     arguments = parser.parse_args()
     if not arguments.minis and not arguments.puzzles:
         parser.error("name --minis or --puzzles or both")
+    if arguments.out and importlib.util.find_spec("matplotlib") is None:
+        parser.error(f"--out draws with matplotlib; {install('benchmark')}")
     with tempfile.TemporaryDirectory() as temporary:
         lists = arguments.lists or Path(temporary)
         lists.mkdir(parents=True, exist_ok=True)

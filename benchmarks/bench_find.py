@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import installed  # noqa: F401
 import numpy as np
 
 from regis.building.training import weights

@@ -20,6 +20,8 @@ from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import installed  # noqa: F401
+
 from regis.evaluation import archive, score
 from regis.index import Index
 from regis.puzzle import Cell, Puzzle, formats

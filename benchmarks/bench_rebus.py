@@ -17,6 +17,8 @@ from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import installed  # noqa: F401
+
 from regis.evaluation import archive, score
 from regis.evaluation.archive import Item
 from regis.evaluation.score import Score

@@ -31,6 +31,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import installed  # noqa: F401
+
 from regis.errors import PuzzleError
 from regis.puzzle import Puzzle, formats
 from regis.puzzle.formats import WRITABLE, PuzzleFile

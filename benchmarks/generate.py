@@ -15,6 +15,7 @@ import gzip
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import installed  # noqa: F401
 import numpy as np
 from numpy.typing import NDArray
 

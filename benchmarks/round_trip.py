@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import installed  # noqa: F401
 import puz
 
 from regis.errors import PuzzleError

@@ -11,9 +11,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import puz
+try:
+    import puz
 
-from regis.puzzle import Direction, Grid
+    from regis.puzzle import Direction, Grid
+except ModuleNotFoundError as lacking:
+    raise SystemExit(f"{lacking.name} is not installed; take .venv/bin/python (`make example` makes it)") from None
 
 BLOCK = "#"
 

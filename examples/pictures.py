@@ -16,11 +16,14 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-import regis
-from regis.building.build import build
-from regis.corpora.entry import Source
-from regis.render import RENDERERS
-from regis.system.terminal import Screen, wide
+try:
+    import regis
+    from regis.building.build import build
+    from regis.corpora.entry import Source
+    from regis.render import RENDERERS
+    from regis.system.terminal import Screen, wide
+except ModuleNotFoundError as lacking:
+    raise SystemExit(f"{lacking.name} is not installed; take .venv/bin/python (`make example` makes it)") from None
 
 HERE = Path(__file__).parent
 WHOLE, DOUBTFUL = "midi.puz", "minis/paddock.puz"

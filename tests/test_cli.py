@@ -22,6 +22,7 @@ from regis.cli.commands.index import Build, Fetch
 from regis.cli.commands.solve import PICTURES, Solve
 from regis.cli.options import FILES
 from regis.cli.parser import parse
+from regis.cli.printing import report
 from regis.cli.progress import bar
 from regis.cli.table import COMMANDS
 from regis.cli.watch import Watching
@@ -87,6 +88,52 @@ def test_watching_a_filler_shows_steps_and_then_the_same_result(regis, tmp_path,
     assert result.splitlines()[3:] == plain.splitlines()[3:]
     steps = out[: out.rindex("Square\n")].split("\n\n")
     assert len(steps) > 1 and all(len(step.splitlines()) == 5 for step in steps[:-1]), "a note and four rows each"
+
+
+def test_watching_begins_before_the_clues_are_looked_up(regis, tmp_path, monkeypatch, capsys):
+    from regis.solving import pipeline
+
+    def looked_at(*_):
+        assert capsys.readouterr().out.startswith("looking the clues up\n · · · ·\n")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pipeline, "known", looked_at)
+    assert regis("solve", "--watch", tiny.puz(tmp_path / "a.puz"))[0] == 130
+
+
+def test_entries_longer_than_any_answer_are_told_of(regis, tmp_path):
+    rows = tuple("A" * 26 if r % 2 else "B" * 26 for r in range(2))
+    for command in (("solve",), ("solve", "--format", "json"), ("explain",)):
+        words = (tiny.puz(tmp_path / "a.puz", rows), *(["1A"] if command == ("explain",) else []))
+        err = one_sentence(regis(*command, *words)[2])
+        assert "a.puz: 1A" in err and "longer than 25 letters, for which no index has answers" in err
+
+
+def test_a_sentence_is_broken_between_words_on_a_terminal(monkeypatch):
+    long = "a/path/with-hyphens/" + "x" * 90
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setenv("COLUMNS", "60")
+    report(f"warning: {long}.puz says what nobody could say in a single line of sixty columns, whatever they tried")
+    lines = sys.stderr.getvalue().splitlines()
+    assert f"{long}.puz" in lines and len(lines) == 4 and all(len(line) <= 60 for line in lines if long not in line)
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    report("word " * 99)
+    assert sys.stderr.getvalue().count("\n") == 1
+
+
+def test_nothing_left_of_the_sources_says_why(regis, tmp_path):
+    corpus = tiny.corpus(tmp_path / "clues.tsv")
+    code, _, err = regis("build", "--source", corpus, "--until", "1990", "--out", tmp_path / "index")
+    assert code == 1 and "later than the year asked for: 22 rows" in one_sentence(err) and "--until" in err
+
+
+def test_what_build_would_refuse_is_not_told_to_be_built(regis, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "letter.txt").touch()
+    said = one_sentence(regis("index", "--index", ".")[2])
+    assert "the folder . holds no complete index" in said and "delete it" in said
+    (tmp_path / "manifest.json").write_text("{")
+    assert "delete it and build it again" in one_sentence(regis("index", "--index", ".")[2])
 
 
 def test_watching_on_a_terminal_draws_over_the_step_before(monkeypatch):

@@ -10,6 +10,9 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
+import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +29,7 @@ from regis.corpora.readers import READERS
 from regis.puzzle.formats import FORMATS
 from regis.render import RENDERERS
 from regis.solving.fillers import FILLERS
+from regis.system.extras import install
 from regis.system.terminal import Screen
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,6 +39,13 @@ PAGES = {
     for path in sorted(folder.glob("*.md"))
 }
 README = PAGES["README.md"]
+FILES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for suffix in ("*.py", "*.md")
+    for folder in (ROOT, *(ROOT / name for name in ("docs", "data", "examples", "benchmarks", "regis")))
+    for path in (folder.rglob(suffix) if folder != ROOT else folder.glob(suffix))
+)
+"""Every text and program but the tests."""
 THROUGHOUT = "".join(PAGES.values())
 ON_EVERY_PAGE = pytest.mark.parametrize("page", PAGES)
 
@@ -204,9 +215,8 @@ def test_the_examples_of_the_whole_help_are_understood() -> None:
 
 
 def masked(output: str) -> list[str]:
-    """The lines of `output` without what may differ from one time to the next: seconds, fingerprint, percentages."""
-    output = re.sub(r"in [0-9.]+ s with index [0-9a-f]{12}", "", output)
-    return [" ".join(line.split()) for line in re.sub(r"\d+(\.\d+)?%", "%", output).splitlines()]
+    """The lines of `output` without what may differ from one time to the next: seconds and fingerprint."""
+    return re.sub(r"in [0-9.]+ s with index [0-9a-f]{12}", "", output).rstrip("\n").split("\n")
 
 
 @pytest.fixture(scope="module")
@@ -251,6 +261,30 @@ def test_every_fenced_block_is_of_a_kind_that_is_tested() -> None:
 def slug(heading: str) -> str:
     """The anchor that GitHub gives a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_what_is_not_on_the_package_index_is_not_fetched_from_there() -> None:
+    """Extras are installed from the repository, in one form of words, and only those that there are."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named: set[str] = set()
+    for path in (ROOT / name for name in FILES):
+        text = path.read_text(encoding="utf-8")
+        assert f"{project['name']}[" not in text, path
+        named |= set(re.findall(r"\.venv/bin/pip install --editable '\.\[([a-z-]+)\]'", text))
+        assert not re.search(r"(?<!\.venv/bin/)pip install .*\.\[", text), path
+    assert named and named <= set(project["optional-dependencies"])
+    assert all(install(extra).endswith(f"'.[{extra}]'") for extra in named)
+
+
+PROGRAMS = [name for name in FILES if re.fullmatch(r"(benchmarks|examples)/\w+\.py|build_index\.py", name)]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_python_without_regis_is_one_sentence(program: str) -> None:
+    command = [sys.executable, "-S", "-E", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1 and not done.stdout
+    assert done.stderr.count("\n") == 1 and ".venv/bin/python" in done.stderr
 
 
 @ON_EVERY_PAGE

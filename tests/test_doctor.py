@@ -108,7 +108,7 @@ def test_what_was_fetched_is_named(copy: Path, capsys: pytest.CaptureFixture[str
 
 def test_an_extra_that_is_not_there(copy: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.setitem(doctor.EXTRAS, "pictures", ("a_module_that_nobody_has",))
-    assert "not installed: pip install 'regis-crossword[pictures]'" in told(capsys=capsys)[1]
+    assert "not installed; in Regis's folder, .venv/bin/pip install --editable '.[pictures]'" in told(capsys=capsys)[1]
 
 
 def test_libraries_and_extras_are_those_of_the_package():

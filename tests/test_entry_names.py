@@ -1,5 +1,8 @@
 """What people write for patterns and entries."""
 
+import dataclasses
+from types import SimpleNamespace
+
 import pytest
 import tiny
 
@@ -35,8 +38,23 @@ def test_slots_come_in_clue_order_and_once():
     assert [str(slot) for slot in slots("4d,1A,4D", tiny.puzzle(), "a.puz")] == ["1A", "4D"]
 
 
-def test_an_entry_that_is_not_there_is_told_with_those_that_are():
-    with pytest.raises(PuzzleError, match=r"a\.puz has no entry 9A; those go from 1A to 7A"):
-        slots("1A,9A", tiny.puzzle(), "a.puz")
-    with pytest.raises(PuzzleError, match="none in that direction"):
-        slots("1D", tiny.puzzle(("LACK",), {}), "a.puz")
+@pytest.mark.parametrize(
+    ("rows", "name", "said"),
+    [
+        (tiny.ROWS, "9A", "next to it is 7A"), (tiny.ROWS, "2A", "2 goes down only"),
+        (tiny.ROWS, "7D", "7 goes across only"), (("LACK",), "9D", "nothing in it goes down"),
+        (("AB#CD#EF",), "4A", "next to it is 3A"),
+    ],
+)  # fmt: skip
+def test_an_entry_that_is_not_there_is_told_with_what_is(rows, name, said):
+    with pytest.raises(PuzzleError) as caught:
+        slots(f"1A,{name}", tiny.puzzle(rows, {}), "a.puz")
+    assert str(caught.value) == f"a.puz has no entry {name}; {said}"
+
+
+def test_where_numbers_are_left_out_those_beside_are_named():
+    of = tiny.puzzle(("AB#CD#EF",), {})
+    first, *_, last = of.grid.slots
+    grid = SimpleNamespace(slots=(first, dataclasses.replace(last, number=40)))
+    with pytest.raises(PuzzleError, match="no entry 17A; next to it are 1A and 40A"):
+        slots("17A", SimpleNamespace(grid=grid), "a.puz")

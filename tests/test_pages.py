@@ -237,7 +237,7 @@ def test_a_png_is_a_picture_of_the_grid():
 
 def test_without_pillow_a_sentence_says_what_to_do(monkeypatch):
     monkeypatch.setattr(png, "find_spec", lambda name: None)
-    with pytest.raises(UsageError, match=r"pip install 'regis-crossword\[pictures\]'.*svg"):
+    with pytest.raises(UsageError, match=r"pip install --editable '\.\[pictures\]'.*svg"):
         png.render(solved())
 
 

@@ -1,3 +1,4 @@
+import dataclasses
 import io
 import json
 import re
@@ -120,9 +121,16 @@ def test_bars_are_drawn_told_and_listed():
 
 def test_legend_explains_only_what_occurs():
     sure = as_text.render(tiny.solved(tiny.puzzle(), tiny.cells()), "a.puz", Screen())
-    assert "Lower case" not in sure and "All letters are at least 90% sure." in sure
+    assert "Lower case" not in sure and "All letters and entries are at least 90% sure." in sure
     doubtful = as_text.render(tiny.solved(tiny.puzzle(), tiny.cells(), {(0, 0): 0.3}), "a.puz", Screen())
     assert "Lower case: less than 90% sure. With a question mark: less than 50% sure." in doubtful
+
+
+def test_an_entry_that_is_less_sure_than_its_letters_is_told_of():
+    solved = tiny.solved(tiny.puzzle(), tiny.cells())
+    answers = [a._replace(confidence=0.79 if str(a.slot) == "6A" else 0.85) for a in solved.answers]
+    said = grid.legend(dataclasses.replace(solved, answers=tuple(answers)), Screen())
+    assert said == "All letters are at least 90% sure, but not all entries as a whole: 6A is 79% sure."
 
 
 def test_colour_adds_codes_and_nothing_else():

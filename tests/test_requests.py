@@ -68,6 +68,19 @@ def test_check_tells_that_and_nothing_else(regis, begun: Path, tmp_path: Path):
     assert (code, err) == (0, "") and "none of the 2 letters" in out
 
 
+@pytest.mark.parametrize(("letter", "judged"), [("Q", "wrong"), ("L", "right")])
+def test_a_single_letter_is_spoken_of_as_one(regis, tmp_path: Path, letter: str, judged: str):
+    one = puz(tmp_path / "a.puz", f"{letter}---#", "-###-", "-###-", "-###-", "#----")
+    assert f"the letter you wrote is probably {judged}." in regis("solve", "--check", one)[1]
+
+
+def test_only_leaves_out_what_is_thought_of_other_letters(regis, begun: Path):
+    code, out, err = regis("solve", "--only", "3A", "--format", "json", begun)
+    assert (code, err) == (0, "") and json.loads(out)["cells"][0][0] == "Q"
+    assert json.loads(out)["confidence"][0][0] == 1.0
+    assert "Q I" in regis("solve", "--only", "3A", begun)[1]
+
+
 def test_hint_tells_one_letter(regis, tmp_path: Path):
     code, out, err = regis("solve", "--hint", puz(tmp_path / "a.puz"))
     assert (code, err) == (0, "") and out.count("\n") == 1 and "% sure" in out
@@ -101,7 +114,7 @@ def test_only_shows_the_entries_and_judges_by_them(regis, tmp_path: Path):
 def test_an_entry_that_is_not_there_is_told_and_others_are_solved(regis, tmp_path: Path):
     small = tiny.puz(tmp_path / "small.puz")
     code, out, err = regis("solve", "--only", "3A", small, puz(tmp_path / "a.puz"))
-    assert code == 1 and "SEAL" in out and f"{small} has no entry 3A; those go from 1A to 7A" in err
+    assert code == 1 and "SEAL" in out and f"{small} has no entry 3A; 3 goes down only" in err
 
 
 MISUSES = [

@@ -88,8 +88,10 @@ class _Build:
         newest = max((r.latest for r in records if r.latest), default=None)
         lengths = self.write(newest or 0)
         if not lengths:
-            readers = "`regis build --help` shows the readers there are"
-            raise SourceError(f"no source holds a single usable answer; {readers}")
+            reasons = sum((Counter(record.rejected) for record in records), Counter[str]())
+            why = "; ".join(f"{reason}: {count:,} rows" for reason, count in reasons.most_common(3))
+            help = "--until and --hold-out leave rows out, and `regis build --help` shows the readers there are"
+            raise SourceError(f"no source holds a single usable answer ({why or 'no row at all'}); {help}")
         written = Manifest(
             format_version=manifest.FORMAT_VERSION,
             regis=__version__,

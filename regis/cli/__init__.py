@@ -4,6 +4,11 @@ Only this folder prints and exits. A command imports the modules that do its wor
 libraries with them, which must first be told how many threads to use, and `regis --help` should not wait for them.
 """
 
-from regis.cli.dispatch import main, run
+try:
+    from regis.cli.dispatch import main, run
+except ModuleNotFoundError as lacking:
+    raise SystemExit(
+        f"regis: error: {lacking.name} is not installed for this Python; take .venv/bin/python (README.md)"
+    ) from None
 
 __all__ = ["main", "run"]

@@ -24,6 +24,7 @@ from regis.index import Index, schema
 from regis.models.transformer import REDUCED
 from regis.solving import pipeline
 from regis.system import paths
+from regis.system.extras import install
 from regis.system.progress import Progress, silent
 from regis.system.version import __version__
 
@@ -97,7 +98,7 @@ def _downloads() -> Iterator[tuple[str, str]]:
 
 def _extra(name: str) -> str:
     missing = [module for module in EXTRAS[name] if util.find_spec(module) is None]
-    return f"not installed: pip install 'regis-crossword[{name}]'" if missing else "installed"
+    return f"not installed; in Regis's folder, {install(name)}" if missing else "installed"
 
 
 def libraries() -> list[str]:

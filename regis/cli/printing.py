@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable
 
 from regis.errors import OutputError
-from regis.system.terminal import plain
+from regis.system.terminal import Screen, plain, wrapped
 
 FINE, FAILED, MISUSED, UNSURE, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -36,9 +36,11 @@ def show(text: str) -> int:
 
 
 def report(sentence: str, code: int = FINE) -> int:
-    """One line on standard error."""
+    """One line on standard error; on a terminal as many as it takes, broken between words."""
     if sys.stderr is not None:
-        print(f"regis: {plain(sentence)}", file=sys.stderr)
+        said = f"regis: {plain(sentence)}"
+        lines = wrapped(said, Screen.of(sys.stderr).width, whole=True) if sys.stderr.isatty() else [said]
+        print("\n".join(lines), file=sys.stderr)
     return code
 
 

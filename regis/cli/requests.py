@@ -9,12 +9,13 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from regis.evaluation import score
-from regis.puzzle import formats
+from regis.puzzle import Slot, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.render import RENDERERS, Renderer, json, png
 from regis.render import hint as text
 from regis.solving import hint
 from regis.solving.solution import DOUBTFUL, Solved
+from regis.text import MAX_LENGTH
 
 
 class View(NamedTuple):
@@ -44,6 +45,16 @@ def data(solved: Solved, file: PuzzleFile, format: str) -> tuple[bytes, Sequence
     if format == "png":
         return png.render(solved), ()
     return formats.written(file, format, solved.solution.cells)
+
+
+def too_long(slots: Sequence[Slot], file: PuzzleFile) -> Sequence[str]:
+    """A sentence where entries to be shown are longer than any answer that an index holds."""
+    names = [str(slot) for slot in slots if len(slot) > MAX_LENGTH]
+    if not names:
+        return ()
+    which = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    why = f"longer than {MAX_LENGTH} letters, for which no index has answers"
+    return [f"{file.name}: {which}: {why}; letters without a crossing are mere guesses"]
 
 
 def doubts(solved: Solved, file: str) -> Sequence[str]:

@@ -105,7 +105,10 @@ def read(folder: Path) -> Manifest:
         raw = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         if folder.is_dir() and any(folder.iterdir()):
-            raise IndexDamaged(f"{folder} holds no complete index ({NAME} is not there); {mend(folder)}") from None
+            raise IndexDamaged(
+                f"the folder {folder} holds no complete index ({NAME} is not there); name another with --index, or if "
+                f"this was one, delete it and {mend(folder)}"
+            ) from None
         raise IndexMissing(
             f"there is no index at {folder}; name one with --index, or make one: `regis fetch xd-clues wordnet`, then "
             "`regis build`"
@@ -114,7 +117,9 @@ def read(folder: Path) -> Manifest:
         why = cause.strerror or cause
         raise IndexMissing(f"the index at {folder} cannot be read ({why}); choose another with --index") from cause
     except (ValueError, RecursionError) as cause:
-        raise damaged(folder, f"{NAME} is not JSON") from cause
+        raise IndexDamaged(
+            f"the index at {folder} is damaged ({NAME} is not JSON); delete it and {mend(folder)}"
+        ) from cause
     version = raw.get("format_version") if isinstance(raw, dict) else None
     if version != FORMAT_VERSION:
         raise IndexOutdated(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
+from collections.abc import Sequence
 
 from regis import text
 from regis.errors import PuzzleError, UsageError
-from regis.puzzle import Puzzle, Slot
+from regis.puzzle import Direction, Puzzle, Slot
 
 UNKNOWN = "?._-"  # what people write for a letter they do not know
 
@@ -41,7 +43,18 @@ def slots(word: str, puzzle: Puzzle, file: str) -> tuple[Slot, ...]:
     wanted = names(word)
     for name in wanted:
         if name not in there:
-            alike = [other for other in there if other[-1] == name[-1]]
-            which = f"those go from {alike[0]} to {alike[-1]}" if alike else "it has none in that direction"
-            raise PuzzleError(f"{file} has no entry {name}; {which}")
+            raise PuzzleError(f"{file} has no entry {name}; {_instead(name, puzzle.grid.slots)}")
     return tuple(slot for name, slot in there.items() if name in wanted)
+
+
+def _instead(name: str, slots: Sequence[Slot]) -> str:
+    """What there is in the place of an entry that is not there: the same number the other way, or those beside it."""
+    number, way = int(name[:-1]), Direction(name[-1])
+    if any(slot.number == number for slot in slots):
+        return f"{number} goes {'down' if way is Direction.ACROSS else 'across'} only"
+    alike = sorted(slot.number for slot in slots if slot.direction is way)
+    at = bisect(alike, number)
+    beside = [f"{other}{way.value}" for other in alike[max(at - 1, 0) : at + 1]]
+    if not beside:
+        return f"nothing in it goes {way.name.lower()}"
+    return f"next to it {'is' if len(beside) < 2 else 'are'} {' and '.join(beside)}"

@@ -125,7 +125,16 @@ def legend(solved: Solved, screen: Screen) -> str:
         words.append(f"Regis believes that this is a rebus: {several} several letters, shown as digits.")
     if len(cells) < len(shape.cells):
         words.append(f"{empty(screen)} is an empty square.")
-    return " ".join(words) or f"All letters are at least {DOUBTFUL:.0%} sure."
+    return " ".join(words) or _all_sure(solved)
+
+
+def _all_sure(solved: Solved) -> str:
+    """That no letter is doubtful; a whole entry may still be, of whose letters each may be wrong."""
+    least = min(solved.answers, key=lambda answer: answer.confidence, default=None)
+    if least is None or least.confidence >= DOUBTFUL:
+        return f"All letters and entries are at least {DOUBTFUL:.0%} sure."
+    sure = f"All letters are at least {DOUBTFUL:.0%} sure, but not all entries as a whole"
+    return f"{sure}: {least.slot} is {least.confidence:.0%} sure."
 
 
 def word(solved: Solved, slot: Slot, screen: Screen) -> str:

@@ -16,6 +16,8 @@ def check(solved: Solved, file: str, screen: Screen) -> str:
     written, wrong = hints.checked(solved)
     are = "is" if len(wrong) < 2 else "are"
     sentence = f"{len(wrong) or 'none'} of the {written} letters you wrote {are} probably wrong."
+    if written == 1:
+        sentence = f"the letter you wrote is probably {'wrong' if wrong else 'right'}."
     lines = [sentence if written else "you wrote no letters here."]
     lines += [f"  {plain(solved.puzzle.given[cell])} in {place(solved.puzzle, cell)}" for cell in wrong]
     return f"{plain(file)}: " + "\n".join(lines) + "\n"

@@ -22,7 +22,7 @@ def render(index: Index, screen: Screen) -> str:
         *(["transformer: yes"] if _has(schema.TRANSFORMER, manifest) else []),
         *_calibration(index),
     ]
-    parts = ["".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width))]
+    parts = ["".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width, whole=True))]
     parts += [_source(record, "", screen) for record in manifest.sources]
     parts += [_source(record, "added, ", screen) for record in manifest.added]
     rows = [(n, f"{held['clues']:,}", f"{held['answers']:,}") for n, held in manifest.lengths.items()]
@@ -38,7 +38,7 @@ def _source(record: SourceRecord, how: str, screen: Screen) -> str:
         lines.append(f"  {size(record.bytes)}, sha256 {record.sha256[:16]}...")
     lines.append(f"  {record.read:,} rows read, {record.kept:,} kept, {sum(record.rejected.values()):,} rejected")
     lines += [f"    {count:>9,}  {reason}" for reason, count in record.rejected.items()]
-    return "".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width, "", " " * 15))
+    return "".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width, "", " " * 15, whole=True))
 
 
 def _has(encoder: str, manifest: Manifest) -> bool:

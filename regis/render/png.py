@@ -1,6 +1,6 @@
 """The grid as a picture of dots, PNG, dark on light: for what cannot show SVG.
 
-It needs Pillow, which not everybody wants: pip install "regis-crossword[pictures]".
+It needs Pillow, which not everybody wants: the extra `pictures`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from regis.errors import UsageError
 from regis.render.drawing import BAR, BASE, EDGE, NUMBER, SIDE, TINTS, WRONG, DrawnSquare, bars, hatching, size, squares
 from regis.solving.solution import Solved
+from regis.system.extras import install
 
 SCALE = 2  # dots for each unit of the drawing, so that it is sharp on the screens of today
 
@@ -21,7 +22,7 @@ TINT = 0.3  # how much of a tint there is over the paper
 def check() -> None:
     """Raises UsageError if pictures cannot be made here."""
     if find_spec("PIL") is None:
-        raise UsageError("PNG needs Pillow; pip install 'regis-crossword[pictures]', or take --format svg")
+        raise UsageError(f"PNG needs Pillow; in Regis's folder, {install('pictures')}, or take --format svg")
 
 
 def render(solved: Solved) -> bytes:

@@ -32,10 +32,14 @@ class Hint(NamedTuple):
 
 
 def only(solved: Solved, slots: Collection[Slot]) -> Solved:
-    """`solved` without the other entries; of the grid only their squares and the person's own letters are left."""
-    shown = {cell for slot in slots for cell in slot.cells} | set(solved.puzzle.given)
+    """`solved` without the other entries; of the grid only their squares and the person's own letters are left.
+
+    What Regis thinks of letters in other squares is left out too: they count as right.
+    """
+    asked = {cell for slot in slots for cell in slot.cells}
+    shown = asked | set(solved.puzzle.given)
     cells = {cell: content for cell, content in solved.solution.cells.items() if cell in shown}
-    confidence = {cell: p for cell, p in solved.solution.confidence.items() if cell in shown}
+    confidence = {c: p if c in asked else 1.0 for c, p in solved.solution.confidence.items() if c in shown}
     answers = tuple(answer for answer in solved.answers if answer.slot in slots)
     return replace(solved, solution=replace(solved.solution, cells=cells, confidence=confidence), answers=answers)
 

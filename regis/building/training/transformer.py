@@ -25,6 +25,7 @@ from regis.models.bert import PLACES, quantised
 from regis.models.embedding import DIMENSIONS
 from regis.models.transformer import LONGEST, MODEL, TOKENIZER, padded, spoken
 from regis.models.wordpiece import WordPiece
+from regis.system.extras import install
 
 BATCH = 384
 RATE = 2e-4
@@ -76,7 +77,7 @@ def pretrained() -> Path:
     """
     found = {name: importlib.util.find_spec(name) for name in NEEDED}
     if lacking := ", ".join(name for name, spec in found.items() if spec is None):
-        raise UsageError(f"not installed: {lacking}; pip install 'regis-crossword[transformer-learning]'")
+        raise UsageError(f"not installed: {lacking}; in Regis's folder, {install('transformer-learning')}")
     home = found[NEEDED[0]]
     assert home is not None and home.origin is not None
     return Path(home.origin).parent / "model"

@@ -12,6 +12,7 @@ from regis.cli.printing import FAILED, FINE, report, report_error, show, warn
 from regis.cli.progress import bar
 from regis.errors import FetchError, IndexError_, unknown
 from regis.system import paths, threads
+from regis.system.extras import install
 from regis.system.terminal import Screen
 
 
@@ -126,7 +127,7 @@ nothing. `regis learn` makes most of what was added; an index that is built agai
 class Learn(Command):
     help = "Teaches an index what clues mean (the clue encoders)."
     interrupted = "the index is as it was; a transformer's lessons go on where they stopped with the same command"
-    examples = """examples:
+    examples = f"""examples:
   regis learn
   regis learn --index index-2013 --epochs 3
   regis learn --transformer
@@ -135,8 +136,8 @@ Some minutes on two cores for a million clues. The index grows by at least 68 MB
 it as it was. An index that is built again has to learn again.
 
 --transformer teaches a small sentence transformer too; that takes hours, can be interrupted, and goes on where it
-stopped with the same command. It needs: pip install "regis-crossword[transformer-learning]". To solve with what was
-learned nothing more is needed.
+stopped with the same command. It needs an extra; in Regis's folder: {install("transformer-learning")}.
+To solve with what was learned nothing more is needed.
 """
 
     index: OwnIndex = None

@@ -29,6 +29,7 @@ class Explain(Command):
 
     def run(self) -> int:
         threads.one()
+        from regis.cli import requests
         from regis.puzzle import entry_names, formats
         from regis.render import evidence, json
         from regis.solving.explain import explain
@@ -40,7 +41,7 @@ class Explain(Command):
         puzzle, warnings = formats.read(file)
         slots = entry_names.slots(self.entries, puzzle, file.name)
         explained = explain(solve(puzzle, index, reveal=True), slots, self.limit)
-        warn(warnings)
+        warn([*warnings, *requests.too_long(slots, file)])
         if self.format == "json":
             return show("".join(json.explanation(one, file.name) for one in explained))
         return show("\n".join(evidence.explanation(one, Screen.of(sys.stdout)) for one in explained))

@@ -139,6 +139,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
 
         Raises UsageError where several puzzles would go into a file that holds one.
         """
+        from regis.cli import requests
         from regis.puzzle import entry_names, formats
 
         files: Iterable[PuzzleFile] = self._files(failures)
@@ -153,7 +154,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             except UNREADABLE as error:
                 failures.append(report_error(error))
                 continue
-            warn(warnings)
+            warn([*warnings, *requests.too_long(slots, file)])
             yield file, puzzle, slots
 
     def _files(self, failures: list[int]) -> Iterator[PuzzleFile]:
@@ -169,10 +170,13 @@ Letters that you wrote into the file are kept; those that are probably wrong are
     def _solved(self, puzzle: Puzzle, index: Index) -> Solved:
         """The puzzle, solved, and watched if the person wants to."""
         from regis.cli.watch import Watching
+
+        watch = Watching(puzzle, self._screen(sys.stdout), self.pace or PACE, show) if self.watch else None
+        if watch:
+            watch("looking the clues up", lambda: puzzle.given)
         from regis.solving.pipeline import solve
         from regis.solving.solution import Budget, unwatched
 
-        watch = Watching(puzzle, self._screen(sys.stdout), self.pace or PACE, show) if self.watch else None
         solved = solve(puzzle, index, self.filler, Budget(self.seconds), self.reveal, watch or unwatched)
         if watch:
             watch.close()
