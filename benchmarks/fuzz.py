@@ -1,62 +1,134 @@
-"""Damaged puzzle files by the thousand: each is read, or refused in one sentence, and nothing else happens.
+"""Every reader, asked to read what nobody should write: it reads it, or refuses it in one sentence, and soon.
 
-    python benchmarks/fuzz.py examples/formats puzzles/2014 --inputs 100000
+    python benchmarks/fuzz.py --inputs 1000000
+    python benchmarks/fuzz.py puzzles/2014 --only .puz .ipuz
 
-The files named are the seeds, and so are the same in the formats that can be written. An input is a seed with some
-bytes changed, removed, doubled or exchanged for a piece of another seed or of the format's grammar; or one with a value
-exchanged somewhere in its JSON or XML, in another encoding, or in a zip that is not as it should be. What can be read
-is also asked for its solution and, one time in ten, written in every format and drawn in every way. Anything but a
-PuzzleError of one line is printed with the seed and the number of the input, and so is one that takes long or has no
-end of memory. The same seed number makes the same inputs.
+Readers are those of puzzles, of corpora, of archives, of entries and patterns that a person types, of texts and of an
+index's manifest. The seeds are examples/formats, the same in the formats that can be written, the files named, and what
+stands below. Each is damaged and grown as damage.py says. What can be read is also asked for its solution and, one time
+in fifty, written in every format and drawn in every way.
+
+Bad is an input over which anything is raised but a class of regis.errors with one short sentence, one that takes
+longer than `SLOW`, and one that grows memory by more than `GROWTH`. Children do the reading, so that one who hangs can
+be ended. Bad ones are printed by reader and number; `--show READER NUMBER` writes that input to standard output. The
+same seed number makes the same inputs.
 """
 
 from __future__ import annotations
 
 import argparse
-import copy
-import io
-import json
+import gzip
+import multiprocessing
 import os
 import random
-import re
 import resource
+import signal
 import sys
 import tempfile
 import time
 import traceback
-import warnings
-import zipfile
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import damage
 import installed  # noqa: F401
 
-from regis.errors import PuzzleError
-from regis.puzzle import Puzzle, formats
-from regis.puzzle.formats import WRITABLE, PuzzleFile
+from regis import text
+from regis.corpora.readers import READERS
+from regis.errors import RegisError
+from regis.index import Manifest, manifest
+from regis.models import clue_form
+from regis.puzzle import Puzzle, entry_names, formats
+from regis.puzzle.formats import WRITABLE, PuzzleFile, dates, document
 from regis.render import RENDERERS
 from regis.solving.solution import Answer, Solution, Solved
-from regis.system.terminal import Screen
+from regis.system.terminal import Screen, plain
 
-SEEDS_A_FORMAT = 40
 SLOW = 2.0  # processor seconds for one input
-MEMORY = 2 << 30  # bytes for all of them
-PIECES = [b'"', b"{", b"}", b"[", b"]", b"null", b"-1", b"99999999999", b"1e999", b"<", b">", b"&", b"&#0;", b"\n\n\n",
-          b"\xff", b"\0", b" ~ ", b"#", b".", b"</", b"/>", b"<!DOCTYPE", b"\\ud800", b"\xe2\x80\xae", b"=", b":", b",",
-          b"<GRID>", b"## Grid\n", b'"cells":', b'x="1-99"', b"ACROSS&DOWN", b"\x1b[2J"]  # fmt: skip
-VALUES = [None, True, 0, -1, 0.5, 10**30, 1e308, float("nan"), "", "#", "0", "-1", "1e9", "<script>", "\ud800", "\0",
-          "\x1b[2J", "\u202e", "\u2028", "x" * 10_000, "\u0301" * 300, [], {}, [[]], {"value": "A"}, {"cell": None},
-          [1, "x"]]  # fmt: skip
-ENCODINGS = ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "cp1252", "cp437", "utf-7")
-MEMBERS = ("a.puz", "../../a.ipuz", "/a.xd", "a\x1b[2J.jpz", "b/", "C:\\a.puz", "a.xml", "." * 200 + ".puz")
-PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA)
-ATTRIBUTE = re.compile(rb'="([^"]*)"|>([^<>]+)<')
+ENDED = 10.0  # after so many its child is ended
+GROWTH = 300 << 20  # bytes by which memory may grow over one input
+ROUND = 2000  # inputs for one child
+SEEDS_A_FORMAT = 40
+EXAMPLES = Path(__file__).parents[1] / "examples" / "formats"
+
+CORPORA = {
+    "xd-clues": (".tsv", b"pubid\tyear\tanswer\tclue\nnyt\t2014\tOSLO\tNorwegian capital\nlat\t\tA/B\t___ side\n"),
+    "wikipedia-titles": (".txt", b"page_title\nOslo_Accords\nTempo_(chess)\nParis,_Texas\nTalk:Oslo\nList_of_trees\n"),
+    "word-list": (".dict", b"# a list\nOSLO;50\nEEL;30\nice age;7.5\nRIM;0\n"),
+    "wordnet": (".tar.gz", b"index.noun\nworld n 1 0\nice_age n 1 0\n\fdata.noun\n00000001 03 n 02 world 0 domain 0 "
+                b"002 @ 00000002 n 0000 ! 00000001 n 0101 | all that is; \"the world\"\n00000002 03 n 01 ice_age 0 000 "
+                b"| a cold time\n\fnoun.exc\nworlds world\n\findex.verb\ngo_up v 1 0\n\fverb.exc\nwent go\n"),
+    "thesaurus": (".txt", b"car,automobile,motor car,wheels\nold,aged,grey\nalone\n"),
+    "definitions": (".tsv", b"oak\ta tall tree\nice age\ta cold time\nno tab\n"),
+}  # fmt: skip
+"""A small corpus for each reader, and the suffix that it takes; WordNet's files with form feeds between them."""
+
+GRAMMAR = {
+    ".ipuz": ('"%d":0,', '[%d,"a"],', "[1,1],", "[0],", "[],", "0,", '"",', '"#",', "ipuz(", ");", '{"cell":0},',
+              '"clues":{'),
+    ".json": ('"%d. a",', '"A",', ".", "1,", "[],", '"",'),
+    ".jpz": ('<word id="%d" x="1-100" y="1"/>', '<word id="1"><cells x="1-100" y="1-2"/>', "<cell/>", "<clue>",
+             "<clues>", '<cell x="%d" y="1"/>', '<clue word="%d" number="1">a</clue>', "<!--", "<a/>", ' xmlns:a%d="b"',
+             ' a%d="b"', "<![CDATA[", "<title>", "<a:b>", "&#x41;", "<!DOCTYPE", ' x="1-99"'),
+    ".puz": ("\0", "GEXT", "GRBS", "RTBL", "RUSR", "LTIM", "ACROSS&DOWN", "%d\0", "\0\0\0\0", "1:A;"),
+    ".txt": ("<GRID>", "<ACROSS>\n", "<A ", "1:HEART:H\n", "MARK;", "<REBUS>\n"),
+    ".xd": ("A1. a ~ AB\n", "A%d. a ~ AB\n", "H%d: a\n", "{/", "/}", "{*", " ~ ", "\\", "## ", "## Grid\n", "1=AB ",
+            "ABC\n"),
+    "xd-clues": ("nyt\t2014\tOSLO\tClue\n", "OSLO/", "\t\t\t\n"),
+    "wikipedia-titles": ("Oslo_(city)\n", "_(", "A%d\n", ",_", "Talk:"),
+    "word-list": ("OSLO;%d\n", ";1\n", "a;1e%d\n", ",1"),
+    "wordnet": ("a 0 ", "@ 00000001 n 0000 ", "0000000%d 03 n 01 a 0 000 | b\n", " | ", "\f", "a%d n\n", "255 ",
+                "fff "),
+    "thesaurus": ("a,", "a%d,", "a,b\n"),
+    "definitions": ("a%d\tb\n", "\t"),
+    "names": ("1A,", "1", "0", "across", " -"),
+    "manifest": ('"%d":0,', '"added":', '"lengths":', "[]", "{}"),
+}  # fmt: skip
+"""What the grammar of each knows, to be put in and repeated."""
 
 
-def seeds(places: list[Path]) -> dict[str, list[PuzzleFile]]:
-    """By format up to `SEEDS_A_FORMAT` files: those named first, then the same in the formats that can be written."""
+class Subject(NamedTuple):
+    """One reader under test."""
+
+    seeds: Sequence[bytes]
+    read: Callable[[bytes, random.Random], object]  # raises a class of regis.errors for what it refuses
+    packed: Callable[[bytes, random.Random], bytes] = lambda data, rng: data
+
+
+class Tally(NamedTuple):
+    """What happened to the inputs of one child, in memory that it shares with its parent, who may have to end it."""
+
+    numbers: Any  # inputs begun, read, refused, bad
+    most: Any  # processor seconds of the slowest, bytes of memory grown
+
+
+def subjects(places: Iterable[Path]) -> dict[str, Subject]:
+    puzzles = seeds([EXAMPLES, *places])
+    found = {kind: Subject([file.data for file in files], puzzle) for kind, files in puzzles.items()}
+    some = [file.data for files in puzzles.values() for file in files]
+    zipped = partial(packed, (".puz", ".jpz", ".txt", ".json"))
+    found["zip"] = Subject(some, archive, zipped)
+    found["puzzle-archive"] = Subject(some, partial(corpus, "puzzle-archive", ".zip"), zipped)
+    for name, (suffix, seed) in CORPORA.items():
+        found[name] = Subject(
+            [seed], partial(corpus, name, suffix), taped if name == "wordnet" else partial(packed, ())
+        )
+    found["names"] = Subject([b"17A, 23-down", b"1 across,2D", b"P?I", b"er.e", b"4"], names)
+    found["texts"] = Subject([b'With 3- and 23-Down, <i>Moli\xc3\xa8re</i> &amp; "___ in Italy", Jan. 6, 2014'], texts)
+    empty = Manifest(
+        manifest.FORMAT_VERSION, "1", "2026", (), ("nyt",), 2014, {}, {"4": {"clues": 1, "answers": 1}}, {}
+    )
+    record = manifest.SourceRecord("xd-clues", "a.zip", "0" * 64, 10, 3, 2, {"empty clue": 1}, 2000, 2014)
+    whole = Manifest(**{**asdict(empty), "sources": (record,), "added": (record,)})
+    found["manifest"] = Subject([empty.to_json().encode(), whole.to_json().encode()], index)
+    return found
+
+
+def seeds(places: Iterable[Path]) -> dict[str, list[PuzzleFile]]:
+    """By suffix up to `SEEDS_A_FORMAT` files: those named first, then the same in the formats that can be written."""
     found: dict[str, list[PuzzleFile]] = {}
     for place in places:
         for file in formats.open_files(place):
@@ -68,178 +140,167 @@ def seeds(places: list[Path]) -> dict[str, list[PuzzleFile]]:
     return {kind: files[:SEEDS_A_FORMAT] for kind, files in sorted(found.items())}
 
 
-def damaged(data: bytes, other: bytes, rng: random.Random) -> bytes:
-    """`data`, damaged in one way or, now and then, in two."""
+def made(name: str, subject: Subject, number: int, seed: int) -> tuple[bytes, random.Random]:
+    """An input, and what is drawn by lot from then on."""
+    rng = random.Random(f"{seed} {name} {number}")
+    pieces = (*damage.PIECES, *GRAMMAR.get(name, ()) * 8)
+    data = subject.packed(damage.damaged(rng.choice(subject.seeds), rng.choice(subject.seeds), pieces, rng), rng)
+    return damage.mutated(data, data, pieces, rng) if rng.random() < 0.02 else data, rng
+
+
+def packed(suffixes: Sequence[str], data: bytes, rng: random.Random) -> bytes:
+    """In a zip with members of these suffixes; without any, now and then in a zip or a gz."""
     kind = rng.random()
-    if kind < (0.4 if data.startswith(b"{") else 0.7):  # of JSON little is left after that
-        return mutated(data, other, rng)
-    changed = exchanged(data, other, rng)
-    if kind < 0.85:
-        return changed
-    if kind < 0.9:
-        return changed.decode("utf-8", "replace").encode(rng.choice(ENCODINGS), "replace")
-    if kind < 0.95:
-        return mutated(zipped(data, other, rng), data, rng) if rng.random() < 0.5 else zipped(data, other, rng)
-    return mutated(changed, other, rng)
+    if suffixes or kind < 0.1:
+        return damage.zipped(data, data, rng.choice(suffixes or (".txt", ".tsv")), rng)
+    return gzip.compress(data, 1) if kind < 0.2 else data
 
 
-def mutated(data: bytes, other: bytes, rng: random.Random) -> bytes:
-    """`data` with one to eight places changed, as bytes."""
-    result = bytearray(data)
-    for _ in range(rng.choice((1, 1, 2, 4, 8))):
-        at = rng.randrange(len(result) + 1)
-        until = min(at + int(rng.expovariate(0.1)), len(result))
-        kind = rng.randrange(7)
-        if kind == 0 and result:
-            result[at % len(result)] = rng.randrange(256)
-        elif kind == 1:
-            del result[at:until]
-        elif kind == 2:
-            result[at:at] = result[at:until]
-        elif kind == 3:
-            result[at:until] = rng.choice(PIECES)
-        elif kind == 4:
-            begin = rng.randrange(len(other))
-            result[at:until] = other[begin : begin + until - at]
-        elif kind == 5 and result:
-            result[at % len(result)] ^= 1 << rng.randrange(8)
-        else:
-            digits = [i for i, x in enumerate(result[:4096]) if 0x30 <= x <= 0x39]
-            if digits:
-                result[rng.choice(digits)] = rng.randrange(0x30, 0x3A)
-    return bytes(result[: rng.randrange(len(result) + 1)] if rng.random() < 0.05 else result)
+def taped(data: bytes, rng: random.Random) -> bytes:
+    """Files with form feeds between them, their names on the first lines, as a tar.gz."""
+    parts = [part.partition(b"\n") for part in data.split(b"\f")]
+    return damage.taped({os.fsdecode(name[:90]): content for name, _, content in parts}, rng)
 
 
-def exchanged(data: bytes, other: bytes, rng: random.Random) -> bytes:
-    """`data` with one to four values of its JSON or XML exchanged, for other seeds' values among others."""
-    tree, stock = parsed(data), parsed(other)
-    for _ in range(rng.choice((1, 1, 2, 4))):
-        if isinstance(tree, (dict, list)):
-            holder, key = rng.choice(list(places(tree)) or [([0], 0)])
-            value = rng.choice(VALUES)
-            if isinstance(stock, (dict, list)) and rng.random() < 0.3 and (found := list(places(stock))):
-                from_holder, from_key = rng.choice(found)
-                value = from_holder[from_key]
-            holder[key] = copy.deepcopy(value)
-        elif found := list(ATTRIBUTE.finditer(data)):
-            spot, source = rng.choice(found), list(ATTRIBUTE.finditer(other))
-            taken = rng.choice(source) if source and rng.random() < 0.5 else None
-            value = (taken[1] or taken[2] or b"") if taken else str(rng.choice(VALUES)).encode("utf-8", "surrogatepass")
-            which = 1 if spot[1] is not None else 2
-            data = data[: spot.start(which)] + value + data[spot.end(which) :]
-    if isinstance(tree, (dict, list)):
-        data = json.dumps(tree).encode()
-        if rng.random() < 0.05:
-            depth = rng.choice((50, 500, 5000, 50_000))
-            data = data.replace(b"null", b"[" * depth + b"]" * depth, 1)
-    return data
+def puzzle(data: bytes, rng: random.Random) -> None:
+    """A file named x."""
+    look(PuzzleFile("x", data), rng)
 
 
-def parsed(data: bytes) -> Any:
-    """The JSON in `data`, None if there is none."""
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        return None
-
-
-def places(tree: Any) -> Iterator[tuple[Any, Any]]:
-    """(holder, key) of every value in JSON."""
-    waiting = [tree]
-    while waiting:
-        holder = waiting.pop()
-        for key, value in holder.items() if isinstance(holder, dict) else enumerate(holder):
-            yield holder, key
-            if isinstance(value, (dict, list)) and len(waiting) < 10_000:
-                waiting.append(value)
-
-
-def zipped(data: bytes, other: bytes, rng: random.Random) -> bytes:
-    """A zip with `data` in it: under odd names, among others, twice, said to be encrypted or of another size."""
-    stream = io.BytesIO()
-    with warnings.catch_warnings(action="ignore"), zipfile.ZipFile(stream, "w", rng.choice(PACKINGS)) as archive:
-        for content in rng.choice(((data,), (data, other), (b"", data), (b"\0" * 3_000_000, data), ())):
-            archive.writestr(zipfile.ZipInfo(rng.choice(MEMBERS)), content, archive.compression)
-    result = bytearray(stream.getvalue())
-    head = result.find(b"PK\1\2")
-    if head >= 0 and rng.random() < 0.5:
-        at = head + rng.choice((8, 10, 16, 20, 24, 28, 42))  # flags, method, checksum, sizes, name's length, offset
-        result[at : at + 2] = rng.randrange(1 << 16).to_bytes(2, "little")
-    return bytes(result)
-
-
-def files_in(data: bytes) -> list[PuzzleFile]:
-    """What would be read of `data`, a file named x; of a zip its members, as the command line does."""
-    if not data.startswith(b"PK"):
-        return [PuzzleFile("x", data)]
+def archive(data: bytes, rng: random.Random) -> None:
+    """A file named x, opened as the command line does: if it is a zip, all that is in it."""
     Path("x").write_bytes(data)
-    return list(formats.open_files(Path("x")))
+    for file in formats.open_files(Path("x")):
+        look(file, rng)
 
 
-def outcome(data: bytes, thorough: bool) -> str:
-    """'read' or 'refused'; whatever else is raised goes on."""
-    try:
-        for file in files_in(data):
-            puzzle, told = formats.read(file)
-            formats.solution(file)
-            assert all(x.startswith("x") and x.isprintable() for x in told), told
-            if thorough:
-                for target in WRITABLE:
-                    formats.written(file, target)
-                drawn(puzzle)
-    except PuzzleError as error:
-        sentence = str(error)
-        assert sentence.startswith(("x ", "x/")) and sentence.isprintable() and len(sentence) < 500, sentence
-        return "refused"
-    return "read"
+def look(file: PuzzleFile, rng: random.Random) -> None:
+    read, told = formats.read(file)
+    formats.solution(file)
+    assert all(x.startswith("x") and x.isprintable() for x in told), told
+    if rng.random() < 0.02:
+        for target in WRITABLE:
+            formats.written(file, target)
+        drawn(read)
 
 
-def drawn(puzzle: Puzzle) -> None:
+def drawn(read: Puzzle) -> None:
     """The puzzle with the letters that somebody wrote, in every way that can be printed."""
-    solution = Solution(puzzle.given, dict.fromkeys(puzzle.given, 0.5), {})
-    answers = tuple(Answer(slot, clue, solution.answer(slot), 0.5, (), ()) for slot, clue in puzzle.clues.items())
+    solution = Solution(read.given, dict.fromkeys(read.given, 0.5), {})
+    answers = tuple(Answer(slot, clue, solution.answer(slot), 0.5, (), ()) for slot, clue in read.clues.items())
     for render in RENDERERS.values():
-        shown = render(Solved(puzzle, solution, answers, "belief", 0.0, "0" * 12), "x", Screen())
+        shown = render(Solved(read, solution, answers, "belief", 0.0, "0" * 12), "x", Screen())
         assert all(c.isprintable() or c == "\n" for c in shown), "a character that a terminal may obey"
+
+
+def corpus(name: str, suffix: str, data: bytes, rng: random.Random) -> None:
+    """A file that is named as a corpus is."""
+    path = Path(f"x{suffix}")
+    path.write_bytes(data)
+    for _ in READERS[name](path):
+        pass
+
+
+def names(data: bytes, rng: random.Random) -> None:
+    """What a person types for entries and patterns."""
+    typed = data.decode("utf-8", "surrogateescape")
+    (entry_names.names if rng.random() < 0.5 else entry_names.pattern)(typed)
+
+
+def texts(data: bytes, rng: random.Random) -> None:
+    """A text wherever one may stand."""
+    typed = data.decode("utf-8", "replace")
+    clue = text.clue(typed)
+    document.from_html(typed), text.to_html(typed), text.answer(typed), text.clue_key(clue), plain(typed)
+    dates.find(typed, clue, typed[:4096])
+    clue_form.references(clue), clue_form.without_references(clue)
+    clue_form.kind(clue[: clue_form.LONGEST]), clue_form.signs(clue[: clue_form.LONGEST])
+
+
+def index(data: bytes, rng: random.Random) -> None:
+    """A folder with a manifest only."""
+    Path("index").mkdir(exist_ok=True)
+    Path("index", manifest.NAME).write_bytes(data)
+    manifest.strangers(Path("index"))
+    manifest.read(Path("index"))
+
+
+def attend(name: str, subject: Subject, numbers: range, seed: int, tally: Tally) -> None:
+    """Reads inputs in a child."""
+    os.chdir(tempfile.mkdtemp(dir="."))
+    resource.setrlimit(resource.RLIMIT_AS, (4 * GROWTH, 4 * GROWTH))
+    peak = start = _peak()
+    for number in numbers:
+        tally.numbers[0] += 1
+        data, rng = made(name, subject, number, seed)
+        begun, peak = time.process_time(), max(peak, _peak())
+        signal.setitimer(signal.ITIMER_PROF, ENDED)
+        try:
+            subject.read(data, rng)
+            result = 1
+        except RegisError as error:
+            sentence = str(error)
+            result = 2 if sentence.isprintable() and len(sentence) < 500 else 3
+            what = f"says {sentence[:500]!r}"
+        except Exception:
+            result, what = 3, traceback.format_exc(limit=-3)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        took, grew = time.process_time() - begun, _peak() - peak
+        if took > SLOW or grew > GROWTH:
+            result, what = 3, f"takes {took:.1f} s and {(_peak() - start) >> 20} MB"
+        if result == 3:
+            print(f"{name} {number}, {len(data):,d} bytes: {what}", flush=True)
+        tally.numbers[result] += 1
+        tally.most[0] = max(tally.most[0], took)
+        tally.most[1] = max(tally.most[1], _peak() - start)
+
+
+def _peak() -> int:
+    """Most bytes of memory that this process ever had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+
+
+def campaign(chosen: dict[str, Subject], inputs: int, seed: int) -> int:
+    """As many inputs for each subject; prints what happened and returns how many were bad."""
+    fork = multiprocessing.get_context("fork")
+    begun, bad = time.perf_counter(), 0
+    print(f"{'':18} {'seeds':>6} {'inputs':>9} {'read':>9} {'refused':>9} {'bad':>6} {'slowest':>10} {'growth':>8}")
+    for name, subject in chosen.items():
+        tally = Tally(fork.RawArray("q", 4), fork.RawArray("d", 2))
+        while (done := tally.numbers[0]) < inputs:
+            child = fork.Process(
+                target=attend, args=(name, subject, range(done, min(done + ROUND, inputs)), seed, tally)
+            )
+            child.start()
+            child.join()
+            if child.exitcode:
+                tally.numbers[3] += 1
+                print(f"{name} {tally.numbers[0] - 1}: ended by {signal.Signals(-child.exitcode).name}", flush=True)
+        _, read, refused, wrong = tally.numbers
+        counts = f"{len(subject.seeds):6d} {inputs:9,d} {read:9,d} {refused:9,d} {wrong:6d}"
+        print(f"{name:18} {counts} {tally.most[0]:8.2f} s {int(tally.most[1]) >> 20:5d} MB", flush=True)
+        bad += wrong
+    total = inputs * len(chosen)
+    print(f"{total:,d} inputs in {(time.perf_counter() - begun) / 60:.0f} minutes, {bad} bad")
+    return bad
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("places", type=Path, nargs="+")
-    parser.add_argument("--inputs", type=int, default=100_000)
+    parser.add_argument("places", type=Path, nargs="*", help="puzzles that are seeds, too")
+    parser.add_argument("--inputs", type=int, default=100_000, help="for all readers together")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", nargs="+", metavar="READER", help="these readers only")
+    parser.add_argument("--show", nargs=2, metavar=("READER", "NUMBER"), help="write this input to standard output")
     arguments = parser.parse_args()
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    rng = random.Random(arguments.seed)
-    files = seeds(arguments.places)
-    kinds = list(files)
-    folder = tempfile.TemporaryDirectory()
-    os.chdir(folder.name)
-    counts: Counter[tuple[str, str]] = Counter()
-    bad, start = 0, time.perf_counter()
-    try:
-        for number in range(arguments.inputs):
-            kind = rng.choice(kinds)  # each format has the same share
-            seed, other = rng.choice(files[kind]), rng.choice(files[rng.choice((kind, kind, rng.choice(kinds)))])
-            data = damaged(seed.data, other.data, rng)
-            begun = time.process_time()
-            try:
-                result = outcome(data, thorough=rng.random() < 0.1)
-            except Exception:
-                result = "FAILED"
-                traceback.print_exc(limit=-3)
-            if result == "FAILED" or time.process_time() - begun > SLOW:
-                bad += 1
-                print(f"input {number}, from {seed.name}: {result}, {time.process_time() - begun:.1f} s", flush=True)
-            counts[kind, result] += 1
-    except KeyboardInterrupt:
-        print("interrupted; this is what was done")
-    print(f"{'':8} {'seeds':>8} {'read':>8} {'refused':>8} {'failed':>8}")
-    for kind in kinds:
-        numbers = (len(files[kind]), *(counts[kind, x] for x in ("read", "refused", "FAILED")))
-        print(f"{kind:8} " + " ".join(f"{number:8,d}" for number in numbers))
-    print(f"{counts.total():,d} inputs in {time.perf_counter() - start:.0f} s, {bad} bad")
-    return int(bad > 0)
+    found = subjects(arguments.places)
+    if arguments.show:
+        name, number = arguments.show
+        return sys.stdout.buffer.write(made(name, found[name], int(number), arguments.seed)[0]) and 0
+    chosen = {name: subject for name, subject in found.items() if name in (arguments.only or found)}
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        return int(campaign(chosen, arguments.inputs // len(chosen), arguments.seed) > 0)
 
 
 if __name__ == "__main__":

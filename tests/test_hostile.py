@@ -166,6 +166,13 @@ ENDLESS = {
     "a month with a long s": XD.format("\u017fep 9, 2014", "a"),
     "spaces before nothing": " " * LONG + "x\n",
     "a call that is not closed": "ipuz(" + " " * LONG,
+    "a head without a colon": "a" + " " * LONG + "\n\n\nAB\nCD\n\n\nA1. a ~ AB\n",
+    "a call with spaces before its end": "ipuz(" + ")" + " " * LONG + "x",
+    "marks of two kinds": XD.format("x", "e" + "\u0301\u0323" * (LONG // 2)),
+    "a long namespace": JPZ.format("x", "<n xmlns:a='" + "x" * LONG + "'>" + "<a:b/>" * (LONG // 5) + "</n>", "a"),
+    "clues in clues with a text": JPZ.format(
+        "x", "<clues>" * 6 + "<clue>" * 6 + "é" * 3 * LONG + "</clue>" * 6 + "</clues>" * 6, "a"
+    ),
     "words in words": JPZ.format("x", "<word id='1' x='1-2' y='1'>" * 30_000 + "</word>" * 30_000, "a"),
     "clues in clues": JPZ.format("x", "<clues>" * 5_000 + "<clue>a</clue>" + "</clues>" * 5_000, "a"),
     "words of all cells": JPZ.format("x", "<word id='1'>" + "<cells x='1-200' y='1-200'/>" * 5_000 + "</word>", "a"),

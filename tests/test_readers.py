@@ -501,6 +501,11 @@ def test_the_heading_of_a_dump_is_no_title(header: str, tmp_path: Path) -> None:
     ]
 
 
+def test_brackets_without_end_take_no_time(tmp_path: Path) -> None:
+    path = write(tmp_path / "dump", ["Oslo" + "_(" * 16_000 + ")" * 16_000] * 20)
+    assert reasons("wikipedia-titles", path) == ["title longer than 255 bytes"] * 20
+
+
 def test_brackets_that_are_the_whole_title_stay() -> None:
     assert wikipedia_titles.without_note("(Like This)") == "(Like This)"
     assert wikipedia_titles.without_note("Odd )") == "Odd )"
@@ -719,13 +724,33 @@ def test_a_cut_wordnet_archive_is_one_sentence(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line",
     ["nonsense", "00000009 05 n xx pony 0 000 | a", "00000009 05 n 02 pony", "00000009 05 n 01 pony 0 003 @ | b",
-     "00000009 05 n 01 pony 0 001 @ 00000001 q 0000 | c"],
+     "00000009 05 n 01 pony 0 001 @ 00000001 q 0000 | c", "00000009 05 n 01 pony 0 001 @ 00000001 n 00zz | d"],
 )  # fmt: skip
 def test_a_malformed_synset_spoils_no_other(line: str, tmp_path: Path) -> None:
     members = a_database(tmp_path / "dict")
     write(tmp_path / "dict" / "data.noun", members["data.noun"] + line.encode())
     assert reasons("wordnet", tmp_path / "dict") == ["malformed synset"]
     assert ("kind", "horse", "pony") in relations("wordnet", tmp_path / "dict")
+
+
+def test_no_line_has_millions_of_relations(tmp_path: Path) -> None:
+    members = a_database(tmp_path / "dict")
+    large = f"00000001 05 n fff {'a 0 ' * 4095}0fff {'@ 00000001 n 0000 ' * 4095} | b"
+    write(tmp_path / "dict" / "data.noun", members["data.noun"] + large.encode())
+    write(tmp_path / "dict" / "noun.exc", ["mice mouse", *["b a"] * 1000])
+    write(tmp_path / "dict" / "index.noun", members["index.noun"] + b"a\n" * 1000)
+    assert sum(isinstance(row, Relation) for row in READERS["wordnet"](tmp_path / "dict")) < 40_000
+
+
+def test_a_tape_with_holes_need_not_end(tmp_path: Path) -> None:
+    """Of a file of the old GNU kind only a header of 512 bytes is there, which says that it is a terabyte of zeros."""
+    about = tarfile.TarInfo("index.noun")
+    about.type = tarfile.GNUTYPE_SPARSE
+    header = bytearray(about.tobuf(tarfile.GNU_FORMAT))
+    header[483:495] = b"17777777777\0"
+    header[148:156] = b"%06o\0 " % (sum(header) - sum(header[148:156]) + 8 * 32)
+    with pytest.raises(SourceError, match="holds none of"):
+        list(READERS["wordnet"](write(tmp_path / "holes.tar", bytes(header) + bytes(1024))))
 
 
 # ---- thesaurus, definitions

@@ -123,7 +123,7 @@ def read(folder: Path) -> Manifest:
     version = raw.get("format_version") if isinstance(raw, dict) else None
     if version != FORMAT_VERSION:
         raise IndexOutdated(
-            f"the index at {folder} has format {version}, this version of Regis reads format {FORMAT_VERSION}; "
+            f"the index at {folder} has format {version!r:.20}, this version of Regis reads format {FORMAT_VERSION}; "
             f"{mend(folder)}"
         )
     try:

@@ -20,7 +20,7 @@ def pattern(word: str) -> str:
         letters = "?" * int(letters)
     letters = "".join("?" if c in UNKNOWN else c for c in letters)
     if not re.fullmatch("[A-Z?]+", letters):
-        raise UsageError(f"{word!r} is not a pattern; write letters and ? for unknown ones (P?I), or how many (3)")
+        raise UsageError(f"{word!r:.60} is not a pattern; write letters and ? for unknown ones (P?I), or how many (3)")
     if len(letters) > text.MAX_LENGTH:
         raise UsageError(f"a pattern of {len(letters)} letters is too long; an index holds at most {text.MAX_LENGTH}")
     return letters
@@ -32,7 +32,7 @@ def names(word: str) -> tuple[str, ...]:
     for part in word.split(","):
         name = re.fullmatch(r"0*([1-9][0-9]{0,3})[\s-]*(a|d|across|down)", part.strip().lower())
         if name is None:
-            raise UsageError(f"{part.strip()!r} is not the name of an entry; write 17A, or 17A,23D for several")
+            raise UsageError(f"{part.strip()!r:.60} is not the name of an entry; write 17A, or 17A,23D for several")
         found.append(name[1] + name[2][0].upper())
     return tuple(dict.fromkeys(found))
 

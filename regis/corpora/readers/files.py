@@ -88,11 +88,11 @@ def texts(path: Path, suffixes: Sequence[str]) -> Iterator[Text]:
 
 
 def _on_tape(path: Path, stream: packed.Stream, suffixes: Sequence[str]) -> Iterator[Text]:
-    """The files of a tar. What was passed is forgotten: there may be millions of them in a small archive."""
+    """The files of a tar, except those with holes, which need not end. They may be millions, so none is remembered."""
     with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r:") as tape:
         while (each := tape.next()) is not None:
             tape.members.clear()  # type: ignore[attr-defined]  # it is there
-            if each.isfile() and each.name.lower().endswith(tuple(suffixes)):
+            if each.isfile() and not each.issparse() and each.name.lower().endswith(tuple(suffixes)):
                 inside = tape.extractfile(each)
                 assert inside is not None, "it is a file"
                 yield Text(each.name, _lines(path, inside.read))

@@ -29,6 +29,8 @@ NAMESPACES = frozenset(
     for talk in ("", " talk")
 ) | {"talk"}  # fmt: skip
 
+LONGEST = 255  # bytes of a title that MediaWiki takes
+TOO_LONG = Reject(f"title longer than {LONGEST} bytes")
 LIST = Reject("list of things")
 HOMONYMS = Reject("disambiguation page")
 DIGITS = Reject("only digits")
@@ -49,6 +51,9 @@ def read(path: Path) -> Iterator[Entry | Reject]:
             if namespace != "0":
                 yield NO_ARTICLE
                 continue
+        if len(line) > LONGEST:
+            yield TOO_LONG
+            continue
         title = line.replace("_", " ")
         if not title.isprintable():
             title = text.clue(title)

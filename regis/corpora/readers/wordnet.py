@@ -26,13 +26,18 @@ SOURCE, WEIGHT = "wordnet", 0.5
 MALFORMED = Reject("malformed synset")
 KIND = {"!": "antonym", "@": "class", "@i": "class", "~": "kind", "~i": "kind"}  # other pointers lead to relatives
 PART = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
+MOST = 10_000
+"""Relations that one synset may have, since a short line can be written so that it has millions; WordNet's largest,
+that of the United Kingdom, has 4,322."""
+
+MOST_FORMS = 20  # irregular forms of one word, for the same reason; WordNet has 7 of 'chivy'
 
 Irregular = dict[tuple[str, str], list[tuple[str, str]]]  # (part of speech, lemma) -> (ending, form)
 
 
 class Synset(NamedTuple):
     words: list[str]
-    pointers: list[tuple[str, str, str]]  # (symbol, key of the other synset, source and target word, '0000' for all)
+    pointers: list[tuple[str, str, int, int]]  # (symbol, key of the other synset, source and target word, 0 for all)
     gloss: str
 
 
@@ -61,14 +66,14 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
                     yield MALFORMED
             else:
                 form, *of = (word.replace("_", " ") for word in line.split())
-                for lemma in of:
-                    irregular[what, lemma].append((inflection.ending(form, what), form))
+                for forms in (irregular[what, lemma] for lemma in of):
+                    forms += [(inflection.ending(form, what), form)] * (len(forms) < MOST_FORMS)
     if not found:
         raise SourceError(f"{path} holds none of {', '.join(NAMES)}; name the folder with WordNet's database files")
     if synsets:
         yield from _forms(lemmas, irregular)
         for synset in synsets.values():
-            yield from _relations(synset, synsets)
+            yield from itertools.islice(_relations(synset, synsets), MOST)
 
 
 def _texts(path: Path) -> Iterator[files.Text]:
@@ -89,7 +94,8 @@ def _synset(line: str) -> Synset:
     words = [word.partition("(")[0].replace("_", " ") for word in fields[4:end:2]]
     after = end + 1 + 4 * int(fields[end])
     symbols, offsets, parts, ends = (fields[i:after:4] for i in range(end + 1, end + 5))
-    pointers = [(s, PART[p] + o, e) for s, o, p, e in zip(symbols, offsets, parts, ends, strict=True)]
+    each = zip(symbols, offsets, parts, ends, strict=True)
+    pointers = [(s, PART[p] + o, int(e[:2], 16), int(e[2:], 16)) for s, o, p, e in each]
     return Synset(words, pointers, gloss.partition('; "')[0].strip())
 
 
@@ -113,11 +119,10 @@ def _relations(synset: Synset, synsets: Mapping[str, Synset]) -> Iterator[Relati
     """What the synset says of its own words and of those that its pointers lead to."""
     for head, word in itertools.permutations(synset.words, 2):
         yield Relation(head, word, "synonym", SOURCE)
-    for symbol, key, ends in synset.pointers:
+    for symbol, key, source, target in synset.pointers:
         other = synsets.get(key)
         if other is None:
             continue
-        source, target = int(ends[:2], 16), int(ends[2:], 16)  # 0: all words of the synset
         heads = synset.words[source - 1 : source] if source else synset.words
         words = other.words[target - 1 : target] if target else other.words
         for head, word in itertools.product(heads, words):

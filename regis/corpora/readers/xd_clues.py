@@ -25,18 +25,18 @@ YEARS: dict[str, int | None] = {str(year): year for year in range(1900, 2101)} |
 
 def read(path: Path) -> Iterator[Entry | Reject]:
     """The rows of a clue table. Raises SourceError if `path` holds none, an empty file included."""
-    firsts = []
+    begins = ""
     for found in files.texts(path, (".tsv",)):
         first = next(found.lines, "")
         if isinstance(first, str) and first.strip().lower() == HEADER:
             for line in found.lines:
                 yield from _row(line)
             return
-        firsts.append(files.shown(first))
+        begins = begins or repr(files.shown(first))
     columns = HEADER.replace("\t", " ")
-    if not firsts:
+    if not begins:
         raise SourceError(f"{path} holds no .tsv file; expected a table with the columns {columns}")
-    raise SourceError(f"{path} is no table with the columns {columns}, parted by tabs; it begins with {firsts[0]!r}")
+    raise SourceError(f"{path} is no table with the columns {columns}, parted by tabs; it begins with {begins}")
 
 
 def _row(line: files.Line) -> tuple[Entry | Reject, ...]:

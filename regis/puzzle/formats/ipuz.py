@@ -26,7 +26,7 @@ MORE = ("editor", "publisher", "publication", "date", "intro", "explanation", "a
 """Fields with a text that the specification names and most other formats do not have."""
 
 COLOUR = re.compile("#?([0-9a-fA-F]{6})$")
-WRAPPED = re.compile(r"\s*ipuz[\w.]*\s*\((.*)\)\s*;?\s*$", re.DOTALL)
+WRAPPER = re.compile(r"\s*ipuz[\w.]*\s*\(")
 
 
 def detect(data: bytes) -> bool:
@@ -199,9 +199,10 @@ def _label(raw: object) -> str:
 
 def _loaded(data: bytes, name: str) -> dict[str, Any]:
     raw = document.decoded(data)
-    wrapped = WRAPPED.match(raw)
+    if wrapper := WRAPPER.match(raw):
+        raw = raw[wrapper.end() :].rstrip("); \n\t\0")
     try:
-        file = json.loads(wrapped[1] if wrapped else raw)
+        file = json.loads(raw)
     except (ValueError, RecursionError) as cause:
         raise PuzzleError(f"{name} is no complete JSON, so it cannot be read as .ipuz; fetch it again") from cause
     if not isinstance(file, dict) or "puzzle" not in file:
@@ -216,6 +217,7 @@ def _dumped(file: Mapping[str, Any]) -> bytes:
 
 def _rows(raw: object, name: str) -> list[list[Any]]:
     if isinstance(raw, list) and all(isinstance(row, list) for row in raw):
+        document.check_size(max(map(len, raw), default=1) or 1, len(raw) or 1, name)
         return raw
     raise PuzzleError(f"{name} has a grid that is not made of rows; mend it or fetch it again")
 

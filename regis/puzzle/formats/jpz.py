@@ -12,8 +12,8 @@ import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from xml.etree import ElementTree
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
 
 from regis.errors import PuzzleError
 from regis.puzzle import Cell, Direction, Grid
@@ -45,7 +45,7 @@ def detect(data: bytes) -> bool:
 
 def read(data: bytes, name: str) -> Document:
     root = _root(_unpacked(data), name)
-    geometry.check_kind((_name(holder) for holder in root.iter() if any(_name(x) == "grid" for x in holder)), name)
+    geometry.check_kind((holder.tag for holder in root.iter() if any(x.tag == "grid" for x in holder)), name)
     found = next(_all(root, "grid"), None)
     if found is None:
         raise PuzzleError(f"{name} has no grid, so it cannot be read as .jpz; name a crossword")
@@ -169,15 +169,31 @@ def _root(data: bytes, name: str) -> Element:
     if DOCTYPE.search(raw):
         raise PuzzleError(f"{name} has a document type, which no puzzle needs; remove it (<!DOCTYPE ...>)")
     try:
-        root = ElementTree.fromstring(ENTITY.sub(_named, raw))
-    except (ElementTree.ParseError, ValueError) as cause:
+        return _tree(ENTITY.sub(_named, raw), name)
+    except (expat.ExpatError, ValueError) as cause:
         raise PuzzleError(f"{name} is no complete XML, so it cannot be read as .jpz; fetch it again") from cause
-    level = [root]
-    for _ in range(DEEPEST):
-        level = [inner for element in level for inner in element]
-    if level:
-        raise PuzzleError(f"{name} has elements more than {DEEPEST} deep in each other, as no puzzle has; name another")
-    return root
+
+
+def _tree(raw: str, name: str) -> Element:
+    """The elements by their names without prefixes: a namespace would stand in each, however long somebody made it."""
+    parser, builder, depth = expat.ParserCreate(), TreeBuilder(), 0
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > DEEPEST:
+            raise PuzzleError(f"{name} has elements more than {DEEPEST} deep in each other; name another")
+        builder.start(tag.rpartition(":")[2], attributes)
+
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+        builder.end(tag.rpartition(":")[2])
+
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, builder.data
+    parser.Parse(raw, True)
+    return builder.close()
 
 
 def _named(found: re.Match[str]) -> str:
@@ -187,12 +203,12 @@ def _named(found: re.Match[str]) -> str:
 
 
 def _all(root: Element, name: str) -> Iterator[Element]:
-    """The elements of this name, whatever their namespace."""
-    return (element for element in root.iter() if _name(element) == name)
-
-
-def _name(element: Element) -> str:
-    return element.tag.rpartition("}")[2]
+    """The elements of this name in `root`, none of them within another."""
+    for element in root:
+        if element.tag == name:
+            yield element
+        else:
+            yield from _all(element, name)
 
 
 def _shown(element: Element | None) -> str:

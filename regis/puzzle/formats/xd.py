@@ -21,11 +21,11 @@ VOID, EMPTY = "_", "."
 SECTIONS = ("metadata", "grid", "clues", "notes")
 HEADS = ("title", "author", "copyright")
 MEANT = ("rebus", "special")  # headers that say how to read the grid
-_HEADER = re.compile(r"\s*([A-Za-z][\w -]*?)\s*:(.*)")
+_HEADER = re.compile(r"\s*([A-Za-z][\w\s-]*):(.*)")
 _SECTION = re.compile(r"##\s*(\w+)\s*$")
 _GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
 _CLUE = re.compile(r"\s*([AD])(\d{1,9})\.(.*)$")
-_MARKUP = re.compile(r"\{([/*_-])(.{0,200}?)\1\}")  # bounded, so that a line of openings takes no minutes
+_MARKUP = re.compile(r"\{([/*_-])([^{}]{0,200}?)\1\}")  # bounded, so that a line of openings takes no minutes
 _BREAK = " \\ "
 """How a line break within a clue is written; the specification has the backslash, a doubled one is a plain one."""
 
@@ -47,7 +47,7 @@ def read(data: bytes, name: str) -> Document:
     heads: dict[str, str] = {}
     for line in sections["metadata"].split("\n"):
         if found := _HEADER.match(line):
-            heads.setdefault(found[1].lower(), document.line(found[2]))
+            heads.setdefault(found[1].rstrip().lower(), document.line(found[2]))
     drawn = [line.strip() for line in sections["grid"].split("\n") if line.strip()]
     if not drawn:
         raise PuzzleError(f"{name} has no grid, so it cannot be read as .xd; fetch it again")
