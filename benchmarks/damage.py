@@ -19,6 +19,8 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import installed  # noqa: F401
+
 SIZES, SHARES = ((3, 12), (12, 17), (20, 21)), (0.98, 0.0195, 0.0005)
 """Bytes to which files are grown, as powers of two, and how often; Regis reads 2 MiB of a puzzle."""
 

@@ -34,7 +34,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import damage
-import installed  # noqa: F401
 
 from regis import text
 from regis.corpora.readers import READERS
