@@ -56,8 +56,11 @@ def task(cells: Mapping[Cell, str], given: Mapping[Cell, str] | None = None) -> 
     def longer(slot: Slot, length: int) -> CandidateList:
         return listed(words[slot], length)
 
+    def several(lengths: Mapping[Slot, int]) -> Mapping[Slot, CandidateList]:
+        return {slot: longer(slot, length) for slot, length in lengths.items()}
+
     lists = {slot: longer(slot, len(slot)) for slot in GRID.slots}
-    return puzzle, Candidates(lists, lambda s, p: lists[s], StringModel(LetterModel.flat()), longer=longer)
+    return puzzle, Candidates(lists, lambda s, p: lists[s], StringModel(LetterModel.flat()), longer=several)
 
 
 def found(puzzle: Puzzle, among: Candidates, deadline: float = FOREVER) -> tuple[Squares, Solution]:

@@ -83,7 +83,8 @@ def findings(
     clue: str, pattern: str, index: Index, finders: Mapping[str, Finder] = FINDERS, limit: int = PAST_CLUES
 ) -> Findings:
     """What the finders find for one clue."""
-    return search(encoded([Query(clue, pattern, limit)], index), index, finders)[0]
+    ((_, found),) = search(encoded([Query(clue, pattern, limit)], index), index, finders)
+    return found
 
 
 def candidates(lists: Mapping[Slot, CandidateList]) -> Candidates:

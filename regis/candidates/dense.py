@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from regis.candidates.found import Evidence, Finder, Found
 from regis.candidates.query import Query
 from regis.index import Index
+from regis.models import lookup
 
 NAMED = 0.001  # probability from which an encoder's opinion is named as a reason; it has one of every answer
 
@@ -35,9 +36,12 @@ def finder(name: str, home: str, weight: float = 0.0) -> Finder:
         return [opinion(rows, next(logp)) if home in query.vectors else Found.nothing() for query in queries]
 
     def opinion(rows: NDArray[np.int32], logp: NDArray[np.float32]) -> Found:
+        named = np.flatnonzero(logp >= np.log(NAMED))
+        chances = np.exp(logp[named])
+
         def explain(row: int) -> tuple[Evidence, ...]:
-            chance = float(np.exp(logp[row]))
-            return (Evidence(name, "meaning", "", chance, 0, None),) if chance >= NAMED else ()
+            place, known = lookup.place(named, row)
+            return (Evidence(name, "meaning", "", float(chances[place]), 0, None),) if known else ()
 
         return Found(rows, {name: logp[rows] if len(rows) < len(logp) else logp}, explain)
 

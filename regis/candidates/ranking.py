@@ -8,7 +8,8 @@ the length and on the class of the clue. The best answers are then looked at aga
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +24,9 @@ from regis.candidates.weights import DEFAULT, FEATURES, RERANKED, Rows, Table, W
 from regis.index import Index, Partition
 from regis.models.reranker import BEST, LEAST_MISSING, outlook
 
-LIMIT = 100_000  # how many candidates a list keeps
+LIMIT = 100_000  # how many candidates a list keeps,
+TOTAL = 15_000_000  # and all lists that are made together: more than a Sunday's, and 300 MB
+TOGETHER = 256  # clues that are read together
 BESIDES = 0.3  # share of the clue as it stands once other answers have joined it: those may be wrong, or say little
 ALIKE = 0.8  # cosine from which a past clue that means the same is named as a reason; a guess
 
@@ -48,16 +51,35 @@ class Ranker:
         self._weight = dict(zip(FEATURES, self.weights.features.tolist(), strict=True))
         self._priors: dict[int, Table] = {}
 
-    def lists(self, queries: Sequence[Query]) -> list[CandidateList]:
-        """A list for each query: all answers that fit its pattern, with what the finders say. Together is faster."""
-        return [self.ranked(findings) for findings in search(encoded(queries, self.index), self.index, FINDERS)]
+    def lists(self, queries: Sequence[Query], deadline: float = float("inf")) -> list[CandidateList]:
+        """A list for each query: all answers that fit its pattern, with what the finders say. Together is faster.
+
+        Queries that are not reached by the `deadline` (time.monotonic) get empty lists, in which everything is missing.
+        """
+        lists = [unlisted(query.length) for query in queries]
+        limit = min(LIMIT, TOTAL // max(len(queries), 1))
+        for place, findings in self._found(queries, deadline):
+            lists[place] = self.ranked(findings, limit=limit)
+        return lists
+
+    def _found(self, queries: Sequence[Query], deadline: float) -> Iterator[tuple[int, Findings]]:
+        """What is found for each query, and its place, until the deadline."""
+        for start in range(0, len(queries), TOGETHER):
+            if time.monotonic() > deadline:
+                return
+            some = encoded(queries[start : start + TOGETHER], self.index)
+            for place, findings in search(some, self.index, FINDERS):
+                yield start + place, findings
+                if time.monotonic() > deadline:
+                    return
 
     def mixed(self, query: Query, besides: Query) -> CandidateList:
         """A list for `query`, with a share of `BESIDES` for another wording of it."""
-        return self.ranked(*search(encoded([query, besides], self.index), self.index, FINDERS))
+        both = dict(search(encoded([query, besides], self.index), self.index, FINDERS))
+        return self.ranked(both[0], both[1])
 
-    def ranked(self, findings: Findings, besides: Findings | None = None) -> CandidateList:
-        """What was found as a list, that for another wording mixed in."""
+    def ranked(self, findings: Findings, besides: Findings | None = None, limit: int = LIMIT) -> CandidateList:
+        """What was found as a list of at most `limit` candidates, that for another wording mixed in."""
         part, rows = findings.part, findings.rows
         if not len(rows):
             return unlisted(part.length)
@@ -66,7 +88,7 @@ class Ranker:
             other, other_missing = self.probable(besides)
             logp = np.logaddexp(logp + np.log1p(-BESIDES), other + np.log(BESIDES))
             missing += BESIDES * (other_missing - missing)
-        best = _descending(logp)[:LIMIT]
+        best = _descending(logp)[:limit]
         rows = rows[best]
         return CandidateList(
             part.letters.take(rows, axis=0), logp[best], missing, _from_clue(findings)[rows], _explainer(findings, rows)

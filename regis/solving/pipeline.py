@@ -54,14 +54,16 @@ def solve(
     if filler not in FILLERS:
         raise unknown("filler", filler, FILLERS)
     start = time.perf_counter()
-    solved = answered(filled(puzzle, known(puzzle, index), filler, budget, watch), reveal)
+    deadline = budget.deadline()
+    among = known(puzzle, index, deadline)
+    solved = answered(filled(puzzle, among, filler, budget.left(deadline), watch), reveal)
     return replace(solved, index=index.fingerprint, seconds=time.perf_counter() - start)
 
 
-def known(puzzle: Puzzle, index: Index) -> Candidates:
-    """What `index` has to say of the puzzle, clue by clue, before any letter is looked at."""
+def known(puzzle: Puzzle, index: Index, deadline: float = float("inf")) -> Candidates:
+    """What `index` has to say of the puzzle, clue by clue, before any letter is looked at, until the deadline."""
     short = replace(puzzle, clues={slot: clue[:LONGEST] for slot, clue in puzzle.clues.items()})
-    clues = _Clues(short, index)
+    clues = _Clues(short, index, deadline)
     return clues.candidates(clues.first)
 
 
@@ -72,9 +74,7 @@ def filled(
     deadline = budget.deadline()
     doubts = doubted(puzzle, among, budget)
     begun = puzzle.without(doubts)
-    if budget.seconds is not None:
-        budget = replace(budget, seconds=max(deadline - time.monotonic(), 0.0))
-    solution = FILLERS[filler](begun, among, budget, watch)
+    solution = FILLERS[filler](begun, among, budget.left(deadline), watch)
     squares: Squares = {}
     if filler == SEARCHED:
         squares, solution = Rebus(begun, among, FILLERS[filler], deadline).find(solution)
@@ -97,13 +97,13 @@ def answered(solved: Solved, reveal: bool) -> Solved:
 class _Clues:
     """A puzzle's clues on their way to lists of candidates; each wording is asked for once."""
 
-    def __init__(self, puzzle: Puzzle, index: Index) -> None:
+    def __init__(self, puzzle: Puzzle, index: Index, deadline: float) -> None:
         self.puzzle = puzzle
         self.ranker = index.derived(Ranker)
         self.strings = index.strings
         self.first = wordings(puzzle, {})
         queries = [self.query(slot, clue, len(slot)) for slot, clue in self.first.items()]
-        self.lists = dict(zip(self.first.items(), self.ranker.lists(queries), strict=True))
+        self.lists = dict(zip(self.first.items(), self.ranker.lists(queries, deadline), strict=True))
         self.about = functools.cache(index.derived(UnlistedPrior).about)
 
     def query(self, slot: Slot, clue: str, length: int) -> Query:
@@ -116,13 +116,17 @@ class _Clues:
             again = wordings(self.puzzle, sure)
             return self.candidates(again) if again != wording else None
 
+        def longer(lengths: Mapping[Slot, int]) -> Mapping[Slot, CandidateList]:
+            queries = [self.query(slot, wording[slot], length) for slot, length in lengths.items()]
+            return dict(zip(lengths, self.ranker.lists(queries), strict=True))
+
         return Candidates(
             {slot: self._list(slot, clue) for slot, clue in wording.items()},
             lambda slot, pattern: self.ranker.lists([Query("", pattern)])[0],
             self.strings,
             lambda slot: self.about(wording[slot]),
             knowing,
-            lambda slot, length: self.ranker.lists([self.query(slot, wording[slot], length)])[0],
+            longer,
         )
 
     def _list(self, slot: Slot, clue: str) -> CandidateList:

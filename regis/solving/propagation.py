@@ -86,10 +86,10 @@ class _Schedule(NamedTuple):
             change = max((self._send(group, phrases, refresh, afresh) for group in of_length.values()), default=0.0)
             self._deliver()
             self.watch(f"round {number}", partial(_written, self.puzzle, self.nodes))
-            if change < SETTLED and (phrases or not any(node.unsure for node in self.nodes.values())):
-                return number, "settled"
             if time.monotonic() > self.deadline:
                 return number, OUT_OF_TIME
+            if change < SETTLED and (phrases or not any(node.unsure for node in self.nodes.values())):
+                return number, "settled"
         return number, "all rounds done"
 
     def _send(self, nodes: Sequence[_Node], phrases: bool, refresh: bool, afresh: bool) -> float:

@@ -14,7 +14,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property, partial
+from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import KNOWN_LETTER, LEAST
+from regis.models import lookup
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.puzzle.alphabet import codes, word
+from regis.puzzle.alphabet import ALPHABET, codes
 from regis.solving.local_search import LocalSearch
 from regis.solving.rebus_candidates import Squares, begun, collapsed, narrowed, parts, starts, widened
 from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solution, Table
@@ -41,7 +42,9 @@ that the slot may be with single letters they may be."""
 
 GRID, CONTENT, SQUARE = 4.0, 6.0, 3.0
 """The prices in natural log: of any rebus, of each content, of each square. The last is lower by the log of how many
-have the content already, down to 1: the more do, the likelier is another (as in Polya's urn). Chosen by hand."""
+have the content already, down to CHEAPEST: the more do, the likelier is another (as in Polya's urn). By hand."""
+
+CHEAPEST = 1.0
 
 LIKELY, TOGETHER = 6, 3  # so many cells of a slot, the likeliest, may hold a known content, and so many at once
 ODDEST = 40  # how many squares are looked at closely for each content that is known already
@@ -50,6 +53,8 @@ UNSURE = 6.0  # a square with lower odds, in natural log, is taken away again if
 
 NEVER = -99.0
 LETTER = float(np.log(KNOWN_LETTER))
+
+Longer = tuple[NDArray[np.uint8], Table]  # answers, (k, length), and their natural logs, (k,)
 
 
 class Proposal(NamedTuple):
@@ -63,11 +68,17 @@ class Proposal(NamedTuple):
 class Side(NamedTuple):
     """What a slot makes of one of its cells, in natural log relative to all that it may be with single letters."""
 
-    listed: Mapping[str, float]  # contents that longer answers have there
+    contents: NDArray[np.int64]  # what longer answers have there, as numbers (_number), ascending
+    listed: Table  # how likely each of them is
     unlisted: float  # any content of no letters: for each of its letters it is `LETTER` more
 
-    def odds(self, content: str) -> float:
-        return max(self.listed.get(content, NEVER), self.unlisted + len(content) * LETTER)
+    def odds(self, contents: NDArray[np.int64]) -> Table:
+        """How likely each of `contents` is."""
+        place, known = lookup.place(self.contents, contents)
+        listed = np.where(known, self.listed[place], NEVER) if len(self.listed) else NEVER
+        letters = np.searchsorted(_POWERS, contents, side="right")
+        odds: Table = np.maximum(listed, self.unlisted + letters * LETTER)
+        return odds
 
 
 class Hypothesis(NamedTuple):
@@ -86,7 +97,14 @@ class Rebus:
         self.among = among
         self.fill = fill
         self.deadline = deadline
-        self.longer = cache(partial(_longer, among))
+        self._longer: dict[tuple[Slot, int], Longer] = {}
+
+    def longer(self, lengths: Mapping[Slot, int]) -> Mapping[Slot, Longer]:
+        """The likeliest answers of the slots, had they so many letters; asked for together, once."""
+        new = {slot: length for slot, length in lengths.items() if (slot, length) not in self._longer}
+        for slot, found in self.among.longer(new).items():
+            self._longer[slot, new[slot]] = found.letters[:DEPTH].copy(), found.logp[:DEPTH].copy()
+        return {slot: self._longer[slot, length] for slot, length in lengths.items()}
 
     def find(self, solution: Solution) -> tuple[Squares, Solution]:
         """The rebus squares that there are, mostly none, and the solution with the first letter of each in its cell.
@@ -158,20 +176,30 @@ class _View:
         """What may be added; not all of it where the time is up."""
         slots = [slot for slot in self.puzzle.grid.slots if any(cell in self.agree for cell in slot.cells)]
         sides: dict[Cell, dict[Slot, Side]] = defaultdict(dict)
+        for extra in EXTRA:
+            if self.search.late():
+                return
+            self.search.longer({slot: starts(parts(slot, self.squares))[-1] + extra for slot in slots})
         for slot in slots:
             if self.search.late():
                 return
-            for cell, contents in self._contents(slot).items():
-                sides[cell][slot] = Side(contents, self._unlisted(slot) - self.agree[cell])
+            for cell, found in self._contents(slot).items():
+                sides[cell][slot] = Side(*found, self._unlisted(slot) - self.agree[cell])
         for cell, both in sides.items():
-            for content in sorted({content for side in both.values() for content in side.listed}):
-                yield Proposal((cell,), content, self.agree[cell] + sum(side.odds(content) for side in both.values()))
+            contents = np.unique(np.concatenate([side.contents for side in both.values()]))
+            gain = self.agree[cell] + np.sum([side.odds(contents) for side in both.values()], axis=0)
+            for i in np.flatnonzero(gain > CHEAPEST).tolist():
+                yield Proposal((cell,), _content(int(contents[i])), float(gain[i]))
         oddest = sorted(self.agree, key=lambda c: (sum(self.evidence[slot] for slot, _ in self.through[c]), c))[:ODDEST]
         for content in sorted(set(self.squares.values())):
             for cell in oddest:
+                if self.search.late():
+                    return
                 gain = self.agree[cell] + sum(self._weight(slot, cell, content) for slot, _ in self.through[cell])
                 yield Proposal((cell,), content, gain)
             for slot in slots:
+                if self.search.late():
+                    return
                 yield from self._together(slot, content, sides)
 
     @cached_property
@@ -204,24 +232,24 @@ class _View:
         """Natural log of how the slot's unlisted answers weigh beside all, before it is known how rare they are."""
         return float(np.log(max(1 - self.beliefs.listed[slot], LEAST))) - self.among.lists[slot].log_missing
 
-    def _contents(self, slot: Slot) -> dict[Cell, dict[str, float]]:
-        """For each odd cell of the slot, the contents that listed longer answers have there."""
+    def _contents(self, slot: Slot) -> dict[Cell, tuple[NDArray[np.int64], Table]]:
+        """For each odd cell of the slot, the contents that listed longer answers have there, and how likely each is."""
         known = parts(slot, self.squares)
         at = starts(known)
-        found: dict[Cell, dict[str, float]] = {cell: {} for cell in slot.cells if cell in self.agree}
+        found: dict[Cell, list[tuple[NDArray[np.int64], Table]]]
+        found = {cell: [] for cell in slot.cells if cell in self.agree}
         for extra in EXTRA:
-            letters, logp = self.search.longer(slot, at[-1] + extra)
+            letters, logp = self.search.longer({slot: at[-1] + extra})[slot]
             fits = [_fit(letters, at[i], self.messages[slot][i], part) for i, part in enumerate(known)]
             before = np.cumsum([logp - self.evidence[slot], *fits], axis=0)
             after = np.zeros(len(logp))
             for i in reversed(range(len(slot))):
                 if slot.cells[i] in found:
-                    contents, total = found[slot.cells[i]], before[i] + after
-                    for row in np.flatnonzero(total > -FAR).tolist():
-                        content = word(letters[row, at[i] : at[i] + extra + 1])
-                        contents[content] = float(np.logaddexp(contents.get(content, NEVER), total[row]))
+                    total = before[i] + after
+                    rows = np.flatnonzero(total > -FAR)
+                    found[slot.cells[i]].append((_number(letters[rows, at[i] : at[i] + extra + 1]), total[rows]))
                 after = after + _fit(letters, at[i] + extra, self.messages[slot][i], known[i])
-        return found
+        return {cell: _summed(several) for cell, several in found.items()}
 
     def _weight(self, slot: Slot, cell: Cell, content: str) -> float:
         """What a `Side` has, without its shortcuts: of all the longer answers, and of all strings of words."""
@@ -235,8 +263,10 @@ class _View:
 
     def _together(self, slot: Slot, content: str, sides: Mapping[Cell, Mapping[Slot, Side]]) -> Iterator[Proposal]:
         """Several cells of one slot with a content that is known already."""
+        number = _number(codes(content)[None])
         worth = {
-            cell: self.agree[cell] + sum(side.odds(content) for other, side in sides[cell].items() if other != slot)
+            cell: self.agree[cell]
+            + sum(float(side.odds(number)[0]) for other, side in sides[cell].items() if other != slot)
             for cell in slot.cells
             if cell in self.agree
         }
@@ -245,17 +275,38 @@ class _View:
             for cells in combinations(likely, many):
                 known = parts(slot, {**self.squares, **dict.fromkeys(cells, content)})
                 at = starts(known)
-                letters, logp = self.search.longer(slot, at[-1])
+                letters, logp = self.search.longer({slot: at[-1]})[slot]
                 fits = (_fit(letters, at[i], self.messages[slot][i], part) for i, part in enumerate(known))
                 unlisted = self._unlisted(slot) + sum(len(content) * LETTER - self.agree[cell] for cell in cells)
                 total = np.logaddexp.reduce(logp + sum(fits) - self.evidence[slot], initial=unlisted)
                 yield Proposal(cells, content, float(total) + sum(worth[cell] for cell in cells))
 
 
-def _longer(among: Candidates, slot: Slot, length: int) -> tuple[NDArray[np.uint8], Table]:
-    """The likeliest answers of that length, (k, length), and their natural logs, (k,)."""
-    found = among.longer(slot, length)
-    return found.letters[:DEPTH].copy(), found.logp[:DEPTH].copy()
+_POWERS = 27 ** np.arange(max(EXTRA) + 1)
+
+
+def _number(letters: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Contents of one length, (contents, letters), each as a number: its letters to the base 27, none of them 0."""
+    found: NDArray[np.int64] = (letters + 1) @ _POWERS[: letters.shape[1]]
+    return found
+
+
+def _content(number: int) -> str:
+    """The content that has this number."""
+    content = ""
+    while number:
+        number, letter = divmod(number, 27)
+        content += ALPHABET[letter - 1]
+    return content
+
+
+def _summed(found: Sequence[tuple[NDArray[np.int64], Table]]) -> tuple[NDArray[np.int64], Table]:
+    """Each number once, ascending, with the natural log of all its probabilities together."""
+    numbers, logp = (np.concatenate(columns) for columns in zip(*found, strict=True))
+    order = np.argsort(numbers, kind="stable")
+    numbers, logp = numbers[order], logp[order]
+    first = np.flatnonzero(np.diff(numbers, prepend=-1))
+    return numbers[first], np.logaddexp.reduceat(logp, first) if len(first) else logp
 
 
 def _fit(letters: NDArray[np.uint8], column: int, message: Table, part: str) -> Table:
@@ -313,7 +364,7 @@ def _price(squares: Squares) -> float:
 
 def _another(many: int) -> float:
     """The price of a square with a content that `many` have already."""
-    return max(SQUARE - float(np.log(max(many, 1))), 1.0)
+    return max(SQUARE - float(np.log(max(many, 1))), CHEAPEST)
 
 
 def _worth(puzzle: Puzzle, among: Candidates, solution: Solution) -> float:

@@ -75,7 +75,7 @@ def collapsed(among: Candidates, squares: Squares) -> Candidates:
 def narrowed(among: Candidates, slot: Slot, squares: Squares) -> CandidateList:
     """The longer answers of one slot that have the contents of its squares in their places, one letter a cell."""
     known = parts(slot, squares)
-    longer = among.longer(slot, starts(known)[-1])
+    longer = among.longer({slot: starts(known)[-1]})[slot]
     kept = longer.keep(longer.matching("".join(known)))
     return replace(kept, letters=np.ascontiguousarray(kept.letters[:, starts(known)[:-1]]))
 

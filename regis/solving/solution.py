@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -36,7 +36,7 @@ class Candidates:
     """All that a filler knows: a weighed list per slot, the pattern finder, and what answers in no list look like.
 
     `knowing(believed)` is the same with the answers in `believed` put in where clues name them ("See 17-Across"); None
-    where that changes nothing. `longer(slot, length)` is what the slot's list were, had it so many letters.
+    where that changes nothing. `longer` is what the lists of some slots were, had they so many letters.
     """
 
     lists: Mapping[Slot, CandidateList]
@@ -44,7 +44,9 @@ class Candidates:
     strings: StringModel
     clued: Callable[[Slot], StringModel] | None = None
     knowing: Callable[[Mapping[Slot, str]], Candidates | None] = lambda believed: None
-    longer: Callable[[Slot, int], CandidateList] = lambda slot, length: unlisted(length)
+    longer: Callable[[Mapping[Slot, int]], Mapping[Slot, CandidateList]] = lambda lengths: {
+        slot: unlisted(length) for slot, length in lengths.items()
+    }
 
     def strings_for(self, slot: Slot) -> StringModel:
         """What an unlisted answer to the slot's clue looks like."""
@@ -61,6 +63,10 @@ class Budget:
     def deadline(self) -> float:
         """The `time.monotonic()` at which to stop."""
         return float("inf") if self.seconds is None else time.monotonic() + self.seconds
+
+    def left(self, deadline: float) -> Budget:
+        """What is left of it until the `deadline` that it gave."""
+        return self if self.seconds is None else replace(self, seconds=max(deadline - time.monotonic(), 0.0))
 
 
 UNLIMITED = Budget()

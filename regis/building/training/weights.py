@@ -133,9 +133,10 @@ def _cases(before: Index, sample: list[Pair]) -> Iterator[Case]:
     for i in range(0, len(sample), TOGETHER):
         some = sample[i : i + TOGETHER]
         queries = encoded([Query(clue, "?" * len(answer)) for clue, answer in some], before)
-        for findings, (_, answer) in zip(search(queries, before, FINDERS), some, strict=True):
-            if len(findings.part.letters):
-                yield Case(findings, _row(before, answer))
+        found = dict(search(queries, before, FINDERS))
+        for place, (_, answer) in enumerate(some):
+            if len(found[place].part.letters):
+                yield Case(found[place], _row(before, answer))
 
 
 def _row(before: Index, answer: str) -> int | None:

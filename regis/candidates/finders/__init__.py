@@ -6,7 +6,7 @@ A new one is a file with its `FINDER` and a row here; nothing elsewhere knows it
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from regis.candidates.finders import blanks, keywords, meaning, nearby, pattern, reference, transformer
 from regis.candidates.found import Finder, Findings
@@ -25,12 +25,16 @@ FINDERS: dict[str, Finder] = {
 }
 
 
-def search(queries: Sequence[Query], index: Index, finders: Mapping[str, Finder] = FINDERS) -> list[Findings]:
-    """What the `finders` find for each query (query.encoded), in their order; all of one length are asked together."""
+def search(
+    queries: Sequence[Query], index: Index, finders: Mapping[str, Finder] = FINDERS
+) -> Iterator[tuple[int, Findings]]:
+    """What the `finders` find for each query (query.encoded), and its place among them.
+
+    All of one length are asked together, one length after another.
+    """
     of_length: dict[int, list[int]] = defaultdict(list)
     for place, query in enumerate(queries):
         of_length[query.length].append(place)
-    findings: dict[int, Findings] = {}
     for length, places in of_length.items():
         part, some = index[length], [queries[place] for place in places]
         found = {name: finder.find(some, index) for name, finder in finders.items()}
@@ -38,5 +42,4 @@ def search(queries: Sequence[Query], index: Index, finders: Mapping[str, Finder]
             kept = {name: each[i] for name, each in found.items()}
             if set(query.pattern) != {"?"}:
                 kept = {name: one.keep(fits(part.letters[one.answers], query.pattern)) for name, one in kept.items()}
-            findings[place] = Findings(query, part, part.fitting(query.pattern), kept)
-    return [findings[place] for place in range(len(queries))]
+            yield place, Findings(query, part, part.fitting(query.pattern), kept)
