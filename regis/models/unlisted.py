@@ -14,6 +14,7 @@ and does many slots at once; the phrase model is used where it matters.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,15 +22,36 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.models.ngram import LetterModel, certain
+from regis.models.ngram import LetterModel
 from regis.puzzle import alphabet
 
 FIRST, MIDDLE, LAST = 0, 1, 2
 HOPELESS = 1e-6  # pieces whose letters, each relative to the cell's likeliest, multiply to less are left out
 
 Table = NDArray[np.float64]
-Tables = Mapping[int, tuple[NDArray[np.intp], NDArray[np.intp]]]
-"""Length -> which pieces have it, and their letters, (length, pieces of it)."""
+
+
+class Pieces:
+    """The pieces of one or several models, as they are looked up."""
+
+    def __init__(self, pieces: Sequence[str]) -> None:
+        self._pieces = pieces
+
+    @cached_property
+    def tables(self) -> Mapping[int, tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        """Length -> which pieces have it, and their letters, (length, pieces of it)."""
+        sizes = np.array([len(piece) for piece in self._pieces])
+        tables = {}
+        for size in np.unique(sizes):
+            rows = np.flatnonzero(sizes == size)
+            joined = alphabet.codes("".join(self._pieces[int(i)] for i in rows)).reshape(len(rows), size)
+            tables[int(size)] = rows, np.ascontiguousarray(joined.T.astype(np.intp))
+        return tables
+
+    @cached_property
+    def place(self) -> Mapping[str, int]:
+        """Which piece each string is."""
+        return {piece: i for i, piece in enumerate(self._pieces)}
 
 
 @dataclass(frozen=True)
@@ -38,31 +60,23 @@ class PhraseModel:
 
     pieces: Sequence[str]
     chances: Table
-    known: Tables | None = field(default=None, repr=False, compare=False)  # of another model of these
+    known: Pieces | None = field(default=None, repr=False, compare=False)  # of another model of these
     _bases: dict[int, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
-    def _tables(self) -> Tables:
-        if self.known is not None:
-            return self.known
-        sizes = np.array([len(piece) for piece in self.pieces])
-        tables = {}
-        for size in np.unique(sizes):
-            rows = np.flatnonzero(sizes == size)
-            joined = alphabet.codes("".join(self.pieces[int(i)] for i in rows)).reshape(len(rows), size)
-            tables[int(size)] = rows, np.ascontiguousarray(joined.T.astype(np.intp))
-        return tables
+    def _known(self) -> Pieces:
+        return self.known or Pieces(self.pieces)
 
     @cached_property
     def _by_length(self) -> dict[int, tuple[NDArray[np.intp], Table]]:
         """Length -> letters (length, pieces of it), chances (3, pieces of it)."""
-        return {size: (table, self.chances[:, rows]) for size, (rows, table) in self._tables.items()}
+        return {size: (table, self.chances[:, rows]) for size, (rows, table) in self._known.tables.items()}
 
     def leaning(self, factor: Table) -> PhraseModel:
         """The model in which each piece is `factor` times as likely, (pieces,), beside the others."""
         chances = self.chances * factor
         chances *= self.chances.sum(axis=1, keepdims=True) / np.maximum(chances.sum(axis=1, keepdims=True), 1e-300)
-        return PhraseModel(self.pieces, chances, self._tables)
+        return PhraseModel(self.pieces, chances, self._known)
 
     def base(self, length: int) -> float:
         """Natural log of the weight of all strings of `length` together; -inf where no pieces make one."""
@@ -106,21 +120,27 @@ class PhraseModel:
                 marginal[start + i] += np.bincount(column, weights=share, minlength=26)
         return float(np.log(ahead[length]) + np.log(scale).sum()), marginal / ahead[length]
 
+    def weight(self, codes: NDArray[np.uint8]) -> float:
+        """Natural log of the weight of one string, (length,), over all ways to make it; -inf where there is none."""
+        word = alphabet.word(codes)
+        ahead = [1.0, *([0.0] * len(word))]
+        for start, end, kind in _spans(len(word), self._by_length):
+            if ahead[start] and (piece := self._known.place.get(word[start:end])) is not None:
+                ahead[end] += ahead[start] * float(self.chances[kind, piece])
+        return math.log(ahead[-1]) if ahead[-1] else -np.inf
+
     def split(self, codes: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
         """The likeliest pieces of one string, (length,), and their share of all ways to make it (Viterbi), or none."""
         word = alphabet.word(codes)
         best: dict[int, tuple[float, tuple[str, ...]]] = {0: (1.0, ())}
         for start, end, kind in _spans(len(word), self._by_length):
-            chance = self._chance_of.get(word[start:end], (0.0, 0.0, 0.0))[kind]
-            if start in best and best[start][0] * chance > best.get(end, (0.0,))[0]:
+            if start not in best or (piece := self._known.place.get(word[start:end])) is None:
+                continue
+            chance = self.chances[kind, piece]
+            if best[start][0] * chance > best.get(end, (0.0,))[0]:
                 best[end] = best[start][0] * chance, (*best[start][1], word[start:end])
         chance, pieces = best.get(len(word), (0.0, ()))
-        whole, _ = self.posterior(certain(codes))
-        return pieces, float(chance / np.exp(whole)) if pieces else 0.0
-
-    @cached_property
-    def _chance_of(self) -> dict[str, Table]:
-        return dict(zip(self.pieces, self.chances.T, strict=True))
+        return pieces, float(chance / np.exp(self.weight(codes))) if pieces else 0.0
 
 
 @dataclass(frozen=True)
@@ -143,33 +163,41 @@ class StringModel:
     def with_phrases(self, evidence: Table, weight: float, marginal: Table) -> tuple[float, Table]:
         """The same for one slot, (cells, 26), with its phrases; `weight` and `marginal` are those of `by_letters`."""
         length = len(evidence)
-        share = self.share.get(length, 0.0)
-        if self.phrases is None or share <= 0 or np.isneginf(base := self.phrases.base(length)):
+        if self.phrases is None or not self._phrased(length):
             return weight, marginal
         found, letters = self.phrases.posterior(evidence)
-        if np.isneginf(found):
-            return weight + float(np.log1p(-share)), marginal
-        pieces, other = np.log(share) + found - base, np.log1p(-share) + weight
-        both = float(np.logaddexp(pieces, other))
-        part = np.exp(pieces - both)
+        both, part = self._mixed(length, found, weight)
         return both, part * letters + (1 - part) * marginal
+
+    def _phrased(self, length: int) -> bool:
+        """Whether there are phrases of `length`."""
+        return self.phrases is not None and self.share.get(length, 0) > 0 and not np.isneginf(self.phrases.base(length))
+
+    def _mixed(self, length: int, found: float, weight: float) -> tuple[float, float]:
+        """The weight of what phrases give the weight `found` and letters `weight`, and the phrases' part of it."""
+        assert self.phrases is not None
+        share = self.share[length]
+        pieces, other = np.log(share) + found - self.phrases.base(length), np.log1p(-share) + weight
+        both = float(np.logaddexp(pieces, other))
+        return both, float(np.exp(pieces - both))
 
     def pieces(self, codes: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
         """What the phrase model makes one string of, and P(made of just these, if it is in no list)."""
-        share = self.share.get(len(codes), 0.0)
-        if self.phrases is None or share <= 0 or np.isneginf(base := self.phrases.base(len(codes))):
+        if self.phrases is None or not self._phrased(len(codes)):
             return (), 0.0
         pieces, part = self.phrases.split(codes)
-        if not pieces:
-            return (), 0.0
-        made = np.log(share) + self.phrases.posterior(certain(codes))[0] - base
-        return pieces, part * float(np.exp(made - self.string(codes)))
+        return pieces, part * self._whole(codes)[1]
 
     def string(self, codes: NDArray[np.uint8]) -> float:
         """Natural log probability of one string among those of its length; `codes` (length,), values 0 to 25."""
+        return self._whole(codes)[0]
+
+    def _whole(self, codes: NDArray[np.uint8]) -> tuple[float, float]:
+        """The same, and P(made of pieces)."""
         alone = self.letters.string(codes) - self.letters.base(len(codes))
-        seen = certain(codes)
-        return self.with_phrases(seen, alone, seen)[0]
+        if self.phrases is None or not self._phrased(len(codes)):
+            return alone, 0.0
+        return self._mixed(len(codes), self.phrases.weight(codes), alone)
 
 
 def _fitting(table: NDArray[np.intp], chances: Table, seen: Table) -> tuple[NDArray[np.intp], Table]:

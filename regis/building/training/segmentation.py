@@ -180,11 +180,11 @@ def _lean(index: Index, before: Index, strings: StringModel) -> float:
     prior = UnlistedPrior(before, strings)
     total = np.zeros(len(LEANS))
     for clue, word in (asked[i] for i in chosen):
-        seen = ngram.certain(alphabet.codes(word))
+        codes = alphabet.codes(word)
         for i, lean in enumerate(LEANS):
             model = prior.about(clue, lean).phrases
             assert model is not None
-            if not np.isneginf(weight := model.posterior(seen)[0]):
+            if not np.isneginf(weight := model.weight(codes)):
                 total[i] += weight - model.base(len(word))
     return LEANS[int(total.argmax())]
 
@@ -198,9 +198,9 @@ def _shares(new: list[str], model: StringModel) -> Mapping[int, float]:
         base = model.phrases.base(length)
         if np.isneginf(base):
             continue
-        seen = np.stack([ngram.certain(alphabet.codes(word)) for word in new if len(word) == length])
-        by_letters = model.by_letters(seen)[0]
-        by_pieces = np.array([model.phrases.posterior(one)[0] for one in seen]) - base
+        seen = [alphabet.codes(word) for word in new if len(word) == length]
+        by_letters = model.by_letters(np.stack([ngram.certain(codes) for codes in seen]))[0]
+        by_pieces = np.array([model.phrases.weight(codes) for codes in seen]) - base
         likely = np.logaddexp(np.log(SHARES)[:, None] + by_pieces, np.log1p(-SHARES)[:, None] + by_letters).sum(axis=1)
         total = likely + before
         shares[length] = round(float(SHARES[total.argmax()]), 3)
