@@ -23,7 +23,9 @@ Format = Annotated[Literal["text", "json"], Option("for people or programs (defa
 
 Filler = Annotated[str, Option("belief, singletons, domains, climb, backtrack or cells (default: {default})", "NAME")]
 # not a Literal: `unknown` names what there is
-Seconds = Annotated[float | None, Option("stop filling each grid after S seconds", "S")]
+Seconds = Annotated[
+    float | None, Option("stop each puzzle after S seconds, with what is found and filled by then", "S")
+]
 
 IndexFolder = Annotated[
     Path | None,

@@ -1,0 +1,99 @@
+"""No puzzle takes all the time or all the memory there is."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+import tiny
+from hypothesis import given
+from hypothesis import strategies as st
+
+from regis.candidates import ranking
+from regis.candidates.query import Query
+from regis.candidates.ranking import Ranker
+from regis.index import Index
+from regis.models.ngram import certain
+from regis.models.unlisted import PhraseModel
+from regis.puzzle import Puzzle
+from regis.puzzle.alphabet import codes
+from regis.solving import pipeline, rebus
+from regis.solving.fillers import FILLERS
+from regis.solving.solution import OUT_OF_TIME, Budget
+
+GRID = tiny.grid(("LION#", "I###O", "M###T", "ASHES", "####R"))
+QUERIES = [Query("Proud roarer", "????"), Query("City with a bean", "????"), Query("Word of the year", "?????")]
+CONTENT = st.text("ABYZ", min_size=1, max_size=5)
+
+
+def test_all_lists_together_have_a_bound(whole: Index, monkeypatch: pytest.MonkeyPatch):
+    free = Ranker(whole).lists(QUERIES)
+    assert min(map(len, free)) > 4
+    monkeypatch.setattr(ranking, "TOTAL", 4 * len(QUERIES) + 1)
+    for short, long in zip(Ranker(whole).lists(QUERIES), free, strict=True):
+        assert [short.answer(i) for i in range(len(short))] == [long.answer(i) for i in range(4)]
+        assert (short.logp == long.logp[:4]).all() and short.explain(0) == long.explain(0)
+
+
+def test_many_clues_are_read_in_parts(whole: Index, monkeypatch: pytest.MonkeyPatch):
+    together = Ranker(whole).lists(QUERIES)
+    monkeypatch.setattr(ranking, "TOGETHER", 1)
+    for one, other in zip(Ranker(whole).lists(QUERIES), together, strict=True):
+        np.testing.assert_allclose(one.logp, other.logp, atol=1e-5)
+        assert one.answer(0) == other.answer(0)
+
+
+def test_no_clue_is_asked_for_when_the_time_is_up(whole: Index):
+    asked = Ranker(whole).lists(QUERIES, time.monotonic() - 1)
+    assert [(len(among), among.missing, among.letters.shape[1]) for among in asked] == [(0, 1, 4), (0, 1, 4), (0, 1, 5)]
+
+
+def test_when_the_time_is_up_while_asking_the_others_are_empty(whole: Index, monkeypatch: pytest.MonkeyPatch):
+    now = iter([0.0, 0.0, 2.0])
+    monkeypatch.setattr(ranking.time, "monotonic", lambda: next(now))
+    first, second, third = Ranker(whole).lists(QUERIES, 1.0)
+    assert len(first) and len(second) and not len(third)
+
+
+@pytest.mark.parametrize("name", FILLERS)
+def test_the_seconds_count_from_the_first_clue(name: str, whole: Index, monkeypatch: pytest.MonkeyPatch):
+    def slow(self: Ranker, queries: list[Query], deadline: float = math.inf) -> object:
+        time.sleep(max(deadline - time.monotonic(), 0) + 0.001)
+        return lists(self, queries)
+
+    lists = Ranker.lists
+    monkeypatch.setattr(Ranker, "lists", slow)
+    puzzle = Puzzle(GRID, dict.fromkeys(GRID.slots, "Proud roarer"))
+    solved = pipeline.solve(puzzle, whole, name, Budget(0.05))
+    assert solved.solution.statistics["stopped"] == OUT_OF_TIME
+    assert solved.seconds < 5 and len(solved.answers) == len(GRID.slots)
+
+
+@given(st.lists(CONTENT, min_size=1, max_size=6), CONTENT)
+def test_contents_are_numbers(contents: list[str], other: str):
+    numbers = [int(rebus._number(codes(content)[None])[0]) for content in contents]
+    assert [rebus._content(number) for number in numbers] == contents
+    logp = -np.arange(1.0, len(contents) + 1)
+    listed: dict[str, float] = {}
+    for content, p in zip(contents, logp.tolist(), strict=True):
+        listed[content] = float(np.logaddexp(listed.get(content, -np.inf), p))
+    side = rebus.Side(*rebus._summed([(np.array([number]), logp[i : i + 1]) for i, number in enumerate(numbers)]), -9.0)
+    for content in {*contents, other}:
+        slow = max(listed.get(content, rebus.NEVER), -9.0 + len(content) * rebus.LETTER)
+        assert side.odds(rebus._number(codes(content)[None]))[0] == pytest.approx(slow)
+
+
+PIECES = ["A", "AB", "B", "BA", "ABB", "BB"]
+CHANCES = np.linspace(0.01, 0.3, 3 * len(PIECES)).reshape(3, len(PIECES))
+
+
+@given(st.text("AB", min_size=2, max_size=9), st.booleans())
+def test_the_weight_of_a_string_is_that_of_the_evidence_for_it(string: str, leaning: bool):
+    model = PhraseModel(PIECES, CHANCES)
+    if leaning:
+        model = model.leaning(np.arange(1.0, len(PIECES) + 1))
+    assert model.weight(codes(string)) == pytest.approx(model.posterior(certain(codes(string)))[0])
+
+
+def test_what_no_pieces_make_has_no_weight():
+    assert PhraseModel(PIECES, CHANCES).weight(codes("ABX")) == -np.inf
