@@ -40,6 +40,10 @@ class IndexDamaged(IndexError_):
     """The index is incomplete (half-copied, cut short) or was changed after it was built."""
 
 
+class IndexUnreadable(IndexError_):
+    """The index cannot be read now, and nothing says that it is damaged: no permission, too little memory."""
+
+
 class UsageError(RegisError):
     """An argument that makes no sense; the message lists what would."""
 

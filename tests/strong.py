@@ -68,7 +68,8 @@ def _network() -> dict[str, NDArray[Any] | Blocks]:
 
 def index(folder: Path, network: Path) -> Index:
     """An index with the transformer `network`, whose answers mean the sum of their clues' words."""
-    found = corpus.index(folder, corpus.rows((2004, 2005)))
+    built = corpus.index(folder, corpus.rows((2004, 2005)))
+    found = Index(built.folder, built.manifest)  # whose files may change
     shutil.copytree(network, found.folder / schema.TRANSFORMER)
     encoder = Transformer(network)
     for length in found.lengths:

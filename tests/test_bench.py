@@ -6,8 +6,10 @@ import json
 import multiprocessing
 import os
 import re
+import shutil
 import time
 from collections.abc import Callable
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,15 +20,17 @@ from regis import evaluation
 from regis.building.build import build
 from regis.cli.progress import bar
 from regis.corpora.entry import Source
-from regis.errors import IndexMissing, SeenPuzzles
+from regis.errors import IndexDamaged, IndexMissing, SeenPuzzles
 from regis.evaluation import Plan, archive, runner
 from regis.evaluation.archive import Item
 from regis.evaluation.losses import Cause
 from regis.evaluation.plots import BARS
 from regis.evaluation.records import Record
 from regis.evaluation.report import SEEN
+from regis.index import Index, manifest, publish
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
+from regis.system.progress import silent
 from regis.system.terminal import Screen
 
 MONDAY = dt.date(2014, 9, 1)
@@ -185,6 +189,41 @@ def sizes(item: Item) -> Record:
 
 def make_sizes():
     return sizes
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_index_that_is_replaced_meanwhile_costs_nothing(jobs: int, tmp_path: Path, unseen: Path, seen: Path):
+    """All puzzles are solved with the index that was there at first, also by workers that open it later."""
+    folder, out = tiny.archive(tmp_path / "puzzles", NAMES[:3]), tmp_path / "index"
+    shutil.copytree(unseen, out)
+    expected = evaluation.run(Plan(folder, out, "belief"), silent)
+
+    @contextmanager
+    def replacing(label: str, total: int | None):
+        if label == "solving":
+            with publish.workshop(out) as place:
+                shutil.copytree(seen, place / "index", dirs_exist_ok=True)
+                publish.publish(place / "index", out, manifest.read(seen))
+        with silent(label, total) as nothing:
+            yield nothing
+
+    report = evaluation.run(Plan(folder, out, "belief", jobs=jobs), replacing)
+    assert Index.open(out).fingerprint == Index.open(seen).fingerprint != report.index
+    assert [record.score for record in report.records] == [record.score for record in expected.records]
+
+
+def test_an_index_that_is_damaged_meanwhile_leaves_a_table(tmp_path: Path, unseen: Path, monkeypatch):
+    folder = tiny.archive(tmp_path / "puzzles", NAMES[:3])
+    right = runner.solve
+
+    def fails_on_tuesday(puzzle, *rest):
+        if puzzle.title == NAMES[1]:
+            raise IndexDamaged("letters.npy is damaged")
+        return right(puzzle, *rest)
+
+    monkeypatch.setattr(runner, "solve", fails_on_tuesday)
+    report = evaluation.run(Plan(folder, unseen, "belief"), silent)
+    assert len(report.records) == 1 and report.stopped == "stopped: letters.npy is damaged"
 
 
 def test_workers_give_each_item_its_record():

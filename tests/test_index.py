@@ -1,6 +1,9 @@
 """The index: what is written is what is read, sorted as promised; and no damage gets past one clear sentence."""
 
+import errno
 import json
+import os
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable
@@ -8,6 +11,7 @@ from pathlib import Path
 
 import corpus
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import tiny
@@ -15,13 +19,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from regis import text
+from regis.building.add import add
 from regis.building.synthesis import Coiner
+from regis.cli import doctor
 from regis.corpora.entry import Entry
-from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated
-from regis.index import Index, Partition, arrays, schema
+from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated, IndexUnreadable
+from regis.index import Index, Partition, arrays, manifest, publish, schema
 from regis.models.embedding import DIMENSIONS
 from regis.solving.pipeline import solve
-from regis.system import paths
+from regis.system import held, paths
 
 ENTRIES = [row for row in corpus.rows() if isinstance(row, Entry)]
 FORMS = [(head.upper(), kind, form.upper()) for head, form, kind in corpus.RELATIONS if kind == "s"]
@@ -152,7 +158,10 @@ def test_as_it_was_leaves_the_index_itself_alone(whole: Index):
 
 @pytest.fixture
 def copy(whole: Index, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(whole.folder, tmp_path / "index"))
+    """A copy without checksums, as older indexes are: what is wrong with it only reading tells."""
+    folder = Path(shutil.copytree(whole.folder, tmp_path / "index"))
+    change(folder, lambda raw: raw.pop("checksums"))
+    return folder
 
 
 def use(folder: Path) -> None:
@@ -379,15 +388,196 @@ def test_an_index_that_is_deleted_while_it_is_used(copy: Path):
     solve(tiny.puzzle(), index)
     shutil.rmtree(copy)
     assert solve(tiny.puzzle(), index).solution.cells, "what was read stays"
-    with pytest.raises(IndexDamaged, match="regis build"):
+    with pytest.raises(IndexUnreadable, match="deleted or replaced"):
         solve(tiny.puzzle(("LACKED", "IRONED")), index)
 
 
 def test_an_index_that_is_deleted_before_anything_of_it_is_read(copy: Path):
     index = Index.open(copy)
     shutil.rmtree(copy)
-    with pytest.raises(IndexDamaged, match="regis build"):
+    with pytest.raises(IndexUnreadable, match="deleted or replaced"):
         solve(tiny.puzzle(), index)
+
+
+# another in its place
+
+
+def put(content: Path, out: Path) -> None:
+    """Puts a copy of the index `content` in the place of `out`, as every command does."""
+    with publish.workshop(out) as place:
+        shutil.copytree(content, place / "index", dirs_exist_ok=True)
+        publish.publish(place / "index", out, manifest.read(content))
+
+
+FEW = [4, 5]
+
+
+@pytest.fixture(scope="module")
+def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of one clue, which has few answers."""
+    return corpus.index(tmp_path_factory.mktemp("other"), [corpus.entry("OSLO", "Fjord city", 2001)]).folder
+
+
+def left_beside(folder: Path) -> set[str]:
+    return {path.name for path in folder.parent.iterdir()} - {folder.name, f".{folder.name}.regis-lock"}
+
+
+def test_an_open_index_keeps_its_files(copy: Path, other: Path):
+    before = {pair for part in parts(Index.open(copy)) for pair in pairs(part)}
+    index = Index.open(copy)
+    assert index[5].length == 5
+    for _ in range(2):  # the second finds what the first had to leave
+        put(other, copy)
+        assert Index.open(copy).lengths == FEW != index.lengths
+    assert {pair for part in parts(index) for pair in pairs(part)} == before
+    assert solve(tiny.puzzle(), index).solution.cells
+    assert Index.same(copy, index.fingerprint).lengths == index.lengths
+    assert len(left_beside(copy)) == 1
+    index.home.close()
+    put(other, copy)
+    assert not left_beside(copy)
+
+
+def test_an_index_may_be_a_link(copy: Path, other: Path, tmp_path: Path):
+    link = tmp_path / "elsewhere" / "link"
+    link.parent.mkdir()
+    link.symlink_to(copy)
+    index = Index.open(link)
+    put(other, link)
+    assert link.is_symlink() and Index.open(link).lengths == FEW and len(parts(index)) > 1
+    assert Index.same(link, index.fingerprint).lengths == index.lengths
+    copy.rename(paths.previous(copy))
+    assert Index.open(link).lengths == FEW
+
+
+@pytest.mark.parametrize("at", ["open", "flock"])
+@pytest.mark.parametrize("half", [True, False])
+def test_an_index_that_is_replaced_while_it_is_opened(
+    copy: Path, other: Path, at: str, half: bool, monkeypatch: pytest.MonkeyPatch
+):
+    """Just before its folder is opened, or locked: what is open in the end is whole."""
+    place = os if at == "open" else held.fcntl
+    turns, do = iter([None]), getattr(place, at)
+
+    def between(what, *arguments, **named):
+        if (what == copy or at == "flock") and next(turns, 1) is None:
+            copy.rename(paths.previous(copy)) if half else put(other, copy)
+        return do(what, *arguments, **named)
+
+    monkeypatch.setattr(place, at, between)
+    index = Index.open(copy)
+    assert solve(tiny.puzzle(), index).solution.cells and (index.lengths == FEW) != half
+
+
+# checksums
+
+
+def flipped(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+
+
+@pytest.fixture
+def sound(strong_index: Index, tmp_path: Path) -> Path:
+    """A copy of an index with all that there is, and with checksums."""
+    return Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
+
+
+SOLVED = [
+    schema.LETTERS, schema.LEARNED, schema.answers_file(4), schema.postings_file(4, "rows"),
+    schema.relations_file("words"), f"{schema.TRANSFORMER}/axes.npy", f"{schema.TRANSFORMER}/model.safetensors",
+    *(schema.encoder_file(schema.TRANSFORMER, 4, name) for name in ("answers", "clues")),
+]  # fmt: skip
+"""Some files that a puzzle of four-letter words needs, which no law would save."""
+
+
+def test_a_bit_that_changed_anywhere_is_noticed(sound: Path, capsys: pytest.CaptureFixture):
+    """By solving, if it reads the file; by the doctor in any case."""
+    record = manifest.read(sound)
+    assert record.checksums.keys() == record.files.keys() and len(record.files) > 50
+    for name in (*record.files, manifest.NAME):
+        before = (sound / name).read_bytes()
+        flipped(sound / name)
+        with pytest.raises(IndexDamaged, match=re.escape(name)):
+            doctor.verify(Index.open(sound))
+        if name in SOLVED:
+            with pytest.raises(IndexDamaged, match=re.escape(name)):
+                solve(tiny.puzzle(), Index.open(sound))
+        (sound / name).write_bytes(before)
+
+
+@pytest.mark.parametrize("spoil", [
+    lambda raw: raw.update(latest_year=2099), lambda raw: raw["files"].popitem(), lambda raw: raw["checksums"].clear(),
+    lambda raw: raw["checksums"].pop(manifest.NAME), lambda raw: raw["checksums"].update({"more": "0"}),
+    lambda raw: raw.update(checksums=3), lambda raw: raw["publishers"].append("nobody"),
+])  # fmt: skip
+def test_a_manifest_that_was_changed(sound: Path, spoil: Callable[[dict], object]):
+    change(sound, spoil)
+    assert manifest.NAME in refused(sound)
+
+
+def test_the_fingerprint_is_that_of_an_index_without_checksums(sound: Path):
+    before = Index.open(sound).fingerprint
+    change(sound, lambda raw: raw.pop("checksums"))
+    assert Index.open(sound).fingerprint == before and is_refused(sound) is False
+
+
+def test_what_is_damaged_is_not_taken_over(sound: Path, tmp_path: Path):
+    """Into an index that others are made of, with a checksum of its own."""
+    flipped(sound / schema.postings_file(5, "rows"))
+    with pytest.raises(IndexDamaged, match="rows"):
+        add([tiny.puz(tmp_path / "a.puz", ("OSLO", "SLAB", "LATE", "OBEY"))], sound)
+
+
+# what the machine lacks
+
+LACKS = {
+    "memory": MemoryError(), "arrow's memory": pa.ArrowMemoryError("malloc of size 4 failed"),
+    "numpy's memory": np._core._exceptions._ArrayMemoryError((4,), np.dtype(int)),
+    "memory for a map": OSError(errno.ENOMEM, "x"), "handles": OSError(errno.EMFILE, "x"),
+    "the system's handles": OSError(errno.ENFILE, "x"), "permission": PermissionError(errno.EACCES, "x"),
+    "the owner": PermissionError(errno.EPERM, "x"), "the disk": OSError(errno.EIO, "x"),
+    "the network": OSError(errno.ETIMEDOUT, "x"), "a folder that is gone": OSError(errno.ESTALE, "x"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LACKS)
+def test_what_the_machine_lacks_is_no_damage(sound: Path, name: str, monkeypatch: pytest.MonkeyPatch):
+    """Whichever file it is that cannot be read, at whatever moment."""
+    read, left = held._Hold.open, [0]
+
+    def fails(hold, file, mode):
+        left[0] -= 1
+        if not left[0]:
+            raise LACKS[name]
+        return read(hold, file, mode)
+
+    monkeypatch.setattr(held._Hold, "open", fails)
+    for turn in (1, 2, 3, 9, 30):
+        left[0] = turn
+        said = refused(sound, IndexUnreadable, "cannot be read")
+        assert "damage" not in said and "regis build" not in said
+
+
+def test_a_library_that_wraps_it_is_seen_through(sound: Path, monkeypatch: pytest.MonkeyPatch):
+    def fails(*_, **__):
+        try:
+            raise OSError(errno.EMFILE, "x")
+        except OSError as cause:
+            raise pa.ArrowInvalid("no table") from cause
+
+    monkeypatch.setattr(pq, "read_table", fails)
+    assert "too many files" in refused(sound, IndexUnreadable, "ulimit")
+
+
+def test_a_file_that_is_cut_short_while_it_is_mapped_may_be_small(sound: Path):
+    """What is smaller than a million bytes is read, not mapped, and so no bus error."""
+    index = Index.open(sound)
+    solve(tiny.puzzle(), index)
+    for name in manifest.read(sound).files:
+        os.truncate(sound / name, 0)
+    assert solve(tiny.puzzle(), index).solution.cells
 
 
 # arrays

@@ -291,6 +291,7 @@ def test_few_clues_are_enough_for_axes(copy: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(train, "SAMPLE", 10)
     index = Index.open(copy)
     strong.read_all(index)
+    strong.list_files(index)
     assert Index.open(copy)[4] is not None and solve(tiny.puzzle(), Index.open(copy)).solution.cells
 
 

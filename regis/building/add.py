@@ -53,6 +53,7 @@ def add(paths: Sequence[Path], folder: Path, *, progress: Progress = silent) -> 
         if records:
             built = place / "index"
             changed = publish.publish(built, folder, _write(index, built, gathered, records, progress))
+            index.home.close()  # or it would be kept for a reader
             gathered.added.answers = _answers(changed) - _answers(index.manifest)
     return gathered.added
 
@@ -109,7 +110,7 @@ def _write(
 ) -> Manifest:
     """Writes the index with what was gathered into the folder `built`; returns its manifest, files not yet listed."""
     of_length = {f"length={length}" for length in gathered.rows}
-    publish.copy(index.folder, built, of_length | {schema.LETTERS, manifest.NAME})
+    publish.copy(index.home, built, of_length | {schema.LETTERS, manifest.NAME})
     lengths = {int(length): held for length, held in index.manifest.lengths.items()}
     trigrams = index.trigrams.copy()
     with progress("merging", len(gathered.rows)) as bar:

@@ -13,7 +13,6 @@ distilled and asked. That takes most of the time.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -77,8 +76,8 @@ def _write(view: Index, folder: Path, progress: Progress) -> None:
     """The tables of `view` without its clues, and without weights."""
     folder.mkdir(exist_ok=True)
     for name in (schema.LETTERS, schema.PHRASES):
-        if (view.folder / name).exists():
-            shutil.copyfile(view.folder / name, folder / name)
+        if (view.home / name).is_file():
+            (folder / name).write_bytes((view.home / name).read_bytes())
     kept = {}
     for part in view.parts():
         kept[part.length] = np.flatnonzero((part.count > 0) | (part.score > LEAST))
@@ -94,9 +93,9 @@ def _write(view: Index, folder: Path, progress: Progress) -> None:
             arrays.save(folder / schema.ENCODER / f"feature-{name}.npy", values)
         if view.transformer is not None:
             _write_vectors(view, schema.TRANSFORMER, kept, folder)
-            home, theirs = folder / schema.TRANSFORMER, view.folder / schema.TRANSFORMER
+            home, theirs = folder / schema.TRANSFORMER, view.home / schema.TRANSFORMER
             tensors.write(home / MODEL, quantised(tensors.read(theirs / MODEL), 4))
-            tokenizer = json.loads((theirs / TOKENIZER).read_text(encoding="utf-8"))
+            tokenizer = json.loads((theirs / TOKENIZER).read_bytes())
             small = json.dumps(tokenizer, separators=(",", ":"), ensure_ascii=False)
             (home / TOKENIZER).write_text(small, encoding="utf-8")
 

@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return mute(FINE)
     except UsageError as error:
         return report_error(error, MISUSED)
-    except (RegisError, OSError, MemoryError) as error:
+    except (RegisError, OSError, MemoryError, ImportError) as error:
         return report_error(error)
 
 

@@ -21,6 +21,7 @@ from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.corpora import catalogue
 from regis.errors import RegisError
 from regis.index import Index, schema
+from regis.index.arrays import reading
 from regis.models.transformer import REDUCED
 from regis.solving import pipeline
 from regis.system import paths
@@ -67,7 +68,8 @@ def examine(given: Path | None = None, progress: Progress = silent) -> Report:
 
 
 def _state(index: Index, progress: Progress) -> str:
-    """What the index is, once every table of it was read. Raises IndexDamaged."""
+    """What the index is, once every file and table of it was read. Raises IndexDamaged or IndexUnreadable."""
+    verify(index, progress)
     with progress("reading the index", len(index.lengths)) as bar:
         for part in index.parts():
             pipeline.candidates(CLUE, "?" * part.length, index)
@@ -80,11 +82,21 @@ def _state(index: Index, progress: Progress) -> str:
     learned = [name for name in ("encoder", "transformer") if getattr(index, name) is not None]
     held = index.manifest
     clues = sum(sizes["clues"] for sizes in held.lengths.values())
+    whole = "whole" if held.checksums else "whole, as far as can be told without checksums (an older Regis built it)"
     holds = "distilled from clues" if held.distilled else f"{clues:,} clues"
     return (
-        f"whole; {held.fingerprint}, format {held.format_version}, of {held.created[:10]}, {holds} to "
+        f"{whole}; {held.fingerprint}, format {held.format_version}, of {held.created[:10]}, {holds} to "
         f"{held.latest_year or 'an unknown year'}; learned: {', '.join(learned) or 'no encoder, `regis learn` does'}"
     )
+
+
+def verify(index: Index, progress: Progress = silent) -> None:
+    """Compares every file of `index` with its checksum. Raises IndexDamaged or IndexUnreadable."""
+    with progress("comparing checksums", len(index.home.listed)) as bar:
+        for name in index.home.listed:
+            with reading(index.home, name):
+                (index.home / name).open("rb").close()
+            bar.update(1)
 
 
 def _downloads() -> Iterator[tuple[str, str]]:

@@ -9,7 +9,8 @@ import os
 import sys
 from collections.abc import Iterable
 
-from regis.errors import OutputError
+from regis.errors import OutputError, RegisError
+from regis.system.lack import lack
 from regis.system.terminal import Screen, plain, wrapped
 
 FINE, FAILED, MISUSED, UNSURE, INTERRUPTED = 0, 1, 2, 3, 130
@@ -47,8 +48,10 @@ def report(sentence: str, code: int = FINE) -> int:
 def report_error(error: Exception, code: int = FAILED) -> int:
     """One line on standard error that says what went wrong."""
     sentence = str(error)
-    if isinstance(error, MemoryError):
-        sentence = "there is not enough memory for this"
+    if not isinstance(error, RegisError) and (lacking := lack(error)):
+        sentence = lacking
+    elif isinstance(error, ImportError):
+        sentence = f"a library cannot be loaded ({sentence.strip().splitlines()[-1]}); install Regis again"
     elif isinstance(error, OSError) and error.strerror:
         sentence = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return report(f"error: {sentence}", code)

@@ -36,6 +36,7 @@ from regis.puzzle import Cell, formats
 from regis.solving.pipeline import solve
 from regis.solving.solution import Budget, Solved
 from regis.system import threads
+from regis.system.lack import lack
 from regis.system.progress import Progress
 
 INTERRUPTED = "interrupted"
@@ -85,9 +86,9 @@ def run(plan: Plan, progress: Progress) -> Report:
     )
 
 
-def _opened(plan: Plan) -> Worker:
-    """What a process of its own does with each item."""
-    return partial(_record, plan, Index.open(plan.index))
+def _opened(plan: Plan, fingerprint: str) -> Worker:
+    """What a process of its own does with each item, with the index that the first process opened."""
+    return partial(_record, plan, Index.same(plan.index, fingerprint))
 
 
 def _record(plan: Plan, index: Index, item: Item) -> Record:
@@ -101,7 +102,7 @@ def _record(plan: Plan, index: Index, item: Item) -> Record:
     except IndexError_:
         raise
     except Exception as cause:  # one puzzle must not cost the others their results
-        why = str(cause) if isinstance(cause, RegisError) else f"{type(cause).__name__}: {cause}"
+        why = str(cause) if isinstance(cause, RegisError) else lack(cause) or f"{type(cause).__name__}: {cause}"
         return dataclasses.replace(record, failure=why)
 
 
@@ -126,7 +127,7 @@ def _solve_all(plan: Plan, index: Index, items: Sequence[Item], progress: Progre
     done: dict[int, Record] = {}
     stopped = ""
     if min(plan.jobs, len(items)) > 1:
-        records = side_by_side(partial(_opened, plan), items, plan.jobs)
+        records = side_by_side(partial(_opened, plan, index.fingerprint), items, plan.jobs)
     else:
         records = one_by_one(partial(_record, plan, index), items)
     try:
@@ -138,6 +139,10 @@ def _solve_all(plan: Plan, index: Index, items: Sequence[Item], progress: Progre
         stopped = INTERRUPTED
     except BrokenProcessPool:
         stopped = "stopped because a worker was killed (too little memory for so many --jobs?)"
+    except IndexError_ as error:
+        if not done:
+            raise
+        stopped = f"stopped: {error}"
     finally:
         records.close()
     return [done[place] for place in sorted(done)], stopped

@@ -7,6 +7,7 @@ needs no file.
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,12 +20,16 @@ import pyarrow.parquet as pq
 from numpy.typing import DTypeLike, NDArray
 
 from regis import text
+from regis.errors import IndexUnreadable
 from regis.index import manifest
+from regis.system.held import Changed, Place
+from regis.system.lack import unreadable
 
 LEVEL = 19  # of compression (zstd)
 
 DELTA = "DELTA_BINARY_PACKED"
-PACKED = ".parquet"
+PLAIN, PACKED = ".npy", ".parquet"
+MAPPED = 1 << 20  # bytes from which an array is mapped; smaller ones are safe from whoever cuts files short, and closed
 
 Law = Callable[[NDArray[Any]], Any]  # whether an array can be what was written
 
@@ -36,50 +41,69 @@ def must(holds: Any) -> None:
 
 
 @contextmanager
-def reading(folder: Path, name: str) -> Iterator[None]:
-    """Whatever goes wrong inside is an IndexDamaged that tells of `name`, a file or folder of the index at `folder`."""
+def reading(folder: Place, name: str) -> Iterator[None]:
+    """Whatever goes wrong inside is told of `name`, a file or folder of the index at `folder`.
+
+    It is an IndexUnreadable where the machine lacks something, else an IndexDamaged.
+    """
     try:
         yield
     except Exception as cause:
-        raise manifest.damaged(folder, name) from cause
+        if why := unreadable(cause):
+            raise IndexUnreadable(f"the index at {folder} cannot be read ({name}): {why}") from cause
+        raise manifest.damaged(folder, str(cause) if isinstance(cause, Changed) else name) from cause
 
 
 def read(
-    folder: Path, name: str, kind: DTypeLike, shape: tuple[int | None, ...], law: Law | None = None
+    folder: Place, name: str, kind: DTypeLike, shape: tuple[int | None, ...], law: Law | None = None
 ) -> NDArray[Any]:
     """The array in the file `name` (.npy) of the index at `folder`, or in the packed one in its place (.parquet).
 
-    Its type is `kind`, its sizes are `shape`, None for any, and `law` holds of it. It is mapped into memory where it is
-    not packed. Raises IndexDamaged.
+    Its type is `kind`, its sizes are `shape`, None for any, and `law` holds of it. A large one that is not packed is
+    mapped into memory. Raises IndexDamaged or IndexUnreadable.
     """
     with reading(folder, name):
-        path = folder / name
-        if not path.exists() and path.with_suffix(PACKED).exists():
-            path = path.with_suffix(PACKED)
-        if shape[0] == 0 and not path.exists():
+        path, packed = folder / name, folder / (name.removesuffix(PLAIN) + PACKED)
+        if not path.is_file() and packed.is_file():
+            values: NDArray[Any] = _table(packed)["_"].to_numpy()
+        elif shape[0] == 0 and not path.is_file():
             return np.empty([size or 0 for size in shape], kind)
-        if path.suffix == PACKED:
-            table = pq.read_table(path, partitioning=None, page_checksum_verification=True)
-            values: NDArray[Any] = table["_"].to_numpy()
         else:
-            values = np.load(path, mmap_mode="r", allow_pickle=False).view(np.ndarray)
+            values = _array(path)
         must(values.dtype == kind and values.ndim == len(shape))
         must(all(size in (None, found) for size, found in zip(shape, values.shape, strict=True)))
         must(law is None or law(values))
         return values
 
 
-def table(folder: Path, name: str, kinds: pa.Schema, rows: int | None = None) -> pa.Table:
-    """The columns `kinds` of the table in the file `name` of an index, `rows` long (None: any). Raises IndexDamaged."""
-    if rows == 0 and not (folder / name).exists():
-        return kinds.empty_table()
+def _array(path: Place) -> NDArray[Any]:
+    """The array in the file `path` (.npy)."""
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size < MAPPED:
+            return np.lib.format.read_array(file, allow_pickle=False)
+        must(np.lib.format.read_magic(file) == (1, 0))
+        shape, columns_first, kind = np.lib.format.read_array_header_1_0(file)
+        must(not columns_first and not kind.hasobject)
+        return np.memmap(file, kind, "r", file.tell(), shape).view(np.ndarray)
+
+
+def _table(path: Place, columns: list[str] | None = None) -> pa.Table:
+    """Some columns of the table in the file `path` (.parquet), or all."""
+    with path.open("rb") as file:
+        return pq.read_table(file, columns=columns, partitioning=None, page_checksum_verification=True)
+
+
+def table(folder: Place, name: str, kinds: pa.Schema, rows: int | None = None) -> pa.Table:
+    """The columns `kinds` of the table in the file `name` of an index, `rows` long (None: any). Raises as `read`."""
     with reading(folder, name):
-        found = pq.read_table(folder / name, columns=kinds.names, partitioning=None, page_checksum_verification=True)
+        if rows == 0 and not (folder / name).is_file():
+            return kinds.empty_table()
+        found = _table(folder / name, kinds.names)
         must(found.schema.equals(kinds) and rows in (None, found.num_rows))
         return found
 
 
-def column(folder: Path, name: str, kind: pa.Field, rows: int) -> pa.Array:
+def column(folder: Place, name: str, kind: pa.Field, rows: int) -> pa.Array:
     """One column of such a table, in one piece."""
     return table(folder, name, pa.schema([kind]), rows).column(0).combine_chunks()
 

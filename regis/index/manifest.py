@@ -1,7 +1,7 @@
 """The birth certificate of an index: which sources, what was kept, what was turned away and why, up to which date.
 
-`manifest.json` is written last and read first. It also lists every file of the index with its size, so that a
-half-copied index is noticed before it gives wrong answers.
+`manifest.json` is written last and read first. It also lists every file of the index with its size and checksum, and
+has a checksum of its own, so that an index that was half copied, or damaged later, gives no wrong answers.
 """
 
 from __future__ import annotations
@@ -9,14 +9,18 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import zlib
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from regis.corpora.entry import sha256
-from regis.errors import IndexDamaged, IndexMissing, IndexOutdated
+from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, IndexUnreadable
+from regis.system.held import Listed, Place, checksum
+from regis.system.lack import unreadable
 
 FORMAT_VERSION = 6  # raised with every change of the tables; an index of another version is not opened but built again
 
@@ -62,11 +66,17 @@ class Manifest:
     lengths: Mapping[str, Mapping[str, int]]  # answer length -> {"clues": rows, "answers": rows}
     files: Mapping[str, int] = field(repr=False)  # path in the index -> bytes
     added: tuple[SourceRecord, ...] = ()  # puzzles that came after it was built (regis.building.add)
+    checksums: Mapping[str, str] = field(default_factory=dict, repr=False)  # of the same files; older indexes have none
 
     @property
     def distilled(self) -> bool:
         """Whether it holds no clues, only what was learned from them (regis.building.distil)."""
         return any(name.startswith(f"{REPEATS}/") for name in self.files)
+
+    @property
+    def listed(self) -> dict[str, Listed]:
+        """What each file of the index should be."""
+        return {name: Listed(size, self.checksums.get(name)) for name, size in self.files.items()}
 
     @property
     def newest_year(self) -> int | None:
@@ -75,47 +85,67 @@ class Manifest:
 
     def to_json(self) -> str:
         values = asdict(self)
-        if not self.added:
-            del values["added"]  # so that an index without is called what it was before there was such a thing
-        return json.dumps(values, indent=1, ensure_ascii=False) + "\n"
+        for name in ("added", "checksums"):  # so that an index without is called what it was before there were such
+            if not values[name]:
+                del values[name]
+        if self.checksums:
+            values["checksums"][NAME] = _checksum(values)
+        return _json(values)
 
     @property
     def fingerprint(self) -> str:
         """Twelve hexadecimal digits that name the index in results; the same sources and program give the same."""
-        return hashlib.sha256(replace(self, created="").to_json().encode()).hexdigest()[:12]
+        return hashlib.sha256(replace(self, created="", checksums={}).to_json().encode()).hexdigest()[:12]
 
 
-def damaged(folder: Path, name: str) -> IndexDamaged:
+def _json(values: Mapping[str, Any]) -> str:
+    return json.dumps(values, indent=1, ensure_ascii=False) + "\n"
+
+
+def _checksum(values: Mapping[str, Any]) -> str:
+    """The checksum of a manifest, whether or not it is in there already."""
+    others = {name: value for name, value in values["checksums"].items() if name != NAME}
+    return f"{zlib.crc32(_json({**values, 'checksums': others}).encode()):08x}"
+
+
+def damaged(folder: Place, name: str) -> IndexDamaged:
     """What to raise where the index at `folder` is not what was written; `name` says what of it."""
     return IndexDamaged(f"the index at {folder} is damaged ({name}); {mend(folder)}")
 
 
-def mend(folder: Path) -> str:
+def mend(folder: Place) -> str:
     """What makes the index at `folder` anew; a distilled one, such as the starter, nobody can build from sources."""
     return RENEW if (folder / REPEATS).is_dir() else REBUILD
 
 
-def read(folder: Path) -> Manifest:
-    """The manifest of the index in `folder`, once every file it lists is there in its full size.
-
-    Raises IndexMissing, IndexOutdated or IndexDamaged, each with the command that mends it.
-    """
-    path = folder / NAME
+@contextmanager
+def opening(folder: Place) -> Iterator[None]:
+    """Whatever the disk refuses inside is an IndexMissing or IndexUnreadable."""
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
+        yield
     except (FileNotFoundError, NotADirectoryError):
-        if folder.is_dir() and any(folder.iterdir()):
-            raise IndexDamaged(
-                f"the folder {folder} holds no complete index ({NAME} is not there); name another with --index, or if "
-                f"this was one, delete it and {mend(folder)}"
-            ) from None
         raise IndexMissing(
             f"there is no index at {folder}; name one with --index, or make one: `regis fetch xd-clues wordnet`, then "
             "`regis build`"
         ) from None
-    except OSError as cause:
-        why = cause.strerror or cause
-        raise IndexMissing(f"the index at {folder} cannot be read ({why}); choose another with --index") from cause
+    except (OSError, MemoryError) as cause:
+        raise IndexUnreadable(f"the index at {folder} cannot be read: {unreadable(cause) or cause}") from cause
+
+
+def read(folder: Place) -> Manifest:
+    """The manifest of the index in `folder`, once every file it lists is there in its full size.
+
+    Raises IndexMissing, IndexOutdated, IndexDamaged or IndexUnreadable, each with what mends it.
+    """
+    with opening(folder):
+        if not (folder / NAME).is_file() and any(Path(str(folder)).iterdir()):
+            raise IndexDamaged(
+                f"the folder {folder} holds no complete index ({NAME} is not there); name another with --index, or if "
+                f"this was one, delete it and {mend(folder)}"
+            )
+        text = (folder / NAME).read_bytes()
+    try:
+        raw = json.loads(text)
     except (ValueError, RecursionError) as cause:
         raise IndexDamaged(
             f"the index at {folder} is damaged ({NAME} is not JSON); delete it and {mend(folder)}"
@@ -127,6 +157,8 @@ def read(folder: Path) -> Manifest:
             f"{mend(folder)}"
         )
     try:
+        if "checksums" in raw and raw["checksums"].pop(NAME) != _checksum(raw):
+            raise ValueError("not what was written")
         raw.setdefault("added", [])
         for name in ("sources", "added"):
             raw[name] = tuple(SourceRecord(**record) for record in raw[name])
@@ -135,14 +167,8 @@ def read(folder: Path) -> Manifest:
         _check_values(manifest)
         _check_files(folder, manifest)
     except (TypeError, KeyError, ValueError, AttributeError) as cause:
-        raise damaged(folder, f"{NAME} lacks something") from cause
+        raise damaged(folder, f"{NAME} lacks something, or was changed") from cause
     return manifest
-
-
-def file_sizes(folder: Path) -> dict[str, int]:
-    """Every file under `folder` but the manifest, with its size in bytes."""
-    files = (p for p in sorted(folder.rglob("*")) if p.is_file() and p.name != NAME)
-    return {p.relative_to(folder).as_posix(): p.stat().st_size for p in files}
 
 
 def _check_values(read: Manifest) -> None:
@@ -154,14 +180,18 @@ def _check_values(read: Manifest) -> None:
         raise TypeError("a year that is no number, or a hold-out without names")
 
 
-def _check_files(folder: Path, read: Manifest) -> None:
+def _check_files(folder: Place, read: Manifest) -> None:
     if read.distilled != (folder / REPEATS).is_dir():
         raise ValueError("distilled, or not, and the folder says otherwise")
+    if read.checksums and read.checksums.keys() != read.files.keys():
+        raise ValueError("checksums of other files")
     for name, size in read.files.items():
         try:
             found = (folder / name).stat().st_size
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
             raise IndexDamaged(f"the index at {folder} is incomplete ({name} is not there); {mend(folder)}") from None
+        except OSError as cause:
+            raise IndexUnreadable(f"the index at {folder} cannot be read ({name}): {unreadable(cause)}") from cause
         if found != size:
             raise damaged(folder, f"{name} has {found} bytes, not {size}")
 
@@ -186,4 +216,10 @@ def strangers(folder: Path) -> list[str]:
 
 def with_files(manifest: Manifest, folder: Path) -> Manifest:
     """The manifest of a finished `folder`, with its files listed."""
-    return replace(manifest, files=file_sizes(folder))
+    files, checksums = {}, {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.name != NAME:
+            name = path.relative_to(folder).as_posix()
+            with path.open("rb") as file:
+                files[name], checksums[name] = path.stat().st_size, checksum(file)
+    return replace(manifest, files=files, checksums=checksums)

@@ -6,7 +6,6 @@ IndexDamaged.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,12 +18,14 @@ from regis.models.embedding import BUCKETS, DIMENSIONS, AnswerVectors, Bytes, En
 from regis.models.ngram import LetterModel
 from regis.models.quantization import ENTRIES, Packed
 from regis.models.unlisted import PhraseModel, StringModel
+from regis.system.held import Place
 
 
-def encoder(folder: Path, packed: bool) -> Encoder | None:
+def encoder(folder: Place, packed: bool) -> Encoder | None:
     """The learned clue encoder, `packed` as in a distilled index; None if there is none."""
-    if not (folder / schema.ENCODER).is_dir():
-        return None
+    with reading(folder, schema.ENCODER):
+        if not (folder / schema.ENCODER).is_dir():
+            return None
 
     def array(name: str, kind: type, *shape: int) -> NDArray[Any]:
         law = finite if kind == np.float16 else None
@@ -38,7 +39,7 @@ def encoder(folder: Path, packed: bool) -> Encoder | None:
 
 
 def answer_vectors(
-    folder: Path, home: str, length: int, answers: int, count: NDArray[np.int64] | None
+    folder: Place, home: str, length: int, answers: int, count: NDArray[np.int64] | None
 ) -> AnswerVectors:
     """The vectors and biases of so many `answers` of `length` in the encoder `home`.
 
@@ -61,16 +62,17 @@ def answer_vectors(
     return AnswerVectors(Bytes(table, sizes), bias.astype(np.float32))
 
 
-def _book(folder: Path, home: str, name: str, pieces: int) -> NDArray[np.float32]:
+def _book(folder: Place, home: str, name: str, pieces: int) -> NDArray[np.float32]:
     """The book with which vectors of DIMENSIONS numbers were cut into so many pieces."""
     file, shape = schema.packed_file(home, f"{name}-book"), (pieces, ENTRIES, None)
     return arrays.read(folder, file, np.float32, shape, lambda book: quantization.is_book(book, DIMENSIONS))
 
 
-def strings(folder: Path, letters: LetterModel, fitted: dict[str, Any]) -> StringModel:
+def strings(folder: Place, letters: LetterModel, fitted: dict[str, Any]) -> StringModel:
     """What answers in no list look like: `letters`, and the phrase model if there is one, trusted as was `fitted`."""
-    if not (folder / schema.PHRASES).is_file():
-        return StringModel(letters)
+    with reading(folder, schema.PHRASES):
+        if not (folder / schema.PHRASES).is_file():
+            return StringModel(letters)
     table = arrays.table(folder, schema.PHRASES, schema.PIECES)
     with reading(folder, schema.PHRASES):
         pieces = table["piece"].to_pylist()

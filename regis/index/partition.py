@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +21,7 @@ from regis.models import lookup
 from regis.models.embedding import AnswerVectors
 from regis.models.transformer import REDUCED
 from regis.puzzle.alphabet import fits
+from regis.system.held import Place
 
 
 class Uses(NamedTuple):
@@ -40,7 +40,7 @@ class Partition:
     """
 
     def __init__(
-        self, folder: Path, length: int, sizes: Mapping[str, int], *, hidden: bool = False, distilled: bool = False
+        self, folder: Place, length: int, sizes: Mapping[str, int], *, hidden: bool = False, distilled: bool = False
     ) -> None:
         self.length = length
         self._folder = folder

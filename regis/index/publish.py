@@ -11,18 +11,23 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from regis.errors import OutputError
 from regis.index import manifest
-from regis.system import atomic, disk, paths
+from regis.index.arrays import reading
+from regis.system import atomic, disk, held, paths
+from regis.system.held import Held
 
 ELSEWHERE = "choose another with --out or --index"
-
+BUILDING = "building-"  # begins the name of a workshop, beside the index
 
 MARK = ".regis"
 """File that says of a workshop that Regis made it: only such are cleared away when a build was killed."""
+
+OLD, OLDER = "old", "older"
+"""In a workshop: the index whose place was taken, and one that a killed build left. One that is open stays."""
 
 
 @contextmanager
@@ -42,25 +47,23 @@ def workshop(out: Path) -> Iterator[Path]:
     except OSError as cause:
         raise OutputError(refused(cause)) from cause
     busy = f"another build is writing {out}; wait for it, or choose another place with --out"
-    building = paths.beside(out, "building-").name
     with disk.locked(paths.beside(out, "lock"), busy, refused):
-        for left in out.parent.glob(f"{glob.escape(building)}*"):  # by a build that was killed
-            if (left / MARK).is_file():
-                shutil.rmtree(left, ignore_errors=True)
-        folder = Path(tempfile.mkdtemp(prefix=building, dir=out.parent))
+        for left in _workshops(out):
+            _clear(left)
+        folder = Path(tempfile.mkdtemp(prefix=paths.beside(out, BUILDING).name, dir=out.parent))
         try:
             (folder / MARK).touch()
             (folder / "index").mkdir()
             yield folder
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            _clear(folder)
 
 
 def publish(built: Path, out: Path, record: manifest.Manifest) -> manifest.Manifest:
-    """Puts the finished folder `built` in the place of `out`, which stays whole until the new one is there.
+    """Puts the finished folder `built` of a workshop in the place of `out`, which stays whole until it is there.
 
-    Its manifest is `record` with all files listed, which is returned. Of what was there before only the files that its
-    own manifest lists are deleted. Raises OutputError where there are others by now, OSError.
+    Its manifest is `record` with all files listed, which is returned. What stood there before is deleted with the
+    workshop, unless somebody has it open. Raises OutputError where there are files by now that are no index's, OSError.
     """
     out = Path(os.path.realpath(out))
     record = manifest.with_files(record, built)
@@ -70,11 +73,19 @@ def publish(built: Path, out: Path, record: manifest.Manifest) -> manifest.Manif
     _refuse_strangers(out)
     before = paths.previous(out)
     if out.exists():
-        _remove(before)
+        if before.exists():
+            before.rename(built.parent / OLDER)
         out.rename(before)
     built.rename(out)
-    _remove(before)
+    if before.exists():
+        before.rename(built.parent / OLD)
     return record
+
+
+def replaced(out: Path) -> list[Path]:
+    """Where an index may lie that somebody opened at `out`, and whose place another took."""
+    out = Path(os.path.realpath(out))
+    return [paths.previous(out), *(folder / old for folder in _workshops(out) for old in (OLD, OLDER))]
 
 
 def _refuse_strangers(out: Path) -> None:
@@ -89,23 +100,41 @@ def _refuse_strangers(out: Path) -> None:
             raise OutputError(f"{place} is there and {why}; choose another place with --out")
 
 
-def _remove(folder: Path) -> None:
-    """Deletes the index in `folder`, and no other file."""
-    if folder.is_dir() and not manifest.strangers(folder):
-        shutil.rmtree(folder, ignore_errors=True)
+def _workshops(out: Path) -> list[Path]:
+    """The folders that builds of `out` worked in and that are there still; an empty one lacks its mark."""
+    found = out.parent.glob(f"{glob.escape(paths.beside(out, BUILDING).name)}*")
+    return [one for one in found if one.is_dir() and ((one / MARK).is_file() or not any(one.iterdir()))]
 
 
-def copy(index: Path, to: Path, without: Set[str]) -> None:
-    """The tables of `index` under another name, `without` what will be written again: links are written through.
+def _clear(workshop: Path) -> None:
+    """Deletes a workshop, its mark last, so that another build can go on if this one is killed."""
+    with suppress(OSError):
+        for path in workshop.iterdir():
+            if path.name in (OLD, OLDER):
+                _delete(path)
+            elif path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            elif path.name != MARK:
+                path.unlink()
+        if [path.name for path in workshop.iterdir()] == [MARK]:
+            (workshop / MARK).unlink()
+        workshop.rmdir()
 
-    `without` names files, or folders with all that is in them.
+
+def _delete(old: Path) -> None:
+    """Deletes an index, unless somebody has it open or put a file there; half of one has no manifest any more."""
+    with held.alone(old) as free:
+        if free and not ((old / manifest.NAME).is_file() and manifest.strangers(old)):
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def copy(index: Held, to: Path, without: Set[str]) -> None:
+    """The files of `index` under another name, `without` what will be written again: links are written through.
+
+    `without` names files, or folders with all that is in them. Raises IndexDamaged or IndexUnreadable.
     """
-    for path in index.rglob("*"):
-        inside = path.relative_to(index)
-        if path.is_dir() or not without.isdisjoint(inside.parts):
-            continue
-        (to / inside).parent.mkdir(parents=True, exist_ok=True)
-        try:
-            os.link(path, to / inside)
-        except OSError:
-            shutil.copyfile(path, to / inside)
+    for name in index.listed:
+        if without.isdisjoint(name.split("/")):
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            with reading(index, name):
+                (index / name).copy(to / name)

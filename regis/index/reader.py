@@ -1,12 +1,14 @@
 """An index, opened: its manifest, its partitions by answer length, and what was learned from it.
 
-Opening reads the manifest and checks that every file is there; nothing else is touched until it is asked for.
+Opening reads the manifest and checks that every file is there; nothing else is touched until it is asked for. An index
+that is open stays as it is, also when another takes its place on the disk (regis.system.held).
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-from regis.errors import UsageError
-from regis.index import arrays, manifest, models, schema
+from regis.errors import IndexError_, UsageError
+from regis.index import arrays, manifest, models, publish, schema
 from regis.index.arrays import must, reading
 from regis.index.partition import Partition
 from regis.index.relations import Relations
@@ -25,6 +27,7 @@ from regis.models.ngram import LetterModel
 from regis.models.transformer import AXES, REDUCED, Transformer, reduced
 from regis.models.unlisted import StringModel
 from regis.system import paths
+from regis.system.held import Held, hold
 
 T = TypeVar("T")
 
@@ -34,8 +37,9 @@ NOTHING = {"clues": 0, "answers": 0}  # rows of a length that an index does not 
 class Index:
     """An index that is open. `index[5]` is the partition of five-letter answers, an empty one if there are none."""
 
-    def __init__(self, folder: Path, record: manifest.Manifest, hidden: bool = False) -> None:
-        self.folder = folder
+    def __init__(self, home: Path | Held, record: manifest.Manifest, hidden: bool = False) -> None:
+        """The tables in the folder `home`, whose files are as they are, if nothing is listed for it (`open` does)."""
+        self.home = home if isinstance(home, Held) else Held(home)
         self.manifest = record
         self._hidden = hidden
         self._partitions: dict[int, Partition] = {}
@@ -43,9 +47,22 @@ class Index:
 
     @classmethod
     def open(cls, folder: Path) -> Index:
-        """The index at `folder`. Raises IndexMissing, IndexOutdated or IndexDamaged."""
-        folder = paths.standing(Path(folder))
-        return cls(folder, manifest.read(folder))
+        """The index at `folder`. Raises IndexMissing, IndexOutdated, IndexDamaged or IndexUnreadable."""
+        with manifest.opening(folder):
+            home = hold(lambda: paths.standing(Path(folder)))
+        record = manifest.read(home)
+        home.listed = record.listed
+        return cls(home, record)
+
+    @classmethod
+    def same(cls, folder: Path, fingerprint: str) -> Index:
+        """The index of this fingerprint that is or was at `folder`, while somebody has it open. Raises as `open`."""
+        for place in (folder, *publish.replaced(folder)):
+            with suppress(IndexError_):
+                index = cls.open(place)
+                if index.fingerprint == fingerprint:
+                    return index
+        return cls.open(folder)
 
     @classmethod
     def with_clues(cls, folder: Path) -> Index:
@@ -56,12 +73,17 @@ class Index:
         return index
 
     @property
+    def folder(self) -> Path:
+        """Where the index was opened."""
+        return self.home.folder
+
+    @property
     def fingerprint(self) -> str:
         return self.manifest.fingerprint
 
     def as_it_was(self) -> Index:
         """The same index before the newest year in it: that year's rows hidden, its counts taken off."""
-        return Index(self.folder, self.manifest, hidden=True)
+        return Index(self.home, self.manifest, hidden=True)
 
     @property
     def lengths(self) -> list[int]:
@@ -72,7 +94,7 @@ class Index:
         if length not in self._partitions:
             sizes = self.manifest.lengths.get(str(length), NOTHING)
             self._partitions[length] = Partition(
-                self.folder, length, sizes, hidden=self._hidden, distilled=self.manifest.distilled
+                self.home, length, sizes, hidden=self._hidden, distilled=self.manifest.distilled
             )
         return self._partitions[length]
 
@@ -103,15 +125,14 @@ class Index:
     @cached_property
     def encoder(self) -> Encoder | None:
         """The learned clue encoder, None if this index has none."""
-        return models.encoder(self.folder, self.manifest.distilled)
+        return models.encoder(self.home, self.manifest.distilled)
 
     @cached_property
     def transformer(self) -> Transformer | None:
         """The strong clue encoder, None if this index has none."""
-        if not (self.folder / schema.TRANSFORMER).is_dir():
-            return None
-        with reading(self.folder, schema.TRANSFORMER):
-            return Transformer(self.folder / schema.TRANSFORMER)
+        with reading(self.home, schema.TRANSFORMER):
+            home = self.home / schema.TRANSFORMER
+            return Transformer(home) if home.is_dir() else None
 
     def clue_embeddings(self, clues: Sequence[str]) -> NDArray[np.float32] | None:
         """What `clues` mean beside past clues, (clues, REDUCED) unit vectors; None without a transformer."""
@@ -126,14 +147,14 @@ class Index:
         def unit(values: NDArray[np.float32]) -> bool:
             return bool((np.abs(values) < 2).all()) and np.allclose(values.T @ values, np.eye(REDUCED), atol=1e-3)
 
-        return arrays.read(self.folder, f"{schema.TRANSFORMER}/{AXES}", np.float32, (DIMENSIONS, REDUCED), unit)
+        return arrays.read(self.home, f"{schema.TRANSFORMER}/{AXES}", np.float32, (DIMENSIONS, REDUCED), unit)
 
     @cached_property
     def relations(self) -> Relations | None:
         """What thesauri and dictionaries say, None if no source of this index was one."""
-        if not (self.folder / schema.RELATED).is_dir():
-            return None
-        return Relations(self.folder, len(self.manifest.publishers))
+        with reading(self.home, schema.RELATED):
+            there = (self.home / schema.RELATED).is_dir()
+        return Relations(self.home, len(self.manifest.publishers)) if there else None
 
     @cached_property
     def letters(self) -> LetterModel:
@@ -144,25 +165,25 @@ class Index:
     def trigrams(self) -> NDArray[np.float64]:
         """(27, 27, 27): how often each letter follows which two in answers that were used (regis.models.ngram)."""
         shape = 27, 27, 27
-        return arrays.read(self.folder, schema.LETTERS, np.float64, shape, lambda v: ((v >= 0) & (v < 1e12)).all())
+        return arrays.read(self.home, schema.LETTERS, np.float64, shape, lambda v: ((v >= 0) & (v < 1e12)).all())
 
     @cached_property
     def learned(self) -> dict[str, Any]:
         """What was fitted when the index was built: `learned.json`."""
-        with reading(self.folder, schema.LEARNED):
-            values = json.loads((self.folder / schema.LEARNED).read_text(encoding="utf-8"))
+        with reading(self.home, schema.LEARNED):
+            values = json.loads((self.home / schema.LEARNED).read_bytes())
             must(isinstance(values, dict))
             return dict(values)
 
     @cached_property
     def strings(self) -> StringModel:
         """What answers in no list look like: the letter model, and the phrase model if the index has one."""
-        return models.strings(self.folder, self.letters, self.learned)
+        return models.strings(self.home, self.letters, self.learned)
 
     @cached_property
     def lean(self) -> float:
         """How far a clue's meaning leans the pieces of an unlisted answer; 0 without an encoder."""
-        with reading(self.folder, schema.LEARNED):
+        with reading(self.home, schema.LEARNED):
             lean = float(self.learned["phrases"]["lean"])
             must(0 <= lean < 10)
         return lean if self.encoder is not None else 0.0

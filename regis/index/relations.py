@@ -22,6 +22,7 @@ from regis.corpora.entry import INFLECTIONS, RELATIONS, Relation
 from regis.index import arrays, schema
 from regis.models import features as words
 from regis.models import lookup
+from regis.system.held import Place
 
 COMMON = 1500  # a word in more definitions than this ('person', 'used') tells too little for the time it takes
 
@@ -50,7 +51,7 @@ class Written(NamedTuple):
 class Relations:
     """The relations of one index. Whatever turns out unreadable is an IndexDamaged."""
 
-    def __init__(self, folder: Path, publishers: int) -> None:
+    def __init__(self, folder: Place, publishers: int) -> None:
         self._folder = folder
         self._publishers = publishers
         self._tables: dict[int, tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint8]]] = {}

@@ -14,13 +14,13 @@ attention looks at each clue by itself. The file (regis.models.tensors) holds, f
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from regis.models import tensors
 from regis.models.tensors import Blocks, Floats, Tensors
+from regis.system.held import Place
 
 WORDS, PLACES, TYPES = "word.weight", "position.weight", "token_type.weight"
 """The vectors of tokens, of places in a clue, and of what is a clue (the first) or something else."""
@@ -36,7 +36,7 @@ FAR = np.float32(-1e9)  # the score of what is not there
 class Bert:
     """(tokens, mask), (clues, tokens) each, to vectors, (clues, numbers of a vector), float32."""
 
-    def __init__(self, model: Path) -> None:
+    def __init__(self, model: Place) -> None:
         """Raises OSError, or ValueError if `model` is not such a network.
 
         Shapes that do not go together are found when it first reads (see Transformer).

@@ -6,14 +6,17 @@ quantisation). In the file it is `name`, uint8, with `name.scales` beside it; al
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from regis.system.held import Place
 
 BLOCK = 32
 ABOUT = {"block": str(BLOCK)}  # the file's metadata; how many bits a number has follows from the shapes
@@ -68,12 +71,12 @@ def write(file: Path, tensors: Tensors) -> None:
     file.write_bytes(save(flat, ABOUT))
 
 
-def read(file: Path) -> dict[str, Floats | Blocks]:
+def read(file: Place) -> dict[str, Floats | Blocks]:
     """The tensors in `file`. Raises OSError, or ValueError if it is damaged."""
     try:
-        with safe_open(file, framework="np") as opened:
-            held = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118  # it is no mapping
-            about = opened.metadata()
+        data = file.read_bytes()
+        held = load(data)
+        about = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")]).get("__metadata__")
     except SafetensorError as cause:
         raise ValueError(f"{file} holds no tensors") from cause
     if about != ABOUT:

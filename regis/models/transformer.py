@@ -13,7 +13,6 @@ that everybody has it and gets the same vectors.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,7 @@ from regis.models.bert import Bert
 from regis.models.embedding import DIMENSIONS
 from regis.models.tensors import Floats
 from regis.models.wordpiece import WordPiece
+from regis.system.held import Place
 
 MODEL, TOKENIZER, AXES = "model.safetensors", "tokenizer.json", "axes.npy"
 
@@ -52,7 +52,7 @@ def padded(tokens: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[
 class Transformer:
     """The clue's side. `encode(clues)` is all that others need of it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Place) -> None:
         """Raises OSError, ValueError, KeyError or IndexError if it is not a transformer's folder."""
         self._network = Bert(folder / MODEL)
         self._words = WordPiece(folder / TOKENIZER, LONGEST)

@@ -11,7 +11,8 @@ import json
 import re
 import unicodedata
 from functools import lru_cache
-from pathlib import Path
+
+from regis.system.held import Place
 
 UNKNOWN, FIRST, LAST = "[UNK]", "[CLS]", "[SEP]"
 NEEDED = frozenset((UNKNOWN, FIRST, LAST, "[MASK]"))
@@ -28,13 +29,13 @@ IDEOGRAPHS = (
 class WordPiece:
     """`encode(clue)` is all that others need of it."""
 
-    def __init__(self, file: Path, most: int) -> None:
+    def __init__(self, file: Place, most: int) -> None:
         """Reads the vocabulary from `file`; texts are cut after `most` pieces.
 
         Raises OSError, or ValueError if it is not one.
         """
         try:
-            settings = json.loads(file.read_text(encoding="utf-8"))
+            settings = json.loads(file.read_bytes())
             self._vocabulary: dict[str, int] = settings["model"]["vocab"]
             marks = [one["content"] for one in settings["added_tokens"]]
             self._first, self._last, self._unknown = (self._vocabulary[name] for name in (FIRST, LAST, UNKNOWN))

@@ -1,17 +1,21 @@
 """A file that is written whole or not at all: a temporary one beside it first, then renamed.
 
 `check` says before the work whether `write` will be able to, because an hour's results with nowhere to go are lost.
+What a program that was killed left is cleared away by the next that writes into the folder.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from regis.errors import OutputError, UsageError
-from regis.system import paths
+from regis.system import held, paths
+
+HALF = ".regis-half-"  # begins the name of a file that is being written
 
 
 def check(path: Path, spared: Iterable[Path] = (), index: Path | None = None) -> None:
@@ -24,7 +28,8 @@ def check(path: Path, spared: Iterable[Path] = (), index: Path | None = None) ->
         raise UsageError(f"{path} is read here, so it is not written over; name another file")
     if index and paths.within(target, index):
         raise UsageError(f"{path} lies in the index that is read here; name a file elsewhere")
-    _temporary(target).unlink()
+    with _temporary(target):
+        pass
 
 
 def write(path: Path, content: str | bytes) -> None:
@@ -33,16 +38,14 @@ def write(path: Path, content: str | bytes) -> None:
     Raises OutputError and leaves that as it was.
     """
     target = _target(path)
-    beside = _temporary(target)
-    try:
-        beside.write_bytes(content.encode() if isinstance(content, str) else content)
-        beside.chmod(_mode(target))
-        flush(beside)
-        beside.replace(target)
-    except OSError as cause:
-        raise OutputError(f"{path} cannot be written ({cause.strerror}); nothing was changed there") from cause
-    finally:
-        beside.unlink(missing_ok=True)
+    with _temporary(target) as beside:
+        try:
+            beside.write_bytes(content.encode() if isinstance(content, str) else content)
+            beside.chmod(_mode(target))
+            flush(beside)
+            beside.replace(target)
+        except OSError as cause:
+            raise OutputError(f"{path} cannot be written ({cause.strerror}); nothing was changed there") from cause
 
 
 def flush(path: Path) -> None:
@@ -60,16 +63,31 @@ def _target(path: Path) -> Path:
     return target
 
 
-def _temporary(target: Path) -> Path:
-    """A new empty file beside `target`."""
-    try:
-        if target.exists() and not os.access(target, os.W_OK):
-            raise OutputError(f"{target} cannot be written (it is write-protected); name another file")
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    except OSError as cause:
-        raise OutputError(f"{target} cannot be written ({cause.strerror}); name a file in a folder that can") from cause
-    os.close(handle)
-    return Path(name)
+@contextmanager
+def _temporary(target: Path) -> Iterator[Path]:
+    """A new empty file beside `target`, locked, and deleted at the end if it is there still."""
+    with ExitStack() as kept:
+        try:
+            if target.exists() and not os.access(target, os.W_OK):
+                raise OutputError(f"{target} cannot be written (it is write-protected); name another file")
+            for left in target.parent.glob(f"{HALF}*"):
+                with suppress(OSError), held.alone(left) as abandoned:
+                    if abandoned:
+                        left.unlink()
+            while True:
+                handle, name = tempfile.mkstemp(prefix=HALF, dir=target.parent)
+                os.close(handle)
+                beside = Path(name)
+                with suppress(FileNotFoundError):  # another cleared it away before it was locked
+                    if kept.enter_context(held.alone(beside)) and beside.exists():
+                        break
+        except OSError as cause:
+            why = f"{target} cannot be written ({cause.strerror}); name a file in a folder that can"
+            raise OutputError(why) from cause
+        try:
+            yield beside
+        finally:
+            beside.unlink(missing_ok=True)
 
 
 def _mode(target: Path) -> int:

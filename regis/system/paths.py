@@ -107,7 +107,7 @@ def within(path: Path, folder: Path) -> bool:
 
 def previous(folder: Path) -> Path:
     """Where the old index of `folder` stands while the new one takes its place (regis.index.publish)."""
-    return beside(folder, "previous")
+    return beside(Path(os.path.realpath(folder)), "previous")
 
 
 def standing(folder: Path) -> Path:

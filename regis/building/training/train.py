@@ -56,15 +56,16 @@ def learn_encoder(
     goes on with the next call. A transformer that the index has stays. Raises IndexMissing, IndexOutdated,
     IndexDamaged, UsageError or OutputError; whatever happens, the index stays usable.
     """
-    index = Index.with_clues(folder)
+    Index.with_clues(folder)  # before anything is made beside it
     if transformer_epochs is not None:
         pretrained()  # before anything that takes minutes
     halfway = paths.beside(folder, LEARNING)
-    kept = halfway / f"{index.fingerprint}.npz"
     with publish.workshop(folder) as place:
+        index = Index.with_clues(folder)
+        kept = halfway / f"{index.fingerprint}.npz"
         built = place / "index"
         anew = {schema.ENCODER, schema.PHRASES, schema.LEARNED, manifest.NAME}
-        publish.copy(index.folder, built, anew | ({schema.TRANSFORMER} if transformer_epochs is not None else set()))
+        publish.copy(index.home, built, anew | ({schema.TRANSFORMER} if transformer_epochs is not None else set()))
         trainer = Trainer(index.as_it_was())
         if transformer_epochs is None or not _restored(trainer, kept):
             teach(trainer, epochs, "learning without the newest year", progress)
@@ -81,6 +82,7 @@ def learn_encoder(
         teach(trainer, epochs, "learning again with the newest year", progress)
         trainer.save(built)
         record = publish.publish(built, folder, index.manifest)
+        index.home.close()  # or it would be kept for a reader
     if transformer_epochs is not None:
         _forget(halfway, index.fingerprint)
     return record
@@ -98,7 +100,7 @@ def hidden(index: Index, folder: Path, epochs: int, progress: Progress) -> Index
     """`index` as it was before its newest year, with an encoder that does not know that year; written into `folder`."""
     trainer = Trainer(index.as_it_was())
     teach(trainer, epochs, "learning without the newest year", progress)
-    publish.copy(index.folder, folder, {schema.ENCODER, manifest.NAME})
+    publish.copy(index.home, folder, {schema.ENCODER, manifest.NAME})
     trainer.save(folder)
     return Index(folder, index.manifest, hidden=True)
 
