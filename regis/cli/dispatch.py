@@ -7,13 +7,14 @@ Everything that can go wrong is reported in one sentence on standard error, and 
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
 from regis.cli.command import Command
 from regis.cli.parser import parse
-from regis.cli.printing import FINE, INTERRUPTED, MISUSED, mute, report, report_error
+from regis.cli.printing import FAILED, FINE, INTERRUPTED, MISUSED, mute, report, report_error
 from regis.cli.table import COMMANDS
 from regis.errors import RegisError, UsageError
 
@@ -36,10 +37,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return mute(FINE)
     except UsageError as error:
         return report_error(error, MISUSED)
-    except (RegisError, OSError, MemoryError, ImportError) as error:
+    except (RegisError, OSError, MemoryError) as error:
         return report_error(error)
 
 
 def run() -> NoReturn:
     """The `regis` script."""
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except ImportError as error:  # half of a library is loaded, which may not survive that Python takes it apart
+        report_error(error)
+        os._exit(FAILED)

@@ -1,5 +1,7 @@
 """A network's weights in a file: safetensors, where matrices may be kept in four or eight bits a number.
 
+The file is read without the library, which copies it, and stops the program where there is no memory for that.
+
 Such a matrix is cut into blocks of BLOCK numbers of a row, each with a scale of its own (symmetric block-wise
 quantisation). In the file it is `name`, uint8, with `name.scales` beside it; all else is float32.
 """
@@ -9,18 +11,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
+from safetensors.numpy import save
 
 from regis.system.held import Place
 
 BLOCK = 32
 ABOUT = {"block": str(BLOCK)}  # the file's metadata; how many bits a number has follows from the shapes
 SCALES = ".scales"
+KINDS = {"F32": np.float32, "U8": np.uint8}  # by their names in the file
 LARGEST = 1e4  # however damaged a file, no number in it is as large; those that were learned are some tens at most
 
 Floats = NDArray[np.float32]
@@ -73,11 +75,16 @@ def write(file: Path, tensors: Tensors) -> None:
 
 def read(file: Place) -> dict[str, Floats | Blocks]:
     """The tensors in `file`. Raises OSError, or ValueError if it is damaged."""
+    data = memoryview(file.read_bytes())
+    begin = 8 + int.from_bytes(data[:8], "little")
     try:
-        data = file.read_bytes()
-        held = load(data)
-        about = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")]).get("__metadata__")
-    except SafetensorError as cause:
+        listed = json.loads(bytes(data[8:begin]))
+        about = listed.pop("__metadata__", None)
+        held: dict[str, NDArray[Any]] = {}
+        for name, one in listed.items():
+            low, high = one["data_offsets"]
+            held[name] = np.frombuffer(data[begin:][low:high], KINDS[one["dtype"]]).reshape(one["shape"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as cause:
         raise ValueError(f"{file} holds no tensors") from cause
     if about != ABOUT:
         raise ValueError(f"{file} is of another kind")
