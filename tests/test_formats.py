@@ -387,6 +387,42 @@ def test_many_kinds_of_squares_in_one_xd():
         FORMATS["xd"].write(dataclasses.replace(paper, circles=frozenset(grid.cells)), "x")
 
 
+def test_an_xd_may_write_its_blocks_as_dots():
+    """As most files do; and a file that somebody has begun has dots that are none."""
+    data = re.sub(rb"(?m)^\t?[#.A-Za-z1]{5}$", lambda row: row[0].replace(b"#", b"."), papers.FILES["sampler.xd"])
+    assert data != papers.FILES["sampler.xd"]
+    assert read(data)[0] == formats.read(papers.file("sampler.xd"))[0]
+    assert formats.solution(PuzzleFile("x", data)) == formats.solution(papers.file("sampler.xd"))
+    begun = formats.read(papers.file("begun.xd"))[0]
+    assert len(begun.grid.cells) == 23 and begun.given == papers.GIVEN
+
+
+@pytest.mark.parametrize("head", ["Title: None\n\n\n", "## Grid\n\n"])
+def test_an_xd_without_clues_is_a_puzzle(head: str):
+    puzzle, warnings = read(f"{head}#DEMO\nBELOW\nOLIVE\n".encode())
+    assert puzzle.grid == shape(papers.ROWS[:3]) and set(puzzle.clues.values()) == {""}
+    assert warnings == ("x has no clues; what fits the grid is all there is to go by",)
+    for text_file in (
+        "Dear all,\n\n\nHELLO\nTHERE\n",
+        "Title: None\n\n\nHello there\nyou and I\n",
+        "Title: None\n\n\nAB\nC\n",
+    ):
+        with pytest.raises(PuzzleError, match="is not a puzzle file"):
+            read(text_file.encode())
+
+
+def test_an_xd_does_not_say_where_bars_are():
+    with pytest.raises(PuzzleError, match=r"x is barred, but an \.xd does not say where the bars are"):
+        read(papers.FILES["sampler.xd"].replace(b"Title:", b"Form: barred\nTitle:"))
+
+
+def test_an_ipuz_that_belies_its_size_is_told_of():
+    said = "x says that it is 2 by 3, but its grid is 2 by 2, as read"
+    assert read(ipuz_file(dimensions={"width": 2, "height": 3}))[1] == (said,)
+    for size in ({"width": 2, "height": 2}, {"width": "two"}, [2, 3], 7, {}):
+        assert read(ipuz_file(dimensions=size))[1] == ()
+
+
 def test_more_in_the_squares_than_a_puz_can_hold():
     grid = shape(["A" * 90] * 90)
     paper = Document(grid, dict.fromkeys(grid.slots, ""), given=dict.fromkeys(grid.cells, "ABCDEFGHIJ"))

@@ -2,14 +2,14 @@
 
 Metadata, grid, clues and notes, parted by two blank lines or more, or under `## Metadata`, `## Grid`, `## Clues`. There
 is one grid. When it is full it is the solution; when some of its squares are empty (`.`) its letters are those that
-somebody wrote, and the solution is not known.
+somebody wrote, and the solution is not known. Many files write blocks as `.`, too; their clues tell.
 """
 
 from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from regis.errors import PuzzleError
@@ -35,11 +35,11 @@ SPECIAL_SIGNS = (*string.ascii_lowercase, *filter(str.islower, map(chr, range(0x
 
 
 def detect(data: bytes) -> bool:
-    """Whether the text begins with a header or a section and has a clue."""
+    """Whether the text begins with a header or a section and has a clue, or a grid."""
     raw = document.decoded(data)
     first = next((line for line in raw.split("\n") if line.strip()), "")
     headed = _SECTION.match(first) or (_HEADER.match(first) and not first.lstrip().startswith(("<", "{")))
-    return bool(headed) and any(map(_CLUE.match, raw.split("\n")))
+    return bool(headed) and (any(map(_CLUE.match, raw.split("\n"))) or _is_grid(_rows(_sections(raw)["grid"])))
 
 
 def read(data: bytes, name: str) -> Document:
@@ -48,10 +48,12 @@ def read(data: bytes, name: str) -> Document:
     for line in sections["metadata"].split("\n"):
         if found := _HEADER.match(line):
             heads.setdefault(found[1].rstrip().lower(), document.line(found[2]))
-    drawn = [line.strip() for line in sections["grid"].split("\n") if line.strip()]
+    drawn = _rows(sections["grid"])
     if not drawn:
         raise PuzzleError(f"{name} has no grid, so it cannot be read as .xd; fetch it again")
-    grid = document.shape([[x not in BLOCK + VOID for x in row] for row in drawn], name)
+    if heads.get("form", "").lower() == "barred":
+        raise PuzzleError(f"{name} is barred, but an .xd does not say where the bars are; take its .ipuz or .jpz")
+    grid = _grid(drawn, sections["clues"], name)
     rebus = dict(pair.split("=", 1) for pair in heads.get("rebus", "").split() if "=" in pair)
     squares = {(r, c): drawn[r][c] for r, c in grid.cells}
     special = frozenset(cell for cell, x in squares.items() if x.islower()) if "special" in heads else frozenset()
@@ -100,6 +102,28 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     lost += ["shaded squares beside circles"] * bool(paper.circles and paper.shades)
     lost += ["the letters of a person beside the solution"] * bool(paper.solution and paper.given)
     return ("\n\n\n".join("\n".join(part).strip("\n") for part in parts).rstrip("\n") + "\n").encode(), lost
+
+
+def _rows(section: str) -> list[str]:
+    return [line.strip() for line in section.split("\n") if line.strip()]
+
+
+def _is_grid(rows: Sequence[str]) -> bool:
+    """Whether this can be nothing but a grid: lines of the same length, without spaces or punctuation."""
+    plain = all(x.isalnum() or x in BLOCK + VOID + EMPTY for row in rows for x in row)
+    return plain and len(rows) > 1 and {len(row) for row in rows} <= {len(rows[0])} - {1}
+
+
+def _grid(drawn: Sequence[str], clues: str, name: str) -> Grid:
+    """The grid; `.` is a block, too, if only so every clue has a place."""
+
+    def homeless(grid: Grid) -> int:
+        homes = {(slot.cells[0], slot.direction) for slot in grid.slots}
+        return sum((start, direction) not in homes for start, direction, _ in _clues(clues, grid))
+
+    outside = (BLOCK + VOID, BLOCK + VOID + EMPTY)
+    plain, dotted = (document.shape([[x not in signs for x in row] for row in drawn], name) for signs in outside)
+    return dotted if homeless(dotted) == 0 < homeless(plain) else plain
 
 
 def _signs(squares: Iterable[tuple[str, bool]], name: str) -> dict[tuple[str, bool], str]:
