@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Collection, Mapping, Sequence
 
 import puz
@@ -62,6 +63,17 @@ def puz_bytes(
     if not checksums_ok:
         data[len(preamble)] ^= 0xFF
     return bytes(data)
+
+
+def with_section(data: bytes, name: bytes, content: bytes) -> bytes:
+    """`data` with one more section behind its texts."""
+    return data + name + struct.pack("<HH", len(content), puz.data_cksum(content)) + content + b"\0"
+
+
+def with_swapped_count(data: bytes) -> bytes:
+    """`data` with the two bytes of its number of clues swapped."""
+    count = data.index(MAGIC) + 44
+    return data[:count] + data[count : count + 2][::-1] + data[count + 2 :]
 
 
 def with_solution(data: bytes, junk: bytes) -> bytes:

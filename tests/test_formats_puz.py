@@ -8,7 +8,7 @@ import puz as puzpy
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from make_puzzles import HEADER, MAGIC, puz_bytes, shape, with_solution
+from make_puzzles import HEADER, MAGIC, puz_bytes, shape, with_section, with_solution, with_swapped_count
 
 from regis.errors import PuzzleError
 from regis.puzzle import formats
@@ -238,6 +238,59 @@ def test_diagramless_is_solved_with_its_diagram():
     puzzle, warnings = read(puz_bytes(ROWS, diagramless=True))
     assert puzzle == read(puz_bytes(ROWS))[0]
     assert len(warnings) == 1 and "diagramless" in warnings[0]
+
+
+BEGUN = with_section(
+    with_section(puz_bytes(ROWS, rebus={(0, 0): "HOT"}, fill=("he---", "-#-#-", "-----", "#---#", "----A")),
+                 b"RUSR", b"".join({0: b"HOT", 24: b"EGG"}.get(i, b"") + b"\0" for i in range(25))),
+    b"LTIM", b"12,1",
+)  # fmt: skip
+
+
+def test_timer_and_rebus_entries_stay_in_a_puz():
+    """Converted as it is, and with other letters."""
+    assert read(BEGUN)[0].given == {(0, 0): "HOT", (0, 1): "E", (4, 4): "EGG"}
+    for letters in (None, {(0, 0): "HEN", (2, 0): "A"}):
+        made, lost = formats.written(PuzzleFile("x.puz", BEGUN), "puz", letters)
+        assert lost == () and puzpy.load(made).extensions[b"LTIM"] == b"12,1"
+        assert read(made)[0].given == (letters or read(BEGUN)[0].given)
+
+
+@pytest.mark.parametrize("target", ["ipuz", "xd"])
+def test_what_only_a_puz_holds_is_told_of(target):
+    _, (said,) = formats.written(PuzzleFile("x.puz", BEGUN), target)
+    assert said.startswith(f"x.puz: a .{target} has no place for the timer")
+    marked = with_section(puz_bytes(ROWS), b"GEXT", b"\x40" + b"\0" * 24)
+    assert formats.written(PuzzleFile("x.puz", marked), target)[1] == (
+        f"x.puz: a .{target} has no place for what was revealed or found wrong; left out",
+    )
+
+
+@pytest.mark.parametrize("version", ["1.3", "2.0"])
+def test_a_diagramless_puzzle_comes_back_as_one(version):
+    """By way of an .ipuz; an .xd has no place for it, which is told."""
+    title = "Diagramless, naïve, オリーブ" if version == "2.0" else "Diagramless"
+    data = puz_bytes(ROWS, version=version, diagramless=True, title=title)
+    made = formats.written(PuzzleFile("x", data), "ipuz")[0]
+    assert "diagramless" in read(made)[1][0]
+    back = formats.written(PuzzleFile("x", made), "puz")[0]
+    assert back == data
+    assert formats.written(PuzzleFile("x", data), "xd")[1] == (
+        "x: a .xd has no place for the mark that it is diagramless; left out",
+    )
+
+
+@pytest.mark.parametrize("preamble", [b"", b"From: somebody"])
+def test_a_swapped_number_of_clues_is_read(preamble):
+    good = puz_bytes(ROWS, preamble=preamble, notes="Some notes")
+    data = with_swapped_count(good)
+    puzzle, warnings = read(data)
+    assert puzzle == read(good)[0]
+    assert warnings == ("x.puz has the two bytes of its number of clues swapped; read all the same",)
+    assert formats.written(PuzzleFile("x.puz", data), "puz")[0] == good
+    assert solution(data) == solution(good)
+    with pytest.raises(PuzzleError, match="cut short"):
+        read(data[: data.index(b"Clue 5")])
 
 
 def test_blocks_that_only_the_solution_shows():

@@ -67,7 +67,7 @@ def written(file: PuzzleFile, target: str, letters: Mapping[Cell, str] | None = 
     if name == target and format.fill:
         return format.fill(file.data, file.name, paper.given if letters is None else letters), ()
     assert format.write is not None, "it is writable"
-    lost = ["the locked solution"] * paper.locked
+    lost = ["the locked solution"] * paper.locked + list(paper.own)
     if letters is not None:
         paper = dataclasses.replace(paper, given=letters)
         if format.fill is None:

@@ -53,6 +53,7 @@ class Document:
     shades: Mapping[Cell, str] = field(default_factory=dict)  # '#rrggbb'
     voids: frozenset[Cell] = frozenset()  # blocks that are not drawn
     diagramless: bool = False  # the person is to find the blocks
+    own: tuple[str, ...] = ()  # what no other format has a place for
     locked: bool = False  # the file has a solution that cannot be read without its key
     warnings: tuple[str, ...] = ()
 

@@ -26,6 +26,7 @@ from regis.puzzle.formats.document import Document
 
 MAGIC = b"ACROSS&DOWN"
 HEADER = 52  # bytes before the solution
+CLUES = 46  # bytes before the number of clues
 DIAGRAMLESS = 0x0401
 BLOCKS = ".:"
 NO_LETTER = "X"  # what stands in a square whose letter is not known or is none; a solution that is all X was left out
@@ -48,13 +49,15 @@ def detect(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str) -> Document:
+    data, swapped = _upright(data)
     layout = _layout(data, name)
     blank = b"-" * (layout.fill - layout.solution)
     file = _load(data[: layout.solution] + blank + data[layout.fill :], name)
     if len(file.fill) != len(blank):
         raise PuzzleError(f"{name} has a player's grid that is not {layout.width} by {layout.height}; fetch it again")
     whole, sound = _parsed(data)
-    warnings = [] if sound else [f"{name} has wrong checksums and may be damaged; read all the same"]
+    warnings = [] if sound or swapped else [f"{name} has wrong checksums and may be damaged; read all the same"]
+    warnings += [f"{name} has the two bytes of its number of clues swapped; read all the same"] * swapped
     fill = str(file.fill)
     grid = _grid(fill, layout, name)
     if not any(c in BLOCKS for c in fill) and len(file.clues) != len(grid.slots):
@@ -62,7 +65,7 @@ def read(data: bytes, name: str) -> Document:
         if len(file.clues) == len(hidden.slots):
             grid = hidden
             warnings.append(f"{name}: {document.HIDDEN}")
-    if file.puzzletype == DIAGRAMLESS or ":" in fill:
+    if diagramless := file.puzzletype == DIAGRAMLESS or ":" in fill:
         warnings.append(f"{name} {document.DIAGRAMLESS}")
     if not grid.slots:
         warnings.append(f"{name} {document.UNSOLVABLE}")
@@ -70,6 +73,8 @@ def read(data: bytes, name: str) -> Document:
         which = "the last entries have none" if len(file.clues) < len(grid.slots) else "the last ones were dropped"
         warnings.append(f"{name} has {len(file.clues)} clues for {len(grid.slots)} entries; {which}")
     typed, marks = _typed(file), file.extensions.get(b"GEXT", b"").ljust(len(blank), b"\0")
+    own = ["the timer"] * (puz.Extensions.Timer in file.extensions)
+    own += ["what was revealed or found wrong"] * any(mark & ~puz.GridMarkup.Circled for mark in marks)
     clues = [document.clue(typed(c)) for c in file.clues[: len(grid.slots)]]
     return Document(
         grid,
@@ -81,6 +86,8 @@ def read(data: bytes, name: str) -> Document:
         given=_given(file, grid),
         solution=_solution(whole, grid),
         circles=frozenset((r, c) for r, c in grid.cells if marks[r * grid.width + c] & puz.GridMarkup.Circled),
+        diagramless=diagramless,
+        own=tuple(own),
         locked=bool(file.solution_state & puz.SolutionState.Locked),
         warnings=tuple(warnings),
     )
@@ -102,9 +109,12 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     file.title, file.author, file.copyright = typed(paper.title), typed(paper.author), typed(paper.copyright)
     file.notes = typed(paper.notes.replace("\n", "\r\n"))
     file.clues = [typed(paper.clues.get(slot, "")) for slot in grid.slots]
-    file.fill = "".join("." if x == BLOCK else "-" for row in grid.rows for x in row)
+    block = BLOCKS[paper.diagramless]
+    if paper.diagramless:
+        file.puzzletype = puz.PuzzleType.Diagramless
+    file.fill = "".join(block if x == BLOCK else "-" for row in grid.rows for x in row)
     file.solution = "".join(
-        "." if x == BLOCK else _square(paper.solution.get((r, c), NO_LETTER))
+        block if x == BLOCK else _square(paper.solution.get((r, c), NO_LETTER))
         for r, row in enumerate(grid.rows)
         for c, x in enumerate(row)
     )
@@ -128,6 +138,7 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
 def fill(data: bytes, name: str, letters: Mapping[Cell, str]) -> bytes:
     """The file in `data` with `letters` as what the person wrote, and right checksums. Raises PuzzleError."""
     grid = read(data, name).grid
+    data, _ = _upright(data)
     return _bytes(_load(data, name), grid, letters, name)
 
 
@@ -205,6 +216,21 @@ def _given(file: Any, grid: Grid) -> dict[Cell, str]:
     return {cell: content for cell, content in given.items() if content}
 
 
+def _upright(data: bytes) -> tuple[bytes, bool]:
+    """`data` with its number of clues as it should be, and whether its bytes are swapped: then they are all there."""
+    count = data.find(MAGIC) - 2 + CLUES
+    if not detect(data) or len(data) < count + 2 or _has_all(data, *struct.unpack_from("<BBH", data, count - 2)):
+        return data, False
+    swapped = data[:count] + data[count : count + 2][::-1] + data[count + 2 :]
+    good = _has_all(swapped, *struct.unpack_from("<BBH", swapped, count - 2))
+    return (swapped, True) if good else (data, False)
+
+
+def _has_all(data: bytes, width: int, height: int, clues: int) -> bool:
+    """Whether so many clues fit behind the grids, where the title, the author and the copyright come first."""
+    return data.count(b"\0", data.find(MAGIC) - 2 + HEADER + 2 * width * height) >= 3 + clues
+
+
 def _layout(data: bytes, name: str) -> _Layout:
     """Raises PuzzleError if `data` is not a .puz file or ends before its last clue does."""
     if not detect(data):
@@ -214,7 +240,7 @@ def _layout(data: bytes, name: str) -> _Layout:
         width, height, clues = struct.unpack_from("<BBH", data, solution - 8)
         document.check_size(width, height, name)
         fill = solution + width * height
-        if data.count(b"\0", fill + width * height) >= 3 + clues:  # title, author and copyright come before the clues
+        if _has_all(data, width, height, clues):
             return _Layout(width, height, solution, fill)
     raise PuzzleError(f"{name} is cut short: it ends before its last clue; fetch it again")
 

@@ -40,7 +40,7 @@ def read(data: bytes, name: str) -> Document:
         else:
             marked = marked or "MARK" in line.upper().split(";")
     clues, warnings = document.clued(grid, _clues(sections, grid), name)
-    if any(":" in row for row in drawn):
+    if diagramless := any(":" in row for row in drawn):
         warnings = (*warnings, f"{name} {document.DIAGRAMLESS}")
     return Document(
         grid,
@@ -51,6 +51,7 @@ def read(data: bytes, name: str) -> Document:
         notes=document.written(sections.get("NOTEPAD", "")),
         solution=document.solved({cell: rebus.get(x, x) for cell, x in squares.items()}),
         circles=frozenset(cell for cell, x in squares.items() if marked and x.islower()),
+        diagramless=diagramless,
         warnings=warnings,
     )
 

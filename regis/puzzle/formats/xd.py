@@ -100,6 +100,7 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     parts = [[f"{key}: {x}" for key, x in heads.items()], rows, [*across, "", *down], [paper.notes]]
     lost = ["colours"] * (not paper.circles and set(paper.shades.values()) > {GREY})
     lost += ["shaded squares beside circles"] * bool(paper.circles and paper.shades)
+    lost += ["the mark that it is diagramless"] * paper.diagramless
     lost += ["the letters of a person beside the solution"] * bool(paper.solution and paper.given)
     return ("\n\n\n".join("\n".join(part).strip("\n") for part in parts).rstrip("\n") + "\n").encode(), lost
 
