@@ -4,9 +4,9 @@
     python benchmarks/fuzz.py puzzles/2014 --only .puz .ipuz
 
 Readers are those of puzzles, of corpora, of archives, of entries and patterns that a person types, of texts and of an
-index's manifest. The seeds are examples/formats, the same in the formats that can be written, the files named, and what
-stands below. Each is damaged and grown as damage.py says. What can be read is also asked for its solution and, one time
-in fifty, written in every format and drawn in every way.
+index's manifest. The seeds are examples/formats and a barred puzzle, the same in the formats that can be written, the
+files named, and what stands below. Each is damaged and grown as damage.py says. What can be read is also asked for its
+solution and, one time in fifty, written in every format and drawn in every way.
 
 Bad is an input over which anything is raised but a class of regis.errors with one short sentence, one that takes
 longer than `SLOW`, and one that grows memory by more than `GROWTH`. Children do the reading, so that one who hangs can
@@ -17,6 +17,7 @@ same seed number makes the same inputs.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gzip
 import multiprocessing
 import os
@@ -52,6 +53,7 @@ GROWTH = 300 << 20  # bytes by which memory may grow over one input
 ROUND = 2000  # inputs for one child
 SEEDS_A_FORMAT = 40
 EXAMPLES = Path(__file__).parents[1] / "examples" / "formats"
+BARRED = EXAMPLES.parent / "barred.ipuz"
 
 CORPORA = {
     "xd-clues": (".tsv", b"pubid\tyear\tanswer\tclue\nnyt\t2014\tOSLO\tNorwegian capital\nlat\t\tA/B\t___ side\n"),
@@ -105,7 +107,7 @@ class Tally(NamedTuple):
 
 
 def subjects(places: Iterable[Path]) -> dict[str, Subject]:
-    puzzles = seeds([EXAMPLES, *places])
+    puzzles = seeds([EXAMPLES, BARRED, *places])
     found = {kind: Subject([file.data for file in files], puzzle) for kind, files in puzzles.items()}
     some = [file.data for files in puzzles.values() for file in files]
     zipped = partial(packed, (".puz", ".jpz", ".txt", ".json"))
@@ -134,8 +136,9 @@ def seeds(places: Iterable[Path]) -> dict[str, list[PuzzleFile]]:
             kind = Path(file.name).suffix
             found.setdefault(kind, []).append(file)
             for target in WRITABLE if len(found[kind]) <= SEEDS_A_FORMAT else ():
-                data = formats.written(file, target)[0]
-                found.setdefault(f".{target}", []).append(PuzzleFile(f"{file.name}>{target}", data))
+                with contextlib.suppress(RegisError):  # a format that has no place for it
+                    data = formats.written(file, target)[0]
+                    found.setdefault(f".{target}", []).append(PuzzleFile(f"{file.name}>{target}", data))
     return {kind: files[:SEEDS_A_FORMAT] for kind, files in sorted(found.items())}
 
 

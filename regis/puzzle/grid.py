@@ -114,8 +114,11 @@ class Grid:
 
     def _joined(self, one: Cell, other: Cell) -> bool:
         """Whether two neighbours are white, with no bar between them."""
-        white = all(0 <= r < self.height and 0 <= c < self.width and self.rows[r][c] != BLOCK for r, c in (one, other))
-        return white and (one, other) not in self.bars
+        return one in self._white and other in self._white and (one, other) not in self.bars
+
+    @cached_property
+    def _white(self) -> frozenset[Cell]:
+        return frozenset(self.cells)
 
 
 @dataclass(frozen=True)

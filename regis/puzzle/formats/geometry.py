@@ -6,9 +6,10 @@ more than two of them, they can be told apart as across and down, and are solved
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -45,6 +46,7 @@ def first_number(label: str) -> str:
     return found[0] if (found := _NUMBER.match(label)) else ""
 
 
+@functools.lru_cache(maxsize=16)
 def direction(heading: str) -> Direction | None:
     """'Across:Linking' -> ACROSS; None for a heading that is neither."""
     return next((d for d in Direction if heading.strip().upper().startswith(d.name)), None)
@@ -76,8 +78,10 @@ def taken(grid: Grid, words: Sequence[Word], file: str) -> tuple[Grid, tuple[str
     if 2 * sum(not word.cells and not direction(word.group) for word in words) > len(words):
         raise PuzzleError(f"{file} does not say for which squares its clues are, so it cannot be solved; name another")
     listed = {word.cells: word for word in reversed(words) if word.cells}
-    runs = {slot.cells for slot in grid.slots}
-    other = [word for word in listed.values() if word.cells not in runs]
+    runs: dict[Cell, list[tuple[Cell, ...]]] = defaultdict(list)
+    for slot in grid.slots:
+        runs[slot.cells[0]].append(slot.cells)
+    other = [word for word in listed.values() if word.cells not in runs.get(word.cells[0], ())]
     few = 2 * len(other) <= len(listed)
     if few and all(_linked(word.cells, runs) for word in other) and not _has_chance_runs(grid, listed, words):
         return grid, ()
@@ -90,10 +94,10 @@ def taken(grid: Grid, words: Sequence[Word], file: str) -> tuple[Grid, tuple[str
     return grid, ()
 
 
-def _linked(cells: tuple[Cell, ...], runs: Collection[tuple[Cell, ...]]) -> bool:
-    """Whether a word is made of whole runs, as the words of linked clues are."""
+def _linked(cells: tuple[Cell, ...], runs: Mapping[Cell, Sequence[tuple[Cell, ...]]]) -> bool:
+    """Whether a word is made of whole runs, here by their first cells, as the words of linked clues are."""
     while cells:
-        run = next((run for run in runs if cells[: len(run)] == run), None)
+        run = next((run for run in runs.get(cells[0], ()) if cells[: len(run)] == run), None)
         if run is None:
             return False
         cells = cells[len(run) :]
