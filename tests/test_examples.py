@@ -102,6 +102,17 @@ def test_there_are_minis_to_compare_fillers_with() -> None:
     assert all((puzzle(name).grid.height, puzzle(name).grid.width) == (5, 5) for name in MINIS)
 
 
+def test_of_the_minis_as_much_is_in_the_corpus_as_is_said(entries: list[Entry]) -> None:
+    found = [pair for name in MINIS for pair in answers(name).items()]
+    listed = {entry.answer for entry in entries}
+    same = {(entry.clue, entry.answer) for entry in entries}
+    each = {answer for _, answer in found}
+    said = (
+        f"of their {len(each)} answers {len(each & listed)} are in the small corpus too, {len(same & set(found))} with"
+    )
+    assert said in (EXAMPLES / "README.md").read_text(encoding="utf-8")
+
+
 def test_a_drawing_without_one_of_its_clues_is_refused(make: ModuleType, tmp_path: Path) -> None:
     drawing = tmp_path / "mini.txt"
     lines = (EXAMPLES / "mini.txt").read_text(encoding="utf-8").splitlines(keepends=True)
