@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import alone  # noqa: F401
 import corpus
 import pytest
+import shared
 import strong
 from hypothesis import HealthCheck, settings
 
@@ -21,6 +23,7 @@ settings.load_profile("unhurried")
 @pytest.fixture(scope="session", autouse=True)
 def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Nothing that a person keeps on this machine is looked at or changed."""
+    shared.at_home(tmp_path_factory)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(paths.DATA_VARIABLE, str(tmp_path_factory.mktemp("data")))
         patch.delenv(paths.VARIABLE, raising=False)
@@ -29,23 +32,21 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Index:
+def whole() -> Index:
     """The index of all of `corpus`. Nobody may change its files."""
-    return corpus.index(tmp_path_factory.mktemp("whole"), corpus.rows())
+    return shared.index(corpus.rows())
 
 
 @pytest.fixture(scope="session")
-def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def network() -> Path:
     """The folder of a transformer (`strong.write_network`). Nobody may change its files."""
-    home = tmp_path_factory.mktemp("network") / "transformer"
-    strong.write_network(home)
-    return home
+    return shared.once("network", lambda folder: strong.write_network(folder / "transformer")) / "transformer"
 
 
 @pytest.fixture(scope="session")
-def strong_index(network: Path, tmp_path_factory: pytest.TempPathFactory) -> Index:
+def strong_index(network: Path) -> Index:
     """An index with that transformer. Nobody may change its files."""
-    return strong.index(tmp_path_factory.mktemp("strong"), network)
+    return Index.open(shared.once("strong", lambda folder: strong.index(folder, network)) / "index")
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from typing import Any
 
 import corpus
 import numpy as np
+import shared
 from numpy.typing import NDArray
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
@@ -68,7 +69,7 @@ def _network() -> dict[str, NDArray[Any] | Blocks]:
 
 def index(folder: Path, network: Path) -> Index:
     """An index with the transformer `network`, whose answers mean the sum of their clues' words."""
-    built = corpus.index(folder, corpus.rows((2004, 2005)))
+    built = shared.copied(corpus.rows((2004, 2005)), folder)
     found = Index(built.folder, built.manifest)  # whose files may change
     shutil.copytree(network, found.folder / schema.TRANSFORMER)
     encoder = Transformer(network)

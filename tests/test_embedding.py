@@ -8,6 +8,7 @@ import corpus
 import numpy as np
 import pyarrow as pa
 import pytest
+import shared
 import test_finders
 import tiny
 
@@ -35,9 +36,9 @@ def small() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def plain() -> Path:
     """An index that has not learned; nobody may change it."""
-    return corpus.index(tmp_path_factory.mktemp("plain"), corpus.rows((2004, 2005))).folder
+    return shared.index(corpus.rows((2004, 2005))).folder
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from pathlib import Path
 import corpus
 import numpy as np
 import pytest
+import shared
 import tiny
 
 from regis import text
@@ -109,8 +110,8 @@ def test_a_pattern_only_takes_away(name: str, pattern: str, whole: Index):
         [corpus.entry("OSLO", "See 17-Across", year) for year in (2001, 2002)],
     ],
 )  # fmt: skip
-def test_very_small_indexes(name: str, rows: list[corpus.Row], tmp_path):
-    index = corpus.index(tmp_path, rows)
+def test_very_small_indexes(name: str, rows: list[corpus.Row]):
+    index = shared.index(rows)
     for at in (index, index.as_it_was()):
         for clue in CLUES:
             found = find(name, clue, "????", at)
@@ -177,10 +178,10 @@ def test_nearby_is_a_full_scan_of_its_window(clue: str, limit: int, whole: Index
         assert share == pytest.approx(uses[answer] / max(uses.total(), 1))
 
 
-def test_nearby_knows_every_answer_of_a_clue_that_many_have(tmp_path):
+def test_nearby_knows_every_answer_of_a_clue_that_many_have():
     """More answers to the very same clue than the window holds."""
     many = [a + b + c for a in "ABCDEF" for b in "AEIOU" for c in "XYZ"]
-    index = corpus.index(tmp_path, [corpus.entry(answer, "See 1-Across", 2001) for answer in many])
+    index = shared.index([corpus.entry(answer, "See 1-Across", 2001) for answer in many])
     found = find("nearby", "See 1-Across", "???", index, 40)
     assert len(found.answers) == len(many)
     assert found.features["share of same clue"].sum() == pytest.approx(1, abs=1e-4)
@@ -254,10 +255,8 @@ def said_by(name: str, clue: str, length: int, index: Index) -> dict[str, tuple[
         ("Not slow, but fast", "SLOW", 'antonym of "fast", in dictionary'),
     ],
 )
-def test_reference_says_how_it_came_to_an_answer(clue: str, answer: str, reason: str, tmp_path):
-    index = corpus.index(
-        tmp_path, [*corpus.rows(), corpus.entry("SLOW", weight=0.5), corpus.entry("STARE", weight=0.5)]
-    )
+def test_reference_says_how_it_came_to_an_answer(clue: str, answer: str, reason: str):
+    index = shared.index([*corpus.rows(), corpus.entry("SLOW", weight=0.5), corpus.entry("STARE", weight=0.5)])
     assert said_by("reference", clue, len(answer), index)[answer][1] == reason
 
 
@@ -271,9 +270,9 @@ def test_reference_trusts_a_query_by_its_share_of_the_clue(whole: Index):
     assert 0 < beside < alone < 1
 
 
-def test_reference_counts_every_way(tmp_path):
+def test_reference_counts_every_way():
     rows = [corpus.entry(answer, f"Clue {i}", 2001) for i, answer in enumerate(("HARE", "DEER", "LION"))]
-    index = corpus.index(tmp_path, [
+    index = shared.index([
         *rows, Relation("runner", "hare", "kind", "a"), Relation("runner", "hare", "synonym", "b"),
         Relation("runner", "deer", "kind", "a"), Relation("cat", "lion", "kind", "a"),
     ])  # fmt: skip
@@ -293,7 +292,7 @@ def test_reference_counts_every_way(tmp_path):
         ("A ___ the dark", "SHOTIN", "a shot in the dark"),
     ],
 )
-def test_blanks_completes_titles_and_clues(clue: str, answer: str, phrase: str, tmp_path):
+def test_blanks_completes_titles_and_clues(clue: str, answer: str, phrase: str):
     texts = [Entry("PHIBETAKAPPA", "", "Phi Beta Kappa", "titles", None, 0.5)]
     features = [corpus.entry(word, weight=0.5) for word in ("PHI", "BETA", "KAPPA", "ROD", "SHOT", "SHOTIN", "GANGES")]
     clues = [
@@ -301,7 +300,7 @@ def test_blanks_completes_titles_and_clues(clue: str, answer: str, phrase: str, 
         corpus.entry("WILD", "Like a shot in the dark", 2001),
         corpus.entry("LIGHTNING", "___ rod (it is struck)", 2001),
     ]  # fmt: skip
-    index = corpus.index(tmp_path, [*texts, *features, *clues])
+    index = shared.index([*texts, *features, *clues])
     assert said_by("blanks", clue, len(answer), index)[answer][1] == phrase
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import shared
 import tiny
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -126,8 +127,8 @@ def test_holds_pairs_and_only_pairs(whole: Index):
     )
 
 
-def test_as_it_was_is_the_index_of_the_years_before(whole: Index, tmp_path: Path):
-    before = corpus.index(tmp_path, corpus.rows(corpus.YEARS[:-1]))
+def test_as_it_was_is_the_index_of_the_years_before(whole: Index):
+    before = shared.index(corpus.rows(corpus.YEARS[:-1]))
     then = whole.as_it_was()
     for length in whole.lengths:
         hidden, built = then[length], before[length]

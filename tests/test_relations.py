@@ -5,6 +5,7 @@ from pathlib import Path
 import corpus
 import numpy as np
 import pytest
+import shared
 import tiny
 
 from regis.corpora.entry import RELATIONS, Relation
@@ -73,7 +74,7 @@ FILES = [(name, None) for name in ("heads", "starts", "words", "kinds", "sources
 @pytest.mark.parametrize(("name", "length"), [*FILES, ("words", 6), ("rows", 6), ("endings", 6)])
 @pytest.mark.parametrize("damage", ["type", "cut", "values", "junk"])
 def test_damage_is_one_sentence(name: str, length: int | None, damage: str, tmp_path: Path):
-    index = corpus.index(tmp_path, corpus.rows())
+    index = shared.copied(corpus.rows(), tmp_path)
     path = index.folder / schema.relations_file(name, length)
     values = np.load(path)
     if damage == "values" and name in ("heads", "words", "inflected", "bases") and length is None:

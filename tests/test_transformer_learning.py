@@ -10,6 +10,7 @@ from pathlib import Path
 import corpus
 import numpy as np
 import pytest
+import shared
 import strong
 import tiny
 
@@ -59,7 +60,7 @@ def small(tmp_path_factory: pytest.TempPathFactory):
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    return corpus.index(tmp_path, corpus.rows((2004, 2005))).folder
+    return shared.copied(corpus.rows((2004, 2005)), tmp_path).folder
 
 
 def learn(folder: Path) -> None:
