@@ -21,8 +21,8 @@ from typing import Any
 
 import installed  # noqa: F401
 
-SIZES, SHARES = ((3, 12), (12, 17), (20, 21)), (0.98, 0.0195, 0.0005)
-"""Bytes to which files are grown, as powers of two, and how often; Regis reads 2 MiB of a puzzle."""
+SIZES, SHARES = ((3, 12), (12, 17), (19, 20)), (0.98, 0.0195, 0.0005)
+"""Bytes to which files are grown, as powers of two, and how often; Regis reads 1 MiB of a puzzle."""
 
 PIECES = (
     '"', "\\", "null", "-1", "99999999999", "1e999", "<", ">", "&", "&#0;", "&amp;", "&lt", "\n", "\n\n\n", "\r", "\t",

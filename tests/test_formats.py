@@ -497,7 +497,7 @@ def test_a_document_type_is_refused(encoding: str):
 
 def test_zip_bombs_are_not_unpacked():
     data = papers.FILES["sampler.jpz"]
-    with pytest.raises(PuzzleError, match="unpacks to more than 2 MiB"):
+    with pytest.raises(PuzzleError, match="unpacks to more than 1 MiB"):
         read(papers.zipped("a.jpz", data + b" " * (30 << 20)))
 
 

@@ -388,7 +388,7 @@ def test_a_member_that_blows_up_is_not_unpacked(tmp_path):
         archive.writestr("b.puz", VALID[0])
     bomb, good = formats.open_files(path)
     assert bomb.data == b"" and good.data == VALID[0]
-    with pytest.raises(PuzzleError, match="larger than 2 MiB"):
+    with pytest.raises(PuzzleError, match="larger than 1 MiB"):
         formats.read(bomb)
 
 
@@ -438,7 +438,7 @@ def test_what_is_not_there_or_holds_nothing(tmp_path):
     for name, said in [
         ("missing.puz", "is not there"), ("empty", "holds no puzzle files"), ("empty.puz", "is empty"),
         ("text.puz", "is not a puzzle file"), ("bad.zip", "is a damaged zip"), ("empty.zip", "holds no puzzle files"),
-        ("large.puz", "larger than 2 MiB"), ("empty.puz/x", "cannot be read"), ("x" * 300, "cannot be read"),
+        ("large.puz", "larger than 1 MiB"), ("empty.puz/x", "cannot be read"), ("x" * 300, "cannot be read"),
     ]:  # fmt: skip
         assert said in problem(tmp_path / name), name
 

@@ -55,6 +55,7 @@ class Reference(NamedTuple):
 
 def kind(clue: str) -> str:
     """The class of `clue`, one of KINDS."""
+    clue = clue[:LONGEST]
     if _NUMBERS.search(clue):
         return "reference"
     return next((name for name, form in _FORMS.items() if form.search(clue)), "plain")
@@ -82,7 +83,7 @@ def references(clue: str) -> list[Reference]:
     """
     found = (
         Reference(int(number), across=bool(match[3] or match[5]))
-        for match in _NUMBERS.finditer(clue)
+        for match in _NUMBERS.finditer(clue[:LONGEST])
         for number in [*re.findall(r"\d+", match[1]), match[2]]
     )
     return list(dict.fromkeys(found))
@@ -100,12 +101,12 @@ def with_answers(clue: str, answers: Mapping[Reference, str]) -> str:
     def said(match: re.Match[str]) -> str:
         return " ".join(answers[r] for r in references(match[0]) if r in answers)
 
-    return " ".join(_NUMBERS.sub(said, clue).split())
+    return " ".join(_NUMBERS.sub(said, clue[:LONGEST]).split())
 
 
 def without_references(clue: str) -> str:
     """What `clue` says besides: 'With 23-Down, first of a line' -> 'first of a line', 'See 17-Across' -> ''."""
-    start, parts = 0, []
+    clue, start, parts = clue[:LONGEST], 0, []
     for match in _NUMBERS.finditer(clue):
         parts.append(_AROUND.sub("", clue[start : match.start()].rstrip()))
         start = match.end()

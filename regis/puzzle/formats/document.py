@@ -119,7 +119,9 @@ def written(raw: object) -> str:
     """A text as it was typed, without what is no text: control characters, half characters, space at the ends."""
     if not isinstance(raw, str):
         return str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else ""
-    return _CONTROL.sub(" ", _LINE.sub("\n", raw.translate(text.TWIN))).strip()
+    if not raw.isprintable():
+        raw = _CONTROL.sub(" ", _LINE.sub("\n", raw.translate(text.TWIN)))
+    return raw.strip()
 
 
 def line(raw: object) -> str:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from regis.errors import PuzzleError
 from regis.system import packed
 
-MAX_BYTES = 2 << 20  # more than any puzzle file has: the longest Sundays take 20 kB
+MAX_BYTES = 1 << 20  # more than any puzzle file has: the longest Sundays take 20 kB
 
 STDIN = Path("-")
 """Instead of a path: whatever comes in by standard input, one puzzle or a zip. A file of this name is `./-`."""
