@@ -66,7 +66,7 @@ def solve(
     if isinstance(puzzle, Puzzle):
         name, what = NO_FILE, sound(puzzle)
     else:
-        name, what = os.fspath(puzzle), read(puzzle)
+        name, what = paths.shown(os.fspath(puzzle)), read(puzzle)
     opened = _index(index)
     return Result(pipeline.solve(what, opened, filler, Budget(seconds), reveal), opened, name)
 

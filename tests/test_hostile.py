@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
+import shutil
 import time
 import tracemalloc
 import xml.etree.ElementTree as ET
@@ -146,6 +148,26 @@ def test_the_puzzles_of_a_zip_come_one_at_a_time(index: Path, tmp_path: Path, ca
     assert tracemalloc.get_traced_memory()[1] < 5 * MAX_BYTES
     tracemalloc.stop()
     assert capsys.readouterr().err.count("is not a puzzle file") == 12
+
+
+def test_names_that_are_no_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """They are shown and kept with a question mark; an index, whose tables libraries open, cannot lie under one."""
+    odd, puzzle = (tmp_path / os.fsdecode(b"caf\xe9" + suffix) for suffix in (b"", b".puz"))
+    try:
+        shutil.copy(Path(__file__).parents[1] / "examples" / "mini.puz", puzzle)
+    except OSError:
+        pytest.skip("this disk takes no such names")
+    source, index = f"xd-clues={tiny.corpus(tmp_path / f'{odd.name}.tsv')}", str(tmp_path / "index")
+    for command in (
+        ["build", "--source", source, "--hold-out", str(puzzle), "--out", index],
+        ["add", "--index", index, str(puzzle)],
+        ["bench", "--index", index, "--seen", "--json", f"{odd}.json", "--html", f"{odd}.html", str(puzzle)],
+        ["index", "--index", index],
+    ):
+        assert cli.main(command) == 0, capsys.readouterr().err
+    assert (shown := capsys.readouterr().out).isascii() and "caf?.tsv" in shown and "caf?.puz" in shown
+    assert cli.main(["build", "--source", source, "--out", str(odd)]) == 2
+    assert "caf? is no place for an index (its name is not UTF-8); name another" in capsys.readouterr().err
 
 
 LONG = 100_000

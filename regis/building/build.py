@@ -99,7 +99,11 @@ class _Build:
             sources=records,
             publishers=tuple(self.publishers),
             latest_year=newest,
-            held_out={"after": self.until, "archives": [p.name for p in hold_out], "pairs": len(self.held_out)},
+            held_out={
+                "after": self.until,
+                "archives": [paths.shown(p.name) for p in hold_out],
+                "pairs": len(self.held_out),
+            },
             lengths=lengths,
             files={},
         )

@@ -18,6 +18,7 @@ from regis.evaluation.records import Record
 from regis.index import Index
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
+from regis.system import paths
 from regis.system.progress import Progress
 
 SEEN_SHARE = 0.8
@@ -42,7 +43,7 @@ def read(archive: Path, progress: Progress) -> tuple[list[Item], list[Record]]:
     items, broken = [], []
     with progress("reading puzzles", None) as bar:
         for file in formats.open_files(archive):
-            file = file._replace(name=file.name.removeprefix(f"{archive}{os.sep}"))
+            file = file._replace(name=file.name.removeprefix(f"{paths.shown(archive)}{os.sep}"))
             try:
                 puzzle = formats.read(file)[0]
                 items.append(Item(file, puzzle.date, cells=len(puzzle.grid.cells)))

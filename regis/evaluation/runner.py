@@ -35,7 +35,7 @@ from regis.index import Index
 from regis.puzzle import Cell, formats
 from regis.solving.pipeline import solve
 from regis.solving.solution import Budget, Solved
-from regis.system import threads
+from regis.system import paths, threads
 from regis.system.lack import lack
 from regis.system.progress import Progress
 
@@ -65,16 +65,17 @@ def run(plan: Plan, progress: Progress) -> Report:
     """
     index = Index.open(plan.index)
     items, broken = archive.read(plan.archive, progress)
+    name = paths.shown(plan.archive.name or plan.archive.resolve().name)
     chosen = []
     with progress("looking for seen puzzles", None) as bar:
         for item in archive.sample(items, plan.limit, plan.per_weekday):
-            chosen.append(archive.looked_up(item, index, plan.archive.name))
+            chosen.append(archive.looked_up(item, index, name))
             bar.update(1)
     if not plan.seen:
         archive.refuse_seen(chosen, plan.archive)
     records, stopped = _solve_all(plan, index, chosen, progress)
     return Report(
-        archive=plan.archive.name or plan.archive.resolve().name,
+        archive=name,
         filler=plan.filler,
         seconds=plan.budget.seconds,
         index=index.fingerprint,

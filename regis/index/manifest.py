@@ -19,6 +19,7 @@ from typing import Any
 
 from regis.corpora.entry import sha256
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, IndexUnreadable
+from regis.system import paths
 from regis.system.held import Listed, Place, checksum
 from regis.system.lack import unreadable
 
@@ -49,7 +50,7 @@ class SourceRecord:
         """The record of the file or folder `path`; `years` are those that its entries have."""
         sha, size = (sha256(path), path.stat().st_size) if path.is_file() else ("", 0)
         reasons, span = dict(rejected.most_common()), (min(years, default=None), max(years, default=None))
-        return cls(reader, path.name, sha, size, kept + rejected.total(), kept, reasons, *span)
+        return cls(reader, paths.shown(path.name), sha, size, kept + rejected.total(), kept, reasons, *span)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,8 @@ from typing import NamedTuple
 
 import platformdirs
 
+from regis.errors import UsageError
+
 VARIABLE = "REGIS_INDEX"
 DATA_VARIABLE = "REGIS_DATA"
 STARTER = "starter"
@@ -34,12 +36,12 @@ class Place(NamedTuple):
 
 
 def place(given: Path | None = None) -> Place:
-    """The index to use; the folder need not exist."""
+    """The index to use; the folder need not exist. Raises UsageError for one that no index can lie in."""
     if (named := _named(given)) is not None:
-        return named
+        return _usable(named)
     if not is_there(built()) and (packed := starter()) is not None:
-        return Place(packed, f"it ships with Regis, nobody named another, and there is none at {built()}")
-    return Place(built(), "nobody named another")
+        return _usable(Place(packed, f"it ships with Regis, nobody named another, and there is none at {built()}"))
+    return _usable(Place(built(), "nobody named another"))
 
 
 def index(given: Path | None = None) -> Path:
@@ -48,9 +50,8 @@ def index(given: Path | None = None) -> Path:
 
 
 def own(given: Path | None = None) -> Path:
-    """The folder of the index to make or change: as `index`, but never the starter."""
-    named = _named(given)
-    return built() if named is None else named.folder
+    """The folder of the index to make or change: as `index`, but never the starter. Raises UsageError."""
+    return _usable(_named(given) or Place(built(), "nobody named another")).folder
 
 
 def data() -> Path:
@@ -88,6 +89,22 @@ def _named(given: Path | None) -> Place | None:
     if os.environ.get(VARIABLE):
         return Place(Path(os.environ[VARIABLE]), f"${VARIABLE} names it")
     return None
+
+
+def shown(path: Path | str) -> str:
+    """A path that can be printed on one line of any terminal, and kept in a file, whatever bytes it is made of."""
+    return "".join(c if c.isprintable() else "?" for c in str(path))
+
+
+def _usable(place: Place) -> Place:
+    """`place`, if its tables can be opened: the libraries that do it want names in UTF-8."""
+    try:
+        os.path.abspath(place.folder).encode()  # noqa: PTH100 (Path.absolute keeps `..`)
+    except UnicodeEncodeError:
+        raise UsageError(
+            f"{shown(place.folder)} is no place for an index (its name is not UTF-8); name another"
+        ) from None
+    return place
 
 
 def beside(folder: Path, what: str) -> Path:

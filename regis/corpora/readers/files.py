@@ -19,7 +19,7 @@ from typing import IO, NamedTuple, cast
 from regis import text
 from regis.corpora.entry import Entry, Reject
 from regis.errors import SourceError
-from regis.system import packed
+from regis.system import packed, paths
 
 LONGEST = BLOCK = 1 << 16
 """Bytes in the longest line, and bytes read at once; with the same number for both only a block's first line can be
@@ -106,7 +106,7 @@ def is_web_page(start: bytes) -> bool:
 def stem(path: Path) -> str:
     """The name of a list: its file's without the suffixes, 'lists/broda.dict.gz' -> 'broda'."""
     name = path.name.removesuffix(path.suffix) if path.suffix.lower() in (".gz", ".zip") else path.name
-    return Path(name).stem
+    return paths.shown(Path(name).stem)
 
 
 def listed(word: str, source: str, weight: float) -> Entry | Reject:

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from regis.errors import PuzzleError
-from regis.system import packed
+from regis.system import packed, paths
 
 MAX_BYTES = 1 << 20  # more than any puzzle file has: the longest Sundays take 20 kB
 
@@ -63,10 +63,12 @@ def open_files(path: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
         is_folder = path != STDIN and path.is_dir()
         data = b"" if is_folder else _start_of(path)
     except FileNotFoundError as cause:
-        raise PuzzleError(f"{_shown(path)} is not there; name a puzzle file, or a folder or zip of them") from cause
+        raise PuzzleError(
+            f"{paths.shown(path)} is not there; name a puzzle file, or a folder or zip of them"
+        ) from cause
     except OSError as cause:
-        raise PuzzleError(_unreadable(_shown(path), cause)) from cause
-    name = "standard input" if path == STDIN else _shown(path)
+        raise PuzzleError(_unreadable(paths.shown(path), cause)) from cause
+    name = "standard input" if path == STDIN else paths.shown(path)
     is_zip = not is_folder and data.startswith((b"PK\3\4", b"PK\5\6"))
     if not is_folder and (not is_zip or wanted.detect(data)):
         yield _file(name, data)
@@ -82,15 +84,15 @@ def open_files(path: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
 
 def _in_folder(folder: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
     refused: list[OSError] = []
-    paths: list[Path] = []
+    found: list[Path] = []
     for at, folders, names in os.walk(folder, onerror=refused.append):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        paths += [Path(at, name) for name in names if wanted.named(name)]
+        found += [Path(at, name) for name in names if wanted.named(name)]
     for cause in refused:
-        name = _shown(cause.filename)
+        name = paths.shown(cause.filename)
         yield PuzzleFile(name, b"", _unreadable(name, cause))
-    for path in sorted(paths):
-        name = _shown(path)
+    for path in sorted(found):
+        name = paths.shown(path)
         try:
             if not path.is_file():
                 yield PuzzleFile(name, b"", f"{name} is not a plain file; replace it by one or remove it")
@@ -113,7 +115,7 @@ def _in_zip(path: Path, shown: str, data: bytes, wanted: Wanted) -> Iterator[Puz
         except packed.BlownUp as cause:
             raise PuzzleError(f"{shown} {cause}, which no puzzles do; unpack it and name the folder") from cause
         for member in sorted(members, key=lambda m: m.filename):
-            name = _shown(f"{shown}/{member.filename}")
+            name = paths.shown(f"{shown}/{member.filename}")
             try:
                 with packed.member(archive, member) as stream:
                     inside = stream.read(MAX_BYTES + 1)
@@ -136,11 +138,6 @@ def _start_of(path: Path) -> bytes:
         return sys.stdin.buffer.read(MAX_BYTES + 1) if sys.stdin else b""
     with path.open("rb") as stream:
         return stream.read(MAX_BYTES + 1)
-
-
-def _shown(path: Path | str) -> str:
-    """A path that can be printed on one line of any terminal, whatever bytes it is made of."""
-    return "".join(c if c.isprintable() else "?" for c in str(path))
 
 
 def _unreadable(name: str, cause: OSError) -> str:
