@@ -1,6 +1,10 @@
 """Regis deletes only what its own manifest lists, and overwrites nothing that it reads."""
 
 import json
+import os
+import shutil
+import signal
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -11,10 +15,11 @@ import tiny
 
 from regis import cli
 from regis.building.build import build
+from regis.cli import doctor
 from regis.corpora.entry import Source
 from regis.errors import OutputError, RegisError
 from regis.index import Index, manifest, publish
-from regis.system import paths
+from regis.system import atomic, held, paths
 
 ROWS = [corpus.entry("OSLO", "Fjord city", 2001), corpus.entry("LIMA", "City in Peru", 2001)]
 
@@ -137,6 +142,79 @@ def test_only_checkpoints_of_its_own_are_forgotten(tmp_path: Path):
     other = write(mine.parent / "ba9876543210.pt")
     train._forget(mine.parent, "0123456789ab")
     assert mine.exists() and other.exists() and not any(path.exists() for path in theirs)
+
+
+CHANGES = ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.chmod")
+
+
+def killed(work: Callable[[], object], told: Path, at: int = 0) -> int:
+    """Runs `work` in a process of its own, killed before its change of the disk of number `at`; how many there were."""
+    if child := os.fork():
+        os.waitpid(child, 0)
+        return told.stat().st_size
+    told.write_bytes(b"")
+    note = os.open(told, os.O_WRONLY | os.O_APPEND)
+
+    def count(event: str, arguments: tuple) -> None:
+        if event in CHANGES or (event == "open" and arguments[2] & (os.O_WRONLY | os.O_RDWR)):
+            os.write(note, b".")
+            if os.fstat(note).st_size == at:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(count)
+    try:
+        work()
+    finally:
+        os._exit(0)
+
+
+KILLS = 24
+
+
+def test_a_build_that_is_killed_leaves_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The old one or the new one, and nothing that the next build does not clear away."""
+    monkeypatch.setattr(atomic, "flush", lambda path: None)
+    made(tmp_path / "old")
+    build([Source("xd-clues", tiny.corpus(tmp_path / "more.tsv", years=(2001, 2002, 2003)))], tmp_path / "new")
+    old, new = (Index.open(tmp_path / name).fingerprint for name in ("old", "new"))
+    out, steps, found = tmp_path / "home" / "index", 0, set()
+
+    def replace() -> None:
+        with publish.workshop(out) as place:
+            publish.copy(Index.open(tmp_path / "new").home, place / "index", set())
+            publish.publish(place / "index", out, manifest.read(tmp_path / "new"))
+
+    for kill in range(KILLS + 1):
+        shutil.copytree(tmp_path / "old", out)
+        at = kill * steps // KILLS
+        steps = max(steps, killed(replace, tmp_path / "steps", at))
+        index = Index.open(out)
+        doctor.verify(index)
+        found.add(index.fingerprint)
+        index.home.close()
+        replace()
+        assert {path.name for path in out.parent.iterdir()} == {"index", ".index.regis-lock"}
+        shutil.rmtree(out)
+    assert found == {old, new} and steps > 100
+
+
+def test_a_file_that_is_written_and_killed_at_any_step(tmp_path: Path):
+    out, found = tmp_path / "home" / "out.txt", set()
+    out.parent.mkdir()
+    for at in range(1, 1 + killed(lambda: atomic.write(out, "new"), tmp_path / "steps")):
+        out.write_text("old")
+        killed(lambda: atomic.write(out, "new"), tmp_path / "steps", at)
+        found.add((out.read_text(), len([*out.parent.iterdir()])))
+        atomic.write(out, "old")
+        assert [*out.parent.iterdir()] == [out]
+    assert found >= {("old", 1), ("old", 2), ("new", 1)} and ("new", 2) not in found
+
+
+def test_only_what_nobody_writes_any_more_is_cleared_away(tmp_path: Path):
+    left, busy = write(tmp_path / f"{atomic.HALF}left"), write(tmp_path / f"{atomic.HALF}busy")
+    with held.alone(busy):
+        atomic.write(tmp_path / "out", "new")
+    assert not left.exists() and busy.exists()
 
 
 @pytest.fixture

@@ -1,0 +1,223 @@
+"""Commands that write, killed at random system calls: is the old state there, or the new one, and nothing else?
+
+    python benchmarks/kills.py --kills 200
+
+Needs Linux and strace. Each command runs once to the end, and every system call is noted by which it makes, writes,
+renames or deletes something. Then it runs again and again over the old state and is killed (SIGKILL) as it enters one
+of them, drawn by lot. Well is: what it writes is to the byte what it was before or would be after (an index by its
+fingerprint, and every file by its checksum); no other file has changed; and the same command, run once more, ends well
+and leaves nothing more than one that was never killed. The same seed number draws the same calls.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import NamedTuple
+
+import generate
+import installed  # noqa: F401
+
+from regis.building.build import build
+from regis.building.distil import distil
+from regis.building.training.train import learn_encoder
+from regis.cli import doctor
+from regis.corpora.entry import Source
+from regis.errors import RegisError
+from regis.index import Index
+from regis.system import paths
+from regis.system.progress import silent
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+CALLS = (
+    *("openat", "write", "pwrite64", "rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat"),
+    *("mkdir", "mkdirat", "rmdir", "fsync", "fdatasync", "ftruncate", "chmod", "fchmod", "flock", "copy_file_range"),
+)
+ROWS = 2000  # of the corpus that is built from
+CALL = re.compile(r"^(\d+) +(\w+)\((.*)")
+WRITING = ("O_CREAT", "O_WRONLY", "O_RDWR")
+FETCH = """
+import sys
+from regis import cli
+from regis.corpora import catalogue
+about = catalogue.Corpus("table", "xd-clues", "table.tsv", "page", "licence", "holds", url=sys.argv[1])
+catalogue.read = lambda: {"table": about}
+sys.exit(cli.main(["fetch", "--again", "table"]))
+"""
+
+
+class Command(NamedTuple):
+    """What runs in the world, and what it writes there."""
+
+    words: list[str]  # after `python`
+    target: str
+    share: float  # of all kills; less where it takes long
+
+
+def commands(url: str) -> dict[str, Command]:
+    def regis(target: str, share: float, line: str) -> Command:
+        return Command(["-m", "regis", *line.split()], target, share)
+
+    return {
+        "build": regis("index", 0.22, "build --source clues.tsv --out index"),
+        "add": regis("index", 0.23, "add new.puz --index index"),
+        "learn": regis("learned", 0.08, "learn --epochs 2 --index learned"),
+        "distil": regis("small", 0.02, "distil --index learned --out small"),
+        "convert": regis("out.ipuz", 0.15, "convert a.puz out.ipuz"),
+        "solve": regis("out.xd", 0.15, "solve a.puz --index index --format xd --output out.xd"),
+        "fetch": Command(["-c", FETCH, url], "data/downloads/table.tsv", 0.15),
+    }
+
+
+def make(world: Path) -> None:
+    """The old state: three indexes, puzzles, files that commands write over, and some that they must leave alone."""
+    for name, rows in (("clues.tsv", ROWS), ("older.tsv", ROWS // 2)):
+        (world / name).write_text("".join(generate.clues(rows)))
+    build([Source("xd-clues", world / "older.tsv")], world / "index")
+    shutil.copytree(world / "index", world / "learned")
+    learn_encoder(world / "learned", epochs=1, progress=silent)
+    distil(world / "learned", world / "small", epochs=1)
+    shutil.copy(EXAMPLES / "midi.puz", world / "new.puz")
+    shutil.copy(EXAMPLES / "mini.puz", world / "a.puz")
+    (world / "data" / "downloads").mkdir(parents=True)
+    mine = ("out.ipuz", "out.xd", "data/downloads/table.tsv", "notes.txt", ".index.notes", ".regis-notes", "small.txt")
+    for name in mine:
+        (world / name).write_text(f"mine: {name}\n")
+
+
+def state(path: Path) -> str:
+    """What stands at `path`: a file's content; of an index its checksums, once it is whole. Raises RegisError."""
+    if path.suffix:
+        return path.read_text()
+    index = Index.open(path)
+    doctor.verify(index)
+    return str(index.manifest.checksums)
+
+
+def there(world: Path, target: str) -> list[Path]:
+    """All that lies in the world, but in what is written."""
+    found = (path.relative_to(world) for path in sorted(world.rglob("*")))
+    return [path for path in found if not path.is_relative_to(target)]
+
+
+def changed(old: Path, world: Path, target: str) -> list[Path]:
+    """The files that are not as they were, but what is written."""
+    files = (path for path in there(old, target) if (old / path).is_file())
+    return [path for path in files if not same(old / path, world / path)]
+
+
+def same(one: Path, other: Path) -> bool:
+    return other.is_file() and one.read_bytes() == other.read_bytes()
+
+
+def run(world: Path, words: list[str], strace: tuple[str, ...] = ()) -> int:
+    """The exit code of `python` with these words, in the world."""
+    environment = os.environ | {paths.DATA_VARIABLE: str(world / "data"), "PYTHONDONTWRITEBYTECODE": "1"}
+    line = [*(("strace", "-f", "-qq", *strace) if strace else ()), sys.executable, *words]
+    return subprocess.run(line, cwd=world, env=environment, capture_output=True).returncode
+
+
+def calls(log: Path) -> list[tuple[str, int]]:
+    """Each system call of the first process that changes something: its name, and which of that name it is."""
+    found, count, first = [], Counter[str](), ""
+    for line in log.read_text(errors="replace").splitlines():
+        if not (call := CALL.match(line)):
+            continue
+        first = first or call[1]
+        if call[1] != first:
+            continue
+        count[call[2]] += 1
+        opens = call[2] == "openat" and not any(flag in call[3] for flag in WRITING)
+        speaks = call[2] == "write" and call[3].startswith(("1,", "2,"))
+        if not opens and not speaks:
+            found.append((call[2], count[call[2]]))
+    return found
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address under which `folder` is served."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None: ...
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+
+
+def killed(old: Path, world: Path, command: Command, kills: int, rng: random.Random) -> tuple[int, Counter[str]]:
+    """How many calls the command has, and what was found after so many kills."""
+
+    def anew() -> None:
+        shutil.rmtree(world, ignore_errors=True)
+        shutil.copytree(old, world)
+
+    log = world.parent / "log"
+    trace = ("-o", str(log), "-e", f"trace={','.join(CALLS)}")
+    anew()
+    assert run(world, command.words, trace) in (0, 3), command
+    found, names, new = calls(log), there(world, command.target), state(world / command.target)
+    before = state(old / command.target)
+    count: Counter[str] = Counter()
+    while count.total() < kills:
+        name, which = rng.choice(found)
+        anew()
+        if run(world, command.words, (*trace, "-e", f"inject={name}:signal=KILL:when={which}")) >= 0:
+            continue  # it had fewer calls of that name this time
+        now, wrong = "", []
+        try:
+            now = state(world / command.target)
+            if now not in (before, new):
+                wrong.append("neither the old state nor the new one")
+            wrong += [f"{path} changed" for path in changed(old, world, command.target)]
+            if run(world, command.words) not in (0, 3) or state(world / command.target) != new:
+                wrong.append("does not end well when it runs again")
+            wrong += [f"{path} is left, or lost" for path in {*there(world, command.target)} ^ {*names}]
+        except (RegisError, OSError) as error:
+            wrong.append(str(error))
+        for what in wrong:
+            print(f"bad: {command.words[2]} {command.target} at {name} {which}: {what}", flush=True)
+        count["bad" if wrong else "old" if now == before else "new"] += 1
+    return len(found), count
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--only", nargs="+", metavar="COMMAND", help="only these, of build, add, learn and so on")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    rng, bad = random.Random(arguments.seed), 0
+    with tempfile.TemporaryDirectory() as place, served(Path(place) / "old") as url:
+        old = Path(place) / "old"
+        old.mkdir()
+        make(old)
+        print(f"{'':10}{'calls':>8}{'kills':>8}{'old state':>12}{'new state':>12}{'bad':>6}", flush=True)
+        for name, command in commands(f"{url}/clues.tsv").items():
+            if arguments.only and name not in arguments.only:
+                continue
+            size, count = killed(old, Path(place) / "world", command, round(command.share * arguments.kills), rng)
+            row = f"{size:>8}{count.total():>8}{count['old']:>12}{count['new']:>12}{count['bad']:>6}"
+            print(f"{name:10}{row}", flush=True)
+            bad += count["bad"]
+    print(f"{bad} bad")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
