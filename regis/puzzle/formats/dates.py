@@ -18,6 +18,8 @@ FIRST_YEAR, LAST_YEAR = 1900, 2100
 LAST_YEAR_OF_TWO_DIGITS = 40
 """'40' is 2040 and '41' is 1941: archives reach back into the 1940s, and forward only as far as today."""
 
+LONGEST = 10_000  # characters of a text in which a date is looked for: more than any notes have
+
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (r"(?<![a-z])(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
           r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![a-z])")  # fmt: skip
@@ -50,8 +52,8 @@ def find(title: str, notes: str, name: str) -> dt.date | None:
 
 
 def in_text(text: str) -> dt.date | None:
-    """The first date that is written out in `text`."""
-    return next(_dates(text, *_IN_TEXT), None)
+    """The first date that is written out in `text`, or in its beginning if it is very long."""
+    return next(_dates(text[:LONGEST], *_IN_TEXT), None)
 
 
 def in_name(name: str) -> dt.date | None:
