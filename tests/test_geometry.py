@@ -82,6 +82,12 @@ SHAPED = pytest.mark.parametrize("make", [barred.ipuz, barred.jpz])
 
 
 @SHAPED
+def test_the_solution_tells_nothing(make):
+    hidden = make(("Q" * 6,) * 6)
+    assert read(hidden) == read(make()) and formats.solution(PuzzleFile("x", hidden)) is None
+
+
+@SHAPED
 def test_entries_that_bend(make):
     data = make(("ABC", "HID", "GFE"), frozenset(), SPIRAL)
     assert clues(data) == {"1A": "In one", "3D": "Out three", "6A": "In two", "6D": "Out two", "9D": "Out one"}
@@ -129,6 +135,12 @@ def test_most_entries_through_more_squares_than_two_are_refused(make):
 def test_clues_that_do_not_say_where_they_belong_are_refused():
     with pytest.raises(PuzzleError, match="does not say for which squares its clues are"):
         read(barred.ipuz(("ABC", "HID", "GFE"), frozenset(), SPIRAL, cells=False))
+
+
+def test_headings_may_be_of_another_language():
+    groups = {"Waagerecht": [[1, "One"], [3, "Two"]], "Senkrecht": [[1, "Three"], [2, "Four"]]}
+    data = barred.ipuz(("AB", "CD"), frozenset(), clues=groups, puzzle=[[1, 2], [3, 0]])
+    assert clues(data) == {"1A": "One", "1D": "Three", "2D": "Four", "3A": "Two"} and read(data)[1] == ()
 
 
 def test_words_of_linked_clues_leave_a_plain_puzzle_plain():

@@ -59,6 +59,7 @@ def read(data: bytes, name: str) -> Document:
             warnings.append(f"{name}: {document.HIDDEN}")
     styles = {cell: _style(puzzle[cell[0]][cell[1]], file.get("styles")) for cell in grid.cells}
     bars = [bar for cell, style in styles.items() for bar in geometry.sides(cell, str(style.get("barred", "")))]
+    clues = _in_english(clues, grid, starts)
     first = {(starts.get(label), geometry.direction(heading)) for heading, label, *_ in clues}
     grid, renamed = _shaped(geometry.barred(grid, bars, first), clues, starts, name)
     placed, wrong = document.clued(grid, _placed(clues, grid, starts or document.starts(grid)), name)
@@ -129,6 +130,18 @@ def _clues(groups: object) -> Iterator[Clue]:
                 yield str(key), _label(clue[0]), document.from_html(clue[1]), []
             else:
                 yield str(key), "", document.from_html(clue), []
+
+
+def _in_english(clues: list[Clue], grid: Grid, starts: Mapping[str, Cell]) -> list[Clue]:
+    """The clues under 'Across' and 'Down' if they stand under two headings of another language and fit the grid so."""
+    headings = list(dict.fromkeys(heading for heading, *_ in clues))
+    if len(headings) != 2 or any(map(geometry.direction, headings)):
+        return clues
+    named = dict(zip(headings, Direction, strict=True))
+    homes = {(slot.cells[0], slot.direction) for slot in grid.slots}
+    if any((starts.get(label), named[heading]) not in homes for heading, label, *_ in clues):
+        return clues
+    return [(named[heading].name, label, clue, cells) for heading, label, clue, cells in clues]
 
 
 def _shaped(grid: Grid, clues: Sequence[Clue], starts: Mapping[str, Cell], name: str) -> tuple[Grid, tuple[str, ...]]:
