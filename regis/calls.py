@@ -100,6 +100,12 @@ def sound(puzzle: Puzzle) -> Puzzle:
     """
     grid = puzzle.grid
     document.shape([[x != BLOCK for x in row] for row in grid.rows], "the puzzle")
+    through = [(cell, slot.direction) for slot in grid.words for cell in slot.cells]
+    white = all(len(slot) > 1 and set(slot.cells) <= set(grid.cells) for slot in grid.words)
+    if not white or len(set(through)) < len(through):
+        raise UsageError(
+            "the words of a grid are of two white squares or more, each in one across and one down at most"
+        )
     for name, cells in (("given", puzzle.given), ("circles", puzzle.circles), ("shaded", puzzle.shaded)):
         if outside := set(cells) - set(grid.cells):
             raise UsageError(f"{name} names {min(outside)}, where the grid has no white square; count from (0, 0)")

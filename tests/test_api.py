@@ -22,7 +22,7 @@ import tiny
 import regis
 from regis import errors
 from regis.index import Index
-from regis.puzzle import Grid, Puzzle
+from regis.puzzle import Direction, Grid, Puzzle, Slot
 from regis.render import RENDERERS
 from regis.system.paths import VARIABLE
 from regis.system.terminal import Screen
@@ -216,6 +216,9 @@ SLOT = make_puzzles.shape(GRID).slots[0]
         ("clues", {make_puzzles.shape(("ABC",)).slots[0]: "x"}, "no entry of the grid"),
         *[("grid", Grid(rows), "") for rows in ((), ("",), ("...", ".."), ("." * 101,), "ab", (None,), 5)],
         *[("grid", wrong, "") for wrong in (None, ("...",), "...")],
+        *[("grid", Grid(("....",), words=tuple(Slot(1, Direction.ACROSS, cells) for cells in words)), "words of a grid")
+          for words in ([((0, 0),)], [((0, 0), (0, 4))], [((0, 0), (0, 0))], [((0, 0), (0, 1)), ((0, 1), (0, 2))])],
+        *[("grid", Grid(("..",), bars=wrong), "") for wrong in ({((0, 0), (0, 1))}, frozenset({(0, 1)}), None)],
         *[(name, {(9, 9)}, "") for name in ("circles", "shaded")],
         ("circles", frozenset({(9, 9)}), "no white square"), ("shaded", frozenset({"a"}), ""),
         *[(name, wrong, "") for name in ("title", "author", "notes", "copyright") for wrong in (None, b"x", 5)],
