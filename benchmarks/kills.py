@@ -46,6 +46,7 @@ CALLS = (
     *("openat", "write", "pwrite64", "rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat"),
     *("mkdir", "mkdirat", "rmdir", "fsync", "fdatasync", "ftruncate", "chmod", "fchmod", "flock", "copy_file_range"),
 )
+LEARNED = ("learn", "distil")  # the commands that need an index that has learned
 ROWS = 2000  # of the corpus that is built from
 CALL = re.compile(r"^(\d+) +(\w+)\((.*)")
 WRITING = ("O_CREAT", "O_WRONLY", "O_RDWR")
@@ -82,14 +83,16 @@ def commands(url: str) -> dict[str, Command]:
     }
 
 
-def make(world: Path) -> None:
-    """The old state: three indexes, puzzles, files that commands write over, and some that they must leave alone."""
+def make(world: Path, learned: bool) -> None:
+    """The old state: an index, one that has `learned` and one distilled from that, puzzles, files that commands write
+    over, and some that they must leave alone."""
     for name, rows in (("clues.tsv", ROWS), ("older.tsv", ROWS // 2)):
         (world / name).write_text("".join(generate.clues(rows)))
     build([Source("xd-clues", world / "older.tsv")], world / "index")
-    shutil.copytree(world / "index", world / "learned")
-    learn_encoder(world / "learned", epochs=1, progress=silent)
-    distil(world / "learned", world / "small", epochs=1)
+    if learned:
+        shutil.copytree(world / "index", world / "learned")
+        learn_encoder(world / "learned", epochs=1, progress=silent)
+        distil(world / "learned", world / "small", epochs=1)
     shutil.copy(EXAMPLES / "midi.puz", world / "new.puz")
     shutil.copy(EXAMPLES / "mini.puz", world / "a.puz")
     (world / "data" / "downloads").mkdir(parents=True)
@@ -199,18 +202,17 @@ def killed(old: Path, world: Path, command: Command, kills: int, rng: random.Ran
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=200)
-    parser.add_argument("--only", nargs="+", metavar="COMMAND", help="only these, of build, add, learn and so on")
+    parser.add_argument("--only", nargs="+", metavar="COMMAND", default=[*commands("")], help="only these")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     rng, bad = random.Random(arguments.seed), 0
     with tempfile.TemporaryDirectory() as place, served(Path(place) / "old") as url:
         old = Path(place) / "old"
         old.mkdir()
-        make(old)
+        chosen = {name: one for name, one in commands(f"{url}/clues.tsv").items() if name in arguments.only}
+        make(old, learned=not chosen.keys().isdisjoint(LEARNED))
         print(f"{'':10}{'calls':>8}{'kills':>8}{'old state':>12}{'new state':>12}{'bad':>6}", flush=True)
-        for name, command in commands(f"{url}/clues.tsv").items():
-            if arguments.only and name not in arguments.only:
-                continue
+        for name, command in chosen.items():
             size, count = killed(old, Path(place) / "world", command, round(command.share * arguments.kills), rng)
             row = f"{size:>8}{count.total():>8}{count['old']:>12}{count['new']:>12}{count['bad']:>6}"
             print(f"{name:10}{row}", flush=True)
