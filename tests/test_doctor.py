@@ -41,6 +41,21 @@ def test_a_sound_index(copy: Path, capsys: pytest.CaptureFixture[str]):
         assert what in said
 
 
+def test_an_index_without_checksums_is_not_called_whole(copy: Path, capsys: pytest.CaptureFixture[str]):
+    """An older Regis built it; what doctor can tell of it is less."""
+    test_index.change(copy, lambda raw: raw.pop("checksums"))
+    code, said = told(capsys=capsys)
+    assert code == 0 and "without checksums" in said and "whole; " not in said
+
+
+@pytest.mark.parametrize("length", [3, 15])
+def test_damage_that_no_puzzle_meets(copy: Path, capsys: pytest.CaptureFixture[str], length: int):
+    name = schema.answers_file(length if length in Index.open(copy).lengths else 11)
+    test_index.flipped(copy / name)
+    code, said = told(capsys=capsys)
+    assert code == 1 and f"{name} is not what was written" in said
+
+
 def test_why_this_index(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     monkeypatch.setenv(paths.VARIABLE, str(tmp_path / "named"))
     code, said = told(capsys=capsys)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-from regis.errors import IndexError_, UsageError
+from regis.errors import IndexError_, IndexUnreadable, UsageError
 from regis.index import arrays, manifest, models, publish, schema
 from regis.index.arrays import must, reading
 from regis.index.partition import Partition
@@ -56,13 +56,16 @@ class Index:
 
     @classmethod
     def same(cls, folder: Path, fingerprint: str) -> Index:
-        """The index of this fingerprint that is or was at `folder`, while somebody has it open. Raises as `open`."""
+        """The index of this fingerprint that is or was at `folder`; it is there while somebody has it open.
+
+        Raises IndexUnreadable if it is not.
+        """
         for place in (folder, *publish.replaced(folder)):
             with suppress(IndexError_):
                 index = cls.open(place)
                 if index.fingerprint == fingerprint:
                     return index
-        return cls.open(folder)
+        raise IndexUnreadable(f"the index at {folder} was deleted or replaced meanwhile; do this again")
 
     @classmethod
     def with_clues(cls, folder: Path) -> Index:

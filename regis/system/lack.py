@@ -11,9 +11,7 @@ from collections.abc import Iterator
 
 MEMORY = "there is not enough memory; close other programs, or do less at a time"
 HANDLES = "too many files are open; close other programs, or allow more (`ulimit -n 1024`)"
-LACKS = {
-    errno.ENOMEM: MEMORY, errno.EAGAIN: MEMORY, errno.EMFILE: HANDLES, errno.ENFILE: HANDLES
-}  # fmt: skip
+LACKS = {errno.ENOMEM: MEMORY, errno.EMFILE: HANDLES, errno.ENFILE: HANDLES}
 SAID = {os.strerror(errno.ENOMEM): MEMORY, "failed to map": MEMORY, "new thread": MEMORY,
         os.strerror(errno.EMFILE): HANDLES, os.strerror(errno.ENFILE): HANDLES}  # fmt: skip
 """What libraries say of it in words alone."""
