@@ -16,7 +16,7 @@ from typing import Any
 
 from regis.calls import Count, PathLike, Seconds, checked, sound
 from regis.candidates.candidate_list import Candidate
-from regis.errors import IndexMissing, PuzzleError, UsageError
+from regis.errors import PuzzleError, UsageError
 from regis.index import Index
 from regis.puzzle import Cell, Puzzle, entry_names, formats
 from regis.render import RENDERERS, html
@@ -36,11 +36,7 @@ NO_FILE = "puzzle"  # the name of a puzzle that came from no file
 @checked
 def open_index(path: PathLike | None = None) -> Index:
     """The index at `path`, or the one that the command line would use."""
-    folder = paths.index(None if path is None else Path(path))
-    try:
-        return Index.open(folder)
-    except OSError as cause:
-        raise IndexMissing(f"the index at {folder} cannot be opened ({cause.strerror}); name another") from cause
+    return Index.open(paths.index(None if path is None else Path(path)))
 
 
 @checked

@@ -518,6 +518,11 @@ def test_a_manifest_that_was_changed(sound: Path, spoil: Callable[[dict], object
     assert manifest.NAME in refused(sound)
 
 
+def test_a_byte_less_in_the_manifest(sound: Path):
+    os.truncate(sound / manifest.NAME, (sound / manifest.NAME).stat().st_size - 1)
+    assert manifest.NAME in refused(sound)
+
+
 def test_the_fingerprint_is_that_of_an_index_without_checksums(sound: Path):
     before = Index.open(sound).fingerprint
     change(sound, lambda raw: raw.pop("checksums"))

@@ -130,7 +130,8 @@ def opening(folder: Place) -> Iterator[None]:
             "`regis build`"
         ) from None
     except (OSError, MemoryError) as cause:
-        raise IndexUnreadable(f"the index at {folder} cannot be read: {unreadable(cause) or cause}") from cause
+        why = unreadable(cause) or f"{cause.args[-1]}; name another"
+        raise IndexUnreadable(f"the index at {folder} cannot be read: {why}") from cause
 
 
 def read(folder: Place) -> Manifest:
@@ -158,7 +159,7 @@ def read(folder: Place) -> Manifest:
             f"{mend(folder)}"
         )
     try:
-        if "checksums" in raw and raw["checksums"].pop(NAME) != _checksum(raw):
+        if "checksums" in raw and (text != _json(raw).encode() or raw["checksums"].pop(NAME) != _checksum(raw)):
             raise ValueError("not what was written")
         raw.setdefault("added", [])
         for name in ("sources", "added"):

@@ -67,7 +67,7 @@ def publish(built: Path, out: Path, record: manifest.Manifest) -> manifest.Manif
     """
     out = Path(os.path.realpath(out))
     record = manifest.with_files(record, built)
-    (built / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
+    (built / manifest.NAME).write_bytes(record.to_json().encode())
     for path in [p for p in built.rglob("*") if p.is_file()]:
         atomic.flush(path)
     _refuse_strangers(out)
