@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PUZZLES := examples/mini.puz examples/midi.puz
 
-.PHONY: example test pictures clean
+.PHONY: example test quick pictures clean
 
 example: $(VENV)/ready  ## solves two small puzzles with the index that ships with Regis
 	@printf '\n$$ regis solve $(PUZZLES)\n'
@@ -16,7 +16,13 @@ test: $(VENV)/ready-to-test  ## runs every check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto --dist loadfile
+	$(BIN)/pytest -n auto --dist worksteal
+
+quick: $(VENV)/ready-to-test  ## runs the checks that need no index
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n auto --dist worksteal --quick
 
 pictures: $(VENV)/ready  ## draws the pictures of the examples again
 	$(BIN)/python examples/pictures.py

@@ -17,7 +17,7 @@ from typing import Annotated, Any, NamedTuple, ParamSpec, TypeVar, Union, get_ar
 from regis import text
 from regis.errors import UsageError
 from regis.puzzle import BLOCK, Puzzle
-from regis.puzzle.formats import document
+from regis.puzzle.formats.document import MAX_CONTENT, shape
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -99,7 +99,7 @@ def sound(puzzle: Puzzle) -> Puzzle:
     PuzzleError for a grid of no shape.
     """
     grid = puzzle.grid
-    document.shape([[x != BLOCK for x in row] for row in grid.rows], "the puzzle")
+    shape([[x != BLOCK for x in row] for row in grid.rows], "the puzzle")
     through = [(cell, slot.direction) for slot in grid.words for cell in slot.cells]
     white = all(len(slot) > 1 and set(slot.cells) <= set(grid.cells) for slot in grid.words)
     if not white or len(set(through)) < len(through):
@@ -113,7 +113,7 @@ def sound(puzzle: Puzzle) -> Puzzle:
         raise UsageError(f"a clue is for {min(map(str, strange))}, which is no entry of the grid; take it out")
     given = {cell: text.fold(content).upper() for cell, content in puzzle.given.items()}
     for cell, content in given.items():
-        if not (content.isascii() and content.isalpha() and len(content) <= document.MAX_CONTENT):
+        if not (content.isascii() and content.isalpha() and len(content) <= MAX_CONTENT):
             raise UsageError(f"given has {puzzle.given[cell]!r:.50} at {cell}; a square takes letters, A to Z")
     clues = {slot: puzzle.clues.get(slot, "") for slot in grid.slots}
     return dataclasses.replace(puzzle, clues=clues, given=given)

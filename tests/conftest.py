@@ -53,3 +53,23 @@ def strong_index(network: Path) -> Index:
 def reader(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets a build read what `corpus.write` wrote."""
     monkeypatch.setitem(build.READERS, "rows", corpus.read)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="leave out what needs an index, or files of its own")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With --quick only the tests that need nothing made, which are told by what they ask for."""
+    if config.getoption("--quick"):
+        config.hook.pytest_deselected(items=[item for item in items if dear(item)])
+        items[:] = [item for item in items if not dear(item)]
+
+
+def dear(item: pytest.Item) -> bool:
+    """Whether a test asks for files of its own, or for what is made once for a module or a run, as what is dear is."""
+    asked = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009  pytest has no other way to ask
+    once = (
+        last.baseid and last.scope in ("module", "session") for name, (*_, last) in asked.items() if name != "elsewhere"
+    )
+    return "tmp_path" in asked or any(once)

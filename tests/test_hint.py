@@ -75,7 +75,7 @@ def test_check_names_wrong_letters_and_never_the_right_ones():
 def test_check_keeps_to_the_entries_that_are_shown():
     of = solved({(0, 0): "L", (1, 1): "Q"}, {(1, 1): 0.01})
     assert hint.checked(part(of, "1A")) == (1, {})
-    assert "none of the 1 letters" in as_text.check(part(of, "1A"), "a.puz", Screen())
+    assert "the letter you wrote is probably right" in as_text.check(part(of, "1A"), "a.puz", Screen())
     assert hint.checked(part(of, "5A")) == (1, {(1, 1): 0.01})
     assert "you wrote no letters here" in as_text.check(part(of, "7A"), "a.puz", Screen())
 

@@ -105,14 +105,17 @@ class Widened(StringModel):
         return found + float(np.log(first).sum()), letters[starts(self.known)[:-1]]
 
     def string(self, row: NDArray[np.uint8]) -> float:
-        return super().string(row) if len(row) == len(self.known) else self._plain.string(row)
+        return self._plain.string(self._whole_row(row))
 
     def pieces(self, row: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
         """What the phrase model makes the whole string of."""
+        return self._plain.pieces(self._whole_row(row))
+
+    def _whole_row(self, row: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """All letters of the string of which `row` has one a cell."""
         if len(row) != len(self.known):
-            return self._plain.pieces(row)
-        whole = "".join(letter if x == "?" else x for x, letter in zip(self.known, word(row), strict=True))
-        return self._plain.pieces(codes(whole))
+            return row
+        return codes("".join(letter if x == "?" else x for x, letter in zip(self.known, word(row), strict=True)))
 
     @property
     def _plain(self) -> StringModel:
