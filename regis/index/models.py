@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from regis.index import arrays, schema
 from regis.index.arrays import finite, must, reading
 from regis.models import quantization
-from regis.models.embedding import BUCKETS, DIMENSIONS, AnswerVectors, Bytes, Encoder, quantised
+from regis.models.embedding import BUCKETS, DIMENSIONS, AnswerVectors, Bytes, Encoder
 from regis.models.ngram import LetterModel
-from regis.models.quantization import ENTRIES, Packed
+from regis.models.quantization import ENTRIES, Packed, Tiers
 from regis.models.unlisted import PhraseModel, StringModel
 from regis.system.held import Place
 
@@ -53,13 +53,12 @@ def answer_vectors(
     scales, bias = (array(name, np.float16, answers) for name in ("scales", "bias"))
     if count is None:
         return AnswerVectors(Bytes(array("answers", np.int8, answers, DIMENSIONS), scales), bias.astype(np.float32))
-    table, sizes = np.empty((answers, DIMENSIONS), np.int8), np.empty(answers, np.float16)
-    for name, rows in schema.tiers(count).items():
+    tiers, packed = schema.tiers(count), []
+    for name, rows in tiers.items():
         pieces = schema.TIERS[name]
         codes = array(name, np.uint8, int(rows.sum()), pieces)
-        whole = Packed(codes, scales[rows], _book(folder, home, name, pieces), DIMENSIONS)
-        table[rows], sizes[rows] = quantised(whole.unpacked(slice(None)))
-    return AnswerVectors(Bytes(table, sizes), bias.astype(np.float32))
+        packed.append(Packed(codes, scales[rows], _book(folder, home, name, pieces), DIMENSIONS))
+    return AnswerVectors(Tiers.of(list(tiers.values()), packed), bias.astype(np.float32))
 
 
 def _book(folder: Place, home: str, name: str, pieces: int) -> NDArray[np.float32]:

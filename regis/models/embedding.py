@@ -25,13 +25,13 @@ from numpy.typing import NDArray
 from regis import text
 from regis.models import clue_form as forms
 from regis.models import features as words
+from regis.models import quantization
 from regis.models.tensors import Floats
 
 DIMENSIONS = 256
 BUCKETS = 1 << 18  # hash buckets for features; rare ones share a bucket with others
 KIND = np.array([1.0, 0.7, 0.7, 0.3, 0.3], np.float32)  # weight of a word, stem, word pair, letter 4-gram and sign
 GRAM = 4
-TOGETHER = 1024  # how many answers' vectors are unpacked at once: a megabyte
 
 
 class Bags(NamedTuple):
@@ -64,6 +64,9 @@ class Vectors(Protocol):
     def unpacked(self, rows: NDArray[np.int64] | slice) -> Floats:
         """The vectors `rows`, (rows, DIMENSIONS)."""
 
+    def score(self, clues: Floats) -> Floats:
+        """The product of each of `clues`, (clues, DIMENSIONS), with each vector, (clues, vectors)."""
+
 
 class Bytes(NamedTuple):
     """Vectors as bytes, each row with a scale of its own (see `quantised`)."""
@@ -75,6 +78,9 @@ class Bytes(NamedTuple):
         vectors: Floats = self.table[rows].astype(np.float32)
         vectors *= self.scales[rows].astype(np.float32)[:, None]
         return vectors
+
+    def score(self, clues: Floats) -> Floats:
+        return quantization.scored(clues, lambda rows: self.table[rows], self.scales)
 
 
 class Encoder:
@@ -101,10 +107,7 @@ class AnswerVectors(NamedTuple):
 
     def score(self, clues: Floats) -> Floats:
         """How well each answer goes with each of the vectors `clues`, (clues, answers): log odds, up to a constant."""
-        score = np.empty((len(clues), len(self.bias)), np.float32)
-        for start in range(0, len(self.bias), TOGETHER):  # few enough to stay in the processor's cache
-            some = slice(start, start + TOGETHER)
-            score[:, some] = clues @ self.table.unpacked(some).T
+        score = self.table.score(clues)
         score += self.bias
         return score
 

@@ -7,6 +7,7 @@ one in a book of 256 is kept. Books are learned from the vectors themselves (k-m
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,8 @@ SAMPLE = 20_000  # vectors that a book is learned from
 MOST = 1.01  # pieces of directions, which books are means of, have no larger numbers
 ROUNDS = 10  # of k-means (Lloyd 1982)
 SEED = 1
-TOGETHER = 20_000
+TOGETHER = 20_000  # vectors that are packed at once,
+SCORED = 1024  # and scored at once: a megabyte, which stays in the processor's cache
 
 
 class Packed(NamedTuple):
@@ -32,13 +34,63 @@ class Packed(NamedTuple):
 
     def unpacked(self, rows: NDArray[np.int64] | slice) -> Floats:
         """The vectors `rows`, (rows, dimensions), float32."""
-        codes = self.codes[rows]
-        width = self.book.shape[2]
-        vectors = np.zeros((len(codes), self.dimensions), np.float32)
-        for i, book in enumerate(self.book):
-            vectors[:, i * width : (i + 1) * width] = book[codes[:, i]]
-        vectors *= self.scales[rows].astype(np.float32)[:, None]
+        directions = self._directions(rows)
+        vectors = np.zeros((len(directions), self.dimensions), np.float32)
+        np.multiply(directions, self.scales[rows].astype(np.float32)[:, None], out=vectors[:, : directions.shape[1]])
         return vectors
+
+    def score(self, clues: Floats) -> Floats:
+        """The product of each of `clues`, (clues, dimensions), with each vector, (clues, vectors)."""
+        pieces, _, width = self.book.shape
+        return scored(clues[:, : pieces * width], self._directions, self.scales)
+
+    def _directions(self, rows: NDArray[np.int64] | slice) -> Floats:
+        """The vectors `rows` as long as the book's, (rows, numbers of all pieces)."""
+        pieces, entries, width = self.book.shape
+        places = self.codes[rows] + entries * np.arange(pieces)
+        directions: Floats = self.book.reshape(-1, width).take(places, axis=0).reshape(len(places), -1)
+        return directions
+
+
+class Tiers(NamedTuple):
+    """Vectors, each in one of several packed tables."""
+
+    tier: NDArray[np.uint8]  # (vectors,), which table,
+    place: NDArray[np.int64]  # (vectors,), and where in it
+    packed: Sequence[Packed]
+
+    @classmethod
+    def of(cls, tiers: Sequence[NDArray[np.bool_]], packed: Sequence[Packed]) -> Tiers:
+        """Those of `tiers`, (vectors,) each, in the tables `packed`, in their order."""
+        place = np.zeros(len(tiers[0]), np.int64)
+        for rows in tiers:
+            place[rows] = np.arange(rows.sum())
+        return cls(np.argmax(tiers, axis=0).astype(np.uint8), place, packed)
+
+    def unpacked(self, rows: NDArray[np.int64] | slice) -> Floats:
+        """The vectors `rows`, (rows, dimensions), float32."""
+        tier, place = self.tier[rows], self.place[rows]
+        vectors = np.empty((len(tier), self.packed[0].dimensions), np.float32)
+        for i, packed in enumerate(self.packed):
+            vectors[tier == i] = packed.unpacked(place[tier == i])
+        return vectors
+
+    def score(self, clues: Floats) -> Floats:
+        """The product of each of `clues`, (clues, dimensions), with each vector, (clues, vectors)."""
+        score = np.empty((len(clues), len(self.tier)), np.float32)
+        for i, packed in enumerate(self.packed):
+            score[:, self.tier == i] = packed.score(clues)
+        return score
+
+
+def scored(clues: Floats, rows: Callable[[slice], NDArray[Any]], scales: NDArray[np.floating[Any]]) -> Floats:
+    """`clues` @ (rows * scales).T, (clues, rows), some rows at a time."""
+    score = np.empty((len(clues), len(scales)), np.float32)
+    for start in range(0, len(scales), SCORED):
+        some = slice(start, start + SCORED)
+        np.matmul(clues, rows(some).astype(np.float32, copy=False).T, out=score[:, some])
+    score *= scales.astype(np.float32)
+    return score
 
 
 def pack(vectors: Floats, book: Floats) -> Packed:
