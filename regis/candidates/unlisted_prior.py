@@ -27,20 +27,20 @@ class UnlistedPrior:
         self._strings = strings = strings or index.strings
         pieces = np.array(strings.phrases.pieces if strings.phrases else [], dtype=str)
         self._vectors = np.zeros((len(pieces), DIMENSIONS), np.float32)
-        known = np.zeros(len(pieces), bool)
+        self._known = known = np.zeros(len(pieces), bool)
         sizes = np.char.str_len(pieces)
         for size in np.unique(sizes[sizes >= SHORTEST]) if self._encoder else ():
             part, rows = index[int(size)], np.flatnonzero(sizes == size)
             place, there = lookup.place(part.names, pieces[rows].astype("S"))
             self._vectors[rows[there]] = part.vectors(ENCODER).table.unpacked(place[there])
             known[rows[there]] = True
-        if known.any():
-            self._vectors[known] -= self._vectors[known].mean(axis=0)
+        self._average = self._vectors.sum(axis=0) / max(known.sum(), 1)
 
     def about(self, clue: str, lean: float | None = None) -> StringModel:
         """The model with each piece exp(lean * its score for `clue`) times as likely; `lean` as fitted if None."""
         lean = self._index.lean if lean is None else lean
         if self._encoder is None or self._strings.phrases is None or not lean:
             return self._strings
-        score = self._vectors @ self._encoder.encode([clue])[0]
+        said = self._encoder.encode([clue])[0]
+        score = self._vectors @ said - self._known * (self._average @ said)
         return self._strings.leaning(np.exp(lean * score.astype(np.float64)))

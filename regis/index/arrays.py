@@ -89,8 +89,8 @@ def _array(path: Place) -> NDArray[Any]:
 
 def _table(path: Place, columns: list[str] | None = None) -> pa.Table:
     """Some columns of the table in the file `path` (.parquet), or all."""
-    with path.open("rb") as file:
-        return pq.read_table(file, columns=columns, partitioning=None, page_checksum_verification=True)
+    with path.open("rb") as file, pq.ParquetFile(file, page_checksum_verification=True) as opened:
+        return opened.read(columns, use_threads=False)
 
 
 def table(folder: Place, name: str, kinds: pa.Schema, rows: int | None = None) -> pa.Table:
