@@ -8,11 +8,12 @@ clue is the dot product of the two, less the average piece's; `lean` says how mu
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from regis.index import Index
 from regis.index.schema import ENCODER
 from regis.models import lookup
-from regis.models.embedding import DIMENSIONS
+from regis.models.embedding import Vectors
 from regis.models.unlisted import StringModel
 
 SHORTEST = 3  # shorter pieces are mostly endings, which mean nothing by themselves
@@ -26,21 +27,21 @@ class UnlistedPrior:
         self._encoder = index.encoder
         self._strings = strings = strings or index.strings
         pieces = np.array(strings.phrases.pieces if strings.phrases else [], dtype=str)
-        self._vectors = np.zeros((len(pieces), DIMENSIONS), np.float32)
-        self._known = known = np.zeros(len(pieces), bool)
+        self._count = len(pieces)
+        self._known: list[tuple[NDArray[np.int64], Vectors]] = []  # pieces that are answers, and their vectors
         sizes = np.char.str_len(pieces)
         for size in np.unique(sizes[sizes >= SHORTEST]) if self._encoder else ():
             part, rows = index[int(size)], np.flatnonzero(sizes == size)
             place, there = lookup.place(part.names, pieces[rows].astype("S"))
-            self._vectors[rows[there]] = part.vectors(ENCODER).table.unpacked(place[there])
-            known[rows[there]] = True
-        self._average = self._vectors.sum(axis=0) / max(known.sum(), 1)
+            self._known.append((rows[there], part.vectors(ENCODER).table.taken(place[there])))
 
     def about(self, clue: str, lean: float | None = None) -> StringModel:
         """The model with each piece exp(lean * its score for `clue`) times as likely; `lean` as fitted if None."""
         lean = self._index.lean if lean is None else lean
         if self._encoder is None or self._strings.phrases is None or not lean:
             return self._strings
-        said = self._encoder.encode([clue])[0]
-        score = self._vectors @ said - self._known * (self._average @ said)
-        return self._strings.leaning(np.exp(lean * score.astype(np.float64)))
+        said = self._encoder.encode([clue])
+        score, known = np.zeros(self._count), np.zeros(self._count, bool)
+        for rows, vectors in self._known:
+            score[rows], known[rows] = vectors.score(said)[0], True
+        return self._strings.leaning(np.exp(lean * np.where(known, score - score[known].mean(), 0)))

@@ -49,8 +49,6 @@ class Bert:
             raise ValueError(f"{model} lacks parts of a layer")
         self._words = held.pop(WORDS)
         self._held = tensors.unpacked(held)
-        for name in self._held.keys() - {PLACES, TYPES}:
-            self._held[name] = np.ascontiguousarray(self._held[name].T)  # (in, out), as they are multiplied
 
     def __call__(self, tokens: NDArray[np.int64], mask: NDArray[np.int64]) -> Floats:
         """Each clue has a token at least."""
@@ -92,7 +90,7 @@ class Bert:
         return mixed
 
     def _dense(self, states: Floats, name: str) -> Floats:
-        out: Floats = states @ self._held[f"{name}.weight"]
+        out: Floats = states @ self._held[f"{name}.weight"].T
         out += self._held[f"{name}.bias"]
         return out
 

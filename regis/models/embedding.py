@@ -64,6 +64,9 @@ class Vectors(Protocol):
     def unpacked(self, rows: NDArray[np.int64] | slice) -> Floats:
         """The vectors `rows`, (rows, DIMENSIONS)."""
 
+    def taken(self, rows: NDArray[np.int64]) -> Vectors:
+        """A table of the vectors `rows` alone, in the same form."""
+
     def score(self, clues: Floats) -> Floats:
         """The product of each of `clues`, (clues, DIMENSIONS), with each vector, (clues, vectors)."""
 
@@ -78,6 +81,9 @@ class Bytes(NamedTuple):
         vectors: Floats = self.table[rows].astype(np.float32)
         vectors *= self.scales[rows].astype(np.float32)[:, None]
         return vectors
+
+    def taken(self, rows: NDArray[np.int64]) -> Bytes:
+        return Bytes(self.table[rows], self.scales[rows])
 
     def score(self, clues: Floats) -> Floats:
         return quantization.scored(clues, lambda rows: self.table[rows], self.scales)

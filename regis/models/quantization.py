@@ -39,10 +39,25 @@ class Packed(NamedTuple):
         np.multiply(directions, self.scales[rows].astype(np.float32)[:, None], out=vectors[:, : directions.shape[1]])
         return vectors
 
+    def taken(self, rows: NDArray[np.int64]) -> Packed:
+        """A table of the vectors `rows` alone."""
+        return self._replace(codes=self.codes[rows], scales=self.scales[rows])
+
     def score(self, clues: Floats) -> Floats:
-        """The product of each of `clues`, (clues, dimensions), with each vector, (clues, vectors)."""
+        """The product of each of `clues`, (clues, dimensions), with each vector, (clues, vectors).
+
+        Where that is less to do, the clues are multiplied with the book, and what the codes say is added up.
+        """
         pieces, _, width = self.book.shape
-        return scored(clues[:, : pieces * width], self._directions, self.scales)
+        clues = clues[:, : pieces * width]
+        if len(clues) * pieces > clues.shape[1]:
+            return scored(clues, self._directions, self.scales)
+        score = np.zeros((len(clues), len(self.codes)), np.float32)
+        parts = np.matmul(clues.reshape(-1, pieces, width).swapaxes(0, 1), self.book.swapaxes(1, 2))
+        for part, codes in zip(parts, self.codes.T, strict=True):
+            score += part.take(codes, axis=1)
+        score *= self.scales.astype(np.float32)
+        return score
 
     def _directions(self, rows: NDArray[np.int64] | slice) -> Floats:
         """The vectors `rows` as long as the book's, (rows, numbers of all pieces)."""
@@ -74,6 +89,12 @@ class Tiers(NamedTuple):
         for i, packed in enumerate(self.packed):
             vectors[tier == i] = packed.unpacked(place[tier == i])
         return vectors
+
+    def taken(self, rows: NDArray[np.int64]) -> Tiers:
+        """A table of the vectors `rows` alone."""
+        tier, place = self.tier[rows], self.place[rows]
+        which = [tier == i for i in range(len(self.packed))]
+        return Tiers.of(which, [one.taken(place[its]) for one, its in zip(self.packed, which, strict=True)])
 
     def score(self, clues: Floats) -> Floats:
         """The product of each of `clues`, (clues, dimensions), with each vector, (clues, vectors)."""

@@ -32,56 +32,60 @@ Table = NDArray[np.float64]
 
 
 class Pieces:
-    """The pieces of one or several models, as they are looked up."""
+    """The pieces of one or several models: `chances`, (3, pieces), of each as the first, a middle and the last one."""
 
-    def __init__(self, pieces: Sequence[str]) -> None:
-        self._pieces = pieces
+    def __init__(self, names: Sequence[str], chances: Table) -> None:
+        self.names = names
+        self.chances = chances
 
     @cached_property
-    def tables(self) -> Mapping[int, tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Length -> which pieces have it, and their letters, (length, pieces of it)."""
-        sizes = np.array([len(piece) for piece in self._pieces])
+    def by_length(self) -> Mapping[int, tuple[NDArray[np.intp], NDArray[np.intp], Table]]:
+        """Length -> which pieces have it, their letters, (length, pieces of it), and chances, (3, pieces of it)."""
+        sizes = np.array([len(piece) for piece in self.names])
         tables = {}
         for size in np.unique(sizes):
             rows = np.flatnonzero(sizes == size)
-            joined = alphabet.codes("".join(self._pieces[int(i)] for i in rows)).reshape(len(rows), size)
-            tables[int(size)] = rows, np.ascontiguousarray(joined.T.astype(np.intp))
+            joined = alphabet.codes("".join(self.names[int(i)] for i in rows)).reshape(len(rows), size)
+            tables[int(size)] = rows, np.ascontiguousarray(joined.T.astype(np.intp)), self.chances[:, rows]
         return tables
 
     @cached_property
     def place(self) -> Mapping[str, int]:
         """Which piece each string is."""
-        return {piece: i for i, piece in enumerate(self._pieces)}
+        return {piece: i for i, piece in enumerate(self.names)}
 
 
-@dataclass(frozen=True)
 class PhraseModel:
     """Pieces and how likely each is as the first, a middle and the last one: `chances` (3, pieces)."""
 
-    pieces: Sequence[str]
-    chances: Table
-    known: Pieces | None = field(default=None, repr=False, compare=False)  # of another model of these
-    _bases: dict[int, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+    def __init__(self, pieces: Sequence[str], chances: Table) -> None:
+        self._known = Pieces(pieces, chances)
+        self._factor: NDArray[np.float32] | None = None  # how much likelier each piece is, before `_scale`,
+        self._scale = np.ones(3)  # which makes them together as likely as they were
+        self._bases: dict[int, float] = {}
 
-    @cached_property
-    def _known(self) -> Pieces:
-        return self.known or Pieces(self.pieces)
+    @property
+    def pieces(self) -> Sequence[str]:
+        return self._known.names
 
-    @cached_property
-    def _by_length(self) -> dict[int, tuple[NDArray[np.intp], Table]]:
-        """Length -> letters (length, pieces of it), chances (3, pieces of it)."""
-        return {size: (table, self.chances[:, rows]) for size, (rows, table) in self._known.tables.items()}
+    @property
+    def chances(self) -> Table:
+        factor = 1.0 if self._factor is None else self._factor
+        found: Table = self._known.chances * factor * self._scale[:, None]
+        return found
 
     def leaning(self, factor: Table) -> PhraseModel:
         """The model in which each piece is `factor` times as likely, (pieces,), beside the others."""
-        chances = self.chances * factor
-        chances *= self.chances.sum(axis=1, keepdims=True) / np.maximum(chances.sum(axis=1, keepdims=True), 1e-300)
-        return PhraseModel(self.pieces, chances, self._known)
+        known = self._known.chances
+        model = PhraseModel.__new__(PhraseModel)
+        model._known, model._factor, model._bases = self._known, factor.astype(np.float32), {}
+        model._scale = known.sum(axis=1) / np.maximum(known @ model._factor.astype(np.float64), 1e-300)
+        return model
 
     def base(self, length: int) -> float:
         """Natural log of the weight of all strings of `length` together; -inf where no pieces make one."""
         if length not in self._bases:
-            mass = {size: chances.sum(axis=1) for size, (_, chances) in self._by_length.items()}
+            mass = {size: self._mass(rows, chances) for size, (rows, _, chances) in self._known.by_length.items()}
             ahead = np.zeros(length + 1)
             ahead[0] = 1.0
             for start, end, kind in _spans(length, mass):
@@ -89,6 +93,11 @@ class PhraseModel:
             with np.errstate(divide="ignore"):
                 self._bases[length] = float(np.log(ahead[length]))
         return self._bases[length]
+
+    def _mass(self, rows: NDArray[np.intp], chances: Table) -> Table:
+        """The chances, (3, some pieces), of these `rows` together as each kind, (3,)."""
+        whole: Table = chances.sum(axis=1) if self._factor is None else chances @ self._factor[rows].astype(np.float64)
+        return whole * self._scale
 
     def posterior(self, evidence: Table) -> tuple[float, Table]:
         """What the model makes of `evidence` about each cell of one slot, (cells, 26), non-negative, any scale.
@@ -102,12 +111,15 @@ class PhraseModel:
         ahead, behind = np.zeros(length + 1), np.zeros(length + 1)
         ahead[0] = behind[length] = 1.0
         edges = []
-        for start, end, kind in _spans(length, self._by_length):
+        for start, end, kind in _spans(length, self._known.by_length):
             if not ahead[start]:
                 continue
-            table, chances = self._by_length[end - start]
-            rows, weight = _fitting(table, chances[kind], seen[start:end])
+            which, table, chances = self._known.by_length[end - start]
+            rows, weight = _fitting(table, seen[start:end])
             if len(rows):
+                weight *= chances[kind, rows] * self._scale[kind]
+                if self._factor is not None:
+                    weight *= self._factor[which[rows]]
                 edges.append((start, end, table[:, rows], weight))
                 ahead[end] += ahead[start] * weight.sum()
         marginal = np.zeros((length, 26))
@@ -124,20 +136,25 @@ class PhraseModel:
         """Natural log of the weight of one string, (length,), over all ways to make it; -inf where there is none."""
         word = alphabet.word(codes)
         ahead = [1.0, *([0.0] * len(word))]
-        for start, end, kind in _spans(len(word), self._by_length):
-            if ahead[start] and (piece := self._known.place.get(word[start:end])) is not None:
-                ahead[end] += ahead[start] * float(self.chances[kind, piece])
+        for start, end, kind in _spans(len(word), self._known.by_length):
+            if ahead[start]:
+                ahead[end] += ahead[start] * self._chance(kind, word[start:end])
         return math.log(ahead[-1]) if ahead[-1] else -np.inf
+
+    def _chance(self, kind: int, string: str) -> float:
+        """How likely the `string` is as a piece of this kind; 0 if it is none."""
+        if (piece := self._known.place.get(string)) is None:
+            return 0.0
+        factor = 1.0 if self._factor is None else float(self._factor[piece])
+        return float(self._known.chances[kind, piece]) * factor * float(self._scale[kind])
 
     def split(self, codes: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
         """The likeliest pieces of one string, (length,), and their share of all ways to make it (Viterbi), or none."""
         word = alphabet.word(codes)
         best: dict[int, tuple[float, tuple[str, ...]]] = {0: (1.0, ())}
-        for start, end, kind in _spans(len(word), self._by_length):
-            if start not in best or (piece := self._known.place.get(word[start:end])) is None:
-                continue
-            chance = self.chances[kind, piece]
-            if best[start][0] * chance > best.get(end, (0.0,))[0]:
+        for start, end, kind in _spans(len(word), self._known.by_length):
+            chance = self._chance(kind, word[start:end])
+            if start in best and best[start][0] * chance > best.get(end, (0.0,))[0]:
                 best[end] = best[start][0] * chance, (*best[start][1], word[start:end])
         chance, pieces = best.get(len(word), (0.0, ()))
         return pieces, float(chance / np.exp(self.weight(codes))) if pieces else 0.0
@@ -200,8 +217,8 @@ class StringModel:
         return self._mixed(len(codes), self.phrases.weight(codes), alone)
 
 
-def _fitting(table: NDArray[np.intp], chances: Table, seen: Table) -> tuple[NDArray[np.intp], Table]:
-    """Which pieces are not hopeless in these cells, and chance times fit of each."""
+def _fitting(table: NDArray[np.intp], seen: Table) -> tuple[NDArray[np.intp], Table]:
+    """Which pieces are not hopeless in these cells, and how well each fits."""
     fit = seen[0][table[0]]
     rows = np.flatnonzero(fit > HOPELESS)
     fit = fit[rows]
@@ -210,7 +227,7 @@ def _fitting(table: NDArray[np.intp], chances: Table, seen: Table) -> tuple[NDAr
         alive = fit > HOPELESS
         if not alive.all():
             rows, fit = rows[alive], fit[alive]
-    return rows, fit * chances[rows]
+    return rows, fit
 
 
 def _spans(length: int, sizes: Mapping[int, object]) -> list[tuple[int, int, int]]:
