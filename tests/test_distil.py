@@ -24,7 +24,7 @@ from regis.candidates.weights import Weights
 from regis.errors import IndexDamaged, OutputError, UsageError
 from regis.index import Index, manifest, models, schema
 from regis.models import embedding
-from regis.models.quantization import ENTRIES, is_book, learn_book, pack
+from regis.models.quantization import ENTRIES, Tiers, is_book, learn_book, pack
 from regis.render import manifest as telling
 from regis.solving.pipeline import candidates, solve
 from regis.system import threads
@@ -258,3 +258,26 @@ def test_numbers_that_no_piece_has_are_zero():
 def test_no_vectors_make_a_book_too():
     none = np.zeros((0, 128), np.float32)
     assert pack(none, learn_book(none, 16)).unpacked(slice(None)).shape == (0, 128)
+
+
+@pytest.mark.parametrize("clues", [0, 1, 3, 40])
+def test_packed_vectors_are_scored_as_they_lie(clues: int):
+    """By the book where there are few clues, else unpacked some at a time; each in the tier that it is in."""
+    lot = np.random.default_rng(6)
+    vectors = lot.normal(size=(3000, 64)).astype(np.float32)
+    asked = lot.normal(size=(clues, 70)).astype(np.float32)
+    tier = lot.integers(0, 3, 3000)
+    tiers = [tier == i for i in range(3)]
+    books = [learn_book(vectors, parts) for parts in (32, 16, 4)]
+    packed = [pack(vectors[of], book)._replace(dimensions=70) for of, book in zip(tiers, books, strict=True)]
+    whole = np.zeros((3000, 70), np.float32)
+    for of, one in zip(tiers, packed, strict=True):
+        whole[of] = one.unpacked(slice(None))
+        assert one.score(asked) == pytest.approx(asked @ whole[of].T, abs=1e-3)
+    together = Tiers.of(tiers, packed)
+    assert np.array_equal(together.unpacked(slice(None)), whole)
+    assert together.score(asked) == pytest.approx(asked @ whole.T, abs=1e-3)
+    rows = lot.integers(0, 3000, 50)
+    some = together.taken(rows)
+    assert np.array_equal(some.unpacked(slice(None)), whole[rows])
+    assert some.score(asked) == pytest.approx(asked @ whole[rows].T, abs=1e-3)

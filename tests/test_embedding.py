@@ -137,7 +137,7 @@ def test_scores_are_dot_product_and_bias(monkeypatch: pytest.MonkeyPatch):
     whole = table.astype(np.float64) * scales.astype(np.float64)[:, None]
     expected = [[sum(whole[i] * clue) + vectors.bias[i] for i in range(9)] for clue in clues]
     for together in (1, 4, 9, 100):
-        monkeypatch.setattr("regis.models.embedding.TOGETHER", together)
+        monkeypatch.setattr("regis.models.quantization.SCORED", together)
         assert vectors.score(clues) == pytest.approx(np.array(expected), abs=1e-3)
     assert vectors.score(clues[:0]).shape == (0, 9)
 

@@ -63,7 +63,7 @@ class Packed(NamedTuple):
         """The vectors `rows` as long as the book's, (rows, numbers of all pieces)."""
         pieces, entries, width = self.book.shape
         places = self.codes[rows] + entries * np.arange(pieces)
-        directions: Floats = self.book.reshape(-1, width).take(places, axis=0).reshape(len(places), -1)
+        directions: Floats = self.book.reshape(-1, width).take(places, axis=0).reshape(len(places), pieces * width)
         return directions
 
 
