@@ -8,6 +8,7 @@ import io
 import json
 import re
 import sys
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -499,6 +500,18 @@ def test_zip_bombs_are_not_unpacked():
     data = papers.FILES["sampler.jpz"]
     with pytest.raises(PuzzleError, match="unpacks to more than 1 MiB"):
         read(papers.zipped("a.jpz", data + b" " * (30 << 20)))
+
+
+def test_what_bzip2_packed_is_not_unpacked():
+    """A few hundred bytes of it hold gigabytes, which zipfile unpacks at once."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr("a.jpz", papers.FILES["sampler.jpz"] + b" " * (20 << 20))
+    tracemalloc.start()
+    with pytest.raises(PuzzleError, match="not a puzzle file"):
+        read(stream.getvalue())
+    assert tracemalloc.get_traced_memory()[1] < MAX_BYTES
+    tracemalloc.stop()
 
 
 def test_nesting_without_end():

@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, WHITE, Cell, Direction, Grid, Puzzle, Slot
 
 MAX_SIDE = 100  # rows or columns beyond this are damage: published puzzles have at most a few dozen
+MAX_CLUES = 2 * MAX_SIDE**2  # clues that are read: no grid has as many entries
 MAX_CONTENT = 40
 """Characters in one square beyond this are no rebus. A guess; the longest that was ever seen here has 7."""
 
@@ -161,7 +163,7 @@ def clued(grid: Grid, clues: Iterable[Placed], name: str) -> tuple[dict[Slot, st
     slots = {(slot.cells[0], slot.direction): slot for slot in grid.slots}
     found = dict.fromkeys(grid.slots, "")
     homeless = 0
-    for start, direction, raw in clues:
+    for start, direction, raw in islice(clues, MAX_CLUES):
         if start is not None and (slot := slots.get((start, direction))):
             found[slot] = found[slot] or clue(raw)
         else:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from regis import text
@@ -51,7 +52,8 @@ def read(data: bytes, name: str) -> Document:
     labels = {(r, c): _cell(x) for r, row in enumerate(puzzle) for c, x in enumerate(row)}
     grid = document.shape([[_cell(x) not in (None, block) for x in row] for row in puzzle], name)
     starts = {label: cell for cell, label in labels.items() if label not in (None, block, empty, "", "0")}
-    clues, warnings = list(_clues(file.get("clues"))), _belied(file.get("dimensions"), grid, name)
+    clues = list(islice(_clues(file.get("clues")), document.MAX_CLUES))
+    warnings = _belied(file.get("dimensions"), grid, name)
     if len(clues) != len(grid.slots) and len(grid.cells) == grid.width * grid.height:
         hidden = _hidden(solution, block, grid)
         if hidden and len(clues) == len(hidden.slots):
