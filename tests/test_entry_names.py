@@ -34,6 +34,13 @@ def test_what_names_no_entry_is_refused(word):
         names(word)
 
 
+@pytest.mark.parametrize("ask", [names, pattern])
+def test_what_is_very_long_is_not_repeated_whole(ask):
+    with pytest.raises(UsageError) as raised:
+        ask("17X\n" * 1000)
+    assert len(str(raised.value)) < 200
+
+
 def test_slots_come_in_clue_order_and_once():
     assert [str(slot) for slot in slots("4d,1A,4D", tiny.puzzle(), "a.puz")] == ["1A", "4D"]
 
