@@ -104,7 +104,7 @@ class _Clues:
         self.first = wordings(puzzle, {})
         queries = [self.query(slot, clue, len(slot)) for slot, clue in self.first.items()]
         self.lists = dict(zip(self.first.items(), self.ranker.lists(queries, deadline), strict=True))
-        self.about = functools.cache(index.derived(UnlistedPrior).about)
+        self.about = functools.cache(lambda clue: index.derived(UnlistedPrior).about(clue))
 
     def query(self, slot: Slot, clue: str, length: int) -> Query:
         return Query(clue, "?" * length, original=self.puzzle.clues.get(slot, ""))

@@ -1,0 +1,115 @@
+"""What a person waits for, in units of an import: `python benchmarks/bench_speed.py PUZZLE...`.
+
+Each puzzle is solved by a process of its own, again and again, in turn with a process that only imports numpy,
+scipy.sparse and pyarrow.parquet. Both are counted in seconds of processor time, children and threads included, and a
+puzzle's also in units of the import in the same turn: seconds mean little on a machine that others use, such ratios
+mean the same everywhere. For each puzzle: the whole process (median, 90th and 99th percentile), its steps, and the most
+memory that it had.
+
+`--other FOLDER` solves the same with the Regis of another checkout, in the same turns. Each has the starter of its own,
+or `--index`. `--filler` may be repeated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+import installed  # noqa: F401
+import numpy as np
+
+from regis.render.table import RULE, table
+
+HERE = Path(__file__).resolve().parent.parent
+IMPORTS = "import numpy, scipy.sparse, pyarrow.parquet"
+STEPS = ("start", "open", "find", "fill", "render")
+HEADINGS = ("puzzle", "Regis", "filler", "imports", "p90", "p99", *STEPS, "seconds", "MB")
+
+SOLVE = """
+import json, resource, sys, time
+from pathlib import Path
+times = []
+def step():
+    times.append(time.process_time())
+from regis.cli import main
+from regis.index import Index
+from regis.puzzle import formats
+from regis.render import RENDERERS
+from regis.solving import pipeline
+from regis.system.terminal import Screen
+from regis.system.threads import one
+one()
+puzzle = formats.read(formats.open_file(Path(sys.argv[1])))[0]
+step()
+index = Index.open(Path(sys.argv[2]))
+step()
+among = pipeline.known(puzzle, index)
+step()
+solved = pipeline.answered(pipeline.filled(puzzle, among, sys.argv[3]), False)
+step()
+RENDERERS["text"](solved, "puzzle", Screen())
+step()
+steps = [time - before for time, before in zip(times, [0.0, *times])]
+print(json.dumps([steps, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+"""
+
+
+def seconds(code: str, arguments: Sequence[str] = (), home: Path = HERE) -> tuple[float, str]:
+    """Processor time of a Python process that runs `code` with the Regis of `home`, and what it printed."""
+    one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    begun = os.times()
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code, *arguments],
+        env=os.environ | one | {"PYTHONPATH": str(home)}, stdout=subprocess.PIPE, text=True, check=True,
+    )  # fmt: skip
+    ended = os.times()
+    spent = ended.children_user + ended.children_system - begun.children_user - begun.children_system
+    return spent, done.stdout
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("puzzles", nargs="+", type=Path, metavar="PUZZLE")
+    parser.add_argument("--index", type=Path)
+    parser.add_argument("--other", type=Path, action="append", default=[], help="another checkout of Regis")
+    parser.add_argument("--filler", action="append", help="belief where none is named")
+    parser.add_argument("--turns", type=int, default=5)
+    arguments = parser.parse_args()
+
+    homes = {"this": HERE} | {folder.name: folder.resolve() for folder in arguments.other}
+    ratios, spent, peak = defaultdict(list), defaultdict(list), defaultdict(list)
+    steps: dict[tuple[str, str, str], list[list[float]]] = defaultdict(list)
+    for turn in range(arguments.turns + 1):  # the first warms what the system keeps in memory, and does not count
+        for puzzle in arguments.puzzles:
+            for name, home in homes.items():
+                for filler in arguments.filler or ["belief"]:
+                    unit, _ = seconds(IMPORTS)
+                    index = arguments.index or home / "data" / "starter"
+                    whole, printed = seconds(SOLVE, [str(puzzle), str(index), filler], home)
+                    if not turn:
+                        continue
+                    key = puzzle.name, name, filler
+                    took, memory = json.loads(printed)
+                    ratios[key].append(whole / unit)
+                    spent[key].append(whole)
+                    steps[key].append([one / unit for one in took])
+                    peak[key].append(memory)
+    rows = []
+    for key, found in ratios.items():
+        each = (statistics.median(column) for column in zip(*steps[key], strict=True))
+        high = (np.percentile(found, share) for share in (90, 99))
+        numbers = (statistics.median(found), *high, *each, statistics.median(spent[key]))
+        rows.append((*key, *(f"{number:.2f}" for number in numbers), f"{max(peak[key]):.0f}"))
+    print(f"processor time of {arguments.turns} turns; columns to 'render' in units of the imports\n")
+    print(table(HEADINGS, [RULE, *rows]), end="")
+
+
+if __name__ == "__main__":
+    main()
