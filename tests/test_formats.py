@@ -421,6 +421,7 @@ def test_an_xd_does_not_say_where_bars_are():
 def test_an_ipuz_that_belies_its_size_is_told_of():
     said = "x says that it is 2 by 3, but its grid is 2 by 2, as read"
     assert read(ipuz_file(dimensions={"width": 2, "height": 3}))[1] == (said,)
+    assert "is 2 by 100000...," in read(ipuz_file(dimensions={"width": 2, "height": 10**4000}))[1][0]
     for size in ({"width": 2, "height": 2}, {"width": "two"}, [2, 3], 7, {}):
         assert read(ipuz_file(dimensions=size))[1] == ()
 
@@ -532,10 +533,12 @@ def test_sizes_that_no_puzzle_has():
         papers.FILES["sampler.jpz"].replace(b'width="5"', b'width="5000000"'),
         papers.FILES["sampler.json"].replace(b'"cols": 5', b'"cols": 1e400'),
         papers.FILES["sampler.json"].replace(b'"cols": 5', b'"cols": 6'),
+        papers.FILES["sampler.json"].replace(b'"cols": 5', b'"cols": ' + b"9" * 4000),
         papers.FILES["sampler.xd"].replace(b"BELO", b"BELOVED"),
     ):  # fmt: skip
-        with pytest.raises(PuzzleError, match=r"grid|squares|complete JSON"):
+        with pytest.raises(PuzzleError, match=r"grid|squares|complete JSON") as raised:
             read(data)
+        assert len(str(raised.value)) < 200
 
 
 HOSTILE = {

@@ -102,7 +102,12 @@ def check_plain(grid: Grid, name: str, target: str) -> None:
 def check_size(width: int, height: int, name: str) -> None:
     """Raises PuzzleError if no puzzle has this size."""
     if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE):
-        raise PuzzleError(f"{name} says that its grid is {width} by {height}, so it is damaged; fetch it again")
+        raise PuzzleError(f"{name} says that its grid is {size(width, height)}, so it is damaged; fetch it again")
+
+
+def size(width: object, height: object) -> str:
+    """'15 by 15'; a number that somebody made long ends in dots."""
+    return " by ".join(shown if len(shown) <= 6 else f"{shown:.6}..." for shown in (str(width), str(height)))
 
 
 def decoded(data: bytes) -> str:

@@ -203,7 +203,7 @@ def _belied(stated: object, grid: Grid, name: str) -> list[str]:
     said = [stated.get(side) for side in ("width", "height")] if isinstance(stated, dict) else []
     if not all(isinstance(side, int) for side in said) or said in ([], [grid.width, grid.height]):
         return []
-    return [f"{name} says that it is {said[0]} by {said[1]}, but its grid is {grid.width} by {grid.height}, as read"]
+    return [f"{name} says that it is {document.size(*said)}, but its grid is {grid.width} by {grid.height}, as read"]
 
 
 def _label(raw: object) -> str:
