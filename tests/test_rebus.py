@@ -93,6 +93,15 @@ def test_a_grid_that_comes_out_is_left_alone():
     assert rebus.Rebus(puzzle, among, belief.fill, FOREVER).find(plain) == ({}, plain)
 
 
+def test_a_very_large_grid_is_left_alone(monkeypatch: pytest.MonkeyPatch):
+    puzzle, among = task(truth(squares=TRUE))
+    plain = belief.fill(puzzle, among, Budget())
+    monkeypatch.setattr(rebus, "LARGEST", len(GRID.cells) - 1)
+    assert found(puzzle, among) == ({}, plain)
+    monkeypatch.setattr(rebus, "LARGEST", len(GRID.cells))
+    assert found(puzzle, among)[0] == TRUE
+
+
 def test_a_grid_that_nothing_explains_is_left_alone():
     puzzle = Puzzle(GRID, {})
     among = Candidates(

@@ -25,7 +25,7 @@ from regis.index import Index, Partition
 from regis.models.reranker import BEST, LEAST_MISSING, outlook
 
 LIMIT = 100_000  # how many candidates a list keeps,
-TOTAL = 15_000_000  # and all lists that are made together: more than a Sunday's, and 300 MB
+TOTAL = 10_000_000  # and all lists that are made together: more than a Sunday's, and 200 MB
 TOGETHER = 256  # clues that are read together
 BESIDES = 0.3  # share of the clue as it stands once other answers have joined it: those may be wrong, or say little
 ALIKE = 0.8  # cosine from which a past clue that means the same is named as a reason; a guess

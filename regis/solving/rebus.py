@@ -29,6 +29,7 @@ from regis.solving.local_search import LocalSearch
 from regis.solving.rebus_candidates import Squares, begun, collapsed, narrowed, parts, starts, widened
 from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solution, Table
 
+LARGEST = 1000  # white squares of a grid that is searched, at most: there are some 400 on a Sunday
 SIGNS, SHARE = 3, 0.03  # doubtful squares, and their share of all, from which on a grid has not come out
 EXTRA = (1, 2, 3, 4)  # how many letters more than one a square may hold
 
@@ -112,7 +113,8 @@ class Rebus:
         `solution` is what `fill` made of the puzzle without any.
         """
         doubtful = sum(p < DOUBTFUL for p in solution.confidence.values())
-        if doubtful < max(SIGNS, SHARE * len(self.puzzle.grid.cells)) or self.late():
+        white = len(self.puzzle.grid.cells)
+        if white > LARGEST or doubtful < max(SIGNS, SHARE * white) or self.late():
             return {}, solution
         best, odds = self._with_more(Hypothesis({}, solution, _worth(self.puzzle, self.among, solution)))
         best = self._without_needless(best, odds)
