@@ -392,6 +392,15 @@ def test_a_member_that_blows_up_is_not_unpacked(tmp_path):
         formats.read(bomb)
 
 
+def test_a_member_without_a_name_is_none(tmp_path):
+    path = tmp_path / "nameless.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("Q.puz", b"")
+        archive.writestr("b.puz", VALID[0])
+    path.write_bytes(path.read_bytes().replace(b"Q.puz", b"\0.puz"))
+    assert names(path) == [f"{path}/b.puz"]
+
+
 def test_a_broken_member_does_not_hide_the_others(tmp_path):
     path = tmp_path / "broken.zip"
     with zipfile.ZipFile(path, "w") as archive:

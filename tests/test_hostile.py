@@ -195,6 +195,7 @@ ENDLESS = {
     "clues in clues with a text": JPZ.format(
         "x", "<clues>" * 6 + "<clue>" * 6 + "é" * 3 * LONG + "</clue>" * 6 + "</clues>" * 6, "a"
     ),
+    "clues without end in .xd": XD.format("x", "a") + "A1. a ~ AB\n" * 90_000,
     "clues without end": '{"puzzle": [[0, 0]], "clues": {"Across": [' + "0," * 400_000 + "0]}}",
     "words in words": JPZ.format("x", "<word id='1' x='1-2' y='1'>" * 30_000 + "</word>" * 30_000, "a"),
     "clues in clues": JPZ.format("x", "<clues>" * 5_000 + "<clue>a</clue>" + "</clues>" * 5_000, "a"),

@@ -737,7 +737,7 @@ def test_no_line_has_millions_of_relations(tmp_path: Path) -> None:
     members = a_database(tmp_path / "dict")
     large = f"00000001 05 n fff {'a 0 ' * 4095}0fff {'@ 00000001 n 0000 ' * 4095} | b"
     write(tmp_path / "dict" / "data.noun", members["data.noun"] + large.encode())
-    write(tmp_path / "dict" / "noun.exc", ["mice mouse", *["b a"] * 1000])
+    write(tmp_path / "dict" / "noun.exc", ["mice mouse", "\t", *["b a"] * 1000])
     write(tmp_path / "dict" / "index.noun", members["index.noun"] + b"a\n" * 1000)
     assert sum(isinstance(row, Relation) for row in READERS["wordnet"](tmp_path / "dict")) < 40_000
 

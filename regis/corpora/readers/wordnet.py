@@ -53,7 +53,7 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
         for line in lines:
             if isinstance(line, Reject):
                 yield line
-            elif not line or line.startswith("  "):
+            elif not line.strip() or line.startswith("  "):
                 continue
             elif what == "index":
                 lemma = line.partition(" ")[0].replace("_", " ")

@@ -109,7 +109,7 @@ def _in_zip(path: Path, shown: str, data: bytes, wanted: Wanted) -> Iterator[Puz
     except packed.BROKEN as cause:
         raise PuzzleError(f"{shown} is a damaged zip file; fetch it again") from cause
     with archive:
-        members = [m for m in archive.infolist() if not m.is_dir() and wanted.named(m.filename)]
+        members = [m for m in archive.infolist() if wanted.named(m.filename) and not m.is_dir()]
         try:
             packed.check((min(m.file_size, MAX_BYTES + 1) for m in members), size)
         except packed.BlownUp as cause:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, Cell, Direction, Grid, Slot
@@ -148,15 +148,14 @@ def _clue(slot: Slot, typed: str, letters: Mapping[Cell, str]) -> str:
 
 def _clues(section: str, grid: Grid) -> Iterator[document.Placed]:
     starts = document.starts(grid)
-    for line in section.split("\n"):
-        if found := _CLUE.match(line):
-            typed, parted, _ = f"{found[3]} ".rpartition(" ~ ")
-            shown = _MARKUP.sub(r"\2", typed if parted else found[3])
-            yield (
-                starts.get(str(int(found[2]))),
-                Direction(found[1]),
-                "\n".join(part.strip(" ") for part in shown.replace("\\\\", "\0").split("\\")).replace("\0", "\\"),
-            )
+    for found in islice(filter(None, map(_CLUE.match, section.split("\n"))), document.MAX_CLUES):
+        typed, parted, _ = f"{found[3]} ".rpartition(" ~ ")
+        shown = _MARKUP.sub(r"\2", typed if parted else found[3])
+        yield (
+            starts.get(str(int(found[2]))),
+            Direction(found[1]),
+            "\n".join(part.strip(" ") for part in shown.replace("\\\\", "\0").split("\\")).replace("\0", "\\"),
+        )
 
 
 def _sections(raw: str) -> dict[str, str]:
