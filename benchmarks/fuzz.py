@@ -280,7 +280,7 @@ def campaign(chosen: dict[str, Subject], inputs: int, seed: int) -> int:
             child.join()
             if child.exitcode:
                 tally.numbers[3] += 1
-                print(f"{name} {tally.numbers[0] - 1}: ended by {signal.Signals(-child.exitcode).name}", flush=True)
+                print(f"{name} {tally.numbers[0] - 1}: ended with {child.exitcode}", flush=True)
         _, read, refused, wrong = tally.numbers
         counts = f"{len(subject.seeds):6d} {inputs:9,d} {read:9,d} {refused:9,d} {wrong:6d}"
         print(f"{name:18} {counts} {tally.most[0]:8.2f} s {int(tally.most[1]) >> 20:5d} MB", flush=True)

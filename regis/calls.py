@@ -100,14 +100,15 @@ def sound(puzzle: Puzzle) -> Puzzle:
     """
     grid = puzzle.grid
     shape([[x != BLOCK for x in row] for row in grid.rows], "the puzzle")
+    white = frozenset(grid.cells)
     through = [(cell, slot.direction) for slot in grid.words for cell in slot.cells]
-    white = all(len(slot) > 1 and set(slot.cells) <= set(grid.cells) for slot in grid.words)
-    if not white or len(set(through)) < len(through):
+    whole = all(len(slot) > 1 and white.issuperset(slot.cells) for slot in grid.words)
+    if not whole or len(set(through)) < len(through):
         raise UsageError(
             "the words of a grid are of two white squares or more, each in one across and one down at most"
         )
     for name, cells in (("given", puzzle.given), ("circles", puzzle.circles), ("shaded", puzzle.shaded)):
-        if outside := set(cells) - set(grid.cells):
+        if outside := set(cells) - white:
             raise UsageError(f"{name} names {min(outside)}, where the grid has no white square; count from (0, 0)")
     if strange := set(puzzle.clues) - set(grid.slots):
         raise UsageError(f"a clue is for {min(map(str, strange))}, which is no entry of the grid; take it out")

@@ -618,9 +618,10 @@ def test_standard_input_may_be_a_zip_but_not_endless(monkeypatch: pytest.MonkeyP
             archive.writestr(name, papers.FILES[name])
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(both.getvalue())))
     assert names(Path("-")) == ["sampler.puz", "sampler.xd"]
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x" * (MAX_BYTES + 1))))
-    with pytest.raises(PuzzleError, match="standard input is larger than"):
-        formats.read(next(iter(formats.open_files(Path("-")))))
+    for start, said in ((b"", "standard input is larger than"), (both.getvalue(), "standard input is a zip larger")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(start + b"x" * (MAX_BYTES + 1))))
+        with pytest.raises(PuzzleError, match=said):
+            formats.read(next(iter(formats.open_files(Path("-")))))
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(PuzzleError, match="standard input is empty"):
         formats.read(next(iter(formats.open_files(Path("-")))))

@@ -1,5 +1,7 @@
+import errno
 import os
 import random
+import re
 import zipfile
 from datetime import date
 from pathlib import Path
@@ -411,6 +413,19 @@ def test_a_broken_member_does_not_hide_the_others(tmp_path):
     assert formats.read(good)[0].title == "Try"
     with pytest.raises(PuzzleError, match="cannot be unpacked"):
         formats.solution(broken)
+
+
+@pytest.mark.parametrize("place, said", [("zipfile.ZipFile", "x.zip"), ("zipfile.ZipFile.open", "x.zip/a.puz")])
+def test_a_zip_that_cannot_be_read_now_is_not_called_damaged(place, said, tmp_path, monkeypatch):
+    path = tmp_path / "x.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.puz", VALID[0])
+
+    def fails(*_, **__):
+        raise OSError(errno.EMFILE, "x")
+
+    monkeypatch.setattr(place, fails)
+    assert re.search(f"{said} cannot be read: too many files", problem(path))
 
 
 def test_mutated_zips_give_puzzle_errors(tmp_path):

@@ -573,7 +573,7 @@ def test_a_library_that_wraps_it_is_seen_through(sound: Path, monkeypatch: pytes
         except OSError as cause:
             raise pa.ArrowInvalid("no table") from cause
 
-    monkeypatch.setattr(pq, "read_table", fails)
+    monkeypatch.setattr(pq, "ParquetFile", fails)
     assert "too many files" in refused(sound, IndexUnreadable, "ulimit")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import re
 import tarfile
@@ -337,6 +338,19 @@ def test_cut_gzip_gives_its_rows_and_then_the_error(tmp_path: Path) -> None:
     reading = READERS["wikipedia-titles"](write(tmp_path / "cut.gz", gzip.compress(data)[:-30]))
     with pytest.raises(SourceError, match=r"cut\.gz is damaged or cut short"):
         list(reading)
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.EMFILE, errno.EACCES])
+def test_a_file_that_cannot_be_read_now_is_not_called_damaged(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> bytes:
+        raise OSError(number, "x")
+
+    monkeypatch.setattr(packed.Stream, "read", fails)
+    with pytest.raises(SourceError, match=r"a\.gz cannot be read: ") as caught:
+        list(READERS["wikipedia-titles"](write(tmp_path / "a.gz", gzip.compress(b"Oslo\n"))))
+    assert "damaged" not in str(caught.value)
 
 
 def test_gzip_with_a_wrong_checksum(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """A rebus square as one cell: what a filler may know, once the contents of some squares are known.
 
 The answers of a slot with rebus squares are longer than the slot. Those that have the contents where they belong are
-kept, and of each content its first letter; so every list is again as long as its slot,
-and any filler can work with it. Answers in no list are still judged by all their letters.
+kept, and of each content its first letter; so every answer is again as long as its slot, and any filler can work with
+it. Answers in no list are still judged by all their letters.
 """
 
 from __future__ import annotations

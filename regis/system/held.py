@@ -210,7 +210,7 @@ def alone(path: Path) -> Iterator[bool]:
     if sys.platform == "win32":
         yield True
         return
-    handle = os.open(path, os.O_RDONLY)
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)  # over NFS a file is locked for writing only
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -15,6 +15,8 @@ import zlib
 from collections.abc import Iterable
 from typing import IO
 
+from regis.system.lack import unreadable
+
 RATIO = 50
 """What may come out for each byte that is packed? Puzzles in XML have 20, corpora 5. A guess at what none has."""
 
@@ -26,6 +28,14 @@ BROKEN = (zipfile.BadZipFile, tarfile.TarError, OSError, EOFError, RuntimeError,
 """What is raised about archives that are not as they should be; for encrypted ones a plain RuntimeError."""
 
 UNUSUAL = "packed in an unusual way"
+
+
+def not_now(cause: Exception) -> str | None:
+    """Why an archive that raised one of BROKEN cannot be read now although nothing says that it is damaged; else None.
+
+    Too little memory says nothing: a damaged archive may ask for any amount.
+    """
+    return None if isinstance(cause, MemoryError) else unreadable(cause)
 
 
 class BlownUp(Exception):

@@ -28,20 +28,20 @@ STARTER = "starter"
 PACKAGE = Path(__file__).resolve().parent.parent
 
 
-class Place(NamedTuple):
+class Chosen(NamedTuple):
     """The folder of an index, and why it is that one."""
 
     folder: Path
     why: str
 
 
-def place(given: Path | None = None) -> Place:
+def place(given: Path | None = None) -> Chosen:
     """The index to use; the folder need not exist. Raises UsageError for one that no index can lie in."""
     if (named := _named(given)) is not None:
         return _usable(named)
     if not is_there(built()) and (packed := starter()) is not None:
-        return _usable(Place(packed, f"it ships with Regis, nobody named another, and there is none at {built()}"))
-    return _usable(Place(built(), "nobody named another"))
+        return _usable(Chosen(packed, f"it ships with Regis, nobody named another, and there is none at {built()}"))
+    return _usable(Chosen(built(), "nobody named another"))
 
 
 def index(given: Path | None = None) -> Path:
@@ -51,7 +51,7 @@ def index(given: Path | None = None) -> Path:
 
 def own(given: Path | None = None) -> Path:
     """The folder of the index to make or change: as `index`, but never the starter. Raises UsageError."""
-    return _usable(_named(given) or Place(built(), "nobody named another")).folder
+    return _usable(_named(given) or Chosen(built(), "nobody named another")).folder
 
 
 def data() -> Path:
@@ -83,11 +83,11 @@ def shipped(name: str) -> Path | None:
     return next((home / name for home in homes if (home / name).exists()), None)
 
 
-def _named(given: Path | None) -> Place | None:
+def _named(given: Path | None) -> Chosen | None:
     if given is not None:
-        return Place(given, "it was named on the command line")
+        return Chosen(given, "it was named on the command line")
     if os.environ.get(VARIABLE):
-        return Place(Path(os.environ[VARIABLE]), f"${VARIABLE} names it")
+        return Chosen(Path(os.environ[VARIABLE]), f"${VARIABLE} names it")
     return None
 
 
@@ -96,7 +96,7 @@ def shown(path: Path | str) -> str:
     return "".join(c if c.isprintable() else "?" for c in str(path))
 
 
-def _usable(place: Place) -> Place:
+def _usable(place: Chosen) -> Chosen:
     """`place`, if its tables can be opened: the libraries that do it want names in UTF-8."""
     try:
         os.path.abspath(place.folder).encode()  # noqa: PTH100 (Path.absolute keeps `..`)

@@ -153,11 +153,11 @@ def _explained(path: Path) -> Iterator[None]:
         raise SourceError(f"there is no file {path}; check the name") from None
     except IsADirectoryError:
         raise SourceError(f"{path} is a folder where a file is expected; name the file in it") from None
-    except PermissionError:
-        raise SourceError(f"{path} may not be read; change its permissions") from None
     except packed.BlownUp as cause:
         raise SourceError(f"{path} {cause}, which no corpus does; name another") from cause
     except packed.BROKEN as cause:
+        if why := packed.not_now(cause):
+            raise SourceError(f"{path} cannot be read: {why}") from cause
         raise SourceError(f"{path} is damaged or cut short ({shown(str(cause))}); download it again") from cause
 
 

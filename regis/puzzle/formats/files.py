@@ -21,7 +21,7 @@ from regis.system import packed, paths
 MAX_BYTES = 1 << 20  # more than any puzzle file has: the longest Sundays take 20 kB
 
 STDIN = Path("-")
-"""Instead of a path: whatever comes in by standard input, one puzzle or a zip. A file of this name is `./-`."""
+"""Instead of a path: whatever comes in by standard input, one puzzle or a small zip. A file of this name is `./-`."""
 
 
 class Wanted(NamedTuple):
@@ -103,11 +103,16 @@ def _in_folder(folder: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
 
 
 def _in_zip(path: Path, shown: str, data: bytes, wanted: Wanted) -> Iterator[PuzzleFile]:
+    if path == STDIN and len(data) > MAX_BYTES:
+        raise PuzzleError(f"{shown} is a zip larger than {MAX_BYTES >> 20} MiB; save it as a file and name that")
     try:
         archive = zipfile.ZipFile(io.BytesIO(data) if path == STDIN else path)
         size = len(data) if path == STDIN else path.stat().st_size
     except packed.BROKEN as cause:
-        raise PuzzleError(f"{shown} is a damaged zip file; fetch it again") from cause
+        why = packed.not_now(cause)
+        raise PuzzleError(
+            f"{shown} cannot be read: {why}" if why else f"{shown} is a damaged zip file; fetch it again"
+        ) from cause
     with archive:
         members = [m for m in archive.infolist() if wanted.named(m.filename) and not m.is_dir()]
         try:
@@ -119,9 +124,10 @@ def _in_zip(path: Path, shown: str, data: bytes, wanted: Wanted) -> Iterator[Puz
             try:
                 with packed.member(archive, member) as stream:
                     inside = stream.read(MAX_BYTES + 1)
-            except packed.BROKEN:
-                why = f"damaged, encrypted or {packed.UNUSUAL}"
-                yield PuzzleFile(name, b"", f"{name} cannot be unpacked ({why}); fetch the zip again")
+            except packed.BROKEN as cause:
+                broken = f"{name} cannot be unpacked (damaged, encrypted or {packed.UNUSUAL}); fetch the zip again"
+                why = packed.not_now(cause)
+                yield PuzzleFile(name, b"", f"{name} cannot be read: {why}" if why else broken)
             else:
                 if wanted.holds(member.filename, inside):
                     yield _file(name, inside)

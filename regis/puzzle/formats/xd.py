@@ -124,6 +124,8 @@ def _grid(drawn: Sequence[str], clues: str, name: str) -> Grid:
 
     outside = (BLOCK + VOID, BLOCK + VOID + EMPTY)
     plain, dotted = (document.shape([[x not in signs for x in row] for row in drawn], name) for signs in outside)
+    if plain == dotted:
+        return plain
     return dotted if homeless(dotted) == 0 < homeless(plain) else plain
 
 
