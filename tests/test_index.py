@@ -238,6 +238,7 @@ def test_another_version(copy: Path):
         lambda raw: raw.update(lengths={"4": {}}),
         lambda raw: raw["lengths"].update({"4": 7}),
         lambda raw: raw["lengths"]["4"].update(answers=3),
+        lambda raw: raw["lengths"]["4"].update(answers=float("inf")),
         lambda raw: raw["lengths"]["4"].update(clues=3),
         lambda raw: raw["lengths"].update({"29": {"clues": 5, "answers": 5}, "4": {"clues": 1, "answers": 2}}),
         lambda raw: raw.update(latest_year="2005"),

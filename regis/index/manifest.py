@@ -168,7 +168,7 @@ def read(folder: Place) -> Manifest:
         manifest = Manifest(**raw)
         _check_values(manifest)
         _check_files(folder, manifest)
-    except (TypeError, KeyError, ValueError, AttributeError) as cause:
+    except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as cause:
         raise damaged(folder, f"{NAME} lacks something, or was changed") from cause
     return manifest
 
