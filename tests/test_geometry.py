@@ -124,12 +124,23 @@ def test_a_third_entry_through_a_square_is_left_out(make):
     assert read(data)[1] == ("x has a clue that belongs to no entry of its grid; left out",)
 
 
+CROSS = [("1", "x", [(0, 0), (1, 1), (2, 2)]), ("2", "x", [(0, 2), (1, 1), (2, 0)])]
+
+
+STAR, TRIANGLE = ("3", "x", [(0, 1), (1, 1), (2, 0)]), ("3", "x", [(0, 0), (1, 0), (2, 0)])
+
+
 @SHAPED
-def test_most_entries_through_more_squares_than_two_are_refused(make):
-    star = {"Lines": [("1", "x", [(0, 0), (1, 1), (2, 2)]), ("2", "x", [(0, 2), (1, 1), (2, 0)]),
-                      ("3", "x", [(0, 1), (1, 1), (2, 0)])]}  # fmt: skip
-    with pytest.raises(PuzzleError, match="x has squares in three entries or more, which Regis cannot solve"):
-        read(make(("ABC", "DEF", "GHI"), frozenset(), star))
+@pytest.mark.parametrize("third", [STAR, TRIANGLE], ids=["three", "one way"])
+def test_most_entries_through_squares_of_others_are_refused(make, third):
+    with pytest.raises(PuzzleError, match="x has squares in three entries or more, or in two that go the same way"):
+        read(make(("ABC", "DEF", "GHI"), frozenset(), {"Lines": [*CROSS, third]}))
+
+
+@SHAPED
+def test_an_entry_that_goes_otherwise_than_its_heading_is_told_of(make):
+    puzzle, told = read(make(("ABC", "DEF", "GHI"), frozenset(), {"Across": CROSS}))
+    assert [str(slot) for slot in puzzle.grid.slots] == ["1A", "2D"] and "in its own way" in told[0]
 
 
 def test_clues_that_do_not_say_where_they_belong_are_refused():

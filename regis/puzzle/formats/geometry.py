@@ -90,7 +90,8 @@ def taken(grid: Grid, words: Sequence[Word], file: str) -> tuple[Grid, tuple[str
         how = f"{file} names its entries in its own way; here they are called across and down"
         return replace(grid, words=slots), (how,) * renamed
     if not few:
-        raise PuzzleError(f"{file} has squares in three entries or more, which Regis cannot solve; name another puzzle")
+        many = "squares in three entries or more, or in two that go the same way"
+        raise PuzzleError(f"{file} has {many}, which Regis cannot solve; name another puzzle")
     return grid, ()
 
 
@@ -124,14 +125,14 @@ def _slots(words: Sequence[Word]) -> tuple[tuple[Slot, ...], bool] | None:
         numbers = [row_by_row[word.cells[0]] for word in words]
         own = False
     slots = [Slot(n, d, word.cells) for word, n, d in zip(words, numbers, directions, strict=True)]
-    named = own and all(direction(word.group) for word in words if word.group)
+    named = own and all(direction(word.group) is d for word, d in zip(words, directions, strict=True) if word.group)
     return tuple(sorted(slots, key=lambda slot: (slot.number, slot.direction))), not named
 
 
 def _directions(words: Sequence[Word]) -> list[Direction] | None:
     """A direction for each word, so that no two of one direction share a cell; None if there is no such choice.
 
-    What a heading says is kept to; of other headings the first is across.
+    Of words that hang together the first goes as its heading says; of other headings the first is across.
     """
     through: dict[Cell, list[int]] = defaultdict(list)
     for i, word in enumerate(words):
