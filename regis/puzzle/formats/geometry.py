@@ -7,6 +7,7 @@ more than two of them, they can be told apart as across and down, and are solved
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -140,7 +141,8 @@ def _directions(words: Sequence[Word]) -> list[Direction] | None:
             through[cell].append(i)
     if any(len(among) > 2 or len(set(among)) < len(among) for among in through.values()):
         return None
-    others = list(dict.fromkeys(word.group for word in words if word.group and not direction(word.group)))
+    headings = dict.fromkeys(word.group for word in words if word.group and not direction(word.group))
+    others = dict(zip(headings, itertools.cycle(Direction), strict=False))
     found: dict[int, Direction] = {}
     for first, word in enumerate(words):
         if first in found:
@@ -157,7 +159,7 @@ def _directions(words: Sequence[Word]) -> list[Direction] | None:
     return [found[i] for i in range(len(words))]
 
 
-def _by_order(headings: Sequence[str], word: Word) -> Direction:
-    if word.group in headings and len(headings) > 1:
-        return list(Direction)[headings.index(word.group) % 2]
+def _by_order(others: Mapping[str, Direction], word: Word) -> Direction:
+    if word.group in others and len(others) > 1:
+        return others[word.group]
     return Direction.DOWN if len({c for _, c in word.cells}) == 1 else Direction.ACROSS

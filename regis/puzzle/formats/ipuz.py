@@ -63,8 +63,10 @@ def read(data: bytes, name: str) -> Document:
     bars = [bar for cell, style in styles.items() for bar in geometry.sides(cell, str(style.get("barred", "")))]
     clues = _in_english(clues, grid, starts)
     first = {(starts.get(label), geometry.direction(heading)) for heading, label, *_ in clues}
-    grid, renamed = _shaped(geometry.barred(grid, bars, first), clues, starts, name)
-    placed, wrong = document.clued(grid, _placed(clues, grid, starts or document.starts(grid)), name)
+    grid = geometry.barred(grid, bars, first)
+    runs = _runs(clues, grid)
+    grid, renamed = _shaped(grid, clues, runs, starts, name)
+    placed, wrong = document.clued(grid, _placed(clues, runs, grid, starts), name)
     if diagramless := "diagramless" in kinds:
         warnings.append(f"{name} {document.DIAGRAMLESS}")
     given = {**_contents(puzzle, block, prefilled=True), **_contents(saved, block)}
@@ -120,6 +122,9 @@ def fill(data: bytes, name: str, letters: Mapping[Cell, str]) -> bytes:
 Clue = tuple[str, str, str, list[Any]]
 """Its group's heading, its label, its text, its cells as they stand in the file; all may be empty."""
 
+Run = tuple[Cell, ...]
+"""The same cells as those of the grid."""
+
 
 def _clues(groups: object) -> Iterator[Clue]:
     for key, group in (groups if isinstance(groups, dict) else {}).items():
@@ -146,11 +151,12 @@ def _in_english(clues: list[Clue], grid: Grid, starts: Mapping[str, Cell]) -> li
     return [(named[heading].name, label, clue, cells) for heading, label, clue, cells in clues]
 
 
-def _shaped(grid: Grid, clues: Sequence[Clue], starts: Mapping[str, Cell], name: str) -> tuple[Grid, tuple[str, ...]]:
+def _shaped(
+    grid: Grid, clues: Sequence[Clue], runs: Sequence[Run], starts: Mapping[str, Cell], name: str
+) -> tuple[Grid, tuple[str, ...]]:
     """`grid` with the entries that the clues have, each by its cells or else by its label; and warnings."""
     by_start = {(slot.cells[0], slot.direction): slot.cells for slot in grid.slots}
-    placed = _placed(clues, grid, starts or document.starts(grid))
-    runs, white = _runs(clues, grid), set(grid.cells)
+    placed, white = _placed(clues, runs, grid, starts), set(grid.cells)
     words = []
     for (heading, label, *_), run, (start, direction, _) in zip(clues, runs, placed, strict=True):
         fits = 1 < len(run) <= len(white) and white.issuperset(run)
@@ -159,11 +165,14 @@ def _shaped(grid: Grid, clues: Sequence[Clue], starts: Mapping[str, Cell], name:
     return geometry.taken(grid, words, name)
 
 
-def _placed(clues: Sequence[Clue], grid: Grid, starts: Mapping[str, Cell]) -> Iterator[document.Placed]:
+def _placed(
+    clues: Sequence[Clue], runs: Sequence[Run], grid: Grid, starts: Mapping[str, Cell]
+) -> Iterator[document.Placed]:
     """Each clue with the first cell of its slot: by its cells, by its label, else the next of its direction."""
+    starts = starts or document.starts(grid)
     by_cells = {slot.cells: slot for slot in grid.slots}
     order: dict[Direction, Iterator[Slot]] = {d: (s for s in grid.slots if s.direction is d) for d in Direction}
-    for (heading, label, clue, _), run in zip(clues, _runs(clues, grid), strict=True):
+    for (heading, label, clue, _), run in zip(clues, runs, strict=True):
         direction = geometry.direction(heading)
         if slot := by_cells.get(run):
             yield slot.cells[0], slot.direction, clue
@@ -176,14 +185,14 @@ def _placed(clues: Sequence[Clue], grid: Grid, starts: Mapping[str, Cell]) -> It
             yield following.cells[0] if following else None, direction, clue
 
 
-def _runs(clues: Sequence[Clue], grid: Grid) -> list[tuple[Cell, ...]]:
+def _runs(clues: Sequence[Clue], grid: Grid) -> list[Run]:
     """The cells of each clue, which count from 1 or from 0, whichever fits the grid; () where they are none."""
     slots, white = {slot.cells for slot in grid.slots}, set(grid.cells)
     both = [[_run(cells, offset) for *_, cells in clues] for offset in (1, 0)]
     return max(both, key=lambda runs: (sum(run in slots for run in runs), sum(map(white.issuperset, runs))))
 
 
-def _run(cells: Sequence[Any], offset: int) -> tuple[Cell, ...]:
+def _run(cells: Sequence[Any], offset: int) -> Run:
     """`cells`, pairs of column and row that count from `offset`, as cells; () if they are no such thing."""
     try:
         return tuple((int(y) - offset, int(x) - offset) for x, y in cells)
