@@ -107,6 +107,8 @@ def sound(puzzle: Puzzle) -> Puzzle:
         raise UsageError(
             "the words of a grid are of two white squares or more, each in one across and one down at most"
         )
+    if len(set(map(str, grid.words))) < len(grid.words):
+        raise UsageError("two words of a grid have the same number and direction; number them otherwise")
     for name, cells in (("given", puzzle.given), ("circles", puzzle.circles), ("shaded", puzzle.shaded)):
         if outside := set(cells) - white:
             raise UsageError(f"{name} names {min(outside)}, where the grid has no white square; count from (0, 0)")
@@ -133,7 +135,8 @@ def _shown(value: object) -> str:
     """A number as it is, anything else by its type: whatever it is may say nothing of itself, or too much."""
     if isinstance(value, float) or (type(value) is int and value.bit_length() < 64):
         return str(value)
-    return f"a value of type {type(value).__name__}"
+    held = ", with what it holds," if dataclasses.is_dataclass(value) else ""
+    return f"a value of type {type(value).__name__}{held}"
 
 
 @functools.cache

@@ -188,6 +188,8 @@ def test_what_is_wrong_is_told_in_words(file: Path, whole: Index):
     )
     assert refused(regis.guess, b"x", 4) == "guess: clue has to be text; a value of type bytes is not"
     assert refused(regis.solve) == "solve: missing a required argument: 'puzzle'"
+    told = refused(regis.solve, dataclasses.replace(regis.read(file), clues=5))
+    assert told.endswith("a value of type Puzzle, with what it holds, is not")
     assert "regis.Puzzle" in refused(regis.solve, 17) and "-1 is not" in refused(regis.guess, "x", 4, limit=-1)
     part = regis.solve(file, index=whole).only("1A")
     assert "narrowed" in refused(part.__getitem__, "1D") and "several" in refused(part.explain, "1A,1D")
@@ -216,8 +218,9 @@ SLOT = make_puzzles.shape(GRID).slots[0]
         ("clues", {make_puzzles.shape(("ABC",)).slots[0]: "x"}, "no entry of the grid"),
         *[("grid", Grid(rows), "") for rows in ((), ("",), ("...", ".."), ("." * 101,), "ab", (None,), 5)],
         *[("grid", wrong, "") for wrong in (None, ("...",), "...")],
-        *[("grid", Grid(("....",), words=tuple(Slot(1, Direction.ACROSS, cells) for cells in words)), "words of a grid")
+        *[("grid", Grid(("....",), words=tuple(Slot(n, Direction.ACROSS, x) for n, x in enumerate(words))), "of a grid")
           for words in ([((0, 0),)], [((0, 0), (0, 4))], [((0, 0), (0, 0))], [((0, 0), (0, 1)), ((0, 1), (0, 2))])],
+        ("grid", Grid(("....",), words=tuple(Slot(1, Direction.ACROSS, ((0, i), (0, i + 1))) for i in (0, 2))), "same"),
         *[("grid", Grid(("..",), bars=wrong), "") for wrong in ({((0, 0), (0, 1))}, frozenset({(0, 1)}), None)],
         *[(name, {(9, 9)}, "") for name in ("circles", "shaded")],
         ("circles", frozenset({(9, 9)}), "no white square"), ("shaded", frozenset({"a"}), ""),
