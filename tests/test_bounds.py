@@ -14,10 +14,10 @@ from regis.candidates.query import Query
 from regis.candidates.ranking import Ranker
 from regis.index import Index
 from regis.models.ngram import certain
-from regis.models.unlisted import PhraseModel
+from regis.models.unlisted import PhraseModel, StringModel
 from regis.puzzle import Puzzle
 from regis.puzzle.alphabet import codes
-from regis.solving import pipeline, rebus
+from regis.solving import pipeline, propagation, rebus
 from regis.solving.fillers import FILLERS
 from regis.solving.solution import OUT_OF_TIME, Budget
 
@@ -67,6 +67,22 @@ def test_the_seconds_count_from_the_first_clue(name: str, whole: Index, monkeypa
     solved = pipeline.solve(puzzle, whole, name, Budget(0.05))
     assert solved.solution.statistics["stopped"] == OUT_OF_TIME
     assert solved.seconds < 5 and len(solved.answers) == len(GRID.slots)
+
+
+def test_no_phrases_are_looked_at_when_the_time_is_up(whole: Index, monkeypatch: pytest.MonkeyPatch):
+    """One slot's may take long, and a round has all of them."""
+    puzzle = Puzzle(GRID, dict.fromkeys(GRID.slots, "Proud roarer"))
+    among, asked = pipeline.known(puzzle, whole), []
+
+    def slow(self: StringModel, evidence: object, *alone: object) -> object:
+        asked.append(evidence)
+        time.sleep(max(deadline - time.monotonic(), 0) + 0.001)
+        return alone
+
+    monkeypatch.setattr(propagation, "LETTERS_FIRST", 0)
+    monkeypatch.setattr(StringModel, "with_phrases", slow)
+    deadline = time.monotonic() + 0.5
+    assert propagation.propagate(puzzle, among, deadline).stopped == OUT_OF_TIME and len(asked) == 1
 
 
 @given(st.lists(CONTENT, min_size=1, max_size=6), CONTENT)

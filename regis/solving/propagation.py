@@ -93,7 +93,10 @@ class _Schedule(NamedTuple):
         return number, "all rounds done"
 
     def _send(self, nodes: Sequence[_Node], phrases: bool, refresh: bool, afresh: bool) -> float:
-        """Every node of one length updates its belief and sends its messages; returns the largest change."""
+        """Every node of one length updates its belief and sends its messages; returns the largest change.
+
+        Once the time is up, no more phrases are looked at.
+        """
         incoming = np.stack([node.incoming for node in nodes])
         top = incoming.max(axis=2)
         evidence = np.exp(incoming - top[:, :, None])
@@ -101,7 +104,7 @@ class _Schedule(NamedTuple):
         weights, marginals = self.candidates.strings.by_letters(evidence[awake])
         for i, weight, marginal in zip(awake, weights.tolist(), marginals, strict=True):
             node = nodes[i]
-            if phrases and node.unsure:
+            if phrases and node.unsure and time.monotonic() <= self.deadline:
                 weight, marginal = self.candidates.strings_for(node.slot).with_phrases(evidence[i], weight, marginal)
             node.weigh(refresh)
             node.update(weight + float(top[i].sum()), marginal)
