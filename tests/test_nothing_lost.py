@@ -19,6 +19,7 @@ from regis.cli import doctor
 from regis.corpora.entry import Source
 from regis.errors import OutputError, RegisError
 from regis.index import Index, manifest, publish
+from regis.puzzle import formats
 from regis.system import atomic, held, paths
 
 ROWS = [corpus.entry("OSLO", "Fjord city", 2001), corpus.entry("LIMA", "City in Peru", 2001)]
@@ -224,6 +225,8 @@ def world(tmp_path: Path) -> Path:
     tiny.archive(tmp_path / "puzzles", ["2003-01-01", "2003-01-02"])
     (tmp_path / "puzzles" / "more").mkdir()
     third = tiny.puz(tmp_path / "puzzles" / "more" / "third.puz")
+    (tmp_path / "one.xd").write_bytes(formats.written(formats.open_file(third), "xd")[0])
+    (tmp_path / "linked.xd").hardlink_to(tmp_path / "one.xd")
     for name in ("one.zip", "zip.puz"):
         with zipfile.ZipFile(tmp_path / name, "w") as archive:
             archive.write(third, "third.puz")
@@ -239,6 +242,8 @@ READ = {
     "solve, a table of the index": "solve --output index/letters.npy puzzles/more/third.puz",
     "solve, a new file in the index": "solve --output index/new.txt puzzles",
     "solve, another kind of puzzle": "solve --format xd --output puzzles/2003-01-02.puz puzzles/2003-01-02.puz",
+    "solve, an .xd, whose letters are its solution": "solve --format xd --output one.xd one.xd",
+    "solve, an .xd under another name": "solve --format xd --output one.xd linked.xd",
     "solve, a zip": "solve --format puz --output one.zip one.zip",
     "solve, a zip that is called a puzzle": "solve --format puz --output zip.puz zip.puz",
     "bench --json, a puzzle": "bench puzzles --json puzzles/2003-01-01.puz",

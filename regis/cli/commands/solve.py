@@ -109,8 +109,11 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         return FAILED if failures else FINE if sure else UNSURE
 
     def _saves(self, path: Path) -> bool:
-        """Whether what is written is the same kind of file as `path`, to which then nothing but letters is done."""
-        return self.format in FILES and path.suffix.lower() == f".{self.format}" and not zipfile.is_zipfile(path)
+        """Whether `path` is a file of the format that is written, and of one that takes letters and keeps all else."""
+        from regis.puzzle.formats import FORMATS
+
+        fills = self.format in FILES and FORMATS[self.format].fill is not None
+        return fills and path.suffix.lower() == f".{self.format}" and not zipfile.is_zipfile(path)
 
     def refuse_contradictions(self) -> None:
         """Raises UsageError where the options cannot all be followed, before anything else is opened or read."""
