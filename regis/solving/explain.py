@@ -85,18 +85,25 @@ class _View:
         listed, answer = self.among.lists[slot], self.answers[slot]
         shown = "".join(self.cells.get(cell, "?") for cell in slot.cells)
         place = listed.find(shown)
-        choices = self._choices(slot, place, limit)
+        p = self._chances(slot, place)
+        choices = self._choices(slot, p, place, limit)
         squares = tuple(self._square(slot, i) for i in range(len(slot)))
         pieces, share = self._pieces(slot, shown) if place is None else ((), 0.0)
-        missing = listed.missing, float(1 - self.beliefs.listed[slot])
+        missing = listed.missing, max(float(1 - p.sum()), 0.0)
         against = _deciding(squares, listed.answer(0)) if len(listed) else []
         why = _why(answer, choices, against, squares, pieces)
         return Explanation(answer, choices, missing, squares, pieces, share, why)
 
-    def _choices(self, slot: Slot, place: int | None, limit: int) -> tuple[Choice, ...]:
+    def _chances(self, slot: Slot, place: int | None) -> Table:
+        """The candidates' probabilities with the crossings; that of the answer, at `place`, by its letters, too."""
+        p = _with_crossings(self.among.lists[slot], self.beliefs.messages[slot]) * self.beliefs.listed[slot]
+        if place is not None:
+            p[place] = min(self.answers[slot].confidence, 1 - float(p.sum() - p[place]))
+        return p
+
+    def _choices(self, slot: Slot, p: Table, place: int | None, limit: int) -> tuple[Choice, ...]:
         """The best with the crossings, the answer at `place` of the list and the list's first among them."""
         listed = self.among.lists[slot]
-        p = _with_crossings(listed, self.beliefs.messages[slot]) * self.beliefs.listed[slot]
         best = np.argsort(-p, kind="stable")[:limit].tolist()
         wanted = [i for i in (place, 0 if len(listed) else None) if i is not None and i not in best]
         return tuple(

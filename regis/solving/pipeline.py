@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -141,10 +141,19 @@ def _answer(slot: Slot, solved: Solved, solution: Solution) -> Answer:
     listed, squares, answer = solved.lists[slot], solved.squares, solution.answer(slot)
     ranked = dict(solution.ranked.get(slot, ()))
     sure = [solution.confidence.get(cell, 0.0) for cell in slot.cells]
-    confidence = ranked.pop(answer, float(np.prod(sure)))
+    confidence = _together(ranked.pop(answer, float(np.prod(sure))), sure)
     place = listed.find(answer) if "?" not in answer else None
     evidence = listed.explain(place) if place is not None else ()
     best = tuple((whole(slot, squares, other), p) for other, p in tuple(ranked.items())[:ALTERNATIVES])
     if any(cell in squares for cell in slot.cells):
         answer = whole(slot, squares, answer)
     return Answer(slot, solved.puzzle.clues.get(slot, ""), answer, confidence, evidence, best)
+
+
+def _together(p: float, letters: Sequence[float]) -> float:
+    """P(a whole answer is right), which is `p` as its list has it, within what P(right) of its `letters` leaves.
+
+    It is no more than the least of them, and no less than 1 less what they all lack (Frechet 1935): a list knows
+    nothing of the same string as an answer in no list.
+    """
+    return min(max(p, 1 - sum(1 - letter for letter in letters)), min(letters))
