@@ -49,6 +49,14 @@ def test_what_is_told_of_an_answer(name: str, whole: Index):
 
 
 @EACH
+def test_an_entry_is_as_sure_as_its_letters_leave_it(name: str, whole: Index):
+    solved = solve(puzzle(), whole, name)
+    for answer in solved.answers:
+        letters = [solved.solution.confidence.get(cell, 0.0) for cell in answer.slot.cells]
+        assert 1 - sum(1 - p for p in letters) - 1e-9 <= answer.confidence <= min(letters) + 1e-9
+
+
+@EACH
 def test_the_same_each_time(name: str, whole: Index):
     first, second = solve(puzzle(), whole, name), solve(puzzle(), whole, name)
     assert (first.solution, first.answers) == (second.solution, second.answers)

@@ -25,8 +25,8 @@ from regis.index import Index, Partition
 from regis.models.reranker import BEST, LEAST_MISSING, outlook
 
 LIMIT = 100_000  # how many candidates a list keeps,
-TOTAL = 10_000_000  # and all lists that are made together: more than a Sunday's, and 200 MB
-TOGETHER = 256  # clues that are read together
+TOTAL = 10_000_000  # and all lists that are made together, 200 MB: each of a Sunday's 140 may still have 70,000
+TOGETHER, HURRIED = 256, 32  # clues that are read together, and where there is a deadline
 BESIDES = 0.3  # share of the clue as it stands once other answers have joined it: those may be wrong, or say little
 ALIKE = 0.8  # cosine from which a past clue that means the same is named as a reason; a guess
 
@@ -64,10 +64,11 @@ class Ranker:
 
     def _found(self, queries: Sequence[Query], deadline: float) -> Iterator[tuple[int, Findings]]:
         """What is found for each query, and its place, until the deadline."""
-        for start in range(0, len(queries), TOGETHER):
+        many = TOGETHER if deadline == float("inf") else HURRIED
+        for start in range(0, len(queries), many):
             if time.monotonic() > deadline:
                 return
-            some = encoded(queries[start : start + TOGETHER], self.index)
+            some = encoded(queries[start : start + many], self.index)
             for place, findings in search(some, self.index, FINDERS):
                 yield start + place, findings
                 if time.monotonic() > deadline:

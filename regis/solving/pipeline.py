@@ -99,6 +99,7 @@ class _Clues:
 
     def __init__(self, puzzle: Puzzle, index: Index, deadline: float) -> None:
         self.puzzle = puzzle
+        self.deadline = deadline
         self.ranker = index.derived(Ranker)
         self.strings = index.strings
         self.first = wordings(puzzle, {})
@@ -118,7 +119,7 @@ class _Clues:
 
         def longer(lengths: Mapping[Slot, int]) -> Mapping[Slot, CandidateList]:
             queries = [self.query(slot, wording[slot], length) for slot, length in lengths.items()]
-            return dict(zip(lengths, self.ranker.lists(queries), strict=True))
+            return dict(zip(lengths, self.ranker.lists(queries, self.deadline), strict=True))
 
         return Candidates(
             {slot: self._list(slot, clue) for slot, clue in wording.items()},
