@@ -16,7 +16,7 @@ from regis.system.terminal import Screen, plain, wrapped
 FINE, FAILED, MISUSED, UNSURE, INTERRUPTED = 0, 1, 2, 3, 130
 
 CODES = """exit codes:
-  0    all went well; a solved puzzle is filled, and every square at least 90% sure
+  0    all went well; the entries of a solved puzzle are filled, and every square at least 90% sure
   1    bad input, or something failed; one sentence on standard error says what
   2    the command line makes no sense
   3    done, but unsure: a square that was asked for is less sure; --check found a wrong letter; --hint found no hint
