@@ -406,8 +406,9 @@ def options_of(*kinds: type) -> list[tuple[str, str]]:
     found = []
     for name, command in COMMANDS.items():
         for option, hint in get_type_hints(command, include_extras=True).items():
-            kind = get_args(hint)[0] if get_args(hint) else None
-            found += [(name, f"--{option.replace('_', '-')}")] * bool({kind, *get_args(kind)} & set(kinds))
+            kind, note = (*get_args(hint), None, None)[:2]
+            asked = isinstance(note, Option) and {kind, *get_args(kind)} & set(kinds)
+            found += [(name, f"--{option.replace('_', '-')}")] * bool(asked)
     return found
 
 
@@ -416,6 +417,25 @@ def test_a_number_that_makes_no_sense_is_refused_before_anything_is_done(regis, 
     for number in NUMBERS:
         code, out, err = regis(command, f"{option}={number}")
         assert (code, out) == (2, "") and option in one_sentence(err) and "not a" in err, number
+
+
+@pytest.mark.parametrize(("command", "option"), options_of(Path))
+def test_an_empty_name_is_not_the_current_folder(regis, command, option):
+    code, out, err = regis(command, f"{option}=")
+    assert (code, out) == (2, "") and f"{option}: the name is empty" in one_sentence(err)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("solve", ""), ("solve", "a.puz", ""), ("bench", ""), ("add", ""), ("explain", "", "1A"),
+        ("convert", "a.puz", ""), ("build", "--source", ""), ("build", "--source", "word-list="),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_an_empty_word_is_no_file(regis, words):
+    code, out, err = regis(*words)
+    assert (code, out) == (2, "") and "the name is empty" in one_sentence(err)
 
 
 @pytest.mark.parametrize(

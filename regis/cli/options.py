@@ -47,6 +47,9 @@ READER_OF_NAME = {
 }
 """Names that tell what a file holds, tried in this order."""
 
+EMPTY = "the name is empty; write that of a file or folder, or . for the current one"
+"""What is said of '', which would otherwise be the current folder and is a slip, mostly in a script."""
+
 IN_WORDNET = "index.noun"  # what only a folder of WordNet's holds; any other folder is an archive of puzzles
 
 
@@ -71,6 +74,8 @@ def own(given: Path | None) -> Path:
 def source(word: str, readers: Collection[str]) -> Source:
     """'word-list=a.txt' -> Source('word-list', 'a.txt'); a file alone if its name tells the reader, else UsageError."""
     name, equals, rest = word.partition("=")
+    if not word or (not rest and name in readers):
+        raise UsageError(f"argument --source: {EMPTY}")
     if equals and name in readers:
         return Source(name, Path(rest))
     path = Path(word)

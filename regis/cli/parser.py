@@ -12,9 +12,11 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
 from regis.cli.command import Command, Positional
+from regis.cli.options import EMPTY
 from regis.cli.printing import CODES, show
 from regis.errors import UsageError
 from regis.system.version import __version__
@@ -53,7 +55,14 @@ def seconds(word: str) -> float:
     return value
 
 
-READ_BY = {int: positive, float: seconds}
+def named(word: str) -> Path:
+    """A file or folder that has a name."""
+    if not word:
+        raise argparse.ArgumentTypeError(EMPTY)
+    return Path(word)
+
+
+READ_BY = {int: positive, float: seconds, Path: named}
 """How a word becomes a value of a type; by the type itself where none is named."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 from regis.cli.command import Command, Positional
@@ -11,7 +10,7 @@ from regis.cli.commands.bench import Bench
 from regis.cli.commands.index import Add, Build, Distil, Doctor, Fetch, Index, Learn
 from regis.cli.commands.puzzles import Convert, Explain, Guess
 from regis.cli.commands.solve import Solve
-from regis.cli.parser import parser
+from regis.cli.parser import named, parser
 from regis.cli.printing import show
 
 Shell = Literal["bash", "zsh"]
@@ -47,7 +46,7 @@ def _name_files(parser: argparse.ArgumentParser) -> None:
         if isinstance(action, argparse._SubParsersAction):
             for command in action.choices.values():
                 _name_files(command)
-        elif action.type is Path or action.dest == "source":
+        elif action.type is named or action.dest == "source":
             kind = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE
             setattr(action, "complete", kind)  # noqa: B010  shtab looks for it
 
