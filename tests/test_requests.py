@@ -121,6 +121,9 @@ MISUSES = [
     (["solve", "--only", "seventeen", "a.puz"], "17A,23D"),
     (["solve", "--check", "--hint", "a.puz"], "not allowed with"),
     (["solve", "--reveal", "--hint", "a.puz"], "not allowed with"),
+    (["solve", "--check", "--watch", "a.puz"], "and --check a part"),
+    (["solve", "--hint", "--watch", "a.puz"], "and --hint a part"),
+    (["solve", "--only", "1A", "--watch", "--output", "a.txt", "a.puz"], "and --only a part"),
     (["explain", "a.puz"], "ENTRIES"),
     (["explain", "a.puz", "seventeen"], "17A,23D"),
 ]

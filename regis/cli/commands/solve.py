@@ -134,6 +134,8 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             raise UsageError(f"a .{self.format} does not go to the screen; say where with --output NAME.{self.format}")
         if self.pace and not self.watch:
             raise UsageError("--pace is how long a step of --watch stays; name --watch too")
+        if self.watch and (instead or self.only):
+            raise UsageError(f"--watch shows the whole grid, and {instead or '--only'} a part; leave one of them out")
         if self.watch and self.format != "text" and not self.output:
             raise UsageError("--watch shows steps where the result would go; send that to a file with --output FILE")
 
