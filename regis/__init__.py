@@ -13,11 +13,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from regis.system.version import __version__
 
+TYPE_CHECKING = False  # type checkers know the name; `typing` would be loaded before `regis` heeds Ctrl-C
 if TYPE_CHECKING:
+    from typing import Any
+
     from regis.api import Index, Puzzle, Result, guess, open_index, read, solve
 
 __all__ = ["Index", "Puzzle", "Result", "__version__", "guess", "open_index", "read", "solve"]

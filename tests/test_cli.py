@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
 
@@ -365,6 +366,25 @@ def test_interrupted_anywhere_is_one_sentence(regis, monkeypatch, command):
     monkeypatch.setattr(COMMANDS[command], "run", interrupts)
     code, _, err = regis(command, *{"solve": ["a.puz"], "guess": ["a", "3"]}.get(command, []))
     assert code == 130 and one_sentence(err).startswith("regis: interrupted; ")
+
+
+@pytest.mark.parametrize("module", ["regis.cli", "regis.cli.table", "regis.cli.commands.solve", "numpy"])
+def test_interrupted_while_libraries_are_loaded_is_one_sentence(module):
+    """By a finder of modules that is asked for one of them; begun as the `regis` script begins."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    code = f"""
+import sys
+class Ctrl_C:
+    def find_spec(name, *_):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Ctrl_C)
+sys.argv[1:] = ["solve", "none.puz"]
+from {project["scripts"]["regis"].replace(":", " import ")} as start
+start()
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 130 and one_sentence(done.stderr).startswith("regis: interrupted")
 
 
 MISUSES = [
