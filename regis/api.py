@@ -122,6 +122,7 @@ class Result:
             raise PuzzleError(f"this result was narrowed down to others than {min(map(str, gone))}; ask the whole one")
         return replace(self, solved=hints.only(self.solved, slots))
 
+    @checked
     def hint(self) -> Hint | None:
         """The letter that helps most, or a few answers to one entry; None if all is written or nothing sure enough."""
         return hints.hint(self.solved)
@@ -135,6 +136,7 @@ class Result:
             solved = pipeline.solve(puzzle, self.index)
         return explain(pipeline.answered(solved, reveal=True), slots, limit)[0]
 
+    @checked
     def json(self) -> dict[str, Any]:
         """What `regis solve --format json` writes."""
         return dict(json.loads(RENDERERS["json"](self.solved, self.name, Screen())))

@@ -6,17 +6,18 @@ Everything else is a UsageError in one sentence, before anything is opened or wo
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 import functools
 import inspect
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Set
 from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import Annotated, Any, NamedTuple, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from regis import text
 from regis.errors import UsageError
-from regis.puzzle import BLOCK, Puzzle
+from regis.puzzle import BLOCK, Cell, Grid, Puzzle
 from regis.puzzle.formats.document import MAX_CONTENT, shape
 
 P = ParamSpec("P")
@@ -48,7 +49,14 @@ PathLike = Annotated[str | os.PathLike[str], Kind("the name of a file or folder"
 Count = Annotated[int, Kind("a whole number above 0", _above_0)]
 Seconds = Annotated[float, Kind("a number above 0", _above_0)]
 
-WORDS = {str: "text", bool: "True or False", NoneType: "None"}
+WORDS: dict[Any, str] = {
+    str: "text",
+    bool: "True or False",
+    NoneType: "None",
+    dt.date: "a datetime.date",
+    Grid: "a regis.puzzle.Grid",
+    Mapping[Cell, str]: "a mapping of (row, column) to letters, as {(0, 1): 'D'}",
+}
 UNIONS = (Union, UnionType)
 NUMBERS = {int: Integral, float: Real}  # with those of numpy and others
 
@@ -62,10 +70,12 @@ def checked(call: Callable[P, T]) -> Callable[P, T]:
         try:
             given = signature.bind(*args, **named).arguments
         except TypeError as cause:
-            raise UsageError(f"{call.__name__}: {cause}") from cause
+            by_name = [f"{one.name}=" for one in signature.parameters.values() if one.kind is one.KEYWORD_ONLY]
+            help = f"; what goes by its name: {', '.join(by_name)}" if by_name and "too many" in str(cause) else ""
+            raise UsageError(f"{call.__name__}: {cause}{help}") from cause
         for name, value in given.items():
-            if name != "self" and not fits(value, kind := _types(call)[name]):
-                raise UsageError(f"{call.__name__}: {name} has to be {_words(kind)}; {_shown(value)} is not")
+            if name != "self" and not fits(value, _types(call)[name]):
+                raise UsageError(f"{call.__name__}: {_wrong(value, name, _types(call)[name])}")
         return call(*args, **named)
 
     return asked
@@ -122,20 +132,34 @@ def sound(puzzle: Puzzle) -> Puzzle:
     return dataclasses.replace(puzzle, clues=clues, given=given)
 
 
+def _wrong(value: object, name: str, kind: Any) -> str:
+    """What is wrong with `value`, which does not fit; of a dataclass that is asked for, with what it holds."""
+    of: Any = type(value)
+    asked = of in (kind, *get_args(kind)) and hasattr(of, "__dataclass_fields__")
+    for field, inner in _types(of).items() if asked else ():
+        if not fits(held := getattr(value, field), inner):
+            return f"in {name}, {_wrong(held, field, inner)}"
+    if type(value) is str and not value:
+        return f"{name} is empty; it has to be {_words(kind)}"
+    return f"{name} has to be {_words(kind)}; {_shown(value)} is not"
+
+
 def _words(kind: Any) -> str:
     """'text or None' for `str | None`."""
+    if kind in WORDS:
+        return WORDS[kind]
     if get_origin(kind) in UNIONS:
         return " or ".join(map(_words, get_args(kind)))
     if get_origin(kind) is Annotated:
         return str(get_args(kind)[1].words)
-    return WORDS.get(kind) or f"a regis.{kind.__name__}"
+    return f"a regis.{kind.__name__}" if isinstance(kind, type) and not get_args(kind) else str(kind)
 
 
 def _shown(value: object) -> str:
     """A number as it is, anything else by its type: whatever it is may say nothing of itself, or too much."""
     if isinstance(value, float) or (type(value) is int and value.bit_length() < 64):
         return str(value)
-    held = ", with what it holds," if dataclasses.is_dataclass(value) else ""
+    held = ", with what it holds," if isinstance(value, Mapping | Set | tuple) else ""
     return f"a value of type {type(value).__name__}{held}"
 
 

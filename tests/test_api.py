@@ -188,8 +188,20 @@ def test_what_is_wrong_is_told_in_words(file: Path, whole: Index):
     )
     assert refused(regis.guess, b"x", 4) == "guess: clue has to be text; a value of type bytes is not"
     assert refused(regis.solve) == "solve: missing a required argument: 'puzzle'"
-    told = refused(regis.solve, dataclasses.replace(regis.read(file), clues=5))
-    assert told.endswith("a value of type Puzzle, with what it holds, is not")
+    puzzle = regis.read(file)
+    assert refused(regis.solve, dataclasses.replace(puzzle, given={(0, 1): 4})) == (
+        "solve: in puzzle, given has to be a mapping of (row, column) to letters, as {(0, 1): 'D'}; "
+        "a value of type dict, with what it holds, is not"
+    )
+    for part in {one.name for one in dataclasses.fields(puzzle)}:
+        assert f"in puzzle, {part} has to be" in refused(regis.solve, dataclasses.replace(puzzle, **{part: 5}))
+    told = refused(regis.solve, dataclasses.replace(puzzle, grid=Grid((None,))))
+    assert "in puzzle, in grid, rows has to be tuple[str, ...]" in told
+    assert refused(regis.read, "").startswith("read: path is empty; it has to be the name of a file")
+    assert refused(regis.solve, "").startswith("solve: puzzle is empty;")
+    assert "index=" in refused(regis.solve, file, whole)
+    result = regis.solve(file, index=whole)
+    assert "argument" in refused(result.hint, "1A") and "argument" in refused(result.json, 2)
     assert "regis.Puzzle" in refused(regis.solve, 17) and "-1 is not" in refused(regis.guess, "x", 4, limit=-1)
     part = regis.solve(file, index=whole).only("1A")
     assert "narrowed" in refused(part.__getitem__, "1D") and "several" in refused(part.explain, "1A,1D")
