@@ -126,6 +126,8 @@ def test_nothing_left_of_the_sources_says_why(regis, tmp_path):
     corpus = tiny.corpus(tmp_path / "clues.tsv")
     code, _, err = regis("build", "--source", corpus, "--until", "1990", "--out", tmp_path / "index")
     assert code == 1 and "later than the year asked for: 22 rows" in one_sentence(err) and "--until" in err
+    code, _, err = regis("build", "--source", f"word-list={tiny.puz(tmp_path / 'a.puz')}", "--out", tmp_path / "index")
+    assert code == 1 and "no source holds" in one_sentence(err) and "--until" not in err
 
 
 def test_what_build_would_refuse_is_not_told_to_be_built(regis, tmp_path, monkeypatch):
@@ -394,6 +396,7 @@ MISUSES = [
     (["solve", "--filler", "magic", "a.puz"], "backtrack, belief, cells, climb, domains, singletons"),
     (["bench", "--filler", "magic", "a"], "backtrack, belief, cells, climb, domains, singletons"),
     (["solve", "--seconds", "0", "a.puz"], "seconds"),
+    (["solve", "--secs", "5", "a.puz"], "--secs; see `regis solve --help`"),
     (["solve", "--seconds", "nan", "a.puz"], "seconds"),
     (["solve", "--format", "xml", "a.puz"], "json"),
     (["solve", "--format", "png", "a.puz"], "--output NAME.png"),

@@ -90,7 +90,9 @@ class _Build:
         if not lengths:
             reasons = sum((Counter(record.rejected) for record in records), Counter[str]())
             why = "; ".join(f"{reason}: {count:,} rows" for reason, count in reasons.most_common(3))
-            help = "--until and --hold-out leave rows out, and `regis build --help` shows the readers there are"
+            help = "`regis build --help` shows the readers there are"
+            if hold_out or self.until:
+                help = f"--until and --hold-out leave rows out, and {help}"
             raise SourceError(f"no source holds a single usable answer ({why or 'no row at all'}); {help}")
         written = Manifest(
             format_version=manifest.FORMAT_VERSION,

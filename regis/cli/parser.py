@@ -73,6 +73,13 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}; see `{self.prog} --help`")
 
+    def parse_known_args(self, *args: Any, **named: Any) -> Any:
+        """Nothing but what is known: what a command does not know is its own error, not that of `regis`."""
+        known, unknown = super().parse_known_args(*args, **named)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return known, unknown
+
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """After --help or --version, once what they printed has got out."""
         show("")
