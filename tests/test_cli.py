@@ -238,6 +238,28 @@ def test_a_png_goes_into_a_file(regis, tmp_path):
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize("form", FILES)
+def test_what_is_not_text_goes_where_standard_output_goes(regis, tmp_path, monkeypatch, form):
+    puzzle, made = tiny.puz(tmp_path / "a.puz"), tmp_path / f"b.{form}"
+    with monkeypatch.context() as into:
+        into.setattr(sys, "stdout", stdout := io.TextIOWrapper(io.BytesIO()))
+        assert regis("solve", "--format", form, puzzle)[0] == 0
+    assert regis("solve", "--output", made, puzzle)[0] == 0
+    assert stdout.buffer.getvalue() == made.read_bytes()
+
+
+def test_the_name_of_the_output_tells_the_format(regis, tmp_path):
+    puzzle = tiny.puz(tmp_path / "a.puz")
+    for name, start in (("b.html", "<!DOCTYPE"), ("b.SVG", "<svg"), ("b.jsonl", "{"), ("b.xd", "Title:")):
+        assert regis("solve", "--output", tmp_path / name, puzzle)[:2] == (0, "")
+        assert (tmp_path / name).read_text().startswith(start), name
+    for words in ([], ["--format", "text"]):
+        assert regis("solve", *words, "--output", tmp_path / ("b.html" if words else "b.txt"), puzzle)[:2] == (0, "")
+    assert (tmp_path / "b.html").read_text() == (tmp_path / "b.txt").read_text()
+    code, out, err = regis("solve", "--check", "--output", tmp_path / "b.html", puzzle)
+    assert (code, out) == (2, "") and "not as html" in one_sentence(err)
+
+
 def test_nothing_is_graded_unless_asked(regis, tmp_path, monkeypatch):
     wrong = tiny.puz(tmp_path / "a.puz", rows=("LACX", *tiny.ROWS[1:]))
     code, out, err = regis("solve", "--grade", "--format", "html", wrong)
@@ -399,7 +421,6 @@ MISUSES = [
     (["solve", "--secs", "5", "a.puz"], "--secs; see `regis solve --help`"),
     (["solve", "--seconds", "nan", "a.puz"], "seconds"),
     (["solve", "--format", "xml", "a.puz"], "json"),
-    (["solve", "--format", "png", "a.puz"], "--output NAME.png"),
     (["solve", "--grade", "a.puz"], "--format html"),
     (["solve", "--check", "--format", "html", "a.puz"], "text or json"),
     (["guess", "clue", "P*I"], "P?I"),
@@ -500,7 +521,8 @@ def test_a_command_says_all_of_itself(name):
     hints = get_type_hints(command, include_extras=True)
     for field in dataclasses.fields(command):
         kind, note = get_args(hints[field.name])
-        inner = {type(word) if get_origin(kind) is Literal else word for word in get_args(kind)} or {kind}
+        literal = Literal in (get_origin(kind), *map(get_origin, get_args(kind)))
+        inner = {str} if literal else set(get_args(kind)) or {kind}
         assert inner <= {bool, int, float, str, Path, type(None), ...}, f"{field.name}: {kind}"
         assert isinstance(note, Positional | Option) and note.help
 
@@ -657,9 +679,11 @@ def test_solve_writes_a_puzzle_file(regis, tmp_path, target):
     assert puzzle.given == ({} if target == "xd" else tiny.cells())
 
 
-def test_a_puzzle_file_is_one_puzzle_and_not_for_the_screen(regis, tmp_path):
+def test_a_puzzle_file_is_one_puzzle_and_not_for_the_screen(regis, tmp_path, monkeypatch):
     puzzle = tiny.puz(tmp_path / "a.puz")
-    code, _, err = regis("solve", "--format", "puz", puzzle)
+    with monkeypatch.context() as on:
+        on.setattr(sys, "stdout", Terminal())
+        code, _, err = regis("solve", "--format", "puz", puzzle)
     assert code == 2 and "--output NAME.puz" in one_sentence(err)
     made = tmp_path / "out" / "made.puz"
     made.parent.mkdir()

@@ -134,7 +134,8 @@ def _reading(kind: Any) -> dict[str, Any]:
     """How argparse reads one word of a type; `X | None` and `tuple[X, ...]` are read as X."""
     if kind is bool:
         return {"action": "store_true"}
+    if get_args(kind) and get_origin(kind) is not Literal:
+        kind = get_args(kind)[0]
     if get_origin(kind) is Literal:
         return {"choices": get_args(kind)}
-    word = get_args(kind)[0] if get_args(kind) else kind
-    return {"type": READ_BY.get(word, word)}
+    return {"type": READ_BY.get(kind, kind)}

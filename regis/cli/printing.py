@@ -24,10 +24,17 @@ CODES = """exit codes:
 """
 
 
-def show(text: str) -> int:
-    """Prints a result. Raises BrokenPipeError where nobody reads on, OutputError where it cannot be written."""
+def show(result: str | bytes) -> int:
+    """Puts a result on standard output.
+
+    Raises BrokenPipeError where nobody reads on, OutputError where it cannot be written.
+    """
     try:
-        print(text, end="", flush=True)
+        if isinstance(result, bytes):
+            sys.stdout.buffer.write(result)
+            sys.stdout.buffer.flush()
+        else:
+            print(result, end="", flush=True)
     except BrokenPipeError:
         raise
     except OSError as cause:

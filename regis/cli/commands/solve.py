@@ -30,6 +30,9 @@ PICTURES: tuple[Picture, ...] = get_args(Picture)
 BYTES = (*FILES, "png")
 """What is not text and does not go to the screen."""
 
+ENDINGS = {".jsonl": "json"} | {f".{name}": name for name in ("json", *PICTURES, *FILES)}
+"""The format that the name of the output asks for where --format does not; any other name asks for text."""
+
 PACE = 0.1
 """Seconds that a step of --watch stays where nobody says how long."""
 
@@ -63,9 +66,10 @@ Letters that you wrote into the file are kept; those that are probably wrong are
     pace: Annotated[float | None, Option(
         f"with --watch, how long a step stays on a terminal (default: {PACE}); the pauses count for --seconds", "S"
     )] = None  # fmt: skip
-    format: Annotated[Literal["text", "json", Picture, PuzzleFormat], Option(
-        "for people or programs, a page or picture, or the puzzle file with its letters (default: {default})"
-    )] = "text"  # fmt: skip
+    format: Annotated[Literal["text", "json", Picture, PuzzleFormat] | None, Option(
+        "for people or programs, a page or picture, or the puzzle file with its letters (default: as FILE's name says, "
+        "else text)"
+    )] = None  # fmt: skip
     output: Annotated[Path | None, Option("write to FILE, whole or not at all", "FILE")] = None
     grade: Annotated[bool, Option(
         "mark the letters that are wrong by the file's own solution (html, svg and png)"
@@ -77,6 +81,11 @@ Letters that you wrote into the file are kept; those that are probably wrong are
     hint: Annotated[bool, Option("tell only one letter, or a few answers to one entry", group="letters")] = False
     reveal: Annotated[bool, Option("replace your letters that are probably wrong", group="letters")] = False
 
+    @property
+    def wanted(self) -> str:
+        """The format of the result."""
+        return self.format or ENDINGS.get(self.output.suffix.lower() if self.output else "", "text")
+
     def run(self) -> int:
         """Solves every puzzle; one that cannot be read is reported and does not stop the others."""
         threads.one()
@@ -87,7 +96,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         if self.output:
             spared = [path for path in self.puzzles if not self._saves(path)]
             atomic.check(self.output, spared, index.folder)
-        view = requests.view(self.format, self.check, self.hint)
+        view = requests.view(self.wanted, self.check, self.hint)
         screen = self._screen(None if self.output else sys.stdout)
         finished: list[str] = []
         failures: list[int] = []
@@ -95,12 +104,15 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         for file, puzzle, slots in self._readable(failures):
             solved = self._shown(self._solved(puzzle, index), file, slots)
             sure &= view.sure(solved)
-            if self.output and self.format in BYTES:
-                data, lost = requests.data(solved, file, self.format)
-                atomic.write(self.output, data)
+            if self.wanted in BYTES:
+                data, lost = requests.data(solved, file, self.wanted)
+                if self.output:
+                    atomic.write(self.output, data)
+                else:
+                    show(data)
                 warn(lost)
                 continue
-            gap = "\n" if finished and self.format == "text" else ""
+            gap = "\n" if finished and self.wanted == "text" else ""
             finished.append(gap + view.render(solved, file.name, screen))
             if not self.output:
                 show(finished[-1])
@@ -109,7 +121,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         return FAILED if failures else FINE if sure else UNSURE
 
     def _saves(self, path: Path) -> bool:
-        """Whether `path` is a file of the format that is written, and of one that takes letters and keeps all else."""
+        """Whether `path` is a file of the format that --format names, and of one that keeps all else with letters."""
         from regis.puzzle.formats import FORMATS
 
         fills = self.format in FILES and FORMATS[self.format].fill is not None
@@ -124,19 +136,19 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         instead = "--check" if self.check else "--hint" if self.hint else ""
         if self.only:
             entry_names.names(self.only)
-        if self.grade and self.format not in PICTURES:
+        if self.grade and self.wanted not in PICTURES:
             raise UsageError("--grade marks letters in a picture; name --format html, svg or png too")
-        if self.format == "png":
+        if self.wanted == "png":
             png.check()
-        if instead and self.format not in ("text", "json"):
-            raise UsageError(f"{instead} can be shown as text or json, not as {self.format}; leave one of them out")
-        if self.format in BYTES and not self.output:
-            raise UsageError(f"a .{self.format} does not go to the screen; say where with --output NAME.{self.format}")
+        if instead and self.wanted not in ("text", "json"):
+            raise UsageError(f"{instead} can be shown as text or json, not as {self.wanted}; leave one of them out")
+        if self.wanted in BYTES and not self.output and (sys.stdout is None or sys.stdout.isatty()):
+            raise UsageError(f"a .{self.wanted} does not go to the screen; say where with --output NAME.{self.wanted}")
         if self.pace and not self.watch:
             raise UsageError("--pace is how long a step of --watch stays; name --watch too")
         if self.watch and (instead or self.only):
             raise UsageError(f"--watch shows the whole grid, and {instead or '--only'} a part; leave one of them out")
-        if self.watch and self.format != "text" and not self.output:
+        if self.watch and self.wanted != "text" and not self.output:
             raise UsageError("--watch shows steps where the result would go; send that to a file with --output FILE")
 
     def _readable(self, failures: list[int]) -> Iterator[tuple[PuzzleFile, Puzzle, Sequence[Slot]]]:
@@ -148,10 +160,10 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         from regis.puzzle import entry_names, formats
 
         files: Iterable[PuzzleFile] = self._files(failures)
-        if self.format in (*FILES, *PICTURES):
+        if self.wanted in (*FILES, *PICTURES):
             files = list(itertools.islice(files, 2))
             if max(len(files), len(self.puzzles)) > 1:
-                raise UsageError(f"a .{self.format} holds one puzzle, so name one; --format json takes many")
+                raise UsageError(f"a .{self.wanted} holds one puzzle, so name one; --format json takes many")
         for file in files:
             try:
                 puzzle, warnings = formats.read(file)
