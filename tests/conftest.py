@@ -67,9 +67,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def dear(item: pytest.Item) -> bool:
-    """Whether a test asks for files of its own, or for what is made once for a module or a run, as what is dear is."""
+    """Whether a test is marked as slow, asks for files of its own, or for what is made once for a module or a run."""
     asked = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009  pytest has no other way to ask
     once = (
         last.baseid and last.scope in ("module", "session") for name, (*_, last) in asked.items() if name != "elsewhere"
     )
-    return "tmp_path" in asked or any(once)
+    return "tmp_path" in asked or item.get_closest_marker("slow") is not None or any(once)

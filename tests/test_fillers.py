@@ -155,6 +155,7 @@ SHAPES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("full", [False, True])
@@ -171,6 +172,7 @@ def test_any_shape_with_and_without_lists(name: str, shape: str, full: bool):
     check(puzzle, FILLERS[name](puzzle, candidates, Budget()))
 
 
+@pytest.mark.slow
 @EACH
 def test_an_empty_grid_of_fifty_by_fifty_ends(name: str):
     puzzle, candidates = task(("." * 50,) * 50, {})
@@ -190,6 +192,7 @@ def test_no_time_is_a_result_too(name: str, seconds: float):
     assert solution.statistics["stopped"] == "out of time"
 
 
+@pytest.mark.slow
 @EACH
 def test_a_hundred_thousand_answers_a_slot(name: str):
     """All equally likely, so that no list can be cut short for good reasons."""
@@ -262,6 +265,7 @@ def tasks(draw: st.DrawFn):
     return task(rows, words, missing, known)
 
 
+@pytest.mark.slow
 @EACH
 @settings(max_examples=120, deadline=None)
 @given(one=tasks())
@@ -287,6 +291,7 @@ def string_chances(slot: Slot, among: CandidateList, used: str) -> dict[str, flo
     return chances
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", [1e-6, 0.05, 0.4, 0.95])
 @pytest.mark.parametrize("rows", [("...", ".##", ".##"), ("..#", "#.#", "#.#"), ("..",), ("...",), (".", ".", ".")])
 def test_belief_is_exact_where_there_is_no_loop(rows: tuple[str, ...], missing: float, monkeypatch: pytest.MonkeyPatch):

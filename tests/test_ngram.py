@@ -48,6 +48,7 @@ def test_posterior_is_that_of_all_strings(seed: int, length: int, scale: float):
         assert np.allclose(marginal[i], expected, atol=1e-10)
 
 
+@pytest.mark.slow
 def test_all_strings_of_all_lengths_have_probability_one():
     model = LetterModel.from_counts(ngram.trigram_counts(np.array([alphabet.codes("ABC")]), np.ones(1)) * 1000)
     logs = [model.posterior(np.ones((1, n, 26)))[0][0] for n in range(1, 300)]

@@ -48,6 +48,7 @@ def loss(network: Reranker | None, seen: list[learning.Seen]) -> float:
     return float(np.mean(losses))
 
 
+@pytest.mark.slow
 def test_what_is_learned_helps_on_clues_not_seen():
     network = learning.fit(lot(4000))
     assert loss(network, lot(300, seed=1)) < 0.6 * loss(None, lot(300, seed=1))
