@@ -134,7 +134,7 @@ def test_what_build_would_refuse_is_not_told_to_be_built(regis, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     (tmp_path / "letter.txt").touch()
     said = one_sentence(regis("index", "--index", ".")[2])
-    assert "the folder . holds no complete index" in said and "delete it" in said
+    assert "the folder . holds no complete index" in said and "new folder" in said and "delete" not in said
     (tmp_path / "manifest.json").write_text("{")
     assert "delete it and build it again" in one_sentence(regis("index", "--index", ".")[2])
 

@@ -142,8 +142,8 @@ def read(folder: Place) -> Manifest:
     with opening(folder):
         if not (folder / NAME).is_file() and any(Path(str(folder)).iterdir()):
             raise IndexDamaged(
-                f"the folder {folder} holds no complete index ({NAME} is not there); name another with --index, or if "
-                f"this was one, delete it and {mend(folder)}"
+                f"the folder {folder} holds no complete index ({NAME} is not there); name another with --index, or "
+                "`regis build` one into a new folder"
             )
         text = (folder / NAME).read_bytes()
     try:
