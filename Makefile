@@ -12,17 +12,13 @@ example: $(VENV)/ready  ## solves two small puzzles with the index that ships wi
 	@printf '\n$$ regis solve $(PUZZLES)\n'
 	@$(BIN)/regis solve $(PUZZLES) || test $$? -eq 3  # 3: solved, with a doubtful letter
 
-test: $(VENV)/ready-to-test  ## runs every check
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/pytest -n auto --dist worksteal
+quick: QUICK := --quick
 
-quick: $(VENV)/ready-to-test  ## runs the checks that need no index
+test quick: $(VENV)/ready-to-test  ## runs every check; `quick` those that need no index
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto --dist worksteal --quick
+	$(BIN)/pytest -n auto --dist worksteal $(QUICK)
 
 pictures: $(VENV)/ready  ## draws the pictures of the examples again
 	$(BIN)/python examples/pictures.py

@@ -44,4 +44,5 @@ class UnlistedPrior:
         score, known = np.zeros(self._count), np.zeros(self._count, bool)
         for rows, vectors in self._known:
             score[rows], known[rows] = vectors.score(said)[0], True
-        return self._strings.leaning(np.exp(lean * np.where(known, score - score[known].mean(), 0)))
+        score[known] -= score[known].sum() / max(known.sum(), 1)
+        return self._strings.leaning(np.exp(lean * score))

@@ -16,6 +16,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -60,7 +61,7 @@ class PhraseModel:
 
     def __init__(self, pieces: Sequence[str], chances: Table) -> None:
         self._known = Pieces(pieces, chances)
-        self._factor: NDArray[np.float32] | None = None  # how much likelier each piece is, before `_scale`,
+        self._factor = np.ones(len(pieces), np.float32)  # how much likelier each piece is, before `_scale`,
         self._scale = np.ones(3)  # which makes them together as likely as they were
         self._bases: dict[int, float] = {}
 
@@ -70,15 +71,14 @@ class PhraseModel:
 
     @property
     def chances(self) -> Table:
-        factor = 1.0 if self._factor is None else self._factor
-        found: Table = self._known.chances * factor * self._scale[:, None]
+        found: Table = self._known.chances * self._factor * self._scale[:, None]
         return found
 
     def leaning(self, factor: Table) -> PhraseModel:
         """The model in which each piece is `factor` times as likely, (pieces,), beside the others."""
         known = self._known.chances
-        model = PhraseModel.__new__(PhraseModel)
-        model._known, model._factor, model._bases = self._known, factor.astype(np.float32), {}
+        model = copy(self)
+        model._factor, model._bases = factor.astype(np.float32), {}
         model._scale = known.sum(axis=1) / np.maximum(known @ model._factor.astype(np.float64), 1e-300)
         return model
 
@@ -96,7 +96,7 @@ class PhraseModel:
 
     def _mass(self, rows: NDArray[np.intp], chances: Table) -> Table:
         """The chances, (3, some pieces), of these `rows` together as each kind, (3,)."""
-        whole: Table = chances.sum(axis=1) if self._factor is None else chances @ self._factor[rows].astype(np.float64)
+        whole: Table = chances @ self._factor[rows].astype(np.float64)
         return whole * self._scale
 
     def posterior(self, evidence: Table) -> tuple[float, Table]:
@@ -118,8 +118,7 @@ class PhraseModel:
             rows, weight = _fitting(table, seen[start:end])
             if len(rows):
                 weight *= chances[kind, rows] * self._scale[kind]
-                if self._factor is not None:
-                    weight *= self._factor[which[rows]]
+                weight *= self._factor[which[rows]]
                 edges.append((start, end, table[:, rows], weight))
                 ahead[end] += ahead[start] * weight.sum()
         marginal = np.zeros((length, 26))
@@ -145,8 +144,7 @@ class PhraseModel:
         """How likely the `string` is as a piece of this kind; 0 if it is none."""
         if (piece := self._known.place.get(string)) is None:
             return 0.0
-        factor = 1.0 if self._factor is None else float(self._factor[piece])
-        return float(self._known.chances[kind, piece]) * factor * float(self._scale[kind])
+        return float(self._known.chances[kind, piece]) * float(self._factor[piece]) * float(self._scale[kind])
 
     def split(self, codes: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
         """The likeliest pieces of one string, (length,), and their share of all ways to make it (Viterbi), or none."""
@@ -180,29 +178,29 @@ class StringModel:
     def with_phrases(self, evidence: Table, weight: float, marginal: Table) -> tuple[float, Table]:
         """The same for one slot, (cells, 26), with its phrases; `weight` and `marginal` are those of `by_letters`."""
         length = len(evidence)
-        if self.phrases is None or not self._phrased(length):
+        if (phrases := self._phrases(length)) is None:
             return weight, marginal
-        found, letters = self.phrases.posterior(evidence)
-        both, part = self._mixed(length, found, weight)
+        found, letters = phrases.posterior(evidence)
+        both, part = self._mixed(phrases, length, found, weight)
         return both, part * letters + (1 - part) * marginal
 
-    def _phrased(self, length: int) -> bool:
-        """Whether there are phrases of `length`."""
-        return self.phrases is not None and self.share.get(length, 0) > 0 and not np.isneginf(self.phrases.base(length))
+    def _phrases(self, length: int) -> PhraseModel | None:
+        """The phrase model, if it makes any strings of `length`."""
+        phrases = self.phrases if self.share.get(length, 0) > 0 else None
+        return None if phrases is None or np.isneginf(phrases.base(length)) else phrases
 
-    def _mixed(self, length: int, found: float, weight: float) -> tuple[float, float]:
-        """The weight of what phrases give the weight `found` and letters `weight`, and the phrases' part of it."""
-        assert self.phrases is not None
+    def _mixed(self, phrases: PhraseModel, length: int, found: float, weight: float) -> tuple[float, float]:
+        """The weight of what `phrases` give the weight `found` and letters `weight`, and the phrases' part of it."""
         share = self.share[length]
-        pieces, other = np.log(share) + found - self.phrases.base(length), np.log1p(-share) + weight
+        pieces, other = np.log(share) + found - phrases.base(length), np.log1p(-share) + weight
         both = float(np.logaddexp(pieces, other))
         return both, float(np.exp(pieces - both))
 
     def pieces(self, codes: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
         """What the phrase model makes one string of, and P(made of just these, if it is in no list)."""
-        if self.phrases is None or not self._phrased(len(codes)):
+        if (phrases := self._phrases(len(codes))) is None:
             return (), 0.0
-        pieces, part = self.phrases.split(codes)
+        pieces, part = phrases.split(codes)
         return pieces, part * self._whole(codes)[1]
 
     def string(self, codes: NDArray[np.uint8]) -> float:
@@ -212,9 +210,9 @@ class StringModel:
     def _whole(self, codes: NDArray[np.uint8]) -> tuple[float, float]:
         """The same, and P(made of pieces)."""
         alone = self.letters.string(codes) - self.letters.base(len(codes))
-        if self.phrases is None or not self._phrased(len(codes)):
+        if (phrases := self._phrases(len(codes))) is None:
             return alone, 0.0
-        return self._mixed(len(codes), self.phrases.weight(codes), alone)
+        return self._mixed(phrases, len(codes), phrases.weight(codes), alone)
 
 
 def _fitting(table: NDArray[np.intp], seen: Table) -> tuple[NDArray[np.intp], Table]:
