@@ -141,9 +141,10 @@ def read(folder: Place) -> Manifest:
     """
     with opening(folder):
         if not (folder / NAME).is_file() and any(Path(str(folder)).iterdir()):
+            anew = RENEW if (folder / REPEATS).is_dir() else "`regis build` one into a new folder"
             raise IndexDamaged(
-                f"the folder {folder} holds no complete index ({NAME} is not there); name another with --index, or "
-                "`regis build` one into a new folder"
+                f"the folder {folder} holds no complete index ({NAME} is not there); name another with --index, "
+                f"or {anew}"
             )
         text = (folder / NAME).read_bytes()
     try:
