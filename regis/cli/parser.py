@@ -12,6 +12,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
@@ -26,6 +27,7 @@ Commands = Mapping[str, type[Command]]
 LONGEST = 1_000_000  # seconds, some eleven days; what waits for 300 years is an error in some places
 
 FIRST = """examples:
+  regis play today.puz
   regis solve today.puz
   regis guess "Norwegian capital" 4
 
@@ -33,6 +35,8 @@ To know more, fetch corpora and build an index of them:
   regis fetch xd-clues wordnet
   regis build
   regis learn
+
+A file and no command is played: `regis today.puz` opens it in the browser and tells nothing of its answers.
 
 """
 
@@ -88,9 +92,17 @@ class Parser(argparse.ArgumentParser):
 
 def parse(words: Sequence[str] | None, commands: Commands) -> Command:
     """The command that `words` (None: those of this process) name, with its arguments. Raises UsageError."""
-    given = vars(parser(commands).parse_args(words))
+    given = vars(parser(commands).parse_args(_with_command(sys.argv[1:] if words is None else words, commands)))
     command = commands[given.pop("command")]
     return command(**{name: tuple(word) if isinstance(word, list) else word for name, word in given.items()})
+
+
+def _with_command(words: Sequence[str], commands: Commands) -> Sequence[str]:
+    """`words`; with `play` before them where they are files and no command, since that tells nothing of the answers."""
+    known = not words or words[0] in commands or words[0].startswith("-")
+    with suppress(OSError, ValueError):  # a name that no disk takes
+        return words if known or not all(Path(word).exists() for word in words) else ["play", *words]
+    return words
 
 
 def parser(commands: Commands) -> Parser:

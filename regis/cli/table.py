@@ -8,6 +8,7 @@ from typing import Annotated, Literal, get_args
 from regis.cli.command import Command, Positional
 from regis.cli.commands.bench import Bench
 from regis.cli.commands.index import Add, Build, Distil, Doctor, Fetch, Index, Learn
+from regis.cli.commands.play import Play
 from regis.cli.commands.puzzles import Convert, Explain, Guess
 from regis.cli.commands.solve import Solve
 from regis.cli.parser import named, parser
@@ -51,5 +52,5 @@ def _name_files(parser: argparse.ArgumentParser) -> None:
             setattr(action, "complete", kind)  # noqa: B010  shtab looks for it
 
 
-ALL = (Solve, Explain, Convert, Guess, Bench, Fetch, Build, Add, Learn, Distil, Index, Doctor, Completion)
+ALL = (Play, Solve, Explain, Convert, Guess, Bench, Fetch, Build, Add, Learn, Distil, Index, Doctor, Completion)
 COMMANDS: dict[str, type[Command]] = {command.name: command for command in ALL}  # by name, in the order of the help

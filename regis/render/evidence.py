@@ -58,9 +58,14 @@ def _reasons(head: str, candidate: Candidate, screen: Screen) -> list[str]:
         lines.append(head.rstrip())
         head = indent = "    "
     for evidence in candidate.evidence:
-        lines += wrapped(f"{evidence.finder}: {', '.join(_parts(evidence))}", screen.width, head, indent)
+        lines += wrapped(reason(evidence), screen.width, head, indent)
         head = indent
     return lines if candidate.evidence else [*lines, head.rstrip()]
+
+
+def reason(evidence: Evidence) -> str:
+    """'nearby: "Be lacking", 90% alike, once, in 2001'."""
+    return f"{evidence.finder}: {', '.join(_parts(evidence))}"
 
 
 def _parts(evidence: Evidence) -> list[str]:

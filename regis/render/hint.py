@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from regis.puzzle import Cell, Puzzle
 from regis.solving import hint as hints
+from regis.solving.hint import Hint
 from regis.solving.solution import Solved
 from regis.system.terminal import Screen, plain
 
@@ -25,15 +26,17 @@ def check(solved: Solved, file: str, screen: Screen) -> str:
 
 def hint(solved: Solved, file: str, screen: Screen) -> str:
     """One letter with its place, or a few answers to one entry; or that there is none."""
-    found = hints.hint(solved)
+    return f"{plain(file)}: {sentence(hints.hint(solved), solved.puzzle)}\n"
+
+
+def sentence(found: Hint | None, puzzle: Puzzle) -> str:
+    """A hint in words."""
     if found is None:
-        sentence = "no hint; all is written, or nothing that is open is sure enough."
-    elif found.cell is not None:
-        sentence = f"{place(solved.puzzle, found.cell)} is {found.letter} ({found.probability:.0%} sure)."
-    else:
-        which = f"one of {', '.join(found.answers)}" if len(found.answers) > 1 else found.answers[0]
-        sentence = f"{found.slot} is {which} ({found.probability:.0%} sure)."
-    return f"{plain(file)}: {sentence}\n"
+        return "no hint; all is written, or nothing that is open is sure enough."
+    if found.cell is not None:
+        return f"{place(puzzle, found.cell)} is {found.letter} ({found.probability:.0%} sure)."
+    which = f"one of {', '.join(found.answers)}" if len(found.answers) > 1 else found.answers[0]
+    return f"{found.slot} is {which} ({found.probability:.0%} sure)."
 
 
 def place(puzzle: Puzzle, cell: Cell) -> str:

@@ -75,6 +75,12 @@ def starter() -> Path | None:
     return shipped(STARTER)
 
 
+def examples() -> list[Path]:
+    """The puzzles that come with Regis, the smallest first; none if this copy has none."""
+    folder = PACKAGE.parent / "examples" if (PACKAGE.parent / "pyproject.toml").is_file() else shipped("examples")
+    return [] if folder is None else sorted(folder.rglob("*.puz"), key=lambda path: (path.stat().st_size, path.name))
+
+
 def shipped(name: str) -> Path | None:
     """A file or folder of the repository's `data`, which an installed Regis has inside its package; None if neither."""
     homes = [PACKAGE / "data"]

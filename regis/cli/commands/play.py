@@ -1,0 +1,81 @@
+"""`regis play`: a page to solve with, in the browser, served by this machine to this machine alone."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import webbrowser
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+from regis.cli.command import Command, Option, Positional
+from regis.cli.options import IndexFolder
+from regis.cli.printing import FINE, report, show
+from regis.system import paths
+
+PATIENCE = 60.0  # seconds for a puzzle where nobody says how many: helped with what is found by then; a guess
+
+
+class Play(Command):
+    help = "Opens a page in the browser to solve puzzles with, and helps when asked."
+    interrupted = "what you typed is kept in the browser"
+    examples = """examples:
+  regis play
+  regis play today.puz
+  regis play --no-browser --port 8749 today.puz
+
+`regis today.puz`, a file and no command, is the same: opening a puzzle tells nothing of its answers.
+The page is served to this machine alone, until Ctrl-C or until you end it there. Letters are checked without looking at
+the file's own solution. What you type is kept in the browser; save it as .puz or .ipuz to take it elsewhere.
+"""
+
+    puzzles: Annotated[
+        tuple[Path, ...], Positional("a puzzle file, a folder or a zip; none: choose there", "PUZZLE")
+    ] = ()
+    index: IndexFolder = None
+    port: Annotated[int | None, Option("the port to serve at (default: 8749, else any that is free)", "N")] = None
+    no_browser: Annotated[bool, Option("open no browser, only say at which address the page is")] = False
+    seconds: Annotated[float, Option(
+        "stop solving a puzzle after S seconds, and help with what is found by then (default: {default})", "S"
+    )] = PATIENCE  # fmt: skip
+
+    def run(self) -> int:
+        from regis.play.server import Plan, serve
+        from regis.play.shelf import LISTED
+        from regis.puzzle import formats
+
+        files = list(islice((file for path in self.puzzles for file in formats.open_files(path)), LISTED))
+        if len(files) == 1:
+            formats.read(files[0])
+        plan = Plan(files, paths.index(self.index), self.seconds, self.port)
+        with suppress(KeyboardInterrupt):
+            serve(plan, self._ready)
+        return report(f"Regis has stopped; {self.interrupted}", FINE)
+
+    def _ready(self, address: str, once: str) -> None:
+        show(f"Regis is at {address}\n")
+        report("this address is yours alone; end with Ctrl-C, or on the page")
+        if self.no_browser:
+            return
+        if not _has_screen():
+            report("there is no screen to open a browser on; open that address yourself")
+            return
+        threading.Thread(target=_open, args=(once,), daemon=True).start()
+
+
+def _has_screen() -> bool:
+    """Whether a browser would have a window; one in the terminal would take it from Regis."""
+    windowed = sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return bool(windowed or os.environ.get("BROWSER"))
+
+
+def _open(address: str) -> None:
+    try:
+        found = webbrowser.open(address)
+    except webbrowser.Error:
+        found = False
+    if not found:
+        report("no browser could be opened; open that address yourself")

@@ -1,0 +1,208 @@
+"""What a page may ask of a solved puzzle: is this right, a hint, what stands here, why. One question, one answer.
+
+The puzzle was solved once without a letter of the person's. Where that left no doubt, what they wrote changes nothing;
+elsewhere it is evidence, and the grid is filled again with it, which takes far less than solving did. Right, wrong and
+unknown are told apart as in the letter check: the person's letters are soft. "Right" needs more: that Regis is sure
+even if it did not know that somebody wrote the letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from regis.errors import unknown
+from regis.play.messages import Question
+from regis.puzzle import Cell, Puzzle, Slot, entry_names
+from regis.puzzle.alphabet import ALPHABET
+from regis.render import evidence
+from regis.render import hint as text
+from regis.solving import hint as hints
+from regis.solving import pipeline
+from regis.solving.explain import explain
+from regis.solving.letter_check import DOUBTED, WRONG, judged
+from regis.solving.solution import DOUBTFUL, UNLIMITED, Budget, Solved
+
+Reply = dict[str, Any]
+Letters = Mapping[Cell, str]
+
+SECONDS = 5.0  # for filling again with the person's letters: nobody waits longer for one letter; a guess
+NAMED = 5  # candidates that an explanation names
+
+
+@dataclass
+class Known:
+    """A puzzle that was solved without the person's letters, and what was worked out last with some."""
+
+    blank: Solved
+    judgement: tuple[Letters, Letters, Mapping[Cell, float]] = field(default=({}, {}, {}))
+    refilled: tuple[Letters, Solved] | None = None
+
+    def answer(self, question: Question) -> Reply:
+        """Raises PuzzleError or UsageError for a question or an entry that is not there."""
+        if question.what not in ANSWERS:
+            raise unknown("question", question.what, ANSWERS)
+        return ANSWERS[question.what](self, question)
+
+    @property
+    def puzzle(self) -> Puzzle:
+        return self.blank.puzzle
+
+    def slot(self, name: str) -> Slot:
+        return entry_names.slots(name, self.puzzle, "the puzzle")[0]
+
+    def told(self, letters: Letters, cells: Collection[Cell]) -> Solved:
+        """What Regis would write into `cells`, with the person's other `letters` for evidence where it has doubts."""
+        sure = self.blank.solution.confidence
+        others = {cell: x for cell, x in letters.items() if cell not in cells}
+        if not others or all(sure.get(cell, 0.0) >= DOUBTFUL for cell in cells):
+            return self.blank
+        if self.refilled is None or self.refilled[0] != others:
+            assert self.blank.candidates is not None, "it was solved"
+            begun = replace(self.puzzle, given={cell: self.single(cell, x) for cell, x in others.items()})
+            again = pipeline.filled(begun, self.blank.candidates, budget=Budget(SECONDS))
+            kept = replace(again, squares={**self.blank.squares, **again.squares})
+            self.refilled = others, pipeline.answered(kept, reveal=True)
+        return self.refilled[1]
+
+    def single(self, cell: Cell, written: str) -> str:
+        """`written` as one letter where it says the same: of a rebus square that Regis knows the first, of A/B one."""
+        content = self.blank.solution.cells.get(cell, "")
+        parts = written.split("/")
+        if content in (written, *parts) or (len(content) > 1 and content[0] in parts):
+            return content[0]
+        return parts[0]
+
+    def chances(self, letters: Letters) -> Mapping[Cell, float]:
+        """P(right) of each letter that can be judged, the person's word for it counted in."""
+        if self.judgement[0] != letters:
+            assert self.blank.candidates is not None, "it was solved"
+            single = {cell: self.single(cell, x) for cell, x in letters.items()}
+            begun = replace(self.puzzle, given=single)
+            self.judgement = letters, single, judged(begun, self.blank.candidates, UNLIMITED)
+        return self.judgement[2]
+
+    def either(self, cell: Cell) -> set[str]:
+        """The two letters of a square in which across and down are sure of another one each; else none."""
+        beliefs = self.blank.solution.beliefs
+        slots = [slot for slot in self.puzzle.grid.slots if cell in slot.cells]
+        heard = [beliefs.messages[slot][slot.cells.index(cell)] for slot in slots if beliefs]
+        wanted = {ALPHABET[int(message.argmax())] for message in heard if message.max() >= DOUBTFUL}
+        return wanted if len(wanted) > 1 else set()
+
+
+def check(known: Known, asked: Question) -> Reply:
+    """Of each square that is asked about and written in: right, wrong or unknown, and how sure Regis is of that."""
+    chances, verdicts = known.chances(asked.letters), []
+    for cell in asked.cells:
+        if cell in asked.letters:
+            verdict, sure = _verdict(known, cell, asked.letters[cell], chances.get(cell))
+            verdicts.append({"cell": cell, "verdict": verdict, "sure": round(sure, 3)})
+    return {"verdicts": verdicts}
+
+
+def _verdict(known: Known, cell: Cell, written: str, chance: float | None) -> tuple[str, float]:
+    if not known.either(cell).isdisjoint(written.split("/")):
+        return "right", DOUBTFUL
+    if chance is None:
+        return "unknown", 0.0
+    if chance < DOUBTED:
+        return "wrong", 1 - chance
+    for_it, against = 1 - WRONG, WRONG / (len(ALPHABET) - 1)
+    alone = chance / for_it / (chance / for_it + (1 - chance) / against)
+    return ("right" if alone >= DOUBTFUL else "unknown"), alone
+
+
+def hint(known: Known, asked: Question) -> Reply:
+    """One letter, the most telling, of an entry if one is named, or a few answers to an entry."""
+    slots = [known.slot(asked.entry)] if asked.entry else known.puzzle.grid.slots
+    cells = {cell for slot in slots for cell in slot.cells}
+    found = None
+    for solved in (known.blank, known.told(asked.letters, cells - asked.letters.keys())):
+        begun = replace(solved, puzzle=replace(known.puzzle, given=dict(asked.letters)), doubts=_doubts(known, asked))
+        found = found or hints.hint(hints.only(begun, slots))
+    if found is None:
+        return {"said": text.sentence(None, known.puzzle)}
+    told = {"said": text.sentence(found, known.puzzle), "entry": str(found.slot)}
+    return told | ({"cells": [_square(found.cell, found.letter, found.probability)]} if found.cell else {})
+
+
+def _doubts(known: Known, asked: Question) -> Mapping[Cell, float]:
+    """The person's letters that Regis, without having seen them, thinks wrong, each with P(right)."""
+    beliefs = known.blank.solution.beliefs
+    letters = {cell: known.single(cell, x) for cell, x in asked.letters.items()}
+    judging = {
+        cell: float(beliefs.letters[cell][ALPHABET.index(x)])
+        for cell, x in letters.items()
+        if beliefs and cell in beliefs.letters and len(x) == 1 and x in ALPHABET
+    }
+    return {cell: p for cell, p in judging.items() if p < DOUBTED}
+
+
+def narrow(known: Known, asked: Question) -> Reply:
+    """A few answers to an entry in alphabetical order: the likeliest by its clue that fit, and Regis's own."""
+    slot = known.slot(asked.entry)
+    doubts = _doubts(known, asked)
+    written = {c: known.single(c, x) for c, x in asked.letters.items() if c in slot.cells and c not in doubts}
+    fitting = known.blank.lists[slot].given(replace(known.puzzle, given=written).pattern(slot))
+    solved = known.told(asked.letters, [cell for cell in slot.cells if cell not in written])
+    (mine,) = (answer for answer in solved.answers if answer.slot == slot)
+    ranked = dict(mine.alternatives) | {mine.answer: mine.confidence}
+    few = dict.fromkeys([mine.answer, *(fitting.answer(i) for i in range(min(len(fitting), hints.FEW)))])
+    answers = sorted(list(few)[: hints.FEW])
+    sure = min(sum(ranked.get(answer, 0.0) for answer in answers), 1.0)
+    return {"said": f"{slot} is one of these, Regis is {sure:.0%} sure.", "entry": str(slot), "answers": answers}
+
+
+def reveal(known: Known, asked: Question) -> Reply:
+    """What Regis would write into the squares that are asked about, and how sure it is."""
+    solution = known.told(asked.letters, asked.cells).solution
+    shown = [cell for cell in asked.cells if solution.cells.get(cell)]
+    return {"cells": [_square(cell, solution.cells[cell], solution.confidence.get(cell, 0.0)) for cell in shown]}
+
+
+def why(known: Known, asked: Question) -> Reply:
+    """Why Regis would fill an entry as it would: candidates with reasons, and what crosses each square."""
+    slot = known.slot(asked.entry)
+    told = explain(pipeline.answered(known.told(asked.letters, slot.cells), reveal=True), [slot], NAMED)[0]
+    return {
+        "entry": str(slot),
+        "answer": told.answer.answer,
+        "said": told.why,
+        "candidates": [
+            {
+                "answer": choice.candidate.answer,
+                "alone": choice.alone,
+                "sure": choice.candidate.probability,
+                "reasons": [evidence.reason(one) for one in choice.candidate.evidence],
+            }
+            for choice in told.choices
+        ],
+        "missing": told.missing[1],
+        "crossings": [
+            {"letter": square.letter, "entry": str(square.crossing.slot) if square.crossing else "", "heard": heard}
+            for square in told.squares
+            for heard in [", ".join(f"{letter} {p:.0%}" for letter, p in square.heard)]
+        ],
+    }
+
+
+def heat(known: Known, asked: Question) -> Reply:
+    """How sure Regis is of each square, and no letter."""
+    confidence = known.blank.solution.confidence
+    return {"sure": [[*cell, round(confidence.get(cell, 0.0), 3)] for cell in known.puzzle.grid.cells]}
+
+
+def _square(cell: Cell, letter: str, sure: float) -> Reply:
+    return {"cell": cell, "letter": letter, "sure": round(sure, 3)}
+
+
+ANSWERS = {one.__name__: one for one in (check, hint, narrow, reveal, why, heat)}
+"""What may be asked, by name."""
+
+
+def doubtful(solved: Solved) -> int:
+    """Of how many squares Regis is not sure."""
+    confidence = solved.solution.confidence
+    return sum(confidence.get(cell, 0.0) < DOUBTFUL for cell in solved.puzzle.grid.cells)

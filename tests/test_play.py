@@ -1,0 +1,426 @@
+"""The server of `regis play`: who may talk to it, what it tells of a puzzle, what it answers, and what never comes."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import make_puzzles
+import pytest
+import tiny
+
+pytest.importorskip("starlette", reason="needs starlette and uvicorn, which come with Regis: install it again")
+pytest.importorskip("httpx", reason="needs httpx for Starlette's test client")
+
+from starlette.testclient import TestClient
+
+from regis.errors import PuzzleError, UsageError
+from regis.index import Index
+from regis.play.app import LARGEST, App
+from regis.play.guard import HEADERS, Key
+from regis.play.messages import Question, Stage
+from regis.play.questions import ANSWERS, Known
+from regis.play.shelf import MOST, Shelf
+from regis.play.solver import LOST, Solver
+from regis.puzzle import Puzzle, formats
+from regis.puzzle.formats import PuzzleFile
+from regis.solving.pipeline import solve
+
+GRID = ("LION#", "I###O", "M###T", "A###T", "#SEAL")
+CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "3A": "Circus balancer"}
+HOST = "127.0.0.1:8749"
+ORIGIN = {"Origin": f"http://{HOST}"}
+
+
+def puz(**more: Any) -> bytes:
+    clues = [CLUES.get(str(slot), f"Clue {slot}") for slot in make_puzzles.shape(GRID).slots]
+    return make_puzzles.puz_bytes(GRID, clues, **more)
+
+
+@pytest.fixture(scope="module")
+def solver(whole: Index) -> Iterator[Solver]:
+    """A process that solves; it dies with the tests."""
+    made = Solver(whole.folder, 60.0)
+    yield made
+    made.close()
+    made.process.join(10)
+    assert not made.process.is_alive()
+
+
+class Page:
+    """What a page does: it knows the key, and says where it comes from."""
+
+    def __init__(self, solver: Solver, files: list[PuzzleFile] | None = None) -> None:
+        self.key, self.ended = Key(), False
+        app = App(Shelf(files or []), solver, lambda: setattr(self, "ended", True))
+        self.client = TestClient(app.guarded(self.key, [HOST]), f"http://{HOST}", raise_server_exceptions=False)
+
+    def get(self, path: str, **how: Any) -> Any:
+        return self.client.get(f"/{self.key.token}/{path}", **how)
+
+    def post(self, path: str, sent: object = None, **how: Any) -> Any:
+        content = sent if isinstance(sent, bytes) else json.dumps(sent if sent is not None else {})
+        return self.client.post(f"/{self.key.token}/{path}", content=content, headers=ORIGIN, **how)
+
+    def opened(self, data: bytes, name: str = "a.puz") -> Any:
+        return self.post(f"puzzles?name={name}", data).json()
+
+    def solved(self, data: bytes) -> str:
+        """The name of the puzzle, once it is solved."""
+        name: str = self.opened(data)["id"]
+        deadline = time.monotonic() + 60
+        while (state := self.get(f"puzzles/{name}/state").json())["stage"] != "solved":
+            assert state["stage"] != "failed" and time.monotonic() < deadline, state
+            time.sleep(0.02)
+        return name
+
+    def ask(self, name: str, what: str, **about: Any) -> Any:
+        return self.post(f"puzzles/{name}/ask/{what}", {"letters": [], **about}).json()
+
+
+@pytest.fixture
+def page(solver: Solver) -> Page:
+    return Page(solver)
+
+
+# who may talk to it
+
+
+@pytest.mark.parametrize("path", ["/", "/play.js", "/puzzles", "/{token}x/", "//", "/once/", "/favicon.ico", "/%00/"])
+def test_without_the_key_nothing_is_told(page: Page, path: str):
+    answer = page.client.get(path.format(token=page.key.token))
+    assert answer.status_code == 403 and "regis play" in answer.text
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1:1", "127.0.0.1", "localhost.evil.example:8749", ""])
+def test_another_host_is_refused(page: Page, host: str):
+    assert page.get("", headers={"Host": host}).status_code == 403
+
+
+@pytest.mark.parametrize("origin", [None, "null", "http://evil.example", "http://127.0.0.1:1", f"https://{HOST}"])
+def test_what_asks_must_come_from_the_page_itself(page: Page, origin: str | None):
+    headers = {"Origin": origin} if origin else {}
+    assert page.client.post(f"/{page.key.token}/stop", headers=headers).status_code == 403
+    assert not page.ended
+    if origin:
+        assert page.get("", headers=headers).status_code == 403
+
+
+def test_the_first_address_opens_the_page_once(page: Page):
+    once = page.key.ticket
+    first = page.client.get(f"/once/{once}", follow_redirects=False)
+    assert first.status_code == 303 and first.headers["location"] == f"/{page.key.token}/"
+    again = page.client.get(f"/once/{once}", follow_redirects=False)
+    assert again.status_code == 403 and page.key.token not in again.text
+    assert page.client.get("/once/").status_code == 403
+
+
+@pytest.mark.parametrize("path", ["", "play.js", "play.css", "puzzles", "none", "puzzles/none"])
+def test_every_answer_says_what_a_browser_may_do(page: Page, path: str):
+    headers = page.get(path).headers
+    assert all(headers[name] == value for name, value in HEADERS.items())
+    assert "unsafe" not in HEADERS["Content-Security-Policy"] and "http" not in HEADERS["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    "path", ["../../etc/passwd", "..%2f..%2fetc%2fpasswd", "play.html", "puzzles/../../x", "%2e%2e/"]
+)
+def test_no_path_leads_to_a_file(page: Page, path: str):
+    assert page.get(path).status_code in (400, 403, 404)
+
+
+def test_the_page_names_no_address_outside(page: Page):
+    for path in ("", "play.js", "play.css"):
+        text = page.get(path).text
+        assert "//" not in text.replace("/* ", "") or "://" not in text
+        assert "style=" not in text and "<script>" not in text and "onclick=" not in text
+        assert "innerHTML" not in text and "eval(" not in text
+
+
+def test_many_requests_are_as_many_answers(page: Page):
+    name = page.opened(puz())["id"]
+    assert {page.get(f"puzzles/{name}").status_code for _ in range(300)} == {200}
+
+
+# what may be sent
+
+
+def test_more_than_a_puzzle_has_is_not_read(page: Page):
+    answer = page.post("puzzles?name=big.puz", b"x" * (LARGEST + 1))
+    assert answer.status_code == 413 and "larger than 1 MiB" in answer.json()["problem"]
+
+    sent = 0
+
+    def endless() -> Iterator[bytes]:
+        nonlocal sent
+        while sent < 100 << 20:
+            sent += 1 << 18
+            yield b"x" * (1 << 18)
+
+    answer = page.client.post(f"/{page.key.token}/puzzles", content=endless(), headers=ORIGIN)
+    assert answer.status_code == 413
+
+
+HOSTILE = {
+    "nothing": b"",
+    "noise": bytes(range(256)) * 4,
+    "cut": puz()[:80],
+    "json": b'{"puzzle":' + b"[" * 100_000,
+    "sudoku": b'{"kind": ["http://ipuz.org/sudoku#1"], "puzzle": [[0]]}',
+    "huge": b'{"kind": ["http://ipuz.org/crossword#1"], "puzzle": [' + b"[0]," * 200 + b"[0]]}",
+    "entity": b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><crossword-compiler>&x;',
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_hostile_file_is_one_sentence(page: Page, kind: str):
+    answer = page.post("puzzles?name=%3Cscript%3E%1b.puz", HOSTILE[kind])
+    sentence = answer.json()["problem"]
+    assert answer.status_code == 400 and "\n" not in sentence and "Traceback" not in sentence and "\x1b" not in sentence
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"[]", b"{", b"\xff", b"[" * 100_000, {}, {"letters": 5}, {"letters": [[0]]}, {"letters": [[0, 4, "A"]]},
+     {"letters": [["0", 0, "A"]]}, {"letters": [], "cells": [[9, 9]]}, {"letters": [], "cells": 7},
+     {"letters": [], "entry": 5}, {"letters": [], "entry": "99A", "cells": [[0, 0]]}],
+)  # fmt: skip
+@pytest.mark.parametrize("what", ["why", "save/puz"])
+def test_a_question_that_makes_no_sense_is_one_sentence(page: Page, what: str, sent: object):
+    name = page.solved(puz())
+    path = f"puzzles/{name}/{what}" if "/" in what else f"puzzles/{name}/ask/{what}"
+    answer = page.post(path, sent)
+    fine = "/" in what and isinstance(sent, dict) and sent.get("letters") == []
+    assert answer.status_code == (200 if fine else 400)
+    assert fine or answer.json()["problem"]
+
+
+def test_what_is_not_there_is_one_sentence(page: Page):
+    assert "choose its file again" in page.get("puzzles/0123").json()["problem"]
+    assert page.get("none").json() == {"problem": "there is nothing at this address"}
+    assert page.get("stop").status_code == 405
+    name = page.solved(puz())
+    assert "there are: check" in page.ask(name, "magic")["problem"]
+    assert "puz" in page.post(f"puzzles/{name}/save/docx", {"letters": []}).json()["problem"]
+
+
+# what is told of a puzzle
+
+
+def test_the_page_gets_what_stands_on_paper(page: Page):
+    told = page.opened(puz(fill=("Q-ON#", "-###-", "-###-", "-###-", "#----")), "/home/me/Today.puz")
+    assert told["file"] == "Today.puz" and told["rows"] == ["....#", ".###.", ".###.", ".###.", "#...."]
+    assert told["entries"][0] == {
+        "name": "1A", "across": True, "clue": "Proud roarer", "cells": [[0, 0], [0, 1], [0, 2], [0, 3]]
+    }  # fmt: skip
+    assert told["given"] == [[0, 0, "Q"], [0, 2, "O"], [0, 3, "N"]] and told["numbers"][0] == [0, 0, 1]
+
+
+def test_a_puzzle_has_one_name_whatever_it_is_called(page: Page, solver: Solver):
+    first = page.opened(puz(), "a.puz")["id"]
+    assert first == page.opened(puz(), "b.puz")["id"] == Page(solver).opened(puz())["id"]
+    assert first != page.opened(puz(title="Other"))["id"]
+
+
+def test_examples_and_what_was_named_can_be_opened(solver: Solver):
+    named = [PuzzleFile("x.puz", puz()), PuzzleFile("broken.puz", b"broken")]
+    page = Page(solver, named)
+    known = page.get("puzzles").json()
+    assert [one["file"] for one in known["named"]] == ["x.puz", "broken.puz"] and "problem" in known["named"][1]
+    assert {"title": "Five Minutes", "size": "5 by 5"}.items() <= known["examples"][7].items()
+    assert page.get(f"puzzles/{known['examples'][7]['id']}").json()["title"] == "Five Minutes"
+    assert page.get(f"puzzles/{known['named'][0]['id']}").json()["file"] == "x.puz"
+
+
+def test_few_puzzles_are_kept_open(solver: Solver):
+    shelf = Shelf()
+    names = [shelf.open(PuzzleFile("a.puz", puz(title=str(i)))).name for i in range(MOST + 1)]
+    assert shelf[names[1]].puzzle.title == "1"
+    with pytest.raises(PuzzleError, match="choose its file again"):
+        shelf[names[0]]
+
+
+def test_nothing_of_the_solution_is_told_unasked(page: Page):
+    """Whatever the page gets before it asks for letters is the same for a file with another solution, or none."""
+    answers = ("LION", "LIMA", "SEAL")
+    name = page.solved(puz())
+    before = [page.get(path).text for path in ("", "puzzles", f"puzzles/{name}", f"puzzles/{name}/state")]
+    before += [
+        json.dumps(page.ask(name, what, **about)) for what, about in (("heat", {}), ("check", {"cells": [[0, 0]]}))
+    ]
+    assert not any(answer in text for answer in answers for text in before)
+    hint = page.ask(name, "hint")
+    assert len(hint["cells"]) == 1 and len(hint["cells"][0]["letter"]) == 1
+
+
+# what is answered
+
+
+@pytest.fixture(scope="module")
+def known(whole: Index) -> Known:
+    puzzle, _ = formats.read(PuzzleFile("a.puz", puz()))
+    return Known(solve(puzzle, whole))
+
+
+def asked(known: Known, what: str, **about: Any) -> Any:
+    return json.loads(json.dumps(known.answer(Question(what, **about))))
+
+
+def test_letters_are_right_or_wrong_or_not_known(known: Known):
+    letters = {(0, 0): "L", (0, 1): "Q", (1, 4): "O"}
+    told = asked(known, "check", letters=letters, cells=((0, 0), (0, 1), (0, 2), (1, 4)))
+    verdicts = {tuple(one["cell"]): (one["verdict"], one["sure"]) for one in told["verdicts"]}
+    assert verdicts[0, 0][0] == "right" and verdicts[0, 1][0] == "wrong" and (0, 2) not in verdicts
+    assert all(0 <= sure <= 1 for _, sure in verdicts.values()) and verdicts[0, 1][1] > 0.5
+
+
+def test_that_somebody_wrote_a_letter_is_no_reason_to_call_it_right(whole: Index):
+    """Where nothing is known the letter check believes the person; the page says that it does not know."""
+    grid = tiny.grid(("ABCDE",))
+    known = Known(solve(Puzzle(grid, {}), whole))
+    letters = {cell: x for cell, x in known.blank.solution.cells.items() if cell == (0, 4)}
+    assert known.chances(letters)[0, 4] > 0.9 > known.blank.solution.confidence[0, 4]
+    assert asked(known, "check", letters=letters, cells=((0, 4),))["verdicts"][0]["verdict"] == "unknown"
+
+
+def test_a_hint_is_one_letter_and_of_the_entry_that_is_named(known: Known):
+    told = asked(known, "hint", letters={}, entry="3A")
+    ((row, column),) = [one["cell"] for one in told["cells"]]
+    assert row == 4 and told["entry"] == "3A" and "SEAL"[column - 1] == told["cells"][0]["letter"]
+    assert "is " + told["cells"][0]["letter"] in told["said"]
+    whole = dict(known.blank.solution.cells)
+    assert "no hint" in asked(known, "hint", letters=whole)["said"]
+
+
+def test_a_wrong_letter_does_not_mislead_a_hint(known: Known):
+    told = asked(known, "hint", letters={(0, 0): "Q", (0, 1): "Q"}, entry="1A")
+    assert told["cells"][0]["letter"] == "LION"[told["cells"][0]["cell"][1]]
+
+
+def test_an_entry_is_narrowed_to_a_few_answers(known: Known):
+    told = asked(known, "narrow", letters={}, entry="1A")
+    assert "LION" in told["answers"] and 1 < len(told["answers"]) <= 5 and told["answers"] == sorted(told["answers"])
+    fitting = asked(known, "narrow", letters={(0, 3): "N"}, entry="1A")["answers"]
+    assert "LION" in fitting and all(answer[3] == "N" for answer in fitting)
+
+
+def test_only_the_squares_that_are_asked_for_are_revealed(known: Known):
+    told = asked(known, "reveal", letters={(0, 0): "Q"}, cells=((0, 0), (0, 1)))
+    assert [(one["cell"], one["letter"]) for one in told["cells"]] == [([0, 0], "L"), ([0, 1], "I")]
+    assert asked(known, "reveal") == {"cells": []}
+
+
+def test_why_names_reasons_and_crossings_but_no_other_entry_s_answer(known: Known):
+    told = asked(known, "why", entry="1A")
+    assert told["answer"] == "LION" and "LION" in told["said"]
+    assert told["candidates"][0]["answer"] == "LION" and any(
+        "Proud roarer" in x or "alike" in x for x in told["candidates"][0]["reasons"]
+    )
+    assert [one["letter"] for one in told["crossings"]] == list("LION") and told["crossings"][0]["entry"] == "1D"
+    assert {key for one in told["crossings"] for key in one} == {"letter", "entry", "heard"}
+
+
+def test_heat_tells_how_sure_and_no_letter(known: Known):
+    told = asked(known, "heat")
+    assert {(r, c) for r, c, _ in told["sure"]} == set(known.puzzle.grid.cells)
+    assert all(0 <= p <= 1 for *_, p in told["sure"])
+
+
+def test_letters_of_the_person_help_where_regis_has_doubts(known: Known):
+    """1D is a guess; with three of its letters it is not."""
+    unsure = min(known.blank.solution.confidence, key=lambda cell: known.blank.solution.confidence[cell])
+    assert known.blank.solution.confidence[unsure] < 0.9
+    told = asked(known, "reveal", letters={(0, 0): "L"}, cells=(unsure,))
+    assert len(told["cells"]) <= 1 and known.refilled is not None
+
+
+def rebus(whole: Index) -> Known:
+    """As if Regis had found QU in the first square."""
+    puzzle, _ = formats.read(PuzzleFile("a.puz", puz()))
+    blank = solve(puzzle, whole)
+    solution = dataclasses.replace(blank.solution, cells={**blank.solution.cells, (0, 0): "LQ"})
+    return Known(dataclasses.replace(blank, solution=solution, squares={(0, 0): "LQ"}))
+
+
+@pytest.mark.parametrize(("written", "verdict"), [("LQ", "right"), ("L", "right"), ("L/X", "right"), ("Q", "wrong")])
+def test_a_rebus_square_takes_all_of_it_or_its_first_letter(whole: Index, written: str, verdict: str):
+    told = asked(rebus(whole), "check", letters={(0, 0): written, (0, 1): "I"}, cells=((0, 0),))
+    assert told["verdicts"][0]["verdict"] == verdict
+
+
+@pytest.mark.parametrize("written", ["A", "B", "A/B", "B/A"])
+def test_where_across_and_down_want_other_letters_either_is_right(known: Known, written: str, monkeypatch):
+    monkeypatch.setattr(Known, "either", lambda self, cell: {"A", "B"})
+    told = asked(known, "check", letters={(0, 0): written}, cells=((0, 0),))
+    assert told["verdicts"][0]["verdict"] == "right"
+
+
+def test_what_cannot_be_asked_is_a_mistake(known: Known):
+    with pytest.raises(PuzzleError, match="no entry 99A"):
+        known.answer(Question("why", entry="99A"))
+    with pytest.raises(UsageError):
+        known.answer(Question("why", entry=""))
+    with pytest.raises(UsageError, match="there are"):
+        known.answer(Question("magic"))
+    assert set(ANSWERS) == {"check", "hint", "narrow", "reveal", "why", "heat"}
+
+
+# saving
+
+
+def test_what_was_typed_is_saved_into_the_file_and_all_else_stays(page: Page):
+    name = page.opened(puz(rebus={(0, 0): "LL"}))["id"]
+    answer = page.post(f"puzzles/{name}/save/puz", {"letters": [[0, 0, "LL"], [0, 1, "q"]]})
+    assert answer.headers["x-regis-lost"] == ""
+    file = PuzzleFile("b.puz", answer.content)
+    assert formats.read(file)[0].given == {(0, 0): "LL", (0, 1): "Q"}
+    assert formats.solution(file) == formats.solution(PuzzleFile("a.puz", puz(rebus={(0, 0): "LL"})))
+    other = page.post(f"puzzles/{name}/save/ipuz", {"letters": [[4, 1, "Ж"]]})
+    assert json.loads(other.content)["saved"][4][1] == "Ж"
+    assert "write .ipuz instead" in page.post(f"puzzles/{name}/save/puz", {"letters": [[4, 1, "Ж"]]}).json()["problem"]
+
+
+# the process that solves
+
+
+def test_two_players_each_get_their_own_answers(solver: Solver):
+    one, two = Page(solver), Page(solver)
+    first, second = one.solved(puz()), two.solved(puz(title="Other"))
+    assert one.ask(first, "check", letters=[[0, 0, "Q"]], cells=[[0, 0]])["verdicts"][0]["verdict"] == "wrong"
+    assert two.ask(second, "check", letters=[[0, 0, "L"]], cells=[[0, 0]])["verdicts"][0]["verdict"] == "right"
+
+
+def test_before_it_is_solved_it_says_how_far_it_is(solver: Solver, page: Page):
+    name = page.opened(puz(title="Fresh"))["id"]
+    early = page.ask(name, "hint")
+    assert "problem" not in early or "not ready yet" in early["problem"]
+    page.solved(puz(title="Fresh"))
+
+
+def test_a_process_that_was_lost_is_told_of_and_comes_again(whole: Index):
+    solver = Solver(whole.folder, 60.0)
+    page = Page(solver)
+    name = page.solved(puz())
+    solver.process.kill()
+    solver.process.join(10)
+    deadline = time.monotonic() + 10
+    while solver.states[name].stage is not Stage.FAILED and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert page.get(f"puzzles/{name}/state").json()["said"] == LOST
+    assert page.ask(page.solved(puz()), "hint")["cells"]
+    solver.close()
+
+
+def test_an_index_that_is_not_there_does_not_stop_the_page(tmp_path: Path):
+    solver = Solver(tmp_path / "none", 60.0)
+    page = Page(solver)
+    name = page.opened(puz())["id"]
+    deadline = time.monotonic() + 30
+    while (state := page.get(f"puzzles/{name}/state").json())["stage"] != "failed" and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert "regis build" in state["said"]
+    solver.close()

@@ -1,0 +1,149 @@
+"""`regis play` as a program: from the command line to a page that answers, and to its end."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import tiny
+
+from regis import cli
+from regis.cli.commands import play
+from regis.cli.commands.play import Play
+from regis.cli.parser import parse
+from regis.cli.table import COMMANDS
+from regis.errors import UsageError
+from regis.index import Index
+
+pytest.importorskip("starlette", reason="needs starlette and uvicorn, which come with Regis: install it again")
+
+from regis.play import server
+
+
+@contextmanager
+def running(*words: object) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The program, and the address that it prints."""
+    command = [sys.executable, "-m", "regis", "play", "--no-browser", *map(str, words)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        try:
+            yield program, program.stdout.readline().split()[-1]
+        finally:
+            program.kill()
+
+
+def post(address: str, path: str) -> None:
+    request = urllib.request.Request(address + path, b"{}", {"Origin": re.match("http://[^/]+", address)[0]})
+    urllib.request.urlopen(request, timeout=30).close()
+
+
+@pytest.mark.slow
+def test_it_serves_until_the_page_ends_it(whole: Index, tmp_path: Path):
+    with running("--index", whole.folder, tiny.puz(tmp_path / "a.puz")) as (program, address):
+        with urllib.request.urlopen(address, timeout=30) as page:
+            assert b"<title>Regis</title>" in page.read()
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(address.rsplit("/", 2)[0] + "/", timeout=30)
+        post(address, "stop")
+        out, err = program.communicate(timeout=30)
+    assert program.returncode == 0 and out == "" and "Traceback" not in err
+    assert err.endswith("regis: Regis has stopped; what you typed is kept in the browser\n")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")
+def test_ctrl_c_ends_it(whole: Index):
+    with running("--index", whole.folder) as (program, address):
+        urllib.request.urlopen(address, timeout=30).close()
+        program.send_signal(signal.SIGINT)
+        out, err = program.communicate(timeout=30)
+    assert program.returncode == 0 and out == "" and "Traceback" not in err and "has stopped" in err
+
+
+def test_a_port_in_use_is_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    with socket.socket() as taken:
+        taken.bind((server.HOST, 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert cli.main(["play", "--port", str(port), "--no-browser"]) == 2
+    assert f"port {port} cannot be used" in capsys.readouterr().err
+    assert cli.main(["play", "--port", "70000"]) == 2
+    assert "no such port" in capsys.readouterr().err
+
+
+def test_where_nobody_names_a_port_one_that_is_taken_is_passed_over(monkeypatch: pytest.MonkeyPatch):
+    with socket.socket() as taken:
+        taken.bind((server.HOST, 0))
+        taken.listen()
+        monkeypatch.setattr(server, "PORT", taken.getsockname()[1])
+        with server._bound(None) as bound:
+            assert bound.getsockname()[0] == "127.0.0.1" and bound.getsockname()[1] != server.PORT
+
+
+def test_a_file_that_is_none_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["play", str(tmp_path / "none.puz")]) == 1
+    (tmp_path / "broken.puz").write_bytes(b"broken")
+    assert cli.main(["play", str(tmp_path / "broken.puz")]) == 1
+    assert capsys.readouterr().err.count("regis: error: ") == 2
+
+
+def test_a_file_and_no_command_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Solving would tell the answers."""
+    monkeypatch.chdir(tmp_path)
+    tiny.puz(Path("a.puz"))
+    tiny.puz(Path("solve"))
+    assert parse(["a.puz"], COMMANDS) == Play(puzzles=(Path("a.puz"),))
+    assert parse([str(tmp_path / "a.puz"), "./solve"], COMMANDS).name == "play"
+    assert parse(["solve", "a.puz"], COMMANDS).name == "solve"
+    for words in (["none.puz"], ["magic"], ["a.puz", "--check"], ["x" * 5000], ["a\0b"], []):
+        with pytest.raises(UsageError):
+            parse(words, COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("display", "opens", "said"),
+    [(":0", True, ""), (":0", False, "no browser could be opened"), ("", True, "no screen")],
+)
+def test_the_browser_gets_the_address_that_is_good_once(
+    display: str, opens: bool, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DISPLAY", display)
+    monkeypatch.setattr(play.sys, "platform", "linux")
+    opened: list[str] = []
+    monkeypatch.setattr(play.webbrowser, "open", lambda address: opened.append(address) or opens)
+    monkeypatch.setattr(play.threading, "Thread", lambda target, args, daemon: Now(target, args))
+    Play()._ready("http://long", "http://once")
+    out, err = capsys.readouterr()
+    assert out == "Regis is at http://long\n" and opened == ["http://once"] * bool(display) and said in err
+    Play(no_browser=True)._ready("http://long", "http://once")
+    assert len(opened) <= 1
+
+
+class Now:
+    """A thread that is done when it starts."""
+
+    def __init__(self, target, args) -> None:
+        self.start = lambda: target(*args)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_the_process_that_solves_ends_when_the_server_is_killed(whole: Index):
+    with running("--index", whole.folder) as (program, address):
+        urllib.request.urlopen(address, timeout=30).close()
+        child = int(Path(f"/proc/{program.pid}/task/{program.pid}/children").read_text().split()[-1])
+        program.kill()
+        program.wait(10)
+        waited = subprocess.run(["tail", f"--pid={child}", "-f", "/dev/null"], timeout=30, check=False)
+    assert waited.returncode == 0
