@@ -52,6 +52,10 @@ class SeenPuzzles(RegisError):
     """A benchmark over puzzles that the index already holds."""
 
 
+class CrewLost(RegisError):
+    """Workers that cannot be had, or that were lost in the middle of the work."""
+
+
 class OutputError(RegisError):
     """A place that cannot be written."""
 

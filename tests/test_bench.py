@@ -3,12 +3,8 @@
 import dataclasses
 import datetime as dt
 import json
-import multiprocessing
-import os
 import re
 import shutil
-import time
-from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,16 +16,16 @@ from regis import evaluation
 from regis.building.build import build
 from regis.cli.progress import bar
 from regis.corpora.entry import Source
-from regis.errors import IndexDamaged, IndexMissing, SeenPuzzles
+from regis.errors import IndexDamaged, SeenPuzzles
 from regis.evaluation import Plan, archive, runner
 from regis.evaluation.archive import Item
 from regis.evaluation.losses import Cause
 from regis.evaluation.plots import BARS
-from regis.evaluation.records import Record
 from regis.evaluation.report import SEEN
 from regis.index import Index, manifest, publish
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
+from regis.system.crew import Crew
 from regis.system.progress import silent
 from regis.system.terminal import Screen
 
@@ -177,18 +173,10 @@ def test_interrupted_it_reports_what_is_done(tmp_path, unseen, monkeypatch):
 
 def test_jobs_make_no_difference(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
-    alone, together = (evaluation.run(Plan(folder, unseen, "belief", jobs=jobs), bar).records for jobs in (1, 2))
+    alone, together = (evaluation.run(Plan(folder, unseen, "belief", crew=Crew(jobs)), bar).records for jobs in (1, 2))
     assert len(alone) == len(together) == 4
     for one, other in zip(alone, together, strict=True):
         assert one == dataclasses.replace(other, seconds=one.seconds)
-
-
-def sizes(item: Item) -> Record:
-    return Record(item.file.name, seconds=float(item.cells))
-
-
-def make_sizes():
-    return sizes
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -207,7 +195,7 @@ def test_an_index_that_is_replaced_meanwhile_costs_nothing(jobs: int, tmp_path: 
         with silent(label, total) as nothing:
             yield nothing
 
-    report = evaluation.run(Plan(folder, out, "belief", jobs=jobs), replacing)
+    report = evaluation.run(Plan(folder, out, "belief", crew=Crew(jobs)), replacing)
     assert Index.open(out).fingerprint == Index.open(seen).fingerprint != report.index
     assert [record.score for record in report.records] == [record.score for record in expected.records]
 
@@ -224,79 +212,6 @@ def test_an_index_that_is_damaged_meanwhile_leaves_a_table(tmp_path: Path, unsee
     monkeypatch.setattr(runner, "solve", fails_on_tuesday)
     report = evaluation.run(Plan(folder, unseen, "belief"), silent)
     assert len(report.records) == 1 and report.stopped == "stopped: letters.npy is damaged"
-
-
-def test_workers_give_each_item_its_record():
-    some = [Item(PuzzleFile(f"p{i}", b""), None, cells=cells) for i, cells in enumerate((5, 9, 1, 7))]
-    expected = [(i, sizes(item)) for i, item in enumerate(some)]
-    assert list(runner.one_by_one(sizes, some)) == expected
-    assert sorted(runner.side_by_side(make_sizes, some, 2)) == sorted(expected)
-
-
-def no_index() -> runner.Worker:
-    raise IndexMissing("the index is gone")
-
-
-def test_an_index_that_goes_away_is_told_as_such(capfd):
-    some = [Item(PuzzleFile(f"p{i}", b""), None) for i in range(4)]
-    with pytest.raises(IndexMissing, match="gone"):
-        list(runner.side_by_side(no_index, some, 2))
-    assert capfd.readouterr().err == ""
-
-
-def slow(item: Item) -> Record:
-    Path(item.file.name).write_text(str(os.getpid()))
-    time.sleep(60)
-    return Record(item.file.name)
-
-
-def make_slow():
-    return slow
-
-
-def keep_busy(folder: Path) -> None:
-    list(runner.side_by_side(make_slow, [Item(PuzzleFile(str(folder / f"p{i}"), b""), None) for i in range(2)], 2))
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    stat = Path(f"/proc/{pid}/stat")
-    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
-
-
-def test_workers_end_when_their_parent_is_killed(tmp_path):
-    captain = multiprocessing.get_context("spawn").Process(target=keep_busy, args=(tmp_path,))
-    captain.start()
-    until(lambda: len([path for path in tmp_path.iterdir() if path.read_text()]) == 2)
-    workers = [int(path.read_text()) for path in tmp_path.iterdir()]
-    captain.kill()
-    captain.join()
-    until(lambda: not any(map(alive, workers)))
-
-
-def until(holds: Callable[[], bool], seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "it never happened"
-        time.sleep(0.05)
-
-
-def test_the_longest_puzzles_are_begun_first(monkeypatch):
-    """Tasks are handed out in the order in which they are submitted."""
-    some = [Item(PuzzleFile(f"p{i}", b""), None, cells=cells) for i, cells in enumerate((5, 9, 1, 7))]
-    submitted = []
-    right = runner.ProcessPoolExecutor.submit
-
-    def submit(pool, work, item):
-        submitted.append(item.cells)
-        return right(pool, work, item)
-
-    monkeypatch.setattr(runner.ProcessPoolExecutor, "submit", submit)
-    list(runner.side_by_side(make_sizes, some, 2))
-    assert submitted == [9, 7, 5, 1]
 
 
 def test_archive_counts_the_squares_of_a_puzzle(tmp_path):

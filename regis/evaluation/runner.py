@@ -4,44 +4,36 @@ Before anything is solved, every puzzle is looked up in the index; one that it a
 unless the person insists, and then the report says so. Letters that somebody wrote into a file are taken out, and the
 solution in it is read after the solving.
 
-Several processes give the same records in the same order as one alone; each compares its solutions with the answers
-itself and hands on numbers only. The longest tasks come first, each is handed out alone to whoever is free, and results
-come as they are done: then no process idles while another still has a pile. Each process makes its worker once, which
-opens the index: postings and the encoder's table are memory maps, shared between them.
+A crew of several gives the same records in the same order as one process alone (regis.system.crew); each worker opens
+the index itself, compares its solutions with the answers and hands on numbers only.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import functools
-import multiprocessing
-import os
-import signal
-import threading
-from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from regis.errors import IndexError_, RegisError
+from regis.errors import CrewLost, IndexError_, OutputError, RegisError
 from regis.evaluation import archive, losses, score
 from regis.evaluation.archive import Item
 from regis.evaluation.calibration import Claim
+from regis.evaluation.journal import Journal, Run
 from regis.evaluation.records import Record
 from regis.evaluation.report import Report
 from regis.index import Index
 from regis.puzzle import Cell, formats
 from regis.solving.pipeline import solve
 from regis.solving.solution import Budget, Solved
-from regis.system import paths, threads
+from regis.system import crew, paths
+from regis.system.crew import Crew
 from regis.system.lack import lack
 from regis.system.progress import Progress
+from regis.system.version import __version__
 
 INTERRUPTED = "interrupted"
-
-Worker = Callable[[Item], Record]
 
 
 @dataclass(frozen=True)
@@ -52,16 +44,30 @@ class Plan:
     index: Path
     filler: str
     budget: Budget = field(default_factory=Budget)
-    jobs: int = 1
+    crew: Crew = field(default_factory=Crew)
     limit: int | None = None  # puzzles, spread over the weekdays
     per_weekday: int | None = None  # puzzles of each weekday
     seen: bool = False  # measure also what the index holds
+    resume: Path | None = None  # where records are kept as they are done, and taken from by the next run
+
+
+@dataclass(frozen=True)
+class Solving:
+    """How puzzles are solved and scored: all of the plan that goes to the workers."""
+
+    index: Path
+    fingerprint: str
+    filler: str
+    budget: Budget
+
+    def __call__(self) -> Callable[[Item], Record]:
+        return partial(_record, self, Index.same(self.index, self.fingerprint))
 
 
 def run(plan: Plan, progress: Progress) -> Report:
     """Solves and scores the archive. Raises SeenPuzzles before the first puzzle is solved.
 
-    Stopped by Ctrl-C or by the loss of a worker, it answers with what is done so far.
+    Stopped by Ctrl-C, by the loss of its workers or by a full disk, it answers with what is done so far.
     """
     index = Index.open(plan.index)
     items, broken = archive.read(plan.archive, progress)
@@ -73,7 +79,8 @@ def run(plan: Plan, progress: Progress) -> Report:
             bar.update(1)
     if not plan.seen:
         archive.refuse_seen(chosen, plan.archive)
-    records, stopped = _solve_all(plan, index, chosen, progress)
+    with Journal(plan.resume, _identity(plan, index, name)) as journal:
+        records, stopped = _solve_all(plan, index, chosen, journal, progress)
     return Report(
         archive=name,
         filler=plan.filler,
@@ -87,16 +94,11 @@ def run(plan: Plan, progress: Progress) -> Report:
     )
 
 
-def _opened(plan: Plan, fingerprint: str) -> Worker:
-    """What a process of its own does with each item, with the index that the first process opened."""
-    return partial(_record, plan, Index.same(plan.index, fingerprint))
-
-
-def _record(plan: Plan, index: Index, item: Item) -> Record:
+def _record(how: Solving, index: Index, item: Item) -> Record:
     record = Record(item.file.name, item.date, held=item.held, seen=item.seen)
     try:
         puzzle = dataclasses.replace(formats.read(item.file)[0], given={})
-        solved = solve(puzzle, index, plan.filler, plan.budget)
+        solved = solve(puzzle, index, how.filler, how.budget)
         truth = score.truth(item.file)
         done = dataclasses.replace(record, seconds=solved.seconds)
         return done if truth is None else _graded(done, solved, truth)
@@ -123,82 +125,41 @@ def _graded(record: Record, solved: Solved, truth: Mapping[Cell, str]) -> Record
     )
 
 
-def _solve_all(plan: Plan, index: Index, items: Sequence[Item], progress: Progress) -> tuple[list[Record], str]:
+def _identity(plan: Plan, index: Index, archive: str) -> Run:
+    """What makes the records of one run those of another, whichever of the puzzles they are of."""
+    return {
+        "regis": __version__,
+        "index": index.fingerprint,
+        "archive": archive,
+        "filler": plan.filler,
+        "seconds per puzzle": plan.budget.seconds,
+    }
+
+
+def _solve_all(
+    plan: Plan, index: Index, items: Sequence[Item], journal: Journal, progress: Progress
+) -> tuple[list[Record], str]:
     """The records in the order of `items`, and why it stopped before the end, if it did."""
-    done: dict[int, Record] = {}
+    done = {place: record for place, item in enumerate(items) if (record := journal.known(item))}
+    rest = [place for place in range(len(items)) if place not in done]
+    how = Solving(plan.index.absolute(), index.fingerprint, plan.filler, plan.budget)
+    make = (lambda: partial(_record, how, index)) if plan.crew.alone(rest) else how
+    records = crew.results(make, [items[place] for place in rest], plan.crew, lambda item: item.cells)
     stopped = ""
-    if min(plan.jobs, len(items)) > 1:
-        records = side_by_side(partial(_opened, plan, index.fingerprint), items, plan.jobs)
-    else:
-        records = one_by_one(partial(_record, plan, index), items)
     try:
         with progress("solving", len(items)) as bar:
-            for place, record in records:
+            bar.update(len(done))
+            for turn, record in records:
+                place = rest[turn]
                 done[place] = record
+                journal.add(items[place], record)
                 bar.update(1)
     except KeyboardInterrupt:
         stopped = INTERRUPTED
-    except BrokenProcessPool:
-        stopped = "stopped because a worker was killed (too little memory for so many --jobs?)"
-    except IndexError_ as error:
+    except (CrewLost, IndexError_, OutputError) as error:
         if not done:
             raise
         stopped = f"stopped: {error}"
     finally:
         records.close()
     return [done[place] for place in sorted(done)], stopped
-
-
-def one_by_one(worker: Worker, items: Sequence[Item]) -> Generator[tuple[int, Record], None, None]:
-    """The place of each item with its record, in order."""
-    yield from enumerate(map(worker, items))
-
-
-def side_by_side(
-    make: Callable[[], Worker], items: Sequence[Item], jobs: int
-) -> Generator[tuple[int, Record], None, None]:
-    """The place of each item with its record, as they are done by `jobs` processes that each call `make` once.
-
-    They start with Ctrl-C switched off, so that only this process answers it, and are ended whatever happens, also when
-    this process is killed. Raises BrokenProcessPool if one of them is killed, and what `make` raised if it fails.
-    """
-    threads.one()
-    others = set(multiprocessing.active_children())
-    spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(jobs, len(items)), spawn, initializer=_start, initargs=(make,))
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        longest_first = sorted(range(len(items)), key=lambda place: -items[place].cells)
-        places = {pool.submit(_work, items[place]): place for place in longest_first}
-    finally:
-        signal.signal(signal.SIGINT, before)
-    workers = set(multiprocessing.active_children()) - others
-    try:
-        for future in as_completed(places):
-            yield places[future], future.result()
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in workers:
-            process.terminate()
-
-
-_worker: Callable[[], Worker]
-"""Of a worker process: set once when it starts, and makes its worker at the first task, which can tell of an error."""
-
-
-def _start(make: Callable[[], Worker]) -> None:
-    global _worker
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    _worker = functools.cache(make)
-
-
-def _end_with_parent() -> None:
-    """Waits for the process that started this one; without it, this one would wait for work for ever."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _work(item: Item) -> Record:
-    return _worker()(item)

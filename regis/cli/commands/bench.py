@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -20,6 +21,7 @@ class Bench(Command):
     interrupted = "nothing was measured yet"
     examples = """examples:
   regis bench puzzles/2014 --index index-2013 --jobs 2
+  regis bench puzzles --jobs 8 --resume puzzles.jsonl
   regis bench puzzles.zip --filler singletons --per-weekday 6 --json results.json --html report.html
 
 A puzzle that the index already holds stops the benchmark before it begins, unless --seen is given. A file that cannot
@@ -33,6 +35,9 @@ be read is named in the report and stops nothing.
     jobs: Annotated[int, Option("processes side by side (default: {default})", "N")] = 1
     limit: Annotated[int | None, Option("only N puzzles, spread over the weekdays", "N", group="sample")] = None
     per_weekday: Annotated[int | None, Option("only N puzzles of each weekday", "N", group="sample")] = None
+    resume: Annotated[Path | None, Option(
+        "keep each result in FILE as soon as it is there; where it holds some, do only the rest", "FILE"
+    )] = None  # fmt: skip
     json: Annotated[Path | None, Option("write every puzzle's result to FILE as well", "FILE")] = None
     html: Annotated[Path | None, Option("write a page with plots to FILE as well", "FILE")] = None
     seen: Annotated[bool, Option("measure also puzzles that the index already holds")] = False
@@ -42,22 +47,26 @@ be read is named in the report and stops nothing.
         threads.one()
         from regis import evaluation
         from regis.solving.solution import Budget
+        from regis.system.crew import Crew
 
         check_filler(self.filler)
         index = opened(self.index).folder
-        for file in filter(None, (self.json, self.html)):
+        files = {name: file for name in ("resume", "json", "html") if (file := getattr(self, name))}
+        for file in files.values():
             atomic.check(file, [self.archive], index)
-        if self.json and self.html and self.json.resolve() == self.html.resolve():
-            raise UsageError("--json and --html name the same file; name two")
+        for (name, file), (other, second) in itertools.combinations(files.items(), 2):
+            if file.resolve() == second.resolve():
+                raise UsageError(f"--{name} and --{other} name the same file; name two")
         plan = evaluation.Plan(
             archive=self.archive,
             index=index,
             filler=self.filler,
             budget=Budget(self.seconds),
-            jobs=self.jobs,
+            crew=Crew(self.jobs),
             limit=self.limit,
             per_weekday=self.per_weekday,
             seen=self.seen,
+            resume=self.resume,
         )
         done = evaluation.run(plan, bar)
         show(done.text(Screen.of(sys.stdout)))
@@ -66,5 +75,6 @@ be read is named in the report and stops nothing.
         if self.html:
             atomic.write(self.html, done.html())
         if done.stopped == evaluation.INTERRUPTED:
-            return report("interrupted; the table holds what was done until then", INTERRUPTED)
+            rest = f"; the same command with --resume {self.resume} does the rest" if self.resume else ""
+            return report(f"interrupted; the table holds what was done until then{rest}", INTERRUPTED)
         return FAILED if done.stopped or all(record.failure for record in done.records) else FINE

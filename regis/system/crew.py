@@ -1,0 +1,82 @@
+"""Many tasks that do not need each other, done by whoever is there: the one place where work is handed out.
+
+Who has such work says `make`, which a worker calls once and keeps what it gives, and the items; it gets each item's
+place with its result, as they are done. `make` travels to the workers and is a frozen dataclass of a few words: the
+path and the fingerprint of an index, never the index. Behind stands nobody else (this process works) or an Executor of
+concurrent.futures, which has processes of this machine (`processes`). The results are the same whoever it is.
+
+Tasks are handed out few at a time, and what is done is let go: ten thousand take no more memory than ten.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sized
+from concurrent.futures import Future
+from dataclasses import dataclass
+from itertools import islice
+from queue import Empty, SimpleQueue
+
+from regis.system.engine import Done, Engine, Item, Make, Result
+from regis.system.processes import Processes
+
+LOOK = 1.0
+"""How many seconds may pass between two looks at whether anybody is still at work?"""
+
+
+@dataclass(frozen=True)
+class Crew:
+    """Who does the work."""
+
+    jobs: int = 1  # processes of this machine
+
+    def alone(self, items: object) -> bool:
+        """Whether this process does it itself, also since there is too little to share."""
+        return self.jobs == 1 or (isinstance(items, Sized) and len(items) < 2)
+
+
+def results(
+    make: Make[Item, Result], items: Iterable[Item], crew: Crew, size: Callable[[Item], float] | None = None
+) -> Generator[tuple[int, Result], None, None]:
+    """The place of each item with its result, as they are done.
+
+    Others begin with the largest by `size`; then none works long while the rest have nothing left to do. Without it,
+    and alone, items are taken one by one in their order. Raises CrewLost when the workers are, and what `make` or a
+    task raises; what was done before has then been given.
+    """
+    if crew.alone(items):
+        yield from enumerate(map(make(), items))
+        return
+    turns: Iterator[tuple[int, Item]] = enumerate(items)
+    if size is not None:
+        by_size = size
+        turns = iter(sorted(turns, key=lambda turn: -by_size(turn[1])))
+    with Processes(crew.jobs) as engine:
+        for place, done in _shared_out(engine, make, turns):
+            yield place, done.result
+
+
+def _shared_out(
+    engine: Engine, make: Make[Item, Result], turns: Iterator[tuple[int, Item]]
+) -> Iterator[tuple[int, Done]]:
+    """Each item's place and what was done with it, as they are done."""
+    under_way: dict[Future[Done], int] = {}
+    arrived: SimpleQueue[Future[Done]] = SimpleQueue()
+    last = looked = time.monotonic()
+    while True:
+        for place, item in islice(turns, max(engine.room - len(under_way), 0)):
+            future = engine.submit(make, item)
+            under_way[future] = place
+            future.add_done_callback(arrived.put)
+        if not under_way:
+            return
+        try:
+            future = arrived.get(timeout=LOOK)
+            last = time.monotonic()
+            yield under_way.pop(future), engine.result(future)
+            del future  # a cluster keeps a result for as long as anybody does
+        except Empty:
+            pass
+        if time.monotonic() - looked > LOOK:
+            engine.look(time.monotonic() - last)
+            looked = time.monotonic()

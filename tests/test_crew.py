@@ -1,0 +1,146 @@
+"""The crew: every item gets its result, whoever does it, and nobody is left behind."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from regis.errors import CrewLost, IndexMissing
+from regis.system import crew, processes
+from regis.system.crew import Crew
+
+
+@dataclass(frozen=True)
+class Squares:
+    """A worker that squares; for each time that it is made, a file is there."""
+
+    folder: Path
+
+    def __call__(self) -> Callable[[int], int]:
+        (self.folder / f"{os.getpid()}-{time.monotonic_ns()}").touch()
+        return lambda item: item * item
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_each_item_gets_its_result(jobs: int, tmp_path: Path) -> None:
+    made = crew.results(Squares(tmp_path), range(40), Crew(jobs), float)
+    assert sorted(made) == [(i, i * i) for i in range(40)]
+    assert 1 <= len(list(tmp_path.iterdir())) <= jobs, "a worker is made once in a process"
+
+
+def test_alone_items_are_taken_one_by_one_in_their_order(tmp_path: Path) -> None:
+    taken = []
+
+    def items():
+        for i in (3, 1, 2):
+            taken.append(i)
+            yield i
+
+    for done, (place, _) in enumerate(crew.results(Squares(tmp_path), items(), Crew())):
+        assert place == done and len(taken) == done + 1
+
+
+def test_few_are_handed_out_at_a_time(tmp_path: Path) -> None:
+    """However many there are: what comes from a generator is not asked for all at once."""
+    taken = []
+
+    def items():
+        for i in range(1000):
+            taken.append(i)
+            yield i
+
+    made = crew.results(Squares(tmp_path), items(), Crew(2))
+    next(made)
+    assert len(taken) <= 4
+    made.close()
+
+
+def test_the_largest_are_begun_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tasks are handed out in the order in which they are submitted."""
+    submitted = []
+    right = processes.ProcessPoolExecutor.submit
+
+    def submit(pool, work, make, item):
+        submitted.append(item)
+        return right(pool, work, make, item)
+
+    monkeypatch.setattr(processes.ProcessPoolExecutor, "submit", submit)
+    list(crew.results(Squares(tmp_path), (5, 9, 1, 7), Crew(2), float))
+    assert submitted == [9, 7, 5, 1]
+
+
+@dataclass(frozen=True)
+class Nothing:
+    def __call__(self) -> Callable[[int], int]:
+        raise IndexMissing("the index is gone")
+
+
+def test_what_cannot_be_made_is_told_as_such(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(IndexMissing, match="gone"):
+        list(crew.results(Nothing(), range(4), Crew(2)))
+    assert capfd.readouterr().err == ""
+
+
+@dataclass(frozen=True)
+class Deadly:
+    """A worker that is killed at item 3."""
+
+    def __call__(self) -> Callable[[int], int]:
+        return lambda item: item if item != 3 else os.kill(os.getpid(), signal.SIGKILL) or 0
+
+
+def test_a_worker_that_is_killed_is_told_of() -> None:
+    with pytest.raises(CrewLost, match="killed"):
+        list(crew.results(Deadly(), range(40), Crew(2)))
+    until(lambda: not multiprocessing.active_children())
+
+
+@dataclass(frozen=True)
+class Slow:
+    """A worker that writes its process into the folder, and is busy then."""
+
+    folder: Path
+
+    def __call__(self) -> Callable[[int], None]:
+        return self.work
+
+    def work(self, item: int) -> None:
+        (self.folder / str(item)).write_text(str(os.getpid()))
+        time.sleep(60)
+
+
+def keep_busy(folder: Path) -> None:
+    list(crew.results(Slow(folder), range(2), Crew(2)))
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
+    captain = multiprocessing.get_context("spawn").Process(target=keep_busy, args=(tmp_path,))
+    captain.start()
+    until(lambda: len([path for path in tmp_path.iterdir() if path.read_text()]) == 2)
+    workers = [int(path.read_text()) for path in tmp_path.iterdir()]
+    captain.kill()
+    captain.join()
+    until(lambda: not any(map(alive, workers)))
+
+
+def until(holds: Callable[[], bool], seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.05)

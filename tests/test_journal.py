@@ -1,0 +1,173 @@
+"""The journal of a benchmark: what was done is not done again, and gives the report that one run would have given."""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import tiny
+from test_bench import NAMES, index
+
+from regis import evaluation
+from regis.errors import OutputError, UsageError
+from regis.evaluation import Plan, runner
+from regis.evaluation.archive import Item
+from regis.evaluation.journal import Journal
+from regis.evaluation.records import Record
+from regis.puzzle.formats import PuzzleFile
+from regis.solving.solution import Budget
+from regis.system.crew import Crew
+from regis.system.progress import silent
+from regis.system.terminal import Screen
+
+
+@pytest.fixture(scope="module")
+def unseen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return index(tmp_path_factory.mktemp("unseen"), ("1A", "2D"), (2001, 2002))
+
+
+@pytest.fixture
+def plan(tmp_path: Path, unseen: Path) -> Plan:
+    """Four puzzles and one with a rebus square; the journal is not there yet."""
+    folder = tiny.archive(tmp_path / "puzzles", NAMES)
+    tiny.puz(folder / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
+    return Plan(folder, unseen, "belief", resume=tmp_path / "run.jsonl")
+
+
+def timeless(records: tuple[Record, ...]) -> list[Record]:
+    return [dataclasses.replace(record, seconds=None) for record in records]
+
+
+def kept(plan: Plan) -> Path:
+    assert plan.resume
+    return plan.resume
+
+
+@pytest.fixture
+def whole(plan: Plan) -> evaluation.runner.Report:
+    """The report of one run to the end, which filled the journal."""
+    return evaluation.run(plan, silent)
+
+
+def test_a_run_that_is_done_is_read_and_not_solved(plan, whole, monkeypatch):
+    monkeypatch.setattr(runner, "solve", lambda *_: pytest.fail("solved"))
+    again = evaluation.run(plan, silent)
+    assert again == whole and again.text(Screen()) == whole.text(Screen()) and again.json() == whole.json()
+    assert len(kept(plan).read_text().splitlines()) == 6
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_only_the_rest_is_done(jobs, plan, whole):
+    """A journal of which the end is missing, half a line at every place."""
+    data = kept(plan).read_bytes()
+    cuts = [len(line) for line in data.splitlines(keepends=True)[:3]]
+    kept(plan).write_bytes(data[: sum(cuts) + (40 if jobs == 1 else 0)])
+    again = evaluation.run(dataclasses.replace(plan, crew=Crew(jobs)), silent)
+    assert timeless(again.records) == timeless(whole.records)
+    lines = kept(plan).read_bytes().splitlines(keepends=True)
+    assert b"".join(lines[:3]) == data[: sum(cuts)], "what was there stays"
+    assert sorted(json.loads(line)["file"] for line in lines[1:]) == sorted(r.file for r in whole.records)
+
+
+def test_more_puzzles_of_the_same_run_are_added(plan):
+    evaluation.run(dataclasses.replace(plan, limit=2), silent)
+    assert len(evaluation.run(plan, silent).records) == 5
+    assert len(kept(plan).read_text().splitlines()) == 6
+
+
+def test_a_puzzle_that_changed_is_solved_again(plan, whole):
+    tiny.puz(plan.archive / f"{NAMES[0]}.puz", title="Another")
+    evaluation.run(plan, silent)
+    assert len(kept(plan).read_text().splitlines()) == 7
+
+
+def test_what_failed_is_tried_again(plan, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(runner, "solve", lambda *_: {}["memory"])
+        assert all(record.failure for record in evaluation.run(plan, silent).records)
+    assert not any(record.failure for record in evaluation.run(plan, silent).records)
+    assert not any(record.failure for record in evaluation.run(plan, silent).records)
+
+
+@pytest.mark.parametrize("content", ["my notes", "my notes\nand more\n", "{}\n", "[1]\n", '"a"\n', "7\n"])
+def test_a_file_of_others_is_left_alone(plan, content):
+    kept(plan).write_text(content)
+    with pytest.raises(UsageError, match="name another"):
+        evaluation.run(plan, silent)
+    assert kept(plan).read_text() == content
+
+
+def test_a_run_of_another_kind_is_refused(plan, whole, tmp_path, monkeypatch):
+    other = index(tmp_path, ("1A",), (2001,))
+    changes = {"index": {"index": other}, "filler": {"filler": "domains"}, "seconds": {"budget": Budget(5.0)}}
+    before = kept(plan).read_bytes()
+    for name, change in changes.items():
+        with pytest.raises(UsageError, match=f"another run .*{name}.*name another"):
+            evaluation.run(dataclasses.replace(plan, **change), silent)
+    monkeypatch.setattr(runner, "__version__", "0.0.9")
+    with pytest.raises(UsageError, match=r"regis .* and not 0\.0\.9"):
+        evaluation.run(plan, silent)
+    assert kept(plan).read_bytes() == before
+
+
+def test_a_damaged_line_is_named(plan, whole):
+    lines = kept(plan).read_text().splitlines(keepends=True)
+    kept(plan).write_text("".join([*lines[:2], "{}\n", *lines[2:]]))
+    with pytest.raises(UsageError, match="line 3 of"):
+        evaluation.run(plan, silent)
+
+
+def test_two_runs_do_not_share_a_journal(plan, whole):
+    run = json.loads(kept(plan).read_text().splitlines()[0])
+    with Journal(kept(plan), run), pytest.raises(UsageError, match="another run"):
+        evaluation.run(plan, silent)
+
+
+def test_a_disk_that_is_full_leaves_a_table(plan, monkeypatch):
+    right, writes = Journal._write, []
+
+    def full(journal, value):
+        writes.append(value)
+        if len(writes) == 4:
+            raise OutputError("run.jsonl cannot be written (No space left on device); what it holds is whole")
+        right(journal, value)
+
+    monkeypatch.setattr(Journal, "_write", full)
+    report = evaluation.run(plan, silent)
+    assert len(report.records) == 3 and "No space left" in report.stopped
+    assert len(kept(plan).read_text().splitlines()) == 3
+
+
+def test_a_full_disk_is_one_sentence(tmp_path):
+    class Full:
+        def write(self, data: bytes) -> int:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with Journal(tmp_path / "run.jsonl", {"regis": "1"}) as journal:
+        journal._file = Full()
+        with pytest.raises(OutputError, match=r"run\.jsonl .*No space left"):
+            journal.add(Item(PuzzleFile("a.puz", b""), None), Record("a.puz"))
+    assert (tmp_path / "run.jsonl").read_text() == '{"regis": "1"}\n'
+
+
+def test_a_run_that_is_killed_goes_on_where_it_was(plan, unseen):
+    """Killed by the system at a random moment: each line that is there is whole, and the next run does the rest."""
+    words = ["bench", plan.archive, "--index", unseen, "--resume", kept(plan)]
+    process = subprocess.Popen([sys.executable, "-m", "regis", *map(str, words)], stdout=subprocess.DEVNULL)
+    end = time.monotonic() + 60
+    while process.poll() is None and (not kept(plan).exists() or kept(plan).read_bytes().count(b"\n") < 3):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert kept(plan).read_bytes().count(b"\n") >= 3
+    plain = evaluation.run(dataclasses.replace(plan, resume=None), silent)
+    assert timeless(evaluation.run(plan, silent).records) == timeless(plain.records)
