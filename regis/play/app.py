@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from functools import partial
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from starlette.applications import Starlette
@@ -30,8 +30,15 @@ from regis.play.solver import Solver
 from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile, document
 from regis.puzzle.formats.files import MAX_BYTES
-from regis.render import template
 from regis.system.terminal import plain
+
+PAGE = {
+    "/": ("play.html", "text/html"),
+    "/play.css": ("play.css", "text/css"),
+    "/play.js": ("play.js", "text/javascript"),
+    "/icon.svg": ("icon.svg", "image/svg+xml"),
+}
+"""The page, in the folder `page`: nothing is filled in, so that no text of a puzzle is ever part of it."""
 
 LARGEST = MAX_BYTES  # bytes of a request's body: what a puzzle file may have
 CONTENT = re.compile("[A-Z0-9/]{1,40}")  # what a square may hold, in capitals; / parts two that are both right
@@ -52,9 +59,7 @@ class App:
     def guarded(self, key: Key, hosts: Iterable[str]) -> Starlette:
         """The application for all addresses that begin with the key, on these hosts with their ports."""
         routes = [
-            Route("/", partial(_page, "play.html", "text/html")),
-            Route("/play.css", partial(_page, "play.css", "text/css")),
-            Route("/play.js", partial(_page, "play.js", "text/javascript")),
+            *(Route(path, partial(_page, kind, name)) for path, (name, kind) in PAGE.items()),
             Route("/puzzles", self.puzzles),
             Route("/puzzles", self.upload, methods=["POST"]),
             Route("/puzzles/{name}", self.puzzle),
@@ -121,8 +126,8 @@ class App:
         return JSONResponse(on_paper(opened) | {"state": _state(state)})
 
 
-async def _page(name: str, kind: str, request: Request) -> Response:
-    return Response(await run_in_threadpool(template.filled, name), media_type=kind)
+async def _page(kind: str, name: str, request: Request) -> Response:
+    return Response(Path(__file__).with_name("page").joinpath(name).read_bytes(), media_type=kind)
 
 
 def _state(state: State) -> dict[str, str]:

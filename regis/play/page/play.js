@@ -568,7 +568,9 @@ const DO = {
 };
 
 async function perform(action) {
+  const menu = document.activeElement.closest(".menu");
   try { await action(); } catch (error) { if (error.message) say(error.message); }
+  if (menu && at && !document.querySelector("dialog[open]") && !menu.open) at.element.focus({ preventScroll: true });
 }
 
 function tick() {

@@ -1,0 +1,294 @@
+"""The page of `regis play` in a real browser: a person's whole way, other ways in, and what must not be lost.
+
+Playwright drives the Chromium of the system. Each test fails where the page says anything on its console, or asks
+anybody but its own server.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import make_puzzles
+import pytest
+from test_play_command import running
+
+from regis.index import Index
+from regis.puzzle import formats
+from regis.puzzle.formats import PuzzleFile
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None or sys.platform != "linux", reason="needs Chromium"),
+    pytest.mark.skipif(find_spec("playwright") is None, reason="needs Playwright: pip install --editable '.[test]'"),
+    pytest.mark.skipif(find_spec("starlette") is None, reason="needs starlette and uvicorn: install Regis again"),
+]
+
+GRID = ("LION#", "I###O", "M###T", "A###T", "#SEAL")
+CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "3A": "Circus balancer"}
+PHONE = {"viewport": {"width": 360, "height": 640}, "is_mobile": True, "has_touch": True}
+LOADING = "Failed to load resource"  # how Chromium says that the server answered no, or not at all
+PATIENCE = 60_000  # milliseconds; a busy machine needs some
+
+
+def puz(path: Path, **more: Any) -> Path:
+    clues = [CLUES.get(str(slot), f"Clue {slot}") for slot in make_puzzles.shape(GRID).slots]
+    path.write_bytes(make_puzzles.puz_bytes(GRID, clues, title="Zoo", **more))
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def address(whole: Index) -> Iterator[str]:
+    with running("--index", whole.folder) as (_, address):
+        yield address
+
+
+@pytest.fixture
+def person(browser: Any) -> Iterator[Any]:
+    """Makes people, each with a browser of their own, and looks at what their pages said and asked."""
+    said: list[str] = []
+    asked: set[str] = set()
+    people = []
+
+    def person(**how: Any) -> Any:
+        context = browser.new_context(**how)
+        context.set_default_timeout(PATIENCE)
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text) if LOADING not in message.text else None)
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: asked.add(request.url.split("/")[2].split(":")[0]))
+        people.append(context)
+        return page
+
+    yield person
+    for context in people:
+        context.close()
+    assert not said and asked <= {"127.0.0.1", ""}
+
+
+def choose(page: Any, address: str, file: Path) -> None:
+    page.goto(address)
+    page.set_input_files("#file", file)
+    page.wait_for_selector("#player:not([hidden])")
+
+
+def press(page: Any, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def do(page: Any, menu: str, what: str) -> None:
+    page.click(f"#tools summary:text('{menu}')")
+    page.click(f"[data-do='{what}']")
+
+
+def grid(page: Any) -> str:
+    """The rows as they are shown, a dot for an empty square, # for a block."""
+    rows = page.eval_on_selector_all(
+        "#grid > div",
+        "rows => rows.map(row => [...row.children].map(x => x.className === 'block' ? '#' : "
+        "x.querySelector('.letter').textContent || '.').join(''))",
+    )
+    return " ".join(rows)
+
+
+def saying(page: Any, text: str) -> str:
+    page.wait_for_function("text => document.getElementById('said').textContent.includes(text)", arg=text)
+    return str(page.text_content("#said"))
+
+
+def faults(page: Any) -> list[str]:
+    """What axe-core finds that is serious or worse."""
+    from axe_playwright_python.base import AXE_FILE_PATH
+
+    source = Path(AXE_FILE_PATH).read_text(encoding="utf-8")
+    found = page.evaluate("async source => { (0, eval)(source); return await axe.run() }", source)
+    return [
+        f"{one['id']}: {one['nodes'][0]['html']}"
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+def test_a_persons_whole_way(person: Any, address: str, tmp_path: Path):
+    page = person()
+    choose(page, address, puz(tmp_path / "zoo.puz"))
+    assert page.text_content("h1") == "Zoo" and "Proud roarer" in page.text_content("#clue")
+    press(page, "l", "q", "o")
+    assert grid(page) == "LQO.# .###. .###. .###. #...."
+    do(page, "Check", "check-entry")
+    saying(page, "2 right, 1 wrong")
+    assert page.get_attribute("[aria-label*='letter 2 of 4, wrong']", "role") == "gridcell"
+    press(page, "Home", "ArrowRight", "Delete")
+    do(page, "Hint", "hint-entry")
+    assert "sure" in saying(page, " is ")
+    assert grid(page).split()[0] in ("LIO.#", "L.ON#") and page.locator(".told").count() == 1
+    do(page, "Reveal", "why")
+    page.wait_for_selector("#panel[open]")
+    assert page.text_content("#panel-head") == "1A: LION" and "by the clue alone" in page.text_content("#panel-body")
+    page.click("#panel-close")
+    press(page, "End", "Insert")
+    page.wait_for_selector("#rebus[open]")
+    page.keyboard.type("nn")
+    press(page, "Enter")
+    assert grid(page).split()[0].endswith("NN#")
+    press(page, "Control+z")
+    assert not grid(page).split()[0].endswith("NN#")
+    press(page, "Control+y")
+    with page.expect_download() as download:
+        do(page, "Save", "save-ipuz")
+    saved = tmp_path / "saved.ipuz"
+    download.value.save_as(saved)
+    assert download.value.suggested_filename == "zoo.ipuz"
+    assert formats.read(PuzzleFile("saved.ipuz", saved.read_bytes()))[0].given[0, 3] == "NN"
+    before = grid(page)
+    page.click("#home")
+    page.wait_for_selector("#chooser:not([hidden])")
+    choose(page, address, saved)
+    assert grid(page) == before
+
+
+def test_nothing_typed_is_lost_when_the_server_is_killed(person: Any, whole: Index, tmp_path: Path):
+    page, file = person(), puz(tmp_path / "zoo.puz")
+    with running("--index", whole.folder, "--port", "18749", file) as (program, address):
+        page.goto(address)
+        page.wait_for_selector("#player:not([hidden])")
+        press(page, "l", "i")
+        page.wait_for_selector("#state.solved")
+        program.kill()
+        program.wait(10)
+        press(page, "o")
+        do(page, "Hint", "hint-grid")
+        saying(page, "kept in this browser")
+    with running("--index", whole.folder, "--port", "18749", file) as (_, address):
+        page.goto(address)
+        page.wait_for_selector("#player:not([hidden])")
+        assert grid(page).startswith("LIO.#")
+        page.goto("about:blank")
+
+
+def test_two_players_do_not_see_each_other(person: Any, address: str, tmp_path: Path):
+    one, two = person(), person()
+    file = puz(tmp_path / "zoo.puz")
+    for page, letters in ((one, "lion"), (two, "qqqq")):
+        choose(page, address, file)
+        press(page, *letters)
+    for page, said in ((one, "4 right"), (two, "4 wrong")):
+        do(page, "Check", "check-grid")
+        saying(page, said)
+
+
+def test_two_tabs_of_one_puzzle_hold_the_same_letters(person: Any, address: str, tmp_path: Path):
+    one = person()
+    choose(one, address, puz(tmp_path / "zoo.puz"))
+    two = one.context.new_page()
+    two.goto(one.url)
+    two.wait_for_selector("#player:not([hidden])")
+    press(one, "l")
+    two.wait_for_function("document.querySelector('.letter').textContent === 'L'")
+
+
+def test_keys_do_what_players_expect(person: Any, address: str, tmp_path: Path):
+    page = person()
+    choose(page, address, puz(tmp_path / "zoo.puz"))
+
+    def here() -> tuple[str, str]:
+        return page.text_content("#clue b"), page.eval_on_selector(".here", "x => x.getAttribute('aria-label')")
+
+    assert here() == ("1A", "empty, 1 across letter 1 of 4")
+    press(page, "ArrowRight", "ArrowDown")
+    assert here() == ("3A", "empty, 3 across letter 1 of 4"), "blocks are leapt over"
+    press(page, "ArrowUp", "ArrowLeft", " ")
+    assert here() == ("1D", "empty, 1 down letter 1 of 4")
+    press(page, "Tab")
+    assert here()[0] == "2D"
+    press(page, "Shift+Tab", "Shift+Tab", "Shift+Tab")
+    assert here()[0] == "1A"
+    press(page, "a", "b", "Backspace", "Backspace")
+    assert here()[1] == "empty, 1 across letter 1 of 4"
+    press(page, "End", "x", "Home", "Delete")
+    assert grid(page).startswith("...X#")
+    page.click("[data-do=pencil]")
+    page.click(".cell >> nth=0")
+    press(page, "p")
+    assert page.locator(".pencil").count() == 1
+    press(page, "F6")
+    assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
+    page.click(".cell >> nth=1")
+    page.click("#tools summary:text('View')")
+    page.check("#downs")
+    assert page.text_content("#clue span") == "(hidden)"
+
+
+def test_a_screen_reader_is_told_all_of_it(person: Any, address: str, tmp_path: Path):
+    """axe-core finds no serious fault, light or dark, on the first page or while solving; the clue is announced."""
+    for scheme in ("light", "dark"):
+        page = person(color_scheme=scheme, bypass_csp=True)
+        page.goto(address)
+        page.wait_for_selector("#examples:not([hidden])")
+        assert faults(page) == []
+        choose(page, address, puz(tmp_path / "zoo.puz", circles=[(0, 1)]))
+        assert "1 across: Proud roarer 4 squares, blank" in page.text_content("#spoken")
+        press(page, "l", "q")
+        page.wait_for_selector("#state.solved")
+        do(page, "Check", "check-grid")
+        saying(page, "wrong")
+        assert faults(page) == []
+        assert page.get_attribute(".cell >> nth=1", "aria-label") == "Q, 1 across letter 2 of 4, circle, wrong"
+
+
+def test_on_a_phone_the_clue_stands_above_the_keys(person: Any, address: str, tmp_path: Path):
+    page = person(**PHONE)
+    choose(page, address, puz(tmp_path / "zoo.puz"))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    bar, keys = (page.eval_on_selector(x, "x => x.getBoundingClientRect().toJSON()") for x in ("#bar", "#keys"))
+    assert bar["bottom"] <= keys["top"] + 1 and keys["bottom"] <= 641 and bar["top"] > 300
+    page.tap("[data-key=L]")
+    page.tap("[data-key=I]")
+    page.tap("[aria-label=Delete]")
+    assert grid(page).startswith("L...#")
+    page.tap("#clue")
+    page.wait_for_selector("#state.solved")
+    page.tap("#tools summary:text('Hint')")
+    page.tap("[data-do=hint-grid]")
+    saying(page, "sure")
+
+
+def test_a_square_of_fifty_by_fifty_can_be_typed_in(person: Any, address: str, tmp_path: Path):
+    large = {
+        "version": "http://ipuz.org/v2", "kind": ["http://ipuz.org/crossword#1"], "title": "Large",
+        "puzzle": [[0] * 50 for _ in range(50)],
+        "clues": {"Across": [[1, "First"]], "Down": [[1, "<img src=x onerror=alert(1)>"]]},
+    }  # fmt: skip
+    (tmp_path / "large.ipuz").write_text(json.dumps(large), encoding="utf-8")
+    page = person()
+    choose(page, address, tmp_path / "large.ipuz")
+    assert page.locator(".cell").count() == 2500
+    press(page, *"hello")
+    assert grid(page).startswith("HELLO")
+    press(page, "Home", " ")
+    assert "<img" in page.text_content("#clue") and page.locator("img").count() == 0
+
+
+def test_what_is_no_puzzle_is_told_in_a_sentence(person: Any, address: str, tmp_path: Path):
+    page = person()
+    (tmp_path / "x.puz").write_bytes(b"no puzzle")
+    page.goto(address)
+    page.set_input_files("#file", tmp_path / "x.puz")
+    page.wait_for_function("document.getElementById('problem').textContent.includes('not a puzzle file')")
