@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from test_cli import one_sentence
 
 from regis import cli, text
-from regis.building import add as adding
 from regis.building.add import add
+from regis.building.gather import Added
 from regis.building.training import learn_encoder
 from regis.building.training.weights import fit
-from regis.corpora.entry import Entry, Reject, Relation
+from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.corpora.readers import puzzle_archive
 from regis.errors import IndexDamaged, IndexMissing, OutputError, SourceError
 from regis.evaluation import archive as benchmark
@@ -34,11 +34,15 @@ from regis.system.progress import silent
 Puzzles = dict[str, list[Entry | Reject]]
 
 
-def added(folder: Path, puzzles: Puzzles, patch: pytest.MonkeyPatch) -> adding.Added:
+def added(folder: Path, puzzles: Puzzles, patch: pytest.MonkeyPatch) -> Added:
     """Adds puzzles by what the reader would tell of each."""
     patch.setattr(puzzle_archive, "puzzles", lambda path: iter(puzzles.items()))
     (folder.parent / "puzzles").mkdir(exist_ok=True)
-    return add([folder.parent / "puzzles"], folder)
+    return add(of_puzzles(folder.parent / "puzzles"), folder)
+
+
+def of_puzzles(*paths: Path) -> list[Source]:
+    return [Source("puzzle-archive", path) for path in paths]
 
 
 @pytest.fixture
@@ -137,6 +141,8 @@ def test_everything_else_stays_as_it_was(whole: Index, copy: Path, monkeypatch: 
     added(copy, NEW, monkeypatch)
     index = Index.open(copy)
     before, after = digests(whole.folder), digests(copy)
+    assert {name for name in after if name not in before and not name.startswith("base/")} == {"layers/puzzles.parquet"}
+    after = {name: digest for name, digest in after.items() if name.split("/")[0] not in ("base", "layers")}
     changed = {name for name in after if after[name] != before.get(name)}
     assert set(before) <= set(after)
     lengths = {part for name in changed for part in name.split("/") if part.startswith("length=")}
@@ -182,12 +188,14 @@ def test_the_manifest_tells_of_them(copy: Path, monkeypatch: pytest.MonkeyPatch)
     before = Index.open(copy).manifest
     added(copy, NEW, monkeypatch)
     record = Index.open(copy).manifest
-    (told,) = record.added
+    (layer,) = record.layers
+    (told,) = layer.sources
+    assert (layer.name, layer.clues, layer.words, layer.answers) == ("puzzles", 4, 0, 2)
     assert (told.reader, told.file, told.read, told.kept) == ("puzzle-archive", "puzzles", 5, 4)
     assert (told.rejected, told.earliest, told.latest) == ({"no clue": 1}, 2004, 2006)
     assert (before.latest_year, record.latest_year, record.newest_year) == (2005, 2006, 2005)
     assert record.publishers == (*before.publishers, "mine") and record.sources == before.sources
-    assert record.fingerprint != before.fingerprint and "added" not in before.to_json()
+    assert record.fingerprint != before.fingerprint and "layers" not in before.to_json()
     assert [int(length) for length in record.lengths] == sorted(map(int, record.lengths))
 
 
@@ -208,7 +216,7 @@ def test_a_benchmark_takes_none_of_them_for_unseen(copy: Path, tmp_path: Path):
     folder = tiny.archive(tmp_path / "mine", ["tst2014-09-01"])
     (paper,), _ = benchmark.read(folder, silent)
     assert not benchmark.looked_up(paper, Index.open(copy), "mine").seen
-    add([folder], copy)
+    add(of_puzzles(folder), copy)
     assert "100%" in benchmark.looked_up(paper, Index.open(copy), "mine").seen
     tiny.puz(tmp_path / "tst2014-12-31.puz", rows=("LACX", *tiny.ROWS[1:]))
     (other,), _ = benchmark.read(tmp_path / "tst2014-12-31.puz", silent)
@@ -316,7 +324,7 @@ def test_files_folders_and_formats(copy: Path, tmp_path: Path, monkeypatch: pyte
         code = cli.main([*map(str, arguments), "--index", str(copy)])
         return (code, *capsys.readouterr())
 
-    told = "puzzles added: {}, with {} clues and {} new answers; in the index already: {}\n".format
+    told = "puzzles added: {}, with {} clues\nnew answers: {}; in the index already: {}\n".format
     puzzle = tiny.puz(tmp_path / "tst2014-09-01.puz")
     assert regis("add", puzzle) == (0, told(1, 8, 6, 0), "")
     other = tmp_path / "tst2014-09-01.ipuz"
@@ -330,7 +338,11 @@ def test_files_folders_and_formats(copy: Path, tmp_path: Path, monkeypatch: pyte
     code, out, err = regis("add", tmp_path / "more")
     assert (code, out) == (0, told(1, 8, 0, 0)) and err.count("left out") == 2
     code, out, err = regis("index")
-    assert "added, puzzle-archive: more, 2015 to 2015" in out and "newest clue: 2015" in out and "calibration: " in out
+    assert (
+        "layer puzzles, puzzle-archive: more, 2015 to 2015" in out
+        and "newest clue: 2015" in out
+        and "calibration: " in out
+    )
 
 
 def test_nothing_to_add_is_code_1(copy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -340,12 +352,16 @@ def test_nothing_to_add_is_code_1(copy: Path, tmp_path: Path, capsys: pytest.Cap
     assert capsys.readouterr().out.startswith("puzzles added: 0,") and digests(copy) == before
 
 
-def test_a_build_tells_what_it_loses(copy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    add([tiny.puz(tmp_path / "a.puz")], copy)
+def test_a_build_keeps_what_was_added_unless_told_otherwise(copy: Path, tmp_path: Path, capsys):
+    add(of_puzzles(tiny.puz(tmp_path / "a.puz")), copy)
     source = f"xd-clues={tiny.corpus(tmp_path / 'clues.tsv')}"
-    assert cli.main(["build", "--source", source, "--out", str(copy)]) == 0
-    assert "add them again: a.puz" in one_sentence(capsys.readouterr().err)
-    assert Index.open(copy).manifest.added == ()
+    build = ["build", "--source", source, "--out", str(copy)]
+    assert cli.main(build) == 0 and capsys.readouterr().err == ""
+    (layer,) = Index.open(copy).manifest.layers
+    assert layer.name == "puzzles" and layer.clues == 8 and Index.open(copy).holds("Be without", "LACK")
+    assert cli.main([*build, "--without-layers"]) == 0
+    assert "add it again: puzzles" in one_sentence(capsys.readouterr().err)
+    assert Index.open(copy).manifest.layers == ()
 
 
 # bad input
@@ -358,16 +374,16 @@ def test_a_path_that_holds_no_puzzle_stops_before_anything_changes(copy: Path, t
     tiny.puz(tmp_path / "a.puz")
     before = digests(copy)
     if paths == ["text.txt"]:
-        assert add([tmp_path / "text.txt"], copy).useless
+        assert add(of_puzzles(tmp_path / "text.txt"), copy).useless
     else:
         with pytest.raises(SourceError):
-            add([tmp_path / path for path in paths], copy)
+            add(of_puzzles(*(tmp_path / path for path in paths)), copy)
     assert digests(copy) == before
 
 
 def test_no_index_to_add_to(tmp_path: Path):
     with pytest.raises(IndexMissing, match="regis build"):
-        add([tiny.puz(tmp_path / "a.puz")], tmp_path / "none")
+        add(of_puzzles(tiny.puz(tmp_path / "a.puz")), tmp_path / "none")
     assert {path.name for path in tmp_path.iterdir()} == {"a.puz"}
 
 

@@ -490,8 +490,8 @@ def test_a_missing_index_is_code_1(regis, tmp_path, arguments):
     assert code == 1 and "regis build" in one_sentence(err)
 
 
-@pytest.mark.parametrize("arguments", [("learn",), ("add", "a.puz"), ("distil", "--out", "d")], ids=lambda a: a[0])
-def test_the_starter_is_not_what_learns_or_is_added_to(regis, tmp_path, monkeypatch, arguments):
+@pytest.mark.parametrize("arguments", [("learn",), ("remove", "a"), ("distil", "--out", "d")], ids=lambda a: a[0])
+def test_the_starter_is_not_what_learns_or_is_changed(regis, tmp_path, monkeypatch, arguments):
     monkeypatch.delenv(paths.VARIABLE)
     monkeypatch.setenv(paths.DATA_VARIABLE, str(tmp_path / "data"))
     monkeypatch.setattr(paths, "starter", lambda: tmp_path / "starter")
@@ -608,9 +608,10 @@ def test_source_with_its_reader_named(tmp_path):
 
 
 def shell(index: Path, *arguments: object, **more) -> subprocess.Popen[str]:
-    """`python -m regis` as a process of its own."""
+    """`python -m regis` as a process of its own, with which no starter ships."""
+    code = "import runpy, regis.system.paths as p; p.STARTER = 'none'; runpy.run_module('regis', run_name='__main__')"
     return subprocess.Popen(
-        [sys.executable, "-m", "regis", *map(str, arguments)], cwd=ROOT, text=True, stdin=subprocess.DEVNULL,
+        [sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT, text=True, stdin=subprocess.DEVNULL,
         stderr=subprocess.PIPE, env={**os.environ, paths.VARIABLE: str(index)}, **more,
     )  # fmt: skip
 

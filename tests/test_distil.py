@@ -15,7 +15,6 @@ import tiny
 from test_cli import one_sentence
 
 from regis import cli
-from regis.building.add import add
 from regis.building.distil import distil
 from regis.building.training import embedding as learning
 from regis.building.training import learn_encoder, weights
@@ -140,7 +139,6 @@ def test_the_same_index_gives_the_same(taught: Index, distilled: Index, tmp_path
 def test_what_needs_clues_says_so(distilled: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     for work in (
         lambda: learn_encoder(distilled.folder, progress=silent),
-        lambda: add([tmp_path], distilled.folder),
         lambda: distil(distilled.folder, tmp_path / "out"),
     ):
         with pytest.raises(UsageError, match="holds no clues"):

@@ -23,7 +23,7 @@ from regis import text
 from regis.building.add import add
 from regis.building.synthesis import Coiner
 from regis.cli import doctor
-from regis.corpora.entry import Entry
+from regis.corpora.entry import Entry, Source
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated, IndexUnreadable
 from regis.index import Index, Partition, arrays, manifest, publish, schema
 from regis.models.embedding import DIMENSIONS
@@ -534,7 +534,7 @@ def test_what_is_damaged_is_not_taken_over(sound: Path, tmp_path: Path):
     """Into an index that others are made of, with a checksum of its own."""
     flipped(sound / schema.postings_file(5, "rows"))
     with pytest.raises(IndexDamaged, match="rows"):
-        add([tiny.puz(tmp_path / "a.puz", ("OSLO", "SLAB", "LATE", "OBEY"))], sound)
+        add([Source("puzzle-archive", tiny.puz(tmp_path / "a.puz", ("OSLO", "SLAB", "LATE", "OBEY")))], sound)
 
 
 # what the machine lacks

@@ -20,8 +20,8 @@ from regis.building import training
 from regis.building.synthesis import Coiner
 from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS
-from regis.errors import SourceError, UsageError, unknown
-from regis.index import Index, Manifest, SourceRecord, arrays, manifest, publish, schema, writer
+from regis.errors import IndexError_, SourceError, UsageError, unknown
+from regis.index import Index, Manifest, SourceRecord, arrays, layers, manifest, publish, schema, writer
 from regis.index.relations import Relating
 from regis.index.spill import Spill
 from regis.system import paths
@@ -42,9 +42,10 @@ def build(
     *,
     until: int | None = None,
     hold_out: Sequence[Path] = (),
+    without_layers: bool = False,
     progress: Progress = silent,
 ) -> Manifest:
-    """Builds the index of `sources` at `out`, in the place of any that is there.
+    """Builds the index of `sources` at `out`, in the place of any that is there, under its layers if it has some.
 
     `until`: rows of later years, and clues without a year, are left out. `hold_out`: archives whose clue-answer pairs
     are left out wherever they stand with that year or a later one; earlier uses of the same pair stay, as they would
@@ -61,9 +62,22 @@ def build(
         if os.path.exists(out / manifest.NAME) and paths.within(path, out):  # noqa: PTH110
             raise UsageError(f"{path} lies in {out}, where the index goes; choose another place with --out")
     with publish.workshop(out) as folder:
+        kept = {} if without_layers else _layers(out)
         built = folder / "index"
         record = _Build(folder, built, until, _pairs(hold_out), progress).run(sources, hold_out)
+        if kept:
+            base, built = Index.finished(built, record), folder / "stacked"
+            record = layers.stack(base, kept, built, progress, on_starter=False)
         return publish.publish(built, out, record)
+
+
+def _layers(out: Path) -> layers.Layers:
+    """The layers of the index at `out`; none where there is no index that can be opened."""
+    try:
+        index = Index.open(out)
+    except IndexError_:
+        return {}
+    return layers.read(index)
 
 
 class _Build:

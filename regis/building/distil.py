@@ -62,7 +62,7 @@ def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress 
         _write(index, built, progress)
         learned = {schema.WEIGHTS: fitted.to_json(), "phrases": index.learned["phrases"]}
         (built / schema.LEARNED).write_text(json.dumps(learned, indent=1) + "\n", encoding="utf-8")
-        return publish.publish(built, out, _open(built, index.manifest).manifest)
+        return publish.publish(built, out, _open(built, index.manifest.settled()).manifest)
 
 
 def _open(folder: Path, record: Manifest) -> Index:

@@ -20,7 +20,7 @@ from regis.candidates import similar
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.corpora import catalogue
 from regis.errors import RegisError
-from regis.index import Index, schema
+from regis.index import Index, Manifest, extent, schema
 from regis.index.arrays import reading
 from regis.models.transformer import REDUCED
 from regis.solving import pipeline
@@ -46,15 +46,17 @@ def examine(given: Path | None = None, progress: Progress = silent) -> Report:
     """Looks at everything; `given` is the index that was named, if one was."""
     place, able = paths.place(given), True
     try:
-        state = _state(Index.open(place.folder), progress)
+        index = Index.open(place.folder)
+        state, said = _state(index, progress), [*extent.outdated(index), *extent.warnings(index)]
     except RegisError as error:
-        state, able = str(error), False
+        state, said, able = str(error), [], False
     built = paths.built()
     system = f"{platform.system()} {platform.machine()}, {os.cpu_count() or 1} cores"
     versions = ", ".join(f"{name} {_version(name)}" for name in libraries())
     found = [
         ("index", f"{place.folder}; {place.why}"),
         ("", state),
+        *(("", sentence) for sentence in said),
         (f"${paths.VARIABLE}", os.environ.get(paths.VARIABLE) or "not set"),
         ("built", f"{built}, {'there' if paths.is_there(built) else 'not there'}"),
         ("starter", str(paths.starter() or "none comes with this copy")),
@@ -84,10 +86,19 @@ def _state(index: Index, progress: Progress) -> str:
     clues = sum(sizes["clues"] for sizes in held.lengths.values())
     whole = "whole" if held.checksums else "whole, as far as can be told without checksums (an older Regis built it)"
     holds = "distilled from clues" if held.distilled else f"{clues:,} clues"
+    taught = ", ".join(learned) or "no encoder, `regis learn` does"
     return (
         f"{whole}; {held.fingerprint}, format {held.format_version}, of {held.created[:10]}, {holds} to "
-        f"{held.latest_year or 'an unknown year'}; learned: {', '.join(learned) or 'no encoder, `regis learn` does'}"
+        f"{held.latest_year or 'an unknown year'}{_layers(held)}; learned: {taught}"
     )
+
+
+def _layers(held: Manifest) -> str:
+    """The layers of an index by name, and what they lie on."""
+    if not held.layers:
+        return ""
+    on = "the starter" if held.starter else "it"
+    return f"; on top of {on} the layers {', '.join(layer.name for layer in held.layers)}"
 
 
 def verify(index: Index, progress: Progress = silent) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
@@ -43,7 +44,7 @@ OwnIndex = Annotated[Path | None, own_index("the index to change")]
 READER_OF_NAME = {
     "xd-clues": re.compile(r"clues.*\.(zip|tsv)$"),
     "wikipedia-titles": re.compile(r"titles.*(\.gz|\.txt)?$"),
-    "word-list": re.compile(r"\.(dict|txt|csv)$"),
+    "word-list": re.compile(r"\.(dict|txt|csv)(\.gz)?$"),
 }
 """Names that tell what a file holds, tried in this order."""
 
@@ -61,12 +62,12 @@ def opened(given: Path | None) -> Index:
 
 
 def own(given: Path | None) -> Path:
-    """The folder of the index for what needs its clues. Raises IndexMissing where the starter is all there is."""
+    """The folder of an index of the person's own. Raises IndexMissing where the starter is all there is."""
     folder = paths.own(given)
     if paths.index(given) != folder:
         raise IndexMissing(
-            "the starter that ships with Regis holds no clues to do this with; make an index of your own: "
-            "`regis fetch xd-clues wordnet`, then `regis build`"
+            "this needs an index of your own, and there is only the starter, which holds no clues: `regis fetch "
+            "xd-clues wordnet`, then `regis build`"
         )
     return folder
 
@@ -88,6 +89,22 @@ def source(word: str, readers: Collection[str]) -> Source:
             return Source(reader, path)
     known = ", ".join(sorted(readers))
     raise UsageError(f"what {word} holds is not clear from its name; write READER={word}, the readers are: {known}")
+
+
+def added(word: str, readers: Collection[str]) -> Source:
+    """As `source`, for what is added: whatever else a name tells, a puzzle is one, and so is what no name tells of."""
+    from regis.puzzle import formats
+
+    name, equals, _ = word.partition("=")
+    path = Path(word)
+    if not word:
+        raise UsageError(f"argument PATH: {EMPTY}")
+    if equals and name in readers:
+        return source(word, readers)
+    if path.is_file() and not formats.holds(path):
+        with suppress(UsageError):
+            return source(word, readers)
+    return Source("puzzle-archive", path)
 
 
 def check_filler(name: str) -> None:

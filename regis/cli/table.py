@@ -7,7 +7,8 @@ from typing import Annotated, Literal, get_args
 
 from regis.cli.command import Command, Positional
 from regis.cli.commands.bench import Bench
-from regis.cli.commands.index import Add, Build, Distil, Doctor, Fetch, Index, Learn
+from regis.cli.commands.index import Build, Distil, Doctor, Fetch, Index, Learn
+from regis.cli.commands.layers import Add, Remove
 from regis.cli.commands.play import Play
 from regis.cli.commands.puzzles import Convert, Explain, Guess
 from regis.cli.commands.solve import Solve
@@ -47,10 +48,10 @@ def _name_files(parser: argparse.ArgumentParser) -> None:
         if isinstance(action, argparse._SubParsersAction):
             for command in action.choices.values():
                 _name_files(command)
-        elif action.type is named or action.dest == "source":
+        elif action.type is named or action.dest in ("source", "paths"):
             kind = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE
             setattr(action, "complete", kind)  # noqa: B010  shtab looks for it
 
 
-ALL = (Play, Solve, Explain, Convert, Guess, Bench, Fetch, Build, Add, Learn, Distil, Index, Doctor, Completion)
+ALL = (Play, Solve, Explain, Convert, Guess, Bench, Fetch, Build, Add, Remove, Learn, Distil, Index, Doctor, Completion)
 COMMANDS: dict[str, type[Command]] = {command.name: command for command in ALL}  # by name, in the order of the help

@@ -65,7 +65,7 @@ def read(
     with reading(folder, name):
         path, packed = folder / name, folder / (name.removesuffix(PLAIN) + PACKED)
         if not path.is_file() and packed.is_file():
-            values: NDArray[Any] = _table(packed)["_"].to_numpy()
+            values: NDArray[Any] = whole_table(packed)["_"].to_numpy()
         elif shape[0] == 0 and not path.is_file():
             return np.empty([size or 0 for size in shape], kind)
         else:
@@ -87,8 +87,8 @@ def _array(path: Place) -> NDArray[Any]:
         return np.memmap(file, kind, "r", file.tell(), shape).view(np.ndarray)
 
 
-def _table(path: Place, columns: list[str] | None = None) -> pa.Table:
-    """Some columns of the table in the file `path` (.parquet), or all."""
+def whole_table(path: Place, columns: list[str] | None = None) -> pa.Table:
+    """Some columns of the table in the file `path` (.parquet), or all. Raises whatever pyarrow does."""
     with path.open("rb") as file, pq.ParquetFile(file, page_checksum_verification=True) as opened:
         return opened.read(columns, use_threads=False)
 
@@ -98,7 +98,7 @@ def table(folder: Place, name: str, kinds: pa.Schema, rows: int | None = None) -
     with reading(folder, name):
         if rows == 0 and not (folder / name).is_file():
             return kinds.empty_table()
-        found = _table(folder / name, kinds.names)
+        found = whole_table(folder / name, kinds.names)
         must(found.schema.equals(kinds) and rows in (None, found.num_rows))
         return found
 

@@ -28,6 +28,9 @@ FORMAT_VERSION = 6  # raised with every change of the tables; an index of anothe
 NAME = "manifest.json"
 REBUILD = "build it again with `regis build`"
 RENEW = "install Regis again, or make it again with `regis distil`"
+ADD_AGAIN = "delete the folder, and `regis add` again what you had added"
+PUZZLES = "puzzle-archive"  # the reader of puzzles
+LAYERS = "layers"  # folder of an index that a person added something to (schema.layer_file)
 REPEATS = "repeats"  # folder that only a distilled index has (schema.repeats_file): the one sign by which it is told
 
 
@@ -54,6 +57,36 @@ class SourceRecord:
 
 
 @dataclass(frozen=True)
+class Layer:
+    """What a person added under a name (regis.index.layers)."""
+
+    name: str
+    changed: str  # ISO date and time, UTC
+    sources: tuple[SourceRecord, ...]
+    publishers: tuple[str, ...]
+    clues: int  # uses of clues
+    words: int  # entries of lists
+    answers: int  # of both that what lies below did not list
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Layer:
+        """What `asdict` made of one. Raises TypeError, ValueError or KeyError."""
+        sources = tuple(SourceRecord(**record) for record in raw["sources"])
+        counts = {name: int(raw[name]) for name in ("clues", "words", "answers")}
+        return cls(**{**raw, **counts, "sources": sources, "publishers": tuple(raw["publishers"])})
+
+    @property
+    def grows(self) -> bool:
+        """Whether it is of puzzles: more come to it. Another is replaced by what is added under its name."""
+        return all(record.reader == PUZZLES for record in self.sources)
+
+    @property
+    def latest(self) -> int | None:
+        """The newest year of its clues."""
+        return max((record.latest for record in self.sources if record.latest), default=None)
+
+
+@dataclass(frozen=True)
 class Manifest:
     """What an index holds and where it came from."""
 
@@ -66,7 +99,9 @@ class Manifest:
     held_out: Mapping[str, Any]  # {"after": year or None, "archives": [names], "pairs": how many clue-answer pairs}
     lengths: Mapping[str, Mapping[str, int]]  # answer length -> {"clues": rows, "answers": rows}
     files: Mapping[str, int] = field(repr=False)  # path in the index -> bytes
-    added: tuple[SourceRecord, ...] = ()  # puzzles that came after it was built (regis.building.add)
+    added: tuple[SourceRecord, ...] = ()  # what was in layers once, and was learned with all else
+    starter: str = ""  # fingerprint of the starter that it lies on; '' for one that was built
+    layers: tuple[Layer, ...] = ()  # what a person added, by name
     checksums: Mapping[str, str] = field(default_factory=dict, repr=False)  # of the same files; older indexes have none
 
     @property
@@ -79,6 +114,11 @@ class Manifest:
         """What each file of the index should be."""
         return {name: Listed(size, self.checksums.get(name)) for name, size in self.files.items()}
 
+    def settled(self) -> Manifest:
+        """The same without layers: what they held is part of the index for good."""
+        records = [record for layer in self.layers for record in layer.sources]
+        return replace(self, starter="", layers=(), added=(*self.added, *records))
+
     @property
     def newest_year(self) -> int | None:
         """The newest year of what it was built from. What is fitted is fitted on clues from then on."""
@@ -86,7 +126,7 @@ class Manifest:
 
     def to_json(self) -> str:
         values = asdict(self)
-        for name in ("added", "checksums"):  # so that an index without is called what it was before there were such
+        for name in ("added", "starter", "layers", "checksums"):  # so that one without is called what it always was
             if not values[name]:
                 del values[name]
         if self.checksums:
@@ -96,7 +136,15 @@ class Manifest:
     @property
     def fingerprint(self) -> str:
         """Twelve hexadecimal digits that name the index in results; the same sources and program give the same."""
-        return hashlib.sha256(replace(self, created="", checksums={}).to_json().encode()).hexdigest()[:12]
+        undated = replace(
+            self, created="", checksums={}, layers=tuple(replace(layer, changed="") for layer in self.layers)
+        )
+        return hashlib.sha256(undated.to_json().encode()).hexdigest()[:12]
+
+    @property
+    def clue_uses(self) -> int:
+        """How many uses of clues it was made from."""
+        return sum(one.kept for one in (*self.sources, *self.added) if one.latest) + sum(x.clues for x in self.layers)
 
 
 def _json(values: Mapping[str, Any]) -> str:
@@ -116,7 +164,9 @@ def damaged(folder: Place, name: str) -> IndexDamaged:
 
 def mend(folder: Place) -> str:
     """What makes the index at `folder` anew; a distilled one, such as the starter, nobody can build from sources."""
-    return RENEW if (folder / REPEATS).is_dir() else REBUILD
+    if not (folder / REPEATS).is_dir():
+        return REBUILD
+    return ADD_AGAIN if (folder / LAYERS).is_dir() else RENEW
 
 
 @contextmanager
@@ -147,6 +197,14 @@ def read(folder: Place) -> Manifest:
                 f"or {anew}"
             )
         text = (folder / NAME).read_bytes()
+    found = parsed(text, folder)
+    with _written(folder):
+        _check_files(folder, found)
+    return found
+
+
+def parsed(text: bytes, folder: Place) -> Manifest:
+    """The manifest `text` of the index at `folder`. Raises IndexOutdated or IndexDamaged."""
     try:
         raw = json.loads(text)
     except (ValueError, RecursionError) as cause:
@@ -159,19 +217,26 @@ def read(folder: Place) -> Manifest:
             f"the index at {folder} has format {version!r:.20}, this version of Regis reads format {FORMAT_VERSION}; "
             f"{mend(folder)}"
         )
-    try:
+    with _written(folder):
         if "checksums" in raw and (text != _json(raw).encode() or raw["checksums"].pop(NAME) != _checksum(raw)):
             raise ValueError("not what was written")
         raw.setdefault("added", [])
+        raw["layers"] = tuple(map(Layer.of, raw.get("layers", ())))
         for name in ("sources", "added"):
             raw[name] = tuple(SourceRecord(**record) for record in raw[name])
         raw["publishers"] = tuple(raw["publishers"])
         manifest = Manifest(**raw)
         _check_values(manifest)
-        _check_files(folder, manifest)
+    return manifest
+
+
+@contextmanager
+def _written(folder: Place) -> Iterator[None]:
+    """What a manifest that was written stumbles over nowhere inside is an IndexDamaged."""
+    try:
+        yield
     except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as cause:
         raise damaged(folder, f"{NAME} lacks something, or was changed") from cause
-    return manifest
 
 
 def _check_values(read: Manifest) -> None:

@@ -167,13 +167,13 @@ class Partition:
         if not self._distilled:
             same = self.same_key(key)
             return Uses(self.clue_answer[same].astype(np.int64), self.clue_count[same], self.clue_last[same])
-        clue, *columns = self._repeats
+        clue, *columns = self.repeats
         low, high = (np.searchsorted(clue, np.uint64(words.code(key)), side) for side in ("left", "right"))
         return Uses(*(column[low:high].astype(np.int64) for column in columns))
 
     @cached_property
-    def _repeats(self) -> tuple[NDArray[Any], ...]:
-        """The columns of schema.REPEATS."""
+    def repeats(self) -> tuple[NDArray[Any], ...]:
+        """The columns of schema.REPEATS, of a distilled index."""
         name = schema.repeats_file(self.length)
         columns = arrays.table(self._folder, name, schema.REPEATS, None if self._answers else 0).columns
         clue, answer, *rest = (column.to_numpy() for column in columns)

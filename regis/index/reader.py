@@ -55,6 +55,12 @@ class Index:
         return cls(home, record)
 
     @classmethod
+    def finished(cls, folder: Path, record: manifest.Manifest) -> Index:
+        """The index whose tables are finished in `folder`, with its manifest `record`, opened."""
+        (folder / manifest.NAME).write_bytes(manifest.with_files(record, folder).to_json().encode())
+        return cls.open(folder)
+
+    @classmethod
     def same(cls, folder: Path, fingerprint: str) -> Index:
         """The index of this fingerprint that is or was at `folder`; it is there while somebody has it open.
 
@@ -136,6 +142,12 @@ class Index:
         with reading(self.home, schema.TRANSFORMER):
             home = self.home / schema.TRANSFORMER
             return Transformer(home) if home.is_dir() else None
+
+    @property
+    def encoders(self) -> dict[str, Encoder | Transformer]:
+        """The clue encoders that this index has, by their folders in it."""
+        both = {schema.ENCODER: self.encoder, schema.TRANSFORMER: self.transformer}
+        return {home: encoder for home, encoder in both.items() if encoder is not None}
 
     def clue_embeddings(self, clues: Sequence[str]) -> NDArray[np.float32] | None:
         """What `clues` mean beside past clues, (clues, REDUCED) unit vectors; None without a transformer."""

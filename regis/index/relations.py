@@ -8,7 +8,7 @@ numbers.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ COMMON = 1500  # a word in more definitions than this ('person', 'used') tells t
 
 GLOSS = RELATIONS.index("gloss")
 
-Row = tuple[int, int, int]
+Save = Callable[[Path, NDArray[Any]], None]  # how an array is written
 
 
 class Said(NamedTuple):
@@ -237,14 +237,18 @@ class Relating:
             row, there = lookup.place(known, wanted)
             some, row = some[there], row[there]
             order = np.lexsort((some[:, 1], some[:, 0]))
-            write_forms(folder, length, some[order, 0], row[order], some[order, 1])
+            write_forms(folder, length, (some[order, 0], row[order], some[order, 1]))
 
 
-def write_forms(folder: Path, length: int, words: NDArray[Any], rows: NDArray[Any], endings: NDArray[Any]) -> None:
+Forms = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+"""Words, rows of the answer table, endings."""
+
+
+def write_forms(folder: Path, length: int, forms: Forms, save: Save = arrays.save) -> None:
     """Writes which rows of the answer table words are, with which endings, by the word's number."""
-    for name, values in zip(schema.FORMS, (words, rows, endings), strict=True):
-        _save(folder, name, values, length)
+    for name, values in zip(schema.FORMS, forms, strict=True):
+        _save(folder, name, values, length, save)
 
 
-def _save(folder: Path, name: str, values: NDArray[Any], length: int | None = None) -> None:
-    arrays.save(folder / schema.relations_file(name, length), values.astype(schema.RELATIONS[name]))
+def _save(folder: Path, name: str, values: NDArray[Any], length: int | None = None, save: Save = arrays.save) -> None:
+    save(folder / schema.relations_file(name, length), values.astype(schema.RELATIONS[name]))

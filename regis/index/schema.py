@@ -44,6 +44,9 @@ What has no rows needs no file.
                                       distilled index as in encoder/, and no clues
         length=N/clues.npy            int8 (clues, REDUCED): the meaning of each past clue, in the order of the answers
                  by-answer.npy        uint32: rows of the clue table in that order
+    layers/NAME.parquet               what a person added under a name (index.layers), see LAYER
+    base/                             of an index that was built, with layers: those of its own tables that the merged
+                                      ones replace, and record.json, the manifest that it had without them
 
 The `latest` and `previous` columns let an index be read as it was before its newest year, which is how its own
 weights are fitted without a second build (`Index.as_it_was`).
@@ -63,6 +66,8 @@ LEARNED = "learned.json"
 WEIGHTS = "weigh"  # the key of the fitted weights in LEARNED
 ENCODER = "encoder"
 TRANSFORMER = "transformer"
+BASE = "base"
+BASE_RECORD = "record.json"
 FEATURE_PIECES = 32  # into how many pieces a distilled index cuts the vectors of features
 TIERS = {"often": 64, "once": 32, "never": 8}  # and those of answers, by how often they were used
 
@@ -89,6 +94,9 @@ USED = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.str
 
 LISTED = pa.schema([("answer", pa.string()), ("text", pa.string()), ("score", pa.float32())])
 """What lists say of answers, with null for no text; the rest of the answer table is counted from the clues."""
+
+LAYER = pa.schema([*USED, *LISTED.remove(LISTED.get_field_index("answer"))])
+"""One entry of a layer: a use of a clue, or, with '' for key and clue, what a list says of an answer."""
 
 PIECES = pa.schema([("piece", pa.string()), *((name, pa.float32()) for name in ("first", "middle", "last"))])
 REPEATS = pa.schema([("clue", pa.uint64()), ("answer", pa.uint32()), ("count", pa.uint32()), ("last", pa.uint16())])
@@ -118,6 +126,10 @@ def reversed_file(length: int) -> str:
 
 def repeats_file(length: int) -> str:
     return f"repeats/length={length}/table.parquet"
+
+
+def layer_file(name: str) -> str:
+    return f"layers/{name}.parquet"
 
 
 def postings_file(length: int, name: str) -> str:

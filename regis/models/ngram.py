@@ -50,8 +50,13 @@ class LetterModel:
 
     def string(self, codes: NDArray[np.uint8]) -> float:
         """Natural log probability of one string, its end included; `codes` (length,) with values 0 to 25."""
-        padded = np.concatenate([[EDGE, EDGE], codes, [EDGE]]).astype(np.int64)
-        return float(np.log(self.transition[padded[:-2], padded[1:-1], padded[2:]]).sum())
+        return float(self.strings(codes[None])[0])
+
+    def strings(self, codes: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """The same of each of many, (strings, length)."""
+        padded = np.pad(codes.astype(np.intp), ((0, 0), (2, 1)), constant_values=EDGE)
+        found: NDArray[np.float64] = np.log(self.transition)[padded[:, :-2], padded[:, 1:-1], padded[:, 2:]].sum(axis=1)
+        return found
 
     def posterior(self, evidence: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """What the model makes of `evidence` about each cell.

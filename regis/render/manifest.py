@@ -17,18 +17,37 @@ def render(index: Index, screen: Screen) -> str:
         f"built {manifest.created} by Regis {manifest.regis}, format {manifest.format_version}, "
         f"{size(sum(manifest.files.values()))} in {len(manifest.files)} files",
         f"newest clue: {manifest.latest_year or 'unknown'}{_held_out(manifest)}",
+        *(["on the starter: it has all that the starter has"] if manifest.starter else []),
         *(["distilled: it has what was learned from past clues, not the clues"] if manifest.distilled else []),
         "clue encoder: " + ("yes" if _has(schema.ENCODER, manifest) else "none yet, `regis learn` makes one"),
         *(["transformer: yes"] if _has(schema.TRANSFORMER, manifest) else []),
         *_calibration(index),
     ]
     parts = ["".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width, whole=True))]
+    parts += [_layers(manifest, screen)] if manifest.layers else []
     parts += [_source(record, "", screen) for record in manifest.sources]
     parts += [_source(record, "added, ", screen) for record in manifest.added]
+    parts += [_source(record, f"layer {layer.name}, ", screen) for layer in manifest.layers for record in layer.sources]
     rows = [(n, f"{held['clues']:,}", f"{held['answers']:,}") for n, held in manifest.lengths.items()]
     sums = [sum(held[what] for held in manifest.lengths.values()) for what in ("clues", "answers")]
     parts.append(table(("letters", "clues", "answers"), [*rows, ("all", *(f"{n:,}" for n in sums))]))
     return "\n".join(parts)
+
+
+def _layers(manifest: Manifest, screen: Screen) -> str:
+    """The layers, one a row."""
+    on = f"the starter ({manifest.starter})" if manifest.starter else "what was built"
+    rows = [
+        (
+            plain(one.name), one.changed[:10], f"{one.clues:,}", f"{one.words:,}", f"{one.answers:,}",
+            size(manifest.files.get(schema.layer_file(one.name), 0)),
+        )
+        for one in manifest.layers
+    ]  # fmt: skip
+    lines = wrapped(f"layers, on top of {on}:", screen.width, whole=True)
+    return "".join(f"{line}\n" for line in lines) + table(
+        ("layer", "changed", "clues", "words", "new answers", "on disk"), rows
+    )
 
 
 def _source(record: SourceRecord, how: str, screen: Screen) -> str:

@@ -1,4 +1,4 @@
-"""`regis fetch`, `build`, `add`, `learn`, `distil`, `index` and `doctor`: from corpora to an index, and how it is."""
+"""`regis fetch`, `build`, `learn`, `distil`, `index` and `doctor`: from corpora to an index, and how it is."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Build(Command):
 
 Without --source it reads all that `regis fetch` brought. The reader may be left out where the file's name tells it; a
 folder is taken for puzzles, or for WordNet's where index.noun is in it. The old index stays in place until the new one
-is complete.
+is complete; what `regis add` added to it lies on the new one again.
 
 readers: xd-clues, wikipedia-titles, word-list, wordnet, thesaurus, definitions, puzzle-archive; data/README.md in the
 repository says what each one reads and where to get it.
@@ -79,49 +79,25 @@ repository says what each one reads and where to get it.
     hold_out: Annotated[tuple[Path, ...], Option(
         "leave out the clues of these puzzles; may be repeated", "ARCHIVE"
     )] = ()  # fmt: skip
+    without_layers: Annotated[bool, Option("leave out what `regis add` added to the old index")] = False
 
     def run(self) -> int:
         from regis.building.build import build
         from regis.corpora import catalogue
         from regis.corpora.readers import READERS
+        from regis.index import extent
 
         sources = [source(word, READERS) for word in self.source]
         if not sources and (sources := catalogue.fetched(paths.downloads())):
             report(f"note: building from what was fetched: {', '.join(s.path.name for s in sources)}")
         out = paths.own(self.out)
-        lost = _added(out)
-        build(sources, out, until=self.until, hold_out=self.hold_out, progress=bar)
+        lost = _lost(out, self.without_layers)
+        build(sources, out, until=self.until, hold_out=self.hold_out, without_layers=self.without_layers, progress=bar)
         _show_index(out)
+        warn(extent.warnings(opened(out)))
         if lost:
-            report(f"note: `regis add` had added puzzles to the old index; add them again: {', '.join(lost)}")
+            report(f"note: this was added to the old index, and is not in the new one; add it again: {', '.join(lost)}")
         return FINE
-
-
-class Add(Command):
-    help = "Adds solved puzzles of your own to the index."
-    interrupted = "nothing was added, the index is as it was"
-    examples = """examples:
-  regis add today.puz
-  regis add --index index-2013 puzzles/2014 more.zip
-
-Reads what `regis solve` reads; the solution in a file is what is added. A puzzle that the index has already changes
-nothing. `regis learn` makes most of what was added; an index that is built again has lost it, so keep the files.
-"""
-
-    paths: Annotated[tuple[Path, ...], Positional("a puzzle file, a folder or a zip", "PATH")]
-    index: OwnIndex = None
-
-    def run(self) -> int:
-        threads.one()
-        from regis.building.add import add
-
-        added = add(self.paths, own(self.index), progress=bar)
-        warn(f"{name}: {why}; left out" for name, why in added.useless)
-        show(
-            f"puzzles added: {added.puzzles:,}, with {added.clues:,} clues and {added.answers:,} new answers; "
-            f"in the index already: {len(added.known):,}\n"
-        )
-        return FINE if added.puzzles or added.known else FAILED
 
 
 class Learn(Command):
@@ -153,7 +129,10 @@ To solve with what was learned nothing more is needed.
             epochs, transformer_epochs = EPOCHS, self.epochs or TRANSFORMER_EPOCHS
         else:
             epochs, transformer_epochs = self.epochs or EPOCHS, None
+        layers = [layer.name for layer in opened(folder).manifest.layers]
         learn_encoder(folder, epochs=epochs, transformer_epochs=transformer_epochs, progress=bar)
+        if layers:
+            report(f"note: part of the index now, and no longer to be removed: {', '.join(layers)}")
         return _show_index(folder)
 
 
@@ -221,9 +200,12 @@ def _show_index(folder: Path) -> int:
     return show(manifest.render(opened(folder), Screen.of(sys.stdout)))
 
 
-def _added(folder: Path) -> list[str]:
-    """Names of the files that were added to the index at `folder`, if there is one that can be read."""
+def _lost(folder: Path, without_layers: bool) -> list[str]:
+    """What was added to the index at `folder`, if one is there, that one built in its place does not have."""
+    from regis.index.manifest import LAYERS
+
     try:
-        return [record.file for record in opened(folder).manifest.added]
+        held = opened(folder).manifest
     except IndexError_:
-        return []
+        return sorted(path.stem for path in (folder / LAYERS).glob("*"))
+    return [record.file for record in held.added] + [layer.name for layer in held.layers if without_layers]

@@ -90,9 +90,11 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         """Solves every puzzle; one that cannot be read is reported and does not stop the others."""
         threads.one()
         from regis.cli import requests
+        from regis.index import extent
 
         self.refuse_contradictions()
         index = opened(self.index)
+        warn(extent.warnings(index))
         if self.output:
             spared = [path for path in self.puzzles if not self._saves(path)]
             atomic.check(self.output, spared, index.folder)

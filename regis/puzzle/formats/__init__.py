@@ -39,6 +39,8 @@ FORMATS = {
 }
 """In the order in which they are asked whether a file is theirs: the surest marks first."""
 
+START = 1 << 16  # bytes of a file that tell whether it is a puzzle
+
 WRITABLE = tuple(name for name, format in FORMATS.items() if format.write)
 
 
@@ -82,6 +84,12 @@ def open_files(path: Path) -> Iterator[PuzzleFile]:
     own = [f".{name}" for name, format in FORMATS.items() if not format.suffixes]
     shared = [suffix for format in FORMATS.values() for suffix in format.suffixes]
     return files.open_files(path, files.Wanted(own, shared, lambda data: _name(data) is not None))
+
+
+def holds(path: Path) -> bool:
+    """Whether the file at `path` begins as a puzzle does. Raises OSError."""
+    with path.open("rb") as file:
+        return _name(file.read(START)) is not None
 
 
 def open_file(path: Path) -> PuzzleFile:

@@ -1,0 +1,78 @@
+"""`regis add` and `remove`: what a person adds lies on top of the index, under a name, and can be taken off again."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from regis.cli.command import Command, Option, Positional
+from regis.cli.options import OwnIndex, added, own
+from regis.cli.printing import FAILED, FINE, report, show, warn
+from regis.cli.progress import bar
+from regis.system import paths, threads
+
+RENEWED = "note: the index lay on the starter of another Regis; it lies on the one that comes with this Regis now"
+
+
+class Add(Command):
+    help = "Adds puzzles, words and clues of your own to the index."
+    interrupted = "nothing was added, the index is as it was"
+    examples = """examples:
+  regis add today.puz puzzles/2014
+  regis add mywords.txt
+  regis add --layer family names.txt more-names.txt
+  regis add --index index-2013 xd-clues=clues-2014.zip
+
+Puzzles are what `regis solve` reads; the solution in a file is what is added. All of them make the layer `puzzles`,
+which grows; one that the index has already changes nothing. A list (.txt, .dict, .csv: a word a line, or WORD;score) or
+a clue table makes a layer of its own, named after the file, in the place of any of that name. Of other corpora write
+the reader too, as for `regis build`. Without an index of your own, one begins on top of the starter. `regis index`
+lists the layers, `regis remove` takes one off. `regis learn` makes most of what was added, in an index that was built.
+"""
+
+    paths: Annotated[tuple[str, ...], Positional("a puzzle file, folder or zip; a list; READER=FILE", "PATH")]
+    layer: Annotated[str | None, Option("the layer to add it as (default: `puzzles`, or the file's name)", "NAME")] = (
+        None
+    )
+    index: OwnIndex = None
+
+    def run(self) -> int:
+        threads.one()
+        from regis.building.add import add
+        from regis.corpora.readers import READERS
+
+        folder = paths.own(self.index)
+        begin = paths.index(self.index) != folder  # the starter is all there is
+        done = add([added(word, READERS) for word in self.paths], folder, name=self.layer, begin=begin, progress=bar)
+        warn(f"{name}: {why}; left out" for name, why in done.useless)
+        if done.began:
+            report(f"note: an index of your own begins on top of the starter, at {folder}; it is used from now on")
+        if done.renewed:
+            report(RENEWED)
+        for layer in done.layers:
+            show(f"{layer.name}: {layer.words:,} words and {layer.clues:,} clues\n")
+        if not done.layers or done.puzzles:
+            show(f"puzzles added: {done.puzzles:,}, with {done.clues:,} clues\n")
+        show(f"new answers: {done.answers:,}; in the index already: {len(done.known):,}\n")
+        return FINE if done.puzzles or done.layers or done.known else FAILED
+
+
+class Remove(Command):
+    help = "Takes off the index what was added under a name."
+    interrupted = "nothing was removed, the index is as it was"
+    examples = """examples:
+  regis remove mywords
+  regis remove --index index-2013 puzzles clues-2014
+
+The index is then what it would be if that had never been added. `regis index` lists the layers.
+"""
+
+    names: Annotated[tuple[str, ...], Positional("the layer to remove; as many as you like", "NAME")]
+    index: OwnIndex = None
+
+    def run(self) -> int:
+        threads.one()
+        from regis.building.add import remove
+
+        if remove(self.names, own(self.index), progress=bar):
+            report(RENEWED)
+        return show(f"removed: {', '.join(dict.fromkeys(self.names))}\n")

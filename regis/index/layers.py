@@ -1,0 +1,187 @@
+"""Layers: what a person adds lies on top of what is there, each under a name, and can be replaced and removed.
+
+A layer is a list of entries, uses of clues and words, in a file of its own. The tables that are solved with are those
+of what lies below, the starter or an index that was built, with the entries of all layers merged into them. They follow
+from these alone, byte for byte, in whatever order layers came. So solving opens one index, and knows of no layer; and
+without a layer everything is again as it was. Of an index that was built the tables that layers change are kept for
+that in its folder `base`, links where the file system has them; the starter lies where it ships.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from regis.errors import IndexDamaged, IndexMissing, IndexOutdated
+from regis.index import arrays, manifest, merge, merge_packed, publish, schema
+from regis.index.arrays import must, reading
+from regis.index.manifest import Layer, Manifest
+from regis.index.reader import Index
+from regis.models import lookup
+from regis.system.held import Place
+from regis.system.progress import Progress
+
+VERSION = b"1"  # of a layer's file, raised with every change of schema.LAYER
+ABOUT = b"regis layer"  # the key of its version in the file
+ORDER = [(name, "ascending") for name in schema.LAYER.names]
+LONGEST = 60  # characters of a name
+
+
+PUZZLES = manifest.PUZZLES
+Row = tuple[object, ...]  # of schema.LAYER
+
+
+class Stacked(NamedTuple):
+    """A layer with its entries, rows of schema.LAYER."""
+
+    about: Layer
+    entries: pa.Table
+
+
+Layers = Mapping[str, Stacked]
+
+
+def name(word: str) -> str:
+    """What the layer of a file or list of that name is called: small letters, digits and `-`, for any file system."""
+    return re.sub(r"[\W_]+", "-", word.lower()).strip("-")[:LONGEST] or "list"
+
+
+def entries(rows: Sequence[tuple[object, ...]]) -> pa.Table:
+    """`rows`, as in schema.LAYER, as a table in an order of its own: however they come, it is the same."""
+    columns = zip(*rows, strict=True) if rows else ((),) * len(schema.LAYER)
+    values = [pa.array(column, kind) for column, kind in zip(columns, schema.LAYER.types, strict=True)]
+    return sorted_entries(pa.table(values, schema=schema.LAYER))
+
+
+def sorted_entries(rows: pa.Table) -> pa.Table:
+    return rows.sort_by(ORDER).combine_chunks()
+
+
+def sizes(rows: pa.Table) -> tuple[int, int]:
+    """How many uses of clues, and how many words, `rows` of schema.LAYER are."""
+    used, listed = _parted(rows)
+    return len(used), len(listed)
+
+
+def read(index: Index, without: Collection[str] = ()) -> dict[str, Stacked]:
+    """The layers of `index` by name, but for some. Raises IndexOutdated, IndexDamaged or IndexUnreadable."""
+    abouts = [layer for layer in index.manifest.layers if layer.name not in without]
+    return {about.name: Stacked(about, _entries(index.home, about.name)) for about in abouts}
+
+
+def _entries(home: Place, name: str) -> pa.Table:
+    """The entries of the layer `name` in the index at `home`."""
+    again = f"`regis remove {name}`, then add it again"
+    try:
+        with reading(home, schema.layer_file(name)):
+            found = arrays.whole_table(home / schema.layer_file(name))
+            version = (found.schema.metadata or {}).get(ABOUT)
+            must(version is not None and (version != VERSION or found.schema.equals(schema.LAYER)))
+    except IndexDamaged as cause:
+        raise IndexDamaged(f"the layer {name} of the index at {home} is damaged; {again}") from cause
+    if version != VERSION:
+        raise IndexOutdated(f"the layer {name} of the index at {home} is of another version of Regis; {again}")
+    return found.replace_schema_metadata(None)
+
+
+def below(index: Index, starter: Path | None, place: Path) -> Index:
+    """What the layers of `index` lie on, opened: the `starter`, or itself as it was built, which `place` is made for.
+
+    Raises IndexMissing, IndexOutdated, IndexDamaged or IndexUnreadable.
+    """
+    if index.manifest.starter:
+        if starter is None:
+            raise IndexMissing(f"no starter comes with this copy of Regis, and the index at {index.folder} lies on it")
+        return Index.open(starter)
+    if not index.manifest.layers:
+        return index
+    with reading(index.home, f"{schema.BASE}/{schema.BASE_RECORD}"):
+        text = (index.home / schema.BASE / schema.BASE_RECORD).read_bytes()
+    record = manifest.parsed(text, index.home)
+    for file in record.files:
+        kept = f"{schema.BASE}/{file}"
+        _link(index, kept if kept in index.home.listed else file, place / file)
+    (place / manifest.NAME).write_bytes(text)
+    return Index.open(place)
+
+
+def stack(base: Index, layers: Layers, built: Path, progress: Progress, *, on_starter: bool) -> Manifest:
+    """Writes into the folder `built` the index of `base` under `layers`; returns its manifest, files not yet listed.
+
+    `on_starter`: `base` is the starter, of which nothing need be kept.
+    """
+    ordered = [layers[name] for name in sorted(layers)]
+    together = pa.concat_tables([schema.LAYER.empty_table(), *(layer.entries for layer in ordered)])
+    sizes = pc.utf8_length(together["answer"])
+    changed = {f"length={length}" for length in sizes.unique().to_pylist()}
+    own = {schema.LETTERS, manifest.NAME} if changed else {manifest.NAME}
+    publish.copy(base.home, built, changed | own)
+    lengths = {int(length): held for length, held in base.manifest.lengths.items()}
+    trigrams = base.trigrams.copy()
+    join = merge_packed.merge if base.manifest.distilled else merge.merge
+    with progress("merging", len(changed)) as bar:
+        for length in sorted(sizes.unique().to_pylist()):
+            used, listed = _parted(together.filter(pc.equal(sizes, length)))
+            merged = join(base, built, length, used, listed)
+            lengths[length] = {"clues": merged.clues, "answers": merged.answers}
+            trigrams += merged.trigrams
+            bar.update(1)
+    if changed:
+        arrays.save(built / schema.LETTERS, trigrams)
+    if changed and not on_starter:
+        _keep(base, built, changed | {schema.LETTERS})
+    for layer in ordered:
+        _write(built / schema.layer_file(layer.about.name), layer.entries)
+    abouts = tuple(replace(layer.about, answers=_new(base, layer.entries)) for layer in ordered)
+    years = [year for year in (base.manifest.latest_year, *(about.latest for about in abouts)) if year]
+    publishers = dict.fromkeys([*base.manifest.publishers, *(name for about in abouts for name in about.publishers)])
+    return replace(
+        base.manifest,
+        starter=base.fingerprint if on_starter else "",
+        publishers=tuple(publishers),
+        latest_year=max(years, default=None),
+        lengths={str(length): lengths[length] for length in sorted(lengths)},
+        layers=abouts,
+    )
+
+
+def _parted(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
+    """Rows of schema.LAYER as those of schema.USED, and those of schema.LISTED."""
+    clued = pc.not_equal(rows["clue"], "")
+    return rows.filter(clued).select(schema.USED.names), rows.filter(pc.invert(clued)).select(schema.LISTED.names)
+
+
+def _new(base: Index, rows: pa.Table) -> int:
+    """How many of the answers in `rows` are not in `base`."""
+    answers = rows["answer"].unique()
+    sizes, new = pc.utf8_length(answers), 0
+    for length in sizes.unique().to_pylist():
+        wanted = answers.filter(pc.equal(sizes, length)).to_numpy(zero_copy_only=False).astype(f"S{length}")
+        new += int((~lookup.place(base[length].names, wanted)[1]).sum())
+    return new
+
+
+def _write(path: Path, rows: pa.Table) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(rows.replace_schema_metadata({ABOUT: VERSION}), path, compression="zstd", write_page_checksum=True)
+
+
+def _keep(base: Index, built: Path, changed: set[str]) -> None:
+    """Keeps the tables of `base` that layers `changed`, and what it was, in the folder `built`."""
+    for file in base.manifest.files:
+        if not changed.isdisjoint(file.split("/")):
+            _link(base, file, built / schema.BASE / file)
+    (built / schema.BASE / schema.BASE_RECORD).write_bytes(base.manifest.to_json().encode())
+
+
+def _link(index: Index, file: str, to: Path) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    with reading(index.home, file):
+        (index.home / file).copy(to)

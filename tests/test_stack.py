@@ -1,0 +1,512 @@
+"""Layers: the index under them follows from what lies below and from them alone, and without them it is as it was."""
+
+import random
+import shutil
+import string
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import corpus
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+import shared
+import strong
+import test_embedding
+import test_index
+import tiny
+from test_add import clue_rows, digests, used_answers
+from test_cli import one_sentence
+
+from regis import cli
+from regis.building import plausible
+from regis.building.add import add, remove
+from regis.building.distil import distil
+from regis.building.training import embedding as learning
+from regis.building.training import learn_encoder
+from regis.corpora.entry import Source
+from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, OutputError, SourceError, UsageError
+from regis.index import Index, extent, layers, manifest, models, publish, schema
+from regis.models import embedding
+from regis.models.quantization import pack
+from regis.solving.pipeline import candidates, solve
+from regis.system import paths
+from regis.system.progress import silent
+
+WORDS = "ZEBU\nOslo Accords\nLION\nQuay side\n"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (embedding, models, learning):
+            patch.setattr(module, "BUCKETS", test_embedding.SMALL)
+        patch.setattr(plausible, "ENOUGH", 5)
+        yield
+
+
+def make(folder: Path, network: Path) -> None:
+    """An index with both encoders, and what is distilled from it."""
+    index = shared.copied(corpus.rows((2004, 2005)), folder)
+    learn_encoder(index.folder, epochs=1, progress=silent)
+    shutil.copytree(network, index.folder / schema.TRANSFORMER)
+    for path in (index.folder / schema.ENCODER).glob("length=*"):
+        shutil.copytree(path, index.folder / schema.TRANSFORMER / path.name)
+    index = Index(index.folder, manifest.read(index.folder))
+    strong.read_all(index)
+    strong.list_files(index)
+    distil(index.folder, folder / "starter", epochs=1)
+
+
+@pytest.fixture(scope="module")
+def made(network: Path) -> Path:
+    """Where the two lie. Nobody may change their files."""
+    return shared.once("made", lambda folder: make(folder, network))
+
+
+@pytest.fixture
+def starter(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A starter that ships, and nothing else that a person has."""
+    folder = Path(shutil.copytree(made / "starter", tmp_path / "ships" / "starter"))
+    monkeypatch.setattr(paths, "starter", lambda: folder)
+    monkeypatch.setenv(paths.DATA_VARIABLE, str(tmp_path / "data"))
+    return folder
+
+
+@pytest.fixture(params=["on the starter", "on one that was built"])
+def own(request: pytest.FixtureRequest, made: Path, starter: Path, tmp_path: Path) -> Path:
+    """An index of a person's own."""
+    folder = tmp_path / "data" / "index"
+    if request.param == "on the starter":
+        add([words(tmp_path, "first.txt", "FIRST")], folder, begin=True)
+        remove(["first"], folder)
+    else:
+        shutil.copytree(made / "index", folder)
+    return folder
+
+
+def words(folder: Path, name: str = "mywords.txt", text: str = WORDS) -> Source:
+    (folder / name).write_text(text, encoding="utf-8")
+    return Source("word-list", folder / name)
+
+
+def table(folder: Path, rows: str = "nyt\t2006\tZEBU\tHumped grazer\nnyt\t2006\tLION\tNew roarer\n") -> Source:
+    (folder / "more.tsv").write_text(f"pubid\tyear\tanswer\tclue\n{rows}", encoding="utf-8")
+    return Source("xd-clues", folder / "more.tsv")
+
+
+def puzzle(folder: Path, name: str = "tst2014-09-01.puz", **how: bool) -> Source:
+    return Source("puzzle-archive", tiny.puz(folder / name, **how))
+
+
+def tables(folder: Path) -> dict[str, str]:
+    """What is in the files, but for the manifest, which has dates."""
+    return {name: digest for name, digest in digests(folder).items() if not name.endswith(".json")}
+
+
+# laws
+
+
+def test_without_its_layers_an_index_is_as_it_was(own: Path, tmp_path: Path):
+    before = digests(own)
+    add([words(tmp_path), table(tmp_path), puzzle(tmp_path)], own)
+    assert [layer.name for layer in Index.open(own).manifest.layers] == ["more", "mywords", "puzzles"]
+    assert digests(own) != before
+    remove(["mywords", "puzzles"], own)
+    assert [layer.name for layer in Index.open(own).manifest.layers] == ["more"]
+    remove(["more"], own)
+    assert digests(own) == before
+
+
+def test_the_order_does_not_matter(own: Path, tmp_path: Path):
+    other = Path(shutil.copytree(own, tmp_path / "other"))
+    sources = [words(tmp_path), table(tmp_path), puzzle(tmp_path)]
+    for source in sources:
+        add([source], own)
+    for source in reversed(sources):
+        add([source], other)
+    assert tables(own) == tables(other) and Index.open(own).fingerprint == Index.open(other).fingerprint
+
+
+def test_a_list_takes_the_place_of_the_one_before(own: Path, tmp_path: Path):
+    other = Path(shutil.copytree(own, tmp_path / "other"))
+    add([words(tmp_path, text="OKAPI\nZEBU\n")], own)
+    assert add([words(tmp_path)], own).layers[0].words == 4
+    assert Index.open(own)[5].answer_row("OKAPI") < 0
+    add([words(tmp_path)], other)
+    assert tables(own) == tables(other)
+
+
+def test_puzzles_grow_in_one_layer(own: Path, tmp_path: Path):
+    other = Path(shutil.copytree(own, tmp_path / "other"))
+    both = [puzzle(tmp_path), puzzle(tmp_path, "tst2015-01-01.puz")]
+    for one in both:
+        assert add([one], own).puzzles == 1
+    assert add(both, other).puzzles == 2
+    (layer,) = Index.open(own).manifest.layers
+    assert len(layer.sources) == 2 and layer.clues == 16 and tables(own) == tables(other)
+
+
+def test_twice_the_same_changes_nothing(own: Path, tmp_path: Path):
+    sources = [words(tmp_path), table(tmp_path), puzzle(tmp_path)]
+    assert add(sources, own).known == []
+    before = digests(own)
+    done = add(sources, own)
+    assert digests(own) == before and len(done.known) == 3 and not done.layers and not done.puzzles
+    (tmp_path / "twice").mkdir()
+    twice = words(tmp_path / "twice")
+    add([twice, twice], own)
+    assert Index.open(own)[4].answer_row("ZEBU") >= 0
+
+
+def test_clues_that_lie_below_are_not_counted_twice(own: Path, tmp_path: Path):
+    row = next(row for row in corpus.rows((2005,)) if isinstance(row, corpus.Entry))
+    old = f"tst\t2005\t{row.answer}\t{row.clue}\n"
+    before = digests(own)
+    assert add([table(tmp_path, old)], own).known == ["more.tsv"] and digests(own) == before
+    (layer,) = add([table(tmp_path, old + "tst\t2006\tZEBU\tHumped grazer\n")], own).layers
+    assert layer.clues == 1 and layer.sources[0].rejected == {"in the index already": 1}
+
+
+# what they bring
+
+
+def test_what_was_added_is_found(own: Path, tmp_path: Path):
+    add([words(tmp_path), table(tmp_path), puzzle(tmp_path)], own)
+    index = Index.open(own)
+    assert candidates("Humped grazer", "????", index).find("ZEBU") == 0
+    assert index.holds("Be without", "LACK") and index.last("Humped grazer", "ZEBU") == 2006
+    assert index.manifest.latest_year == 2014 and index.manifest.newest_year == 2005
+    eight = index[8]
+    assert eight.texts[eight.answer_row("QUAYSIDE")].as_py() == "Quay side" and eight.exists.all()
+    assert solve(tiny.puzzle(), index).solution.cells == tiny.cells()
+
+
+def test_counts_are_those_of_all_together(made: Path, starter: Path, tmp_path: Path):
+    """Of the starter, whose tables are packed, against an index that has the clues themselves."""
+    whole, own = Path(shutil.copytree(made / "index", tmp_path / "whole")), tmp_path / "data" / "index"
+    rows = [row for row in corpus.rows((2006,)) if isinstance(row, corpus.Entry) and row.clue][::3]
+    told = "".join(f"tst\t{row.year}\t{row.answer}\t{row.clue}\n" for row in rows)
+    add([table(tmp_path, told)], own, begin=True)
+    add([table(tmp_path, told)], whole)
+    packed, plain = Index.open(own), Index.open(whole)
+    assert used_answers(packed) == used_answers(plain)
+    for (key, answer), (_, count, _, last, _) in clue_rows(plain).items():
+        uses, row = packed[len(answer)].uses(key), packed[len(answer)].answer_row(answer)
+        here = uses.answers == row
+        assert (uses.times[here].tolist(), uses.last[here].tolist()) == ([count], [last])
+    assert packed.trigrams == pytest.approx(plain.trigrams)
+
+
+@pytest.mark.parametrize("home", [schema.ENCODER, schema.TRANSFORMER])
+def test_vectors_move_along_and_are_packed_by_how_often_an_answer_was_used(home: str, starter: Path, tmp_path: Path):
+    own = tmp_path / "data" / "index"
+    before = Index.open(starter)[4]
+    never = [name.decode() for name in before.names[before.count == 0]]
+    assert never
+    add([table(tmp_path, f"tst\t2006\t{never[0]}\tSomething new\ntst\t2006\tZEBU\tHumped grazer\n")], own, begin=True)
+    index = Index.open(own)
+    after = index[4]
+    was, now = before.vectors(home), after.vectors(home)
+    for row, name in enumerate(before.names.tolist()):
+        at = after.answer_row(name.decode())
+        here, there = was.table.unpacked(np.array([row])), now.table.unpacked(np.array([at]))
+        assert was.bias[row] == now.bias[at]
+        if name.decode() != never[0]:
+            assert np.array_equal(here, there)
+        else:
+            book = next(one.book for one in now.table.packed if one.codes.shape[1] == schema.TIERS["once"])
+            again = pack(here[:, : book.shape[0] * book.shape[2]], book).unpacked(slice(None))
+            assert after.count[at] == 1 and np.array_equal(there[:, : again.shape[1]], again)
+    meant = now.table.unpacked(np.array([after.answer_row("ZEBU")]))[0]
+    assert meant.any() and meant @ index.encoders[home].encode(["Humped grazer"])[0] > -0.1, "not against its clue"
+
+
+def test_of_a_word_without_a_clue_the_encoders_think_nothing(starter: Path, tmp_path: Path):
+    own = tmp_path / "data" / "index"
+    add([words(tmp_path)], own, begin=True)
+    part = Index.open(own)[4]
+    row = np.array([part.answer_row("ZEBU")])
+    for home in (schema.ENCODER, schema.TRANSFORMER):
+        vectors = part.vectors(home)
+        usual = vectors.bias[(part.count == 0) & (np.arange(len(part.names)) != row)].mean()
+        assert not vectors.table.unpacked(row).any() and vectors.bias[row][0] == pytest.approx(usual, abs=0.01)
+
+
+def test_random_strings_push_nothing_aside(own: Path, tmp_path: Path):
+    """Ordinary answers keep their order and, all but a little, their probability."""
+    asked = [("Striped hunter", 5), ("Fjord city", 4), ("Land of llamas", 4), ("Bent yellow fruit", 6)]
+    index = Index.open(own)
+    before = [candidates(clue, "?" * length, index) for clue, length in asked]
+    lot = random.Random(1)
+    strings = ("".join(lot.choices(string.ascii_uppercase, k=lot.randint(4, 9))) for _ in range(600))
+    add([words(tmp_path, "junk.txt", "\n".join(strings))], own)
+    index = Index.open(own)
+    for (clue, length), old in zip(asked, before, strict=True):
+        new = candidates(clue, "?" * length, index)
+        best = [old.answer(i) for i in range(5)]
+        assert [new.answer(i) for i in range(5)] == best
+        for i in range(5):
+            assert new.logp[i] > old.logp[i] - 0.15
+    assert (index[6].score[index[6].count == 0] < 0.1).mean() > 0.5
+
+
+# the starter below
+
+
+def test_an_index_of_ones_own_begins_as_the_starter(starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    words(tmp_path)
+    assert cli.main(["add", str(tmp_path / "mywords.txt")]) == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines() == ["mywords: 4 words and 0 clues", "new answers: 2; in the index already: 0"]
+    assert f"begins on top of the starter, at {paths.built()}" in one_sentence(err)
+    assert cli.main(["index"]) == 0
+    out = capsys.readouterr().out
+    assert f"layers, on top of the starter ({Index.open(starter).fingerprint}):" in out and "\nmywords " in out
+    assert cli.main(["doctor"]) == 0
+    assert "on top of the starter the layers mywords" in " ".join(capsys.readouterr().out.split())
+    assert cli.main(["remove", "mywords"]) == 0
+    assert capsys.readouterr().out == "removed: mywords\n"
+    assert tables(paths.built()) == tables(starter)
+
+
+def test_a_place_that_was_named_is_not_begun(starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    words(tmp_path)
+    assert cli.main(["add", str(tmp_path / "mywords.txt"), "--index", str(tmp_path / "slip")]) == 1
+    assert "there is no index at" in one_sentence(capsys.readouterr().err) and not (tmp_path / "slip").exists()
+
+
+def test_a_newer_starter_is_told_of_and_taken(made: Path, starter: Path, tmp_path: Path, capsys):
+    own = tmp_path / "data" / "index"
+    add([words(tmp_path)], own, begin=True)
+    newer = replace(Index.open(starter).manifest, regis="9.9")
+    (starter / manifest.NAME).write_bytes(newer.to_json().encode())
+    assert cli.main(["doctor"]) == 0
+    assert "lies on the starter of another Regis" in " ".join(capsys.readouterr().out.split())
+    assert solve(tiny.puzzle(), Index.open(own)).solution.cells
+    assert cli.main(["add", str(tmp_path / "mywords.txt")]) == 0
+    assert "the one that comes with this Regis now" in one_sentence(capsys.readouterr().err)
+    assert Index.open(own).manifest.starter == Index.open(starter).fingerprint
+    assert Index.open(own).manifest.regis == "9.9" and Index.open(own)[4].answer_row("ZEBU") >= 0
+    assert cli.main(["doctor"]) == 0 and "of another Regis" not in capsys.readouterr().out
+
+
+def test_without_a_starter_there_is_nothing_to_lie_on(starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    own = tmp_path / "data" / "index"
+    with monkeypatch.context() as patch:
+        patch.setattr(paths, "starter", lambda: None)
+        with pytest.raises(IndexMissing):
+            add([words(tmp_path)], own, begin=True)
+    add([words(tmp_path)], own, begin=True)
+    monkeypatch.setattr(paths, "starter", lambda: None)
+    before = digests(own)
+    with pytest.raises(IndexMissing, match="no starter comes with"):
+        remove(["mywords"], own)
+    assert digests(own) == before and Index.open(own).encoder is not None
+
+
+def test_nothing_of_the_starter_is_kept_twice(starter: Path, tmp_path: Path):
+    own = tmp_path / "data" / "index"
+    add([words(tmp_path)], own, begin=True)
+    assert not (own / schema.BASE).exists()
+    assert (own / schema.LEARNED).stat().st_ino == (starter / schema.LEARNED).stat().st_ino
+
+
+def test_a_distilled_index_of_ones_own_is_kept(made: Path, tmp_path: Path):
+    """It is packed as the starter is, and ships with nothing."""
+    own = Path(shutil.copytree(made / "starter", tmp_path / "own"))
+    before = digests(own)
+    add([words(tmp_path)], own)
+    assert (own / schema.BASE / schema.BASE_RECORD).is_file()
+    remove(["mywords"], own)
+    assert digests(own) == before
+
+
+# learning
+
+
+def test_what_was_learned_of_layers_stays(made: Path, tmp_path: Path):
+    own = Path(shutil.copytree(made / "index", tmp_path / "own"))
+    add([words(tmp_path), puzzle(tmp_path)], own)
+    learn_encoder(own, epochs=1, progress=silent)
+    index = Index.open(own)
+    assert index.manifest.layers == () and [one.file for one in index.manifest.added] == [
+        "mywords.txt", "tst2014-09-01.puz",
+    ]  # fmt: skip
+    assert not (own / schema.BASE).exists() and index[4].answer_row("ZEBU") >= 0
+    assert add([words(tmp_path, "other.txt", "OKAPI")], own).answers == 1
+    remove(["other"], own)
+    assert index.fingerprint == Index.open(own).fingerprint
+
+
+# bad input
+
+
+def test_a_layer_there_is_not(own: Path, tmp_path: Path):
+    with pytest.raises(UsageError, match="it has none"):
+        remove(["nowhere"], own)
+    add([words(tmp_path)], own)
+    before = digests(own)
+    with pytest.raises(UsageError, match="it has mywords"):
+        remove(["mywords", "nowhere"], own)
+    assert digests(own) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("", "is empty"), ("# nothing but this\n", "no row at all"), ("москва\n東京\n", "digits or no letters: 2 rows")],
+    ids=["empty", "a comment", "another script"],
+)
+def test_a_list_with_nothing_in_it(text: str, why: str, own: Path, tmp_path: Path):
+    before = digests(own)
+    with pytest.raises(SourceError, match=why):
+        add([words(tmp_path, text=text), puzzle(tmp_path)], own)
+    assert digests(own) == before
+
+
+def test_a_list_that_is_partly_of_another_script(own: Path, tmp_path: Path):
+    (layer,) = add([words(tmp_path, text="москва\nMoskva\nÖresund\n")], own).layers
+    assert layer.words == 2 and Index.open(own)[7].answer_row("ORESUND") >= 0
+
+
+def test_a_puzzle_without_a_solution_is_left_out(own: Path, tmp_path: Path):
+    before = digests(own)
+    done = add([puzzle(tmp_path, "unsolved.puz", solution=False)], own)
+    assert [why for _, why in done.useless] == ["puzzle without a solution"] and digests(own) == before
+
+
+def test_puzzles_and_lists_do_not_mix(own: Path, tmp_path: Path):
+    add([puzzle(tmp_path), words(tmp_path)], own)
+    before = digests(own)
+    for sources, name in (([words(tmp_path)], "puzzles"), ([puzzle(tmp_path)], "mywords")):
+        with pytest.raises(UsageError, match="--layer"):
+            add(sources, own, name=name)
+    with pytest.raises(UsageError, match="--layer"):
+        add([words(tmp_path), puzzle(tmp_path)], own, name="both")
+    assert digests(own) == before
+
+
+def test_what_only_a_build_takes_in(own: Path, tmp_path: Path):
+    (tmp_path / "thesaurus.txt").write_text("big,large,huge\n")
+    (layer,) = add([Source("thesaurus", tmp_path / "thesaurus.txt")], own).layers
+    assert layer.words == 3 and any("regis build" in why for why in layer.sources[0].rejected)
+
+
+def test_a_source_that_moved_does_not_matter(own: Path, tmp_path: Path):
+    sources = [words(tmp_path), puzzle(tmp_path)]
+    add(sources, own)
+    for source in sources:
+        source.path.unlink()
+    add([table(tmp_path)], own)
+    index = Index.open(own)
+    assert index[8].answer_row("QUAYSIDE") >= 0 and index.holds("Be without", "LACK")
+
+
+def test_a_damaged_layer_is_named_and_can_be_removed(own: Path, tmp_path: Path):
+    clean = digests(own)
+    add([words(tmp_path), puzzle(tmp_path)], own)
+    test_index.flipped(own / schema.layer_file("mywords"))
+    assert solve(tiny.puzzle(), Index.open(own)).solution.cells
+    before = digests(own)
+    with pytest.raises(IndexDamaged, match="`regis remove mywords`"):
+        add([table(tmp_path)], own)
+    assert digests(own) == before
+    remove(["mywords"], own)
+    remove(["puzzles"], own)
+    assert digests(own) == clean
+
+
+def test_a_layer_of_another_version_is_named(own: Path, tmp_path: Path):
+    add([words(tmp_path)], own)
+    path = own / schema.layer_file("mywords")
+    table_ = pq.read_table(path)
+    pq.write_table(table_.select(["answer"]).replace_schema_metadata({layers.ABOUT: b"2"}), path)
+    strong.list_files(Index(own, manifest.parsed((own / manifest.NAME).read_bytes(), own)))
+    with pytest.raises(IndexOutdated, match="another version of Regis; `regis remove mywords`"):
+        add([table(tmp_path)], own)
+    remove(["mywords"], own)
+
+
+def test_a_layer_that_was_deleted_is_told_of(own: Path, tmp_path: Path):
+    add([words(tmp_path)], own)
+    (own / schema.layer_file("mywords")).unlink()
+    with pytest.raises(IndexDamaged, match=r"layers/mywords\.parquet is not there"):
+        Index.open(own)
+
+
+def test_a_layer_that_is_removed_while_the_index_is_open(own: Path, tmp_path: Path):
+    add([puzzle(tmp_path)], own)
+    index = Index.open(own)
+    remove(["puzzles"], own)
+    assert index.holds("Be without", "LACK") and solve(tiny.puzzle(), index).solution.cells == tiny.cells()
+    assert not Index.open(own).holds("Be without", "LACK")
+
+
+def test_only_one_at_a_time(own: Path, tmp_path: Path):
+    with publish.workshop(own), pytest.raises(OutputError, match="another build"):
+        add([words(tmp_path)], own)
+
+
+def test_stopped_half_way_it_is_as_it_was(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    before = digests(own)
+
+    def stops(*arguments: object, **named: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(layers, "_write", stops)
+    with pytest.raises(KeyboardInterrupt):
+        add([words(tmp_path)], own)
+    assert digests(own) == before and {path.name for path in own.parent.iterdir()} <= {"index", ".index.regis-lock"}
+
+
+# names
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [("My Words", "my-words"), ("../../etc", "etc"), ("東京", "東京"), ("...", "list"), ("A" * 90, "a" * 60)],
+)
+def test_a_layer_has_a_name_that_any_disk_takes(word: str, name: str):
+    assert layers.name(word) == name
+
+
+def test_what_a_path_is_taken_for(tmp_path: Path):
+    from regis.cli.options import added
+    from regis.corpora.readers import READERS
+
+    tiny.puz(tmp_path / "titles.puz")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "old.txt").write_text("<ACROSS PUZZLE>\n<TITLE>\n")
+    for name in ("a.txt", "b.dict", "c.txt.gz", "xd-clues.zip", "odd.bin"):
+        (tmp_path / name).write_bytes(b"OSLO\n")
+    taken = {path.name: added(str(path), READERS).reader for path in tmp_path.iterdir()}
+    puzzles = dict.fromkeys(("titles.puz", "folder", "old.txt", "odd.bin"), "puzzle-archive")
+    assert taken == puzzles | dict.fromkeys(("a.txt", "b.dict", "c.txt.gz"), "word-list") | {"xd-clues.zip": "xd-clues"}
+    assert added("wordnet=here", READERS) == Source("wordnet", Path("here"))
+    assert added("none.puz", READERS) == Source("puzzle-archive", Path("none.puz"))
+
+
+# less than the starter
+
+
+def test_an_index_that_knows_less_says_so(starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    words(tmp_path)
+    puz = tiny.puz(tmp_path / "a.puz")
+    assert cli.main(["build", "--source", str(tmp_path / "mywords.txt")]) == 0
+    less = "knows less than the starter that ships: fewer answers (4 for "
+    assert less in one_sentence(capsys.readouterr().err)
+    cli.main(["solve", str(puz)])
+    said = one_sentence(capsys.readouterr().err)
+    assert less in said and "fewer past clues (0 for " in said and "no clue encoder" in said
+    cli.main(["doctor"])
+    assert less in " ".join(capsys.readouterr().out.split())
+
+
+def test_an_index_that_knows_as_much_is_silent(made: Path, starter: Path, tmp_path: Path):
+    whole, packed = Index.open(made / "index"), Index.open(starter)
+    assert not extent.warnings(whole) and not extent.warnings(packed)
+    assert extent.less(whole.manifest, whole.manifest) == []
+    own = tmp_path / "data" / "index"
+    add([words(tmp_path)], own, begin=True)
+    assert not extent.warnings(Index.open(own))
