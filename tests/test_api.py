@@ -301,7 +301,7 @@ def test_a_notebook_shows_grid_and_entries(file: Path, whole: Index):
     result = regis.solve(file, index=whole)
     page = Tags()
     page.feed(result._repr_html_())
-    assert page.open == [] and page.tags.count("td") == 4 * len(result.answers)
+    assert page.open == [] and page.tags.count("td") == 3 * len(result.answers)
     assert page.tags.count("svg") == 1 and page.tags.count("g") - page.tags.count("title") == 25
     assert "A & B" in page.text and "Proud roarer" in page.text and "b" not in page.tags
     assert page.text.upper().count("LION") == 1

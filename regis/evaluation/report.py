@@ -82,7 +82,14 @@ class Report:
 
     def html(self) -> str:
         """A page with plots, and the text below them."""
-        return plots.page(f"Benchmark: {', '.join(self._title())}", self.records, self.text(Screen()))
+        return plots.page(self._sentence(), self.records, self.text(Screen()))
+
+    def _sentence(self) -> str:
+        """The title of the page, which a person may not have made."""
+        solved, words = records.rows(self.records).get(ALL), ""
+        if solved:
+            words = f", with {percent(solved.letters)} % of the letters right"
+        return f"Regis solved {len(self.records)} puzzles of {plain(self.archive)}{words}"
 
     def _title(self) -> list[str]:
         known = f"to {self.latest_year}" if self.latest_year else "undated"

@@ -1,7 +1,8 @@
 """A solved grid as a drawing, the same for pages, notebooks and files (`grid.svg`, `png`).
 
 The letters are marked as in text: doubtful ones are lower case, very doubtful ones have a question mark. So nothing
-depends on colour. Doubt is hatching as well as tint: the less sure, the denser. A wrong letter is struck through.
+depends on colour. Doubt is hatching as well as tint: the less sure, the denser. A wrong letter has a
+cross in a corner of its square, and the person's own letters are bold.
 Lines, letters and blocks have the colour of the text around them, and tints let through what is behind, so that a
 picture suits a light page and a dark one; a page may set `--block` and `--square`.
 """
@@ -25,6 +26,7 @@ TINTS = ("none", "#e69f00", "#d55e00")
 """By doubt; of the palette of Okabe and Ito, which people who see few colours can tell apart."""
 HATCHES = (0, 12, 6)  # distance of the lines, by doubt
 WRONG = "#e5383b"
+CROSS = ((26, 4, 33, 11), (26, 11, 33, 4))  # the lines of the mark of a wrong letter, in the upper right corner
 BAR = 4  # how thick a bar is
 LONGEST = 12  # letters of a rebus square that can still be read when they are set so small that they fit in
 
@@ -80,7 +82,7 @@ def drawing(solved: Solved, alone: bool = False) -> dict[str, Any]:
     shape = solved.puzzle.grid
     width, height = (SIDE * n + 2 * EDGE for n in (shape.width, shape.height))
     lengths = {"width": width, "height": height, "side": SIDE, "edge": EDGE, "number": NUMBER, "base": BASE, "bar": BAR}
-    marks = {"tints": TINTS, "wrong": WRONG, "hatching": hatching, "size": size}
+    marks = {"tints": TINTS, "wrong": WRONG, "cross": CROSS, "hatching": hatching, "size": size}
     drawn = list(squares(solved))
     lines = [line for square in drawn for line in bars(square)]
     return {"shape": shape, "squares": drawn, "bars": lines, "alone": alone, **lengths, **marks}

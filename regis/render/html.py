@@ -1,8 +1,8 @@
 """A solved puzzle as a page of its own, and as a fragment for notebooks.
 
 The page is one file that loads nothing and runs nothing. It can be printed, is light or dark as the screen is, and
-hides the answers at a click; a person's own letters stay. All that comes from the puzzle is escaped, and its writing
-direction kept to itself.
+shows the answers when asked to; a person's own letters are always there. All that comes from the puzzle is escaped,
+and its writing direction kept to itself.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from regis.puzzle import Direction
 from regis.render import grid, template
 from regis.render.drawing import DrawnSquare, drawing
-from regis.solving.solution import Solved
+from regis.solving.solution import DOUBTFUL, Solved
 from regis.system.terminal import Screen, plain
 
 
@@ -23,12 +23,12 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
     """The page; the screen makes no difference."""
     puzzle, shared = solved.puzzle, _shared(solved)
     about = (puzzle.author, puzzle.date.isoformat() if puzzle.date else "", puzzle.copyright)
-    notes = (plain(puzzle.notes), f"Filled by Regis, {solved.filler}, with index {solved.index}.")
     return template.filled(
         "puzzle.html",
         title=plain(puzzle.title) or plain(file),
         about=[shown for text in about if (shown := plain(text))],
-        notes=[line for line in notes if line],
+        notes=plain(puzzle.notes),
+        made=f"Filled by Regis, {solved.filler}, with index {solved.index}.",
         legend=list(_legend(solved, shared["squares"])),
         in_words=[", ".join(map(_in_words, row)) for _, row in groupby(shared["squares"], key=lambda x: x.row)],
         **shared,
@@ -46,6 +46,7 @@ def _shared(solved: Solved) -> dict[str, Any]:
     return {
         "lists": [(name, entries) for name, entries in lists if entries],
         "word": partial(grid.word, solved, screen=Screen()),
+        "doubtful": DOUBTFUL,
         "wrong_cells": solved.wrong or frozenset(),
         **drawing(solved),
     }
@@ -57,7 +58,9 @@ def _legend(solved: Solved, drawn: Sequence[DrawnSquare]) -> Iterator[str]:
         yield "The less sure a letter is, the denser its square is hatched."
     if solved.wrong is not None:
         count = sum(square.wrong for square in drawn)
-        yield f"Struck through: wrong, by the solution in the file; {count} letter{'s' * (count != 1)}."
+        yield f"With a cross in the corner: wrong, by the solution in the file; {count} letter{'s' * (count != 1)}."
+    if solved.puzzle.given and len(solved.solution.cells) > len(solved.puzzle.given):
+        yield "Bold: the letters that you wrote."
 
 
 def _in_words(square: DrawnSquare) -> str:

@@ -9,7 +9,21 @@ import io
 from importlib.util import find_spec
 
 from regis.errors import UsageError
-from regis.render.drawing import BAR, BASE, EDGE, NUMBER, SIDE, TINTS, WRONG, DrawnSquare, bars, hatching, size, squares
+from regis.render.drawing import (
+    BAR,
+    BASE,
+    CROSS,
+    EDGE,
+    NUMBER,
+    SIDE,
+    TINTS,
+    WRONG,
+    DrawnSquare,
+    bars,
+    hatching,
+    size,
+    squares,
+)  # fmt: skip
 from regis.solving.solution import Solved
 from regis.system.extras import install
 
@@ -47,8 +61,8 @@ def render(solved: Solved) -> bytes:
         draw.text((x + 2 * SCALE, y + NUMBER * SCALE), square.number, INK, font, "ls")
         font = ImageFont.load_default(SCALE * size(square.letter))
         draw.text((x + side / 2, y + BASE * SCALE), square.letter, INK, font, "ms")
-        if square.wrong:
-            draw.line((x, y + side, x + side, y), WRONG, 3 * SCALE)
+        for line in CROSS if square.wrong else ():
+            draw.line([start + SCALE * at for start, at in zip((x, y, x, y), line, strict=True)], WRONG, 3 * SCALE)
 
     shape = solved.puzzle.grid
     image = Image.new("RGB", (SCALE * (SIDE * shape.width + 2 * EDGE), SCALE * (SIDE * shape.height + 2 * EDGE)), PAPER)
