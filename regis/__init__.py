@@ -19,9 +19,20 @@ TYPE_CHECKING = False  # type checkers know the name; `typing` would be loaded b
 if TYPE_CHECKING:
     from typing import Any
 
-    from regis.api import Index, Puzzle, Result, guess, open_index, read, solve
+    from regis.api import Index, Puzzle, Result, from_rows, guess, open_index, read, solve, solve_many
 
-__all__ = ["Index", "Puzzle", "Result", "__version__", "guess", "open_index", "read", "solve"]
+__all__ = [
+    "Index",
+    "Puzzle",
+    "Result",
+    "__version__",
+    "from_rows",
+    "guess",
+    "open_index",
+    "read",
+    "solve",
+    "solve_many",
+]
 
 
 if not TYPE_CHECKING:  # or a type checker would believe in any name

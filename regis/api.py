@@ -9,26 +9,33 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from regis.calls import Count, PathLike, Seconds, checked, sound
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.calls import Count, PathLike, Readable, Seconds, checked, sound
 from regis.candidates.candidate_list import Candidate
-from regis.errors import PuzzleError, UsageError
+from regis.errors import PuzzleError, UsageError, unknown
 from regis.index import Index
-from regis.puzzle import Cell, Puzzle, entry_names, formats
-from regis.render import RENDERERS, html
+from regis.puzzle import BLOCK, Cell, Puzzle, entry_names, formats
+from regis.puzzle.formats import PuzzleFile, files
+from regis.puzzle.formats.document import EMPTY, shape
+from regis.render import RENDERERS, png
+from regis.render import html as page
 from regis.solving import hint as hints
 from regis.solving import pipeline
 from regis.solving.explain import Explanation, explain
 from regis.solving.hint import Hint
 from regis.solving.solution import DOUBTFUL, Answer, Budget, Solved
-from regis.system import paths
+from regis.system import atomic, paths
 from regis.system.terminal import Screen
 
-__all__ = ["Index", "Puzzle", "Result", "guess", "open_index", "read", "solve"]
+__all__ = ["Index", "Puzzle", "Result", "from_rows", "guess", "open_index", "read", "solve", "solve_many"]
 
 NO_FILE = "puzzle"  # the name of a puzzle that came from no file
 
@@ -40,14 +47,33 @@ def open_index(path: PathLike | None = None) -> Index:
 
 
 @checked
-def read(path: PathLike) -> Puzzle:
-    """The puzzle in a file, never with its solution; letters that a person wrote into the file are its `given`."""
-    return formats.read(formats.open_file(Path(path)))[0]
+def read(path: PathLike | bytes | Readable) -> Puzzle:
+    """The puzzle in a file, never with its solution; letters that a person wrote into the file are its `given`.
+
+    The file is named, or opened in binary mode, or given as what it holds.
+    """
+    return formats.read(_file(path))[0]
+
+
+@checked
+def from_rows(rows: Iterable[str], clues: Mapping[str, str] | None = None, title: str = "") -> Puzzle:
+    """The puzzle of a grid drawn in rows, `#` for a block, `.` or a space for an empty square, else a written letter.
+
+    `clues` are by the names of entries, {"1A": "Proud roarer"}; entries without one have none.
+    """
+    drawn = list(rows) if not isinstance(rows, str) else rows.splitlines()
+    if not all(isinstance(row, str) for row in drawn):
+        raise UsageError("from_rows: rows have to be texts, as ['AB#', '...']")
+    grid = shape([[x != BLOCK for x in row] for row in drawn], NO_FILE)
+    given = {(r, c): drawn[r][c] for r, c in grid.cells if drawn[r][c] not in EMPTY}
+    puzzle = Puzzle(grid, {}, given, title)
+    named = {entry_names.slots(_one(name), puzzle, NO_FILE)[0]: clue for name, clue in (clues or {}).items()}
+    return sound(replace(puzzle, clues=named))
 
 
 @checked
 def solve(
-    puzzle: PathLike | Puzzle,
+    puzzle: PathLike | bytes | Readable | Puzzle,
     *,
     index: PathLike | Index | None = None,
     filler: str = "belief",
@@ -59,12 +85,34 @@ def solve(
     `filler` and `seconds` are those of the command line. What `given` holds are letters, A to Z, several in a rebus
     square.
     """
-    if isinstance(puzzle, Puzzle):
-        name, what = NO_FILE, sound(puzzle)
-    else:
-        name, what = paths.shown(os.fspath(puzzle)), read(puzzle)
+    return _solved(puzzle, _index(index), filler, Budget(seconds), reveal)
+
+
+@checked
+def solve_many(
+    puzzles: Iterable[PathLike | bytes | Readable | Puzzle] | PathLike,
+    *,
+    index: PathLike | Index | None = None,
+    filler: str = "belief",
+    seconds: Seconds | None = None,
+    skip: bool = False,
+) -> Iterator[Result]:
+    """Solves puzzles one after the other with one index: those that are listed, or all of a folder or zip.
+
+    With `skip`, one that cannot be read is left out; else it raises PuzzleError when its turn comes.
+    """
     opened = _index(index)
-    return Result(pipeline.solve(what, opened, filler, Budget(seconds), reveal), opened, name)
+
+    def each() -> Iterator[Result]:
+        listed = formats.open_files(Path(puzzles)) if isinstance(puzzles, str | os.PathLike) else puzzles
+        for puzzle in listed:
+            try:
+                yield _solved(puzzle, opened, filler, Budget(seconds))
+            except PuzzleError:
+                if not skip:
+                    raise
+
+    return each()
 
 
 @checked
@@ -83,6 +131,14 @@ class Result:
     solved: Solved
     index: Index
     name: str
+    file: PuzzleFile | None = None  # which it came from; None for a puzzle that a program made
+
+    def __iter__(self) -> Iterator[Answer]:
+        return iter(self.answers)
+
+    def __len__(self) -> int:
+        """How many entries there are."""
+        return len(self.answers)
 
     @property
     def answers(self) -> tuple[Answer, ...]:
@@ -141,6 +197,60 @@ class Result:
         """What `regis solve --format json` writes."""
         return dict(json.loads(RENDERERS["json"](self.solved, self.name, Screen())))
 
+    @property
+    def letters(self) -> NDArray[np.str_]:
+        """What the squares hold, (rows, columns): `#` for a block, '' for an empty one."""
+        return _array(self, BLOCK, lambda cell: self.cells.get(cell, ""))
+
+    @property
+    def sureness(self) -> NDArray[np.float64]:
+        """P(right) of the squares, (rows, columns): nan for a block, 0 for an empty one."""
+        return _array(self, np.nan, lambda cell: self.confidence.get(cell, 0.0))
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame with a row for each entry. Raises UsageError where pandas is not installed."""
+        if find_spec("pandas") is None:
+            raise UsageError("to_pandas needs pandas; install it beside Regis: pip install pandas")
+        import pandas
+
+        rows = [(str(one.slot), one.clue, one.answer, one.confidence) for one in self]
+        return pandas.DataFrame(rows, columns=["entry", "clue", "answer", "confidence"])
+
+    @property
+    def html(self) -> str:
+        """The page that `regis solve --format html` writes."""
+        return RENDERERS["html"](self.solved, self.name, Screen())
+
+    @property
+    def svg(self) -> str:
+        """The grid as a picture."""
+        return RENDERERS["svg"](self.solved, self.name, Screen())
+
+    @checked
+    def save(self, path: PathLike) -> None:
+        """Writes the result as the name says: .txt, .json, .html, .svg, .png, or a puzzle file with these letters.
+
+        Puzzle files are .puz, .ipuz and .xd; what such a file has no place for is left out. Raises UsageError for
+        another name, and OutputError where nothing can be written.
+        """
+        file = Path(path)
+        ending = file.suffix.lower().removeprefix(".")
+        if ending == "png":
+            data: str | bytes = png.render(self.solved)
+        elif ending in formats.WRITABLE:
+            whole = replace(self.solved.puzzle, given=dict(self.cells))
+            data, _ = (
+                formats.drawn(whole, self.name, ending)
+                if self.file is None
+                else formats.written(self.file, ending, self.cells)
+            )
+        else:
+            kinds = {"txt": "text"} | {name: name for name in RENDERERS if name != "text"}
+            if ending not in kinds:
+                raise unknown("format to save as", f".{ending}", [f".{x}" for x in (*kinds, "png", *formats.WRITABLE)])
+            data = RENDERERS[kinds[ending]](self.solved, self.name, Screen())
+        atomic.write(file, data)
+
     def __str__(self) -> str:
         return RENDERERS["text"](self.solved, self.name, Screen()).rstrip()
 
@@ -148,7 +258,40 @@ class Result:
         return f"<Result {self.name}: {len(self.answers)} entries, {'sure' if self.sure else 'not all sure'}>"
 
     def _repr_html_(self) -> str:
-        return html.fragment(self.solved)
+        return page.fragment(self.solved)
+
+
+def _solved(puzzle: Any, index: Index, filler: str, budget: Budget, reveal: bool = False) -> Result:
+    """The result of a puzzle, or of the file of one, however it is given."""
+    if isinstance(puzzle, Puzzle):
+        return Result(pipeline.solve(sound(puzzle), index, filler, budget, reveal), index, NO_FILE)
+    file = puzzle if isinstance(puzzle, PuzzleFile) else _file(puzzle)
+    return Result(pipeline.solve(formats.read(file)[0], index, filler, budget, reveal), index, file.name, file)
+
+
+def _file(given: PathLike | bytes | Readable) -> PuzzleFile:
+    """The file that is named, opened or given as its bytes. Raises PuzzleError, and UsageError for what is none."""
+    if isinstance(given, str | os.PathLike):
+        return formats.open_file(Path(given))
+    if not isinstance(given, bytes | Readable):
+        raise UsageError("a puzzle is a regis.Puzzle or the file of one: its name, its bytes, or it opened")
+    name = NO_FILE
+    if not isinstance(given, bytes):
+        named = getattr(given, "name", NO_FILE)
+        name = paths.shown(named) if isinstance(named, str) else NO_FILE
+        try:
+            given = given.read(files.MAX_BYTES + 1)
+        except Exception as cause:  # whatever somebody else's file raises
+            raise PuzzleError(f"{name} cannot be read ({type(cause).__name__}); open it again") from cause
+        if not isinstance(given, bytes):
+            raise UsageError(f"{name} is open as text; open it in binary mode, as with open({name!r}, 'rb')")
+    return files.of_bytes(name, given)
+
+
+def _array(result: Result, block: object, of: Callable[[Cell], object]) -> NDArray[Any]:
+    """`of` each white cell, in the shape of the grid."""
+    rows = enumerate(result.solved.puzzle.grid.rows)
+    return np.array([[block if x == BLOCK else of((r, c)) for c, x in enumerate(row)] for r, row in rows])
 
 
 def _index(index: PathLike | Index | None) -> Index:

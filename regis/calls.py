@@ -13,7 +13,19 @@ import os
 from collections.abc import Callable, Collection, Mapping, Set
 from numbers import Integral, Real
 from types import NoneType, UnionType
-from typing import Annotated, Any, NamedTuple, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    NamedTuple,
+    ParamSpec,
+    Protocol,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    runtime_checkable,
+)
 
 from regis import text
 from regis.errors import UsageError
@@ -45,6 +57,13 @@ def _is_name(path: Any) -> bool:
         return False
 
 
+@runtime_checkable
+class Readable(Protocol):
+    """A file that is open, in binary mode."""
+
+    def read(self, size: int = ..., /) -> bytes: ...
+
+
 PathLike = Annotated[str | os.PathLike[str], Kind("the name of a file or folder", _is_name)]
 Count = Annotated[int, Kind("a whole number above 0", _above_0)]
 Seconds = Annotated[float, Kind("a number above 0", _above_0)]
@@ -53,6 +72,8 @@ WORDS: dict[Any, str] = {
     str: "text",
     bool: "True or False",
     NoneType: "None",
+    bytes: "the bytes of a file",
+    Readable: "a file opened in binary mode",
     dt.date: "a datetime.date",
     Grid: "a regis.puzzle.Grid",
     Mapping[Cell, str]: "a mapping of (row, column) to letters, as {(0, 1): 'D'}",
@@ -94,7 +115,7 @@ def fits(value: object, kind: Any) -> bool:
         return False
     if isinstance(value, tuple) and inner and inner[-1] is not ...:
         return len(value) == len(inner) and all(map(fits, value, inner))
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and len(inner) > 1:
         return all(fits(key, inner[0]) and fits(one, inner[1]) for key, one in value.items())
     if isinstance(value, Collection) and inner:
         return all(fits(one, inner[0]) for one in value)

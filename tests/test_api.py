@@ -2,11 +2,13 @@
 
 import dataclasses
 import inspect
+import io
 import itertools
 import json
 import math
 import subprocess
 import sys
+import types
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -133,6 +135,9 @@ def asked(result: regis.Result, file: Path) -> dict[Callable[..., object], dict[
     index = result.index
     return {
         regis.read: {"path": file},
+        regis.from_rows: {"rows": ["AB", ".."], "clues": {"1A": "x"}, "title": "y"},
+        regis.solve_many: {"puzzles": [file], "index": index, "filler": "belief", "seconds": 60.0, "skip": True},
+        result.save: {"path": file.with_name("saved.ipuz")},
         regis.open_index: {"path": index.folder},
         regis.solve: {"puzzle": file, "index": index, "filler": "belief", "seconds": 60.0, "reveal": True},
         regis.guess: {"clue": "Proud roarer", "pattern": 4, "index": index, "limit": 1},
@@ -151,7 +156,8 @@ def refused(call: Callable[..., object], *args: object, **named: object) -> str:
     return ""
 
 
-def test_whatever_a_function_is_given_it_raises_only_errors_of_regis(file: Path, whole: Index):
+def test_whatever_a_function_is_given_it_raises_only_errors_of_regis(file: Path, whole: Index, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     functions = asked(regis.solve(file, index=whole), file)
     for call, fine in functions.items():
         assert not refused(call, **fine) and set(inspect.signature(call).parameters) == set(fine), call
@@ -269,6 +275,92 @@ def test_a_result_is_what_the_command_line_prints(file: Path, whole: Index):
     assert str(result) + "\n" == RENDERERS["text"](result.solved, str(file), Screen())
     assert result.json() == json.loads(RENDERERS["json"](result.solved, str(file), Screen()))
     assert repr(result).startswith(f"<Result {file}: {len(result.answers)} entries, ")
+
+
+def test_a_puzzle_is_read_from_bytes_and_open_files(file: Path, whole: Index):
+    data = file.read_bytes()
+    with file.open("rb") as opened:
+        assert regis.read(opened) == regis.read(data) == regis.read(file) == regis.read(io.BytesIO(data))
+    assert regis.solve(data, index=whole).cells == regis.solve(file, index=whole).cells
+    with file.open(encoding="latin-1") as opened:
+        assert "binary mode" in refused(regis.read, opened)
+    assert "cannot be read (ValueError)" in refused(regis.read, opened)
+    assert "larger than 1 MiB" in refused(regis.read, bytes(2**20 + 1)) and "is empty" in refused(regis.read, b"")
+
+
+def test_a_puzzle_is_drawn_in_rows(whole: Index):
+    puzzle = regis.from_rows(["L.O.#", "I###.", "....."], {"1A": "Proud roarer", "2 down": "Be"}, title="Mine")
+    assert puzzle.grid.rows == ("....#", ".###.", ".....") and puzzle.given == {(0, 0): "L", (0, 2): "O", (1, 0): "I"}
+    assert [puzzle.clues[slot] for slot in puzzle.grid.slots] == ["Proud roarer", "", "Be", ""]
+    assert regis.solve(puzzle, index=whole)["1A"].answer == "LION"
+    assert regis.from_rows("AB#\n...") == regis.from_rows(["AB#", "..."]) == regis.from_rows(iter(["AB#", "   "]))
+    assert "equally long" in refused(regis.from_rows, ["..", "..."])
+    assert "no entry 9A" in refused(regis.from_rows, [".."], {"9A": "x"}) and "A to Z" in refused(
+        regis.from_rows, ["A1"]
+    )
+    assert "texts" in refused(regis.from_rows, iter([1])) and "rows has to be" in refused(regis.from_rows, [1])
+
+
+def test_many_puzzles_are_solved_with_one_index(file: Path, whole: Index, tmp_path: Path):
+    broken = tmp_path / "broken.puz"
+    broken.write_bytes(b"broken")
+    one, two = regis.solve_many([file, regis.read(file)], index=whole)
+    assert one.cells == two.cells and one.name == str(file)
+    assert len(list(regis.solve_many(iter([file, broken, file]), index=whole, skip=True))) == 2
+    found = regis.solve_many([file, broken], index=whole)
+    assert next(found)["1A"].answer == "LION"
+    with pytest.raises(errors.PuzzleError, match="broken"):
+        next(found)
+    assert len(list(regis.solve_many(tiny.archive(tmp_path / "two", ["a", "b"]), index=whole))) == 2
+    assert "filler" in refused(lambda: list(regis.solve_many([file], index=whole, filler="magic")))
+    assert "is a regis.Puzzle or the file of one" in refused(lambda: list(regis.solve_many(iter([5]), index=whole)))
+
+
+def test_a_result_is_a_collection_of_answers_and_two_arrays(file: Path, whole: Index):
+    result = regis.solve(file, index=whole)
+    assert [answer.answer for answer in result][:1] == ["LION"] and len(result) == len(result.answers)
+    shape = (result.solved.puzzle.grid.height, result.solved.puzzle.grid.width)
+    assert result.letters.shape == result.sureness.shape == shape
+    assert list(result.letters[0]) == ["L", "I", "O", "N", "#"] and math.isnan(result.sureness[0, 4])
+    assert result.sureness[0, 0] == result.confidence[0, 0]
+    assert "<svg" in result.html and result.svg.startswith("<svg")
+
+
+def test_pandas_gets_a_row_for_each_entry(file: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
+    made = types.SimpleNamespace(DataFrame=lambda rows, columns: [dict(zip(columns, row, strict=True)) for row in rows])
+    result = regis.solve(file, index=whole)
+    monkeypatch.setattr("regis.api.find_spec", lambda name: None)
+    assert "pip install pandas" in refused(result.to_pandas)
+    monkeypatch.setattr("regis.api.find_spec", lambda name: made)
+    monkeypatch.setitem(sys.modules, "pandas", made)
+    table = result.to_pandas()
+    assert len(table) == len(result)
+    assert {"entry": "1A", "clue": "Proud roarer", "answer": "LION"}.items() <= table[0].items()
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.json", "a.html", "a.svg", "a.puz", "a.ipuz", "a.xd", "a.IPUZ"])
+def test_a_result_is_saved_as_its_name_says(file: Path, whole: Index, tmp_path: Path, name: str):
+    for result in (regis.solve(file, index=whole), regis.solve(regis.read(file), index=whole)):
+        result.save(tmp_path / name)
+        data = (tmp_path / name).read_bytes()
+        if name.lower().endswith(("puz", "xd")):
+            again = regis.read(data)
+            assert again.given == result.cells or name == "a.xd"
+            assert again.grid.rows == result.solved.puzzle.grid.rows and again.title == "A & B"
+        else:
+            assert b"LION" in data.upper() or b"</svg>" in data
+
+
+def test_what_cannot_be_saved_is_a_sentence(file: Path, whole: Index, tmp_path: Path):
+    result = regis.solve(file, index=whole)
+    assert ".ipuz" in refused(result.save, tmp_path / "a.docx") and ".ipuz" in refused(result.save, tmp_path)
+    assert "cannot be written" in refused(result.save, tmp_path / "none" / "a.txt")
+
+
+def test_what_is_shown_of_an_object_is_short(file: Path, whole: Index):
+    result = regis.solve(file, index=whole)
+    for one in (result, result.solved, result.solved.puzzle, result.explain("1A")):
+        assert len(repr(one)) < 300 and repr(one).startswith(f"<{type(one).__name__} "), repr(one)
 
 
 def test_guess_takes_a_pattern_or_a_number(whole: Index):

@@ -121,7 +121,7 @@ class Grid:
         return frozenset(self.cells)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Puzzle:
     """A grid with its clues. What circles and shades mean is for the solver to find out."""
 
@@ -135,6 +135,10 @@ class Puzzle:
     copyright: str = ""
     circles: frozenset[Cell] = frozenset()
     shaded: frozenset[Cell] = frozenset()
+
+    def __repr__(self) -> str:
+        size = f"{self.grid.width} by {self.grid.height}"
+        return f"<Puzzle {self.title!r:.60}: {size}, {len(self.grid.slots)} entries, {len(self.given)} letters written>"
 
     def pattern(self, slot: Slot, letters: Mapping[Cell, str] | None = None) -> str:
         """One letter a cell, from `letters` before those the person wrote; `?` where none is known, or several are."""

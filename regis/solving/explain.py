@@ -44,7 +44,7 @@ class Square(NamedTuple):
     heard: tuple[tuple[str, float], ...]  # the letters that crossing and person think of, best first
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """Everything that speaks for and against the answer to one entry."""
 
@@ -55,6 +55,9 @@ class Explanation:
     pieces: tuple[str, ...]  # of an answer in no list; empty where the phrase model does not know it either
     pieces_share: float  # P(it is made of these pieces, if it is right)
     why: str  # one or two sentences
+
+    def __repr__(self) -> str:
+        return f"<Explanation {self.answer.slot}: {self.why}>"
 
 
 def explain(solved: Solved, slots: Sequence[Slot], limit: int) -> tuple[Explanation, ...]:

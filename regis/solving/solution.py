@@ -132,7 +132,7 @@ class Answer(NamedTuple):
     alternatives: tuple[tuple[str, float], ...]  # the next best, with probability
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Solved:
     """A puzzle, its solution and how it came about: what is rendered and what is scored."""
 
@@ -147,6 +147,9 @@ class Solved:
     doubts: Mapping[Cell, float] = field(default_factory=dict)  # the person's probably wrong letters: P(right), < 0.5
     wrong: frozenset[Cell] | None = None  # squares to be marked as wrong; None where nobody asked for the score
     squares: Mapping[Cell, str] = field(default_factory=dict)  # rebus squares that Regis found; in lists, one letter
+
+    def __repr__(self) -> str:
+        return f"<Solved {self.puzzle.title!r:.60}: {len(self.answers)} entries, by {self.filler}>"
 
     @property
     def lists(self) -> Mapping[Slot, CandidateList]:

@@ -15,10 +15,21 @@ from typing import NamedTuple
 from regis.errors import PuzzleError, UsageError, unknown
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.formats import dates, files, ipuz, jpz, nyt_json, puz, txt, xd
-from regis.puzzle.formats.document import Document
+from regis.puzzle.formats.document import GREY, Document
 from regis.puzzle.formats.files import PuzzleFile
 
-__all__ = ["FORMATS", "WRITABLE", "Format", "PuzzleFile", "open_file", "open_files", "read", "solution", "written"]
+__all__ = [
+    "FORMATS",
+    "WRITABLE",
+    "Format",
+    "PuzzleFile",
+    "drawn",
+    "open_file",
+    "open_files",
+    "read",
+    "solution",
+    "written",
+]
 
 
 class Format(NamedTuple):
@@ -68,15 +79,31 @@ def written(file: PuzzleFile, target: str, letters: Mapping[Cell, str] | None = 
     format = FORMATS[target]
     if name == target and format.fill:
         return format.fill(file.data, file.name, paper.given if letters is None else letters), ()
-    assert format.write is not None, "it is writable"
-    lost = ["the locked solution"] * paper.locked + list(paper.own)
     if letters is not None:
         paper = dataclasses.replace(paper, given=letters)
         if format.fill is None:
             paper = dataclasses.replace(paper, solution={})
-    data, more = format.write(paper, file.name)
-    lost += more
-    return data, (f"{file.name}: a .{target} has no place for {', '.join(lost)}; left out",) if lost else ()
+    return _converted(paper, file.name, target)
+
+
+def _converted(paper: Document, name: str, target: str) -> tuple[bytes, tuple[str, ...]]:
+    """`paper` as a new file."""
+    write = FORMATS[target].write if target in WRITABLE else None
+    if write is None:
+        raise unknown("format to write", target, WRITABLE)
+    data, more = write(paper, name)
+    lost = ["the locked solution"] * paper.locked + list(paper.own) + more
+    return data, (f"{name}: a .{target} has no place for {', '.join(lost)}; left out",) if lost else ()
+
+
+def drawn(puzzle: Puzzle, name: str, target: str) -> tuple[bytes, tuple[str, ...]]:
+    """A new file of a puzzle that came from none, with what the person wrote; and what was lost, if anything.
+
+    Raises as `written`.
+    """
+    shades = dict.fromkeys(puzzle.shaded, GREY)
+    shown = {key: getattr(puzzle, key) for key in ("title", "author", "copyright", "notes", "given", "circles")}
+    return _converted(Document(puzzle.grid, dict(puzzle.clues), shades=shades, **shown), name, target)
 
 
 def open_files(path: Path) -> Iterator[PuzzleFile]:

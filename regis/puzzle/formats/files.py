@@ -53,6 +53,11 @@ class PuzzleFile(NamedTuple):
     problem: str = ""
 
 
+def of_bytes(name: str, data: bytes) -> PuzzleFile:
+    """The file of some bytes that lie nowhere."""
+    return _file(name, data)
+
+
 def open_files(path: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
     """The file at `path`, or all that are `wanted` in the folder or zip there, by name.
 
