@@ -11,21 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from dask_cluster import Squares, until
 
 from regis.errors import CrewLost, IndexMissing
 from regis.system import crew, processes
 from regis.system.crew import Crew
-
-
-@dataclass(frozen=True)
-class Squares:
-    """A worker that squares; for each time that it is made, a file is there."""
-
-    folder: Path
-
-    def __call__(self) -> Callable[[int], int]:
-        (self.folder / f"{os.getpid()}-{time.monotonic_ns()}").touch()
-        return lambda item: item * item
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -137,10 +127,3 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     captain.kill()
     captain.join()
     until(lambda: not any(map(alive, workers)))
-
-
-def until(holds: Callable[[], bool], seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "it never happened"
-        time.sleep(0.05)

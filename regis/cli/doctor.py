@@ -29,7 +29,7 @@ from regis.system.extras import install
 from regis.system.progress import Progress, silent
 from regis.system.version import __version__
 
-EXTRAS = {"pictures": ("PIL",), "transformer-learning": NEEDED}
+EXTRAS = {"cluster": ("distributed",), "pictures": ("PIL",), "transformer-learning": NEEDED}
 """What more there is to install, and the modules that it brings."""
 
 CLUE = "Capital of a cold country, say"  # a clue that every finder has something to look up for

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection
 from contextlib import suppress
@@ -16,6 +17,7 @@ from regis.system.paths import VARIABLE
 
 if TYPE_CHECKING:
     from regis.index import Index
+    from regis.system.crew import Crew
 
 PuzzleFormat = Literal["puz", "ipuz", "xd"]
 FILES: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)  # formats of puzzle files that can be written
@@ -32,6 +34,13 @@ IndexFolder = Annotated[
     Path | None,
     Option(f"the index to use (default: ${VARIABLE}, else what `regis build` made, else the starter)", "DIR"),
 ]
+
+CLUSTER = "REGIS_CLUSTER"  # names the cluster that is used where nobody says otherwise
+
+Jobs = Annotated[int, Option("processes side by side (default: {default})", "N", group="crew")]
+Cluster = Annotated[str | None, Option(
+    f"let the workers of the Dask scheduler at ADDRESS do it (default: ${CLUSTER})", "ADDRESS", group="crew"
+)]  # fmt: skip
 
 
 def own_index(what: str) -> Option:
@@ -59,6 +68,17 @@ def opened(given: Path | None) -> Index:
     from regis.index import Index
 
     return Index.open(paths.index(given))
+
+
+def crew(jobs: int, cluster: str | None) -> Crew:
+    """Who does the work: --cluster or --jobs, and where neither is given, the cluster that the environment names."""
+    from regis.cli.progress import beside
+    from regis.system.crew import Crew
+
+    if cluster == "":
+        raise UsageError("argument --cluster: the address is empty; write tcp://HOST:PORT")
+    named = os.environ.get(CLUSTER, "") if jobs == 1 else ""
+    return Crew(jobs, cluster or named, beside)
 
 
 def own(given: Path | None) -> Path:

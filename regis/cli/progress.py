@@ -7,6 +7,8 @@ from typing import Any
 
 from tqdm import tqdm
 
+from regis.cli.printing import report
+
 LARGE = 1_000_000  # from this many steps on, which then are bytes, they are shown as 1.00M
 
 
@@ -27,3 +29,9 @@ def bar(label: str, total: int | None) -> Bar:
     return Bar(
         desc=label, total=total, file=sys.stderr, disable=not shown, leave=False, dynamic_ncols=True, unit_scale=large
     )
+
+
+def beside(sentence: str) -> None:
+    """One line on standard error, which no bar is in the way of."""
+    with Bar.external_write_mode(sys.stderr):
+        report(sentence)

@@ -64,14 +64,17 @@ class Index:
     def same(cls, folder: Path, fingerprint: str) -> Index:
         """The index of this fingerprint that is or was at `folder`; it is there while somebody has it open.
 
-        Raises IndexUnreadable if it is not.
+        On another machine it may also be what that would use by itself, or the starter. Raises IndexUnreadable if it
+        is nowhere.
         """
-        for place in (folder, *publish.replaced(folder)):
+        for place in (folder, *publish.replaced(folder), paths.index(), *filter(None, [paths.starter()])):
             with suppress(IndexError_):
                 index = cls.open(place)
                 if index.fingerprint == fingerprint:
                     return index
-        raise IndexUnreadable(f"the index at {folder} was deleted or replaced meanwhile; do this again")
+        raise IndexUnreadable(
+            f"no index {fingerprint} is at {folder}, it was deleted or replaced, or never there; do this again"
+        )
 
     @classmethod
     def with_clues(cls, folder: Path) -> Index:

@@ -2,8 +2,9 @@
 
 Who has such work says `make`, which a worker calls once and keeps what it gives, and the items; it gets each item's
 place with its result, as they are done. `make` travels to the workers and is a frozen dataclass of a few words: the
-path and the fingerprint of an index, never the index. Behind stands nobody else (this process works) or an Executor of
-concurrent.futures, which has processes of this machine (`processes`). The results are the same whoever it is.
+path and the fingerprint of an index, never the index. Behind stands nobody else (this process works), processes of
+this machine (`processes`), or the workers of a Dask scheduler (`cluster`); each is an Executor of concurrent.futures,
+and the results are the same whoever it is.
 
 Tasks are handed out few at a time, and what is done is let go: ten thousand take no more memory than ten.
 """
@@ -11,6 +12,7 @@ Tasks are handed out few at a time, and what is done is let go: ten thousand tak
 from __future__ import annotations
 
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sized
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -18,10 +20,13 @@ from itertools import islice
 from queue import Empty, SimpleQueue
 
 from regis.system.engine import Done, Engine, Item, Make, Result
-from regis.system.processes import Processes
 
 LOOK = 1.0
 """How many seconds may pass between two looks at whether anybody is still at work?"""
+
+
+def untold(sentence: str) -> None:
+    """Tells nobody."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +34,12 @@ class Crew:
     """Who does the work."""
 
     jobs: int = 1  # processes of this machine
+    cluster: str = ""  # the address of a Dask scheduler; '' for none. Its workers do it in the place of `jobs`
+    told: Callable[[str], object] = untold  # gets what a person wants to know of a cluster, in sentences
 
     def alone(self, items: object) -> bool:
         """Whether this process does it itself, also since there is too little to share."""
-        return self.jobs == 1 or (isinstance(items, Sized) and len(items) < 2)
+        return (self.jobs == 1 and not self.cluster) or (isinstance(items, Sized) and len(items) < 2)
 
 
 def results(
@@ -51,9 +58,29 @@ def results(
     if size is not None:
         by_size = size
         turns = iter(sorted(turns, key=lambda turn: -by_size(turn[1])))
-    with Processes(crew.jobs) as engine:
-        for place, done in _shared_out(engine, make, turns):
-            yield place, done.result
+    tasks: Counter[str] = Counter()
+    seconds: dict[str, float] = defaultdict(float)
+    try:
+        with _engine(crew) as engine:
+            engine.ready(make)
+            for place, done in _shared_out(engine, make, turns):
+                tasks[done.worker] += 1
+                seconds[done.worker] += done.seconds
+                yield place, done.result
+    finally:
+        for worker in sorted(tasks):
+            rate = tasks[worker] / max(seconds[worker], 1e-9)
+            crew.told(f"worker {worker}: {tasks[worker]} done, {rate:.2f} a second while at work")
+
+
+def _engine(crew: Crew) -> Engine:
+    if crew.cluster:
+        from regis.system.cluster import Cluster
+
+        return Cluster(crew.cluster, crew.told)
+    from regis.system.processes import Processes
+
+    return Processes(crew.jobs)
 
 
 def _shared_out(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from regis.cli.command import Command, Option, Positional
-from regis.cli.options import Filler, IndexFolder, Seconds, check_filler, opened
+from regis.cli.options import Cluster, Filler, IndexFolder, Jobs, Seconds, check_filler, crew, opened
 from regis.cli.printing import FAILED, FINE, INTERRUPTED, report, show
 from regis.cli.progress import bar
 from regis.errors import UsageError
@@ -32,7 +32,8 @@ be read is named in the report and stops nothing.
     index: IndexFolder = None
     filler: Filler = "belief"
     seconds: Seconds = None
-    jobs: Annotated[int, Option("processes side by side (default: {default})", "N")] = 1
+    jobs: Jobs = 1
+    cluster: Cluster = None
     limit: Annotated[int | None, Option("only N puzzles, spread over the weekdays", "N", group="sample")] = None
     per_weekday: Annotated[int | None, Option("only N puzzles of each weekday", "N", group="sample")] = None
     resume: Annotated[Path | None, Option(
@@ -47,7 +48,6 @@ be read is named in the report and stops nothing.
         threads.one()
         from regis import evaluation
         from regis.solving.solution import Budget
-        from regis.system.crew import Crew
 
         check_filler(self.filler)
         index = opened(self.index).folder
@@ -62,7 +62,7 @@ be read is named in the report and stops nothing.
             index=index,
             filler=self.filler,
             budget=Budget(self.seconds),
-            crew=Crew(self.jobs),
+            crew=crew(self.jobs, self.cluster),
             limit=self.limit,
             per_weekday=self.per_weekday,
             seen=self.seen,

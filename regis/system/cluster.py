@@ -1,0 +1,225 @@
+"""Workers of a Dask cluster: any number of machines, behind one scheduler that is known by its address.
+
+What can be lost there is looked after. A worker that ends in the middle of a task: the scheduler gives the task to
+another. One that does not answer: the scheduler gives it up after some minutes (its `worker-ttl`). The scheduler, or
+all workers: after a while that is bounded, one sentence. A worker must have the same version of Regis, and the index by
+its fingerprint; before the work all that answer are asked, and whoever has not is named.
+"""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import platform
+import time
+import warnings
+from asyncio import CancelledError
+from collections.abc import Callable
+from concurrent.futures import CancelledError as Cancelled
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import Any
+
+from regis.errors import CrewLost, RegisError, UsageError
+from regis.system.engine import Done, Engine, Item, Make, Result, kept, work
+from regis.system.extras import install
+from regis.system.version import __version__
+
+EXTRA = "cluster"
+
+CONNECT = 10.0
+"""Within how many seconds must a scheduler answer?"""
+
+READY = 15.0
+"""How many seconds are workers given to open what they need, before the work begins without having heard of them?"""
+
+DESERTED = 120.0
+"""For how many seconds may a cluster be without any worker?"""
+
+SILENCE = 1200.0
+"""After how many seconds without any result is a cluster given up? More than two tasks take, one after the other, and
+than the five minutes after which a scheduler gives up a worker (guesses)."""
+
+WAITING = 2
+"""How many tasks a thread, so that the next is there when one is done? Few, since whoever dies counts for each."""
+
+LEAST = 16
+"""How many tasks at least, so that a cluster that grows by need sees that there is some?"""
+
+RETRIES = 2
+"""How often is a task tried elsewhere that failed on one machine?"""
+
+
+class Cluster(Engine):
+    """The workers of the scheduler at `address`. Raises UsageError or CrewLost where there is none to be had.
+
+    `told` gets the address of its dashboard.
+    """
+
+    def __init__(self, address: str, told: Callable[[str], object]) -> None:
+        self._library, self._packed = _library()
+        self._task = _anywhere()
+        self._address = address
+        self._client = self._connected()
+        self._refuse_other_versions()
+        self.executor = self._client.get_executor(pure=False, retries=RETRIES)
+        self._threads = self._counted()
+        self._peopled = time.monotonic()
+        there = f"{len(self._threads)} workers" if self._threads else "no worker yet"
+        told(f"the cluster at {address} has {there}{self._dashboard()}")
+
+    @property
+    def room(self) -> int:
+        return max(WAITING * self._threads_in_all(), LEAST)
+
+    def submit(self, make: Make[Item, Result], item: Item) -> Future[Done]:
+        return self.executor.submit(self._task, work_packed.__name__, self._packed((make, item)), __version__)
+
+    def ready(self, make: Make[Item, Result]) -> None:
+        told = open_packed.__name__, self._packed(make), __version__
+        asked = {
+            worker: self._client.submit(self._task, *told, workers=[worker], pure=False) for worker in self._threads
+        }
+        until = time.monotonic() + READY
+        for worker, future in asked.items():
+            with suppress(TimeoutError):  # it is busy, or lost; it will be told of when it has a task
+                future.exception(max(until - time.monotonic(), 0.001))
+            if future.status == "error":
+                raise _told(future.exception(), worker)
+
+    def result(self, future: Future[Done]) -> Done:
+        try:
+            return future.result()
+        except (CancelledError, Cancelled):
+            raise self._lost() from None
+        except self._library.KilledWorker as error:
+            raise CrewLost(
+                f"{error.allowed_failures + 1} workers ended while they had the same task, the last at "
+                f"{error.last_worker.address} (too little memory? run them without a limit, docs/cluster.md)"
+            ) from None
+        except Exception as error:
+            raise _told(error, "a worker") from error
+
+    def look(self, silent: float) -> None:
+        self._threads = self._counted()
+        if self._threads:
+            self._peopled = time.monotonic()
+        elif time.monotonic() - self._peopled > DESERTED:
+            raise CrewLost(f"the cluster at {self._address} has been without a worker for {DESERTED:.0f} s; start some")
+        if self._threads and silent > SILENCE:
+            raise CrewLost(
+                f"no worker of {self._address} was done with anything for {SILENCE:.0f} s; look at them, start new ones"
+            )
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(Exception):  # whatever it is, nothing more is wanted of it
+            self._client.close(CONNECT)
+
+    def _connected(self) -> Any:
+        """A client of the scheduler, which says nothing by itself."""
+        for name in ("distributed", "tornado", "asyncio"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return self._library.Client(self._address, timeout=CONNECT, set_as_default=False, name="regis")
+        except (ValueError, TypeError, ImportError) as error:
+            why = str(error).splitlines()[0]
+            raise UsageError(f"{self._address} is no address of a cluster ({why}); write tcp://HOST:PORT") from None
+        except Exception as error:
+            why = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise CrewLost(
+                f"no Dask scheduler answers at {self._address} ({why}); start one (docs/cluster.md), or name another"
+            ) from None
+
+    def _refuse_other_versions(self) -> None:
+        there = self._asked(self._client.scheduler.versions)["packages"].get("distributed")
+        here = self._library.__version__
+        if there != here:
+            self.__exit__()
+            raise CrewLost(
+                f"the scheduler at {self._address} runs distributed {there}, and this is {here}; install one version "
+                f"on all machines (`pip install distributed=={here}`)"
+            )
+
+    def _counted(self) -> dict[str, int]:
+        """The threads of each worker, by its address."""
+        return dict(self._asked(self._client.scheduler.ncores))
+
+    def _threads_in_all(self) -> int:
+        return sum(self._threads.values())
+
+    def _asked(self, what: Callable[..., Any]) -> Any:
+        """What the scheduler says. Raises CrewLost if it says nothing."""
+        try:
+            return self._client.sync(what, callback_timeout=CONNECT)
+        except Exception:
+            raise self._lost() from None
+
+    def _lost(self) -> CrewLost:
+        return CrewLost(f"the scheduler at {self._address} was lost; start it again with its workers, then do the rest")
+
+    def _dashboard(self) -> str:
+        with suppress(Exception):  # it has none
+            return f"; watch it at {self._client.dashboard_link}" if self._client.dashboard_link else ""
+        return ""
+
+
+def _library() -> tuple[Any, Callable[[object], bytes]]:
+    """Dask, and what packs also what a program defines itself."""
+    try:
+        import distributed
+        from cloudpickle import dumps
+    except ImportError as error:
+        raise UsageError(f"--cluster needs distributed ({error}); in Regis's folder, {install(EXTRA)}") from None
+    return distributed, dumps
+
+
+def _told(error: BaseException, worker: str) -> RegisError:
+    """What a worker could not do, as a sentence that names it."""
+    if isinstance(error, RegisError):
+        return error
+    if isinstance(error, ImportError):
+        return CrewLost(f"{worker} has another Regis, or none ({error}); install Regis {__version__} there")
+    return CrewLost(f"{worker} cannot do it: {type(error).__name__}: {error}")
+
+
+def _anywhere() -> Callable[[str, bytes, str], Any]:
+    """What workers are given to do. It travels whole, so that the scheduler needs no Regis, nor a worker to say so.
+
+    A worker of Dask that is given what it cannot unpack ends without a word.
+    """
+
+    def regis(name: str, packed: bytes, version: str) -> Any:
+        from regis.system import cluster
+
+        return getattr(cluster, name)(packed, version)
+
+    return regis
+
+
+def work_packed(packed: bytes, version: str) -> Done:
+    """One task, by a worker. Raises CrewLost as below, and what the task raises."""
+    make, item = _unpacked(packed, version)
+    _made(make)
+    return work(make, item)
+
+
+def open_packed(packed: bytes, version: str) -> None:
+    """Opens what a worker needs. Raises CrewLost, which names the machine, where it cannot or is of another version."""
+    _made(_unpacked(packed, version))
+
+
+def _unpacked(packed: bytes, version: str) -> Any:
+    if version != __version__:
+        raise CrewLost(
+            f"{platform.node()} has Regis {__version__}, and this is {version}; install one version on all machines"
+        )
+    return pickle.loads(packed)
+
+
+def _made(make: Make[Item, Result]) -> None:
+    try:
+        kept(make)
+    except RegisError as error:
+        raise CrewLost(f"on {platform.node()}, {error} (docs/cluster.md says how it gets there)") from None

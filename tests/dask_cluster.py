@@ -1,0 +1,110 @@
+"""A real Dask scheduler with workers, each a process of its own on the loopback address, and work for them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ENVIRONMENT = {
+    "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "2 s",  # or who stops one would have to wait for five minutes
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "OMP_NUM_THREADS": "1",
+    "PYTHONPATH": os.pathsep.join((str(HERE.parent), str(HERE))),
+}
+
+
+class Machines:
+    """A scheduler, and as many workers as are hired; started as a person would start them in shells."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.workers: list[subprocess.Popen[bytes]] = []
+        said = folder / "scheduler.json"
+        options = ("--host", "127.0.0.1", "--port", 0, "--dashboard-address", "127.0.0.1:0", "--scheduler-file", said)
+        self.scheduler = self._started("scheduler", options, {})
+        self.address = ""
+        until(lambda: self._listening(said))
+
+    def hire(self, **environment: str) -> subprocess.Popen[bytes]:
+        """Starts one more worker."""
+        options = ("--nthreads", 1, "--memory-limit", 0, "--no-nanny", "--no-dashboard", "--host", "127.0.0.1")
+        where = ("--local-directory", self._folder)
+        self.workers.append(self._started("worker", (self.address, *options, *where), environment))
+        return self.workers[-1]
+
+    def staffed(self, count: int) -> None:
+        """So many are at work: others in the place of those that have ended, and none too many."""
+        self.workers = [worker for worker in self.workers if worker.poll() is None]
+        for worker in self.workers[count:]:
+            worker.kill()
+            worker.wait()
+        del self.workers[count:]
+        for _ in range(count - len(self.workers)):
+            self.hire()
+        pids = {worker.pid for worker in self.workers}
+        until(lambda: self.present() == pids)
+
+    def present(self) -> set[int]:
+        """The workers that the scheduler knows of, by their processes."""
+        from distributed import Client
+
+        with Client(self.address, set_as_default=False) as client:
+            return set(client.run(os.getpid).values())
+
+    def end(self) -> None:
+        """Ends them all, those that do not answer, too."""
+        for process in (*self.workers, self.scheduler):
+            process.kill()
+            process.wait()
+
+    def _listening(self, said: Path) -> bool:
+        with suppress(OSError, ValueError, KeyError):  # it is being written
+            self.address = json.loads(said.read_text())["address"]
+        return bool(self.address)
+
+    def _started(self, what: str, options: tuple[object, ...], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+        line = [sys.executable, "-m", f"distributed.cli.dask_{what}", *map(str, options)]
+        with (self._folder / f"{what}.log").open("ab") as log:
+            outputs = {"stdout": log, "stderr": log, "cwd": self._folder}
+            return subprocess.Popen(line, env=os.environ | ENVIRONMENT | environment, **outputs)
+
+
+@dataclass(frozen=True)
+class Squares:
+    """A worker that squares; for each time that it is made, a file is there."""
+
+    folder: Path
+
+    def __call__(self) -> Callable[[int], int]:
+        (self.folder / f"made-{os.getpid()}-{time.monotonic_ns()}").touch()
+        return lambda item: item * item
+
+
+@dataclass(frozen=True)
+class Held:
+    """A worker that notes its process under the item, and is done with that once `go` is there."""
+
+    folder: Path
+
+    def __call__(self) -> Callable[[int], int]:
+        return self.work
+
+    def work(self, item: int) -> int:
+        (self.folder / f"{item}-{os.getpid()}").touch()
+        until(lambda: (self.folder / "go").exists())
+        return item * item
+
+
+def until(holds: Callable[[], bool], seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.02)

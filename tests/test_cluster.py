@@ -1,0 +1,266 @@
+"""A cluster gives what one process gives, whatever happens to its machines; and says what is wrong with them."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import tiny
+from dask_cluster import HERE, Held, Machines, Squares, until
+from test_bench import NAMES, index
+
+from regis import evaluation
+from regis.errors import CrewLost, RegisError, UsageError
+from regis.evaluation import Plan
+from regis.evaluation.runner import Solving
+from regis.solving.solution import Budget
+from regis.system import cluster, crew
+from regis.system.crew import Crew
+from regis.system.progress import silent
+
+distributed = pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+
+
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    machines = Machines(tmp_path_factory.mktemp("machines"))
+    yield machines
+    machines.end()
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What does not come in time does not come."""
+    for name in ("READY", "DESERTED", "SILENCE"):
+        monkeypatch.setattr(cluster, name, 20.0)
+
+
+@pytest.fixture
+def two(machines: Machines) -> Crew:
+    """A crew of two workers."""
+    machines.staffed(2)
+    return Crew(cluster=machines.address)
+
+
+@pytest.fixture(scope="module")
+def unseen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return index(tmp_path_factory.mktemp("unseen"), ("1A", "2D"), (2001, 2002))
+
+
+def squares(items: range) -> list[tuple[int, int]]:
+    return [(place, item * item) for place, item in enumerate(items)]
+
+
+def test_each_item_gets_its_result_and_each_worker_is_made_once(two: Crew, tmp_path: Path):
+    told: list[str] = []
+    made = crew.results(Squares(tmp_path), range(60), dataclasses.replace(two, told=told.append), float)
+    assert sorted(made) == squares(range(60))
+    assert len(list(tmp_path.iterdir())) == 2
+    assert re.fullmatch(rf"the cluster at {two.cluster} has 2 workers(; watch it at http://.*/status)?", told[0])
+    rates = [re.fullmatch(r"worker \S+: (\d+) done, [\d.]+ a second while at work", sentence) for sentence in told[1:]]
+    assert sum(int(rate[1]) for rate in rates if rate) == 60
+
+
+def test_records_are_those_of_one_process(two: Crew, tmp_path: Path, unseen: Path):
+    plan = Plan(tiny.archive(tmp_path / "puzzles", NAMES), unseen, "belief")
+    alone = evaluation.run(plan, silent)
+    together = evaluation.run(dataclasses.replace(plan, crew=two), silent)
+    assert [dataclasses.replace(record, seconds=None) for record in alone.records] == [
+        dataclasses.replace(record, seconds=None) for record in together.records
+    ]
+
+
+def test_what_is_done_is_let_go(two: Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Neither the client nor the scheduler keeps a task that is done, and few are under way."""
+    clients: list[distributed.Client] = []
+    right = distributed.Client
+    monkeypatch.setattr(distributed, "Client", lambda *a, **k: clients.append(right(*a, **k)) or clients[-1])
+    kept = []
+    for place, _ in crew.results(Squares(tmp_path), range(300), two):
+        if place % 50 == 49:
+            kept.append(len(clients[0].futures))
+            kept.append(clients[0].run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)))
+    assert len(kept) == 12 and max(kept) <= 3 * cluster.LEAST
+
+
+def begun(folder: Path, item: int) -> list[int]:
+    """The processes that have begun an item."""
+    return [int(path.name.partition("-")[2]) for path in folder.glob(f"{item}-*")]
+
+
+def collected(make: Held | Squares, items: range, crew_: Crew) -> tuple[threading.Thread, list[object]]:
+    """The results, and what is raised, as they come in a thread."""
+    found: list[object] = []
+
+    def collect() -> None:
+        try:
+            for one in crew.results(make, items, crew_):
+                found.append(one)
+        except RegisError as error:
+            found.append(error)
+
+    thread = threading.Thread(target=collect)
+    thread.start()
+    return thread, found
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_task_of_a_worker_that_is_lost_is_done_by_another(how: int, two: Crew, tmp_path: Path, machines: Machines):
+    """Killed, or stopped so that it never answers."""
+    thread, found = collected(Held(tmp_path), range(6), two)
+    until(lambda: bool(begun(tmp_path, 0)))
+    (victim,) = (worker for worker in machines.workers if worker.pid == begun(tmp_path, 0)[0])
+    os.kill(victim.pid, how)
+    (tmp_path / "go").touch()
+    thread.join(60)
+    victim.kill()
+    victim.wait()
+    assert sorted(found) == squares(range(6))  # type: ignore[type-var]
+    assert len(begun(tmp_path, 0)) == 2
+
+
+def test_workers_may_come_later(machines: Machines, tmp_path: Path):
+    machines.staffed(0)
+    thread, found = collected(Squares(tmp_path), range(20), Crew(cluster=machines.address))
+    machines.hire()
+    thread.join(60)
+    assert sorted(found) == squares(range(20))  # type: ignore[type-var]
+
+
+def test_a_cluster_that_shrinks_to_none_is_waited_for_only_so_long(
+    two: Crew, tmp_path: Path, machines: Machines, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(cluster, "DESERTED", 0.5)
+    thread, found = collected(Held(tmp_path), range(6), two)
+    until(lambda: bool(begun(tmp_path, 0)))
+    for worker in machines.workers:
+        worker.kill()
+    thread.join(60)
+    assert "without a worker" in str(found[-1])
+
+
+def test_workers_that_are_never_done_are_waited_for_only_so_long(
+    two: Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(cluster, "SILENCE", 0.5)
+    with pytest.raises(CrewLost, match=r"was done with anything for"):
+        list(crew.results(Held(tmp_path), range(6), two))
+    (tmp_path / "go").touch()
+
+
+def test_a_scheduler_that_is_lost_leaves_what_is_done(tmp_path: Path):
+    machines = Machines(tmp_path)
+    try:
+        machines.staffed(1)
+        (tmp_path / "go").touch()  # the first need not wait
+        made = crew.results(Held(tmp_path), range(100), Crew(cluster=machines.address))
+        assert next(made) == (0, 0)
+        (tmp_path / "go").unlink()
+        machines.scheduler.kill()
+        with pytest.raises(CrewLost, match=f"the scheduler at {machines.address} was lost"):
+            list(made)
+    finally:
+        (tmp_path / "go").touch()
+        machines.end()
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def test_where_nothing_listens(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setattr(cluster, "CONNECT", 0.5)
+    with pytest.raises(CrewLost, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1.*docs/cluster.md"):
+        list(crew.results(Squares(tmp_path), range(3), Crew(cluster=f"tcp://127.0.0.1:{free_port()}")))
+
+
+@pytest.mark.parametrize("address", ["nowhere://127.0.0.1:1", "tcp://127.0.0.1:many", "a b"])
+def test_an_address_that_is_none(address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setattr(cluster, "CONNECT", 0.5)
+    with pytest.raises((CrewLost, UsageError), match=re.escape(address)):
+        list(crew.results(Squares(tmp_path), range(3), Crew(cluster=address)))
+
+
+def test_another_version_of_dask(two: Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    there = distributed.__version__
+    monkeypatch.setattr(distributed, "__version__", "2020.1.0")
+    with pytest.raises(CrewLost, match=rf"runs distributed {there}, and this is 2020\.1\.0"):
+        list(crew.results(Squares(tmp_path), range(3), two))
+
+
+def test_a_worker_with_another_version_of_regis(two: Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(cluster, "__version__", "9.9.9")
+    with pytest.raises(CrewLost, match=rf"{os.uname().nodename} has Regis 0.* and this is 9\.9\.9"):
+        list(crew.results(Squares(tmp_path), range(3), two))
+
+
+def test_a_worker_without_regis(machines: Machines, tmp_path: Path):
+    machines.staffed(0)
+    (tmp_path / "regis").mkdir()
+    (tmp_path / "regis" / "__init__.py").touch()
+    odd = machines.hire(PYTHONPATH=os.pathsep.join((str(tmp_path), str(HERE))))
+    until(lambda: odd.pid in machines.present())
+    with pytest.raises(CrewLost, match=r"tcp://\S+ has another Regis, or none .*install Regis"):
+        list(crew.results(Squares(tmp_path), range(3), Crew(cluster=machines.address)))
+    machines.staffed(0)
+
+
+def test_a_worker_that_lacks_the_index_or_has_another(two: Crew, tmp_path: Path, unseen: Path, machines: Machines):
+    """It says which machine; one whose $REGIS_INDEX names the index has it, wherever that lies."""
+    other = index(tmp_path, ("1A",), (2001,))
+    fingerprint = index_fingerprint(unseen)
+    lacking = rf"on {os.uname().nodename}, no index {fingerprint} is at .*docs/cluster"
+    for folder in (tmp_path / "nowhere", other):
+        make = Solving(folder, fingerprint, "belief", Budget())
+        with pytest.raises(CrewLost, match=lacking):
+            list(crew.results(make, iter(()), two))
+    machines.staffed(0)
+    knowing = machines.hire(REGIS_INDEX=str(unseen))
+    until(lambda: machines.present() == {knowing.pid})
+    assert list(crew.results(Solving(tmp_path / "nowhere", fingerprint, "belief", Budget()), iter(()), two)) == []
+    machines.staffed(0)
+
+
+def index_fingerprint(folder: Path) -> str:
+    from regis.index import Index
+
+    return Index.open(folder).fingerprint
+
+
+def test_without_distributed_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UsageError, match=r"--cluster needs distributed .*pip install --editable '\.\[cluster\]'"):
+        list(crew.results(Squares(tmp_path), range(3), Crew(cluster="tcp://127.0.0.1:1")))
+
+
+def regis(*words: object, **environment: str) -> subprocess.Popen[str]:
+    line = [sys.executable, "-m", "regis", *map(str, words)]
+    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(line, env=os.environ | environment, **piped)  # type: ignore[call-overload]
+
+
+def test_ctrl_c_keeps_what_is_done_and_the_next_run_does_the_rest(two: Crew, tmp_path: Path, unseen: Path):
+    folder, kept = tiny.archive(tmp_path / "puzzles", [f"p{i:03}" for i in range(40)]), tmp_path / "run.jsonl"
+    words = ("bench", folder, "--index", unseen, "--resume", kept)
+    process = regis(*words, "--cluster", two.cluster)
+    until(lambda: kept.exists() and kept.read_bytes().count(b"\n") > 3)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    done = kept.read_bytes().count(b"\n") - 1
+    assert process.returncode == 130 and f"interrupted after {done} of 40 puzzles." in out
+    assert f"--resume {kept} does the rest" in err and "Traceback" not in err
+    process = regis(*words, REGIS_CLUSTER=two.cluster)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0 and "2 workers" in err and re.search(r"^all plain +40 ", out, re.MULTILINE)
+    assert kept.read_bytes().count(b"\n") == 41
