@@ -73,7 +73,7 @@ def commands(url: str) -> dict[str, Command]:
         return Command(["-m", "regis", *line.split()], target, share)
 
     return {
-        "build": regis("index", 0.22, "build --source clues.tsv --out index"),
+        "build": regis("index", 0.22, "build --without-starter --source clues.tsv --out index"),
         "add": regis("index", 0.23, "add new.puz --index index"),
         "learn": regis("learned", 0.08, "learn --epochs 2 --index learned"),
         "distil": regis("small", 0.02, "distil --index learned --out small"),

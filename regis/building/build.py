@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from regis import text
-from regis.building import training
+from regis.building import inherit, training
 from regis.building.synthesis import Coiner
 from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS
@@ -32,6 +32,8 @@ AFTER = "later than the year asked for"
 UNDATED = "no year, and a last year was asked for"
 HELD_OUT = "in a puzzle that is held out"
 
+NEVER = 9999  # a year that does not come
+
 HeldOut = dict[tuple[str, str], int]
 """(clue key, answer) -> the first year from which rows of this pair are turned away."""
 
@@ -43,13 +45,15 @@ def build(
     until: int | None = None,
     hold_out: Sequence[Path] = (),
     without_layers: bool = False,
+    starter: Path | None = None,
     progress: Progress = silent,
 ) -> Manifest:
     """Builds the index of `sources` at `out`, in the place of any that is there, under its layers if it has some.
 
     `until`: rows of later years, and clues without a year, are left out. `hold_out`: archives whose clue-answer pairs
     are left out wherever they stand with that year or a later one; earlier uses of the same pair stay, as they would
-    have been known. Raises SourceError, UsageError or OutputError; whatever happens, the old index stays as it was.
+    have been known. The index begins where the one at `starter` stands, if that knows nothing of what is left out so.
+    Raises SourceError, UsageError or OutputError; whatever happens, the old index stays as it was.
     """
     if not sources:
         raise UsageError("nothing to build from; `regis fetch` brings corpora, or name a --source READER=FILE")
@@ -64,7 +68,11 @@ def build(
     with publish.workshop(out) as folder:
         kept = {} if without_layers else _layers(out)
         built = folder / "index"
-        record = _Build(folder, built, until, _pairs(hold_out), progress).run(sources, hold_out)
+        held_out = _pairs(hold_out)
+        begin = None if starter is None else Index.open(starter)
+        if begin is not None and (begin.manifest.latest_year or NEVER) >= _first_left_out(until, held_out):
+            begin = None
+        record = _Build(folder, built, until, held_out, begin, progress).run(sources, hold_out)
         if kept:
             base, built = Index.finished(built, record), folder / "stacked"
             record = layers.stack(base, kept, built, progress, on_starter=False)
@@ -83,12 +91,18 @@ def _layers(out: Path) -> layers.Layers:
 class _Build:
     """One build at work: the spills, the publishers met so far, and the years seen."""
 
-    def __init__(self, folder: Path, built: Path, until: int | None, held_out: HeldOut, progress: Progress) -> None:
+    def __init__(
+        self, folder: Path, built: Path, until: int | None, held_out: HeldOut, starter: Index | None, progress: Progress
+    ) -> None:
+        """Six things that a build is told."""
         self.built = built
+        self.starter = starter
         self.until = until
         self.held_out = held_out
         self.progress = progress
         self.publishers: dict[str, int] = {}
+        if starter is not None:
+            self.publishers |= {name: place for place, name in enumerate(starter.manifest.publishers)}
         self.coiner = Coiner()
         self.relating = Relating()
         self.used = Spill(folder, "used", schema.USED)
@@ -100,21 +114,22 @@ class _Build:
         self.used.close()
         self.listed.close()
         newest = max((r.latest for r in records if r.latest), default=None)
-        lengths = self.write(newest or 0)
-        if not lengths:
+        if not self.used.lengths() | self.listed.lengths():
             reasons = sum((Counter(record.rejected) for record in records), Counter[str]())
             why = "; ".join(f"{reason}: {count:,} rows" for reason, count in reasons.most_common(3))
             help = "`regis build --help` shows the readers there are"
             if hold_out or self.until:
                 help = f"--until and --hold-out leave rows out, and {help}"
             raise SourceError(f"no source holds a single usable answer ({why or 'no row at all'}); {help}")
+        known = self.starter.manifest.latest_year if self.starter is not None else None
+        lengths = self.write(newest or 0)
         written = Manifest(
             format_version=manifest.FORMAT_VERSION,
             regis=__version__,
             created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
             sources=records,
             publishers=tuple(self.publishers),
-            latest_year=newest,
+            latest_year=max((year for year in (newest, known) if year), default=None),
             held_out={
                 "after": self.until,
                 "archives": [paths.shown(p.name) for p in hold_out],
@@ -122,11 +137,19 @@ class _Build:
             },
             lengths=lengths,
             files={},
+            begun=self.starter.fingerprint if self.starter is not None else "",
         )
+        names = {part.length: part.names for part in Index(self.built, written).parts()}
         if len(self.relating):
-            self.relating.write(self.built, {part.length: part.names for part in Index(self.built, written).parts()})
+            self.relating.write(self.built, names)
+        elif self.starter is not None:
+            inherit.relations(self.starter, self.built, names)
         with self.progress("learning", None):
-            training.learn(Index(self.built, written), self.built)
+            if self.starter is None:
+                training.learn(Index(self.built, written), self.built)
+            else:
+                inherit.encoders(self.starter, Index(self.built, written), self.built)
+                inherit.learn(self.starter, Index(self.built, written), self.built)
         return written
 
     def read(self, source: Source) -> SourceRecord:
@@ -184,20 +207,24 @@ class _Build:
 
     def write(self, newest: int) -> dict[str, dict[str, int]]:
         """Writes every length; returns how much each holds."""
-        lengths = sorted(self.used.lengths() | self.listed.lengths())
+        known = [] if self.starter is None else [part.length for part in self.starter.parts() if len(part.names)]
+        lengths = sorted(self.used.lengths() | self.listed.lengths() | set(known))
         sizes: dict[str, dict[str, int]] = {}
         trigrams = np.zeros((27, 27, 27))
         with self.progress("sorting and writing", len(lengths)) as bar:
             for length in lengths:
                 used, listed = self.used.read(length), self.listed.read(length)
+                if self.starter is not None:
+                    listed = inherit.with_answers(self.starter, length, used, listed)
                 done = writer.write_length(self.built, length, used, listed, newest)
                 self.used.remove(length)
                 self.listed.remove(length)
                 sizes[str(length)] = {"clues": done.clues, "answers": done.answers}
                 trigrams += done.trigrams
                 bar.update(1)
-        if lengths:
-            arrays.save(self.built / schema.LETTERS, trigrams)
+        if self.starter is not None and self.starter.trigrams.sum() > trigrams.sum():
+            trigrams = self.starter.trigrams
+        arrays.save(self.built / schema.LETTERS, trigrams)
         return sizes
 
 
@@ -213,5 +240,10 @@ def _pairs(archives: Iterable[Path]) -> HeldOut:
             raise SourceError(f"no puzzle in {archive} has a solution to hold out; name an archive of solved puzzles")
         for row in entries:
             key = (text.clue_key(row.clue), row.answer)
-            pairs[key] = min(pairs.get(key, 9999), row.year or 0)
+            pairs[key] = min(pairs.get(key, NEVER), row.year or 0)
     return pairs
+
+
+def _first_left_out(until: int | None, held_out: HeldOut) -> int:
+    """The first year of which anything is left out."""
+    return min([NEVER if until is None else until + 1, *held_out.values()])

@@ -7,7 +7,8 @@ Words and titles that are least often right are dropped.
 
 An index without clues weighs differently, so its weights are fitted anew, as everywhere on the newest year while that
 is hidden: from the index as it was a year before, with an encoder that was learned without that year, another one is
-distilled and asked. That takes most of the time.
+distilled and asked. That takes most of the time. In the same way weights are fitted for an index that has clues and
+begins with this one (building.inherit).
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from regis.building import inherit
 from regis.building.training import weights
 from regis.building.training.train import EPOCHS, hidden
 from regis.errors import UsageError
-from regis.index import Index, Manifest, Partition, arrays, manifest, publish, schema
+from regis.index import Index, Manifest, Partition, arrays, manifest, publish, schema, writer
 from regis.index.relations import GLOSS
 from regis.models import features as words
 from regis.models import lookup, tensors
@@ -58,18 +60,33 @@ def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress 
         small = _open(place / "hidden", index.manifest)
         with progress("weighing", None):
             fitted = weights.fit(index, small)
+        with progress("weighing with clues", None):
+            with_clues = weights.fit(index, _begun(small, index, place / "begun"))
         built = place / "index"
         _write(index, built, progress)
-        learned = {schema.WEIGHTS: fitted.to_json(), "phrases": index.learned["phrases"]}
-        (built / schema.LEARNED).write_text(json.dumps(learned, indent=1) + "\n", encoding="utf-8")
+        learned = {
+            schema.WEIGHTS: fitted.to_json(),
+            schema.WEIGHTS_WITH_CLUES: with_clues.to_json(),
+            schema.UNLISTED: index.learned[schema.UNLISTED],
+        }
+        writer.write_learned(built, learned)
         return publish.publish(built, out, _open(built, index.manifest.settled()).manifest)
+
+
+def _begun(small: Index, index: Index, folder: Path) -> Index:
+    """`index` before its newest year, in `folder`, as if it had begun with the distilled index `small`, of then."""
+    publish.copy(index.home, folder, {schema.ENCODER, schema.TRANSFORMER, schema.BASE, manifest.NAME})
+    inherit.encoders(small, Index(folder, index.manifest, hidden=True), folder)
+    return Index(folder, index.manifest, hidden=True)
 
 
 def _open(folder: Path, record: Manifest) -> Index:
     """The distilled tables in `folder` as an index; `record` is the manifest of the one that they come from."""
     rows = {one: pq.read_metadata(folder / schema.answers_file(int(one))).num_rows for one in record.lengths}
     lengths = {length: {"clues": 0, "answers": answers} for length, answers in rows.items()}
-    return Index(folder, manifest.with_files(replace(record, lengths=lengths), folder))
+    index = Index(folder, manifest.with_files(replace(record, lengths=lengths), folder))
+    index.home.listed = index.manifest.listed
+    return index
 
 
 def _write(view: Index, folder: Path, progress: Progress) -> None:

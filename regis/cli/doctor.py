@@ -77,7 +77,7 @@ def _state(index: Index, progress: Progress) -> str:
             pipeline.candidates(CLUE, "?" * part.length, index)
             if index.transformer is not None:
                 part.vectors(schema.TRANSFORMER)
-                if not index.manifest.distilled:  # which keeps no past clues to compare with
+                if index.embeds:
                     similar.similar(part, np.arange(len(part.names), dtype=np.int32), np.zeros(REDUCED, np.float32))
             bar.update(1)
     index.derived(UnlistedPrior).about(CLUE)

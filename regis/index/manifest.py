@@ -100,6 +100,7 @@ class Manifest:
     lengths: Mapping[str, Mapping[str, int]]  # answer length -> {"clues": rows, "answers": rows}
     files: Mapping[str, int] = field(repr=False)  # path in the index -> bytes
     added: tuple[SourceRecord, ...] = ()  # what was in layers once, and was learned with all else
+    begun: str = ""  # fingerprint of the starter with which it began when it was built; '' for nothing
     starter: str = ""  # fingerprint of the starter that it lies on; '' for one that was built
     layers: tuple[Layer, ...] = ()  # what a person added, by name
     checksums: Mapping[str, str] = field(default_factory=dict, repr=False)  # of the same files; older indexes have none
@@ -126,7 +127,13 @@ class Manifest:
 
     def to_json(self) -> str:
         values = asdict(self)
-        for name in ("added", "starter", "layers", "checksums"):  # so that one without is called what it always was
+        for name in (
+            "added",
+            "begun",
+            "starter",
+            "layers",
+            "checksums",
+        ):  # so that one without is called what it always was
             if not values[name]:
                 del values[name]
         if self.checksums:

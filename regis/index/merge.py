@@ -55,7 +55,7 @@ def merge(index: Index, folder: Path, length: int, used: pa.Table, listed: pa.Ta
             values = np.empty((len(merged.names), *its.shape[1:]), its.dtype)
             values[moved], values[fresh] = its, theirs
             arrays.save(folder / schema.encoder_file(home, length, name), values)
-    if index.transformer is not None:
+    if index.embeds:
         _write_clue_embeddings(index, folder, part, merged)
     return done._replace(trigrams=done.trigrams - trigram_counts(part.letters, (part.count > 0).astype(np.float64)))
 

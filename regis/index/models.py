@@ -21,11 +21,12 @@ from regis.models.unlisted import PhraseModel, StringModel
 from regis.system.held import Place
 
 
-def encoder(folder: Place, packed: bool) -> Encoder | None:
-    """The learned clue encoder, `packed` as in a distilled index; None if there is none."""
+def encoder(folder: Place) -> Encoder | None:
+    """The learned clue encoder, packed or not; None if there is none."""
     with reading(folder, schema.ENCODER):
         if not (folder / schema.ENCODER).is_dir():
             return None
+        packed = (folder / schema.packed_file(schema.ENCODER, "feature-codes")).is_file()
 
     def array(name: str, kind: type, *shape: int) -> NDArray[Any]:
         law = finite if kind == np.float16 else None

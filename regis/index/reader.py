@@ -137,7 +137,7 @@ class Index:
     @cached_property
     def encoder(self) -> Encoder | None:
         """The learned clue encoder, None if this index has none."""
-        return models.encoder(self.home, self.manifest.distilled)
+        return models.encoder(self.home)
 
     @cached_property
     def transformer(self) -> Transformer | None:
@@ -152,9 +152,15 @@ class Index:
         both = {schema.ENCODER: self.encoder, schema.TRANSFORMER: self.transformer}
         return {home: encoder for home, encoder in both.items() if encoder is not None}
 
+    @property
+    def embeds(self) -> bool:
+        """Whether the transformer has read its past clues, so that others can be compared with them."""
+        with reading(self.home, schema.TRANSFORMER):
+            return (self.home / schema.TRANSFORMER / AXES).is_file()
+
     def clue_embeddings(self, clues: Sequence[str]) -> NDArray[np.float32] | None:
-        """What `clues` mean beside past clues, (clues, REDUCED) unit vectors; None without a transformer."""
-        if self.transformer is None or self.manifest.distilled:
+        """What `clues` mean beside past clues, (clues, REDUCED) unit vectors; None where those were not read."""
+        if self.transformer is None or not self.embeds:
             return None
         return reduced(self.transformer.encode(clues), self._axes)
 

@@ -118,7 +118,7 @@ class Relations:
         """All answers of `length`, of which the index has so many, that any word is: word, row, ending, by the word."""
         whole = None if answers else 0  # without answers there are no files
         word = self._array("words", whole, lambda values: (values[1:] >= values[:-1]).all(), length)
-        row = self._array("rows", len(word), lambda values: values.max(initial=0) < answers, length)
+        row = self._array("rows", len(word), lambda values: (values < answers).all(), length)
         return word, row, self._array("endings", len(word), _relations, length)
 
     def _table(self, length: int, answers: int) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint8]]:

@@ -35,9 +35,11 @@ What has no rows needs no file.
     phrases.parquet                   pieces of answers, if there are enough (models.unlisted)
         piece     string
         first middle last   float32      its chance in each place
-    learned.json                      what `learn` fitted: weights, and P(made of pieces)
+    learned.json                      what `learn` fitted: weights, and P(made of pieces); in a distilled index also the
+                                      weights for one that is built, beginning with it
     encoder/                          the clue encoder, if one was learned (models.embedding); if distilled, packed
-        feature-codes.npy             uint8 (BUCKETS, FEATURE_PIECES), with feature-scales.npy and feature-book.npy
+        feature-codes.npy             uint8 (BUCKETS, FEATURE_PIECES), with feature-scales.npy and feature-book.npy;
+                                      so also in an index that was built and began with the starter
         length=N/often.npy once.npy never.npy   uint8 (answers, pieces): those used so often, in their order
         often-book.npy once-book.npy never-book.npy feature-book.npy   float32 (pieces, 256, numbers): quantization
     transformer/                      the strong clue encoder, if one was learned (models.transformer); answers in a
@@ -64,6 +66,8 @@ LETTERS = "letters.npy"
 PHRASES = "phrases.parquet"
 LEARNED = "learned.json"
 WEIGHTS = "weigh"  # the key of the fitted weights in LEARNED
+WEIGHTS_WITH_CLUES = "weigh with clues"  # in a distilled index: those for one that begins with it and has clues
+UNLISTED = "phrases"  # the key of what answers in no list are made of
 ENCODER = "encoder"
 TRANSFORMER = "transformer"
 BASE = "base"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -108,6 +109,11 @@ def _postings(keys: pa.StringArray) -> dict[str, NDArray[np.generic]]:
 def _write_table(path: Path, table: pa.Table) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(table, path, compression="lz4", use_dictionary=False, write_page_checksum=True)
+
+
+def write_learned(folder: Path, learned: Mapping[str, Any]) -> None:
+    """Writes what was fitted, by the keys of schema, under the index `folder`."""
+    (folder / schema.LEARNED).write_text(json.dumps(learned, indent=1) + "\n", encoding="utf-8")
 
 
 def answer_order(part: Partition) -> NDArray[np.uint32]:

@@ -8,7 +8,6 @@ is made beside it (of links where the file system has them), and takes its place
 
 from __future__ import annotations
 
-import json
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -43,8 +42,7 @@ def learn(index: Index, folder: Path) -> None:
         columns = {name: pa.array(row, pa.float32()) for name, row in zip(names, fitted.model.chances, strict=True)}
         table = pa.table({"piece": pa.array(fitted.model.pieces, pa.string()), **columns})
         pq.write_table(table, folder / schema.PHRASES, compression="lz4", write_page_checksum=True)
-    learned = {schema.WEIGHTS: weights.fit(index).to_json(), "phrases": made_of}
-    (folder / schema.LEARNED).write_text(json.dumps(learned, indent=1) + "\n", encoding="utf-8")
+    writer.write_learned(folder, {schema.WEIGHTS: weights.fit(index).to_json(), schema.UNLISTED: made_of})
 
 
 def learn_encoder(

@@ -67,6 +67,9 @@ Without --source it reads all that `regis fetch` brought. The reader may be left
 folder is taken for puzzles, or for WordNet's where index.noun is in it. The old index stays in place until the new one
 is complete; what `regis add` added to it lies on the new one again.
 
+The new index begins with what the starter knows of answers, words and meanings, unless that is later than --until, or
+as late as the puzzles of --hold-out.
+
 readers: xd-clues, wikipedia-titles, word-list, wordnet, thesaurus, definitions, puzzle-archive; data/README.md in the
 repository says what each one reads and where to get it.
 """
@@ -80,6 +83,7 @@ repository says what each one reads and where to get it.
         "leave out the clues of these puzzles; may be repeated", "ARCHIVE"
     )] = ()  # fmt: skip
     without_layers: Annotated[bool, Option("leave out what `regis add` added to the old index")] = False
+    without_starter: Annotated[bool, Option("begin with nothing, not with what the starter knows")] = False
 
     def run(self) -> int:
         from regis.building.build import build
@@ -92,7 +96,13 @@ repository says what each one reads and where to get it.
             report(f"note: building from what was fetched: {', '.join(s.path.name for s in sources)}")
         out = paths.own(self.out)
         lost = _lost(out, self.without_layers)
-        build(sources, out, until=self.until, hold_out=self.hold_out, without_layers=self.without_layers, progress=bar)
+        starter = None if self.without_starter else paths.starter()
+        held = build(
+            sources, out, until=self.until, hold_out=self.hold_out, without_layers=self.without_layers, starter=starter,
+            progress=bar,
+        )  # fmt: skip
+        if starter is not None and not held.begun:
+            report("note: it begins with nothing, since the starter knows clues of the years that are left out")
         _show_index(out)
         warn(extent.warnings(opened(out)))
         if lost:

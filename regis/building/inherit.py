@@ -1,0 +1,94 @@
+"""Where an index that is built begins: with what the starter has learned.
+
+It takes over the transformer, the features of the base encoder, the pieces of phrases, and the vectors of all answers
+that the starter knows; of others, `index.newcomers` says where they stand. Answers that no source has come along with
+how often they were used. So such an index knows what the starter knows, and what its sources add: past clues most of
+all. It has no embeddings of them, which take an hour (`regis learn`). The starter brings weights that were fitted for
+an index like this; where it has none, or too few clues to fit any are there, those of the starter itself must do.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from regis.building.training import weights
+from regis.candidates.weights import DEFAULT
+from regis.index import Index, Partition, arrays, newcomers, publish, schema, writer
+from regis.index.newcomers import Newcomers
+from regis.index.relations import write_forms
+from regis.models import lookup
+from regis.models.embedding import DIMENSIONS, quantised
+
+
+def with_answers(starter: Index, length: int, used: pa.Table, listed: pa.Table) -> pa.Table:
+    """`listed`, and what `starter` knows of answers that `used` has not.
+
+    Those two are rows of schema.LISTED and schema.USED, of answers of this `length`.
+    """
+    part = starter[length]
+    known = used["answer"].unique().to_numpy(zero_copy_only=False).astype(f"S{length}")
+    rows = np.flatnonzero(~np.isin(part.names, known))
+    columns = {
+        "answer": part.names[rows].astype(str), "text": part.texts.take(pa.array(rows)), "count": part.count[rows],
+        "latest": np.zeros(len(rows)), "last": part.last[rows], "previous": part.last[rows], "score": part.score[rows],
+    }  # fmt: skip
+    more = pa.table({name: pa.array(column).cast(schema.ANSWERS.field(name).type) for name, column in columns.items()})
+    return pa.concat_tables([listed, more], promote_options="default")
+
+
+def relations(starter: Index, folder: Path, names: dict[int, NDArray[np.bytes_]]) -> None:
+    """Writes what words have to do with each other for the answers `names` of each length into the index `folder`."""
+    if starter.relations is None:
+        return
+    lengths = {f"length={length}" for length in starter.lengths}
+    others = {name.split("/")[0] for name in starter.home.listed} - {schema.RELATED}
+    publish.copy(starter.home, folder, lengths | others)
+    for length, known in names.items():
+        part = starter[length]
+        forms, rows, endings = starter.relations.forms(length, len(part.names))
+        place, there = lookup.place(known, part.names[rows])
+        write_forms(folder, length, (forms[there], place[there], endings[there]))
+
+
+def encoders(starter: Index, index: Index, folder: Path) -> None:
+    """Writes the encoders of `starter` into the `folder` of `index`, whose answers they then know."""
+    heads = {f"length={length}" for length in starter.lengths} | {f"{tier}-book.npy" for tier in schema.TIERS}
+    others = {name.split("/")[0] for name in starter.home.listed} - {schema.ENCODER, schema.TRANSFORMER}
+    publish.copy(starter.home, folder, heads | others)
+    for part in index.parts():
+        known = starter[part.length]
+        place, there = lookup.place(known.names, part.names)
+        new = _newcomers(part, np.flatnonzero(~there))
+        for home, encoder in starter.encoders.items():
+            said = known.vectors(home)
+            vectors, bias = np.empty((len(there), DIMENSIONS), np.float32), np.empty(len(there), np.float16)
+            vectors[there], bias[there] = said.table.unpacked(place[there]), said.bias[place[there]]
+            vectors[~there], bias[~there] = newcomers.placed(known, home, encoder, new)
+            rounded, scales = quantised(vectors)
+            for name, values in (("answers", rounded), ("scales", scales), ("bias", bias)):
+                arrays.save(folder / schema.encoder_file(home, part.length, name), values)
+
+
+def _newcomers(part: Partition, rows: NDArray[np.int64]) -> Newcomers:
+    """The answers `rows` of `part`, with their clues."""
+    clued = np.flatnonzero(np.isin(part.clue_answer, rows) & (part.clue_count > 0))
+    clues: list[list[str]] = [[] for _ in rows]
+    which = np.searchsorted(rows, part.clue_answer[clued])
+    for row, clue in zip(which.tolist(), part.clue_column.take(pa.array(clued)).to_pylist(), strict=True):
+        clues[row].append(clue)
+    return Newcomers(part.names[rows], part.texts.take(pa.array(rows)).to_pylist(), clues)
+
+
+def learn(starter: Index, index: Index, folder: Path) -> None:
+    """Writes into the `folder` of `index` the weights, and what new answers are made of."""
+    if (starter.home / schema.PHRASES).is_file():
+        (starter.home / schema.PHRASES).copy(folder / schema.PHRASES)
+    fitted = starter.learned.get(schema.WEIGHTS_WITH_CLUES)
+    if fitted is None:
+        found = weights.fit(index)
+        fitted = starter.learned[schema.WEIGHTS] if found is DEFAULT else found.to_json()
+    writer.write_learned(folder, {schema.WEIGHTS: fitted, schema.UNLISTED: starter.learned[schema.UNLISTED]})

@@ -1,0 +1,164 @@
+"""An index that is built begins where the starter stands: with its answers, encoders, phrases and weights."""
+
+import shutil
+from pathlib import Path
+
+import corpus
+import numpy as np
+import pytest
+import test_stack
+import tiny
+from test_add import digests, forms, used_answers
+from test_cli import one_sentence
+from test_stack import table, words
+
+from regis import cli
+from regis.building import inherit
+from regis.building.add import add, remove
+from regis.building.build import build
+from regis.building.training import learn_encoder
+from regis.candidates.weights import DEFAULT, Weights
+from regis.index import Index, schema, writer
+from regis.solving.pipeline import candidates, solve
+from regis.system import paths
+from regis.system.progress import silent
+
+small, made, starter = test_stack.small, test_stack.made, test_stack.starter
+
+ROWS = "tst\t2007\tZEBU\tHumped grazer\ntst\t2007\tTIGER\tStriped hunter in the grass\n"
+
+
+@pytest.fixture
+def own(starter: Path, tmp_path: Path) -> Index:
+    """Built from two clues and four words."""
+    build([table(tmp_path, ROWS), words(tmp_path)], tmp_path / "data" / "index", starter=starter)
+    return Index.open(tmp_path / "data" / "index")
+
+
+def test_three_words_make_no_ruins(own: Index, starter: Path):
+    first = Index.open(starter)
+    assert own.manifest.begun == first.fingerprint and own.manifest.latest_year == 2007
+    mine, theirs = used_answers(own), used_answers(first)
+    assert {one: known for one, known in theirs.items() if one not in ("ZEBU", "TIGER")}.items() <= mine.items()
+    assert mine["ZEBU"] == (1, 2007)
+    for part in first.parts():
+        assert np.isin(part.names, own[part.length].names).all()
+        rows = np.searchsorted(own[part.length].names, part.names)
+        assert (own[part.length].score[rows][part.count == 0] >= part.score[part.count == 0]).all()
+    assert solve(tiny.puzzle(), own).solution.cells
+
+
+def test_what_a_source_counts_is_not_counted_twice(made: Path, starter: Path, tmp_path: Path):
+    rows = [row for row in corpus.rows((2004, 2005)) if isinstance(row, corpus.Entry) and row.clue]
+    source = table(tmp_path, "".join(f"tst\t{row.year}\t{row.answer}\t{row.clue}\n" for row in rows))
+    build([source], tmp_path / "same", starter=starter)
+    assert used_answers(Index.open(tmp_path / "same")) == used_answers(Index.open(starter))
+
+
+@pytest.mark.parametrize("home", [schema.ENCODER, schema.TRANSFORMER])
+def test_the_encoders_are_the_starters(home: str, own: Index, starter: Path):
+    first = Index.open(starter)
+    said = ["Humped grazer", "Striped hunter", "City on seven hills"]
+    assert np.array_equal(own.encoders[home].encode(said), first.encoders[home].encode(said))
+    for part in first.parts():
+        rows = np.searchsorted(own[part.length].names, part.names)
+        before, after = part.vectors(home), own[part.length].vectors(home)
+        assert np.array_equal(before.bias, after.bias[rows])
+        vectors = before.table.unpacked(slice(None))
+        most = np.abs(vectors).max(axis=1, keepdims=True)
+        assert (np.abs(after.table.unpacked(rows) - vectors) <= most / 200 + 1e-4).all()
+    four = own[4].vectors(home)
+    assert four.table.unpacked(np.array([own[4].answer_row("ZEBU")])).any()
+    eight = own[8]
+    assert not eight.vectors(home).table.unpacked(np.array([eight.answer_row("QUAYSIDE")])).any()
+
+
+def test_past_clues_are_found_and_not_yet_compared(own: Index):
+    assert own.transformer is not None and not own.embeds and own.clue_embeddings(["Humped grazer"]) is None
+    found = candidates("Striped hunter in the grass", "?????", own)
+    assert found.answer(0) == "TIGER" and any("Striped hunter" in reason.text for reason in found.explain(0))
+
+
+def test_what_words_have_to_do_with_each_other_comes_along(own: Index, starter: Path, tmp_path: Path):
+    first = Index.open(starter)
+    assert own.relations is not None and first.relations is not None and first.relations.heads
+    assert own.relations.heads == first.relations.heads
+    for length in first.lengths:
+        assert forms(own, length) == forms(first, length)
+    assert own.manifest.publishers[: len(first.manifest.publishers)] == first.manifest.publishers
+
+
+def test_weights_for_an_index_with_clues_are_the_starters(own: Index, starter: Path, tmp_path: Path):
+    first = Index.open(starter)
+    with_clues = first.learned[schema.WEIGHTS_WITH_CLUES]
+    assert own.learned == {schema.WEIGHTS: with_clues, schema.UNLISTED: first.learned[schema.UNLISTED]}
+    assert Weights.of(own).to_json() == Weights.from_json(with_clues).to_json()
+
+
+def test_a_starter_without_them_lends_its_own_where_nothing_can_be_fitted(
+    own: Index, starter: Path, monkeypatch: pytest.MonkeyPatch
+):
+    first = Index.open(starter)
+    del first.learned[schema.WEIGHTS_WITH_CLUES]
+    monkeypatch.setattr(writer, "write_learned", lambda folder, learned: told.append(learned[schema.WEIGHTS]))
+    told: list[dict] = []
+    inherit.learn(first, own, own.folder)
+    monkeypatch.setattr(inherit.weights, "fit", lambda index: Weights(DEFAULT.features, {3: 0.5}, {"how": "here"}))
+    inherit.learn(first, own, own.folder)
+    assert told[0] == first.learned[schema.WEIGHTS] and told[1]["fitted"] == {"how": "here"}
+
+
+def test_the_same_gives_the_same(own: Index, starter: Path, tmp_path: Path):
+    build([table(tmp_path, ROWS), words(tmp_path)], tmp_path / "again", starter=starter)
+    again = {name: digest for name, digest in digests(tmp_path / "again").items() if name != "manifest.json"}
+    assert again == {name: digest for name, digest in digests(own.folder).items() if name != "manifest.json"}
+    assert Index.open(tmp_path / "again").fingerprint == own.fingerprint
+
+
+def test_it_learns_and_can_be_added_to(own: Index, tmp_path: Path):
+    folder = Path(shutil.copytree(own.folder, tmp_path / "own"))
+    before = digests(folder)
+    add([words(tmp_path, "more.txt", "OKAPI\nYAK\n"), table(tmp_path, "tst\t2008\tGNU\tShaggy grazer\n")], folder)
+    assert Index.open(folder).holds("Shaggy grazer", "GNU")
+    remove(["more"], folder)
+    assert digests(folder) == before
+    learn_encoder(folder, epochs=1, progress=silent)
+    index = Index.open(folder)
+    assert (folder / schema.ENCODER / "features.npy").is_file()
+    assert not (folder / schema.ENCODER / "feature-codes.npy").exists()
+    assert index.transformer is not None and solve(tiny.puzzle(), index).solution.cells
+
+
+# where it begins with nothing
+
+
+@pytest.mark.parametrize(
+    "left_out", [["--until", "2004"], ["--hold-out", "{puzzles}"], ["--without-starter"]], ids=lambda words: words[0]
+)
+def test_nothing_is_known_that_was_to_be_left_out(
+    left_out: list[str], starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """The starter of these tests knows clues up to 2005."""
+    tiny.archive(tmp_path / "puzzles", ["tst2004-09-01"])
+    source = table(tmp_path, "tst\t2003\tZEBU\tHumped grazer\n")
+    named = [word.format(puzzles=tmp_path / "puzzles") for word in left_out]
+    assert cli.main(["build", "--source", f"xd-clues={source.path}", *named]) == 0
+    err = capsys.readouterr().err
+    assert ("begins with nothing" in err) == (left_out != ["--without-starter"])
+    index = Index.open(paths.built())
+    assert index.manifest.begun == "" and index.encoder is None and used_answers(index) == {"ZEBU": (1, 2003)}
+
+
+def test_years_that_the_starter_does_not_know_may_be_left_out(starter: Path, tmp_path: Path, capsys):
+    tiny.archive(tmp_path / "puzzles", ["tst2014-09-01"])
+    source = table(tmp_path, ROWS)
+    more = ["--until", "2007", "--hold-out", str(tmp_path / "puzzles")]
+    assert cli.main(["build", "--source", f"xd-clues={source.path}", *more]) == 0
+    assert "fewer past clues" in one_sentence(capsys.readouterr().err)
+    assert Index.open(paths.built()).manifest.begun == Index.open(starter).fingerprint
+
+
+def test_a_source_with_nothing_in_it_is_still_told_of(starter: Path, tmp_path: Path, capsys):
+    words(tmp_path, text="москва\n")
+    assert cli.main(["build", "--source", str(tmp_path / "mywords.txt")]) == 1
+    assert "no source holds a single usable answer" in one_sentence(capsys.readouterr().err)
