@@ -292,7 +292,7 @@ def test_unwritable_output_is_told_before_solving(regis, tmp_path, monkeypatch):
 
     monkeypatch.setattr(pipeline, "solve", lambda *_: pytest.fail("solved"))
     puzzle = tiny.puz(tmp_path / "a.puz")
-    for target in (tmp_path / "none" / "out.txt", tmp_path, Path("/dev/null")):
+    for target in (tmp_path / "none" / "out.txt", Path("/dev/null")):
         code, _, err = regis("solve", "--output", target, puzzle)
         assert code == 1 and "cannot be written" in one_sentence(err)
 
@@ -730,3 +730,59 @@ def test_a_puzzle_by_standard_input(regis, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     code, out, err = regis("solve", "-")
     assert (code, err) == (0, "") and "standard input" in out
+
+
+def test_many_puzzles_go_into_a_folder_one_file_each(regis, tmp_path):
+    archive = tiny.archive(tmp_path / "two", ["a", "b"])
+    (tmp_path / "two" / "c").mkdir()
+    tiny.puz(tmp_path / "two" / "c" / "a.puz")
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    assert regis("solve", "--format", "html", "-o", pages, archive)[:2] == (0, "")
+    assert sorted(path.name for path in pages.iterdir()) == ["a-2.html", "a.html", "b.html"]
+    assert regis("solve", "--format", "text", "-o", pages, archive)[0] == 0
+    assert (pages / "a.txt").read_text().startswith("a\n")
+    assert regis("convert", "--format", "ipuz", archive, tmp_path / "two" / "c" / "a.puz", pages)[:2] == (0, "")
+    assert len(list(pages.glob("*.ipuz"))) == 4
+    code, _, err = regis("solve", "-o", pages, archive)
+    assert code == 2 and "--format" in one_sentence(err)
+    code, _, err = regis("convert", "--format", "puz", archive, archive)
+    assert code == 2 and "not written over" in one_sentence(err)
+    assert puzzle_bytes(archive / "a.puz") == puzzle_bytes(tiny.puz(tmp_path / "same.puz", title="a"))
+
+
+def puzzle_bytes(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+def test_one_broken_puzzle_does_not_stop_a_conversion(regis, tmp_path):
+    archive = tiny.archive(tmp_path / "two", ["a", "c"])
+    (archive / "b.puz").write_bytes(b"broken")
+    code, _, err = regis("convert", "--format", "xd", archive, tmp_path)
+    assert code == 1 and "b.puz" in one_sentence(err) and (tmp_path / "c.xd").exists()
+    code, _, err = regis("convert", archive, tmp_path / "x.ipuz")
+    assert code == 2 and "holds 3 puzzles" in one_sentence(err)
+
+
+def test_a_conversion_goes_to_standard_output(regis, tmp_path, monkeypatch):
+    puzzle = tiny.puz(tmp_path / "a.puz")
+    with monkeypatch.context() as into:
+        into.setattr(sys, "stdout", stdout := io.TextIOWrapper(io.BytesIO()))
+        assert regis("convert", "--format", "ipuz", puzzle, "-")[0] == 0
+    assert json.loads(stdout.buffer.getvalue())["title"] == "Square" and not (tmp_path / "-").exists()
+    code, _, err = regis("convert", puzzle, "-")
+    assert code == 2 and "--format" in one_sentence(err)
+
+
+def test_text_is_as_wide_as_somebody_wants(regis, tmp_path, monkeypatch):
+    puzzle = tiny.puz(tmp_path / "a.puz", title="word " * 40)
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+    def widest(*words: str) -> int:
+        return max(map(len, regis("solve", *words, puzzle)[1].splitlines()))
+
+    assert 40 < widest() <= 80 and widest("--width", "40") <= 40 and 80 < widest("--width", "120") <= 120
+    monkeypatch.setenv("COLUMNS", "50")
+    assert 40 < widest() <= 50 and widest("--width", "40") <= 40
+    monkeypatch.setenv("COLUMNS", "wide")
+    assert 50 < widest() <= 80

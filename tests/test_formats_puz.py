@@ -493,3 +493,34 @@ def test_names_can_be_printed(tmp_path):
     path = tmp_path / "a\n\x1b[31mb\udcff.puz"
     path.write_bytes(VALID[0])
     assert names(tmp_path) == [f"{tmp_path}/a??[31mb?.puz"]
+
+
+def locked(rows, key):
+    file = puzpy.load(puz_bytes(rows))
+    file.lock_solution(key)
+    return bytes(file.tobytes())
+
+
+def test_a_locked_solution_is_unlocked_by_trying_every_key(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(puz, "KEYS", 1300)
+    rows = ("LIONS", "IDEAS", "MANGO", "AGREE", "SEALS")
+    file = PuzzleFile("a.puz", locked(rows, 1234))
+    assert formats.solution(file) is None
+    tried: list[None] = []
+    opened = formats.unlocked(file, lambda: tried.append(None))
+    assert len(tried) == 1300
+    assert formats.solution(opened) == {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}
+    with pytest.raises(PuzzleError, match="no locked solution"):
+        formats.unlocked(opened)
+    monkeypatch.setattr(puz, "KEYS", 3)
+    with pytest.raises(PuzzleError, match="none of the 3 keys"):
+        formats.unlocked(file)
+
+
+def test_of_several_keys_that_fit_the_one_with_vowels_is_taken(monkeypatch: pytest.MonkeyPatch):
+    """As if every key fitted: what comes out has more vowels than the others."""
+    monkeypatch.setattr(puzpy.Puzzle, "check_answers", lambda self, fill, strict=True: True)
+    monkeypatch.setattr(puz, "KEYS", 1240)
+    rows = ("AEIOU", "OUIEA", "EAOUI", "IOAEU", "UIEAO")
+    opened = formats.unlocked(PuzzleFile("a.puz", locked(rows, 1234)))
+    assert "".join(formats.solution(opened).values()) == "".join(rows)

@@ -342,5 +342,23 @@ def test_screen_of_a_terminal_and_of_a_pipe(monkeypatch):
     assert Screen.of(Terminal()) == Screen(61, True, True)
     monkeypatch.setenv("NO_COLOR", "1")
     assert Screen.of(Terminal()) == Screen(61, True, False)
+    assert Screen.of(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")) == Screen(61, True, False)
+    monkeypatch.delenv("COLUMNS")
     assert Screen.of(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")) == Screen(80, True, False)
     assert Screen.of(io.TextIOWrapper(io.BytesIO(), encoding="ascii")) == Screen(80, False, False)
+
+
+def test_circled_squares_are_shown_in_circles():
+    circles = frozenset({(0, 0), (0, 1), (1, 0)})
+    of = dataclasses.replace(tiny.puzzle(), circles=circles)
+    letters = tiny.cells() | {(0, 1): "QU"}
+    del letters[1, 0]
+    shown = RENDERERS["text"](tiny.solved(of, letters, {(0, 0): 0.7}), "a.puz", Screen())
+    assert "ⓛ ①" in shown and "○ R" in shown and "A ring is a circled square." in " ".join(shown.split())
+    plain = RENDERERS["text"](tiny.solved(of, letters), "a.puz", Screen(unicode=False))
+    assert (
+        "L)1)C" in plain
+        and ".)R" in plain
+        and ") follows a circled square" in " ".join(plain.split())
+        and plain.isascii()
+    )

@@ -26,6 +26,7 @@ class Option(NamedTuple):
     help: str
     metavar: str | None = None
     group: str = ""  # of which only one option may be given
+    short: str = ""  # one letter that stands for it too
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)

@@ -139,7 +139,8 @@ def _add_arguments(to: Parser, command: type[Command]) -> None:
             to.add_argument(field.name, **how)
         else:
             how |= {"action": "append"} if many else {}
-            groups[note.group].add_argument("--" + field.name.replace("_", "-"), required=required, **how)
+            names = [f"-{note.short}"] * bool(note.short) + ["--" + field.name.replace("_", "-")]
+            groups[note.group].add_argument(*names, required=required, **how)
 
 
 def _reading(kind: Any) -> dict[str, Any]:

@@ -10,10 +10,11 @@ numbers on the upper one, where the screen has three columns a cell.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from itertools import pairwise
 
 from regis.puzzle import BLOCK, Cell, Grid, Slot
+from regis.puzzle.alphabet import ALPHABET
 from regis.solving.solution import DOUBTFUL, VERY_DOUBTFUL, Solved
 from regis.system.terminal import Screen, plain, wide
 
@@ -24,13 +25,26 @@ BAR, FLAT_BAR = "┃", "━"
 GAPS = {(False, False): " ", (False, True): "▐", (True, False): "▌", (True, True): "█"}
 """What stands between two squares, by whether the left one and the right one are blocks."""
 
+CIRCLE, CIRCLED = "○", ")"
+"""An empty square with a circle, and, where there is no Unicode, what stands behind a square with one."""
+
+IN_CIRCLES = {ord(a): chr(ord("Ⓐ") + i) for i, a in enumerate(ALPHABET)}
+IN_CIRCLES |= {ord(a.lower()): chr(ord("ⓐ") + i) for i, a in enumerate(ALPHABET)}
+IN_CIRCLES |= {ord(str(i)): chr(ord("①") + i - 1) for i in range(1, 10)}
+
 WIDE = {" ": "  ", "▐": " ▐", "▌": "▌ ", "█": "██"}  # the same where there is a column for bars
 
 NUMBERED = 3
 """Columns of a cell with a number: two digits and a gap. A longer number that has no room shows its last two digits."""
 
 
-def lines(grid: Grid, cells: Mapping[Cell, str], confidence: Mapping[Cell, float], screen: Screen) -> list[str]:
+def lines(
+    grid: Grid,
+    cells: Mapping[Cell, str],
+    confidence: Mapping[Cell, float],
+    screen: Screen,
+    circles: Container[Cell] = (),
+) -> list[str]:
     """The rows, and the squares with several letters; without numbers or gaps where the screen has no room for them."""
     contents = dict.fromkeys(x for x in cells.values() if wide(plain(x)) != 1)
     rebus = {content: str(i) if i < 10 else "*" for i, content in enumerate(contents, 1)}
@@ -38,9 +52,14 @@ def lines(grid: Grid, cells: Mapping[Cell, str], confidence: Mapping[Cell, float
     def square(cell: Cell, gap: str) -> str:
         """A white square and the gap after it, in which a very doubtful letter has its question mark."""
         content, p = cells.get(cell, ""), confidence.get(cell, 0.0)
+        ringed = cell in circles and screen.unicode
+        if cell in circles and not screen.unicode and gap:
+            gap = CIRCLED + gap[1:]
         if not content:
-            return empty(screen) + gap
+            return (CIRCLE if ringed else empty(screen)) + gap
         shown = rebus.get(content) or case(plain(content), p)
+        if ringed:
+            shown = shown.translate(IN_CIRCLES)
         if gap and p < VERY_DOUBTFUL:
             shown, gap = shown + "?", gap[1:]
         return screen.paint(shown, RED if p < VERY_DOUBTFUL else MAGENTA if p < DOUBTFUL else "") + gap

@@ -18,8 +18,12 @@ CLUE = 18  # a clue column narrower than this is unpleasant to read; answers the
 def render(solved: Solved, file: str, screen: Screen) -> str:
     """The whole puzzle as lines no longer than the screen is wide (wider grids excepted)."""
     cells, confidence = solved.solution.cells, solved.solution.confidence
-    lines = [*_heading(solved, file, screen), "", *grid.lines(solved.puzzle.grid, cells, confidence, screen)]
-    lines += ["", *wrapped(grid.legend(solved, screen), screen.width)]
+    drawn = grid.lines(solved.puzzle.grid, cells, confidence, screen, solved.puzzle.circles)
+    lines = [*_heading(solved, file, screen), "", *drawn]
+    said = grid.legend(solved, screen)
+    if solved.puzzle.circles:
+        said += " A ring is a circled square." if screen.unicode else f" {grid.CIRCLED} follows a circled square."
+    lines += ["", *wrapped(said, screen.width)]
     for direction in Direction:
         answers = [a for a in solved.answers if a.slot.direction is direction]
         if answers:

@@ -36,11 +36,14 @@ class Screen:
 
     @classmethod
     def of(cls, stream: TextIO | None) -> Screen:
-        """What `stream` can show. A terminal has its own width, and colours unless NO_COLOR is set."""
+        """What `stream` can show. A terminal has its own width, and colours unless NO_COLOR is set.
+
+        Elsewhere $COLUMNS is as wide as text may be, if it is set.
+        """
         if stream is None:
             return cls()
         terminal = stream.isatty()
-        width = max(shutil.get_terminal_size((PIPED, 24)).columns, NARROWEST) if terminal else PIPED
+        width = max(shutil.get_terminal_size((PIPED, 24)).columns if terminal else _asked() or PIPED, NARROWEST)
         colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         try:
             "█·".encode(stream.encoding or "ascii")
@@ -51,6 +54,12 @@ class Screen:
     def paint(self, text: str, code: str) -> str:
         """`text` in a colour (an SGR code) where there are colours."""
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour and code and text else text
+
+
+def _asked() -> int:
+    """The columns that somebody asked for, who sends text elsewhere; 0 for nobody."""
+    asked = os.environ.get("COLUMNS", "")
+    return int(asked) if asked.isdecimal() and len(asked) < 5 else 0
 
 
 def plain(text: str) -> str:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from regis.cli.command import Command, Option, Positional
-from regis.cli.options import FILES, Format, IndexFolder, opened
-from regis.cli.printing import show, warn
-from regis.errors import UsageError
+from regis.cli.options import FILES, Format, IndexFolder, PuzzleFormat, opened
+from regis.cli.printing import FINE, report_error, show, warn
+from regis.errors import PuzzleError, UsageError
 from regis.system import atomic, threads
 from regis.system.terminal import Screen
+
+if TYPE_CHECKING:
+    from regis.cli.requests import Folder
+    from regis.puzzle.formats import PuzzleFile
+
+STDOUT = Path("-")
+"""Instead of a file: standard output."""
 
 
 class Explain(Command):
@@ -48,33 +55,65 @@ class Explain(Command):
 
 
 class Convert(Command):
-    help = "Writes a puzzle in another format."
-    interrupted = "no file was written"
+    help = "Writes puzzles in another format."
+    interrupted = "what was not written yet is not there"
     examples = """examples:
   regis convert today.puz today.ipuz
   regis convert - today.xd
+  regis convert --format ipuz puzzles/2014 converted
+  regis convert --format xd today.puz -
+  regis convert --unlock prize.puz unlocked.puz
 
 Reads .puz, .ipuz, .jpz, .xd, Across Lite text and the JSON of xwordinfo.com, whatever the file is called; writes .puz,
-.ipuz and .xd, as FILE's name says. Title, notes, circles and letters are kept, and what the new format has no place
-for is told.
+.ipuz and .xd, as FILE's name or --format says. Title, notes, circles and letters are kept, and what the new format has
+no place for is told. With --unlock all four-digit keys of a locked .puz are tried, which takes some seconds.
 """
 
-    puzzle: Annotated[Path, Positional("a puzzle file, or - for standard input", "PUZZLE")]
-    file: Annotated[Path, Positional("where to: .puz, .ipuz or .xd", "FILE")]
+    puzzles: Annotated[tuple[Path, ...], Positional("puzzle files, folders, zips, or - for standard input", "PUZZLE")]
+    file: Annotated[Path, Positional("where to: .puz, .ipuz or .xd; or a folder, or -, with --format", "FILE")]
+    format: Annotated[PuzzleFormat | None, Option("the format (default: as FILE's name says)")] = None
+    unlock: Annotated[bool, Option("unlock a locked solution by trying every key")] = False
 
     def run(self) -> int:
-        """The format is the one that the name of the new file asks for."""
+        """One that cannot be read is reported and does not stop the others."""
+        from regis.cli.requests import Folder
         from regis.puzzle import formats
 
-        target = self.file.suffix.lower().removeprefix(".")
+        target = self.format or self.file.suffix.lower().removeprefix(".")
         if target not in FILES:
-            raise UsageError(f"{self.file} names no format that can be written; end it in .{', .'.join(FILES)}")
-        atomic.check(self.file, [self.puzzle])
-        file = formats.open_file(self.puzzle)
+            raise UsageError(
+                f"{self.file} names no format that can be written; end it in .{', .'.join(FILES)}, or name --format"
+            )
+        folder = Folder(self.file, self.puzzles) if self.file.is_dir() else None
+        if not folder and self.file != STDOUT:
+            atomic.check(self.file, self.puzzles)
+        code = FINE
+        for place, path in enumerate(self.puzzles):
+            for file in formats.open_files(path) if folder else [formats.open_file(path)]:
+                if place and not folder:
+                    raise UsageError("several puzzles go into a folder that is there; name one, and --format")
+                try:
+                    self._convert(file, target, folder)
+                except PuzzleError as error:
+                    code = report_error(error)
+        return code
+
+    def _convert(self, file: PuzzleFile, target: str, folder: Folder | None) -> None:
+        from regis.cli.progress import bar
+        from regis.puzzle import formats
+
         warn(formats.read(file)[1])
+        if self.unlock:
+            with bar("trying keys", formats.KEYS) as tried:
+                file = formats.unlocked(file, lambda: tried.update(1))
         data, lost = formats.written(file, target)
-        atomic.write(self.file, data)
-        return warn(lost)
+        if folder:
+            folder.put(file, target, data)
+        elif self.file == STDOUT:
+            show(data)
+        else:
+            atomic.write(self.file, data)
+        warn(lost)
 
 
 class Guess(Command):

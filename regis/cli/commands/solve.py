@@ -15,7 +15,7 @@ from regis.cli.options import FILES, Filler, IndexFolder, PuzzleFormat, Seconds,
 from regis.cli.printing import FAILED, FINE, UNSURE, report_error, show, warn
 from regis.errors import PuzzleError, UsageError
 from regis.system import atomic, threads
-from regis.system.terminal import Screen
+from regis.system.terminal import NARROWEST, Screen
 
 if TYPE_CHECKING:
     from regis.index import Index
@@ -48,6 +48,7 @@ class Solve(Command):
   regis solve --format json --output solved.jsonl monday.puz tuesday.puz
   regis solve --format ipuz --output solved.ipuz today.puz
   regis solve --format html --output today.html today.puz
+  regis solve --format html --output pages puzzles/2014
   regis solve --filler singletons --seconds 5 archive.zip
   regis solve --filler singletons --watch --pace 0.5 mini.puz
   regis solve --check today.puz
@@ -70,7 +71,10 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         "for people or programs, a page or picture, or the puzzle file with its letters (default: as FILE's name says, "
         "else text)"
     )] = None  # fmt: skip
-    output: Annotated[Path | None, Option("write to FILE, whole or not at all", "FILE")] = None
+    output: Annotated[Path | None, Option(
+        "write to FILE, whole or not at all; into a folder, one file a puzzle", "FILE", short="o"
+    )] = None  # fmt: skip
+    width: Annotated[int | None, Option("columns of the text (default: the terminal's, $COLUMNS, 80)", "N")] = None
     grade: Annotated[bool, Option(
         "mark the letters that are wrong by the file's own solution (html, svg and png)"
     )] = False  # fmt: skip
@@ -86,6 +90,11 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         """The format of the result."""
         return self.format or ENDINGS.get(self.output.suffix.lower() if self.output else "", "text")
 
+    @property
+    def folder(self) -> Path | None:
+        """Where each puzzle gets a file of its own."""
+        return self.output if self.output and self.output.is_dir() else None
+
     def run(self) -> int:
         """Solves every puzzle; one that cannot be read is reported and does not stop the others."""
         threads.one()
@@ -95,9 +104,12 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         self.refuse_contradictions()
         index = opened(self.index)
         warn(extent.warnings(index))
-        if self.output:
+        if self.folder:
+            atomic.check(self.folder / f"puzzle.{self.wanted}", (), index.folder)
+        elif self.output:
             spared = [path for path in self.puzzles if not self._saves(path)]
             atomic.check(self.output, spared, index.folder)
+        folder = requests.Folder(self.folder, self.puzzles, index.folder) if self.folder else None
         view = requests.view(self.wanted, self.check, self.hint)
         screen = self._screen(None if self.output else sys.stdout)
         finished: list[str] = []
@@ -108,11 +120,16 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             sure &= view.sure(solved)
             if self.wanted in BYTES:
                 data, lost = requests.data(solved, file, self.wanted)
-                if self.output:
+                if folder:
+                    folder.put(file, self.wanted, data)
+                elif self.output:
                     atomic.write(self.output, data)
                 else:
                     show(data)
                 warn(lost)
+                continue
+            if folder:
+                folder.put(file, self.wanted, view.render(solved, file.name, screen))
                 continue
             gap = "\n" if finished and self.wanted == "text" else ""
             finished.append(gap + view.render(solved, file.name, screen))
@@ -138,6 +155,8 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         instead = "--check" if self.check else "--hint" if self.hint else ""
         if self.only:
             entry_names.names(self.only)
+        if self.folder and not self.format:
+            raise UsageError(f"{self.output} is a folder, which gets a file for each puzzle; name --format too")
         if self.grade and self.wanted not in PICTURES:
             raise UsageError("--grade marks letters in a picture; name --format html, svg or png too")
         if self.wanted == "png":
@@ -162,10 +181,10 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         from regis.puzzle import entry_names, formats
 
         files: Iterable[PuzzleFile] = self._files(failures)
-        if self.wanted in (*FILES, *PICTURES):
+        if self.wanted in (*FILES, *PICTURES) and not self.folder:
             files = list(itertools.islice(files, 2))
             if max(len(files), len(self.puzzles)) > 1:
-                raise UsageError(f"a .{self.wanted} holds one puzzle, so name one; --format json takes many")
+                raise UsageError(f"a .{self.wanted} holds one puzzle; name one, or a folder with --output for many")
         for file in files:
             try:
                 puzzle, warnings = formats.read(file)
@@ -218,4 +237,5 @@ Letters that you wrote into the file are kept; those that are probably wrong are
     def _screen(self, stream: TextIO | None) -> Screen:
         """What `stream` can show (None: a file), and what the person wants of that."""
         can = Screen.of(stream)
-        return dataclasses.replace(can, numbers=self.numbers, unicode=can.unicode and not self.ascii)
+        width = max(self.width, NARROWEST) if self.width else can.width
+        return dataclasses.replace(can, width=width, numbers=self.numbers, unicode=can.unicode and not self.ascii)

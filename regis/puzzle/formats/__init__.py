@@ -20,6 +20,7 @@ from regis.puzzle.formats.files import PuzzleFile
 
 __all__ = [
     "FORMATS",
+    "KEYS",
     "WRITABLE",
     "Format",
     "PuzzleFile",
@@ -28,6 +29,7 @@ __all__ = [
     "open_files",
     "read",
     "solution",
+    "unlocked",
     "written",
 ]
 
@@ -52,6 +54,7 @@ FORMATS = {
 
 START = 1 << 16  # bytes of a file that tell whether it is a puzzle
 
+KEYS = puz.KEYS  # how many keys a locked solution can have
 WRITABLE = tuple(name for name, format in FORMATS.items() if format.write)
 
 
@@ -94,6 +97,16 @@ def _converted(paper: Document, name: str, target: str) -> tuple[bytes, tuple[st
     data, more = write(paper, name)
     lost = ["the locked solution"] * paper.locked + list(paper.own) + more
     return data, (f"{name}: a .{target} has no place for {', '.join(lost)}; left out",) if lost else ()
+
+
+def unlocked(file: PuzzleFile, tried: Callable[[], object] = lambda: None) -> PuzzleFile:
+    """`file` with its solution unlocked by one of all `KEYS`, of which each is told as `tried`.
+
+    Raises PuzzleError where nothing is locked, or no key fits.
+    """
+    if not _document(file)[1].locked:
+        raise PuzzleError(f"{file.name} has no locked solution; leave --unlock out")
+    return file._replace(data=puz.unlock(file.data, file.name, tried))
 
 
 def drawn(puzzle: Puzzle, name: str, target: str) -> tuple[bytes, tuple[str, ...]]:

@@ -29,6 +29,7 @@ HEADER = 52  # bytes before the solution
 CLUES = 46  # bytes before the number of clues
 DIAGRAMLESS = 0x0401
 BLOCKS = ".:"
+KEYS = 10_000  # a key has four digits
 NO_LETTER = "X"  # what stands in a square whose letter is not known or is none; a solution that is all X was left out
 _BROKEN = (puz.PuzzleFormatError, struct.error, ValueError, LookupError)
 """What puzpy raises about files that are not as they should be; UnicodeError is a ValueError."""
@@ -140,6 +141,24 @@ def fill(data: bytes, name: str, letters: Mapping[Cell, str]) -> bytes:
     grid = read(data, name).grid
     data, _ = _upright(data)
     return _bytes(_load(data, name), grid, letters, name)
+
+
+def unlock(data: bytes, name: str, tried: Callable[[], object]) -> bytes:
+    """The file in `data` with its solution unlocked. Raises PuzzleError if no key fits.
+
+    The checksum has 16 bits, so that a wrong key may fit too: of several solutions the one with the most vowels is it.
+    """
+    data, _ = _upright(data)
+    file, found = _load(data, name), []
+    for key in range(KEYS):
+        tried()
+        if file.unlock_solution(key):
+            found.append(file)
+            file = _load(data, name)
+    if not found:
+        raise PuzzleError(f"{name} has a locked solution that none of the {KEYS:,} keys fits; fetch it again")
+    best = max(found, key=lambda file: sum(file.solution.count(vowel) for vowel in "AEIOU"))
+    return bytes(best.tobytes())
 
 
 def _bytes(file: Any, grid: Grid, letters: Mapping[Cell, str], name: str) -> bytes:
