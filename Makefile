@@ -20,7 +20,7 @@ test quick: $(VENV)/ready-to-test  ## runs every check; `quick` those that need 
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto --dist worksteal $(QUICK)
 
-pictures: $(VENV)/ready  ## draws the pictures of the examples again
+pictures: $(VENV)/ready-to-test  ## draws the pictures of the examples again
 	$(BIN)/python examples/pictures.py
 
 $(VENV)/ready: pyproject.toml

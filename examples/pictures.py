@@ -2,7 +2,8 @@
 
     python examples/pictures.py
 
-Everything is solved with the small index, which is built for it and thrown away.
+Everything is solved with the small index, which is built for it and thrown away, but what is played: that takes the
+starter, and Playwright, which types and clicks.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from html import escape
+from importlib.util import find_spec
 from pathlib import Path
 
 try:
@@ -28,6 +30,18 @@ except ModuleNotFoundError as lacking:
 HERE = Path(__file__).parent
 WHOLE, DOUBTFUL = "midi.puz", "minis/paddock.puz"
 """A puzzle that the small index is enough for, and one that it is not."""
+
+PLAYED = "daily.puz"
+PLAYING = (
+    ("play", 1280, 800, False),
+    ("play-dark", 1280, 800, True),
+    ("play-phone", 390, 844, False),
+    ("play-phone-dark", 390, 844, True),
+)
+"""Pictures of the page to solve with: name, size of the window, whether it is dark."""
+
+BEGUN = {"1A": "mar", "4A": "ruses", "9A": "apes", "13A": "ace", "14A": "sonnet", "15A": "veal", "22A": "site"}
+"""What is typed there; two entries are wrong in places."""
 
 SCREEN = Screen(width=56, colour=True, numbers=True)
 COLUMN, LINE, EDGE = 8.4, 18, 12  # of the terminal, in units of the drawing
@@ -74,6 +88,11 @@ def _line(line: str, y: int) -> Iterator[str]:
             column += wide(part)
 
 
+def shown(result: regis.Result, name: str) -> str:
+    """The page of a result, with the answers shown."""
+    return RENDERERS["html"](result.solved, name, Screen()).replace('id="answers"', 'id="answers" checked')
+
+
 def photograph(page: str, picture: Path, width: int, height: int, dark: bool = False) -> None:
     """What a browser shows of a page, as PNG."""
     with tempfile.TemporaryDirectory() as folder:
@@ -85,6 +104,36 @@ def photograph(page: str, picture: Path, width: int, height: int, dark: bool = F
         subprocess.run(command, check=True, capture_output=True, timeout=120)
 
 
+def played() -> None:
+    """The page of `regis play` with a puzzle begun, wide and on a phone, light and dark."""
+    from playwright.sync_api import sync_playwright
+
+    command = [sys.executable, "-m", "regis", "play", "--no-browser", "--port", "18750", str(HERE / PLAYED)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program, sync_playwright() as playwright:
+        assert program.stdout is not None
+        address = program.stdout.readline().split()[-1]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        for name, width, height, dark in PLAYING:
+            context = browser.new_context(
+                viewport={"width": width, "height": height},
+                color_scheme="dark" if dark else "light",
+                has_touch=width < 500,
+            )
+            page = context.new_page()
+            page.goto(address)
+            page.wait_for_selector("#state.solved", timeout=60_000)
+            for entry, letters in BEGUN.items():
+                page.click(f".list button:has(b:text-is('{entry[:-1]}')) >> nth={int(entry[-1] == 'D')}")
+                page.keyboard.type(letters)
+            page.click("#tools summary:text('Check')")
+            page.click("[data-do=check-grid]")
+            page.wait_for_selector(".wrong")
+            page.click(".cell >> nth=32")
+            page.screenshot(path=HERE / f"{name}.png")
+            context.close()
+        program.terminate()
+
+
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         index = Path(folder, "index")
@@ -93,10 +142,14 @@ def main() -> int:
         (HERE / "midi.svg").write_text(RENDERERS["svg"](whole.solved, "midi.puz", Screen()), encoding="utf-8")
         (HERE / "terminal.svg").write_text(terminal(doubtful, DOUBTFUL), encoding="utf-8")
         if CHROMIUM:
-            photograph(RENDERERS["html"](whole.solved, WHOLE, Screen()), HERE / "page.png", 1120, 560)
-            photograph(RENDERERS["html"](doubtful.solved, DOUBTFUL, Screen()), HERE / "phone.png", 360, 580, dark=True)
+            photograph(shown(whole, WHOLE), HERE / "page.png", 1120, 560)
+            photograph(shown(doubtful, DOUBTFUL), HERE / "phone.png", 360, 580, dark=True)
         else:
             sys.stdout.write("page.png and phone.png are as they were: that takes Chromium\n")
+    if CHROMIUM and find_spec("playwright"):
+        played()
+    else:
+        sys.stdout.write("the pictures of `regis play` are as they were: that takes Chromium and Playwright\n")
     return 0
 
 

@@ -185,6 +185,15 @@ def test_figures_of_regis_are_those_that_were_measured() -> None:
         assert shown[name] == [letters, words, whole, seconds], name
 
 
+def test_the_tests_that_are_named_are_there() -> None:
+    """In the table of wishes: each file, and each function in it."""
+    named = re.findall(r"\b(test_\w+\.py)(?:::(test_\w+))?", PAGES["docs/wishes.md"])
+    assert len(named) > 25
+    for file, function in named:
+        text = (ROOT / "tests" / file).read_text(encoding="utf-8")
+        assert f"def {function}(" in text if function else text, (file, function)
+
+
 def test_exit_codes_are_those_of_the_help() -> None:
     told = dict(re.findall(r"^ +([0-9]+) +(.+)$", CODES, re.MULTILINE))
     table = section("docs/commands.md", "## Exit codes")

@@ -154,6 +154,12 @@ def test_own_letters_are_bold_and_the_legend_says_so():
     assert "Bold" not in rendered(solved(), "html")
 
 
+def test_on_paper_stand_grid_and_clues():
+    source = rendered(solved(), "html")
+    paper = "".join(source.split("@media print")[1:])
+    assert "#answers, label, details" in paper and "--paper: #fff" in paper and "columns: 2" in paper
+
+
 def test_notes_are_folded():
     source = rendered(solved(notes="Mind the gap"), "html")
     assert re.search('<details class="notes"><summary>Notes</summary><p[^>]*>Mind the gap', source)

@@ -143,6 +143,7 @@ def test_a_persons_whole_way(person: Any, address: str, tmp_path: Path):
     page.wait_for_selector("#panel[open]")
     assert page.text_content("#panel-head") == "1A: LION" and "by the clue alone" in page.text_content("#panel-body")
     page.click("#panel-close")
+    page.wait_for_selector(".cell:focus")
     press(page, "End", "Insert")
     page.wait_for_selector("#rebus[open]")
     page.keyboard.type("nn")
@@ -201,7 +202,7 @@ def test_two_tabs_of_one_puzzle_hold_the_same_letters(person: Any, address: str,
     two.goto(one.url)
     two.wait_for_selector("#player:not([hidden])")
     press(one, "l")
-    two.wait_for_function("document.querySelector('.letter').textContent === 'L'")
+    two.wait_for_function("() => document.querySelector('.letter').textContent === 'L'")
 
 
 def test_keys_do_what_players_expect(person: Any, address: str, tmp_path: Path):
@@ -286,9 +287,28 @@ def test_a_square_of_fifty_by_fifty_can_be_typed_in(person: Any, address: str, t
     assert "<img" in page.text_content("#clue") and page.locator("img").count() == 0
 
 
+def test_on_paper_stand_grid_and_clues(person: Any, address: str, tmp_path: Path):
+    """With the letters or without, and nothing of the tools; in the colours of paper on a dark screen too."""
+    page = person(color_scheme="dark")
+    choose(page, address, puz(tmp_path / "zoo.puz"))
+    press(page, "l")
+    page.evaluate("window.print = () => {}")
+    page.emulate_media(media="print")
+    assert page.is_visible("#grid") and page.is_visible("#across") and page.is_visible(".letter >> nth=0")
+    assert not any(page.is_visible(hidden) for hidden in ("#tools", "#bar", "#timer", "#stop", "#keys"))
+    colour = "x => getComputedStyle(x).backgroundColor"
+    assert page.eval_on_selector(".cell", colour) == "rgb(255, 255, 255)"
+    assert page.eval_on_selector(".block", colour) == "rgb(0, 0, 0)"
+    page.emulate_media(media="screen")
+    do(page, "Save", "print-empty")
+    page.emulate_media(media="print")
+    assert not page.is_visible(".letter >> nth=0")
+    assert page.pdf().startswith(b"%PDF")
+
+
 def test_what_is_no_puzzle_is_told_in_a_sentence(person: Any, address: str, tmp_path: Path):
     page = person()
     (tmp_path / "x.puz").write_bytes(b"no puzzle")
     page.goto(address)
     page.set_input_files("#file", tmp_path / "x.puz")
-    page.wait_for_function("document.getElementById('problem').textContent.includes('not a puzzle file')")
+    page.wait_for_function("() => document.getElementById('problem').textContent.includes('not a puzzle file')")

@@ -1,8 +1,6 @@
 /* The page of `regis play`. It has the puzzle as it stands on paper and what the person typed, and asks the server one
    question at a time. What was typed is kept in this browser after every letter. Nothing here is built from text as
    markup: every element is made by `make`, every text is a text node. */
-"use strict";
-
 const $ = (id) => document.getElementById(id);
 const KEEP = "regis.";                     // begins the names under which puzzles are kept
 const AGAIN = 400, SLOWLY = 3000;          // milliseconds until the server is asked again how far it is
@@ -138,6 +136,7 @@ function recall(raw) {
   }
   seconds = held ? held.seconds : 0;
   squares.forEach(draw);
+  puzzle.entries.forEach(follows);
 }
 
 addEventListener("storage", (event) => {   // the same puzzle in another tab: what is typed there is typed here
@@ -228,6 +227,8 @@ function draw(square) {
   element.setAttribute("aria-label", label(square));
 }
 
+function follows(entry) { entry.button.classList.toggle("done", entry.squares.every(text)); }
+
 function label(square) {
   const held = letters.get(square), parts = [held ? held.text : "empty"];
   const entry = entryAt(square, across) || entryAt(square, !across);
@@ -292,6 +293,7 @@ function apply(steps, which) {
   for (const step of steps) {
     if (step[which]) letters.set(step[0], step[which]); else letters.delete(step[0]);
     draw(step[0]);
+    for (const place of Object.values(step[0].places)) follows(place.entry);
   }
   keep();
   if (letters.size === squares.length && which === 2) say("All squares are filled. Check the grid, if you like.");
@@ -437,8 +439,8 @@ async function check(which) {
     return say(verdict === "unknown" ? `Regis does not know whether ${letter} is right (${percent(sure)}).`
       : `${letter} is ${verdict} (${percent(sure)} sure).`);
   }
-  say(`Of ${plural(verdicts.length, "letter")}: ${counts.right} right, ${counts.wrong} wrong, ` +
-    `${counts.unknown} that Regis does not know.`);
+  say(`Of ${plural(verdicts.length, "letter")}: ${counts.right} right, ${counts.wrong} wrong` +
+    (counts.unknown ? `, ${counts.unknown} that Regis does not know.` : "."));
 }
 
 function write(cells) {                     // what the server told, into its squares
@@ -523,7 +525,7 @@ async function save(format) {
   say(answer.headers.get("X-Regis-Lost") || `Saved as .${format}, with ${plural(letters.size, "square")} filled.`);
 }
 
-function print(empty) {
+function paper(empty) {
   document.body.classList.toggle("empty", empty);
   window.print();
 }
@@ -562,8 +564,8 @@ const DO = {
   "check-letter": () => check("letter"), "check-entry": () => check("entry"), "check-grid": () => check("grid"),
   "hint-entry": () => hint(current() ? { entry: current().name } : {}), "hint-grid": () => hint({}), narrow,
   "reveal-letter": () => reveal("letter"), "reveal-entry": () => reveal("entry"), "reveal-grid": () => reveal("grid"), why,
-  notes, help, "save-puz": () => save("puz"), "save-ipuz": () => save("ipuz"), print: () => print(false),
-  "print-empty": () => print(true), clear, pencil, undo: () => undo(past, future, 1), erase: () => erase(true),
+  notes, help, "save-puz": () => save("puz"), "save-ipuz": () => save("ipuz"), print: () => paper(false),
+  "print-empty": () => paper(true), clear, pencil, undo: () => undo(past, future, 1), erase: () => erase(true),
   previous: () => step(-1), next: () => step(1), turn, rebus,
 };
 
