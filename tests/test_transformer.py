@@ -46,6 +46,17 @@ def test_what_was_read_is_remembered_up_to_a_bound(network: Path, monkeypatch: p
     assert np.array_equal(encoder.encode(["Fjord city", "Bean city", "Fjord city"])[:2], first)
 
 
+def test_what_a_puzzle_gets_depends_on_no_other(network: Path, monkeypatch: pytest.MonkeyPatch):
+    """A vector's last digits depend on what is read with it; so all of a puzzle is, whatever was read before."""
+    encoder, read = Transformer(network), []
+    right = encoder._network
+    monkeypatch.setattr(encoder, "_network", lambda tokens, mask: read.append(len(tokens)) or right(tokens, mask))
+    for clues in (["Fjord city", "Bean city"], ["Bean city", "Bare"], ["Bare", "Bean city"]):
+        encoder.begin(clues)
+        encoder.encode(clues)
+    assert read == [2, 2], "the third puzzle was the second one, begun again"
+
+
 def test_gaps_are_masked_words():
     assert spoken("___ Beta Kappa").split() == ["[MASK]", "Beta", "Kappa"]
     assert spoken("well-known A-B") == "well-known A-B"

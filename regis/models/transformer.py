@@ -12,7 +12,7 @@ that everybody has it and gets the same vectors.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,11 +57,21 @@ class Transformer:
         self._network = Bert(folder / MODEL)
         self._words = WordPiece(folder / TOKENIZER, LONGEST)
         self._known: dict[str, Floats] = {}
+        self._begun = frozenset[str]()  # what it was told to begin with
         tokens = np.full((1, LONGEST), self._words.last)  # where that cannot be read, the files are damaged
         with np.errstate(all="ignore"):
             vectors = self._network(tokens, np.ones_like(tokens))
         if not (np.isfinite(vectors).all() and len(vectors) == 1 and vectors.shape[1] <= DIMENSIONS):
             raise ValueError("no vectors")
+
+    def begin(self, clues: Iterable[str]) -> None:
+        """Forgets what was read before, unless that began with these very clues.
+
+        A vector's last digits depend on which clues were read along with it; so what a puzzle gets depends on no other.
+        """
+        if (begun := frozenset(clues)) != self._begun:
+            self._known.clear()
+            self._begun = begun
 
     def encode(self, clues: Sequence[str]) -> Floats:
         """The vectors of `clues`, (len(clues), DIMENSIONS); those not met before are read, the short ones first."""

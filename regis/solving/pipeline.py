@@ -104,6 +104,8 @@ class _Clues:
         self.strings = index.strings
         self.first = wordings(puzzle, {})
         queries = [self.query(slot, clue, len(slot)) for slot, clue in self.first.items()]
+        if index.transformer is not None:
+            index.transformer.begin(self.first.values())
         self.lists = dict(zip(self.first.items(), self.ranker.lists(queries, deadline), strict=True))
         self.about = functools.cache(lambda clue: index.derived(UnlistedPrior).about(clue))
 

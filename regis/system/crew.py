@@ -68,9 +68,20 @@ def results(
                 seconds[done.worker] += done.seconds
                 yield place, done.result
     finally:
-        for worker in sorted(tasks):
+        for worker in sorted(tasks) if crew.cluster else ():
             rate = tasks[worker] / max(seconds[worker], 1e-9)
             crew.told(f"worker {worker}: {tasks[worker]} done, {rate:.2f} a second while at work")
+
+
+def in_turn(results: Iterable[tuple[int, Result]]) -> Iterator[Result]:
+    """The same without the places, in the order of the items."""
+    waiting: dict[int, Result] = {}
+    turn = 0
+    for place, result in results:
+        waiting[place] = result
+        while turn in waiting:
+            yield waiting.pop(turn)
+            turn += 1
 
 
 def _engine(crew: Crew) -> Engine:
