@@ -5,6 +5,7 @@ import dataclasses
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -280,6 +281,22 @@ def test_output_is_whole(regis, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.puz", "out.jsonl"]
 
 
+@pytest.mark.parametrize("format", ["text", "json"])
+def test_many_puzzles_are_solved_side_by_side(regis, tmp_path, format):
+    """One after the other or not: the same words on both streams, in the order of the puzzles."""
+    folder = tiny.archive(tmp_path / "puzzles", [f"p{i}" for i in range(5)])
+    (folder / "p2b.puz").write_bytes(b"nothing")
+    alone, together = (regis("solve", folder, "--format", format, "--ascii", "--jobs", jobs) for jobs in (1, 2))
+    seconds = re.compile(r"in [0-9.]+ s |\"seconds\": [0-9.e-]+")
+    assert seconds.sub("", alone[1]) == seconds.sub("", together[1]) and alone[1].count("p4.puz") == 1
+    assert (alone[0], alone[2]) == (together[0], together[2]) == (1, alone[2]) and "p2b.puz" in one_sentence(alone[2])
+
+
+def test_one_puzzle_is_solved_here_whatever_cluster_there_is(regis, tmp_path, monkeypatch):
+    monkeypatch.setenv("REGIS_CLUSTER", "tcp://127.0.0.1:1")
+    assert regis("solve", tiny.puz(tmp_path / "a.puz"))[0] in (0, 3)
+
+
 def test_output_stays_as_it_was_when_nothing_is_solved(regis, tmp_path):
     target = tmp_path / "out.txt"
     target.write_text("old")
@@ -429,6 +446,9 @@ MISUSES = [
     (["guess", "clue", "99"], "25"),
     (["guess", "clue", "3", "--limit", "-1"], "limit"),
     (["bench", "a", "--jobs", "none"], "jobs"),
+    (["bench", "a", "--jobs", "2", "--cluster", "b"], "--cluster"),
+    (["bench", "a", "--cluster", ""], "--cluster"),
+    (["solve", "a.puz", "--watch", "--jobs", "2"], "--jobs"),
     (["bench", "a", "--limit", "3", "--per-weekday", "3"], "per-weekday"),
     (["build"], "--source"),
     (["build", "--source", "magic=file.txt"], "xd-clues"),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 PuzzleFormat = Literal["puz", "ipuz", "xd"]
 FILES: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)  # formats of puzzle files that can be written
+BYTES = (*FILES, "png")  # what is not text and does not go to the screen
 
 Format = Annotated[Literal["text", "json"], Option("for people or programs (default: {default})")]
 

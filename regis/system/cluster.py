@@ -117,8 +117,9 @@ class Cluster(Engine):
 
     def _connected(self) -> Any:
         """A client of the scheduler, which says nothing by itself."""
-        for name in ("distributed", "tornado", "asyncio"):
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        for name in logging.root.manager.loggerDict:
+            if name.startswith(("distributed", "tornado", "asyncio")):
+                logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

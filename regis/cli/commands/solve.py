@@ -6,29 +6,39 @@ import dataclasses
 import itertools
 import sys
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TextIO, get_args
 
 from regis.cli.command import Command, Option, Positional
-from regis.cli.options import FILES, Filler, IndexFolder, PuzzleFormat, Seconds, check_filler, opened
+from regis.cli.options import (
+    BYTES,
+    FILES,
+    Cluster,
+    Filler,
+    IndexFolder,
+    Jobs,
+    PuzzleFormat,
+    Seconds,
+    check_filler,
+    crew,
+    opened,
+)
 from regis.cli.printing import FAILED, FINE, UNSURE, report_error, show, warn
 from regis.errors import PuzzleError, UsageError
 from regis.system import atomic, threads
 from regis.system.terminal import NARROWEST, Screen
 
 if TYPE_CHECKING:
+    from regis.cli.showing import Asked, Showing, Shown
     from regis.index import Index
-    from regis.puzzle import Puzzle, Slot
     from regis.puzzle.formats import PuzzleFile
-    from regis.solving.solution import Solved
 
 Picture = Literal["html", "svg", "png"]
 PICTURES: tuple[Picture, ...] = get_args(Picture)
 """What shows the grid as a picture. They hold one puzzle, as puzzle files do."""
-
-BYTES = (*FILES, "png")
-"""What is not text and does not go to the screen."""
 
 ENDINGS = {".jsonl": "json"} | {f".{name}": name for name in ("json", *PICTURES, *FILES)}
 """The format that the name of the output asks for where --format does not; any other name asks for text."""
@@ -42,7 +52,7 @@ UNREADABLE = (PuzzleError, OSError, MemoryError)
 
 class Solve(Command):
     help = "Solves puzzle files and prints grid and answers."
-    interrupted = "what was not printed yet is not solved, and no file was written"
+    interrupted = "what was not printed yet must be solved again, and no file was written"
     examples = """examples:
   regis solve today.puz
   regis solve --format json --output solved.jsonl monday.puz tuesday.puz
@@ -50,6 +60,7 @@ class Solve(Command):
   regis solve --format html --output today.html today.puz
   regis solve --format html --output pages puzzles/2014
   regis solve --filler singletons --seconds 5 archive.zip
+  regis solve --jobs 8 --output solved.jsonl archive.zip
   regis solve --filler singletons --watch --pace 0.5 mini.puz
   regis solve --check today.puz
   regis solve --hint --only 17A today.puz
@@ -63,6 +74,8 @@ Letters that you wrote into the file are kept; those that are probably wrong are
     index: IndexFolder = None
     filler: Filler = "belief"
     seconds: Seconds = None
+    jobs: Jobs = 1
+    cluster: Cluster = None
     watch: Annotated[bool, Option("show the grid step by step while it is filled")] = False
     pace: Annotated[float | None, Option(
         f"with --watch, how long a step stays on a terminal (default: {PACE}); the pauses count for --seconds", "S"
@@ -110,34 +123,70 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             spared = [path for path in self.puzzles if not self._saves(path)]
             atomic.check(self.output, spared, index.folder)
         folder = requests.Folder(self.folder, self.puzzles, index.folder) if self.folder else None
-        view = requests.view(self.wanted, self.check, self.hint)
-        screen = self._screen(None if self.output else sys.stdout)
-        finished: list[str] = []
+        finished: list[bytes] = []
         failures: list[int] = []
-        sure = True
-        for file, puzzle, slots in self._readable(failures):
-            solved = self._shown(self._solved(puzzle, index), file, slots)
-            sure &= view.sure(solved)
-            if self.wanted in BYTES:
-                data, lost = requests.data(solved, file, self.wanted)
-                if folder:
-                    folder.put(file, self.wanted, data)
-                elif self.output:
-                    atomic.write(self.output, data)
-                else:
-                    show(data)
-                warn(lost)
-                continue
+        sure, gap = True, ""
+        for file, content, certain, warnings in self._in_turn(index, self._readable(failures)):
+            warn(warnings)
+            sure &= certain
             if folder:
-                folder.put(file, self.wanted, view.render(solved, file.name, screen))
+                folder.put(file, self.wanted, content)
                 continue
-            gap = "\n" if finished and self.wanted == "text" else ""
-            finished.append(gap + view.render(solved, file.name, screen))
-            if not self.output:
-                show(finished[-1])
+            said = gap + content if isinstance(content, str) else content
+            gap = "\n" if self.wanted == "text" else ""
+            if self.output:
+                finished.append(said.encode() if isinstance(said, str) else said)
+            else:
+                show(said)
         if self.output and finished:
-            atomic.write(self.output, "".join(finished))
+            atomic.write(self.output, b"".join(finished))
         return FAILED if failures else FINE if sure else UNSURE
+
+    def _in_turn(self, index: Index, asked: Iterator[Asked]) -> Iterator[Shown]:
+        """What is said of each puzzle, in their order, whoever solves them and however long each takes."""
+        from regis.system.crew import in_turn, results
+
+        showing = self._showing(index)
+        if self.watch:
+            yield from (self._watched(showing, index, one) for one in asked)
+            return
+        many = crew(self.jobs, self.cluster)
+        others: Iterable[Asked] = asked
+        if not many.alone(asked):
+            first = list(itertools.islice(asked, 2))  # one puzzle is solved here
+            others = first if len(first) < 2 else itertools.chain(first, asked)
+        make = (lambda: partial(showing.shown, index)) if many.alone(others) else showing
+        with closing(results(make, others, many)) as found:
+            yield from in_turn(found)
+
+    def _showing(self, index: Index) -> Showing:
+        """What the person wants of each puzzle."""
+        from regis.cli.showing import Showing
+        from regis.solving.solution import Budget
+
+        return Showing(
+            folder=index.folder.absolute(),
+            fingerprint=index.fingerprint,
+            filler=self.filler,
+            budget=Budget(self.seconds),
+            reveal=self.reveal,
+            format=self.wanted,
+            check=self.check,
+            hint=self.hint,
+            grade=self.grade,
+            only=bool(self.only),
+            screen=self._screen(None if self.output else sys.stdout),
+        )
+
+    def _watched(self, showing: Showing, index: Index, asked: Asked) -> Shown:
+        """What is said of a puzzle that the person watches while it is solved."""
+        from regis.cli.watch import Watching
+
+        watch = Watching(asked.puzzle, self._screen(sys.stdout), self.pace or PACE, show)
+        watch("looking the clues up", lambda: asked.puzzle.given)
+        shown = showing.shown(index, asked, watch)
+        watch.close()
+        return shown
 
     def _saves(self, path: Path) -> bool:
         """Whether `path` is a file of the format that --format names, and of one that keeps all else with letters."""
@@ -167,17 +216,20 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             raise UsageError(f"a .{self.wanted} does not go to the screen; say where with --output NAME.{self.wanted}")
         if self.pace and not self.watch:
             raise UsageError("--pace is how long a step of --watch stays; name --watch too")
+        if self.watch and (self.jobs > 1 or self.cluster):
+            raise UsageError("--watch shows one grid at a time; leave out --jobs and --cluster")
         if self.watch and (instead or self.only):
             raise UsageError(f"--watch shows the whole grid, and {instead or '--only'} a part; leave one of them out")
         if self.watch and self.wanted != "text" and not self.output:
             raise UsageError("--watch shows steps where the result would go; send that to a file with --output FILE")
 
-    def _readable(self, failures: list[int]) -> Iterator[tuple[PuzzleFile, Puzzle, Sequence[Slot]]]:
+    def _readable(self, failures: list[int]) -> Iterator[Asked]:
         """Each puzzle when its turn comes, with the slots to show; one that cannot be read adds to `failures`.
 
         Raises UsageError where several puzzles would go into a file that holds one.
         """
         from regis.cli import requests
+        from regis.cli.showing import Asked
         from regis.puzzle import entry_names, formats
 
         files: Iterable[PuzzleFile] = self._files(failures)
@@ -193,7 +245,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
                 failures.append(report_error(error))
                 continue
             warn([*warnings, *requests.too_long(slots, file)])
-            yield file, puzzle, slots
+            yield Asked(file, puzzle, slots)
 
     def _files(self, failures: list[int]) -> Iterator[PuzzleFile]:
         """The files in all places that were named, one at a time; a place that cannot be read adds to `failures`."""
@@ -204,35 +256,6 @@ Letters that you wrote into the file are kept; those that are probably wrong are
                 yield from formats.open_files(path)
             except UNREADABLE as error:
                 failures.append(report_error(error))
-
-    def _solved(self, puzzle: Puzzle, index: Index) -> Solved:
-        """The puzzle, solved, and watched if the person wants to."""
-        from regis.cli.watch import Watching
-
-        watch = Watching(puzzle, self._screen(sys.stdout), self.pace or PACE, show) if self.watch else None
-        if watch:
-            watch("looking the clues up", lambda: puzzle.given)
-        from regis.solving.pipeline import solve
-        from regis.solving.solution import Budget, unwatched
-
-        solved = solve(puzzle, index, self.filler, Budget(self.seconds), self.reveal, watch or unwatched)
-        if watch:
-            watch.close()
-        return solved
-
-    def _shown(self, solved: Solved, file: PuzzleFile, slots: Sequence[Slot]) -> Solved:
-        """What of it is to be shown: graded, only some entries. Doubts about the person's letters are reported."""
-        from regis.cli import requests
-        from regis.solving import hint
-
-        if self.grade:
-            solved, ungraded = requests.graded(solved, file)
-            warn(ungraded)
-        if self.only:
-            solved = hint.only(solved, slots)
-        if not (self.check or self.hint):
-            warn(requests.doubts(solved, file.name))
-        return solved
 
     def _screen(self, stream: TextIO | None) -> Screen:
         """What `stream` can show (None: a file), and what the person wants of that."""

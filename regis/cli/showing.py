@@ -1,0 +1,77 @@
+"""From one puzzle to what `regis solve` says of it, whoever does that: this process, another one, another machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from regis.cli import requests
+from regis.cli.options import BYTES
+from regis.index import Index
+from regis.puzzle import Puzzle, Slot
+from regis.puzzle.formats import PuzzleFile
+from regis.solving import hint
+from regis.solving.pipeline import solve
+from regis.solving.solution import Budget, Watch, unwatched
+from regis.system.terminal import Screen
+
+
+class Asked(NamedTuple):
+    """A puzzle, and the slots that are to be shown."""
+
+    file: PuzzleFile
+    puzzle: Puzzle
+    slots: Sequence[Slot]
+
+
+class Shown(NamedTuple):
+    """What is said of a puzzle."""
+
+    file: PuzzleFile  # without its bytes
+    content: str | bytes
+    sure: bool  # whether nothing of it is doubtful
+    warnings: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Showing:
+    """What a person wants of each puzzle, and the index for it: all that a worker must know (regis.system.crew)."""
+
+    folder: Path
+    fingerprint: str
+    filler: str
+    budget: Budget
+    reveal: bool
+    format: str
+    check: bool
+    hint: bool
+    grade: bool
+    only: bool  # whether only some slots are to be shown
+    screen: Screen
+
+    def __call__(self) -> Callable[[Asked], Shown]:
+        return partial(self.shown, Index.same(self.folder, self.fingerprint))
+
+    def shown(self, index: Index, asked: Asked, watch: Watch = unwatched) -> Shown:
+        """A puzzle, solved, graded if that is wanted, and in its format; and doubts about the person's letters."""
+        file, puzzle, slots = asked
+        solved = solve(puzzle, index, self.filler, self.budget, self.reveal, watch)
+        warnings: list[str] = []
+        if self.grade:
+            solved, ungraded = requests.graded(solved, file)
+            warnings += ungraded
+        if self.only:
+            solved = hint.only(solved, slots)
+        if not (self.check or self.hint):
+            warnings += requests.doubts(solved, file.name)
+        view = requests.view(self.format, self.check, self.hint)
+        content: str | bytes
+        if self.format in BYTES:
+            content, lost = requests.data(solved, file, self.format)
+            warnings += lost
+        else:
+            content = view.render(solved, file.name, self.screen)
+        return Shown(file._replace(data=b""), content, view.sure(solved), warnings)
