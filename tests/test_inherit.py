@@ -1,6 +1,7 @@
 """An index that is built begins where the starter stands: with its answers, encoders, phrases and weights."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import corpus
@@ -98,6 +99,7 @@ def test_weights_for_an_index_with_clues_are_the_starters(own: Index, starter: P
 def test_a_starter_without_them_lends_its_own_where_nothing_can_be_fitted(
     own: Index, starter: Path, monkeypatch: pytest.MonkeyPatch
 ):
+    """Too few clues, or only of years that its encoders know."""
     first = Index.open(starter)
     del first.learned[schema.WEIGHTS_WITH_CLUES]
     monkeypatch.setattr(writer, "write_learned", lambda folder, learned: told.append(learned[schema.WEIGHTS]))
@@ -105,7 +107,9 @@ def test_a_starter_without_them_lends_its_own_where_nothing_can_be_fitted(
     inherit.learn(first, own, own.folder)
     monkeypatch.setattr(inherit.weights, "fit", lambda index: Weights(DEFAULT.features, {3: 0.5}, {"how": "here"}))
     inherit.learn(first, own, own.folder)
-    assert told[0] == first.learned[schema.WEIGHTS] and told[1]["fitted"] == {"how": "here"}
+    seen = Index(own.home, replace(own.manifest, sources=first.manifest.sources))
+    inherit.learn(first, seen, own.folder)
+    assert told[0] == told[2] == first.learned[schema.WEIGHTS] and told[1]["fitted"] == {"how": "here"}
 
 
 def test_the_same_gives_the_same(own: Index, starter: Path, tmp_path: Path):

@@ -327,17 +327,35 @@ def test_a_distilled_index_of_ones_own_is_kept(made: Path, tmp_path: Path):
 
 
 def test_what_was_learned_of_layers_stays(made: Path, tmp_path: Path):
+    """Other layers come and go, and so do these; what was learned of their answers waits for them."""
     own = Path(shutil.copytree(made / "index", tmp_path / "own"))
-    add([words(tmp_path), puzzle(tmp_path)], own)
+    add([words(tmp_path), puzzle(tmp_path), table(tmp_path)], own)
     learn_encoder(own, epochs=1, progress=silent)
+    learned = digests(own)
     index = Index.open(own)
-    assert index.manifest.layers == () and [one.file for one in index.manifest.added] == [
-        "mywords.txt", "tst2014-09-01.puz",
-    ]  # fmt: skip
-    assert not (own / schema.BASE).exists() and index[4].answer_row("ZEBU") >= 0
-    assert add([words(tmp_path, "other.txt", "OKAPI")], own).answers == 1
+    assert [layer.name for layer in index.manifest.layers] == ["more", "mywords", "puzzles"]
+    add([words(tmp_path, "other.txt", "OKAPI")], own)
     remove(["other"], own)
-    assert index.fingerprint == Index.open(own).fingerprint
+    assert digests(own) == learned
+    remove(["mywords", "puzzles"], own)
+    index = Index.open(own)
+    assert not index[4].exists[index[4].answer_row("LACK")] and not index.holds("Be without", "LACK")
+    assert index.holds("Humped grazer", "ZEBU") and candidates("Be without", "????", index).find("LACK") is None
+    assert [added.answers for added in (add([words(tmp_path)], own), add([puzzle(tmp_path)], own))] == [0, 0]
+    assert tables(own) == {name: digest for name, digest in learned.items() if not name.endswith(".json")}
+    assert all(layer.answers for layer in Index.open(own).manifest.layers), "hidden ones are not listed below"
+    embeddings = [part.clue_embeddings.any(axis=1).all() for part in Index.open(own).parts() if len(part.clue_column)]
+    assert all(embeddings)
+
+
+def test_a_taught_index_without_its_layers_has_the_embeddings_of_its_clues(made: Path, tmp_path: Path):
+    own = Path(shutil.copytree(made / "index", tmp_path / "own"))
+    before = {part.length: part.clue_embeddings for part in Index.open(own).parts()}
+    add([puzzle(tmp_path)], own)
+    learn_encoder(own, epochs=1, progress=silent)
+    remove(["puzzles"], own)
+    for part in Index.open(own).parts():
+        assert np.array_equal(part.clue_embeddings, before[part.length])
 
 
 # bad input

@@ -4,7 +4,9 @@ It takes over the transformer, the features of the base encoder, the pieces of p
 that the starter knows; of others, `index.newcomers` says where they stand. Answers that no source has come along with
 how often they were used. So such an index knows what the starter knows, and what its sources add: past clues most of
 all. It has no embeddings of them, which take an hour (`regis learn`). The starter brings weights that were fitted for
-an index like this; where it has none, or too few clues to fit any are there, those of the starter itself must do.
+an index like this. Where it has none, they are fitted if there are enough clues of a year that the starter does not
+know; on one that it knows, its encoders would be trusted too far, and its own weights serve better (measured:
+docs/measured.md).
 """
 
 from __future__ import annotations
@@ -88,7 +90,8 @@ def learn(starter: Index, index: Index, folder: Path) -> None:
     if (starter.home / schema.PHRASES).is_file():
         (starter.home / schema.PHRASES).copy(folder / schema.PHRASES)
     fitted = starter.learned.get(schema.WEIGHTS_WITH_CLUES)
-    if fitted is None:
+    if fitted is None and (index.manifest.newest_year or 0) > (starter.manifest.latest_year or 9999):
         found = weights.fit(index)
-        fitted = starter.learned[schema.WEIGHTS] if found is DEFAULT else found.to_json()
+        fitted = None if found is DEFAULT else found.to_json()
+    fitted = fitted or starter.learned[schema.WEIGHTS]
     writer.write_learned(folder, {schema.WEIGHTS: fitted, schema.UNLISTED: starter.learned[schema.UNLISTED]})

@@ -120,23 +120,23 @@ def stack(base: Index, layers: Layers, built: Path, progress: Progress, *, on_st
     ordered = [layers[name] for name in sorted(layers)]
     together = pa.concat_tables([schema.LAYER.empty_table(), *(layer.entries for layer in ordered)])
     sizes = pc.utf8_length(together["answer"])
-    changed = {f"length={length}" for length in sizes.unique().to_pylist()}
-    own = {schema.LETTERS, manifest.NAME} if changed else {manifest.NAME}
-    publish.copy(base.home, built, changed | own)
-    lengths = {int(length): held for length, held in base.manifest.lengths.items()}
+    changed = lengths(together)
+    anew = {schema.LETTERS, manifest.NAME} if changed else {manifest.NAME}
+    publish.copy(base.home, built, {f"length={length}" for length in changed} | anew)
+    held = {int(length): rows for length, rows in base.manifest.lengths.items()}
     trigrams = base.trigrams.copy()
     join = merge_packed.merge if base.manifest.distilled else merge.merge
     with progress("merging", len(changed)) as bar:
-        for length in sorted(sizes.unique().to_pylist()):
+        for length in changed:
             used, listed = _parted(together.filter(pc.equal(sizes, length)))
             merged = join(base, built, length, used, listed)
-            lengths[length] = {"clues": merged.clues, "answers": merged.answers}
+            held[length] = {"clues": merged.clues, "answers": merged.answers}
             trigrams += merged.trigrams
             bar.update(1)
     if changed:
         arrays.save(built / schema.LETTERS, trigrams)
     if changed and not on_starter:
-        _keep(base, built, changed | {schema.LETTERS})
+        keep(base, built, changed)
     for layer in ordered:
         _write(built / schema.layer_file(layer.about.name), layer.entries)
     abouts = tuple(replace(layer.about, answers=_new(base, layer.entries)) for layer in ordered)
@@ -147,9 +147,14 @@ def stack(base: Index, layers: Layers, built: Path, progress: Progress, *, on_st
         starter=base.fingerprint if on_starter else "",
         publishers=tuple(publishers),
         latest_year=max(years, default=None),
-        lengths={str(length): lengths[length] for length in sorted(lengths)},
+        lengths={str(length): held[length] for length in sorted(held)},
         layers=abouts,
     )
+
+
+def lengths(rows: pa.Table) -> list[int]:
+    """The lengths of answers in `rows` of schema.LAYER, ascending."""
+    return sorted(pc.utf8_length(rows["answer"]).unique().to_pylist())
 
 
 def _parted(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
@@ -164,7 +169,8 @@ def _new(base: Index, rows: pa.Table) -> int:
     sizes, new = pc.utf8_length(answers), 0
     for length in sizes.unique().to_pylist():
         wanted = answers.filter(pc.equal(sizes, length)).to_numpy(zero_copy_only=False).astype(f"S{length}")
-        new += int((~lookup.place(base[length].names, wanted)[1]).sum())
+        known = base[length].names[base[length].exists]
+        new += int((~lookup.place(known, wanted)[1]).sum())
     return new
 
 
@@ -173,10 +179,11 @@ def _write(path: Path, rows: pa.Table) -> None:
     pq.write_table(rows.replace_schema_metadata({ABOUT: VERSION}), path, compression="zstd", write_page_checksum=True)
 
 
-def _keep(base: Index, built: Path, changed: set[str]) -> None:
-    """Keeps the tables of `base` that layers `changed`, and what it was, in the folder `built`."""
+def keep(base: Index, built: Path, changed: Sequence[int]) -> None:
+    """Keeps the tables of `base` that layers `changed`, by their answers' lengths, and what it was, in `built`."""
+    replaced = {schema.LETTERS, *(f"length={length}" for length in changed)}
     for file in base.manifest.files:
-        if not changed.isdisjoint(file.split("/")):
+        if not replaced.isdisjoint(file.split("/")):
             _link(base, file, built / schema.BASE / file)
     (built / schema.BASE / schema.BASE_RECORD).write_bytes(base.manifest.to_json().encode())
 

@@ -99,7 +99,7 @@ class Manifest:
     held_out: Mapping[str, Any]  # {"after": year or None, "archives": [names], "pairs": how many clue-answer pairs}
     lengths: Mapping[str, Mapping[str, int]]  # answer length -> {"clues": rows, "answers": rows}
     files: Mapping[str, int] = field(repr=False)  # path in the index -> bytes
-    added: tuple[SourceRecord, ...] = ()  # what was in layers once, and was learned with all else
+    added: tuple[SourceRecord, ...] = ()  # of layers that are part of it for good
     begun: str = ""  # fingerprint of the starter with which it began when it was built; '' for nothing
     starter: str = ""  # fingerprint of the starter that it lies on; '' for one that was built
     layers: tuple[Layer, ...] = ()  # what a person added, by name

@@ -64,7 +64,7 @@ def _write_clue_embeddings(index: Index, folder: Path, before: Partition, after:
     """What clues mean: embeddings that were there move along, the transformer reads new clues."""
     order = writer.answer_order(after)
     embeddings = np.zeros((len(order), REDUCED), np.int8)
-    was = pc.index_in(_keyed(after), value_set=_keyed(before).take(pa.array(before.clues_by_answer)))
+    was = pc.index_in(keyed(after), value_set=keyed(before).take(pa.array(before.clues_by_answer)))
     known = pc.fill_null(was, -1).to_numpy().astype(np.int64)[order]
     embeddings[known >= 0] = before.clue_embeddings[known[known >= 0]]
     fresh = np.flatnonzero(known < 0)
@@ -74,7 +74,7 @@ def _write_clue_embeddings(index: Index, folder: Path, before: Partition, after:
     writer.write_clue_embeddings(folder, after.length, embeddings, order)
 
 
-def _keyed(part: Partition) -> pa.StringArray:
+def keyed(part: Partition) -> pa.StringArray:
     """Each clue's key and answer in one string."""
     answers = pa.array(part.names.astype(str), pa.string()).take(pa.array(part.clue_answer))
     return pc.binary_join_element_wise(part.key_column, answers, "\t")

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from regis.building.training import segmentation, weights
 from regis.building.training.embedding import Trainer
 from regis.building.training.transformer import Course, pretrained
-from regis.index import Index, Manifest, arrays, manifest, publish, schema, writer
+from regis.index import Index, Manifest, arrays, manifest, publish, schema, wide, writer
 from regis.models.tensors import Floats
 from regis.models.transformer import AXES, REDUCED, Transformer, reduced, to_bytes
 from regis.system import paths
@@ -51,8 +51,8 @@ def learn_encoder(
     """Learns an encoder for the index at `folder`, replacing any that it has; returns the new manifest.
 
     With `transformer_epochs` the transformer is taught too, which takes about an hour for each; what is interrupted
-    goes on with the next call. A transformer that the index has stays. Layers become part of the
-    index. Raises IndexMissing, IndexOutdated, IndexDamaged, UsageError or OutputError; whatever happens, the index
+    goes on with the next call. A transformer that the index has stays. Layers stay layers.
+    Raises IndexMissing, IndexOutdated, IndexDamaged, UsageError or OutputError; whatever happens, the index
     stays usable.
     """
     Index.with_clues(folder)  # before anything is made beside it
@@ -63,7 +63,7 @@ def learn_encoder(
         index = Index.with_clues(folder)
         kept = halfway / f"{index.fingerprint}.npz"
         built = place / "index"
-        anew = {schema.ENCODER, schema.PHRASES, schema.LEARNED, schema.BASE, manifest.LAYERS, manifest.NAME}
+        anew = {schema.ENCODER, schema.PHRASES, schema.LEARNED, schema.BASE, manifest.NAME}
         publish.copy(index.home, built, anew | ({schema.TRANSFORMER} if transformer_epochs is not None else set()))
         trainer = Trainer(index.as_it_was())
         if transformer_epochs is None or not _restored(trainer, kept):
@@ -80,7 +80,7 @@ def learn_encoder(
         trainer = Trainer(index)
         teach(trainer, epochs, "learning again with the newest year", progress)
         trainer.save(built)
-        record = publish.publish(built, folder, index.manifest.settled())
+        record = publish.publish(built, folder, wide.under(index, built, place))
         index.home.close()  # or it would be kept for a reader
     if transformer_epochs is not None:
         _forget(halfway, index.fingerprint)

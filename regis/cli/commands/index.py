@@ -139,10 +139,7 @@ To solve with what was learned nothing more is needed.
             epochs, transformer_epochs = EPOCHS, self.epochs or TRANSFORMER_EPOCHS
         else:
             epochs, transformer_epochs = self.epochs or EPOCHS, None
-        layers = [layer.name for layer in opened(folder).manifest.layers]
         learn_encoder(folder, epochs=epochs, transformer_epochs=transformer_epochs, progress=bar)
-        if layers:
-            report(f"note: part of the index now, and no longer to be removed: {', '.join(layers)}")
         return _show_index(folder)
 
 
