@@ -192,7 +192,7 @@ def plans(measured: Measured, each: float, preparing: float) -> None:
     print(f"\nmodel, 2 workers, {few.name}: {planned(few, 2):.1f} s; measured: {measured.together:.1f} s")
     print(
         f"fed with: {sum(drawn) / PUZZLES:.2f} s a puzzle, {TOGETHER / RATE:.2f} s a task of {TOGETHER} clues, "
-        f"{1000 * each:.2f} ms to hand one out, {1000 * preparing:.1f} ms a puzzle to prepare, {STARTING:.0f} s to start"
+        f"{1000 * each:.1f} ms to hand one out, {1000 * preparing:.1f} ms to prepare one, {STARTING:.0f} s to begin"
     )
     print(f"\n{'':20}{'workers':>8}{'hours':>8}{'times as fast':>15}{'core hours':>12}{'dollars':>9}")
     for work in works:

@@ -13,7 +13,7 @@ from corpus import HINTS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from regis.building.training import train
+from regis.building.training import reading
 from regis.building.training import weights as learn
 from regis.candidates import similar
 from regis.candidates.finders import FINDERS
@@ -273,7 +273,7 @@ def test_the_same_however_many_are_read_together(
     copy: Path, monkeypatch: pytest.MonkeyPatch, together: int, batch: int, remembered: int
 ):
     before = {path: np.load(path) for path in (copy / schema.TRANSFORMER).rglob("*.npy")}
-    monkeypatch.setattr(train, "TOGETHER", together)
+    monkeypatch.setattr(reading, "TOGETHER", together)
     monkeypatch.setattr(transformer, "BATCH", batch)
     monkeypatch.setattr(transformer, "REMEMBERED", remembered)
     strong.read_all(Index.open(copy))
@@ -288,7 +288,7 @@ def test_writing_again_writes_the_same(copy: Path):
 
 
 def test_few_clues_are_enough_for_axes(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(train, "SAMPLE", 10)
+    monkeypatch.setattr(reading, "SAMPLE", 10)
     index = Index.open(copy)
     strong.read_all(index)
     strong.list_files(index)

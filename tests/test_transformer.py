@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 import tiny
 
-from regis.errors import IndexDamaged
+from regis.building.training import reading
+from regis.errors import IndexDamaged, IndexUnreadable
 from regis.index import Index, schema
 from regis.models import transformer
 from regis.models.embedding import DIMENSIONS
 from regis.models.transformer import Transformer, padded, spoken
 from regis.solving.pipeline import solve
+from regis.system.crew import Crew
 
 CLUES = [
     "Fjord city",
@@ -55,6 +57,24 @@ def test_what_a_puzzle_gets_depends_on_no_other(network: Path, monkeypatch: pyte
         encoder.begin(clues)
         encoder.encode(clues)
     assert read == [2, 2], "the third puzzle was the second one, begun again"
+
+
+def test_clues_are_the_same_bytes_whoever_reads_them(
+    strong_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(reading, "TOGETHER", 7)
+    read = []
+    for jobs in (1, 2):
+        folder = Path(shutil.copytree(strong_index.folder, tmp_path / str(jobs)))
+        assert sum(reading.embed_clues(strong_index, folder, Crew(jobs))) > 7 * len(strong_index.lengths)
+        read.append({path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.npy")})
+    assert read[0] == read[1] and any(path.name == "clues.npy" for path in read[0])
+
+
+def test_who_lacks_what_was_taught_says_so(strong_index: Index, tmp_path: Path):
+    for folder in (tmp_path, strong_index.folder):
+        with pytest.raises(IndexUnreadable, match="must share the disk"):
+            reading.Reading(folder, "12345678")()
 
 
 def test_gaps_are_masked_words():

@@ -9,27 +9,23 @@ is made beside it (of links where the file system has them), and takes its place
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from regis.building.training import segmentation, weights
 from regis.building.training.embedding import Trainer
+from regis.building.training.reading import embed_clues
 from regis.building.training.transformer import Course, pretrained
-from regis.index import Index, Manifest, arrays, manifest, publish, schema, wide, writer
-from regis.models.tensors import Floats
-from regis.models.transformer import AXES, REDUCED, Transformer, reduced, to_bytes
+from regis.index import Index, Manifest, manifest, publish, schema, wide, writer
 from regis.system import paths
+from regis.system.crew import Crew
 from regis.system.progress import Progress
 
 EPOCHS = 4  # how often each clue is seen
 TRANSFORMER_EPOCHS = 2  # how often the transformer reads each clue; an hour each on two cores
-SAMPLE = 20_000  # how many clues say along which axes clues differ most
-TOGETHER = 2048  # how many clues are read between two steps of the progress bar
 LEARNING = "learning"  # names the folder beside an index that keeps a transformer's unfinished lessons
 
 
@@ -46,14 +42,19 @@ def learn(index: Index, folder: Path) -> None:
 
 
 def learn_encoder(
-    folder: Path, *, epochs: int = EPOCHS, transformer_epochs: int | None = None, progress: Progress
+    folder: Path,
+    *,
+    epochs: int = EPOCHS,
+    transformer_epochs: int | None = None,
+    workers: Crew | None = None,
+    progress: Progress,
 ) -> Manifest:
     """Learns an encoder for the index at `folder`, replacing any that it has; returns the new manifest.
 
     With `transformer_epochs` the transformer is taught too, which takes about an hour for each; what is interrupted
-    goes on with the next call. A transformer that the index has stays. Layers stay layers.
-    Raises IndexMissing, IndexOutdated, IndexDamaged, UsageError or OutputError; whatever happens, the index
-    stays usable.
+    goes on with the next call; then `workers` read the clues, this process if None. A transformer that the index has
+    stays. Layers stay layers. Raises IndexMissing, IndexOutdated, IndexDamaged, UsageError, OutputError or CrewLost;
+    whatever happens, the index stays usable.
     """
     Index.with_clues(folder)  # before anything is made beside it
     if transformer_epochs is not None:
@@ -74,7 +75,7 @@ def learn_encoder(
         trainer.save(built)
         if transformer_epochs is not None:
             course = Course(index.as_it_was(), trainer.answers, transformer_epochs)
-            _teach_transformer(index, course, kept.with_suffix(".pt"), built, progress)
+            _teach_transformer(index, course, kept.with_suffix(".pt"), built, workers, progress)
         with progress("weighing", None):
             learn(Index(built, index.manifest), built)
         trainer = Trainer(index)
@@ -119,7 +120,10 @@ def _restored(trainer: Trainer, kept: Path) -> bool:
     return False
 
 
-def _teach_transformer(index: Index, course: Course, checkpoint: Path, built: Path, progress: Progress) -> None:
+def _teach_transformer(
+    index: Index, course: Course, checkpoint: Path, built: Path, workers: Crew | None, progress: Progress
+) -> None:
+    """So many parameters, since it makes `built` what `index` was, by a course that goes on from a checkpoint."""
     if checkpoint.exists():
         course.resume(checkpoint)
     with progress("teaching the transformer", len(course.plan)) as bar, closing(course.run(checkpoint)) as steps:
@@ -129,34 +133,5 @@ def _teach_transformer(index: Index, course: Course, checkpoint: Path, built: Pa
     with progress("writing the transformer", None):
         course.export(built)
     with progress("reading all clues", sum(size["clues"] for size in index.manifest.lengths.values())) as bar:
-        for done in embed_clues(index, built):
+        for done in embed_clues(index, built, workers):
             bar.update(done)
-
-
-def embed_clues(index: Index, folder: Path) -> Iterator[int]:
-    """Writes what every clue of `index` means to the transformer in `folder`, an index, for `candidates.similar`.
-
-    Yields how many more are done. The clues of one answer stand together, in the order of the clue table.
-    """
-    transformer = Transformer(folder / schema.TRANSFORMER)
-    axes = _axes(index, transformer)
-    arrays.save(folder / schema.TRANSFORMER / AXES, axes)
-    for part in index.parts():
-        order = writer.answer_order(part)
-        embeddings = np.zeros((len(order), REDUCED), np.int8)
-        for start in range(0, len(order), TOGETHER):
-            some = order[start : start + TOGETHER]
-            vectors = transformer.encode(part.clue_column.take(some).to_pylist())
-            embeddings[start : start + TOGETHER] = to_bytes(reduced(vectors, axes))
-            yield len(some)
-        writer.write_clue_embeddings(folder, part.length, embeddings, order)
-
-
-def _axes(index: Index, transformer: Transformer) -> Floats:
-    """The directions, (DIMENSIONS, REDUCED), that hold most of what clues differ in (principal components)."""
-    every = max(sum(size["clues"] for size in index.manifest.lengths.values()) // SAMPLE, 1)
-    said = [part.clue_column.take(np.arange(0, len(part.clue_column), every)).to_pylist() for part in index.parts()]
-    vectors = transformer.encode([clue for some in said for clue in some])
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True) + np.float32(1e-9)
-    _, axes = np.linalg.eigh(vectors.T @ vectors)
-    return np.ascontiguousarray(axes[:, ::-1][:, :REDUCED], np.float32)

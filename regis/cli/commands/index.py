@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from regis.cli.command import Command, Option, Positional
-from regis.cli.options import IndexFolder, OwnIndex, opened, own, own_index, source
+from regis.cli.options import Cluster, IndexFolder, Jobs, OwnIndex, crew, opened, own, own_index, source
 from regis.cli.printing import FAILED, FINE, report, report_error, show, warn
 from regis.cli.progress import bar
 from regis.errors import FetchError, IndexError_, unknown
@@ -122,24 +122,26 @@ Some minutes on two cores for a million clues. The index grows by at least 68 MB
 it as it was. An index that is built again has to learn again.
 
 --transformer teaches a small sentence transformer too; that takes hours, can be interrupted, and goes on where it
-stopped with the same command. It needs an extra; in Regis's folder: {install("transformer-learning")}.
-To solve with what was learned nothing more is needed.
+stopped with the same command. In the end it reads every clue, which --jobs or --cluster shares out. It needs an extra;
+in Regis's folder: {install("transformer-learning")}. To solve with what was learned nothing more is needed.
 """
 
     index: OwnIndex = None
     transformer: Annotated[bool, Option("teach the transformer, too")] = False
     epochs: Annotated[int | None, Option("how often each clue is seen (default: 4; by the transformer: 2)", "N")] = None
+    jobs: Jobs = 1
+    cluster: Cluster = None
 
     def run(self) -> int:
-        """The number of epochs is for the transformer where it is taught."""
+        """The number of epochs is for the transformer where it is taught, and so are those who work at it."""
         from regis.building.training.train import EPOCHS, TRANSFORMER_EPOCHS, learn_encoder
 
-        folder = own(self.index)
+        folder, workers = own(self.index), crew(self.jobs, self.cluster)
         if self.transformer:
             epochs, transformer_epochs = EPOCHS, self.epochs or TRANSFORMER_EPOCHS
         else:
             epochs, transformer_epochs = self.epochs or EPOCHS, None
-        learn_encoder(folder, epochs=epochs, transformer_epochs=transformer_epochs, progress=bar)
+        learn_encoder(folder, epochs=epochs, transformer_epochs=transformer_epochs, workers=workers, progress=bar)
         return _show_index(folder)
 
 
