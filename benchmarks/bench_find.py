@@ -16,10 +16,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,6 +41,8 @@ from regis.models import clue_form
 from regis.puzzle import Cell, Puzzle, alphabet, formats
 from regis.solving.cross_references import wordings
 from regis.solving.pipeline import solve
+from regis.system import crew
+from regis.system.crew import Crew
 from regis.system.progress import silent
 
 BINS = 20
@@ -79,12 +83,33 @@ def plain(archive: Path, per_weekday: int | None) -> Iterator[Known]:
             yield Known(puzzle, truth, weekday)
 
 
+@dataclass(frozen=True)
+class Asking:
+    """How puzzles are asked: all that goes to the workers (regis.system.crew)."""
+
+    folder: Path
+    fingerprint: str
+
+    def __call__(self) -> Callable[[Known], list[Outcome]]:
+        index = Index.same(self.folder, self.fingerprint)
+        return lambda known: list(outcomes([known], index))
+
+
+def shared_out(puzzles: Iterable[Known], index: Index, workers: Crew) -> Iterator[Outcome]:
+    """The same as `outcomes`, by others too."""
+    make = Asking(index.folder.absolute(), index.fingerprint)
+    for some in crew.in_turn(crew.results(make, puzzles, workers)):
+        yield from some
+
+
 def outcomes(puzzles: Iterable[Known], index: Index) -> Iterator[Outcome]:
     """Asks all clues of the puzzles."""
     ranker = index.derived(Ranker)
     for puzzle, truth, weekday in puzzles:
         start = time.perf_counter()
         queries = [Query(clue, "?" * len(slot)) for slot, clue in wordings(puzzle, {}).items()]
+        if index.transformer is not None:
+            index.transformer.begin(query.clue for query in queries)
         lists = ranker.lists(queries)
         seconds = (time.perf_counter() - start) / len(lists)
         for slot, found in zip(puzzle.grid.slots, lists, strict=True):
@@ -167,6 +192,8 @@ def main() -> None:
     parser.add_argument("--by", choices=["weekday", "length", "kind"], default="weekday")
     parser.add_argument("--reliability", action="store_true")
     parser.add_argument("--ablation", action="store_true")
+    parser.add_argument("--jobs", type=int, default=1, help="processes side by side; not for the ablation")
+    parser.add_argument("--cluster", help="the address of a Dask scheduler (docs/cluster.md); not for the ablation")
     parser.add_argument("--only", action="append", help="only this row of the ablation; may be repeated")
     arguments = parser.parse_args()
     headings = ["@1", "@10", "@100", "@1000", "any", "mrr", "loss", "ece%", "ms"]
@@ -177,7 +204,8 @@ def main() -> None:
         for line in ablation(list(puzzles), arguments.index, arguments.only):
             print(line, flush=True)
         return
-    done = list(outcomes(puzzles, Index.open(arguments.index)))
+    workers = Crew(arguments.jobs, arguments.cluster or "", lambda sentence: print(sentence, file=sys.stderr))
+    done = list(shared_out(puzzles, Index.open(arguments.index), workers))
     groups: dict[object, list[Outcome]] = defaultdict(list)
     for outcome in done:
         groups[getattr(outcome, arguments.by)].append(outcome)

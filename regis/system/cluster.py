@@ -65,7 +65,8 @@ class Cluster(Engine):
         self.executor = self._client.get_executor(pure=False, retries=RETRIES)
         self._threads = self._counted()
         self._peopled = time.monotonic()
-        there = f"{len(self._threads)} workers" if self._threads else "no worker yet"
+        count = len(self._threads)
+        there = f"{count} worker{'s' * (count > 1)}" if count else "no worker yet"
         told(f"the cluster at {address} has {there}{self._dashboard()}")
 
     @property
