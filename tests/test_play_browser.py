@@ -148,6 +148,7 @@ def test_a_persons_whole_way(person: Any, address: str, tmp_path: Path):
     page.wait_for_selector("#rebus[open]")
     page.keyboard.type("nn")
     press(page, "Enter")
+    page.wait_for_selector(".long")
     assert grid(page).split()[0].endswith("NN#")
     press(page, "Control+z")
     assert not grid(page).split()[0].endswith("NN#")

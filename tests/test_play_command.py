@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -46,6 +47,16 @@ def post(address: str, path: str) -> None:
     urllib.request.urlopen(request, timeout=30).close()
 
 
+def answers(address: str) -> bool:
+    """Whether there is an answer, and not one that asks to come again."""
+    try:
+        urllib.request.urlopen(address, timeout=30).close()
+    except urllib.error.HTTPError:
+        time.sleep(0.02)
+        return False
+    return True
+
+
 @pytest.mark.slow
 def test_it_serves_until_the_page_ends_it(whole: Index, tmp_path: Path):
     with running("--index", whole.folder, tiny.puz(tmp_path / "a.puz")) as (program, address):
@@ -57,6 +68,30 @@ def test_it_serves_until_the_page_ends_it(whole: Index, tmp_path: Path):
         out, err = program.communicate(timeout=30)
     assert program.returncode == 0 and out == "" and "Traceback" not in err
     assert err.endswith("regis: Regis has stopped; what you typed is kept in the browser\n")
+
+
+@pytest.mark.slow
+def test_who_hangs_up_or_never_ends_stops_nobody_else(whole: Index):
+    """Connections that break in the middle, a hundred megabytes, more connections than are served: no word, no harm."""
+    with running("--index", whole.folder) as (program, address):
+        host, path = address.removeprefix("http://").split("/", 1)
+        place = (server.HOST, int(host.split(":")[1]))
+        head = f"POST /{path}puzzles HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Length: "
+        for _ in range(20):
+            with socket.create_connection(place, timeout=30) as one:
+                one.sendall(f"{head}5000\r\n\r\nabc".encode())
+        with socket.create_connection(place, timeout=30) as one:
+            one.sendall(f"{head}104857600\r\n\r\nabc".encode())
+            assert b" 413 " in one.recv(100)
+        hanging = [socket.create_connection(place, timeout=30) for _ in range(server.AT_ONCE + 20)]
+        for one in hanging:
+            one.sendall(b"GET / HT")
+        for one in hanging:
+            one.close()
+        assert any(answers(address) for _ in range(100))
+        post(address, "stop")
+        _, err = program.communicate(timeout=30)
+    assert program.returncode == 0 and len(err.splitlines()) == 2, err
 
 
 @pytest.mark.slow

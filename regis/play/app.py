@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
@@ -73,6 +73,7 @@ class App:
             middleware=[Middleware(Guard, key=key, hosts=hosts)],
             exception_handlers={
                 RegisError: lambda request, error: _problem(str(error), 400),
+                ClientDisconnect: lambda request, error: _problem("the connection was lost", 400),
                 HTTPException: _http_problem,
                 Exception: lambda request, error: _problem(BUG, 500),
             },

@@ -8,7 +8,7 @@ even if it did not know that somebody wrote the letter.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from regis.render import hint as text
 from regis.solving import hint as hints
 from regis.solving import pipeline
 from regis.solving.explain import explain
+from regis.solving.hint import Hint
 from regis.solving.letter_check import DOUBTED, WRONG, judged
 from regis.solving.solution import DOUBTFUL, UNLIMITED, Budget, Solved
 
@@ -118,14 +119,19 @@ def hint(known: Known, asked: Question) -> Reply:
     """One letter, the most telling, of an entry if one is named, or a few answers to an entry."""
     slots = [known.slot(asked.entry)] if asked.entry else known.puzzle.grid.slots
     cells = {cell for slot in slots for cell in slot.cells}
-    found = None
-    for solved in (known.blank, known.told(asked.letters, cells - asked.letters.keys())):
-        begun = replace(solved, puzzle=replace(known.puzzle, given=dict(asked.letters)), doubts=_doubts(known, asked))
-        found = found or hints.hint(hints.only(begun, slots))
+    found = _hint(known, asked, known.blank, slots)
+    if found is None:
+        found = _hint(known, asked, known.told(asked.letters, cells - asked.letters.keys()), slots)
     if found is None:
         return {"said": text.sentence(None, known.puzzle)}
     told = {"said": text.sentence(found, known.puzzle), "entry": str(found.slot)}
     return told | ({"cells": [_square(found.cell, found.letter, found.probability)]} if found.cell else {})
+
+
+def _hint(known: Known, asked: Question, solved: Solved, slots: Sequence[Slot]) -> Hint | None:
+    """The hint that `solved` has for who wrote what was sent."""
+    begun = replace(solved, puzzle=replace(known.puzzle, given=dict(asked.letters)), doubts=_doubts(known, asked))
+    return hints.hint(hints.only(begun, slots))
 
 
 def _doubts(known: Known, asked: Question) -> Mapping[Cell, float]:

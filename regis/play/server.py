@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 from collections.abc import Callable, Sequence
@@ -25,6 +26,7 @@ PORT = 8749
 by address and port."""
 
 AT_ONCE = 64  # connections; whoever comes beyond is told to come again
+SILENT = logging.CRITICAL + 1  # who is refused or hangs up is nothing that the person at the terminal must read
 GRACE = 1  # seconds that answers have which are on their way when the server ends
 
 
@@ -50,8 +52,9 @@ def serve(plan: Plan, ready: Callable[[str, str], object]) -> None:
             app = App(Shelf(plan.files), solver, lambda: setattr(server, "should_exit", True))
             how = uvicorn.Config(
                 app.guarded(key, [f"{name}:{port}" for name in NAMES]),
-                http="h11", loop="asyncio", ws="none", lifespan="off", log_config=None, access_log=False,
-                server_header=False, limit_concurrency=AT_ONCE, timeout_graceful_shutdown=GRACE,
+                http="h11", loop="asyncio", ws="none", lifespan="off",
+                log_config=None, log_level=SILENT, access_log=False, server_header=False,
+                limit_concurrency=AT_ONCE, timeout_graceful_shutdown=GRACE,
             )  # fmt: skip
             server = uvicorn.Server(how)
             ready(f"http://{HOST}:{port}/{key.token}/", f"http://{HOST}:{port}/{ONCE}/{key.ticket}")

@@ -103,6 +103,7 @@ async function visit() {
 
 function kept() {
   const found = [];
+  try { localStorage.length; } catch { return found; }   // a browser that keeps nothing
   for (let i = 0; i < localStorage.length; i++) {
     const name = localStorage.key(i);
     if (name.startsWith(KEEP)) {
@@ -147,7 +148,8 @@ addEventListener("storage", (event) => {   // the same puzzle in another tab: wh
 
 function begin(opened) {
   puzzle = opened;
-  past = []; future = []; sureness = null; paused = false;
+  past = []; future = []; sureness = null; paused = false; at = null;
+  document.body.classList.remove("downs");
   $("heat").checked = $("downs").checked = false;
   document.title = puzzle.title + " · Regis";
   $("title").textContent = puzzle.title;
