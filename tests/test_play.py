@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import make_puzzles
+import numpy as np
 import pytest
 import tiny
 
 pytest.importorskip("starlette", reason="needs starlette and uvicorn, which come with Regis: install it again")
-pytest.importorskip("httpx", reason="needs httpx for Starlette's test client")
+pytest.importorskip("httpx2", reason="needs httpx2 for Starlette's test client")
 
 from starlette.testclient import TestClient
 
@@ -357,6 +358,20 @@ def test_where_across_and_down_want_other_letters_either_is_right(known: Known, 
     monkeypatch.setattr(Known, "either", lambda self, cell: {"A", "B"})
     told = asked(known, "check", letters={(0, 0): written}, cells=((0, 0),))
     assert told["verdicts"][0]["verdict"] == "right"
+
+
+def test_either_is_read_from_what_the_two_entries_say(known: Known):
+    """Where the messages from across and from down are sure of different letters."""
+    beliefs = known.blank.solution.beliefs
+    assert beliefs is not None and not any(known.either(cell) for cell in known.puzzle.grid.cells)
+    across, down = (known.slot(name) for name in ("1A", "1D"))
+    messages = dict(beliefs.messages)
+    for slot, letter in ((across, 0), (down, 1)):
+        messages[slot] = messages[slot].copy()
+        messages[slot][0] = np.eye(26)[letter]
+    solution = dataclasses.replace(known.blank.solution, beliefs=dataclasses.replace(beliefs, messages=messages))
+    odd = Known(dataclasses.replace(known.blank, solution=solution))
+    assert odd.either((0, 0)) == {"A", "B"} and not odd.either((0, 1))
 
 
 def test_what_cannot_be_asked_is_a_mistake(known: Known):

@@ -272,6 +272,23 @@ def test_on_a_phone_the_clue_stands_above_the_keys(person: Any, address: str, tm
     saying(page, "sure")
 
 
+def test_a_file_is_dropped_and_bars_are_drawn(person: Any, address: str):
+    page = person()
+    page.goto(address)
+    data = (Path(__file__).parent.parent / "examples" / "barred.ipuz").read_text(encoding="utf-8")
+    page.evaluate(
+        "text => { const held = new DataTransfer(); held.items.add(new File([text], 'barred.ipuz'));"
+        " dispatchEvent(new DragEvent('drop', { dataTransfer: held, cancelable: true })) }",
+        data,
+    )
+    page.wait_for_selector("#player:not([hidden])")
+    assert page.text_content("h1") == "Behind Bars" and page.locator(".bar-right").count() > 3
+    sizes = page.eval_on_selector_all(
+        ".cell", "all => [...new Set(all.map(x => Math.round(x.clientWidth / 3)))].length"
+    )
+    assert sizes == 1, "bars do not push squares aside"
+
+
 def test_a_square_of_fifty_by_fifty_can_be_typed_in(person: Any, address: str, tmp_path: Path):
     large = {
         "version": "http://ipuz.org/v2", "kind": ["http://ipuz.org/crossword#1"], "title": "Large",

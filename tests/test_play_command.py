@@ -104,6 +104,15 @@ def test_ctrl_c_ends_it(whole: Index):
     assert program.returncode == 0 and out == "" and "Traceback" not in err and "has stopped" in err
 
 
+def test_the_page_does_not_wait_for_number_libraries():
+    """They take most of the time that a command needs to begin; the process that solves has them to itself."""
+    code = (
+        "import sys, regis.cli.commands.play, regis.play.server, regis.play.shelf\n"
+        "sys.exit(bool({'numpy', 'scipy', 'pyarrow', 'jinja2', 'regis.index'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 def test_a_port_in_use_is_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     with socket.socket() as taken:
         taken.bind((server.HOST, 0))
