@@ -56,6 +56,10 @@ class CrewLost(RegisError):
     """Workers that cannot be had, or that were lost in the middle of the work."""
 
 
+class TaskLost(CrewLost):
+    """A task with which one worker after the other was lost; the others may go on."""
+
+
 class OutputError(RegisError):
     """A place that cannot be written."""
 

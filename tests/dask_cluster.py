@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -101,6 +102,14 @@ class Held:
         (self.folder / f"{item}-{os.getpid()}").touch()
         until(lambda: (self.folder / "go").exists())
         return item * item
+
+
+@dataclass(frozen=True)
+class Deadly:
+    """A worker that item 3 kills."""
+
+    def __call__(self) -> Callable[[int], int]:
+        return lambda item: item * item if item != 3 else os.kill(os.getpid(), signal.SIGKILL) or 0
 
 
 def until(holds: Callable[[], bool], seconds: float = 30) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 import tiny
-from dask_cluster import HERE, Held, Machines, Squares, until
+from dask_cluster import HERE, Deadly, Held, Machines, Squares, until
 from test_bench import NAMES, index
 
 from regis import evaluation
@@ -126,6 +126,22 @@ def test_a_task_of_a_worker_that_is_lost_is_done_by_another(how: int, two: Crew,
     victim.wait()
     assert sorted(found) == squares(range(6))  # type: ignore[type-var]
     assert len(begun(tmp_path, 0)) == 2
+
+
+def test_a_task_that_kills_whoever_takes_it_stops_no_other(two: Crew, machines: Machines):
+    def after(deaths: int) -> None:
+        with distributed.Client(machines.address, set_as_default=False) as client:
+            client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", deaths - 1))
+
+    after(1)
+    try:
+        made = dict(crew.results(Deadly(), range(3, -1, -1), two, None, lambda item, why: -item))
+        assert made[0] == -3 and set(made) == {0, 1, 2, 3}
+        with pytest.raises(CrewLost, match=r"given up: the workers that had it ended, 1 in all, the last at tcp://"):
+            machines.staffed(2)
+            list(crew.results(Deadly(), range(5), two))
+    finally:
+        after(4)
 
 
 def test_workers_may_come_later(machines: Machines, tmp_path: Path):
@@ -251,16 +267,16 @@ def regis(*words: object, **environment: str) -> subprocess.Popen[str]:
 
 
 def test_ctrl_c_keeps_what_is_done_and_the_next_run_does_the_rest(two: Crew, tmp_path: Path, unseen: Path):
-    folder, kept = tiny.archive(tmp_path / "puzzles", [f"p{i:03}" for i in range(40)]), tmp_path / "run.jsonl"
+    folder, kept = tiny.archive(tmp_path / "puzzles", [f"p{i:03}" for i in range(12)]), tmp_path / "run.jsonl"
     words = ("bench", folder, "--index", unseen, "--resume", kept)
     process = regis(*words, "--cluster", two.cluster)
     until(lambda: kept.exists() and kept.read_bytes().count(b"\n") > 3)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     done = kept.read_bytes().count(b"\n") - 1
-    assert process.returncode == 130 and f"interrupted after {done} of 40 puzzles." in out
+    assert process.returncode == 130 and f"interrupted after {done} of 12 puzzles." in out
     assert f"--resume {kept} does the rest" in err and "Traceback" not in err
     process = regis(*words, REGIS_CLUSTER=two.cluster)
     out, err = process.communicate(timeout=120)
-    assert process.returncode == 0 and "2 workers" in err and re.search(r"^all plain +40 ", out, re.MULTILINE)
-    assert kept.read_bytes().count(b"\n") == 41
+    assert process.returncode == 0 and "2 workers" in err and re.search(r"^all plain +12 ", out, re.MULTILINE)
+    assert kept.read_bytes().count(b"\n") == 13

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from dask_cluster import Squares, until
+from dask_cluster import Deadly, Squares, until
 
 from regis.errors import CrewLost, IndexMissing
 from regis.system import crew, processes
@@ -81,14 +80,6 @@ def test_what_cannot_be_made_is_told_as_such(capfd: pytest.CaptureFixture[str]) 
     with pytest.raises(IndexMissing, match="gone"):
         list(crew.results(Nothing(), range(4), Crew(2)))
     assert capfd.readouterr().err == ""
-
-
-@dataclass(frozen=True)
-class Deadly:
-    """A worker that is killed at item 3."""
-
-    def __call__(self) -> Callable[[int], int]:
-        return lambda item: item if item != 3 else os.kill(os.getpid(), signal.SIGKILL) or 0
 
 
 def test_a_worker_that_is_killed_is_told_of() -> None:

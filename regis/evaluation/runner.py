@@ -94,8 +94,13 @@ def run(plan: Plan, progress: Progress) -> Report:
     )
 
 
+def _failed(item: Item, why: str) -> Record:
+    """All that is known of a puzzle before it is solved, and why it was not."""
+    return Record(item.file.name, item.date, held=item.held, seen=item.seen, failure=why)
+
+
 def _record(how: Solving, index: Index, item: Item) -> Record:
-    record = Record(item.file.name, item.date, held=item.held, seen=item.seen)
+    record = _failed(item, "")
     try:
         puzzle = dataclasses.replace(formats.read(item.file)[0], given={})
         solved = solve(puzzle, index, how.filler, how.budget)
@@ -144,7 +149,8 @@ def _solve_all(
     rest = [place for place in range(len(items)) if place not in done]
     how = Solving(plan.index.absolute(), index.fingerprint, plan.filler, plan.budget)
     make = (lambda: partial(_record, how, index)) if plan.crew.alone(rest) else how
-    records = crew.results(make, [items[place] for place in rest], plan.crew, lambda item: item.cells)
+    left = [items[place] for place in rest]
+    records = crew.results(make, left, plan.crew, lambda item: item.cells, _failed)
     stopped = ""
     try:
         with progress("solving", len(items)) as bar:

@@ -20,7 +20,8 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any
 
-from regis.errors import CrewLost, RegisError, UsageError
+from regis.errors import CrewLost, RegisError, TaskLost, UsageError
+from regis.system import threads
 from regis.system.engine import Done, Engine, Item, Make, Result, kept, work
 from regis.system.extras import install
 from regis.system.version import __version__
@@ -29,6 +30,9 @@ EXTRA = "cluster"
 
 CONNECT = 10.0
 """Within how many seconds must a scheduler answer?"""
+
+ANSWER = 60.0
+"""Within how many seconds must it answer while it is at work?"""
 
 READY = 15.0
 """How many seconds are workers given to open what they need, before the work begins without having heard of them?"""
@@ -94,9 +98,9 @@ class Cluster(Engine):
         except (CancelledError, Cancelled):
             raise self._lost() from None
         except self._library.KilledWorker as error:
-            raise CrewLost(
-                f"{error.allowed_failures + 1} workers ended while they had the same task, the last at "
-                f"{error.last_worker.address} (too little memory? run them without a limit, docs/cluster.md)"
+            raise TaskLost(
+                f"the workers that had it ended, {error.allowed_failures + 1} in all, the last at "
+                f"{error.last_worker.address} (too little memory?)"
             ) from None
         except Exception as error:
             raise _told(error, "a worker") from error
@@ -154,7 +158,7 @@ class Cluster(Engine):
     def _asked(self, what: Callable[..., Any]) -> Any:
         """What the scheduler says. Raises CrewLost if it says nothing."""
         try:
-            return self._client.sync(what, callback_timeout=CONNECT)
+            return self._client.sync(what, callback_timeout=ANSWER)
         except Exception:
             raise self._lost() from None
 
@@ -217,6 +221,7 @@ def _unpacked(packed: bytes, version: str) -> Any:
         raise CrewLost(
             f"{platform.node()} has Regis {__version__}, and this is {version}; install one version on all machines"
         )
+    threads.one()
     return pickle.loads(packed)
 
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from itertools import islice
 from queue import Empty, SimpleQueue
 
+from regis.errors import CrewLost, TaskLost
 from regis.system.engine import Done, Engine, Item, Make, Result
 
 LOOK = 1.0
@@ -43,13 +44,18 @@ class Crew:
 
 
 def results(
-    make: Make[Item, Result], items: Iterable[Item], crew: Crew, size: Callable[[Item], float] | None = None
+    make: Make[Item, Result],
+    items: Iterable[Item],
+    crew: Crew,
+    size: Callable[[Item], float] | None = None,
+    lost: Callable[[Item, str], Result] | None = None,
 ) -> Generator[tuple[int, Result], None, None]:
     """The place of each item with its result, as they are done.
 
     Others begin with the largest by `size`; then none works long while the rest have nothing left to do. Without it,
-    and alone, items are taken one by one in their order. Raises CrewLost when the workers are, and what `make` or a
-    task raises; what was done before has then been given.
+    and alone, items are taken one by one in their order. `lost` says what the result is of an item with which several
+    workers were lost, and why. Raises CrewLost when all workers are, or an item is that nobody says anything of, and
+    what `make` or a task raises; what was done before has then been given.
     """
     if crew.alone(items):
         yield from enumerate(map(make(), items))
@@ -63,12 +69,12 @@ def results(
     try:
         with _engine(crew) as engine:
             engine.ready(make)
-            for place, done in _shared_out(engine, make, turns):
+            for place, done in _shared_out(engine, make, turns, lost):
                 tasks[done.worker] += 1
                 seconds[done.worker] += done.seconds
                 yield place, done.result
     finally:
-        for worker in sorted(tasks) if crew.cluster else ():
+        for worker in sorted(filter(None, tasks)) if crew.cluster else ():
             rate = tasks[worker] / max(seconds[worker], 1e-9)
             crew.told(f"worker {worker}: {tasks[worker]} done, {rate:.2f} a second while at work")
 
@@ -95,24 +101,34 @@ def _engine(crew: Crew) -> Engine:
 
 
 def _shared_out(
-    engine: Engine, make: Make[Item, Result], turns: Iterator[tuple[int, Item]]
+    engine: Engine,
+    make: Make[Item, Result],
+    turns: Iterator[tuple[int, Item]],
+    lost: Callable[[Item, str], Result] | None,
 ) -> Iterator[tuple[int, Done]]:
     """Each item's place and what was done with it, as they are done."""
-    under_way: dict[Future[Done], int] = {}
+    under_way: dict[Future[Done], tuple[int, Item]] = {}
     arrived: SimpleQueue[Future[Done]] = SimpleQueue()
     last = looked = time.monotonic()
     while True:
         for place, item in islice(turns, max(engine.room - len(under_way), 0)):
             future = engine.submit(make, item)
-            under_way[future] = place
+            under_way[future] = place, item
             future.add_done_callback(arrived.put)
         if not under_way:
             return
         try:
             future = arrived.get(timeout=LOOK)
             last = time.monotonic()
-            yield under_way.pop(future), engine.result(future)
+            place, item = under_way.pop(future)
+            try:
+                done = engine.result(future)
+            except TaskLost as error:
+                if lost is None:
+                    raise CrewLost(f"a task was given up: {error}") from None
+                done = Done("", 0.0, lost(item, str(error)))
             del future  # a cluster keeps a result for as long as anybody does
+            yield place, done
         except Empty:
             pass
         if time.monotonic() - looked > LOOK:

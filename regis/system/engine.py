@@ -54,7 +54,7 @@ class Engine(AbstractContextManager["Engine"], ABC):
 
     @abstractmethod
     def result(self, future: Future[Done]) -> Done:
-        """What became of a task. Raises CrewLost if that is nothing, and else what the task raised."""
+        """What became of a task. Raises TaskLost or CrewLost if that is nothing, and else what the task raised."""
 
     def look(self, silent: float) -> None:
         """Raises CrewLost if nobody is left to wait for, when there was no result for so many seconds."""
