@@ -155,9 +155,9 @@ def test_twice_the_same_changes_nothing(own: Path, tmp_path: Path):
     done = add(sources, own)
     assert digests(own) == before and len(done.known) == 3 and not done.layers and not done.puzzles
     (tmp_path / "twice").mkdir()
-    twice = words(tmp_path / "twice")
-    add([twice, twice], own)
-    assert Index.open(own)[4].answer_row("ZEBU") >= 0
+    twice = words(tmp_path / "twice", "twice.txt", WORDS + WORDS)
+    (layer,) = add([twice, twice], own).layers
+    assert layer.words == 4
 
 
 def test_clues_that_lie_below_are_not_counted_twice(own: Path, tmp_path: Path):
@@ -259,7 +259,7 @@ def test_an_index_of_ones_own_begins_as_the_starter(starter: Path, tmp_path: Pat
     words(tmp_path)
     assert cli.main(["add", str(tmp_path / "mywords.txt")]) == 0
     out, err = capsys.readouterr()
-    assert out.splitlines() == ["mywords: 4 words and 0 clues", "new answers: 2; in the index already: 0"]
+    assert out.splitlines() == ["mywords: 4 words", "new answers: 2; in the index already: 0"]
     assert f"begins on top of the starter, at {paths.built()}" in one_sentence(err)
     assert cli.main(["index"]) == 0
     out = capsys.readouterr().out
@@ -402,6 +402,8 @@ def test_puzzles_and_lists_do_not_mix(own: Path, tmp_path: Path):
             add(sources, own, name=name)
     with pytest.raises(UsageError, match="--layer"):
         add([words(tmp_path), puzzle(tmp_path)], own, name="both")
+    with pytest.raises(UsageError, match="no name for a layer"):
+        add([words(tmp_path)], own, name="...")
     assert digests(own) == before
 
 
@@ -483,7 +485,7 @@ def test_stopped_half_way_it_is_as_it_was(own: Path, tmp_path: Path, monkeypatch
 
 @pytest.mark.parametrize(
     ("word", "name"),
-    [("My Words", "my-words"), ("../../etc", "etc"), ("東京", "東京"), ("...", "list"), ("A" * 90, "a" * 60)],
+    [("My Words", "my-words"), ("../../etc", "etc"), ("東京", "東京"), ("...", ""), ("A" * 90, "a" * 60)],
 )
 def test_a_layer_has_a_name_that_any_disk_takes(word: str, name: str):
     assert layers.name(word) == name

@@ -24,6 +24,7 @@ from regis.system import paths
 from regis.system.progress import Progress, silent
 
 OF_PUZZLES = "puzzles"  # the layer of puzzles, if no other is named
+UNNAMED = "list"  # the layer of a list whose file has no letter in its name
 
 
 def add(
@@ -40,10 +41,12 @@ def add(
     SourceError, UsageError or OutputError; whatever happens, the index stays usable, and without anything new it stays
     as it was.
     """
+    if name is not None and not layers.name(name):
+        raise UsageError(f"{name!r:.70} is no name for a layer; take one with a letter in it")
     dealt: dict[str, list[Source]] = {}
-    for source in sources:
+    for source in dict.fromkeys(sources):
         usual = OF_PUZZLES if source.reader == PUZZLES else files.stem(source.path)
-        dealt.setdefault(layers.name(usual if name is None else name), []).append(source)
+        dealt.setdefault(layers.name(name or usual) or UNNAMED, []).append(source)
     added = Added()
 
     def changed(index: Index, below: Index) -> Layers:

@@ -121,7 +121,8 @@ def lists(name: str, sources: Sequence[Source], below: Index, progress: Progress
         words += [entry for entry in kept if not entry.clue]
         rows += [_used(entry) for entry in kept if entry.clue]
     scores = plausible.scores([entry.answer for entry in words], [entry.weight for entry in words], below)
-    rows += [("", "", entry.answer, 0, entry.text or None, score) for entry, score in zip(words, scores, strict=True)]
+    listed = dict.fromkeys((one.answer, one.text or None, score) for one, score in zip(words, scores, strict=True))
+    rows += [("", "", answer, 0, written, score) for answer, written, score in listed]
     if not rows:
         return None
     return _stacked(name, tuple(records), tuple(publishers), layers.entries(rows))

@@ -116,9 +116,9 @@ def added(word: str, readers: Collection[str]) -> Source:
     """As `source`, for what is added: whatever else a name tells, a puzzle is one, and so is what no name tells of."""
     from regis.puzzle import formats
 
-    name, equals, _ = word.partition("=")
+    name, equals, rest = word.partition("=")
     path = Path(word)
-    if not word:
+    if not word or (equals and name in readers and not rest):
         raise UsageError(f"argument PATH: {EMPTY}")
     if equals and name in readers:
         return source(word, readers)

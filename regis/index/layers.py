@@ -49,8 +49,11 @@ Layers = Mapping[str, Stacked]
 
 
 def name(word: str) -> str:
-    """What the layer of a file or list of that name is called: small letters, digits and `-`, for any file system."""
-    return re.sub(r"[\W_]+", "-", word.lower()).strip("-")[:LONGEST] or "list"
+    """What the layer of a file or list of that name is called: small letters, digits and `-`, for any file system.
+
+    '' where none of that is in it.
+    """
+    return re.sub(r"[\W_]+", "-", word.lower()).strip("-")[:LONGEST]
 
 
 def entries(rows: Sequence[tuple[object, ...]]) -> pa.Table:

@@ -17,7 +17,7 @@ def render(index: Index, screen: Screen) -> str:
         f"built {manifest.created} by Regis {manifest.regis}, format {manifest.format_version}, "
         f"{size(sum(manifest.files.values()))} in {len(manifest.files)} files",
         f"newest clue: {manifest.latest_year or 'unknown'}{_held_out(manifest)}",
-        *(["on the starter: it has all that the starter has"] if manifest.starter else []),
+        *([f"begun with what the starter {manifest.begun} knows"] if manifest.begun else []),
         *(["distilled: it has what was learned from past clues, not the clues"] if manifest.distilled else []),
         "clue encoder: " + ("yes" if _has(schema.ENCODER, manifest) else "none yet, `regis learn` makes one"),
         *(["transformer: yes"] if _has(schema.TRANSFORMER, manifest) else []),

@@ -49,7 +49,8 @@ lists the layers, `regis remove` takes one off. `regis learn` makes most of what
         if done.renewed:
             report(RENEWED)
         for layer in done.layers:
-            show(f"{layer.name}: {layer.words:,} words and {layer.clues:,} clues\n")
+            held = [f"{count:,} {what}" for count, what in ((layer.words, "words"), (layer.clues, "clues")) if count]
+            show(f"{layer.name}: {' and '.join(held)}\n")
         if not done.layers or done.puzzles:
             show(f"puzzles added: {done.puzzles:,}, with {done.clues:,} clues\n")
         show(f"new answers: {done.answers:,}; in the index already: {len(done.known):,}\n")
