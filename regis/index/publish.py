@@ -46,7 +46,7 @@ def workshop(out: Path) -> Iterator[Path]:
         _refuse_strangers(out)
     except OSError as cause:
         raise OutputError(refused(cause)) from cause
-    busy = f"another build is writing {out}; wait for it, or choose another place with --out"
+    busy = f"another build is writing {out}; wait for it, or {ELSEWHERE}"
     with disk.locked(paths.beside(out, "lock"), busy, refused):
         for left in _workshops(out):
             _clear(left)
