@@ -16,7 +16,7 @@ from typing import Any
 
 import make_puzzles
 import pytest
-from test_play_command import running
+from test_play_command import running, server
 
 from regis.index import Index
 from regis.puzzle import formats
@@ -168,7 +168,9 @@ def test_a_persons_whole_way(person: Any, address: str, tmp_path: Path):
 
 def test_nothing_typed_is_lost_when_the_server_is_killed(person: Any, whole: Index, tmp_path: Path):
     page, file = person(), puz(tmp_path / "zoo.puz")
-    with running("--index", whole.folder, "--port", "18749", file) as (program, address):
+    with server._bound(None) as free:
+        port = free.getsockname()[1]
+    with running("--index", whole.folder, "--port", port, file) as (program, address):
         page.goto(address)
         page.wait_for_selector("#player:not([hidden])")
         press(page, "l", "i")
@@ -178,7 +180,7 @@ def test_nothing_typed_is_lost_when_the_server_is_killed(person: Any, whole: Ind
         press(page, "o")
         do(page, "Hint", "hint-grid")
         saying(page, "kept in this browser")
-    with running("--index", whole.folder, "--port", "18749", file) as (_, address):
+    with running("--index", whole.folder, "--port", port, file) as (_, address):
         page.goto(address)
         page.wait_for_selector("#player:not([hidden])")
         assert grid(page).startswith("LIO.#")
@@ -227,7 +229,6 @@ def test_keys_do_what_players_expect(person: Any, address: str, tmp_path: Path):
     press(page, "End", "x", "Home", "Delete")
     assert grid(page).startswith("...X#")
     page.click("[data-do=pencil]")
-    page.click(".cell >> nth=0")
     press(page, "p")
     assert page.locator(".pencil").count() == 1
     press(page, "F6")
@@ -322,6 +323,22 @@ def test_on_paper_stand_grid_and_clues(person: Any, address: str, tmp_path: Path
     page.emulate_media(media="print")
     assert not page.is_visible(".letter >> nth=0")
     assert page.pdf().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("rows", [[["#"]], [[0, "#"], ["#", 0]]])
+def test_a_grid_with_nothing_to_solve_harms_nothing(
+    person: Any, address: str, tmp_path: Path, rows: list[list[object]]
+):
+    file = {"version": "http://ipuz.org/v2", "kind": ["http://ipuz.org/crossword#1"], "puzzle": rows, "clues": {}}
+    (tmp_path / "none.ipuz").write_text(json.dumps(file), encoding="utf-8")
+    page = person()
+    choose(page, address, tmp_path / "none.ipuz")
+    page.wait_for_selector("#state.solved")
+    for menu, what in (("Check", "check-letter"), ("Hint", "hint-entry"), ("Reveal", "reveal-grid"), ("Reveal", "why")):
+        do(page, menu, what)
+        if page.is_visible("#panel-yes"):
+            page.click("#panel-yes")
+    assert "no entry" in saying(page, "no entry")
 
 
 def test_what_is_no_puzzle_is_told_in_a_sentence(person: Any, address: str, tmp_path: Path):

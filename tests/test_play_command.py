@@ -104,6 +104,22 @@ def test_ctrl_c_ends_it(whole: Index):
     assert program.returncode == 0 and out == "" and "Traceback" not in err and "has stopped" in err
 
 
+def test_the_port_that_is_named_is_the_one(capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["play", "--help"]) == 0 and f"(default: {server.PORT}," in " ".join(
+        capsys.readouterr().out.split()
+    )
+    commands = (Path(__file__).parent.parent / "docs" / "commands.md").read_text(encoding="utf-8")
+    assert f"It is at port {server.PORT} if that is free" in " ".join(commands.split())
+
+
+def test_a_folder_is_listed_and_the_page_chooses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    plans = []
+    monkeypatch.setattr(server, "serve", lambda plan, ready: plans.append(plan))
+    (tiny.archive(tmp_path / "two", ["a", "b"]) / "c.puz").write_bytes(b"broken")
+    assert cli.main(["play", str(tmp_path / "two"), "--seconds", "5"]) == 0
+    assert [Path(file.name).name for file in plans[0].files] == ["a.puz", "b.puz", "c.puz"] and plans[0].seconds == 5
+
+
 def test_the_page_does_not_wait_for_number_libraries():
     """They take most of the time that a command needs to begin; the process that solves has them to itself."""
     code = (

@@ -136,7 +136,7 @@ def _state(state: State) -> dict[str, str]:
 
 
 def _problem(sentence: str, status: int) -> Response:
-    return JSONResponse({"problem": sentence}, status)
+    return JSONResponse({"problem": plain(sentence)}, status)
 
 
 async def _http_problem(request: Request, error: Exception) -> Response:

@@ -208,6 +208,10 @@ function build() {
 function squareAt(row, column) { return squares.find((square) => square.row === row && square.column === column); }
 function entryAt(square, way) { const place = square && square.places[way]; return place && place.entry; }
 function current() { return entryAt(at, across); }
+function named() {
+  if (!current()) throw new Error("This square is in no entry.");
+  return current().name;
+}
 function text(square) { const held = letters.get(square); return held ? held.text : ""; }
 function firstOpen(entry) { return entry.squares.find((square) => !text(square)) || entry.squares[0]; }
 
@@ -418,7 +422,8 @@ async function ask(what, about = {}) {
 }
 
 function cellsOf(which) {
-  return which === "letter" ? [at] : which === "entry" ? (current() || { squares: [at] }).squares : squares;
+  const here = at ? [at] : [];
+  return which === "letter" ? here : which === "entry" ? (current() || { squares: here }).squares : squares;
 }
 
 function pairs(some) { return some.map((square) => [square.row, square.column]); }
@@ -463,7 +468,7 @@ async function hint(about) {
 }
 
 async function narrow() {
-  const told = await ask("narrow", { entry: current().name });
+  const told = await ask("narrow", { entry: named() });
   panel(`A few answers to ${told.entry}`, [make("p", {}, told.said),
     make("ul", {}, ...told.answers.map((answer) => make("li", {}, answer)))]);
 }
@@ -472,6 +477,7 @@ async function reveal(which) {
   if (which === "grid" && !(await sure("Reveal the whole grid?", "Every square that you left open or have wrong is filled."))) return;
   const asked = cellsOf(which);
   const { cells } = await ask("reveal", { cells: pairs(asked) });
+  if (!cells.length) return say("Regis has no letter for it.");
   write(cells);
   const least = Math.min(1, ...cells.map((one) => one.sure)), missing = asked.length - cells.length;
   say(cells.length === 1 ? `It is ${cells[0].letter} (${percent(least)} sure).`
@@ -479,7 +485,7 @@ async function reveal(which) {
 }
 
 async function why() {
-  const told = await ask("why", { entry: current().name });
+  const told = await ask("why", { entry: named() });
   const rows = told.candidates.map((one) => make("li", {}, make("b", {}, one.answer), ` ${percent(one.sure)}, by the clue alone ${percent(one.alone)}`,
     make("ul", {}, ...one.reasons.map((reason) => make("li", {}, reason)))));
   panel(`${told.entry}: ${told.answer}`, [make("p", {}, told.said), make("h3", {}, "Candidates"), make("ol", {}, ...rows),
@@ -564,17 +570,16 @@ async function stop() {
 
 const DO = {
   "check-letter": () => check("letter"), "check-entry": () => check("entry"), "check-grid": () => check("grid"),
-  "hint-entry": () => hint(current() ? { entry: current().name } : {}), "hint-grid": () => hint({}), narrow,
+  "hint-entry": () => hint({ entry: named() }), "hint-grid": () => hint({}), narrow,
   "reveal-letter": () => reveal("letter"), "reveal-entry": () => reveal("entry"), "reveal-grid": () => reveal("grid"), why,
   notes, help, "save-puz": () => save("puz"), "save-ipuz": () => save("ipuz"), print: () => paper(false),
   "print-empty": () => paper(true), clear, pencil, undo: () => undo(past, future, 1), erase: () => erase(true),
   previous: () => step(-1), next: () => step(1), turn, rebus,
 };
 
-async function perform(action) {
-  const menu = document.activeElement.closest(".menu");
+async function perform(action, back = false) {      // and then, if wanted, back to the grid
   try { await action(); } catch (error) { if (error.message) say(error.message); }
-  if (menu && at && !document.querySelector("dialog[open]") && !menu.open) at.element.focus({ preventScroll: true });
+  if (back && at && !document.querySelector("dialog[open]")) at.element.focus({ preventScroll: true });
 }
 
 function tick() {
@@ -610,7 +615,8 @@ function start() {
       if (!menu.contains(event.target) || (button && menu.contains(button))) menu.open = false;
     }
     if (!button || !puzzle) return;
-    if (button.dataset.key) type(button.dataset.key); else perform(DO[button.dataset.do]);
+    const back = event.detail > 0 || button.closest(".menu") !== null;   // who clicks goes on typing
+    if (button.dataset.key) type(button.dataset.key); else perform(DO[button.dataset.do], back);
   });
   document.addEventListener("keydown", (event) => {
     const menu = event.target.closest("details.menu[open]");
