@@ -2,7 +2,7 @@
 
 A list says of its words how good they are, or nothing; what it never says is that it is no list of words. A million
 random strings would crowd out what is right. So a score is kept where the letters of a word follow each other as in
-answers that were used, and falls where hardly any of those is as odd.
+answers that were used, and falls where hardly any of those is as odd (measured: docs/measured.md).
 """
 
 from __future__ import annotations
