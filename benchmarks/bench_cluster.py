@@ -156,7 +156,7 @@ def kills(machines: Machines, wanted: int, rng: random.Random) -> bool:
             asked.append(seconds)
             yield seconds
 
-    killer = threading.Thread(target=kill)
+    killer = threading.Thread(target=kill, daemon=True)
     killer.start()
     given = Counter[int]()
     wrong = 0

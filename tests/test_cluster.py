@@ -128,20 +128,41 @@ def test_a_task_of_a_worker_that_is_lost_is_done_by_another(how: int, two: Crew,
     assert len(begun(tmp_path, 0)) == 2
 
 
-def test_a_task_that_kills_whoever_takes_it_stops_no_other(two: Crew, machines: Machines):
-    def after(deaths: int) -> None:
-        with distributed.Client(machines.address, set_as_default=False) as client:
-            client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", deaths - 1))
+@pytest.fixture
+def suspicious(machines: Machines) -> Iterator[None]:
+    """The scheduler gives a task up with the first worker that ends, not with the fourth."""
 
-    after(1)
-    try:
-        made = dict(crew.results(Deadly(), range(3, -1, -1), two, None, lambda item, why: -item))
-        assert made[0] == -3 and set(made) == {0, 1, 2, 3}
-        with pytest.raises(CrewLost, match=r"given up: the workers that had it ended, 1 in all, the last at tcp://"):
-            machines.staffed(2)
-            list(crew.results(Deadly(), range(5), two))
-    finally:
-        after(4)
+    def after(failures: int) -> None:
+        with distributed.Client(machines.address, set_as_default=False) as client:
+            client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", failures))
+
+    after(0)
+    yield
+    after(3)
+
+
+@pytest.mark.usefixtures("suspicious")
+def test_a_task_that_kills_whoever_takes_it_stops_no_other(
+    two: Crew, machines: Machines, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(crew, "ROUNDS", 1)
+    made = dict(crew.results(Deadly(), range(3, -1, -1), two, None, lambda item, why: -item))
+    assert made[0] == -3 and set(made) == {0, 1, 2, 3}
+    machines.staffed(2)
+    with pytest.raises(CrewLost, match=r"given up: all workers that had it ended, the last at tcp://"):
+        list(crew.results(Deadly(), range(5), two))
+
+
+@pytest.mark.usefixtures("suspicious")
+def test_a_task_that_was_given_up_is_handed_out_again(two: Crew, tmp_path: Path, machines: Machines):
+    thread, found = collected(Held(tmp_path), range(6), two)
+    until(lambda: bool(begun(tmp_path, 0)))
+    (victim,) = (worker for worker in machines.workers if worker.pid == begun(tmp_path, 0)[0])
+    victim.kill()
+    victim.wait()
+    (tmp_path / "go").touch()
+    thread.join(60)
+    assert sorted(found) == squares(range(6))  # type: ignore[type-var]
 
 
 def test_workers_may_come_later(machines: Machines, tmp_path: Path):

@@ -99,8 +99,7 @@ class Cluster(Engine):
             raise self._lost() from None
         except self._library.KilledWorker as error:
             raise TaskLost(
-                f"the workers that had it ended, {error.allowed_failures + 1} in all, the last at "
-                f"{error.last_worker.address} (too little memory?)"
+                f"all workers that had it ended, the last at {error.last_worker.address} (too little memory?)"
             ) from None
         except Exception as error:
             raise _told(error, "a worker") from error

@@ -25,6 +25,9 @@ from regis.system.engine import Done, Engine, Item, Make, Result
 LOOK = 1.0
 """How many seconds may pass between two looks at whether anybody is still at work?"""
 
+ROUNDS = 3
+"""How often is a task handed out with which several workers were lost? It may only have waited with those."""
+
 
 def untold(sentence: str) -> None:
     """Tells nobody."""
@@ -107,28 +110,34 @@ def _shared_out(
     lost: Callable[[Item, str], Result] | None,
 ) -> Iterator[tuple[int, Done]]:
     """Each item's place and what was done with it, as they are done."""
-    under_way: dict[Future[Done], tuple[int, Item]] = {}
+    under_way: dict[Future[Done], tuple[int, Item, int]] = {}  # with how often it was handed out
     arrived: SimpleQueue[Future[Done]] = SimpleQueue()
     last = looked = time.monotonic()
+
+    def hand_out(place: int, item: Item, rounds: int) -> None:
+        future = engine.submit(make, item)
+        under_way[future] = place, item, rounds
+        future.add_done_callback(arrived.put)
+
     while True:
         for place, item in islice(turns, max(engine.room - len(under_way), 0)):
-            future = engine.submit(make, item)
-            under_way[future] = place, item
-            future.add_done_callback(arrived.put)
+            hand_out(place, item, 1)
         if not under_way:
             return
         try:
             future = arrived.get(timeout=LOOK)
             last = time.monotonic()
-            place, item = under_way.pop(future)
+            place, item, rounds = under_way.pop(future)
             try:
-                done = engine.result(future)
+                yield place, engine.result(future)
             except TaskLost as error:
-                if lost is None:
+                if rounds < ROUNDS:
+                    hand_out(place, item, rounds + 1)
+                elif lost is None:
                     raise CrewLost(f"a task was given up: {error}") from None
-                done = Done("", 0.0, lost(item, str(error)))
+                else:
+                    yield place, Done("", 0.0, lost(item, str(error)))
             del future  # a cluster keeps a result for as long as anybody does
-            yield place, done
         except Empty:
             pass
         if time.monotonic() - looked > LOOK:
