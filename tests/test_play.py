@@ -245,8 +245,22 @@ def test_few_puzzles_are_kept_open(solver: Solver):
         shelf[names[0]]
 
 
-def test_nothing_of_the_solution_is_told_unasked(page: Page):
-    """Whatever the page gets before it asks for letters is the same for a file with another solution, or none."""
+@pytest.mark.parametrize("junk", [b"X", b"-", b"ZQJ"])
+def test_whatever_the_file_has_for_a_solution_the_answers_are_the_same(page: Page, junk: bytes):
+    told = []
+    for data in (puz(), make_puzzles.with_solution(puz(), junk)):
+        name = page.solved(data)
+        paper = {
+            key: value for key, value in page.get(f"puzzles/{name}").json().items() if key not in ("id", "warnings")
+        }
+        letters = [[0, 0, "L"], [0, 1, "Q"]]
+        asks = (("check", {"cells": [[0, 0], [0, 1]]}), ("hint", {}), ("reveal", {"cells": [[4, 1]]}), ("heat", {}))
+        told.append([paper, *(page.ask(name, what, letters=letters, **about) for what, about in asks)])
+    assert told[0] == told[1] and told[0][1]["verdicts"]
+
+
+def test_nothing_is_told_unasked(page: Page):
+    """Whatever the page gets before it asks for letters has none of the answers."""
     answers = ("LION", "LIMA", "SEAL")
     name = page.solved(puz())
     before = [page.get(path).text for path in ("", "puzzles", f"puzzles/{name}", f"puzzles/{name}/state")]

@@ -28,7 +28,8 @@ from regis.play.messages import Question, State
 from regis.play.shelf import Opened, Shelf, listed, on_paper
 from regis.play.solver import Solver
 from regis.puzzle import Cell, Puzzle, formats
-from regis.puzzle.formats import PuzzleFile, document
+from regis.puzzle.formats import PuzzleFile
+from regis.puzzle.formats.document import content
 from regis.puzzle.formats.files import MAX_BYTES
 from regis.system.terminal import plain
 
@@ -173,18 +174,18 @@ def _question(what: str, asked: dict[str, Any], puzzle: Puzzle) -> Question:
     entry = asked.get("entry", "")
     if not isinstance(entry, str):
         raise UsageError(f"the entry that was asked about has no name; {RELOAD}")
-    letters = {cell: text.fold(content).upper() for cell, content in _letters(asked, puzzle).items()}
-    known = {cell: content for cell, content in letters.items() if CONTENT.fullmatch(content)}
+    letters = {cell: text.fold(typed).upper() for cell, typed in _letters(asked, puzzle).items()}
+    known = {cell: typed for cell, typed in letters.items() if CONTENT.fullmatch(typed)}
     return Question(what, known, tuple(_cells(asked.get("cells", []), puzzle)), entry)
 
 
 def _letters(asked: dict[str, Any], puzzle: Puzzle) -> Letters:
     """What the person has written, square by square: [row, column, content] each. Raises UsageError."""
     try:
-        rows = [(row, column, str(content)) for row, column, content in asked["letters"]]
+        rows = [(row, column, str(typed)) for row, column, typed in asked["letters"]]
     except (KeyError, TypeError, ValueError):
         raise UsageError(f"the letters were not sent as they should be; {RELOAD}") from None
-    contents = (document.content(content) for *_, content in rows)
+    contents = (content(typed) for *_, typed in rows)
     return {c: x for c, x in zip(_cells([row[:2] for row in rows], puzzle), contents, strict=True) if x}
 
 
