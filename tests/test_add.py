@@ -352,14 +352,15 @@ def test_nothing_to_add_is_code_1(copy: Path, tmp_path: Path, capsys: pytest.Cap
     assert capsys.readouterr().out.startswith("puzzles added: 0,") and digests(copy) == before
 
 
-def test_a_build_keeps_what_was_added_unless_told_otherwise(copy: Path, tmp_path: Path, capsys):
+@pytest.mark.parametrize("without", [["--without-layers"], ["--until", "2010"]], ids=["flag", "years left out"])
+def test_a_build_keeps_what_was_added_unless_told_otherwise(copy: Path, tmp_path: Path, capsys, without: list[str]):
     add(of_puzzles(tiny.puz(tmp_path / "a.puz")), copy)
     source = f"xd-clues={tiny.corpus(tmp_path / 'clues.tsv')}"
     build = ["build", "--source", source, "--out", str(copy)]
     assert cli.main(build) == 0 and capsys.readouterr().err == ""
     (layer,) = Index.open(copy).manifest.layers
     assert layer.name == "puzzles" and layer.clues == 8 and Index.open(copy).holds("Be without", "LACK")
-    assert cli.main([*build, "--without-layers"]) == 0
+    assert cli.main([*build, *without]) == 0
     assert "add it again: puzzles" in one_sentence(capsys.readouterr().err)
     assert Index.open(copy).manifest.layers == ()
 

@@ -169,6 +169,14 @@ def test_clues_that_lie_below_are_not_counted_twice(own: Path, tmp_path: Path):
     assert layer.clues == 1 and layer.sources[0].rejected == {"in the index already": 1}
 
 
+def test_a_clue_table_that_says_nothing_new_any_more_leaves_no_layer(own: Path, tmp_path: Path):
+    before = digests(own)
+    row = next(row for row in corpus.rows((2005,)) if isinstance(row, corpus.Entry))
+    old = f"tst\t2005\t{row.answer}\t{row.clue}\n"
+    add([table(tmp_path, old + "tst\t2006\tZEBU\tHumped grazer\n")], own)
+    assert add([table(tmp_path, old)], own).known == ["more.tsv"] and digests(own) == before
+
+
 # what they bring
 
 

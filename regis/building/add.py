@@ -67,11 +67,11 @@ def add(
                 new = gather.lists(one, its, below, progress)
                 if new is None or (old and new.entries.equals(old.entries)):
                     added.known += [source.path.name for source in its]
-                    new = old
+                    new = new and old
                 else:
                     added.layers.append(new.about)
-            if new is not None:
-                stacked[one] = new
+            stacked.pop(one, None)
+            stacked |= {one: new} if new is not None else {}
         return stacked
 
     done = _change(folder, changed, begin, progress)

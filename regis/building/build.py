@@ -50,6 +50,8 @@ def build(
 ) -> Manifest:
     """Builds the index of `sources` at `out`, in the place of any that is there, under its layers if it has some.
 
+    Where anything is to be left out, so are the layers.
+
     `until`: rows of later years, and clues without a year, are left out. `hold_out`: archives whose clue-answer pairs
     are left out wherever they stand with that year or a later one; earlier uses of the same pair stay, as they would
     have been known. The index begins where the one at `starter` stands, if that knows nothing of what is left out so.
@@ -66,7 +68,7 @@ def build(
         if os.path.exists(out / manifest.NAME) and paths.within(path, out):  # noqa: PTH110
             raise UsageError(f"{path} lies in {out}, where the index goes; choose another place with --out")
     with publish.workshop(out) as folder:
-        kept = {} if without_layers else _layers(out)
+        kept = {} if without_layers or until is not None or hold_out else _layers(out)
         built = folder / "index"
         held_out = _pairs(hold_out)
         begin = None if starter is None else Index.open(starter)

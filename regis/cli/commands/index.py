@@ -65,7 +65,7 @@ class Build(Command):
 
 Without --source it reads all that `regis fetch` brought. The reader may be left out where the file's name tells it; a
 folder is taken for puzzles, or for WordNet's where index.noun is in it. The old index stays in place until the new one
-is complete; what `regis add` added to it lies on the new one again.
+is complete; what `regis add` added to it lies on the new one again, but not with --until or --hold-out.
 
 The new index begins with what the starter knows of answers, words and meanings, unless that is later than --until, or
 as late as the puzzles of --hold-out.
@@ -95,7 +95,7 @@ repository says what each one reads and where to get it.
         if not sources and (sources := catalogue.fetched(paths.downloads())):
             report(f"note: building from what was fetched: {', '.join(s.path.name for s in sources)}")
         out = paths.own(self.out)
-        lost = _lost(out, self.without_layers)
+        lost = _lost(out, self.without_layers or self.until is not None or bool(self.hold_out))
         starter = None if self.without_starter else paths.starter()
         held = build(
             sources, out, until=self.until, hold_out=self.hold_out, without_layers=self.without_layers, starter=starter,
