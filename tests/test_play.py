@@ -235,6 +235,8 @@ def test_examples_and_what_was_named_can_be_opened(solver: Solver):
     assert {"title": "Five Minutes", "size": "5 by 5"}.items() <= known["examples"][7].items()
     assert page.get(f"puzzles/{known['examples'][7]['id']}").json()["title"] == "Five Minutes"
     assert page.get(f"puzzles/{known['named'][0]['id']}").json()["file"] == "x.puz"
+    other = page.opened(puz(title="Other"))["id"]
+    assert {other, known["named"][0]["id"]} < set(page.get("puzzles").json()["there"]) and other not in known["there"]
 
 
 def test_few_puzzles_are_kept_open(solver: Solver):

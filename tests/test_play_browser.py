@@ -161,7 +161,7 @@ def test_a_persons_whole_way(person: Any, address: str, tmp_path: Path):
     assert formats.read(PuzzleFile("saved.ipuz", saved.read_bytes()))[0].given[0, 3] == "NN"
     before = grid(page)
     page.click("#home")
-    page.wait_for_selector("#chooser:not([hidden])")
+    page.wait_for_selector("#begun a[data-there=true]")
     choose(page, address, saved)
     assert grid(page) == before
 

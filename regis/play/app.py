@@ -83,7 +83,7 @@ class App:
     async def puzzles(self, request: Request) -> Response:
         """What can be opened by name."""
         named, examples = await run_in_threadpool(lambda: [listed(x) for x in (self.shelf.named, self.shelf.examples)])
-        return JSONResponse({"named": named, "examples": examples})
+        return JSONResponse({"named": named, "examples": examples, "there": self.shelf.names})
 
     async def upload(self, request: Request) -> Response:
         """Opens the puzzle file in the body; `?name=` is what it is called."""

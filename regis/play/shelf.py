@@ -42,6 +42,11 @@ class Shelf:
         self.named = {_name(file): file for file in named[:LISTED]}
         self.examples = {_name(file): file for path in paths.examples() for file in formats.open_files(path)}
 
+    @property
+    def names(self) -> list[str]:
+        """The puzzles that can be had without their files."""
+        return [*self._opened, *self.named, *self.examples]
+
     def open(self, file: PuzzleFile) -> Opened:
         """Reads a file. Raises PuzzleError."""
         opened = Opened(_name(file), file, *formats.read(file))

@@ -63,7 +63,7 @@ async function choose() {
     list("examples", known.examples);
     if (known.named.length === 1 && !visited) location.hash = known.named[0].id;
     visited = true;
-    const there = new Set([...known.named, ...known.examples].map((one) => one.id));
+    const there = new Set(known.there);
     for (const link of $("begun").querySelectorAll("a")) link.dataset.there = there.has(link.hash.slice(1));
   } catch (error) { problem(error); }
 }
