@@ -281,23 +281,28 @@ def test_without_distributed_it_says_what_to_install(tmp_path: Path, monkeypatch
         list(crew.results(Squares(tmp_path), range(3), Crew(cluster="tcp://127.0.0.1:1")))
 
 
+def heed() -> None:
+    """Ctrl-C, which tests that run in the background have inherited to be ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def regis(*words: object, **environment: str) -> subprocess.Popen[str]:
     line = [sys.executable, "-m", "regis", *map(str, words)]
-    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "preexec_fn": heed}
     return subprocess.Popen(line, env=os.environ | environment, **piped)  # type: ignore[call-overload]
 
 
 def test_ctrl_c_keeps_what_is_done_and_the_next_run_does_the_rest(two: Crew, tmp_path: Path, unseen: Path):
-    folder, kept = tiny.archive(tmp_path / "puzzles", [f"p{i:03}" for i in range(12)]), tmp_path / "run.jsonl"
+    folder, kept = tiny.archive(tmp_path / "puzzles", [f"p{i:03}" for i in range(40)]), tmp_path / "run.jsonl"
     words = ("bench", folder, "--index", unseen, "--resume", kept)
     process = regis(*words, "--cluster", two.cluster)
     until(lambda: kept.exists() and kept.read_bytes().count(b"\n") > 3)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     done = kept.read_bytes().count(b"\n") - 1
-    assert process.returncode == 130 and f"interrupted after {done} of 12 puzzles." in out
+    assert process.returncode == 130 and f"interrupted after {done} of 40 puzzles." in out
     assert f"--resume {kept} does the rest" in err and "Traceback" not in err
     process = regis(*words, REGIS_CLUSTER=two.cluster)
     out, err = process.communicate(timeout=120)
-    assert process.returncode == 0 and "2 workers" in err and re.search(r"^all plain +12 ", out, re.MULTILINE)
-    assert kept.read_bytes().count(b"\n") == 13
+    assert process.returncode == 0 and "2 workers" in err and re.search(r"^all plain +40 ", out, re.MULTILINE)
+    assert kept.read_bytes().count(b"\n") == 41

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from dask_cluster import Deadly, Squares, until
 from regis.errors import CrewLost, IndexMissing
 from regis.system import crew, processes
 from regis.system.crew import Crew
+from regis.system.engine import Done, Engine
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -68,6 +70,40 @@ def test_the_largest_are_begun_first(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(processes.ProcessPoolExecutor, "submit", submit)
     list(crew.results(Squares(tmp_path), (5, 9, 1, 7), Crew(2), float))
     assert submitted == [9, 7, 5, 1]
+
+
+class Forgetful(Engine):
+    """Forgets the first task, and remembers it when it has been handed out again."""
+
+    room = 2
+
+    def __init__(self) -> None:
+        self.first: Future[Done] | None = None
+
+    def submit(self, make, item):
+        future: Future[Done] = Future()
+        if self.first is None:
+            self.first = future
+            return future
+        future.set_result(Done("a", 0.0, make()(item)))
+        if item == 0 and not self.first.done():
+            self.first.set_result(Done("b", 0.0, make()(item)))
+        return future
+
+    def result(self, future):
+        return future.result()
+
+    def forgotten(self, silent: float) -> bool:
+        return True
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+def test_a_task_that_was_forgotten_is_handed_out_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And counts once, also where the first that had it comes with a result after all."""
+    monkeypatch.setattr(crew, "LOOK", 0.01)
+    monkeypatch.setattr(crew, "_engine", lambda _: Forgetful())
+    assert sorted(crew.results(Squares(tmp_path), range(4), Crew(2))) == [(i, i * i) for i in range(4)]
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,9 @@ SILENCE = 1200.0
 """After how many seconds without any result is a cluster given up? More than two tasks take, one after the other, and
 than the five minutes after which a scheduler gives up a worker (guesses)."""
 
+FORGOTTEN = 10.0
+"""After how many seconds without a result, and without anything that Dask waits for, is a task handed out again?"""
+
 WAITING = 2
 """How many tasks a thread, so that the next is there when one is done? Few, since whoever dies counts for each."""
 
@@ -114,6 +117,10 @@ class Cluster(Engine):
             raise CrewLost(
                 f"no worker of {self._address} was done with anything for {SILENCE:.0f} s; look at them, start new ones"
             )
+
+    def forgotten(self, silent: float) -> bool:
+        """Dask's executor says nothing of a result that is lost with its worker and then given up as others were."""
+        return silent > FORGOTTEN and not any(one.status == "pending" for one in list(self._client.futures.values()))
 
     def __exit__(self, *_: object) -> None:
         with suppress(Exception):  # whatever it is, nothing more is wanted of it

@@ -127,6 +127,8 @@ def _shared_out(
         try:
             future = arrived.get(timeout=LOOK)
             last = time.monotonic()
+            if future not in under_way:  # it was handed out again
+                continue
             place, item, rounds = under_way.pop(future)
             try:
                 yield place, engine.result(future)
@@ -142,4 +144,9 @@ def _shared_out(
             pass
         if time.monotonic() - looked > LOOK:
             engine.look(time.monotonic() - last)
+            if engine.forgotten(time.monotonic() - last):
+                again, last = list(under_way.values()), time.monotonic()
+                under_way.clear()
+                for one in again:
+                    hand_out(*one)
             looked = time.monotonic()

@@ -59,6 +59,10 @@ class Engine(AbstractContextManager["Engine"], ABC):
     def look(self, silent: float) -> None:
         """Raises CrewLost if nobody is left to wait for, when there was no result for so many seconds."""
 
+    def forgotten(self, silent: float) -> bool:
+        """Whether nobody is at any of the tasks that were handed out, when there was no result for so many seconds."""
+        return False
+
 
 def work(make: Make[Item, Result], item: Item) -> Done:
     """One task, by a worker."""
