@@ -256,7 +256,8 @@ def test_the_name_of_the_output_tells_the_format(regis, tmp_path):
         assert (tmp_path / name).read_text().startswith(start), name
     for words in ([], ["--format", "text"]):
         assert regis("solve", *words, "--output", tmp_path / ("b.html" if words else "b.txt"), puzzle)[:2] == (0, "")
-    assert (tmp_path / "b.html").read_text() == (tmp_path / "b.txt").read_text()
+    pages, texts = ((tmp_path / name).read_text() for name in ("b.html", "b.txt"))
+    assert re.sub(r"\d+\.\d s", "", pages) == re.sub(r"\d+\.\d s", "", texts)
     code, out, err = regis("solve", "--check", "--output", tmp_path / "b.html", puzzle)
     assert (code, out) == (2, "") and "not as html" in one_sentence(err)
 
