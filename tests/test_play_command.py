@@ -164,7 +164,9 @@ def test_a_file_and_no_command_is_played(tmp_path: Path, monkeypatch: pytest.Mon
     assert parse(["a.puz"], COMMANDS) == Play(puzzles=(Path("a.puz"),))
     assert parse([str(tmp_path / "a.puz"), "./solve"], COMMANDS).name == "play"
     assert parse(["solve", "a.puz"], COMMANDS).name == "solve"
-    for words in (["none.puz"], ["magic"], ["a.puz", "--check"], ["x" * 5000], ["a\0b"], []):
+    with pytest.raises(UsageError, match="name a command before it"):
+        parse(["a.puz", "--check"], COMMANDS)
+    for words in (["none.puz"], ["magic"], ["none.puz", "a.puz"], ["x" * 5000], ["a\0b"], []):
         with pytest.raises(UsageError):
             parse(words, COMMANDS)
 

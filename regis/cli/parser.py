@@ -101,7 +101,11 @@ def _with_command(words: Sequence[str], commands: Commands) -> Sequence[str]:
     """`words`; with `play` before them where they are files and no command, since that tells nothing of the answers."""
     known = not words or words[0] in commands or words[0].startswith("-")
     with suppress(OSError, ValueError):  # a name that no disk takes
-        return words if known or not all(Path(word).exists() for word in words) else ["play", *words]
+        if known or not Path(words[0]).exists():
+            return words
+        if not all(Path(word).exists() for word in words):
+            raise UsageError(f"{words[0]} is a file; name a command before it, `regis solve` or `regis play`")
+        return ["play", *words]
     return words
 
 

@@ -184,7 +184,7 @@ def _blocks(path: Path, read: Callable[[int], bytes]) -> Iterator[bytes]:
     with _explained(path):
         block = read(BLOCK)
         if not block:
-            raise SourceError(f"{path} is empty; download it again")
+            raise SourceError(f"{path} is empty; download it again, or write something into it")
         if block.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise SourceError(f"{path} is UTF-16 text; save it as UTF-8")
         if is_web_page(block):
