@@ -231,8 +231,7 @@ def taught(few: Path, network: Path, tmp_path_factory: pytest.TempPathFactory) -
     """A small index with an encoder, whose answers lie there as a transformer's, too."""
     folder = Path(shutil.copytree(few, tmp_path_factory.mktemp("taught") / "index"))
     with pytest.MonkeyPatch.context() as patch:
-        for module in (test_embedding.embedding, test_embedding.models, test_embedding.learning):
-            patch.setattr(module, "BUCKETS", test_embedding.SMALL)
+        test_embedding.few_buckets(patch)
         learn_encoder(folder, epochs=1, progress=silent)
         shutil.copytree(network, folder / schema.TRANSFORMER)
         for path in (folder / schema.ENCODER).glob("length=*"):

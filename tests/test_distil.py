@@ -16,13 +16,11 @@ from test_cli import one_sentence
 
 from regis import cli
 from regis.building.distil import distil
-from regis.building.training import embedding as learning
 from regis.building.training import learn_encoder, weights
 from regis.candidates.finders import FINDERS
 from regis.candidates.weights import Weights
 from regis.errors import IndexDamaged, OutputError, UsageError
-from regis.index import Index, manifest, models, schema
-from regis.models import embedding
+from regis.index import Index, manifest, schema
 from regis.models.quantization import ENTRIES, Tiers, is_book, learn_book, pack
 from regis.render import manifest as telling
 from regis.solving.pipeline import candidates, solve
@@ -36,8 +34,7 @@ LONG_AGO = "The clues of a corpus must not be in here"
 @pytest.fixture(scope="module", autouse=True)
 def small() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (embedding, models, learning):
-            patch.setattr(module, "BUCKETS", test_embedding.SMALL)
+        test_embedding.few_buckets(patch)
         patch.setattr(weights, "ENOUGH", 100)
         yield
 

@@ -27,11 +27,15 @@ SMALL = 1 << 12
 EPOCHS = 2
 
 
+def few_buckets(patch: pytest.MonkeyPatch) -> None:
+    for module in (embedding, models, learning):
+        patch.setattr(module, "BUCKETS", SMALL)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def small() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (embedding, models, learning):
-            patch.setattr(module, "BUCKETS", SMALL)
+        few_buckets(patch)
         yield
 
 

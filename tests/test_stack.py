@@ -23,12 +23,10 @@ from regis import cli
 from regis.building import plausible
 from regis.building.add import add, remove
 from regis.building.distil import distil
-from regis.building.training import embedding as learning
 from regis.building.training import learn_encoder
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, OutputError, SourceError, UsageError
-from regis.index import Index, extent, layers, manifest, models, publish, schema
-from regis.models import embedding
+from regis.index import Index, extent, layers, manifest, publish, schema
 from regis.models.quantization import pack
 from regis.solving.pipeline import candidates, solve
 from regis.system import paths
@@ -40,8 +38,7 @@ WORDS = "ZEBU\nOslo Accords\nLION\nQuay side\n"
 @pytest.fixture(scope="module", autouse=True)
 def small() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (embedding, models, learning):
-            patch.setattr(module, "BUCKETS", test_embedding.SMALL)
+        test_embedding.few_buckets(patch)
         patch.setattr(plausible, "ENOUGH", 5)
         yield
 

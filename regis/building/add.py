@@ -70,8 +70,10 @@ def add(
                     new = new and old
                 else:
                     added.layers.append(new.about)
-            stacked.pop(one, None)
-            stacked |= {one: new} if new is not None else {}
+            if new is None:
+                stacked.pop(one, None)
+            else:
+                stacked[one] = new
         return stacked
 
     done = _change(folder, changed, begin, progress)

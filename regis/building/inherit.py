@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from regis.building.training import weights
 from regis.candidates.weights import DEFAULT
-from regis.index import Index, Partition, arrays, newcomers, publish, schema, writer
+from regis.index import Index, Partition, newcomers, publish, schema, writer
 from regis.index.newcomers import Newcomers
 from regis.index.relations import write_forms
 from regis.models import lookup
-from regis.models.embedding import DIMENSIONS, quantised
+from regis.models.embedding import DIMENSIONS
 
 
 def with_answers(starter: Index, length: int, used: pa.Table, listed: pa.Table) -> pa.Table:
@@ -67,12 +67,10 @@ def encoders(starter: Index, index: Index, folder: Path) -> None:
         new = _newcomers(part, np.flatnonzero(~there))
         for home, encoder in starter.encoders.items():
             said = known.vectors(home)
-            vectors, bias = np.empty((len(there), DIMENSIONS), np.float32), np.empty(len(there), np.float16)
+            vectors, bias = np.empty((len(there), DIMENSIONS), np.float32), np.empty(len(there), np.float32)
             vectors[there], bias[there] = said.table.unpacked(place[there]), said.bias[place[there]]
             vectors[~there], bias[~there] = newcomers.placed(known, home, encoder, new)
-            rounded, scales = quantised(vectors)
-            for name, values in (("answers", rounded), ("scales", scales), ("bias", bias)):
-                arrays.save(folder / schema.encoder_file(home, part.length, name), values)
+            writer.write_vectors(folder, home, part.length, vectors, bias)
 
 
 def _newcomers(part: Partition, rows: NDArray[np.int64]) -> Newcomers:

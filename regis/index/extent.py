@@ -15,7 +15,7 @@ ENCODERS = (schema.ENCODER, schema.TRANSFORMER)
 
 def warnings(index: Index) -> list[str]:
     """A sentence where `index` knows less than the starter."""
-    starter = _starter()
+    starter = _starter(index)
     lacks = [] if starter is None or index.manifest.starter else less(index.manifest, starter)
     if not lacks:
         return []
@@ -25,7 +25,7 @@ def warnings(index: Index) -> list[str]:
 
 def outdated(index: Index) -> list[str]:
     """A sentence where `index` lies on another starter than the one that ships."""
-    starter = _starter()
+    starter = _starter(index)
     if starter is None or index.manifest.starter in ("", starter.fingerprint):
         return []
     return ["it lies on the starter of another Regis; the next `regis add` puts it on the one that comes with this"]
@@ -39,9 +39,13 @@ def less(held: Manifest, starter: Manifest) -> list[str]:
     return [*lacks, "no clue encoder, which `regis learn` makes"] if learns else lacks
 
 
-def _starter() -> Manifest | None:
+def _starter(index: Index) -> Manifest | None:
+    """The starter beside `index`; None if there is none, or that is it."""
+    folder = paths.starter()
+    if folder is None or folder == index.folder:
+        return None
     with suppress(IndexError_):
-        return Index.open(folder).manifest if (folder := paths.starter()) is not None else None
+        return Index.open(folder).manifest
     return None
 
 

@@ -30,10 +30,8 @@ def merge(index: Index, folder: Path, length: int, used: pa.Table, listed: pa.Ta
     Those are rows of schema.USED and schema.LISTED. Trigrams are those of answers that were not used before.
     """
     part = index[length]
-    names = pa.array(part.names.astype(str), pa.string())
-    before = part.clue_table().set_column(2, "answer", names.take(pa.array(part.clue_answer))).cast(schema.PAIRS)
+    before, known = writer.held(part)
     pairs = pa.concat_tables([before, writer.seen(used, index.manifest.newest_year or 0)])
-    known = pa.table([names, part.texts, pa.array(part.score)], schema=schema.LISTED)
     done = writer.write_tables(folder, length, pairs, pa.concat_tables([known, listed]))
     merged = Partition(folder, length, {"clues": done.clues, "answers": done.answers})
     moved, _ = lookup.place(merged.names, part.names)

@@ -54,9 +54,8 @@ def under(index: Index, taught: Path, place: Path) -> Manifest:
 
 def _write(below: Partition, together: Partition, folder: Path) -> writer.Written:
     """Writes the tables of `below` with a row for every answer of `together`."""
-    names, answers = (pa.array(part.names.astype(str), pa.string()) for part in (below, together))
-    pairs = below.clue_table().set_column(2, "answer", names.take(pa.array(below.clue_answer))).cast(schema.PAIRS)
-    known = pa.table([names, below.texts, pa.array(below.score)], schema=schema.LISTED)
+    pairs, known = writer.held(below)
+    answers = pa.array(together.names.astype(str), pa.string())
     nothing = pa.nulls(len(answers), pa.string()), pa.array(np.zeros(len(answers), np.float32))
     listed = pa.concat_tables([known, pa.table([answers, *nothing], schema=schema.LISTED)])
     return writer.write_tables(folder, below.length, pairs, listed)

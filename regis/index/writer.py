@@ -17,7 +17,9 @@ from regis import text
 from regis.index import arrays, schema
 from regis.index.partition import Partition
 from regis.models import features
+from regis.models.embedding import quantised
 from regis.models.ngram import trigram_counts
+from regis.models.tensors import Floats
 
 GATHERED = {"count": "sum", "latest": "sum", "last": "max", "previous": "max"}  # how equal rows become one
 
@@ -114,6 +116,20 @@ def _write_table(path: Path, table: pa.Table) -> None:
 def write_learned(folder: Path, learned: Mapping[str, Any]) -> None:
     """Writes what was fitted, by the keys of schema, under the index `folder`."""
     (folder / schema.LEARNED).write_text(json.dumps(learned, indent=1) + "\n", encoding="utf-8")
+
+
+def write_vectors(folder: Path, home: str, length: int, vectors: Floats, bias: Floats) -> None:
+    """Writes `vectors`, (answers, DIMENSIONS), as bytes, and `bias`, (answers,), for the encoder `home` of an index."""
+    rounded, scales = quantised(vectors)
+    for name, values in (("answers", rounded), ("scales", scales), ("bias", bias.astype(np.float16))):
+        arrays.save(folder / schema.encoder_file(home, length, name), values)
+
+
+def held(part: Partition) -> tuple[pa.Table, pa.Table]:
+    """All that is in `part`: its clues with answers, rows of schema.PAIRS, and its answers, rows of schema.LISTED."""
+    names = pa.array(part.names.astype(str), pa.string())
+    pairs = part.clue_table().set_column(2, "answer", names.take(pa.array(part.clue_answer))).cast(schema.PAIRS)
+    return pairs, pa.table([names, part.texts, pa.array(part.score)], schema=schema.LISTED)
 
 
 def answer_order(part: Partition) -> NDArray[np.uint32]:

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.index import Index, Partition, arrays, schema
-from regis.models.embedding import DIMENSIONS, quantised
+from regis.index import Index, Partition, writer
+from regis.models.embedding import DIMENSIONS
 from regis.models.tensors import Floats
 
 NEGATIVES = 2000  # answers drawn for each batch as wrong ones, besides the right ones of the other clues
@@ -116,11 +116,8 @@ class Answers:
         """Writes the answers' files of the encoder `home` (see index.tables) under the index `folder`."""
         for length, letters in self._letters.items():
             rows = slice(self.offset[length], self.offset[length] + letters.shape[0])
-            table, scales = quantised(self.own.values[rows] + letters @ self.grams.values)
-            arrays.save(folder / schema.encoder_file(home, length, "answers"), table)
-            arrays.save(folder / schema.encoder_file(home, length, "scales"), scales)
-            bias = self.bias.values[rows].astype(np.float16)
-            arrays.save(folder / schema.encoder_file(home, length, "bias"), bias)
+            vectors = self.own.values[rows] + letters @ self.grams.values
+            writer.write_vectors(folder, home, length, vectors, self.bias.values[rows])
 
 
 def _chances(count: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
