@@ -5,23 +5,30 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 import tiny
 from dask_cluster import HERE, Deadly, Held, Machines, Squares, until
 from test_bench import NAMES, index
+from test_learn import few_clues, same
 
 from regis import evaluation
+from regis.building import distil
+from regis.building.training import train, weights
+from regis.building.training.fresh import Fresh
 from regis.errors import CrewLost, RegisError, UsageError
 from regis.evaluation import Plan
 from regis.evaluation.runner import Solving
+from regis.index import Index
 from regis.solving.solution import Budget
 from regis.system import cluster, crew
 from regis.system.crew import Crew
@@ -77,6 +84,24 @@ def test_records_are_those_of_one_process(two: Crew, tmp_path: Path, unseen: Pat
     assert [dataclasses.replace(record, seconds=None) for record in alone.records] == [
         dataclasses.replace(record, seconds=None) for record in together.records
     ]
+
+
+def test_weights_are_those_of_one_process(two: Crew, strong_index: Index, monkeypatch: pytest.MonkeyPatch):
+    few_clues(monkeypatch)
+    assert same(weights.fit(strong_index), weights.fit(strong_index, workers=two))
+
+
+def test_who_does_not_share_the_disk_says_so_before_anything_is_learned(
+    two: Crew, strong_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    folder = Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
+    monkeypatch.setattr(Fresh, "of", lambda file: Fresh(tmp_path / "elsewhere" / file.name, "12345678"))
+    monkeypatch.setattr(Index, "encoder", "one that can be distilled")
+    monkeypatch.setattr(train, "Trainer", lambda index: pytest.fail("it learned"))
+    lacking = rf"on {os.uname().nodename}, what was just made is not at {tmp_path}/elsewhere.*must share the disk"
+    for learns in (partial(train.learn_encoder, folder), partial(distil.distil, folder, tmp_path / "small")):
+        with pytest.raises(CrewLost, match=lacking):
+            learns(workers=two, progress=silent)
 
 
 def test_what_is_done_is_let_go(two: Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -270,8 +295,6 @@ def test_a_worker_that_lacks_the_index_or_has_another(two: Crew, tmp_path: Path,
 
 
 def index_fingerprint(folder: Path) -> str:
-    from regis.index import Index
-
     return Index.open(folder).fingerprint
 
 

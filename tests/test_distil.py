@@ -17,6 +17,7 @@ from test_cli import one_sentence
 from regis import cli
 from regis.building.distil import distil
 from regis.building.training import learn_encoder, weights
+from regis.building.training.asking import Then
 from regis.candidates.finders import FINDERS
 from regis.candidates.weights import Weights
 from regis.errors import IndexDamaged, OutputError, UsageError
@@ -25,6 +26,7 @@ from regis.models.quantization import ENTRIES, Tiers, is_book, learn_book, pack
 from regis.render import manifest as telling
 from regis.solving.pipeline import candidates, solve
 from regis.system import threads
+from regis.system.crew import Crew
 from regis.system.progress import silent
 from regis.system.terminal import Screen
 
@@ -121,16 +123,34 @@ def test_it_has_weights_of_its_own(distilled: Index, taught: Index):
     assert Weights.of(distilled).to_json() != Weights.of(taught).to_json()
 
 
+def test_the_same_index_gives_the_same_and_others_may_ask(
+    taught: Index, distilled: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Whenever weights are fitted, workers are there, and could open the index that is asked."""
+    asked, right = [], weights.fit
+    workers = Crew(2)
+
+    def fit(index: Index, before: Index | None = None, workers: Crew | None = None) -> Weights:
+        then = index.as_it_was() if before is None else before
+        opened = Then.of(then).opened()
+        assert opened.manifest == then.manifest and opened.hidden == then.hidden
+        asked.append((opened.hidden, opened.manifest.distilled, workers))
+        return right(index, before)
+
+    monkeypatch.setattr(weights, "fit", fit)
+    distil(taught.folder, tmp_path / "small", epochs=2, workers=workers)
+    assert test_embedding.files(tmp_path / "small") == test_embedding.files(distilled.folder)
+    own = Path(shutil.copytree(taught.folder, tmp_path / "own"))
+    learn_encoder(own, epochs=2, workers=workers, progress=silent)
+    assert test_embedding.files(own) == test_embedding.files(taught.folder)
+    assert asked == [(False, True, workers), (True, False, workers), (True, False, workers)]
+
+
 def test_it_solves(distilled: Index, taught: Index):
     solved = solve(tiny.puzzle(), distilled)
     assert solved.solution.cells and solved.index == distilled.fingerprint != taught.fingerprint
     for clue in ("Striped hunter", "", "___ city", "See 1-Across"):
         assert tiny.findings(clue, "?????", distilled).found.keys() == FINDERS.keys()
-
-
-def test_the_same_index_gives_the_same(taught: Index, distilled: Index, tmp_path: Path):
-    distil(taught.folder, tmp_path / "again", epochs=2)
-    assert test_embedding.files(tmp_path / "again") == test_embedding.files(distilled.folder)
 
 
 def test_what_needs_clues_says_so(distilled: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -1,15 +1,23 @@
 """Learning: it must help where there is something to learn, and keep its hands off where there is not."""
 
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
 import corpus
 import numpy as np
 import pytest
 
+from regis.building.training import asking
 from regis.building.training import weights as learn
+from regis.building.training.asking import Then
 from regis.candidates.query import Query
 from regis.candidates.ranking import Ranker
 from regis.candidates.weights import DEFAULT, Weights
 from regis.corpora.entry import Entry
-from regis.index import Index
+from regis.errors import IndexError_, IndexUnreadable
+from regis.index import Index, manifest, schema
+from regis.system.crew import Crew
 
 
 def log_loss(index: Index, weights: Weights, year: int) -> float:
@@ -79,3 +87,56 @@ def test_a_newest_year_with_new_answers_only_keeps_the_default(tmp_path):
         corpus.entry(answer[::-1] + "Q", f"{hint} {i}", 2002) for answer, hint in corpus.HINTS.items() for i in range(5)
     ]
     assert learn.fit(corpus.index(tmp_path, old + new)) == DEFAULT
+
+
+def test_weights_are_the_same_whoever_asks(strong_index: Index, monkeypatch: pytest.MonkeyPatch):
+    """Also when this process has read the clues before, one by one."""
+    few_clues(monkeypatch)
+    before = strong_index.as_it_was()
+    assert before.transformer is not None
+    for clue, _ in learn.newest_clues(strong_index):
+        before.transformer.encode([clue])
+    alone, together = (learn.fit(strong_index, before, Crew(jobs)) for jobs in (1, 2))
+    assert alone.reranker is not None and same(alone, together)
+
+
+def few_clues(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets weights be fitted on a few clues, in several tasks."""
+    for module, name, count in ((learn, "ENOUGH", 50), (learn, "SAMPLE", 150), (asking, "TOGETHER", 40)):
+        monkeypatch.setattr(module, name, count)
+
+
+def same(one: Weights, other: Weights) -> bool:
+    """Whether two weights are the same numbers, however they would be rounded."""
+    return np.array_equal(one.features, other.features) and one.to_json() == other.to_json()
+
+
+def test_each_clue_draws_lots_of_its_own(whole: Index, monkeypatch: pytest.MonkeyPatch):
+    """However many are asked together."""
+    before, asked, found = whole.as_it_was(), learn.newest_clues(whole)[:1] * 10, []
+    monkeypatch.setattr(asking, "RIVALS", 5)
+    for together in (10, 3):
+        monkeypatch.setattr(asking, "TOGETHER", together)
+        every = asking.questions(before, corpus.YEARS[-1], asked, Crew())
+        found.append([one.table.tobytes() for one in every])
+    assert found[0] == found[1] and len(set(found[0])) > 5
+
+
+def test_a_worker_opens_the_same_index_or_says_that_it_lacks_it(whole: Index, tmp_path: Path):
+    before = whole.as_it_was()
+    for index in (whole, before):
+        opened = Then.of(index).opened()
+        assert opened.hidden == index.hidden and np.array_equal(opened[5].count, index[5].count)
+    copied = Path(shutil.copytree(whole.folder, tmp_path / "copy"))
+    then = Then.of(Index.open(copied))
+    table = copied / schema.LETTERS
+    changes: list[tuple[type[IndexError_], Callable[[], object]]] = [
+        (IndexError_, lambda: table.write_bytes(table.read_bytes()[:-1])),
+        (IndexUnreadable, lambda: (copied / manifest.NAME).write_bytes(b"another")),
+        (IndexUnreadable, lambda: shutil.rmtree(copied)),
+    ]
+    then.opened()
+    for error, change in changes:
+        change()
+        with pytest.raises(error, match=r"damaged|what was just made is not at .*must share the disk"):
+            then.opened()

@@ -11,6 +11,7 @@ import pytest
 import tiny
 
 from regis.building.training import reading
+from regis.building.training.fresh import Fresh
 from regis.errors import IndexDamaged, IndexUnreadable
 from regis.index import Index, schema
 from regis.models import transformer
@@ -73,8 +74,9 @@ def test_clues_are_the_same_bytes_whoever_reads_them(
 
 def test_who_lacks_what_was_taught_says_so(strong_index: Index, tmp_path: Path):
     for folder in (tmp_path, strong_index.folder):
+        model = Fresh(folder / schema.TRANSFORMER / transformer.MODEL, "12345678")
         with pytest.raises(IndexUnreadable, match="must share the disk"):
-            reading.Reading(folder, "12345678")()
+            reading.Reading(folder, model)()
 
 
 def test_gaps_are_masked_words():

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from regis.building import inherit
 from regis.building.training import weights
+from regis.building.training.fresh import check_disk
 from regis.building.training.train import EPOCHS, hidden
 from regis.errors import UsageError
 from regis.index import Index, Manifest, Partition, arrays, manifest, publish, schema, writer
@@ -36,6 +37,7 @@ from regis.models.embedding import AnswerVectors
 from regis.models.quantization import learn_book, pack
 from regis.models.tensors import Floats
 from regis.models.transformer import MODEL, TOKENIZER
+from regis.system.crew import Crew
 from regis.system.progress import Progress, silent
 
 LEAST = 0.45  # words and titles without a clue that score less are left out: a quarter of all
@@ -44,10 +46,13 @@ RECENT = 1990  # clues used once, before this year, are forgotten: a quarter of 
 SEED = 1
 
 
-def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress = silent) -> Manifest:
+def distil(
+    folder: Path, out: Path, *, epochs: int = EPOCHS, workers: Crew | None = None, progress: Progress = silent
+) -> Manifest:
     """Writes the index at `folder`, distilled, to `out`; returns its manifest.
 
-    Raises IndexMissing, IndexOutdated, IndexDamaged, UsageError if there is nothing to distil, OutputError.
+    The clues of the newest year are asked by `workers`, this process if None. Raises IndexMissing, IndexOutdated,
+    IndexDamaged, UsageError if there is nothing to distil, OutputError or CrewLost.
     """
     index = Index.with_clues(folder)
     if out.exists() and out.samefile(index.folder):
@@ -55,13 +60,14 @@ def distil(folder: Path, out: Path, *, epochs: int = EPOCHS, progress: Progress 
     if index.encoder is None:
         raise UsageError(f"the index at {folder} has no clue encoder, which is what would be left; `regis learn` first")
     with publish.workshop(out) as place:
+        check_disk(place, workers or Crew())
         before = hidden(index, place / "before", epochs, progress)
         _write(before, place / "hidden", progress)
         small = _open(place / "hidden", index.manifest)
         with progress("weighing", None):
-            fitted = weights.fit(index, small)
+            fitted = weights.fit(index, small, workers)
         with progress("weighing with clues", None):
-            with_clues = weights.fit(index, _begun(small, index, place / "begun"))
+            with_clues = weights.fit(index, _begun(small, index, place / "begun"), workers)
         built = place / "index"
         _write(index, built, progress)
         learned = {
@@ -77,16 +83,14 @@ def _begun(small: Index, index: Index, folder: Path) -> Index:
     """`index` before its newest year, in `folder`, as if it had begun with the distilled index `small`, of then."""
     publish.copy(index.home, folder, {schema.ENCODER, schema.TRANSFORMER, schema.BASE, manifest.NAME})
     inherit.encoders(small, Index(folder, index.manifest, hidden=True), folder)
-    return Index(folder, index.manifest, hidden=True)
+    return Index.finished(folder, index.manifest).as_it_was()
 
 
 def _open(folder: Path, record: Manifest) -> Index:
     """The distilled tables in `folder` as an index; `record` is the manifest of the one that they come from."""
     rows = {one: pq.read_metadata(folder / schema.answers_file(int(one))).num_rows for one in record.lengths}
     lengths = {length: {"clues": 0, "answers": answers} for length, answers in rows.items()}
-    index = Index(folder, manifest.with_files(replace(record, lengths=lengths), folder))
-    index.home.listed = index.manifest.listed
-    return index
+    return Index.finished(folder, replace(record, lengths=lengths))
 
 
 def _write(view: Index, folder: Path, progress: Progress) -> None:

@@ -41,7 +41,7 @@ class Index:
         """The tables in the folder `home`, whose files are as they are, if nothing is listed for it (`open` does)."""
         self.home = home if isinstance(home, Held) else Held(home)
         self.manifest = record
-        self._hidden = hidden
+        self.hidden = hidden  # whether it is as it was before its newest year
         self._partitions: dict[int, Partition] = {}
         self._derived: dict[Callable[[Index], Any], Any] = {}
 
@@ -106,7 +106,7 @@ class Index:
         if length not in self._partitions:
             sizes = self.manifest.lengths.get(str(length), NOTHING)
             self._partitions[length] = Partition(
-                self.home, length, sizes, hidden=self._hidden, distilled=self.manifest.distilled
+                self.home, length, sizes, hidden=self.hidden, distilled=self.manifest.distilled
             )
         return self._partitions[length]
 

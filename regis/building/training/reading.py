@@ -1,8 +1,8 @@
 """The transformer reads every clue of an index: many tasks that a crew shares (regis.system.crew).
 
-The transformer was taught a moment ago and lies in the folder where the index is being made, so what travels is the
-path and a checksum; the machines of a cluster must share that disk. The clues travel themselves. Each task is read by
-itself, so that who reads it makes no difference to any byte.
+The transformer was taught a moment ago and lies in the folder where the index is being made; what travels is where
+(`fresh`). The clues travel themselves. Each task is read by itself, so that who reads it makes no difference to any
+byte.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.errors import IndexUnreadable
+from regis.building.training.fresh import Fresh
 from regis.index import Index, arrays, schema, writer
 from regis.models.embedding import DIMENSIONS
 from regis.models.tensors import Floats
 from regis.models.transformer import AXES, MODEL, REDUCED, Transformer, reduced, to_bytes
-from regis.system import crew, held
+from regis.system import crew
 from regis.system.crew import Crew
 
 SAMPLE = 20_000  # how many clues say along which axes clues differ most
@@ -35,18 +35,10 @@ class Reading:
     """How clues become embeddings: all that goes to the workers."""
 
     folder: Path  # of the index that is being made
-    checksum: str
+    model: Fresh
 
     def __call__(self) -> Callable[[list[str]], Bytes]:
-        try:
-            there = _checksum(self.folder) == self.checksum
-        except OSError:
-            there = False
-        if not there:
-            raise IndexUnreadable(
-                f"what was just taught is not at {self.folder}; to read clues, the machines of a cluster must share "
-                "the disk that the index lies on"
-            )
+        self.model.check()
         axes = arrays.read(self.folder, f"{schema.TRANSFORMER}/{AXES}", np.float32, (DIMENSIONS, REDUCED))
         return partial(_embeddings, Transformer(self.folder / schema.TRANSFORMER), axes)
 
@@ -78,7 +70,7 @@ def embed_clues(index: Index, folder: Path, workers: Crew | None = None) -> Iter
                 tasks.append((part.length, start))
                 yield part.clue_column.take(order[start : start + TOGETHER]).to_pylist()
 
-    make = Reading(folder.absolute(), _checksum(folder))
+    make = Reading(folder.absolute(), Fresh.of(folder / schema.TRANSFORMER / MODEL))
     for place, embeddings in crew.results(make, clues(), workers or Crew()):
         number, start = tasks[place]
         length = lengths[number]
@@ -96,11 +88,6 @@ def _embeddings(transformer: Transformer, axes: Floats, clues: list[str]) -> Byt
     """What `clues` mean, (clues, REDUCED)."""
     transformer.begin(clues)
     return to_bytes(reduced(transformer.encode(clues), axes))
-
-
-def _checksum(folder: Path) -> str:
-    with (folder / schema.TRANSFORMER / MODEL).open("rb") as file:
-        return held.checksum(file)
 
 
 def _axes(index: Index, transformer: Transformer) -> Floats:

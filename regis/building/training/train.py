@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from regis.building.training import segmentation, weights
 from regis.building.training.embedding import Trainer
+from regis.building.training.fresh import check_disk
 from regis.building.training.reading import embed_clues
 from regis.building.training.transformer import Course, pretrained
 from regis.index import Index, Manifest, manifest, publish, schema, wide, writer
@@ -29,8 +30,11 @@ TRANSFORMER_EPOCHS = 2  # how often the transformer reads each clue; an hour eac
 LEARNING = "learning"  # names the folder beside an index that keeps a transformer's unfinished lessons
 
 
-def learn(index: Index, folder: Path) -> None:
-    """Learns all that takes seconds: the weights, and what new answers are made of; writes it into `folder`."""
+def learn(index: Index, folder: Path, workers: Crew | None = None) -> None:
+    """Learns all that takes seconds: the weights, and what new answers are made of; writes it into `folder`.
+
+    Of that `workers` ask the clues, this process if None; others need `index` finished, with its manifest.
+    """
     fitted = segmentation.fit(index)
     made_of = {"share": {}, "lean": 0.0} if fitted is None else {"share": fitted.share, "lean": fitted.lean}
     if fitted is not None:
@@ -38,7 +42,9 @@ def learn(index: Index, folder: Path) -> None:
         columns = {name: pa.array(row, pa.float32()) for name, row in zip(names, fitted.model.chances, strict=True)}
         table = pa.table({"piece": pa.array(fitted.model.pieces, pa.string()), **columns})
         pq.write_table(table, folder / schema.PHRASES, compression="lz4", write_page_checksum=True)
-    writer.write_learned(folder, {schema.WEIGHTS: weights.fit(index).to_json(), schema.UNLISTED: made_of})
+    writer.write_learned(
+        folder, {schema.WEIGHTS: weights.fit(index, workers=workers).to_json(), schema.UNLISTED: made_of}
+    )
 
 
 def learn_encoder(
@@ -52,15 +58,16 @@ def learn_encoder(
     """Learns an encoder for the index at `folder`, replacing any that it has; returns the new manifest.
 
     With `transformer_epochs` the transformer is taught too, which takes about an hour for each; what is interrupted
-    goes on with the next call; then `workers` read the clues, this process if None. A transformer that the index has
-    stays. Layers stay layers. Raises IndexMissing, IndexOutdated, IndexDamaged, UsageError, OutputError or CrewLost;
-    whatever happens, the index stays usable.
+    goes on with the next call. A transformer that the index has stays. Layers stay layers. `workers` read all clues and
+    ask those of the newest year, this process if None. Raises IndexMissing, IndexOutdated, IndexDamaged, UsageError,
+    OutputError or CrewLost; whatever happens, the index stays usable.
     """
     Index.with_clues(folder)  # before anything is made beside it
     if transformer_epochs is not None:
         pretrained()  # before anything that takes minutes
     halfway = paths.beside(folder, LEARNING)
     with publish.workshop(folder) as place:
+        check_disk(place, workers or Crew())
         index = Index.with_clues(folder)
         kept = halfway / f"{index.fingerprint}.npz"
         built = place / "index"
@@ -77,7 +84,7 @@ def learn_encoder(
             course = Course(index.as_it_was(), trainer.answers, transformer_epochs)
             _teach_transformer(index, course, kept.with_suffix(".pt"), built, workers, progress)
         with progress("weighing", None):
-            learn(Index(built, index.manifest), built)
+            learn(Index.finished(built, index.manifest), built, workers)
         trainer = Trainer(index)
         teach(trainer, epochs, "learning again with the newest year", progress)
         trainer.save(built)
@@ -102,7 +109,7 @@ def hidden(index: Index, folder: Path, epochs: int, progress: Progress) -> Index
     teach(trainer, epochs, "learning without the newest year", progress)
     publish.copy(index.home, folder, {schema.ENCODER, manifest.NAME})
     trainer.save(folder)
-    return Index(folder, index.manifest, hidden=True)
+    return Index.finished(folder, index.manifest).as_it_was()
 
 
 def teach(trainer: Trainer, epochs: int, label: str, progress: Progress) -> None:

@@ -119,11 +119,12 @@ class Learn(Command):
   regis learn --transformer
 
 Some minutes on two cores for a million clues. The index grows by at least 68 MB, however small it was. Ctrl-C leaves
-it as it was. An index that is built again has to learn again.
+it as it was. An index that is built again has to learn again. --jobs or --cluster shares out the clues that are asked
+to weigh what was learned.
 
 --transformer teaches a small sentence transformer too; that takes hours, can be interrupted, and goes on where it
-stopped with the same command. In the end it reads every clue, which --jobs or --cluster shares out. It needs an extra;
-in Regis's folder: {install("transformer-learning")}. To solve with what was learned nothing more is needed.
+stopped with the same command. In the end it reads every clue, which is shared out, too. It needs an extra; in Regis's
+folder: {install("transformer-learning")}. To solve with what was learned nothing more is needed.
 """
 
     index: OwnIndex = None
@@ -133,7 +134,7 @@ in Regis's folder: {install("transformer-learning")}. To solve with what was lea
     cluster: Cluster = None
 
     def run(self) -> int:
-        """The number of epochs is for the transformer where it is taught, and so are those who work at it."""
+        """The number of epochs is for the transformer where it is taught."""
         from regis.building.training.train import EPOCHS, TRANSFORMER_EPOCHS, learn_encoder
 
         folder, workers = own(self.index), crew(self.jobs, self.cluster)
@@ -152,17 +153,20 @@ class Distil(Command):
   regis distil --index index-2013 --out starter
 
 Takes ten minutes for a million clues, since the encoder is learned once more, without the newest year, to find out how
-far it can be trusted alone. The starter that ships with Regis was made so.
+far it can be trusted alone. --jobs or --cluster shares out the clues that are asked for that. The starter that ships
+with Regis was made so.
 """
 
     index: Annotated[Path | None, own_index("the index to distil")] = None
     out: Annotated[Path, Option("where to", "DIR")]
+    jobs: Jobs = 1
+    cluster: Cluster = None
 
     def run(self) -> int:
         threads.one()
         from regis.building.distil import distil
 
-        distil(own(self.index), self.out, progress=bar)
+        distil(own(self.index), self.out, workers=crew(self.jobs, self.cluster), progress=bar)
         return _show_index(self.out)
 
 
