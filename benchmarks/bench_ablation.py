@@ -27,7 +27,7 @@ from regis.index import Index
 from regis.models.ngram import LetterModel
 from regis.models.unlisted import StringModel
 from regis.puzzle import formats
-from regis.solving import propagation
+from regis.solving import propagation, second_look
 from regis.solving.local_search import LocalSearch
 from regis.solving.pipeline import solve
 from regis.system.progress import silent
@@ -53,12 +53,24 @@ def unrepaired(self: LocalSearch, cells: dict, *_: object) -> dict:
     return dict(cells)
 
 
+def trusted(times: float) -> Callable[[Index], object]:
+    """The reader's odds count so much."""
+    return lambda index: mock.patch.object(index.reader, "trust", times) if index.reads else nullcontext()
+
+
 VARIANTS: dict[str, Callable[[Index], object]] = {
     "as it is": lambda index: nullcontext(),
     "independent letters": independent,
     "trigrams, no phrases": trigram,
     "clue does not lean phrases": lambda index: mock.patch.object(Index, "lean", 0.0),
     "most likely letters (no local search)": lambda index: mock.patch.object(LocalSearch, "improve", unrepaired),
+    "no second look": lambda index: mock.patch("regis.solving.pipeline.look", lambda *known: known[1:3]),
+    "looked at once": lambda index: mock.patch.object(second_look, "ROUNDS", 1),
+    "only answers in lists are read": lambda index: mock.patch.object(second_look, "_made", lambda *_: []),
+    "only squares below 99 % are in doubt": lambda index: mock.patch.object(second_look, "DOUBTFUL", 0.99),
+    "8 strings of a slot are read": lambda index: mock.patch.object(second_look, "STRINGS", 8),
+    "the reader is trusted 0.5 times": trusted(0.5),
+    "the reader is trusted 1.5 times": trusted(1.5),
     "names of entries not read": lambda index: mock.patch(
         "regis.solving.pipeline.wordings",
         lambda puzzle, believed: {s: puzzle.clues.get(s, "") for s in puzzle.grid.slots},
@@ -87,7 +99,7 @@ def measure(items: list[archive.Item], index: Index, name: str) -> str:
             right, letters = right + got.letters_right, letters + got.letters
             words_right, words, whole = words_right + got.words_right, words + got.words, whole + got.whole
     numbers = f"{100 * right / letters:8.2f} {100 * words_right / words:7.2f} {100 * whole / len(items):7.1f}"
-    return f"{name:<34}{numbers} {np.median(seconds):7.2f}"
+    return f"{name:<38}{numbers} {np.median(seconds):7.2f}"
 
 
 def plain(items: list[archive.Item]) -> Iterator[archive.Item]:
@@ -108,7 +120,7 @@ def main() -> None:
     items, _ = archive.read(arguments.archive, silent)
     items = archive.sample(list(plain(items)), None, arguments.per_weekday)
     print(f"{len(items)} puzzles, index {index.fingerprint}")
-    print(f"{'':<34}{'letters':>8} {'words':>7} {'whole':>7} {'seconds':>7}")
+    print(f"{'':<38}{'letters':>8} {'words':>7} {'whole':>7} {'seconds':>7}")
     for name in arguments.only or VARIANTS:
         print(measure(items, index, name), flush=True)
 

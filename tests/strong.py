@@ -1,7 +1,8 @@
-"""A transformer small enough to write down, and how an index comes to have one."""
+"""A transformer and a reader small enough to write down, and how an index comes to have one."""
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,13 +10,15 @@ from typing import Any
 
 import corpus
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import shared
 from numpy.typing import NDArray
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from regis.building.training import train
 from regis.index import Index, manifest, schema
-from regis.models import bert, tensors, transformer
+from regis.models import bert, reader, tensors, transformer
 from regis.models.bert import HEADS
 from regis.models.embedding import DIMENSIONS, quantised
 from regis.models.tensors import Blocks
@@ -45,18 +48,55 @@ def write_network(home: Path) -> None:
     tensors.write(home / transformer.MODEL, _network())
 
 
-def _network() -> dict[str, NDArray[Any] | Blocks]:
+def write_pretrained(home: Path) -> None:
+    """What torch would have as pretrained: a BERT of one layer that knows the words of the test corpus."""
+    import torch
+    import transformers
+
+    write_words(home, WORDS)
+    torch.manual_seed(3)
+    config = transformers.BertConfig(
+        vocab_size=len(WORDS),
+        hidden_size=HIDDEN,
+        num_hidden_layers=1,
+        num_attention_heads=HEADS,
+        intermediate_size=HIDDEN,
+    )
+    transformers.BertModel(config, add_pooling_layer=False).save_pretrained(home)
+
+
+def write_reader(home: Path, trust: float = 1.0) -> None:
+    """A reader of one layer with random numbers, in a folder of its own."""
+    home.mkdir(parents=True)
+    write_words(home, [*WORDS, *(answer.lower() for answer in corpus.HINTS)])
+    tensors.write(home / reader.MODEL, _network(len(WORDS) + len(corpus.HINTS), reader.PLACES, 1))
+    used = pa.table([list(corpus.HINTS), np.full(len(corpus.HINTS), 5.0)], schema=schema.SPELLING)
+    pq.write_table(used, home / reader.WORDS, write_page_checksum=True)
+    (home / reader.FITTED).write_text(json.dumps({"trust": trust}))
+
+
+def with_reader(folder: Path, trust: float = 1.0) -> Index:
+    """An index with that reader, in `folder`."""
+    built = shared.copied(corpus.rows((2004, 2005)), folder)
+    write_reader(built.folder / schema.READER, trust)
+    list_files(built)
+    return Index.open(built.folder)
+
+
+def _network(
+    pieces: int = len(WORDS), places: int = transformer.LONGEST, numbers: int = DIMENSIONS
+) -> dict[str, NDArray[Any] | Blocks]:
     random = np.random.default_rng(1)
 
     def some(*shape: int, scale: float = 0.1) -> NDArray[Any]:
         return scale * random.standard_normal(shape)
 
     held: dict[str, NDArray[Any] | Blocks] = {
-        bert.WORDS: some(len(WORDS), HIDDEN, scale=1.0),
-        bert.PLACES: some(transformer.LONGEST, HIDDEN),
+        bert.WORDS: some(pieces, HIDDEN, scale=1.0),
+        bert.PLACES: some(places, HIDDEN),
         bert.TYPES: some(2, HIDDEN),
-        "turn.weight": some(DIMENSIONS, HIDDEN, scale=0.5),
-        "turn.bias": some(DIMENSIONS),
+        "turn.weight": some(numbers, HIDDEN, scale=0.5),
+        "turn.bias": some(numbers),
     }
     for name in ("norm", *(f"layer.0.{part}" for part in bert.NORMS)):
         held |= {f"{name}.weight": 1 + some(HIDDEN), f"{name}.bias": some(HIDDEN)}

@@ -16,38 +16,29 @@ import tiny
 
 from regis.building import distil
 from regis.building.training import embedding as base
-from regis.building.training import train, transformer
+from regis.building.training import network, train, transformer
 from regis.candidates.weights import Weights
 from regis.errors import UsageError
 from regis.index import Index, models, schema
 from regis.models import embedding
-from regis.models.bert import HEADS, Bert
+from regis.models.bert import Bert
 from regis.models.transformer import MODEL, padded
 from regis.solving.pipeline import solve
 from regis.system import paths
 from regis.system.progress import silent
 
 torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
+pytest.importorskip("transformers")
 
 EPOCHS = 2
-PRETRAINED = transformer.pretrained  # the real one
+PRETRAINED = network.pretrained  # the real one
 
 
 @pytest.fixture(scope="module", autouse=True)
 def small(tmp_path_factory: pytest.TempPathFactory):
     """A transformer of one layer that knows the words of the test corpus, and fewer buckets for the base encoder."""
     home = tmp_path_factory.mktemp("pretrained")
-    strong.write_words(home, strong.WORDS)
-    torch.manual_seed(3)
-    config = transformers.BertConfig(
-        vocab_size=len(strong.WORDS),
-        hidden_size=strong.HIDDEN,
-        num_hidden_layers=1,
-        num_attention_heads=HEADS,
-        intermediate_size=strong.HIDDEN,
-    )
-    transformers.BertModel(config, add_pooling_layer=False).save_pretrained(home)
+    strong.write_pretrained(home)
     with pytest.MonkeyPatch.context() as patch:
         for module in (embedding, models, base):
             patch.setattr(module, "BUCKETS", 1 << 12)
@@ -182,6 +173,6 @@ def test_a_checkpoint_of_something_else_is_refused(copy: Path, tmp_path: Path):
 
 
 def test_what_is_lacking_is_named(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(transformer.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(network.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match="transformer-learning"):
         PRETRAINED()

@@ -1,8 +1,8 @@
 """`regis distil`: an index made small enough to ship, by leaving out the clues.
 
-What was learned stays: answers with how often they were used, the base encoder, the letter and phrase models, and for
-each past clue a 64-bit number, so that a clue that comes again is known. Nobody's sentences are in it. Vectors are
-packed (models.quantization): those of answers that were used with most care, of those that never were with least.
+What was learned stays: answers with how often they were used, the encoders, the reader, the letter and phrase models,
+and for each past clue a 64-bit number, so that a clue that comes again is known. Nobody's sentences are in it. Vectors
+are packed (models.quantization): those of answers that were used with most care, of those that never were with least.
 Words and titles that are least often right are dropped.
 
 An index without clues weighs differently, so its weights are fitted anew, as everywhere on the newest year while that
@@ -31,13 +31,14 @@ from regis.errors import UsageError
 from regis.index import Index, Manifest, Partition, arrays, manifest, publish, schema, writer
 from regis.index.relations import GLOSS
 from regis.models import features as words
-from regis.models import lookup, tensors
+from regis.models import lookup, reader, tensors
 from regis.models.bert import quantised
 from regis.models.embedding import AnswerVectors
 from regis.models.quantization import learn_book, pack
 from regis.models.tensors import Floats
 from regis.models.transformer import MODEL, TOKENIZER
 from regis.system.crew import Crew
+from regis.system.held import Place
 from regis.system.progress import Progress, silent
 
 LEAST = 0.45  # words and titles without a clue that score less are left out: a quarter of all
@@ -81,7 +82,7 @@ def distil(
 
 def _begun(small: Index, index: Index, folder: Path) -> Index:
     """`index` before its newest year, in `folder`, as if it had begun with the distilled index `small`, of then."""
-    publish.copy(index.home, folder, {schema.ENCODER, schema.TRANSFORMER, schema.BASE, manifest.NAME})
+    publish.copy(index.home, folder, {schema.ENCODER, schema.TRANSFORMER, schema.READER, schema.BASE, manifest.NAME})
     inherit.encoders(small, Index(folder, index.manifest, hidden=True), folder)
     return Index.finished(folder, index.manifest).as_it_was()
 
@@ -114,11 +115,21 @@ def _write(view: Index, folder: Path, progress: Progress) -> None:
             arrays.save(folder / schema.ENCODER / f"feature-{name}.npy", values)
         if view.transformer is not None:
             _write_vectors(view, schema.TRANSFORMER, kept, folder)
-            home, theirs = folder / schema.TRANSFORMER, view.home / schema.TRANSFORMER
-            tensors.write(home / MODEL, quantised(tensors.read(theirs / MODEL), 4))
-            tokenizer = json.loads((theirs / TOKENIZER).read_bytes())
-            small = json.dumps(tokenizer, separators=(",", ":"), ensure_ascii=False)
-            (home / TOKENIZER).write_text(small, encoding="utf-8")
+            _write_network(view.home / schema.TRANSFORMER, folder / schema.TRANSFORMER)
+        if view.reader is not None:
+            home, theirs = folder / schema.READER, view.home / schema.READER
+            _write_network(theirs, home)
+            for name in (reader.WORDS, reader.FITTED):
+                (theirs / name).copy(home / name)
+
+
+def _write_network(theirs: Place, home: Path) -> None:
+    """The network in the folder `theirs` in four bits, and its pieces of words in few letters."""
+    home.mkdir(exist_ok=True)
+    tensors.write(home / MODEL, quantised(tensors.read(theirs / MODEL), 4))
+    tokenizer = json.loads((theirs / TOKENIZER).read_bytes())
+    small = json.dumps(tokenizer, separators=(",", ":"), ensure_ascii=False)
+    (home / TOKENIZER).write_text(small, encoding="utf-8")
 
 
 def _write_vectors(view: Index, home: str, kept: Mapping[int, NDArray[np.int64]], folder: Path) -> None:

@@ -1,11 +1,11 @@
 """Where an index that is built begins: with what the starter has learned.
 
-It takes over the transformer, the features of the base encoder, the pieces of phrases, and the vectors of all answers
-that the starter knows; of others, `index.newcomers` says where they stand. Answers that no source has come along with
-how often they were used. So such an index knows what the starter knows, and what its sources add: past clues most of
-all. It has no embeddings of them, which take an hour (`regis learn`). The starter brings weights that were fitted for
-an index like this. Where it has none, they are fitted if there are enough clues of a year that the starter does not
-know; on one that it knows, its encoders would be trusted too far, and its own weights serve better (measured:
+It takes over the transformer, the reader, the features of the base encoder, the pieces of phrases, and the vectors of
+all answers that the starter knows; of others, `index.newcomers` says where they stand. Answers that no source has come
+along with how often they were used. So such an index knows what the starter knows, and what its sources add: past clues
+most of all. It has no embeddings of them, which take an hour (`regis learn`). The starter brings weights that were
+fitted for an index like this. Where it has none, they are fitted if there are enough clues of a year that the starter
+does not know; on one that it knows, its encoders would be trusted too far, and its own weights serve better (measured:
 docs/measured.md).
 """
 
@@ -59,7 +59,8 @@ def relations(starter: Index, folder: Path, names: dict[int, NDArray[np.bytes_]]
 def encoders(starter: Index, index: Index, folder: Path) -> None:
     """Writes the encoders of `starter` into the `folder` of `index`, whose answers they then know."""
     heads = {f"length={length}" for length in starter.lengths} | {f"{tier}-book.npy" for tier in schema.TIERS}
-    others = {name.split("/")[0] for name in starter.home.listed} - {schema.ENCODER, schema.TRANSFORMER}
+    taken = {schema.ENCODER, schema.TRANSFORMER, schema.READER}
+    others = {name.split("/")[0] for name in starter.home.listed} - taken
     publish.copy(starter.home, folder, heads | others)
     for part in index.parts():
         known = starter[part.length]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from regis.building.training.transformer import NEEDED
+from regis.building.training.network import NEEDED
 from regis.candidates import similar
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.corpora import catalogue
@@ -81,7 +81,7 @@ def _state(index: Index, progress: Progress) -> str:
                     similar.similar(part, np.arange(len(part.names), dtype=np.int32), np.zeros(REDUCED, np.float32))
             bar.update(1)
     index.derived(UnlistedPrior).about(CLUE)
-    learned = [name for name in ("encoder", "transformer") if getattr(index, name) is not None]
+    learned = [name for name in ("encoder", "transformer", "reader") if getattr(index, name) is not None]
     held = index.manifest
     clues = sum(sizes["clues"] for sizes in held.lengths.values())
     whole = "whole" if held.checksums else "whole, as far as can be told without checksums (an older Regis built it)"

@@ -29,7 +29,9 @@ class Mark(NamedTuple):
     """One entry beside its right answer."""
 
     slot: Slot
-    rank: int | None  # of the right answer in the list that the filler was given, 1 the best; None if not in it
+    rank: (
+        int | None
+    )  # of the right answer in the list that the filler was given at first, 1 the best; None if not in it
     wrong: frozenset[Cell]  # cells with a wrong letter or none; the entry is right if there are none
     confidence: float  # how sure the filler was of the whole entry, 0 to 1
 
@@ -66,10 +68,12 @@ def graded(solved: Solved, truth: Mapping[Cell, str]) -> Solved:
 def marks(solved: Solved, truth: Mapping[Cell, str]) -> list[Mark]:
     """Every entry, in clue order."""
     right = right_cells(solved.solution, solved.puzzle, truth)
+    known = solved.known or solved.candidates
+    assert known is not None, "it was solved"
     found = []
     for entry in solved.answers:
         cells = entry.slot.cells
-        place = solved.lists[entry.slot].find("".join(truth.get(cell, "?") for cell in cells))
+        place = known.lists[entry.slot].find("".join(truth.get(cell, "?") for cell in cells))
         rank = None if place is None else place + 1
         found.append(Mark(entry.slot, rank, frozenset(cells) - right, entry.confidence))
     return found

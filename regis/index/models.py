@@ -6,6 +6,7 @@ IndexDamaged.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from regis.models import quantization
 from regis.models.embedding import BUCKETS, DIMENSIONS, AnswerVectors, Bytes, Encoder
 from regis.models.ngram import LetterModel
 from regis.models.quantization import ENTRIES, Packed, Tiers
+from regis.models.reader import FITTED, WORDS, Reader
+from regis.models.spelling import Speller
 from regis.models.unlisted import PhraseModel, StringModel
 from regis.system.held import Place
 
@@ -37,6 +40,18 @@ def encoder(folder: Place) -> Encoder | None:
         return Encoder(Bytes(array("features", np.int8, DIMENSIONS), scales))
     book = _book(folder, schema.ENCODER, "feature", pieces)
     return Encoder(Packed(array("feature-codes", np.uint8, pieces), scales, book, DIMENSIONS))
+
+
+def reader(folder: Place) -> Reader:
+    """What reads a clue and an answer together, where there is one."""
+    home = folder / schema.READER
+    table = arrays.table(folder, f"{schema.READER}/{WORDS}", schema.SPELLING)
+    with reading(folder, schema.READER):
+        words, used = table["word"].to_pylist(), table["used"].to_numpy().astype(np.float64)
+        must(finite(used) and (used > 0).all() and all(word.isascii() and word.isalpha() for word in words))
+        trust = float(json.loads((home / FITTED).read_bytes())["trust"])
+        must(0 <= trust < 10)
+        return Reader(home, Speller(dict(zip(words, used.tolist(), strict=True))), trust)
 
 
 def answer_vectors(

@@ -24,6 +24,7 @@ from regis.index.partition import Partition
 from regis.index.relations import Relations
 from regis.models.embedding import DIMENSIONS, Encoder
 from regis.models.ngram import LetterModel
+from regis.models.reader import Reader
 from regis.models.transformer import AXES, REDUCED, Transformer, reduced
 from regis.models.unlisted import StringModel
 from regis.system import paths
@@ -145,6 +146,17 @@ class Index:
         with reading(self.home, schema.TRANSFORMER):
             home = self.home / schema.TRANSFORMER
             return Transformer(home) if home.is_dir() else None
+
+    @property
+    def reads(self) -> bool:
+        """Whether it has what reads a clue and an answer together, which takes a while to open."""
+        with reading(self.home, schema.READER):
+            return (self.home / schema.READER).is_dir()
+
+    @cached_property
+    def reader(self) -> Reader | None:
+        """What reads a clue and an answer together, None if this index has none."""
+        return models.reader(self.home) if self.reads else None
 
     @property
     def encoders(self) -> dict[str, Encoder | Transformer]:

@@ -46,6 +46,8 @@ What has no rows needs no file.
                                       distilled index as in encoder/, and no clues
         length=N/clues.npy            int8 (clues, REDUCED): the meaning of each past clue, in the order of the answers
                  by-answer.npy        uint32: rows of the clue table in that order
+    reader/                           what reads clue and answer together, if it was taught (models.reader)
+        words.parquet                 what answers are cut into, and how often it is used, see SPELLING
     layers/NAME.parquet               what a person added under a name (index.layers), see LAYER
     base/                             of an index that was built, with layers: those of its own tables that the merged
                                       ones replace, and record.json, the manifest that it had without them
@@ -70,6 +72,7 @@ WEIGHTS_WITH_CLUES = "weigh with clues"  # in a distilled index: those for one t
 UNLISTED = "phrases"  # the key of what answers in no list are made of
 ENCODER = "encoder"
 TRANSFORMER = "transformer"
+READER = "reader"
 BASE = "base"
 BASE_RECORD = "record.json"
 FEATURE_PIECES = 32  # into how many pieces a distilled index cuts the vectors of features
@@ -103,6 +106,7 @@ LAYER = pa.schema([*USED, *LISTED.remove(LISTED.get_field_index("answer"))])
 """One entry of a layer: a use of a clue, or, with '' for key and clue, what a list says of an answer."""
 
 PIECES = pa.schema([("piece", pa.string()), *((name, pa.float32()) for name in ("first", "middle", "last"))])
+SPELLING = pa.schema([("word", pa.string()), ("used", pa.float32())])
 REPEATS = pa.schema([("clue", pa.uint64()), ("answer", pa.uint32()), ("count", pa.uint32()), ("last", pa.uint16())])
 
 

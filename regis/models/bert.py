@@ -1,7 +1,7 @@
 """The transformer's network in numpy (BERT, Devlin 2019).
 
-Weights in few bits are unpacked once; the tokens of all clues go through the layers together, without padding, and only
-attention looks at each clue by itself. The file (regis.models.tensors) holds, for hidden states of `width` numbers:
+Weights in few bits are unpacked once; the tokens of all texts go through the layers together, without padding, and only
+attention looks at each text by itself. The file (regis.models.tensors) holds, for hidden states of `width` numbers:
 
     word.weight position.weight token_type.weight   (tokens, places, 2; width)
     norm.weight .bias                               (width,)
@@ -14,6 +14,7 @@ attention looks at each clue by itself. The file (regis.models.tensors) holds, f
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ from regis.models.tensors import Blocks, Floats, Tensors
 from regis.system.held import Place
 
 WORDS, PLACES, TYPES = "word.weight", "position.weight", "token_type.weight"
-"""The vectors of tokens, of places in a clue, and of what is a clue (the first) or something else."""
+"""The vectors of tokens, of places in a text, and of what is a clue (the first) or something else."""
 
 HEADS = 12  # of MiniLM-L6; a file of another network does not say how many it has
 DENSE = ("query", "key", "value", "attention", "intermediate", "output")  # the parts of a layer: what multiplies,
@@ -31,6 +32,23 @@ NORMS = ("attention.norm", "output.norm")  # and what keeps its sums in bounds
 BEND = math.sqrt(2 / math.pi)  # of the normal distribution's approximation
 SMALL = np.float32(1e-12)  # added to a variance
 FAR = np.float32(-1e9)  # the score of what is not there
+
+
+class Texts(NamedTuple):
+    """Texts as numbers; all but the last are (texts, tokens)."""
+
+    tokens: NDArray[np.int64]
+    there: NDArray[np.bool_]  # where a token is, and not padding
+    places: NDArray[np.int64]
+    kinds: NDArray[np.int64]  # 0 of a clue, 1 of something else
+    sees: NDArray[np.bool_]  # (texts, tokens, tokens): whether the first looks at the second
+
+    @classmethod
+    def clues(cls, tokens: NDArray[np.int64], mask: NDArray[np.int64]) -> Texts:
+        """Each text is a clue, in which every token looks at every other."""
+        there = mask.astype(bool)
+        places = np.broadcast_to(np.arange(tokens.shape[1]), tokens.shape)
+        return cls(tokens, there, places, np.zeros_like(tokens), there[:, None, :])
 
 
 class Bert:
@@ -52,33 +70,40 @@ class Bert:
 
     def __call__(self, tokens: NDArray[np.int64], mask: NDArray[np.int64]) -> Floats:
         """Each clue has a token at least."""
-        there = mask.astype(bool)
-        place = np.broadcast_to(np.arange(tokens.shape[1]), tokens.shape)[there]
-        which = tokens[there]
+        return self.turned(self.states(Texts.clues(tokens, mask)), mask.sum(axis=1))
+
+    def states(self, texts: Texts) -> Floats:
+        """What each token means where it stands, text after text, (tokens that are there, width)."""
+        there = texts.there
+        which = texts.tokens[there]
         states = self._words.unpacked(which) if isinstance(self._words, Blocks) else self._words[which]
-        states += self._held[PLACES][place]
-        states += self._held[TYPES][0]
+        states += self._held[PLACES][texts.places[there]]
+        states += self._held[TYPES][texts.kinds[there]]
         states = self._normal(states, "norm")
-        away = np.where(there, np.float32(0), FAR)[:, None, None, :]
+        away = np.where(texts.sees, np.float32(0), FAR)[:, None]
         for layer in range(self._depth):
             at = f"layer.{layer}"
             mixed = self._dense(self._attention(states, there, away, at), f"{at}.attention")
             states = self._normal(mixed + states, f"{at}.attention.norm")
             inner = self._dense(_gelu(self._dense(states, f"{at}.intermediate")), f"{at}.output")
             states = self._normal(inner + states, f"{at}.output.norm")
-        sizes = there.sum(axis=1)
-        mean = np.add.reduceat(states, np.cumsum(sizes) - sizes) / sizes[:, None].astype(np.float32)
+        return states
+
+    def turned(self, states: Floats, sizes: NDArray[np.int64]) -> Floats:
+        """The mean of so many states (at least one) after another, (parts, width), as vectors."""
+        mean: Floats = np.add.reduceat(states, np.cumsum(sizes) - sizes)
+        mean /= sizes[:, None].astype(np.float32)
         return self._dense(mean, "turn")
 
     def _attention(self, states: Floats, there: NDArray[np.bool_], away: Floats, at: str) -> Floats:
-        """For each token a mixture of what the tokens of its clue have as values, (tokens, width)."""
-        clues, longest = there.shape
+        """For each token a mixture of what those that it looks at have as values, (tokens, width)."""
+        texts, longest = there.shape
         width = states.shape[1] // HEADS
 
         def heads(name: str) -> Floats:
-            table = np.zeros((clues, longest, states.shape[1]), np.float32)
+            table = np.zeros((texts, longest, states.shape[1]), np.float32)
             table[there] = self._dense(states, f"{at}.{name}")
-            return table.reshape(clues, longest, HEADS, width).transpose(0, 2, 1, 3)
+            return table.reshape(texts, longest, HEADS, width).transpose(0, 2, 1, 3)
 
         score: Floats = heads("query") @ heads("key").transpose(0, 1, 3, 2)
         score *= np.float32(width**-0.5)
@@ -86,7 +111,7 @@ class Bert:
         score -= score.max(axis=-1, keepdims=True)
         np.exp(score, out=score)
         score /= score.sum(axis=-1, keepdims=True)
-        mixed: Floats = (score @ heads("value")).transpose(0, 2, 1, 3).reshape(clues, longest, -1)[there]
+        mixed: Floats = (score @ heads("value")).transpose(0, 2, 1, 3).reshape(texts, longest, -1)[there]
         return mixed
 
     def _dense(self, states: Floats, name: str) -> Floats:

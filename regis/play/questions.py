@@ -60,9 +60,9 @@ class Known:
         if not others or all(sure.get(cell, 0.0) >= DOUBTFUL for cell in cells):
             return self.blank
         if self.refilled is None or self.refilled[0] != others:
-            assert self.blank.candidates is not None, "it was solved"
+            assert self.blank.known is not None, "it was solved"
             begun = replace(self.puzzle, given={cell: self.single(cell, x) for cell, x in others.items()})
-            again = pipeline.filled(begun, self.blank.candidates, budget=Budget(SECONDS))
+            again = pipeline.filled(begun, self.blank.known, budget=Budget(SECONDS))
             kept = replace(again, squares={**self.blank.squares, **again.squares})
             self.refilled = others, pipeline.answered(kept, reveal=True)
         return self.refilled[1]
@@ -78,10 +78,10 @@ class Known:
     def chances(self, letters: Letters) -> Mapping[Cell, float]:
         """P(right) of each letter that can be judged, the person's word for it counted in."""
         if self.judgement[0] != letters:
-            assert self.blank.candidates is not None, "it was solved"
+            assert self.blank.known is not None, "it was solved"
             single = {cell: self.single(cell, x) for cell, x in letters.items()}
             begun = replace(self.puzzle, given=single)
-            self.judgement = letters, single, judged(begun, self.blank.candidates, UNLIMITED)
+            self.judgement = letters, single, judged(begun, self.blank.known, UNLIMITED)
         return self.judgement[2]
 
     def either(self, cell: Cell) -> set[str]:

@@ -79,6 +79,8 @@ def _parts(evidence: Evidence) -> list[str]:
         return [f"{evidence.score:.1%} by meaning alone"]
     if evidence.kind == "relation":
         return [plain(evidence.text)]
+    if evidence.kind == "reading":
+        return [f"{quoted} {evidence.score:.0%} by reading both, of what it looked at again"]
     if evidence.kind == "phrase":
         return [f"completes {quoted}"]
     known = [*([f"listed as {quoted}"] if evidence.text else []), *_uses(evidence, "the answer ")]

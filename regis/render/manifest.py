@@ -21,6 +21,7 @@ def render(index: Index, screen: Screen) -> str:
         *(["distilled: it has what was learned from past clues, not the clues"] if manifest.distilled else []),
         "clue encoder: " + ("yes" if _has(schema.ENCODER, manifest) else "none yet, `regis learn` makes one"),
         *(["transformer: yes"] if _has(schema.TRANSFORMER, manifest) else []),
+        *(["reader: yes"] if _has(schema.READER, manifest) else []),
         *_calibration(index),
     ]
     parts = ["".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width, whole=True))]

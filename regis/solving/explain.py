@@ -18,6 +18,7 @@ from regis.errors import UsageError
 from regis.puzzle import Cell, Slot
 from regis.puzzle.alphabet import ALPHABET, codes
 from regis.solving.rebus_candidates import whole
+from regis.solving.second_look import READER
 from regis.solving.solution import Answer, Solved, Table
 
 NAMED = 0.01  # probability from which a letter that the crossings think of is named
@@ -88,14 +89,20 @@ class _View:
         listed, answer = self.among.lists[slot], self.answers[slot]
         shown = "".join(self.cells.get(cell, "?") for cell in slot.cells)
         place = listed.find(shown)
+        known = place is not None and any(one.finder != READER for one in listed.explain(place))
         p = self._chances(slot, place)
         choices = self._choices(slot, p, place, limit)
         squares = tuple(self._square(slot, i) for i in range(len(slot)))
-        pieces, share = self._pieces(slot, shown) if place is None else ((), 0.0)
+        pieces, share = ((), 0.0) if known else self._pieces(slot, shown)
         missing = listed.missing, max(float(1 - p.sum()), 0.0)
         against = _deciding(squares, listed.answer(0)) if len(listed) else []
-        why = _why(answer, choices, against, squares, pieces)
+        why = _why(answer, choices if known else (), against, squares, pieces) + self._changed(slot, shown)
         return Explanation(answer, choices, missing, squares, pieces, share, why)
+
+    def _changed(self, slot: Slot, answer: str) -> str:
+        """What the second look changed, as a sentence behind others; '' where it changed nothing."""
+        stood = answer if self.solved.first is None else self.solved.first.answer(slot)
+        return "" if stood == answer else f" Before the second look {stood} stood here."
 
     def _chances(self, slot: Slot, place: int | None) -> Table:
         """The candidates' probabilities with the crossings; that of the answer, at `place`, by its letters, too."""

@@ -28,7 +28,8 @@ from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import doubted
 from regis.solving.rebus import Rebus
 from regis.solving.rebus_candidates import Squares, collapsed, shown, whole
-from regis.solving.solution import UNLIMITED, Answer, Budget, Candidates, Solution, Solved, Watch, unwatched
+from regis.solving.second_look import look
+from regis.solving.solution import UNLIMITED, Answer, Budget, Candidates, Reading, Solution, Solved, Watch, unwatched
 
 SEARCHED = "belief"  # the filler after which rebus squares are looked for: the search needs what it believes
 ALTERNATIVES = 5  # how many of the best answers are kept for each slot
@@ -76,10 +77,19 @@ def filled(
     begun = puzzle.without(doubts)
     solution = FILLERS[filler](begun, among, budget.left(deadline), watch)
     squares: Squares = {}
+    first, known = None, among
     if filler == SEARCHED:
         squares, solution = Rebus(begun, among, FILLERS[filler], deadline).find(solution)
-        among = collapsed(among, squares)
-    return Solved(puzzle, solution, (), filler, 0.0, "", among, solution, doubts, squares=squares)
+        known = among = collapsed(among, squares)
+        if not squares:
+            first, again = solution, functools.partial(FILLERS[filler], begun)
+            among, solution = look(
+                begun, known, first, lambda all_: again(all_, budget.left(deadline), watch), deadline
+            )
+    return Solved(
+        puzzle, solution, (), filler, 0.0, "", among, solution, doubts=doubts, squares=squares,
+        known=known, first=None if first is solution else first,
+    )  # fmt: skip
 
 
 def answered(solved: Solved, reveal: bool) -> Solved:
@@ -101,6 +111,7 @@ class _Clues:
         self.puzzle = puzzle
         self.deadline = deadline
         self.ranker = index.derived(Ranker)
+        self.index = index
         self.strings = index.strings
         self.first = wordings(puzzle, {})
         queries = [self.query(slot, clue, len(slot)) for slot, clue in self.first.items()]
@@ -123,6 +134,16 @@ class _Clues:
             queries = [self.query(slot, wording[slot], length) for slot, length in lengths.items()]
             return dict(zip(lengths, self.ranker.lists(queries, self.deadline), strict=True))
 
+        def read(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
+            reader = self.index.reader
+            assert reader is not None, "only where there is one"
+            odds = reader.odds([(wording[slot], its) for slot, its in strings.items()])
+            trust, said = reader.trust, reader.said
+            return {
+                slot: [Reading(trust * p, said(word)) for word, p in zip(its, one.tolist(), strict=True)]
+                for (slot, its), one in zip(strings.items(), odds, strict=True)
+            }
+
         return Candidates(
             {slot: self._list(slot, clue) for slot, clue in wording.items()},
             lambda slot, pattern: self.ranker.lists([Query("", pattern)])[0],
@@ -130,6 +151,7 @@ class _Clues:
             lambda slot: self.about(wording[slot]),
             knowing,
             longer,
+            read if self.index.reads else None,
         )
 
     def _list(self, slot: Slot, clue: str) -> CandidateList:

@@ -9,7 +9,7 @@ it has when the time is up: a partial grid is a result, not an error. Whoever wa
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
@@ -31,12 +31,23 @@ Table = NDArray[np.float64]
 OUT_OF_TIME = "out of time"  # why a filler stopped, in its statistics, where it was the time
 
 
+class Reading(NamedTuple):
+    """What somebody thinks of a string for a slot who reads it with the clue."""
+
+    odds: float  # natural log, up to a constant for the clue, as it counts beside probabilities of lists
+    said: str  # the string in words
+
+
+Read = Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[Reading]]]
+
+
 @dataclass(frozen=True)
 class Candidates:
     """All that a filler knows: a weighed list per slot, the pattern finder, and what answers in no list look like.
 
     `knowing(believed)` is the same with the answers in `believed` put in where clues name them ("See 17-Across"); None
-    where that changes nothing. `longer` is what the lists of some slots were, had they so many letters.
+    where that changes nothing. `longer` is what the lists of some slots were, had they so many letters. `read` is what
+    somebody thinks of strings for some slots who reads them with the clue; None where nobody does.
     """
 
     lists: Mapping[Slot, CandidateList]
@@ -47,6 +58,7 @@ class Candidates:
     longer: Callable[[Mapping[Slot, int]], Mapping[Slot, CandidateList]] = lambda lengths: {
         slot: unlisted(length) for slot, length in lengths.items()
     }
+    read: Read | None = None
 
     def strings_for(self, slot: Slot) -> StringModel:
         """What an unlisted answer to the slot's clue looks like."""
@@ -142,16 +154,18 @@ class Solved:
     filler: str
     seconds: float
     index: str  # fingerprint of the index that was used
-    candidates: Candidates | None = field(default=None, repr=False, compare=False)  # what the filler was given
+    candidates: Candidates | None = field(default=None, repr=False, compare=False)  # what the filler was given last
     filled: Solution | None = field(default=None, repr=False, compare=False)  # what it made of them, one letter a cell
     doubts: Mapping[Cell, float] = field(default_factory=dict)  # the person's probably wrong letters: P(right), < 0.5
     wrong: frozenset[Cell] | None = None  # squares to be marked as wrong; None where nobody asked for the score
     squares: Mapping[Cell, str] = field(default_factory=dict)  # rebus squares that Regis found; in lists, one letter
+    known: Candidates | None = field(default=None, repr=False, compare=False)  # what the filler was given at first
+    first: Solution | None = field(default=None, repr=False, compare=False)  # before a second look changed it
 
     def __repr__(self) -> str:
         return f"<Solved {self.puzzle.title!r:.60}: {len(self.answers)} entries, by {self.filler}>"
 
     @property
     def lists(self) -> Mapping[Slot, CandidateList]:
-        """The list of each slot that the filler was given."""
+        """The list of each slot that the filler was given last."""
         return {} if self.candidates is None else self.candidates.lists

@@ -120,6 +120,7 @@ class Held:
         """Makes `to` the same file, by a link where the file system has them. Raises what `open` raises."""
         path, handle = self._hold.at(self._name)
         with self.open("rb") as file:
+            to.unlink(missing_ok=True)  # what is there may be a link to this very file, which would be written over
             try:
                 os.link(path, to, src_dir_fd=handle)
             except OSError:

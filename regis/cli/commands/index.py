@@ -10,7 +10,7 @@ from regis.cli.command import Command, Option, Positional
 from regis.cli.options import Cluster, IndexFolder, Jobs, OwnIndex, crew, opened, own, own_index, source
 from regis.cli.printing import FAILED, FINE, report, report_error, show, warn
 from regis.cli.progress import bar
-from regis.errors import FetchError, IndexError_, unknown
+from regis.errors import FetchError, IndexError_, UsageError, unknown
 from regis.system import paths, threads
 from regis.system.extras import install
 from regis.system.terminal import Screen
@@ -111,33 +111,49 @@ repository says what each one reads and where to get it.
 
 
 class Learn(Command):
-    help = "Teaches an index what clues mean (the clue encoders)."
-    interrupted = "the index is as it was; a transformer's lessons go on where they stopped with the same command"
+    help = "Teaches an index what clues mean (the clue encoders), and to read answers with them."
+    interrupted = "the index is as it was; lessons that take hours go on where they stopped with the same command"
     examples = f"""examples:
   regis learn
   regis learn --index index-2013 --epochs 3
   regis learn --transformer
+  regis learn --reader
 
 Some minutes on two cores for a million clues. The index grows by at least 68 MB, however small it was. Ctrl-C leaves
 it as it was. An index that is built again has to learn again. --jobs or --cluster shares out the clues that are asked
 to weigh what was learned.
 
 --transformer teaches a small sentence transformer too; that takes hours, can be interrupted, and goes on where it
-stopped with the same command. In the end it reads every clue, which is shared out, too. It needs an extra; in Regis's
-folder: {install("transformer-learning")}. To solve with what was learned nothing more is needed.
+stopped with the same command. In the end it reads every clue, which is shared out, too.
+
+--reader teaches what reads a clue and an answer together, which looks again at squares that are in doubt. That takes
+hours, too, and goes on in the same way. The index must have learned before; all else of it stays as it is.
+
+Both need an extra; in Regis's folder: {install("transformer-learning")}. To solve with what was learned nothing more is
+needed.
 """
 
     index: OwnIndex = None
     transformer: Annotated[bool, Option("teach the transformer, too")] = False
+    reader: Annotated[bool, Option("teach the reader, and nothing else")] = False
     epochs: Annotated[int | None, Option("how often each clue is seen (default: 4; by the transformer: 2)", "N")] = None
+    lessons: Annotated[int | None, Option("how many clues the reader learns on (default: 400000)", "N")] = None
     jobs: Jobs = 1
     cluster: Cluster = None
 
     def run(self) -> int:
         """The number of epochs is for the transformer where it is taught."""
-        from regis.building.training.train import EPOCHS, TRANSFORMER_EPOCHS, learn_encoder
+        from regis.building.training.reader import LESSONS
+        from regis.building.training.train import EPOCHS, TRANSFORMER_EPOCHS, learn_encoder, learn_reader
 
         folder, workers = own(self.index), crew(self.jobs, self.cluster)
+        if self.reader and (self.transformer or self.epochs or self.jobs > 1 or self.cluster):
+            raise UsageError("--reader is taught alone: leave out --transformer, --epochs, --jobs and --cluster")
+        if self.lessons is not None and (self.lessons < 1 or not self.reader):
+            raise UsageError("--lessons says on how many clues --reader learns: a number from 1 on, with --reader")
+        if self.reader:
+            learn_reader(folder, lessons=self.lessons or LESSONS, progress=bar)
+            return _show_index(folder)
         if self.transformer:
             epochs, transformer_epochs = EPOCHS, self.epochs or TRANSFORMER_EPOCHS
         else:

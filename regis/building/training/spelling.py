@@ -1,0 +1,34 @@
+"""The words into which the answers of an index are cut (regis.models.spelling): those of its clues and its lists."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pyarrow.compute as pc
+
+from regis import text
+from regis.index import Index
+from regis.models.spelling import LONGEST, Speller
+
+LEAST_USED = 3  # a word that is used less often is as likely a slip
+
+
+def words_of_clues(index: Index) -> Counter[str]:
+    """The words of all clues of `index`, in capitals, and how often each is used."""
+    found: Counter[str] = Counter()
+    for part in index.parts():
+        keys = part.key_column.take(np.flatnonzero(part.clue_count > 0))
+        counted = pc.split_pattern(keys, " ").flatten().value_counts()
+        found.update(dict(zip(*(column.to_pylist() for column in counted.flatten()), strict=True)))
+    return Counter({word.upper(): count for word, count in found.items() if word.isascii() and word.isalpha()})
+
+
+def speller(index: Index) -> Speller:
+    """Spells with the words of the clues of `index`, and of its lists."""
+    words = words_of_clues(index)
+    for part in index.parts():
+        for said in part.texts.drop_null().to_pylist():
+            words.update(map(text.answer, said.split()))
+    used = {word: float(count) for word, count in words.items() if count >= LEAST_USED and 0 < len(word) <= LONGEST}
+    return Speller({word: count for word, count in used.items() if word.isascii() and word.isalpha()})

@@ -1,0 +1,167 @@
+"""A second look at what is in doubt: clue and answer are read together, and their lists weighed again.
+
+Lists know answers by name, the phrase model knows strings of pieces; neither sees that this phrase fits that clue.
+Where squares are doubtful, a reader (regis.models.reader) is asked about the best answers of the slots there, and about
+the strings that the doubtful squares can make of what stands, in a list or not (Berkeley's second pass, 2022, is of the
+kind). It says how much likelier each is than those in the list are on average, since what was not read may be right,
+too. The lists take that over, those strings join them, and the grid is filled again; where that changed it, what is
+still in doubt is looked at once more.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis import text
+from regis.candidates.candidate_list import LEAST, CandidateList
+from regis.candidates.found import Evidence
+from regis.puzzle import Cell, Puzzle, Slot
+from regis.puzzle.alphabet import ALPHABET, codes
+from regis.solving.solution import Beliefs, Candidates, Read, Reading, Solution
+
+DOUBTFUL = 0.999
+"""How sure must a square be not to be looked at again? (Measured: docs/measured.md.)"""
+
+POSSIBLE = 0.01  # probability that a letter must have to be tried in its square
+LIKELY = 1e-4  # probability that a listed answer must have to be read
+STRINGS = 20  # of a slot that are read each time, at most
+SLOTS = 60  # that are looked at each time, at most: those with the fewest doubtful squares
+ROUNDS = 2
+"""How often is what is in doubt looked at? Once more only where that changed a letter. (Measured: docs/measured.md.)"""
+
+AT_ONCE = 8  # slots that are read between two looks at the clock
+TOGETHER = 2  # doubtful squares of an entry that are changed at once, at most
+
+READER = "reader"  # its name as evidence
+
+Fill = Callable[[Candidates], Solution]
+
+
+def look(
+    puzzle: Puzzle, among: Candidates, solution: Solution, fill: Fill, deadline: float = float("inf")
+) -> tuple[Candidates, Solution]:
+    """What was known and filled, and known and filled again where that left doubts: the same without a reader.
+
+    What clues name (Candidates.knowing) stays as it was believed. `fill` fills the puzzle from what is known. What is
+    not done at the `deadline` (time.monotonic) is as if it had not begun.
+    """
+    known = among if solution.beliefs is None else solution.beliefs.candidates(among)
+    if solution.beliefs is None or known.read is None:
+        return among, solution
+    read = _Read(known.read, deadline)
+    known = replace(known, knowing=lambda believed: None, read=None)
+    for _ in range(ROUNDS):
+        if not read.more(dict(_doubtful(puzzle, solution))):
+            break
+        lists = {slot: _weighed(known, slot, read.of[slot]) for slot in read.of}
+        again = replace(known, lists={**known.lists, **lists})
+        filled = fill(again)
+        if time.monotonic() >= deadline:
+            break
+        changed = filled.cells != solution.cells
+        among, solution = again, filled
+        if not changed:
+            break
+    return among, solution
+
+
+class _Read:
+    """What was read so far, by slot and string."""
+
+    def __init__(self, read: Read, deadline: float) -> None:
+        self._read = read
+        self._deadline = deadline
+        self.of: dict[Slot, dict[str, Reading]] = defaultdict(dict)
+
+    def more(self, strings: Mapping[Slot, Sequence[str]]) -> bool:
+        """Reads those of `strings` that are new; whether there were any, and all of them were read in time."""
+        unread = {slot: [word for word in its if word not in self.of[slot]] for slot, its in strings.items()}
+        new = [(slot, its) for slot, its in unread.items() if its]
+        for start in range(0, len(new), AT_ONCE):
+            if time.monotonic() >= self._deadline:
+                return False
+            some = dict(new[start : start + AT_ONCE])
+            for slot, readings in self._read(some).items():
+                self.of[slot].update(zip(some[slot], readings, strict=True))
+        return bool(new)
+
+
+def _doubtful(puzzle: Puzzle, solution: Solution) -> Iterator[tuple[Slot, list[str]]]:
+    """The slots with a clue that are looked at, each with what may stand there, what stands there first."""
+    beliefs = solution.beliefs
+    assert beliefs is not None, "there were some at first"
+    doubtful = {cell for cell, p in beliefs.letters.items() if p.max() < DOUBTFUL and cell not in puzzle.given}
+    clued = [slot for slot in puzzle.grid.slots if text.clue_key(puzzle.clues.get(slot, ""))]
+    slots = {slot: len(doubtful.intersection(slot.cells)) for slot in clued}
+    for slot in sorted((slot for slot, count in slots.items() if count), key=lambda slot: slots[slot])[:SLOTS]:
+        stands = solution.answer(slot)
+        if len(stands) == len(slot) and all(letter in ALPHABET for letter in stands):
+            listed = [answer for answer, p in beliefs.ranked[slot] if p > LIKELY]
+            made = _made(slot, stands, doubtful, beliefs)
+            yield slot, list(dict.fromkeys([stands, *listed, *made]))[:STRINGS]
+
+
+def _made(slot: Slot, stands: str, doubtful: set[Cell], beliefs: Beliefs) -> list[str]:
+    """What the doubtful squares of `slot` can make of what stands, the likeliest first."""
+    others: dict[int, list[tuple[str, float]]] = {}
+    for i, cell in enumerate(slot.cells):
+        if cell in doubtful:
+            p = dict(zip(ALPHABET, beliefs.letters[cell].tolist(), strict=True))
+            other = [letter for letter in p if letter != stands[i] and p[letter] > POSSIBLE]
+            others[i] = [(letter, p[letter] / p[stands[i]]) for letter in other]
+    made: dict[str, float] = {}
+    for count in range(1, TOGETHER + 1):
+        for places in itertools.combinations(others, count):
+            for letters in itertools.product(*(others[i] for i in places)):
+                word = list(stands)
+                for i, (letter, _) in zip(places, letters, strict=True):
+                    word[i] = letter
+                made["".join(word)] = math.prod(odds for _, odds in letters)
+    return sorted(made, key=lambda word: -made[word])
+
+
+def _weighed(among: Candidates, slot: Slot, read: Mapping[str, Reading]) -> CandidateList:
+    """The list of `slot` with what was `read` of some strings; those in no list join it.
+
+    The odds move probability within the list; only a string that joins takes some from what is in no list.
+    """
+    listed, string = among.lists[slot], among.strings_for(slot).string
+    places = [listed.find(word) for word in read]
+    odds = np.array([one.odds for one in read.values()])
+    known = [place is not None for place in places]
+    share = np.exp(odds - np.logaddexp.reduce(odds))
+    odds -= odds[known].mean() if any(known) else odds.mean()
+    logp = listed.logp.copy()
+    evidence: dict[int, Evidence] = {}
+    joined: list[NDArray[np.uint8]] = []
+    chances: list[float] = []
+    for word, place, more, chance in zip(read, places, odds.tolist(), share.tolist(), strict=True):
+        if place is None:
+            place = len(logp) + len(joined)
+            joined.append(codes(word))
+            chances.append(listed.log_missing + string(codes(word)) + more)
+        else:
+            logp[place] += more
+        evidence[place] = Evidence(READER, "reading", read[word].said, chance, 0, None)
+    logp -= np.log((np.exp(logp).sum() + LEAST) / (1 - listed.missing + LEAST))
+    logp = np.concatenate([logp, chances])
+    logp -= np.log(np.exp(logp).sum() + listed.missing)
+    order = np.argsort(-logp, kind="stable")
+    letters = np.concatenate([listed.letters, np.array(joined, np.uint8).reshape(-1, len(slot))])
+    from_clue = np.concatenate([listed.from_clue, np.zeros(len(joined), bool)])
+
+    def explain(i: int) -> tuple[Evidence, ...]:
+        place = int(order[i])
+        first = listed.explain(place) if place < len(listed) else ()
+        return (*first, evidence[place]) if place in evidence else first
+
+    missing = max(1 - float(np.exp(logp).sum()), 0.0)
+    return CandidateList(letters[order], logp[order], missing, from_clue[order], explain)

@@ -1,0 +1,273 @@
+"""A second look: what is read again, what reading changes, what it leaves alone."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import corpus
+import numpy as np
+import pytest
+import strong
+import tiny
+
+from regis.building.training import trust
+from regis.candidates.candidate_list import CandidateList
+from regis.candidates.found import Evidence
+from regis.index import Index
+from regis.models.reader import TRUST, Reader
+from regis.puzzle import Puzzle, Slot
+from regis.puzzle.alphabet import codes
+from regis.solving import second_look
+from regis.solving.explain import explain
+from regis.solving.fillers import belief
+from regis.solving.pipeline import solve
+from regis.solving.second_look import READER, look
+from regis.solving.solution import Budget, Candidates, Read, Reading, Solution
+
+Strings = Mapping[Slot, Sequence[str]]
+
+
+def listed(words: Mapping[str, float], missing: float) -> CandidateList:
+    best = sorted(words, key=lambda word: -words[word])
+    table = np.array([codes(word) for word in best])
+    told = Evidence("pattern", "word", "", 0.0, 0, None)
+    logp = np.log([words[word] * (1 - missing) for word in best])
+    return CandidateList(table, logp, missing, np.ones(len(best), bool), lambda i: (told,))
+
+
+class Judge:
+    """Reads: one answer is much likelier than any other, and all that it was asked is kept."""
+
+    def __init__(self, *right: str, odds: float = 8.0) -> None:
+        self.right = right
+        self.odds = odds
+        self.asked: dict[Slot, list[str]] = {}
+
+    def __call__(self, strings: Strings) -> Mapping[Slot, Sequence[Reading]]:
+        for slot, its in strings.items():
+            assert not set(its) & set(self.asked.get(slot, [])), "nothing is read twice"
+            self.asked.setdefault(slot, []).extend(its)
+        return {
+            slot: [Reading(self.odds * (word in self.right), word.lower()) for word in its]
+            for slot, its in strings.items()
+        }
+
+
+CLUED = {name: f"Clue of {name}" for name in tiny.CLUES}
+
+
+def doubtful(rows: tuple[str, ...] = ("LION", "OXEN", "STEM", "TENT")) -> tuple[Puzzle, Candidates]:
+    """Two answers to each clue across, and nobody knows those down."""
+    puzzle = tiny.puzzle(rows, CLUED)
+    lists = {}
+    for slot in puzzle.grid.slots:
+        answer = "".join(tiny.cells(rows)[cell] for cell in slot.cells)
+        other = answer[:-1] + ("S" if answer[-1] != "S" else "T")
+        words = {answer: 0.45, other: 0.55} if str(slot).endswith("A") else {"QUIZ": 0.5, "JAZZ": 0.5}
+        lists[slot] = listed(words, 0.02 if str(slot).endswith("A") else 0.9)
+    return puzzle, tiny.candidates(lists)
+
+
+def filled(puzzle: Puzzle, among: Candidates) -> Solution:
+    return belief.fill(puzzle, among, Budget())
+
+
+def looked(puzzle: Puzzle, among: Candidates, read: Read, before: Solution) -> tuple[Candidates, Solution]:
+    return look(puzzle, replace(among, read=read), before, lambda known: filled(puzzle, known))
+
+
+def test_what_reads_decides_what_is_in_doubt():
+    puzzle, among = doubtful()
+    before = filled(puzzle, among)
+    across = [slot for slot in puzzle.grid.slots if str(slot).endswith("A")]
+    assert [before.answer(slot) for slot in across] != ["LION", "OXEN", "STEM", "TENT"]
+    judge = Judge("LION", "OXEN", "STEM", "TENT")
+    known, after = looked(puzzle, among, judge, before)
+    assert [after.answer(slot) for slot in across] == ["LION", "OXEN", "STEM", "TENT"]
+    assert filled(puzzle, known).cells == after.cells
+    assert all(its[0] == before.answer(slot) for slot, its in judge.asked.items())
+    assert all(len(its) <= second_look.ROUNDS * second_look.STRINGS for its in judge.asked.values())
+
+
+def test_a_string_in_no_list_joins_it():
+    puzzle, among = doubtful()
+    before = filled(puzzle, among)
+    slot = next(slot for slot in puzzle.grid.slots if str(slot) == "4D")
+    asked = Judge()
+    looked(puzzle, among, asked, before)
+    new = next(word for word in asked.asked[slot][1:] if among.lists[slot].find(word) is None)
+    found = looked(puzzle, among, Judge(new, odds=30.0), before)[0].lists[slot]
+    place = found.find(new)
+    assert place is not None and {one.finder for one in found.explain(place)} == {READER}
+    assert np.exp(found.logp[place]) > 0.9 and found.answer(0) == new
+    assert float(np.exp(found.logp).sum()) + found.missing == pytest.approx(1.0)
+    assert (np.diff(found.logp) <= 0).all()
+    kept = found.find("QUIZ")
+    assert kept is not None and "pattern" in {one.finder for one in found.explain(kept)}
+
+
+def test_who_reads_all_alike_changes_no_list():
+    puzzle, among = doubtful()
+    known, _ = looked(puzzle, among, Judge(), filled(puzzle, among))
+    for slot, listed in among.lists.items():
+        again = known.lists[slot]
+        for i in range(len(listed)):
+            place = again.find(listed.answer(i))
+            assert place is not None and again.logp[place] == pytest.approx(listed.logp[i], abs=0.1)
+
+
+def test_what_is_sure_is_left_alone():
+    puzzle = tiny.puzzle()
+    cells = tiny.cells()
+    lists = {s: listed({"".join(cells[cell] for cell in s.cells): 1.0}, 1e-9) for s in puzzle.grid.slots}
+    among = tiny.candidates(lists)
+    before = filled(puzzle, among)
+    assert (
+        looked(puzzle, among, lambda strings: (strings and pytest.fail("nothing is in doubt")) or {}, before)[1]
+        is before
+    )
+
+
+def test_without_a_reader_or_beliefs_there_is_none():
+    puzzle, among = doubtful()
+    solution = filled(puzzle, among)
+    never = pytest.fail
+    assert look(puzzle, among, solution, never) == (among, solution)
+    unbelieving = replace(solution, beliefs=None)
+    assert look(puzzle, replace(among, read=Judge()), unbelieving, never)[1] is unbelieving
+
+
+def test_what_the_person_wrote_is_not_in_doubt():
+    puzzle, among = doubtful()
+    puzzle = replace(puzzle, given=tiny.cells(("LIOS", "OXES", "STES", "TENS")))
+    judge = Judge("LION")
+    before = filled(puzzle, among)
+    assert looked(puzzle, among, judge, before)[1] is before and not judge.asked
+
+
+def test_where_the_person_wrote_several_letters_nothing_is_read():
+    puzzle, among = doubtful()
+    puzzle = replace(puzzle, given={(0, 0): "STAR", (1, 1): "7"})
+    judge = Judge("LION")
+    known, after = looked(puzzle, among, judge, filled(puzzle, among))
+    assert judge.asked and all(len(word) == len(slot) for slot, its in judge.asked.items() for word in its)
+    assert {str(slot) for slot in judge.asked}.isdisjoint({"1A", "1D", "5A", "2D"})
+    assert after.cells[0, 0] == "STAR" and all(one.letters.shape[1] == 4 for one in known.lists.values())
+
+
+def test_a_slot_without_a_clue_is_not_read():
+    puzzle, among = doubtful()
+    puzzle = replace(puzzle, clues={slot: "?!" if str(slot) == "1A" else clue for slot, clue in puzzle.clues.items()})
+    judge = Judge()
+    looked(puzzle, among, judge, filled(puzzle, among))
+    assert judge.asked and "1A" not in {str(slot) for slot in judge.asked}
+
+
+@pytest.mark.parametrize("slow", ["read", "fill"])
+def test_what_comes_too_late_changes_nothing(slow: str, monkeypatch: pytest.MonkeyPatch):
+    puzzle, among = doubtful()
+    before = filled(puzzle, among)
+    clock = [0.0]
+    monkeypatch.setattr(second_look.time, "monotonic", lambda: clock[0])
+    judge = Judge("LION", "OXEN", "STEM", "TENT")
+
+    def late(name: str):
+        clock[0] += 10.0 * (name == slow)
+
+    def read(strings: Strings) -> Mapping[Slot, Sequence[Reading]]:
+        late("read")
+        return judge(strings)
+
+    def fill(known: Candidates) -> Solution:
+        late("fill")
+        return filled(puzzle, known)
+
+    monkeypatch.setattr(second_look, "AT_ONCE", 2)
+    among = replace(among, read=read)
+    assert look(puzzle, among, before, fill, deadline=5.0) == (among, before)
+    assert len(judge.asked) == 2 or slow == "fill"
+    judge.asked.clear()
+    assert look(puzzle, among, before, fill, deadline=1e9)[1].cells != before.cells
+
+
+def test_clues_are_read_as_others_joined_them():
+    puzzle, among = doubtful()
+    other = Judge()
+    believed = replace(filled(puzzle, among).beliefs, sure={puzzle.grid.slots[0]: "LION"})  # type: ignore[type-var]
+    before = replace(filled(puzzle, among), beliefs=believed)
+    told = replace(among, read=Judge("never"), knowing=lambda sure: replace(among, read=other))
+    known, _ = look(puzzle, told, before, lambda all_: filled(puzzle, all_))
+    assert other.asked and not told.read.asked and known.read is None  # type: ignore[union-attr]
+
+
+def test_only_so_many_slots_are_read(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(second_look, "SLOTS", 3)
+    puzzle, among = doubtful()
+    monkeypatch.setattr(second_look, "ROUNDS", 1)
+    judge = Judge()
+    looked(puzzle, among, judge, filled(puzzle, among))
+    assert len(judge.asked) == 3
+
+
+def test_what_changed_a_letter_is_looked_at_once_more(monkeypatch: pytest.MonkeyPatch):
+    puzzle, among = doubtful()
+    before = filled(puzzle, among)
+    grids: list[Solution] = []
+
+    def fill(known: Candidates) -> Solution:
+        grids.append(filled(puzzle, known))
+        return grids[-1]
+
+    look(puzzle, replace(among, read=Judge()), before, fill)
+    assert len(grids) == 1 and grids[0].cells == before.cells
+    look(puzzle, replace(among, read=Judge("LION", "OXEN", "STEM", "TENT")), before, fill)
+    assert grids[1].cells != before.cells
+    assert len(grids) - 1 <= second_look.ROUNDS
+
+
+def test_a_puzzle_is_looked_at_twice(tmp_path: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
+    index = strong.with_reader(tmp_path)
+    read: list[str] = []
+    odds = Reader.odds
+
+    def counted(self: Reader, asked: Sequence[tuple[str, Sequence[str]]]):
+        read.extend(clue for clue, _ in asked)
+        return odds(self, asked)
+
+    monkeypatch.setattr(Reader, "odds", counted)
+    puzzle = tiny.puzzle()
+    solved = solve(puzzle, index)
+    assert read and set(read) <= set(puzzle.clues.values())
+    named = [one for answer in solved.answers for one in answer.evidence if one.finder == READER]
+    assert named and all(0 <= one.score <= 1 and one.text for one in named)
+    assert solved.first is not None and solved.first.cells != solved.solution.cells
+    told = {str(one.answer.slot): one.why for one in explain(solved, puzzle.grid.slots, 3)}
+    stood = solved.first.answer(puzzle.grid.slots[0])
+    assert stood == solved.answers[0].answer or f"Before the second look {stood} stood here." in told["1A"]
+    assert any("Before the second look" in why for why in told.values())
+    read.clear()
+    assert solve(puzzle, index, budget=Budget(0.0)).solution.cells and not read, "there is no time for it"
+    assert solve(puzzle, index, filler="singletons").solution.cells and not read
+    assert solve(puzzle, whole).solution.cells and not read
+
+
+def test_a_reader_is_trusted_as_far_as_it_is_right(whole: Index):
+    before = whole.as_it_was()
+    true = dict(trust.newest_clues(whole))
+
+    class Knowing:
+        def odds(self, asked: Sequence[tuple[str, Sequence[str]]]):
+            return [np.array([2.0 * (true[clue] == word) for word in its], np.float32) for clue, its in asked]
+
+    class Lying:
+        def odds(self, asked: Sequence[tuple[str, Sequence[str]]]):
+            return [-odds for odds in Knowing().odds(asked)]
+
+    knows, lies = (trust.fit(whole, before, one()) for one in (Knowing, Lying))  # type: ignore[arg-type]
+    assert knows["trust"] > TRUST and lies["trust"] < 0.01
+    assert knows["log loss"] < lies["log loss"] and knows["year"] == 2005
+
+
+def test_too_few_clues_fit_nothing(tmp_path: Path):
+    index = corpus.index(tmp_path, [corpus.entry("LION", "Proud roarer", year) for year in (2004, 2005)])
+    assert trust.fit(index, index.as_it_was(), Reader.__new__(Reader)) == {"trust": TRUST}
