@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +17,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from regis.building.training import network
+from regis.building.training import course, network
 from regis.building.training.choices import Choice, choices, drawn
-from regis.errors import UsageError
 from regis.index import Index, schema
 from regis.models import tensors
 from regis.models.bert import quantised
@@ -37,11 +35,10 @@ LESSONS = 400_000
 RATE = 2e-4
 WARM_UP = 100  # steps in which the rate rises
 TAKEN_OVER = 0.8  # share of the transformer's weights in those that it begins with; the rest is the pretrained ones'
-SAVE_EVERY = 240.0  # seconds
 SEED = 1
 
 
-class Course:
+class Course(course.Course):
     """The lessons of one view of an index, the network, and how far it is."""
 
     def __init__(self, index: Index, speller: Speller, lessons: int = LESSONS) -> None:
@@ -49,7 +46,6 @@ class Course:
 
         home = network.pretrained()
         self.index = index
-        self.done = 0
         self._words = WordPiece(home / TOKENIZER, LONGEST)
         self.speller = speller
         self._clues = drawn(index, lessons, np.random.default_rng(SEED))
@@ -61,19 +57,8 @@ class Course:
         self._optimizer = torch.optim.AdamW(groups, lr=RATE, betas=(0.9, 0.98), weight_decay=0.01)
         self._choices: tuple[int, list[Choice]] = -1, []
 
-    def run(self, checkpoint: Path) -> Generator[None, None, None]:
-        """Teaches what is left, yielding after each step; saved when interrupted, too."""
-        saved = time.monotonic()
-        try:
-            while self.done < self.steps:
-                self.teach(self._lesson(self.done))
-                self.done += 1
-                if time.monotonic() - saved > SAVE_EVERY:
-                    self.save(checkpoint)
-                    saved = time.monotonic()
-                yield
-        finally:
-            self.save(checkpoint)
+    def step(self) -> None:
+        self.teach(self._lesson(self.done))
 
     def _lesson(self, step: int) -> Sequence[Choice]:
         """What is chosen in one step; the same whenever it is asked, so that resuming is the same."""
@@ -107,32 +92,12 @@ class Course:
         """A clue and its answers, in letters, as the network reads them."""
         return self._words.encode(spoken(clue)), [self._words.encode(self.speller.said(a))[1:] for a in answers]
 
-    def save(self, checkpoint: Path) -> None:
-        """Writes all that is needed to go on; whole or not at all."""
-        import torch
+    def state(self) -> dict[str, Any]:
+        return {"network": self.network.state_dict(), "optimizer": self._optimizer.state_dict()}
 
-        state = {
-            "done": self.done, "steps": self.steps, "network": self.network.state_dict(),
-            "optimizer": self._optimizer.state_dict(),
-        }  # fmt: skip
-        half = checkpoint.with_suffix(".half")
-        torch.save(state, half)
-        half.replace(checkpoint)
-
-    def resume(self, checkpoint: Path) -> None:
-        """Goes on where `checkpoint` stands. Raises UsageError if it is of another course, or damaged."""
-        import torch
-
-        try:
-            state: dict[str, Any] = torch.load(checkpoint, weights_only=True, map_location=self._device)
-            if state["steps"] != self.steps:
-                raise ValueError("another number of lessons")
-            self.network.load_state_dict(state["network"])
-            self._optimizer.load_state_dict(state["optimizer"])
-            self.done = int(state["done"])
-        except Exception as cause:  # torch raises whatever it stumbles over
-            refusal = f"{checkpoint} does not go with this index; delete it to begin anew"
-            raise UsageError(refusal) from cause
+    def restore(self, state: dict[str, Any]) -> None:
+        self.network.load_state_dict(state["network"])
+        self._optimizer.load_state_dict(state["optimizer"])
 
     def export(self, folder: Path, fitted: Mapping[str, Any]) -> None:
         """Writes the reader's files under the index `folder`: network in bytes, its pieces, words, what was fitted."""

@@ -8,17 +8,15 @@ minutes and when interrupted; the next run goes on from there.
 from __future__ import annotations
 
 import shutil
-import time
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.building.training import course
 from regis.building.training.answers import Answers, Lesson, lessons
 from regis.building.training.network import bert, exported, pretrained
-from regis.errors import UsageError
 from regis.index import Index, Partition, schema
 from regis.models import tensors
 from regis.models.bert import quantised
@@ -31,7 +29,6 @@ RATE = 2e-4
 ANSWER_RATE = 0.3
 WARM_UP = 200  # steps in which the network's rate rises; the answers wait as long, then their rate rises too
 LEFT_OUT = 0.1  # share of a clue's tokens left out each time it is read
-SAVE_EVERY = 240.0  # seconds
 SEED = 1
 
 
@@ -57,7 +54,7 @@ def network(home: Path) -> Any:
     return Network()
 
 
-class Course:
+class Course(course.Course):
     """The lessons of one view of an index, the network, and how far it is."""
 
     def __init__(self, index: Index, answers: Answers, epochs: int) -> None:
@@ -66,7 +63,6 @@ class Course:
         home = pretrained()
         self.network = network(home)
         self.answers = answers
-        self.done = 0
         words = WordPiece(home / TOKENIZER, LONGEST)
 
         def read(part: Partition, rows: NDArray[np.intp]) -> list[NDArray[np.int32]]:
@@ -76,6 +72,7 @@ class Course:
         self.lessons = list(lessons(index, read))
         generator = np.random.default_rng(SEED)
         self.plan = [batch for _ in range(epochs) for batch in self._batches(generator)]
+        self.steps = len(self.plan)
         grown = [p for p in self.network.parameters() if p.requires_grad]
         self._optimizer = torch.optim.AdamW(grown, lr=RATE, betas=(0.9, 0.98), weight_decay=0.01)
 
@@ -91,19 +88,8 @@ class Course:
                 found += [(lesson, some[j : j + BATCH]) for j in range(0, len(some), BATCH)]
         return [found[i] for i in generator.permutation(len(found))]
 
-    def run(self, checkpoint: Path) -> Generator[None, None, None]:
-        """Teaches what is left of the plan, yielding after each step; saved when interrupted, too."""
-        saved = time.monotonic()
-        try:
-            while self.done < len(self.plan):
-                self.teach(*self.plan[self.done])
-                self.done += 1
-                if time.monotonic() - saved > SAVE_EVERY:
-                    self.save(checkpoint)
-                    saved = time.monotonic()
-                yield
-        finally:
-            self.save(checkpoint)
+    def step(self) -> None:
+        self.teach(*self.plan[self.done])
 
     def teach(self, lesson: Lesson, rows: NDArray[np.int64]) -> None:
         """One step on the clues `rows` of one length."""
@@ -129,36 +115,19 @@ class Course:
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
         self._optimizer.step()
 
-    def save(self, checkpoint: Path) -> None:
-        """Writes all that is needed to go on; whole or not at all."""
+    def state(self) -> dict[str, Any]:
         import torch
 
-        state = {
-            "done": self.done,
-            "steps": len(self.plan),
+        return {
             "network": self.network.state_dict(),
             "optimizer": self._optimizer.state_dict(),
             "answers": {name: torch.from_numpy(values) for name, values in self.answers.state().items()},
         }
-        half = checkpoint.with_suffix(".half")
-        torch.save(state, half)
-        half.replace(checkpoint)
 
-    def resume(self, checkpoint: Path) -> None:
-        """Goes on where `checkpoint` stands. Raises UsageError if it is of another course, or damaged."""
-        import torch
-
-        try:
-            state: dict[str, Any] = torch.load(checkpoint, weights_only=True)
-            if state["steps"] != len(self.plan):
-                raise ValueError("another number of epochs")
-            self.network.load_state_dict(state["network"])
-            self._optimizer.load_state_dict(state["optimizer"])
-            self.answers.restore({name: values.numpy() for name, values in state["answers"].items()})
-            self.done = int(state["done"])
-        except Exception as cause:  # torch raises whatever it stumbles over
-            refusal = f"{checkpoint} does not go with this index and --epochs; delete it to begin anew"
-            raise UsageError(refusal) from cause
+    def restore(self, state: dict[str, Any]) -> None:
+        self.network.load_state_dict(state["network"])
+        self._optimizer.load_state_dict(state["optimizer"])
+        self.answers.restore({name: values.numpy() for name, values in state["answers"].items()})
 
     def export(self, folder: Path) -> None:
         """Writes the transformer's files under the index `folder`: the network in bytes, its words, the answers."""
