@@ -29,9 +29,7 @@ class Mark(NamedTuple):
     """One entry beside its right answer."""
 
     slot: Slot
-    rank: (
-        int | None
-    )  # of the right answer in the list that the filler was given at first, 1 the best; None if not in it
+    rank: int | None  # of the right answer in the list that the filler had at first, 1 the best; None if not in it
     wrong: frozenset[Cell]  # cells with a wrong letter or none; the entry is right if there are none
     confidence: float  # how sure the filler was of the whole entry, 0 to 1
 

@@ -149,8 +149,8 @@ needed.
         folder, workers = own(self.index), crew(self.jobs, self.cluster)
         if self.reader and (self.transformer or self.epochs or self.jobs > 1 or self.cluster):
             raise UsageError("--reader is taught alone: leave out --transformer, --epochs, --jobs and --cluster")
-        if self.lessons is not None and (self.lessons < 1 or not self.reader):
-            raise UsageError("--lessons says on how many clues --reader learns: a number from 1 on, with --reader")
+        if self.lessons and not self.reader:
+            raise UsageError("--lessons says on how many clues --reader learns; add --reader")
         if self.reader:
             learn_reader(folder, lessons=self.lessons or LESSONS, progress=bar)
             return _show_index(folder)
