@@ -476,6 +476,7 @@ def test_the_catalogue_is_sound():
         assert Path(one.file).name == one.file and (not one.url or one.url.startswith("https://"))
         assert bool(one.sha256) == bool(one.bytes) == (not one.changes), one.name
         assert not one.sha256 or re.fullmatch("[0-9a-f]{64}", one.sha256)
+        assert one.url or not one.untried
     assert len({one.file for one in catalogue.read().values()}) == len(catalogue.read())
 
 

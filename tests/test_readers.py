@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gzip
+import json
 import re
 import tarfile
 import tracemalloc
@@ -18,7 +19,7 @@ import puz
 import pytest
 
 from regis.corpora.entry import RELATIONS, Entry, Reject, Relation
-from regis.corpora.readers import READERS, files, puzzle_archive, wikipedia_titles, word_list
+from regis.corpora.readers import READERS, files, puzzle_archive, word_list
 from regis.errors import SourceError
 from regis.system import packed
 
@@ -111,6 +112,11 @@ def a_dictionary(folder: Path) -> Path:
     return write(folder / "mine.tsv", [f"{word.lower()}\twhat No. {i} means" for i, word in enumerate(WORDS)])
 
 
+def a_table_of_books(folder: Path) -> Path:
+    rows = [f"{i},The {word.title()},2001" for i, word in enumerate(WORDS)]
+    return write(folder / "books.csv", ["id,title,year", *rows])
+
+
 SAMPLES = {
     "xd-clues": Sample(
         a_table, 12,
@@ -147,6 +153,12 @@ SAMPLES = {
         Entry("OSLO", "", "", "mine", None, 0.4),
         Entry("ARTIST", "", "", "mine", None, 0.4),
         Entry("ELM", "", "", "mine", None, 0.4),
+    ),
+    "records": Sample(
+        a_table_of_books, 12,
+        Entry("THEOSLO", "", "The Oslo", "books", None, 0.3),
+        Entry("THEARTIST", "", "The Artist", "books", None, 0.3),
+        Entry("THEELM", "", "The Elm", "books", None, 0.3),
     ),
     "puzzle-archive": Sample(
         an_archive, 12,
@@ -515,14 +527,19 @@ def test_the_heading_of_a_dump_is_no_title(header: str, tmp_path: Path) -> None:
     ]
 
 
+def test_a_dump_of_the_dictionary_is_told_from_that_of_the_encyclopedia(tmp_path: Path) -> None:
+    path = write(tmp_path / "enwiktionary-latest-all-titles-in-ns0", ["page_title", "tree_of_life"])
+    assert entries("wikipedia-titles", path) == [Entry("TREEOFLIFE", "", "tree of life", "wiktionary", None, 0.2)]
+
+
 def test_brackets_without_end_take_no_time(tmp_path: Path) -> None:
     path = write(tmp_path / "dump", ["Oslo" + "_(" * 16_000 + ")" * 16_000] * 20)
     assert reasons("wikipedia-titles", path) == ["title longer than 255 bytes"] * 20
 
 
 def test_brackets_that_are_the_whole_title_stay() -> None:
-    assert wikipedia_titles.without_note("(Like This)") == "(Like This)"
-    assert wikipedia_titles.without_note("Odd )") == "Odd )"
+    assert files.without_note("(Like This)") == "(Like This)"
+    assert files.without_note("Odd )") == "Odd )"
 
 
 # ---- word-list
@@ -593,6 +610,14 @@ def test_lists_without_scores_weigh_half(tmp_path: Path) -> None:
 def test_latin1_words(tmp_path: Path) -> None:
     path = write(tmp_path / "a.txt", b"na\xefve;3\r\n\xe9tui;4\r\n")
     assert [(row.answer, row.text) for row in entries("word-list", path)] == [("NAIVE", "naïve"), ("ETUI", "étui")]
+
+
+def test_a_list_from_an_old_machine(tmp_path: Path) -> None:
+    """Moby's and the UKACD's: CRLF, ISO 8859-1."""
+    path = write(tmp_path / "ukacd.txt.gz", gzip.compress("café noir\r\nà la mode\r\nsea eagle\r\n".encode("latin-1")))
+    assert [(row.answer, row.text) for row in entries("word-list", path)] == [
+        ("CAFENOIR", "café noir"), ("ALAMODE", "à la mode"), ("SEAEAGLE", "sea eagle"),
+    ]  # fmt: skip
 
 
 def test_the_source_of_a_packed_list_is_its_name(tmp_path: Path) -> None:
@@ -786,3 +811,59 @@ def test_definitions_want_a_tab(tmp_path: Path) -> None:
     assert reasons("definitions", path) == [
         "no tab between word and definition", "answer shorter than 2 letters", "answer has digits or no letters",
     ]  # fmt: skip
+
+
+# ---- records
+
+
+FILMS = [
+    {"title": "The Elm: A Tree (1999 film)", "year": 1999, "cast": ["Ana Oak", "Bo Rose, Jr."], "genres": ["Drama"]},
+    {"title": "Onset", "cast": ["Ana Oak"], "thumbnail_width": 220},
+    {"year": 2001, "cast": []},
+    {"title": None, "cast": ["Zoë Lion"]},
+]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_films_and_who_plays_in_them(indent: int | None, tmp_path: Path) -> None:
+    path = write(tmp_path / "films.json", json.dumps(FILMS, indent=indent, ensure_ascii=False).encode())
+    assert [(row.answer, row.text) for row in entries("records", path)] == [
+        ("THEELMATREE", "The Elm: A Tree"), ("THEELM", "The Elm"), ("ANAOAK", "Ana Oak"),
+        ("BOROSEJR", "Bo Rose, Jr."), ("ONSET", ""), ("ZOELION", "Zoë Lion"),
+    ]  # fmt: skip
+    assert reasons("records", path) == ["neither a title nor a name"]
+
+
+def test_films_on_one_line_are_read_in_pieces(tmp_path: Path) -> None:
+    films = [{"title": f"Film {'ABCDEFGHIJ'[i % 10]}{'é' * 40}", "extract": "x" * 900} for i in range(200)]
+    path = write(tmp_path / "films.json.gz", gzip.compress(json.dumps(films, ensure_ascii=False).encode()))
+    assert len(list(READERS["records"](path))) == 10
+
+
+def test_books_and_players_by_the_names_of_their_columns(tmp_path: Path) -> None:
+    books = write(
+        tmp_path / "books.csv",
+        ["authors,original_title,title", '"Ana Oak, Bo Rose",,"Iron, Tree (Iron, #1)"', ",,", '"Ana Oak",Onset,Onset'],
+        "\r\n",
+    )
+    assert [row.text or row.answer for row in entries("records", books)] == [
+        "Iron, Tree", "Ana Oak", "Bo Rose", "ONSET",
+    ]  # fmt: skip
+    assert reasons("records", books) == ["neither a title nor a name"]
+    players = write(tmp_path / "people.csv", ["playerID,nameFirst,nameLast", "x,Ana,Oak", "y,,Rose"])
+    assert [row.answer for row in entries("records", players)] == ["ANAOAK"]
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ('[{"title": "Onset"}, {"title": ', "damaged or cut short"),
+        ('[{"title": "Onset"} and more', "damaged or cut short"),
+        ('{"title":' + "[" * 300_000, "damaged or cut short"),
+        ("year,city\n1999,Oslo", "no column named title"),
+        ('title,year\n"' + "x\n" * 200_000, "no table"),
+    ],
+)
+def test_what_is_no_table(content: str, why: str, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=why):
+        list(READERS["records"](write(tmp_path / "films.json", content.encode())))

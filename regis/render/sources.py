@@ -11,11 +11,15 @@ from regis.render.table import size
 from regis.system.terminal import Screen, plain, wrapped
 
 INDENT = "  "
+UNTRIED = "nobody has tried this address yet"
 
 
 def listing(sources: Iterable[Corpus], folder: Path, screen: Screen) -> str:
     """What there is to fetch, under which licence, and what lies in `folder` already."""
-    parts = [_lines(one.name, [one.holds, licence(one), _state(one, folder)], screen) for one in sources]
+    parts = [
+        _lines(one.name, [one.holds, licence(one), *([UNTRIED] if one.untried else []), _state(one, folder)], screen)
+        for one in sources
+    ]
     return "\n".join([*parts, _filled(f"Downloads lie in {plain(str(folder))}", screen)])
 
 

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from regis.corpora.entry import Reader
-from regis.corpora.readers import definitions, puzzle_archive, thesaurus, wikipedia_titles, word_list, wordnet, xd_clues
+from regis.corpora.readers import (
+    definitions,
+    puzzle_archive,
+    records,
+    thesaurus,
+    wikipedia_titles,
+    word_list,
+    wordnet,
+    xd_clues,
+)
 
 READERS: dict[str, Reader] = {
     "xd-clues": xd_clues.read,
@@ -12,5 +21,6 @@ READERS: dict[str, Reader] = {
     "wordnet": wordnet.read,
     "thesaurus": thesaurus.read,
     "definitions": definitions.read,
+    "records": records.read,
     "puzzle-archive": puzzle_archive.read,
 }

@@ -39,6 +39,7 @@ not counted, which are told of line by line."""
 _CONTROL = bytes(sorted({*range(1, 32)} - set(b"\t\n\v\f\r\x1a\x1b")))
 
 Line = str | Reject
+Read = Callable[[int], bytes]
 
 
 class Text(NamedTuple):
@@ -53,15 +54,16 @@ def lines(path: Path, suffixes: Sequence[str]) -> Iterator[Line]:
 
     Raises SourceError if `path` is missing, empty, a folder, damaged, a web page, or a zip with no or several texts.
     """
-    with _explained(path):
-        if _is_zip(path):
-            with zipfile.ZipFile(path) as archive:
-                count = len(_members(archive, suffixes))
-            if count != 1:
-                names = ", ".join("*" + suffix for suffix in suffixes)
-                raise SourceError(f"{path} holds {count} files like {names}, not one; unpack it and name one")
+    _check_one(path, suffixes)
     for _, found in texts(path, suffixes):
         yield from found
+
+
+def blocks(path: Path, suffixes: Sequence[str]) -> Iterator[bytes]:
+    """The one text in `path` in pieces, where it is not made of lines. Raises SourceError as `lines` does."""
+    _check_one(path, suffixes)
+    for _, read in _opened(path, suffixes):
+        yield from _blocks(path, read)
 
 
 def texts(path: Path, suffixes: Sequence[str]) -> Iterator[Text]:
@@ -69,6 +71,22 @@ def texts(path: Path, suffixes: Sequence[str]) -> Iterator[Text]:
 
     Raises SourceError as `lines` does, when the text in question is read.
     """
+    return (Text(name, _lines(path, read)) for name, read in _opened(path, suffixes))
+
+
+def _check_one(path: Path, suffixes: Sequence[str]) -> None:
+    """Raises SourceError for a zip with no or several texts."""
+    with _explained(path):
+        if _is_zip(path):
+            with zipfile.ZipFile(path) as archive:
+                count = len(_members(archive, suffixes))
+            if count != 1:
+                names = ", ".join("*" + suffix for suffix in suffixes)
+                raise SourceError(f"{path} holds {count} files like {names}, not one; unpack it and name one")
+
+
+def _opened(path: Path, suffixes: Sequence[str]) -> Iterator[tuple[str, Read]]:
+    """The texts in `path` as in `texts`, each with the `read` of the open file."""
     with _explained(path):
         if _is_zip(path):
             with zipfile.ZipFile(path) as archive:
@@ -76,18 +94,18 @@ def texts(path: Path, suffixes: Sequence[str]) -> Iterator[Text]:
                 packed.check((member.file_size for member in members), path.stat().st_size)
                 for member in members:
                     with packed.member(archive, member) as file:
-                        yield Text(member.filename, _lines(path, file.read))
+                        yield member.filename, file.read
             return
         is_gzip = path.suffix.lower() == ".gz" or _start(path) == b"\x1f\x8b"
         with gzip.open(path) if is_gzip else path.open("rb") as file:
             stream = packed.Stream(file, path.stat().st_size)
             if path.name.lower().endswith((".tar.gz", ".tgz", ".tar")):
-                yield from _on_tape(path, stream, suffixes)
+                yield from _on_tape(stream, suffixes)
             else:
-                yield Text(path.name, _lines(path, stream.read))
+                yield path.name, stream.read
 
 
-def _on_tape(path: Path, stream: packed.Stream, suffixes: Sequence[str]) -> Iterator[Text]:
+def _on_tape(stream: packed.Stream, suffixes: Sequence[str]) -> Iterator[tuple[str, Read]]:
     """The files of a tar, except those with holes, which need not end. They may be millions, so none is remembered."""
     with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r:") as tape:
         while (each := tape.next()) is not None:
@@ -95,7 +113,7 @@ def _on_tape(path: Path, stream: packed.Stream, suffixes: Sequence[str]) -> Iter
             if each.isfile() and not each.issparse() and each.name.lower().endswith(tuple(suffixes)):
                 inside = tape.extractfile(each)
                 assert inside is not None, "it is a file"
-                yield Text(each.name, _lines(path, inside.read))
+                yield each.name, inside.read
 
 
 def is_web_page(start: bytes) -> bool:
@@ -115,6 +133,18 @@ def listed(word: str, source: str, weight: float) -> Entry | Reject:
     if not text.fits_grid(answer):
         return wrong_length(answer)
     return Entry(answer, "", "" if word.upper() == answer else text.clue(word), source, None, weight)
+
+
+def without_note(title: str) -> str:
+    """'Tempo (chess)' -> 'Tempo'; brackets within the brackets go too, brackets that begin the title stay."""
+    while title.endswith(")"):
+        start = title.rfind(" (")
+        while start > 0 and title.count("(", start) < title.count(")", start):
+            start = title.rfind(" (", 0, start)
+        if start <= 0:
+            break
+        title = title[:start]
+    return title
 
 
 def wrong_length(answer: str) -> Reject:
@@ -161,7 +191,7 @@ def _explained(path: Path) -> Iterator[None]:
         raise SourceError(f"{path} is damaged or cut short ({shown(str(cause))}); download it again") from cause
 
 
-def _lines(path: Path, read: Callable[[int], bytes]) -> Iterator[Line]:
+def _lines(path: Path, read: Read) -> Iterator[Line]:
     """The lines of an open file, by its `read`. A long line is passed over piece by piece, not gathered."""
     rest, passing = b"", False
     for block in _blocks(path, read):
@@ -179,7 +209,7 @@ def _lines(path: Path, read: Callable[[int], bytes]) -> Iterator[Line]:
         yield from _decoded(rest)
 
 
-def _blocks(path: Path, read: Callable[[int], bytes]) -> Iterator[bytes]:
+def _blocks(path: Path, read: Read) -> Iterator[bytes]:
     """The file in pieces, after a look at the first: nothing, a web page and UTF-16 are not what anybody meant."""
     with _explained(path):
         block = read(BLOCK)

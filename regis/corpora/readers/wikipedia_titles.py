@@ -1,5 +1,7 @@
 """`wikipedia-titles`: the titles of articles and redirects, from a dump `enwiki-*-all-titles-in-ns0`, .gz or plain.
 
+Those of Wiktionary and of other wikis come in the same form.
+
 One title a line with `_` for a space; also the dump of all namespaces, `number<TAB>title`, of which only articles (0)
 count. What is in brackets at the end tells homonyms apart and is dropped: 'Tempo (chess)' is TEMPO. A title with a
 comma is two entries, the whole and what stands before the comma: of 'Paris, Texas' and 'Paris, France' both the whole
@@ -16,7 +18,7 @@ from regis import text
 from regis.corpora.entry import Entry, Reject
 from regis.corpora.readers import files
 
-SOURCE = "wikipedia"
+SOURCE, DICTIONARY = "wikipedia", "wiktionary"
 WEIGHT = 0.2  # a title is a worse guess than a word: of the titles that never were an answer few ever will be
 HEADERS = ("page_title", "page_namespace\tpage_title")
 
@@ -40,6 +42,7 @@ NO_ARTICLE = Reject("not an article")
 
 def read(path: Path) -> Iterator[Entry | Reject]:
     """The titles of a dump. Raises SourceError if `path` cannot be read or is empty."""
+    source = DICTIONARY if DICTIONARY in path.name else SOURCE
     for line in files.lines(path, (".txt", "-ns0", "-titles")):
         if isinstance(line, Reject):
             yield line
@@ -61,7 +64,7 @@ def read(path: Path) -> Iterator[Entry | Reject]:
             if title.endswith("(disambiguation)"):
                 yield HOMONYMS
                 continue
-            title = without_note(title)
+            title = files.without_note(title)
         if title.startswith(("List of ", "Lists of ")):
             yield LIST
             continue
@@ -71,23 +74,11 @@ def read(path: Path) -> Iterator[Entry | Reject]:
         answer = text.answer(title)
         good = text.fits_grid(answer)
         if good and line != HEADERS[0]:
-            yield Entry(answer, "", title, SOURCE, None, WEIGHT)
+            yield Entry(answer, "", title, source, None, WEIGHT)
         if ", " in title and text.fits_grid(short := text.answer(name := title.partition(", ")[0])):
-            yield Entry(short, "", name, SOURCE, None, WEIGHT)
+            yield Entry(short, "", name, source, None, WEIGHT)
         elif not good and line:
             yield refusal(title, answer)
-
-
-def without_note(title: str) -> str:
-    """'Tempo (chess)' -> 'Tempo'; brackets within the brackets go too, brackets that begin the title stay."""
-    while title.endswith(")"):
-        start = title.rfind(" (")
-        while start > 0 and title.count("(", start) < title.count(")", start):
-            start = title.rfind(" (", 0, start)
-        if start <= 0:
-            break
-        title = title[:start]
-    return title
 
 
 def in_namespace(title: str) -> bool:
