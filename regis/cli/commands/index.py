@@ -70,8 +70,8 @@ is complete; what `regis add` added to it lies on the new one again, but not wit
 The new index begins with what the starter knows of answers, words and meanings, unless that is later than --until, or
 as late as the puzzles of --hold-out.
 
-readers: xd-clues, wikipedia-titles, word-list, wordnet, thesaurus, definitions, puzzle-archive; data/README.md in the
-repository says what each one reads and where to get it.
+readers: xd-clues, wikipedia-titles, word-list, wordnet, thesaurus, definitions, records, puzzle-archive; data/README.md
+in the repository says what each one reads and where to get it.
 """
 
     source: Annotated[tuple[str, ...], Option(
