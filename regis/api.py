@@ -31,7 +31,7 @@ from regis.solving import hint as hints
 from regis.solving import pipeline
 from regis.solving.explain import Explanation, explain
 from regis.solving.hint import Hint
-from regis.solving.solution import DOUBTFUL, Answer, Budget, Solved
+from regis.solving.solution import DOUBTFUL, Answer, Budget, Solved, Theme
 from regis.system import atomic, paths
 from regis.system.terminal import Screen
 
@@ -154,6 +154,11 @@ class Result:
     def confidence(self) -> Mapping[Cell, float]:
         """P(right) of each filled square."""
         return self.solved.solution.confidence
+
+    @property
+    def theme(self) -> Theme | None:
+        """What Regis believes that answers have in common: `said`, and the `phrases` of which they were made."""
+        return self.solved.theme
 
     @property
     def sure(self) -> bool:

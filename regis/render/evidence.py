@@ -81,6 +81,8 @@ def _parts(evidence: Evidence) -> list[str]:
         return [plain(evidence.text)]
     if evidence.kind == "reading":
         return [f"{quoted} {evidence.score:.0%} by reading both, of what it looked at again"]
+    if evidence.kind == "edit":
+        return [plain(evidence.text)]
     if evidence.kind == "phrase":
         return [f"completes {quoted}"]
     known = [*([f"listed as {quoted}"] if evidence.text else []), *_uses(evidence, "the answer ")]

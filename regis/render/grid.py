@@ -142,6 +142,8 @@ def legend(solved: Solved, screen: Screen) -> str:
     if solved.squares:
         several = f"{len(solved.squares)} squares hold" if len(solved.squares) > 1 else "1 square holds"
         words.append(f"Regis believes that this is a rebus: {several} several letters, shown as digits.")
+    if solved.theme:
+        words.append(solved.theme.sentence)
     if len(cells) < len(shape.cells):
         words.append(f"{empty(screen)} is an empty square.")
     return " ".join(words) or _all_sure(solved)

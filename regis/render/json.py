@@ -42,6 +42,7 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
             "bars": sorted(puzzle.grid.bars),
             "cells": cells,
             "confidence": confidence,
+            "theme": _theme(solved),
             "entries": [_entry(answer) for answer in solved.answers],
             "filler": solved.filler,
             "seconds": round(solved.seconds, 3),
@@ -114,6 +115,13 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
         "probability": _rounded(candidate.probability),
         "evidence": [{**e._asdict(), "score": _rounded(e.score)} for e in candidate.evidence],
     }
+
+
+def _theme(solved: Solved) -> dict[str, Any] | None:
+    """What answers have in common, and the phrase of which each of them was made."""
+    if (theme := solved.theme) is None:
+        return None
+    return {"edit": theme.said, "phrases": {str(slot): phrase for slot, phrase in theme.phrases.items()}}
 
 
 def _entry(answer: Answer) -> dict[str, Any]:

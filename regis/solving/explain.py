@@ -96,13 +96,22 @@ class _View:
         pieces, share = ((), 0.0) if known else self._pieces(slot, shown)
         missing = listed.missing, max(float(1 - p.sum()), 0.0)
         against = _deciding(squares, listed.answer(0)) if len(listed) else []
-        why = _why(answer, choices if known else (), against, squares, pieces) + self._changed(slot, shown)
+        why = _why(answer, choices if known else (), against, squares, pieces)
+        why += self._changed(slot, shown) + self._in_theme(slot)
         return Explanation(answer, choices, missing, squares, pieces, share, why)
 
     def _changed(self, slot: Slot, answer: str) -> str:
         """What the second look changed, as a sentence behind others; '' where it changed nothing."""
         stood = answer if self.solved.first is None else self.solved.first.answer(slot)
         return "" if stood == answer else f" Before the second look {stood} stood here."
+
+    def _in_theme(self, slot: Slot) -> str:
+        """What the answer has in common with others, as a sentence behind others; '' where that is nothing."""
+        theme = self.solved.theme
+        if theme is None or slot not in theme.phrases:
+            return ""
+        others = " and ".join(str(other) for other in theme.phrases if other != slot)
+        return f" It is {theme.phrases[slot]}, {theme.said}, as in {others}."
 
     def _chances(self, slot: Slot, place: int | None) -> Table:
         """The candidates' probabilities with the crossings; that of the answer, at `place`, by its letters, too."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, codes
-from regis.solving.solution import Beliefs, Candidates
+from regis.solving.solution import Beliefs, Candidates, Solution
 
 TRIED = 0.98  # cells less sure than this, and the slots through them, are tried
 POSSIBLE = 0.05  # probability that a letter must have in its cell to be tried there; less costs letters
@@ -120,3 +120,9 @@ class LocalSearch:
         if any(letter not in ALPHABET for letter in answer):
             return -50.0  # a rebus square or a digit that the person wrote
         return self.candidates.strings_for(slot).string(codes(answer))
+
+
+def worth(puzzle: Puzzle, candidates: Candidates, solution: Solution) -> float:
+    """Natural log probability of all entries of a filled grid by their lists."""
+    search = LocalSearch(puzzle, candidates)
+    return sum(search.entry(slot, solution.answer(slot)) for slot in puzzle.grid.slots)

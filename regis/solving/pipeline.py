@@ -3,7 +3,7 @@
 Every clue is asked for all answers of its slot's length, whatever letters are known, so that the probabilities mean
 the same everywhere; the filler then brings letters and lists together. Letters of the person's that are probably wrong
 are kept from the filler, and written back when it is done. Where the grid does not come out, rebus squares are looked
-for.
+for, and where answers are in no list, a theme.
 """
 
 from __future__ import annotations
@@ -23,13 +23,24 @@ from regis.errors import unknown
 from regis.index import Index
 from regis.models.clue_form import LONGEST
 from regis.puzzle import Puzzle, Slot
-from regis.solving.cross_references import wordings
+from regis.solving.cross_references import together, wordings
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import doubted
 from regis.solving.rebus import Rebus
 from regis.solving.rebus_candidates import Squares, collapsed, shown, whole
 from regis.solving.second_look import look
-from regis.solving.solution import UNLIMITED, Answer, Budget, Candidates, Reading, Solution, Solved, Watch, unwatched
+from regis.solving.solution import (
+    UNLIMITED,
+    Answer,
+    Budget,
+    Candidates,
+    Reading,
+    Solution,
+    Solved,
+    Watch,
+    unwatched,
+)
+from regis.solving.themes.search import Themes
 
 SEARCHED = "belief"  # the filler after which rebus squares are looked for: the search needs what it believes
 ALTERNATIVES = 5  # how many of the best answers are kept for each slot
@@ -77,18 +88,20 @@ def filled(
     begun = puzzle.without(doubts)
     solution = FILLERS[filler](begun, among, budget.left(deadline), watch)
     squares: Squares = {}
-    first, known = None, among
+    known, first, theme = among, None, None
     if filler == SEARCHED:
         squares, solution = Rebus(begun, among, FILLERS[filler], deadline).find(solution)
         known = among = collapsed(among, squares)
         if not squares:
-            first, again = solution, functools.partial(FILLERS[filler], begun)
+            again = functools.partial(FILLERS[filler], begun)
+            told, among, first = Themes(begun, among, FILLERS[filler], deadline, together(puzzle)).find(solution)
             among, solution = look(
-                begun, known, first, lambda all_: again(all_, budget.left(deadline), watch), deadline
+                begun, among, first, lambda all_: again(all_, budget.left(deadline), watch), deadline
             )
+            theme = told and told.standing(first, solution)
     return Solved(
         puzzle, solution, (), filler, 0.0, "", among, solution, doubts=doubts, squares=squares,
-        known=known, first=None if first is solution else first,
+        known=known, first=None if first is solution else first, theme=theme,
     )  # fmt: skip
 
 

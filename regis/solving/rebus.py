@@ -25,9 +25,10 @@ from regis.candidates.candidate_list import KNOWN_LETTER, LEAST
 from regis.models import lookup
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, codes
-from regis.solving.local_search import LocalSearch
+from regis.solving.local_search import worth
 from regis.solving.rebus_candidates import Squares, begun, collapsed, narrowed, parts, starts, widened
 from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solution, Table
+from regis.solving.surprise import Surprise
 
 LARGEST = 1000  # white squares of a grid that is searched, at most: there are some 400 on a Sunday
 SIGNS, SHARE = 3, 0.03  # doubtful squares, and their share of all, from which on a grid has not come out
@@ -116,7 +117,7 @@ class Rebus:
         white = len(self.puzzle.grid.cells)
         if white > LARGEST or doubtful < max(SIGNS, SHARE * white) or self.late():
             return {}, solution
-        best, odds = self._with_more(Hypothesis({}, solution, _worth(self.puzzle, self.among, solution)))
+        best, odds = self._with_more(Hypothesis({}, solution, worth(self.puzzle, self.among, solution)))
         best = self._without_needless(best, odds)
         sure = {cell: 1 / (1 + float(np.exp(-odds[cell]))) for cell in best.squares}
         return best.squares, replace(best.solution, confidence={**best.solution.confidence, **sure})
@@ -152,7 +153,7 @@ class Rebus:
         """What becomes of the grid with these squares."""
         begun_, short = begun(self.puzzle, squares), collapsed(self.among, squares)
         solution = self.fill(begun_, short, Budget(max(self.deadline - time.monotonic(), 0.0)))
-        return Hypothesis(squares, solution, _worth(begun_, short, solution) - _price(squares))
+        return Hypothesis(squares, solution, worth(begun_, short, solution) - _price(squares))
 
     def _better(self, best: Hypothesis, grid: Hypothesis) -> Hypothesis:
         return grid if grid.worth > best.worth and not self.late() else best
@@ -207,17 +208,8 @@ class _View:
     @cached_property
     def evidence(self) -> dict[Slot, float]:
         """Natural log probability of all that each slot may be with single letters in its open cells."""
-        return {slot: self._evidence(slot) for slot in self.puzzle.grid.slots}
-
-    def _evidence(self, slot: Slot) -> float:
-        part, messages, listed = self.among.lists[slot], self.messages[slot], self.beliefs.listed[slot]
-        if len(part) and listed > 0:
-            score = part.logp + sum(messages[i][part.letters[:, i]] for i in range(len(slot)))
-            return float(np.logaddexp.reduce(score) - np.log(listed))
-        rows = self.beliefs.messages[slot]
-        weights, marginals = self.among.strings.by_letters(rows[None])
-        model = self.among.strings_for(slot)
-        return part.log_missing + model.with_phrases(rows, float(weights[0]), marginals[0])[0]
+        known = Surprise(self.among, self.beliefs)
+        return {slot: known.evidence(slot) for slot in self.puzzle.grid.slots}
 
     @cached_property
     def agree(self) -> dict[Cell, float]:
@@ -367,9 +359,3 @@ def _price(squares: Squares) -> float:
 def _another(many: int) -> float:
     """The price of a square with a content that `many` have already."""
     return max(SQUARE - float(np.log(max(many, 1))), CHEAPEST)
-
-
-def _worth(puzzle: Puzzle, among: Candidates, solution: Solution) -> float:
-    """Natural log probability of all entries by their lists."""
-    search = LocalSearch(puzzle, among)
-    return sum(search.entry(slot, solution.answer(slot)) for slot in puzzle.grid.slots)

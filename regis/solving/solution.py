@@ -144,6 +144,25 @@ class Answer(NamedTuple):
     alternatives: tuple[tuple[str, float], ...]  # the next best, with probability
 
 
+class Theme(NamedTuple):
+    """What several answers have in common: each is a known phrase, changed in the same way."""
+
+    said: str  # what was done, in words that follow "three answers have": "AL added"
+    phrases: Mapping[Slot, str]  # the phrase of which each answer was made
+
+    def standing(self, before: Solution, after: Solution) -> Theme | None:
+        """What is left of the theme of one solution in another; None where that is too little to be one."""
+        left = {slot: phrase for slot, phrase in self.phrases.items() if after.answer(slot) == before.answer(slot)}
+        return self._replace(phrases=left) if len(left) > 1 else None
+
+    @property
+    def sentence(self) -> str:
+        """'Regis believes that this puzzle has a theme: 3 answers have AL added (17A, 28A and 46A).'"""
+        *others, last = map(str, self.phrases)
+        where = f"{', '.join(others)} and {last}"
+        return f"Regis believes that this puzzle has a theme: {len(self.phrases)} answers have {self.said} ({where})."
+
+
 @dataclass(frozen=True, repr=False)
 class Solved:
     """A puzzle, its solution and how it came about: what is rendered and what is scored."""
@@ -160,6 +179,7 @@ class Solved:
     wrong: frozenset[Cell] | None = None  # squares to be marked as wrong; None where nobody asked for the score
     squares: Mapping[Cell, str] = field(default_factory=dict)  # rebus squares that Regis found; in lists, one letter
     known: Candidates | None = field(default=None, repr=False, compare=False)  # what the filler was given at first
+    theme: Theme | None = None  # what Regis believes that answers have in common
     first: Solution | None = field(default=None, repr=False, compare=False)  # before a second look changed it
 
     def __repr__(self) -> str:

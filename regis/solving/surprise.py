@@ -1,0 +1,38 @@
+"""How surprising a slot is: the probability of all that it may be, given what its crossings say.
+
+It is small where neither the slot's list nor the string model has anything that fits the letters from outside: there a
+square may hold more than one letter, or the answer is a phrase that was changed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from regis.puzzle import Slot
+from regis.solving.solution import Beliefs, Candidates, Table
+
+
+class Surprise(NamedTuple):
+    """What is known, and where beliefs that were formed from it came to rest."""
+
+    among: Candidates
+    beliefs: Beliefs
+
+    def evidence(self, slot: Slot) -> float:
+        """Natural log probability of all that `slot` may be with single letters in its open cells."""
+        part, listed = self.among.lists[slot], self.beliefs.listed[slot]
+        if len(part) and listed > 0:
+            messages = self.messages(slot)
+            score = part.logp + sum(messages[i][part.letters[:, i]] for i in range(len(slot)))
+            return float(np.logaddexp.reduce(score) - np.log(listed))
+        rows = self.beliefs.messages[slot]
+        weights, marginals = self.among.strings.by_letters(rows[None])
+        model = self.among.strings_for(slot)
+        return part.log_missing + model.with_phrases(rows, float(weights[0]), marginals[0])[0]
+
+    def messages(self, slot: Slot) -> Table:
+        """What the crossings say of the slot's cells, (length, 26), natural logs."""
+        found: Table = np.log(self.beliefs.messages[slot])
+        return found

@@ -1,0 +1,1 @@
+"""Themes: answers that are known phrases, all changed in the same way."""

@@ -1,0 +1,75 @@
+"""A slot's list with changed phrases in it: half of what is believed before any crossing is theirs.
+
+A phrase that its list has already is none of them; what they are not, the list and the string model are as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from regis.candidates.candidate_list import CandidateList
+from regis.candidates.found import Evidence
+from regis.puzzle.alphabet import row_hashes, word
+from regis.solving.solution import Table
+from regis.solving.themes.edits import Edit, Phrases, made
+
+SHARE = 0.5  # P(a slot of the theme has a changed phrase); a guess
+KEPT = 300  # changed phrases that join a list, the likeliest
+
+THEME = "theme"  # its name as evidence
+
+
+@dataclass(frozen=True)
+class Changed:
+    """What an edit makes of phrases for one slot, the likeliest first, by their probability alone."""
+
+    edit: Edit
+    letters: Phrases
+    logp: Table
+    phrases: Sequence[str]  # of which they were made
+    gain: float  # natural log of how likely they are with the crossings, beside all that was known
+
+    def phrase(self, answer: str) -> str | None:
+        """The phrase that was changed to `answer`."""
+        return dict(zip(map(word, self.letters), self.phrases, strict=True)).get(answer)
+
+
+def changed(edit: Edit, listed: CandidateList, phrases: CandidateList, messages: Table, evidence: float) -> Changed:
+    """What `edit` makes of `phrases` for a slot: beside what is `listed`, as `messages` and `evidence` have it.
+
+    The last two are what the crossings say, (cells, 26), and the probability of all that was known with them, in
+    natural logs.
+    """
+    letters, logp, which = made(edit, phrases.letters, phrases.logp)
+    fit = logp + sum(message[column] for message, column in zip(messages, letters.T, strict=True))
+    best = np.argsort(-fit, kind="stable")[:KEPT]
+    best = best[np.sort(np.unique(row_hashes(letters[best]), return_index=True)[1])]
+    best = best[[listed.find(word(row)) is None for row in letters[best]]]
+    gain = float(np.logaddexp.reduce(fit[best], initial=-np.inf)) - evidence
+    best = best[np.argsort(-logp[best], kind="stable")]
+    return Changed(edit, letters[best], logp[best], [phrases.answer(i) for i in which[best].tolist()], gain)
+
+
+def joined(listed: CandidateList, new: Changed) -> CandidateList:
+    """The list with those that are `new`."""
+    logp = np.concatenate([listed.logp + np.log1p(-SHARE), new.logp + np.log(SHARE)])
+    order = np.argsort(-logp, kind="stable")
+
+    def explain(i: int) -> tuple[Evidence, ...]:
+        if (place := int(order[i])) < len(listed):
+            return listed.explain(place)
+        at = place - len(listed)
+        said = f"{new.phrases[at]}, {new.edit.said}"
+        return (Evidence(THEME, "edit", said, float(np.exp(new.logp[at])), 0, None),)
+
+    return replace(
+        listed,
+        letters=np.concatenate([listed.letters, new.letters])[order],
+        logp=logp[order],
+        missing=listed.missing * (1 - SHARE),
+        from_clue=np.concatenate([listed.from_clue, np.zeros(len(new.logp), bool)])[order],
+        explain=explain,
+    )

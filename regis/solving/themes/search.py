@@ -1,0 +1,115 @@
+"""The search for a theme: one edit that explains several answers which no list explains.
+
+Where a filled grid leaves several long answers that no list has, the slots that surprise most are asked which edits
+make, of phrases that are known, what their crossings allow (themes.edits). An edit is worth what it gains in all of
+them, less its price (minimum description length, Rissanen 1978): for a theme at all, for each letter that it names, for
+each slot. The phrases that the best one changes join the lists, and the grid is filled again; all of that is kept if
+the whole grid, price paid, is then more probable. Dr.Fill (Ginsberg 2011) looks for the like of it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+
+from regis.candidates.candidate_list import CandidateList
+from regis.puzzle import Puzzle, Slot
+from regis.solving.local_search import worth
+from regis.solving.solution import Budget, Candidates, Filler, Solution, Theme
+from regis.solving.surprise import Surprise
+from regis.solving.themes.changed import Changed, changed, joined
+from regis.solving.themes.edits import MOST, Edit, edits
+
+SHORTEST = 7  # letters of a slot that may show what the theme is,
+SHORT = 5  # and of one that may be of a theme which others show
+SURPRISE = 15.0  # natural log of how improbable such a slot must be: no changed phrase is much likelier than that
+UNSURE = 0.8  # P(the answer is in its list) from which on a slot is of no theme
+ASKED = 6  # slots that are asked for edits, at most: those that surprise most
+LEAST, NAMED = 3, 2  # how many answers a theme explains at least, the second where a clue names one of them
+
+THEME, LETTER, SLOT = 10.0, 2.0, 2.0
+"""The prices in natural log: of any theme, of each letter that its edit names, of each slot. (docs/measured.md)"""
+
+TRIED = 2  # edits with which the grid is filled again, at most
+
+
+class Themes:
+    """The search for the theme of one puzzle; `named` are slots of which a clue says that they belong together."""
+
+    def __init__(
+        self, puzzle: Puzzle, among: Candidates, fill: Filler, deadline: float, named: frozenset[Slot] = frozenset()
+    ) -> None:
+        self.puzzle = puzzle
+        self.among = among
+        self.fill = fill
+        self.deadline = deadline
+        self.named = named
+
+    def find(self, solution: Solution) -> tuple[Theme | None, Candidates, Solution]:
+        """The theme, what is known with it, and the grid filled so; None and all as it was where there is none.
+
+        `solution` is what `fill` made of the puzzle.
+        """
+        assert solution.beliefs is not None, "by the filler that propagates them"
+        known = Surprise(solution.beliefs.candidates(self.among), solution.beliefs)
+        odd = {} if self._late() else self._odd(known)
+        chosen = self._edits(known, odd) if self._enough(odd) else ()
+        before = worth(self.puzzle, known.among, solution) if chosen else 0.0
+        for edit, price in chosen:
+            by = self._changed(edit, known)
+            lists = {**known.among.lists, **{slot: joined(known.among.lists[slot], new) for slot, new in by.items()}}
+            among = replace(known.among, lists=lists, knowing=lambda believed: None)
+            again = self.fill(self.puzzle, among, Budget(max(self.deadline - time.monotonic(), 0.0)))
+            made = {slot: phrase for slot, new in by.items() if (phrase := new.phrase(again.answer(slot)))}
+            better = worth(self.puzzle, among, again) - price - SLOT * len(by) > before
+            if better and self._enough(made) and not self._late():
+                return Theme(edit.said, made), among, again
+        return None, self.among, solution
+
+    def _odd(self, known: Surprise) -> dict[Slot, float]:
+        """The slots that may be of a theme, each with the log probability of all that it may be; the least first."""
+        unsure = known.beliefs.listed
+        long = [slot for slot in self.puzzle.grid.slots if len(slot) >= SHORTEST and unsure[slot] < UNSURE]
+        evidence = {slot: known.evidence(slot) for slot in long}
+        return {slot: evidence[slot] for slot in sorted(long, key=lambda s: evidence[s]) if evidence[slot] < -SURPRISE}
+
+    def _edits(self, known: Surprise, odd: Mapping[Slot, float]) -> list[tuple[Edit, float]]:
+        """The edits that are worth their price, each with it, the best first; none where the time is up."""
+        gains: dict[Edit, list[float]] = defaultdict(list)
+        for slot in list(odd)[:ASKED]:
+            found: dict[Edit, float] = {}
+            for shorter in range(-MOST, MOST + 1):
+                if self._late():
+                    return []
+                phrases = self._phrases(known, slot, shorter)
+                found |= edits(phrases.letters, phrases.logp - odd[slot], known.messages(slot))
+            for edit, gain in found.items():
+                if gain > SLOT:
+                    gains[edit].append(gain - SLOT)
+        price = {edit: THEME + LETTER * len(edit.old + edit.new) for edit in gains}
+        worth_it = [(sum(by) - price[edit], edit) for edit, by in gains.items() if len(by) >= NAMED]
+        best = sorted((-gain, edit) for gain, edit in worth_it if gain > 0)[:TRIED]
+        return [(edit, price[edit]) for _, edit in best]
+
+    def _phrases(self, known: Surprise, slot: Slot, shorter: int) -> CandidateList:
+        """The phrases of which an edit that makes them so much shorter may make an answer to the slot."""
+        return known.among.longer({slot: len(slot) + shorter})[slot] if shorter else known.among.lists[slot]
+
+    def _changed(self, edit: Edit, known: Surprise) -> dict[Slot, Changed]:
+        """What `edit` makes for each slot where that is worth its price, short ones among them."""
+        found = {}
+        for slot in self.puzzle.grid.slots:
+            if len(slot) >= SHORT and known.beliefs.listed[slot] < UNSURE and len(slot) + edit.shorter > 0:
+                phrases, evidence = self._phrases(known, slot, edit.shorter), known.evidence(slot)
+                new = changed(edit, known.among.lists[slot], phrases, known.messages(slot), evidence)
+                if new.gain > SLOT:
+                    found[slot] = new
+        return found
+
+    def _enough(self, slots: Mapping[Slot, object]) -> bool:
+        return len(slots) >= (NAMED if self.named & slots.keys() else LEAST)
+
+    def _late(self) -> bool:
+        return time.monotonic() > self.deadline

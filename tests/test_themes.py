@@ -1,0 +1,210 @@
+"""Themes: one edit found in several answers, nothing found where there is none, and all of it told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from regis.candidates.candidate_list import CandidateList, unlisted
+from regis.models.ngram import LetterModel
+from regis.models.unlisted import StringModel
+from regis.puzzle import Direction, Grid, Puzzle, Slot
+from regis.puzzle.alphabet import codes, word
+from regis.render import RENDERERS
+from regis.render import json as as_json
+from regis.render.evidence import explanation
+from regis.solving.cross_references import together
+from regis.solving.explain import explain
+from regis.solving.fillers import belief
+from regis.solving.pipeline import answered, filled
+from regis.solving.solution import Budget, Candidates, Solution, Solved, Theme
+from regis.solving.themes.edits import LETTERS, REVERSED, SWAPPED, Edit, edits, made
+from regis.solving.themes.search import Themes
+from regis.system.terminal import Screen
+
+FOREVER = float("inf")
+ADDED = {"ORCHALARD": "ORCHARD", "BUALTTERY": "BUTTERY", "SNOWBALOY": "SNOWBOY"}
+DROPPED = {"ORHARDIST": "ORCHARDIST", "BUTERSOTH": "BUTCERSOTH", "SNOWBOXES": "SNOWBOCXES"}
+CHANGED = {"OSPHARDSA": "ORCHARDSA", "BUTTESPYS": "BUTTERCYS", "SNSPBOYSS": "SNRCBOYSS"}
+TURNED = {"DRAHCROSA": "ASORCHARD", "SYRETTUBE": "EBUTTERYS", "SSYOBWONS": "SNOWBOYSS"}
+SWAPS = {"OCRHARDSA": "ORCHARDSA", "BUTETRYSE": "BUTTERYSE", "SNOWOBYSS": "SNOWBOYSS"}
+PLAIN = {"QUIZSHOWX": "", "VEXJUMPFX": "", "ZEPHYRBLX": ""}
+
+
+def listed(words: Mapping[str, float], missing: float) -> CandidateList:
+    best = sorted(words, key=lambda one: -words[one])
+    logp = np.log([words[one] * (1 - missing) for one in best])
+    return CandidateList(np.array([codes(x) for x in best]), logp, missing, np.ones(len(best), bool), lambda i: ())
+
+
+def task(rows: Mapping[str, str], clues: Mapping[str, str] | None = None) -> tuple[Puzzle, Candidates]:
+    """Three long answers, one below the other: no list has them, only the phrases they were made of, among others.
+
+    The answers down are listed.
+    """
+    grid = Grid(("." * 9,) * 3)
+    puzzle = Puzzle(grid, {slot: (clues or {}).get(str(slot), "A clue") for slot in grid.slots}, title="Task")
+    phrases = [phrase for phrase in rows.values() if phrase]
+    others = ["QUIZSHOWS", "VEXJUMPFX", "ZEPHYRBLK", "WALTZES", "JUKEBOX", "FJORDQUIZZ", "VEXINGLYPH"]
+
+    def longer(slot: Slot, length: int) -> CandidateList:
+        fitting = [one for one in [*phrases, *others] if len(one) == length]
+        return listed(dict.fromkeys(fitting, 1 / len(fitting)), 0.5) if fitting else unlisted(length)
+
+    lists = {}
+    for slot in grid.slots:
+        if slot.direction is Direction.ACROSS:
+            lists[slot] = longer(slot, 9)
+        else:
+            down = "".join(row[slot.cells[0][1]] for row in rows)
+            lists[slot] = listed({down: 0.9, "QZX": 0.1}, 1e-9)
+    strings = StringModel(LetterModel.flat())
+    return puzzle, Candidates(
+        lists, lambda s, p: lists[s], strings, longer=lambda asked: {s: longer(s, n) for s, n in asked.items()}
+    )
+
+
+def searched(
+    puzzle: Puzzle, among: Candidates, deadline: float = FOREVER, named: frozenset[Slot] = frozenset()
+) -> tuple[Theme | None, Candidates, Solution]:
+    plain = belief.fill(puzzle, among, Budget())
+    return Themes(puzzle, among, belief.fill, deadline, named).find(plain)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (ADDED, "AL added"),
+        (DROPPED, "C left out"),
+        (CHANGED, "SP for RC"),
+        (TURNED, "letters in reverse order"),
+        (SWAPS, "two neighbouring letters swapped"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_theme_is_found_and_the_grid_filled_with_it(rows: dict[str, str], said: str) -> None:
+    puzzle, among = task(rows)
+    theme, with_theme, solution = searched(puzzle, among)
+    assert theme is not None and theme.said == said
+    assert {solution.answer(slot): phrase for slot, phrase in theme.phrases.items()} == rows
+    for slot in theme.phrases:
+        one = with_theme.lists[slot]
+        assert np.exp(one.logp).sum() + one.missing < 1 + 1e-9
+        assert len({one.answer(i) for i in range(len(one))}) == len(one), "each answer once"
+    assert searched(puzzle, among)[::2] == (theme, solution), "the same each time"
+
+
+def test_an_edit_mends_what_no_list_could() -> None:
+    """One crossing is wrong about a letter; the theme knows better."""
+    puzzle, among = task(ADDED)
+    slot = next(slot for slot in puzzle.grid.slots if str(slot) == "8D")
+    right = among.lists[slot].answer(0)
+    wrong = right[0] + "X" + right[2]
+    among.lists[slot] = listed({wrong: 0.6, right: 0.4}, 0.001)  # type: ignore[index]
+    plain = belief.fill(puzzle, among, Budget())
+    theme, _, solution = searched(puzzle, among)
+    assert plain.answer(slot) == wrong and solution.answer(slot) == right
+    assert theme is not None and len(theme.phrases) == 3
+
+
+@pytest.mark.parametrize("rows", [PLAIN, {**dict(list(ADDED.items())[:2]), "ZEPHYRBLX": ""}], ids=["none", "two"])
+def test_no_theme_is_made_up(rows: dict[str, str]) -> None:
+    puzzle, among = task(rows)
+    plain = belief.fill(puzzle, among, Budget())
+    theme, with_theme, solution = Themes(puzzle, among, belief.fill, FOREVER).find(plain)
+    assert theme is None and with_theme is among and solution is plain
+
+
+def test_two_are_a_theme_where_a_clue_names_them() -> None:
+    rows = {**dict(list(ADDED.items())[:2]), "ZEPHYRBLX": ""}
+    clues = {"11A": "What 1-, 10- and 11-Across share"}
+    puzzle, among = task(rows, clues)
+    theme, *_ = searched(puzzle, among, named=together(puzzle))
+    assert theme is not None and [str(slot) for slot in theme.phrases] == ["1A", "10A"]
+
+
+def test_no_theme_when_the_time_is_up() -> None:
+    assert searched(*task(ADDED), deadline=0.0)[0] is None
+
+
+def test_a_grid_that_does_not_get_better_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("regis.solving.themes.search.worth", lambda *_: 0.0)
+    assert searched(*task(ADDED))[0] is None
+
+
+ALL = [Edit(LETTERS, "", "AL"), Edit(LETTERS, "C", ""), Edit(LETTERS, "RC", "SP"), Edit(REVERSED), Edit(SWAPPED)]
+
+
+@pytest.mark.parametrize("edit", ALL, ids=str)
+def test_what_an_edit_makes_is_what_it_is_found_by(edit: Edit) -> None:
+    """`edits` says of the best phrase what the slow way over all that is `made` says."""
+    draw = np.random.default_rng(20)
+    phrases = draw.integers(0, 4, (40, 8)).astype(np.uint8)
+    phrases[0] = codes("ORCHARDS")
+    logp = np.log(draw.dirichlet(np.ones(40)))
+    letters, chances, which = made(edit, phrases, logp)
+    assert np.logaddexp.reduce(chances) <= 1e-9, "an edit makes no more probable than there was"
+    wanted = letters[which == 0][len(letters[which == 0]) // 2]
+    messages = np.log(np.full((len(wanted), 26), 0.001) + 0.974 * np.eye(26)[wanted])
+    slow = max(float(p + messages[range(len(wanted)), row].sum()) for row, p in zip(letters, chances, strict=True))
+    assert edits(phrases, logp, messages)[edit] == pytest.approx(slow)
+
+
+def test_an_edit_changes_one_place() -> None:
+    letters, *_ = made(Edit(LETTERS, "A", "O"), codes("BANANA")[None], np.zeros(1))
+    assert sorted(map(word, letters)) == ["BANANO", "BANONA", "BONANA"]
+
+
+def test_endings_are_no_theme() -> None:
+    """Letters at an end are an ending, or another word, more often than a theme."""
+    phrases = np.array([codes("CASTLE")])
+    inside, end = (made(Edit(LETTERS, "", "S"), phrases, np.zeros(1))[1][at] for at in (3, 6))
+    assert end < inside - 3
+
+
+def solved() -> Solved:
+    puzzle, among = task(ADDED)
+    return answered(filled(puzzle, among), reveal=False)
+
+
+def test_it_is_told_in_text_and_on_the_page() -> None:
+    one = solved()
+    told = "Regis believes that this puzzle has a theme: 3 answers have AL added (1A, 10A and 11A)."
+    assert told in " ".join(RENDERERS["text"](one, "x.puz", Screen()).split())
+    assert told in RENDERERS["html"](one, "x.puz", Screen())
+
+
+def test_it_is_told_in_json() -> None:
+    found = json.loads(RENDERERS["json"](solved(), "x.puz", Screen()))["theme"]
+    assert found == {"edit": "AL added", "phrases": {"1A": "ORCHARD", "10A": "BUTTERY", "11A": "SNOWBOY"}}
+    puzzle, among = task(PLAIN)
+    assert json.loads(RENDERERS["json"](filled(puzzle, among), "x.puz", Screen()))["theme"] is None
+
+
+def test_it_is_told_in_explanations() -> None:
+    one = solved()
+    first, down = explain(one, [one.puzzle.grid.slots[0], one.puzzle.grid.slots[1]], 3)
+    assert first.why.endswith("It is ORCHARD, AL added, as in 10A and 11A.") and "It is" not in down.why
+    assert "theme: ORCHARD, AL added" in explanation(first, Screen())
+    assert json.loads(as_json.explanation(first, "x"))["candidates"][0]["evidence"][0]["kind"] == "edit"
+
+
+def test_what_a_second_look_changes_is_no_theme_any_more() -> None:
+    one = solved()
+    assert one.theme is not None and one.filled is not None
+    slots = list(one.theme.phrases)
+    gone = Solution({**one.filled.cells, slots[0].cells[4]: "X"}, {}, {})
+    left = one.theme.standing(one.filled, gone)
+    assert left is not None and list(left.phrases) == slots[1:]
+    assert left.standing(one.filled, Solution({}, {}, {})) is None
+
+
+def test_clues_say_what_belongs_together() -> None:
+    names = {"1A": "*Red", "10A": "*Green", "11A": "Blue", "1D": "With 1-Across, a colour"}
+    puzzle, _ = task(ADDED, names)
+    assert together(puzzle) == frozenset()
+    puzzle, _ = task(ADDED, {**names, "11A": "*Blue"})
+    assert {str(slot) for slot in together(puzzle)} == {"1A", "10A", "11A"}
