@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from regis.building import gather
+from regis.building import gather, worth
 from regis.building.gather import Added, Puzzles
 from regis.corpora.entry import Source
 from regis.corpora.readers import files
@@ -125,7 +125,7 @@ def _change(folder: Path, change: Callable[[Index, Index], Layers], begin: bool,
         if same and not renewed:
             return _Done(0, False, False)
         built = place / "index"
-        record = layers.stack(below, stacked, built, progress, on_starter=on_starter)
+        record = layers.stack(below, stacked, worth.weigh(stacked, below), built, progress, on_starter=on_starter)
         publish.publish(built, folder, record)
         for one in (index, below):
             one.home.close()  # or it would be kept for a reader

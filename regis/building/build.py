@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from regis import text
-from regis.building import inherit, training
+from regis.building import inherit, training, worth
 from regis.building.synthesis import Coiner
 from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS
@@ -77,7 +77,7 @@ def build(
         record = _Build(folder, built, until, held_out, begin, progress).run(sources, hold_out)
         if kept:
             base, built = Index.finished(built, record), folder / "stacked"
-            record = layers.stack(base, kept, built, progress, on_starter=False)
+            record = layers.stack(base, kept, worth.weigh(kept, base), built, progress, on_starter=False)
         return publish.publish(built, out, record)
 
 

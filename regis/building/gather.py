@@ -11,7 +11,6 @@ from pathlib import Path
 import pyarrow as pa
 
 from regis import text
-from regis.building import plausible
 from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS, puzzle_archive
 from regis.errors import SourceError
@@ -120,8 +119,7 @@ def lists(name: str, sources: Sequence[Source], below: Index, progress: Progress
         records.append(_record(source, kept, rejected))
         words += [entry for entry in kept if not entry.clue]
         rows += [_used(entry) for entry in kept if entry.clue]
-    scores = plausible.scores([entry.answer for entry in words], [entry.weight for entry in words], below)
-    listed = dict.fromkeys((one.answer, one.text or None, score) for one, score in zip(words, scores, strict=True))
+    listed = dict.fromkeys((one.answer, one.text or None, one.weight) for one in words)
     rows += [("", "", answer, 0, written, score) for answer, written, score in listed]
     if not rows:
         return None

@@ -28,6 +28,7 @@ LIMIT = 100_000  # how many candidates a list keeps,
 TOTAL = 10_000_000  # and all lists that are made together, 200 MB: each of a Sunday's 140 may still have 70,000
 TOGETHER, HURRIED = 256, 32  # clues that are read together, and where there is a deadline
 BESIDES = 0.3  # share of the clue as it stands once other answers have joined it: those may be wrong, or say little
+LISTED = FEATURES.index("list score")
 ALIKE = 0.8  # cosine from which a past clue that means the same is named as a reason; a guess
 
 
@@ -142,6 +143,7 @@ class Ranker:
         best = np.sort(np.argpartition(-logp, BEST)[:BEST]) if len(logp) > BEST else np.arange(len(logp))
         seen = np.zeros((len(best), len(RERANKED)), np.float32)
         seen[:, : len(FEATURES)] = table(part, rows[best], found, self.year)
+        seen[:, LISTED] = np.maximum(seen[:, LISTED], 0.0)  # networks were taught on scores from 0 to 1
         if query.embedding is not None:
             seen[:, len(FEATURES) :] = similar.similar(part, rows[best], query.embedding)
         short = logp[best].astype(np.float32)

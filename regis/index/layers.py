@@ -115,13 +115,15 @@ def below(index: Index, starter: Path | None, place: Path) -> Index:
     return Index.open(place)
 
 
-def stack(base: Index, layers: Layers, built: Path, progress: Progress, *, on_starter: bool) -> Manifest:
+def stack(
+    base: Index, layers: Layers, together: pa.Table, built: Path, progress: Progress, *, on_starter: bool
+) -> Manifest:
     """Writes into the folder `built` the index of `base` under `layers`; returns its manifest, files not yet listed.
 
+    Six parameters: `together` are the entries of all layers, words with the scores that they have in the index.
     `on_starter`: `base` is the starter, of which nothing need be kept.
     """
     ordered = [layers[name] for name in sorted(layers)]
-    together = pa.concat_tables([schema.LAYER.empty_table(), *(layer.entries for layer in ordered)])
     sizes = pc.utf8_length(together["answer"])
     changed = lengths(together)
     anew = {schema.LETTERS, manifest.NAME} if changed else {manifest.NAME}

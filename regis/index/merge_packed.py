@@ -91,8 +91,8 @@ def _write_answers(
     last = np.zeros(len(names), np.uint16)
     last[moved] = part.last
     np.maximum.at(last, rows, years)
-    score = np.zeros(len(names), np.float32)
-    score[moved] = part.score
+    score = np.full(len(names), -np.inf, np.float32)  # no list, which may score below 0
+    score[moved] = np.where(part.exists, part.score, -np.inf)
     texts = np.full(len(names), None, object)
     texts[moved] = part.texts.to_pylist()
     where, _ = lookup.place(names, np.array(listed["answer"].to_pylist(), names.dtype))

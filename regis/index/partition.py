@@ -93,13 +93,14 @@ class Partition:
 
     @cached_property
     def score(self) -> NDArray[np.float32]:
-        """The best score of any list that has the answer; 0 where no list has it."""
+        """The best score of any list that has the answer, at most 1; 0 where no list has it."""
         return _numbers(self._answer_column("score"))
 
     @cached_property
     def exists(self) -> NDArray[np.bool_]:
         """False for answers that come only from the newest year, when that is hidden."""
-        return (self.count > 0) | (self.score > 0)
+        found: NDArray[np.bool_] = (self.count > 0) | (self.score != 0)
+        return found
 
     def fitting(self, pattern: str) -> NDArray[np.int32]:
         """The rows of the answers that have the letters of `pattern`, ascending."""

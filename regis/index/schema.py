@@ -9,7 +9,8 @@ What has no rows needs no file.
         latest    uint32                 how often in the corpus's newest year, or added with that year or a later one
         last      uint16                 newest year it was seen in; 0 if unknown
         previous  uint16                 newest year before the corpus's newest year; 0 if there is none
-        score     float32                best score of any list that has it, 0 to 1; 0 where no list has it
+        score     float32                best score of any list that has it, at most 1; 0 where no list has it, and
+                                         less for one whose words hardly ever come up (building.worth)
     clues/length=N/table.parquet      one row per clue key and answer, sorted by `key`, then `answer`
         key       string                 text.clue_key of the clue
         clue      string                 the wording last seen

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -56,7 +55,7 @@ def _write(below: Partition, together: Partition, folder: Path) -> writer.Writte
     """Writes the tables of `below` with a row for every answer of `together`."""
     pairs, known = writer.held(below)
     answers = pa.array(together.names.astype(str), pa.string())
-    nothing = pa.nulls(len(answers), pa.string()), pa.array(np.zeros(len(answers), np.float32))
+    nothing = pa.nulls(len(answers), pa.string()), pa.nulls(len(answers), pa.float32())
     listed = pa.concat_tables([known, pa.table([answers, *nothing], schema=schema.LISTED)])
     return writer.write_tables(folder, below.length, pairs, listed)
 

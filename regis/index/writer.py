@@ -126,10 +126,13 @@ def write_vectors(folder: Path, home: str, length: int, vectors: Floats, bias: F
 
 
 def held(part: Partition) -> tuple[pa.Table, pa.Table]:
-    """All that is in `part`: its clues with answers, rows of schema.PAIRS, and its answers, rows of schema.LISTED."""
+    """All that is in `part`: its clues with answers, rows of schema.PAIRS, and its answers, rows of schema.LISTED.
+
+    The score of an answer that no list has is null.
+    """
     names = pa.array(part.names.astype(str), pa.string())
     pairs = part.clue_table().set_column(2, "answer", names.take(pa.array(part.clue_answer))).cast(schema.PAIRS)
-    return pairs, pa.table([names, part.texts, pa.array(part.score)], schema=schema.LISTED)
+    return pairs, pa.table([names, part.texts, pa.array(part.score, mask=part.score == 0)], schema=schema.LISTED)
 
 
 def answer_order(part: Partition) -> NDArray[np.uint32]:

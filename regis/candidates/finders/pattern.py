@@ -18,7 +18,7 @@ def find(query: Query, index: Index) -> Found:
     def explain(row: int) -> tuple[Evidence, ...]:
         written, used, last = part.texts[row].as_py(), int(part.count[row]), int(part.last[row]) or None
         kind = "title" if written else "answer" if used else "word"
-        return (Evidence("pattern", kind, written or "", float(part.score[row]), used, last),)
+        return (Evidence("pattern", kind, written or "", max(float(part.score[row]), 0.0), used, last),)
 
     return Found(part.fitting(query.pattern), {}, explain)
 

@@ -1,0 +1,83 @@
+"""What each list brings: `python benchmarks/bench_lists.py ARCHIVE --list FILE --list READER=FILE ...`.
+
+On top of an index (the starter, if no other is named) lie no list, each list alone, and all of them together, each
+added as `regis add` does it; `--together A,B` makes a row of some, named by their layers. For each: seconds to add,
+megabytes on the disk, share of the right answers that stand in no list, letters, words and whole grids of the plain
+puzzles, and all processor seconds beside those of the first row.
+
+A list that is younger than the puzzles holds their theme answers: use older ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import installed  # noqa: F401
+
+from regis import evaluation
+from regis.building.add import add
+from regis.cli.options import added
+from regis.corpora.entry import Source
+from regis.corpora.readers import READERS, files
+from regis.evaluation import records
+from regis.index import Index, layers
+from regis.system import paths
+from regis.system.progress import silent
+
+HEADINGS = f"{'':<28}{'add, s':>7} {'MB':>5} {'in no list':>10} {'letters':>8} {'words':>7} {'whole':>6} {'times':>6}"
+
+
+def measure(label: str, sources: Sequence[Source], arguments: argparse.Namespace, first: float | None) -> float:
+    """Prints one row; returns the processor seconds that its puzzles took."""
+    with tempfile.TemporaryDirectory(dir=arguments.work) as place:
+        own = Path(place) / "index"
+        shutil.copytree(arguments.index, own)
+        start = time.process_time()
+        if sources:
+            add(sources, own)
+        seconds = time.process_time() - start
+        size = sum(path.stat().st_size for path in own.rglob("*") if path.is_file()) / 1e6
+        plan = evaluation.Plan(arguments.archive, own, "belief", per_weekday=arguments.per_weekday)
+        start = time.process_time()
+        done = evaluation.run(plan, silent)
+        spent = time.process_time() - start
+        row = records.rows(done.records)[records.ALL]
+        entries = records.lost(done.records).entries
+        shares = f"{100 * entries[-1] / sum(entries):10.2f} {100 * row.letters:8.2f} {100 * row.words:7.2f}"
+        times = spent / (first or spent)
+        print(f"{label:<28}{seconds:7.1f} {size:5.0f} {shares} {row.whole:6} {times:6.2f}", flush=True)
+        return spent
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("archive", type=Path)
+    parser.add_argument("--index", type=Path, default=paths.starter(), help="what lies below (default: the starter)")
+    parser.add_argument("--list", action="append", required=True, help="a list, or READER=FILE; may be repeated")
+    parser.add_argument("--together", action="append", default=[], help="a row of these layers, with commas between")
+    parser.add_argument("--only", action="append", help="only these rows of one list; may be repeated, 'none' for none")
+    parser.add_argument("--per-weekday", type=int, help="only so many puzzles of each weekday")
+    parser.add_argument("--work", type=Path, help="where to make the indexes (default: where temporary files go)")
+    arguments = parser.parse_args()
+    sources = [added(word, READERS) for word in arguments.list]
+    named = {layers.name(files.stem(source.path)): source for source in sources}
+    rows = {"none": ()} | {name: (source,) for name, source in named.items()}
+    rows = {name: row for name, row in rows.items() if name in (arguments.only or rows)}
+    rows |= {several: tuple(named[name] for name in several.split(",")) for several in arguments.together}
+    print(f"on top of {Index.open(arguments.index).fingerprint}\n{HEADINGS}", flush=True)
+    first = None
+    for label, row in rows.items():
+        spent = measure(label, row, arguments, first)
+        first = first or spent
+
+
+if __name__ == "__main__":
+    main()
