@@ -60,15 +60,15 @@ def place(data: bytes, name: str) -> int:
 
 def test_it_says_what_a_slow_one_says(network: Path):
     slow = [slowly(network / MODEL, tokens) for tokens in TOKENS]
-    assert np.allclose(Bert(network / MODEL)(*padded(TOKENS)), slow, atol=2e-3)
+    assert np.allclose(Bert(network / MODEL)(padded(TOKENS)), slow, atol=2e-3)
 
 
 def test_in_four_bits_too(network: Path, tmp_path: Path):
     small = shrunk(network / MODEL, tmp_path / MODEL)
     assert small.stat().st_size < 0.75 * (network / MODEL).stat().st_size
     slow = [slowly(small, tokens) for tokens in TOKENS]
-    assert np.allclose(Bert(small)(*padded(TOKENS)), slow, atol=2e-3)
-    assert not np.allclose(slow, Bert(network / MODEL)(*padded(TOKENS)), atol=1e-2), "four bits are fewer than eight"
+    assert np.allclose(Bert(small)(padded(TOKENS)), slow, atol=2e-3)
+    assert not np.allclose(slow, Bert(network / MODEL)(padded(TOKENS)), atol=1e-2), "four bits are fewer than eight"
 
 
 def test_the_same_network_is_the_same_file(network: Path, tmp_path: Path):
@@ -78,9 +78,11 @@ def test_the_same_network_is_the_same_file(network: Path, tmp_path: Path):
 
 def test_clues_together_are_as_alone(network: Path):
     network_ = Bert(network / MODEL)
-    together = network_(*padded(TOKENS))
+    together = network_(padded(TOKENS))
     for tokens, vector in zip(TOKENS, together, strict=True):
-        assert np.allclose(network_(*padded([tokens]))[0], vector, atol=1e-4)
+        assert np.allclose(network_(padded([tokens]))[0], vector, atol=1e-4)
+    tables = [padded(TOKENS[:2]), padded(TOKENS[2:])]
+    assert np.allclose(network_(*tables), together, atol=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(60))

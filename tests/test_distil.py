@@ -296,3 +296,6 @@ def test_packed_vectors_are_scored_as_they_lie(clues: int):
     some = together.taken(rows)
     assert np.array_equal(some.unpacked(slice(None)), whole[rows])
     assert some.score(asked) == pytest.approx(asked @ whole[rows].T, abs=1e-3)
+    both = some.joined([together, together.taken(rows[:0])])
+    assert np.array_equal(both.unpacked(slice(None)), np.concatenate([whole[rows], whole]))
+    assert both.score(asked) == pytest.approx(asked @ np.concatenate([whole[rows], whole]).T, abs=1e-3)

@@ -21,3 +21,8 @@ def test_one_value_is_looked_up_alone():
     assert [tuple(map(int, lookup.place(names, name))) for name in (b"LION", b"OSLO")] == [(0, 1), (1, 1)]
     assert not any(lookup.place(names, name)[1] for name in (b"AAAA", b"ZZZZ", b"LIOM", b"LIONS"))
     assert not lookup.place(names[:0], b"LION")[1]
+
+
+def test_all_places_in_turn():
+    which, place = lookup.spread(np.array([3, 5, 0]), np.array([5, 5, 3]))
+    assert which.tolist() == [0, 0, 2, 2, 2] and place.tolist() == [3, 4, 0, 1, 2]

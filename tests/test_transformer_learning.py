@@ -112,7 +112,7 @@ def test_numpy_reads_what_torch_wrote(copy: Path, tmp_path: Path):
             values += 0.1 * torch.randn(values.shape)
         right = taught.network.eval()(torch.from_numpy(tokens), torch.from_numpy(mask)).numpy()
     taught.export(tmp_path)
-    found = Bert(tmp_path / schema.TRANSFORMER / MODEL)(tokens, mask)
+    found = Bert(tmp_path / schema.TRANSFORMER / MODEL)((tokens, mask))
     assert np.linalg.norm(found - right) < 0.02 * np.linalg.norm(right)
 
 

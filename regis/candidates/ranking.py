@@ -22,6 +22,7 @@ from regis.candidates.found import Evidence, Explain, Findings, past_clue
 from regis.candidates.query import Query, encoded
 from regis.candidates.weights import DEFAULT, FEATURES, RERANKED, Rows, Table, Weights, common, table
 from regis.index import Index, Partition
+from regis.models import lookup
 from regis.models.reranker import BEST, LEAST_MISSING, outlook
 
 LIMIT = 100_000  # how many candidates a list keeps,
@@ -130,7 +131,7 @@ class Ranker:
                 for feature, values in one.features.items():
                     more = self._weight.get(f"{feature}, never used", 0.0)
                     score[place] += values[which] * (self._weight[feature] + more * unused)
-        place, _ = common(rows, np.unique(np.concatenate(sparse)))
+        place, _ = common(rows, lookup.distinct(np.concatenate(sparse)))
         score[place] = table(part, rows[place], found, self.year) @ self.weights.features
         return score
 

@@ -7,8 +7,9 @@ clue is the dot product of the two, less the average piece's; `lean` says how mu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
-from numpy.typing import NDArray
 
 from regis.index import Index
 from regis.index.schema import ENCODER
@@ -26,23 +27,30 @@ class UnlistedPrior:
         self._index = index
         self._encoder = index.encoder
         self._strings = strings = strings or index.strings
-        pieces = np.array(strings.phrases.pieces if strings.phrases else [], dtype=str)
+        pieces = np.array(strings.phrases.pieces if strings.phrases else [], dtype="S")
         self._count = len(pieces)
-        self._known: list[tuple[NDArray[np.int64], Vectors]] = []  # pieces that are answers, and their vectors
-        sizes = np.char.str_len(pieces)
-        for size in np.unique(sizes[sizes >= SHORTEST]) if self._encoder else ():
-            part, rows = index[int(size)], np.flatnonzero(sizes == size)
-            place, there = lookup.place(part.names, pieces[rows].astype("S"))
-            self._known.append((rows[there], part.vectors(ENCODER).table.taken(place[there])))
+        sizes = np.fromiter(map(len, pieces), np.intp, len(pieces))
+        rows, vectors = [np.zeros(0, np.int64)], list[Vectors]()
+        for size in lookup.distinct(sizes[sizes >= SHORTEST]) if self._encoder else ():
+            part, some = index[int(size)], np.flatnonzero(sizes == size)
+            place, there = lookup.place(part.names, pieces[some])
+            rows.append(some[there])
+            vectors.append(part.vectors(ENCODER).table.taken(place[there]))
+        self._known = np.concatenate(rows)  # pieces that are answers,
+        self._vectors = vectors[0].joined(vectors[1:]) if vectors else None  # and their vectors
 
-    def about(self, clue: str, lean: float | None = None) -> StringModel:
-        """The model with each piece exp(lean * its score for `clue`) times as likely; `lean` as fitted if None."""
+    def about(self, clues: Sequence[str], lean: float | None = None) -> list[StringModel]:
+        """For each clue the model with each piece exp(lean * its score for the clue) times as likely.
+
+        `lean` is as fitted if None. Many at once are quicker.
+        """
         lean = self._index.lean if lean is None else lean
-        if self._encoder is None or self._strings.phrases is None or not lean:
-            return self._strings
-        said = self._encoder.encode([clue])
-        score, known = np.zeros(self._count), np.zeros(self._count, bool)
-        for rows, vectors in self._known:
-            score[rows], known[rows] = vectors.score(said)[0], True
-        score[known] -= score[known].sum() / max(known.sum(), 1)
-        return self._strings.leaning(np.exp(lean * score))
+        if self._encoder is None or self._vectors is None or not lean:
+            return [self._strings for _ in clues]
+        found = []
+        for said in self._vectors.score(self._encoder.encode(clues)):
+            score = np.zeros(self._count)
+            score[self._known] = said
+            score[self._known] -= score.sum() / max(len(self._known), 1)
+            found.append(self._strings.leaning(np.exp(lean * score)))
+        return found

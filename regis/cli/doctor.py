@@ -80,7 +80,7 @@ def _state(index: Index, progress: Progress) -> str:
                 if index.embeds:
                     similar.similar(part, np.arange(len(part.names), dtype=np.int32), np.zeros(REDUCED, np.float32))
             bar.update(1)
-    index.derived(UnlistedPrior).about(CLUE)
+    index.derived(UnlistedPrior).about([CLUE])
     learned = [name for name in ("encoder", "transformer", "reader") if getattr(index, name) is not None]
     held = index.manifest
     clues = sum(sizes["clues"] for sizes in held.lengths.values())

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
-
-from tqdm import tqdm
+from typing import TYPE_CHECKING
 
 from regis.cli.printing import report
+
+if TYPE_CHECKING:
+    from regis.cli.meter import Bar
 
 LARGE = 1_000_000  # from this many steps on, which then are bytes, they are shown as 1.00M
 
 
-class Bar(tqdm):  # type: ignore[type-arg]  # it takes an argument for type checkers only
-    """One that does not pretend to know how long it takes where nobody does."""
-
-    @staticmethod
-    def format_meter(n: float, total: float | None, elapsed: float, *rest: Any, **more: Any) -> str:
-        if total is not None:
-            return tqdm.format_meter(n, total, elapsed, *rest, **more)
-        return f"{more['prefix']} ..." + (f" {n:,.0f}" if n else "")
-
-
 def bar(label: str, total: int | None) -> Bar:
     """A bar for `total` steps (None: nobody knows), to be moved on with `.update(n)` inside a `with`."""
+    from regis.cli.meter import Bar
+
     shown = sys.stderr is not None and sys.stderr.isatty()
     large = (total or 0) >= LARGE
     return Bar(
@@ -33,5 +26,7 @@ def bar(label: str, total: int | None) -> Bar:
 
 def beside(sentence: str) -> None:
     """One line on standard error, which no bar is in the way of."""
+    from regis.cli.meter import Bar
+
     with Bar.external_write_mode(sys.stderr):
         report(sentence)

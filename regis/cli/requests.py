@@ -11,7 +11,6 @@ from itertools import chain, count
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
-from regis.evaluation import score
 from regis.puzzle import Slot, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.render import RENDERERS, Renderer, json, png
@@ -38,6 +37,8 @@ def view(format: str, checked: bool, hinted: bool) -> View:
 
 def graded(solved: Solved, file: PuzzleFile) -> tuple[Solved, Sequence[str]]:
     """`solved` with what is wrong, and a sentence where the file does not say what is right."""
+    from regis.evaluation import score
+
     truth = score.truth(file)
     if truth is None:
         return solved, [f"{file.name}: it has no solution that can be read, so no letter is marked"]

@@ -7,7 +7,9 @@ needs no file.
 
 from __future__ import annotations
 
+import math
 import os
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,6 +31,13 @@ LEVEL = 19  # of compression (zstd)
 
 DELTA = "DELTA_BINARY_PACKED"
 PLAIN, PACKED = ".npy", ".parquet"
+HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00..\{'descr': '([<|][a-z]\d+)', 'fortran_order': False, 'shape': \(([\d, ]*)\), \} *\n",
+    re.DOTALL,
+)
+"""What stands before the numbers in an array's file, as numpy writes it; its own reader takes as long as the rest."""
+
+LONGEST_HEADER = 1024
 MAPPED = 1 << 20  # bytes from which an array is mapped; smaller ones are safe from whoever cuts files short, and closed
 
 Law = Callable[[NDArray[Any]], Any]  # whether an array can be what was written
@@ -79,18 +88,24 @@ def read(
 def _array(path: Place) -> NDArray[Any]:
     """The array in the file `path` (.npy)."""
     with path.open("rb") as file:
-        if os.fstat(file.fileno()).st_size < MAPPED:
-            return np.lib.format.read_array(file, allow_pickle=False)
-        must(np.lib.format.read_magic(file) == (1, 0))
-        shape, columns_first, kind = np.lib.format.read_array_header_1_0(file)
-        must(not columns_first and not kind.hasobject)
-        return np.memmap(file, kind, "r", file.tell(), shape).view(np.ndarray)
+        mapped = os.fstat(file.fileno()).st_size >= MAPPED
+        begin = file.read(LONGEST_HEADER) if mapped else file.read()
+        header = HEADER.match(begin)
+        must(header is not None)
+        assert header is not None
+        kind, shape = np.dtype(header[1].decode()), tuple(map(int, header[2].replace(b",", b" ").split()))
+        if mapped:
+            return np.memmap(file, kind, "r", header.end(), shape).view(np.ndarray)
+        return np.frombuffer(begin, kind, math.prod(shape), header.end()).reshape(shape)
 
 
 def whole_table(path: Place, columns: list[str] | None = None) -> pa.Table:
     """Some columns of the table in the file `path` (.parquet), or all. Raises whatever pyarrow does."""
-    with path.open("rb") as file, pq.ParquetFile(file, page_checksum_verification=True) as opened:
-        return opened.read(columns, use_threads=False)
+    with path.open("rb") as file:
+        small = os.fstat(file.fileno()).st_size < MAPPED
+        source = pa.BufferReader(file.read()) if small else file
+        with pq.ParquetFile(source, page_checksum_verification=True) as opened:
+            return opened.read(columns, use_threads=False)
 
 
 def table(folder: Place, name: str, kinds: pa.Schema, rows: int | None = None) -> pa.Table:

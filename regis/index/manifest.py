@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +106,7 @@ class Manifest:
     layers: tuple[Layer, ...] = ()  # what a person added, by name
     checksums: Mapping[str, str] = field(default_factory=dict, repr=False)  # of the same files; older indexes have none
 
-    @property
+    @cached_property
     def distilled(self) -> bool:
         """Whether it holds no clues, only what was learned from them (regis.building.distil)."""
         return any(name.startswith(f"{REPEATS}/") for name in self.files)

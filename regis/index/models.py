@@ -20,8 +20,24 @@ from regis.models.ngram import LetterModel
 from regis.models.quantization import ENTRIES, Packed, Tiers
 from regis.models.reader import FITTED, WORDS, Reader
 from regis.models.spelling import Speller
+from regis.models.tensors import Floats
 from regis.models.unlisted import PhraseModel, StringModel
 from regis.system.held import Place
+
+
+class Books:
+    """The books with which an index's vectors were cut into pieces, each read once."""
+
+    def __init__(self, folder: Place) -> None:
+        self.folder = folder
+        self._read: dict[str, Floats] = {}
+
+    def book(self, home: str, name: str, pieces: int) -> Floats:
+        """The book `name` of the encoder `home`, of vectors that were cut into so many pieces."""
+        file, shape = schema.packed_file(home, f"{name}-book"), (pieces, ENTRIES, None)
+        if file not in self._read:
+            self._read[file] = arrays.read(self.folder, file, np.float32, shape, _is_book)
+        return self._read[file]
 
 
 def encoder(folder: Place) -> Encoder | None:
@@ -38,7 +54,7 @@ def encoder(folder: Place) -> Encoder | None:
     scales, pieces = array("feature-scales", np.float16), schema.FEATURE_PIECES
     if not packed:
         return Encoder(Bytes(array("features", np.int8, DIMENSIONS), scales))
-    book = _book(folder, schema.ENCODER, "feature", pieces)
+    book = Books(folder).book(schema.ENCODER, "feature", pieces)
     return Encoder(Packed(array("feature-codes", np.uint8, pieces), scales, book, DIMENSIONS))
 
 
@@ -48,23 +64,23 @@ def reader(folder: Place) -> Reader:
     table = arrays.table(folder, f"{schema.READER}/{WORDS}", schema.SPELLING)
     with reading(folder, schema.READER):
         words, used = table["word"].to_pylist(), table["used"].to_numpy().astype(np.float64)
-        must(finite(used) and (used > 0).all() and all(word.isascii() and word.isalpha() for word in words))
+        must(finite(used) and (used > 0).all() and (not words or _letters(words)))
         trust = float(json.loads((home / FITTED).read_bytes())["trust"])
         must(0 <= trust < 10)
         return Reader(home, Speller(dict(zip(words, used.tolist(), strict=True))), trust)
 
 
 def answer_vectors(
-    folder: Place, home: str, length: int, answers: int, count: NDArray[np.int64] | None
+    books: Books, home: str, length: int, answers: int, count: NDArray[np.int64] | None
 ) -> AnswerVectors:
-    """The vectors and biases of so many `answers` of `length` in the encoder `home`.
+    """The vectors and biases of so many `answers` of `length` in the encoder `home` of the index that has the `books`.
 
     In a distilled index, where they are packed by how often an answer was used, that is `count`, (answers,); else None.
     """
 
     def array(name: str, kind: type, *shape: int) -> NDArray[Any]:
         law = finite if kind == np.float16 else None
-        return arrays.read(folder, schema.encoder_file(home, length, name), kind, shape, law)
+        return arrays.read(books.folder, schema.encoder_file(home, length, name), kind, shape, law)
 
     scales, bias = (array(name, np.float16, answers) for name in ("scales", "bias"))
     if count is None:
@@ -73,14 +89,18 @@ def answer_vectors(
     for name, rows in tiers.items():
         pieces = schema.TIERS[name]
         codes = array(name, np.uint8, int(rows.sum()), pieces)
-        packed.append(Packed(codes, scales[rows], _book(folder, home, name, pieces), DIMENSIONS))
+        packed.append(Packed(codes, scales[rows], books.book(home, name, pieces), DIMENSIONS))
     return AnswerVectors(Tiers.of(list(tiers.values()), packed), bias.astype(np.float32))
 
 
-def _book(folder: Place, home: str, name: str, pieces: int) -> NDArray[np.float32]:
-    """The book with which vectors of DIMENSIONS numbers were cut into so many pieces."""
-    file, shape = schema.packed_file(home, f"{name}-book"), (pieces, ENTRIES, None)
-    return arrays.read(folder, file, np.float32, shape, lambda book: quantization.is_book(book, DIMENSIONS))
+def _letters(strings: list[str]) -> bool:
+    """Whether each of `strings`, of which there are some, is of letters from A to Z, and of one at least."""
+    together = "".join(strings)
+    return all(strings) and together.isascii() and together.isalpha()
+
+
+def _is_book(values: Floats) -> bool:
+    return quantization.is_book(values, DIMENSIONS)
 
 
 def strings(folder: Place, letters: LetterModel, fitted: dict[str, Any]) -> StringModel:
@@ -93,7 +113,8 @@ def strings(folder: Place, letters: LetterModel, fitted: dict[str, Any]) -> Stri
         pieces = table["piece"].to_pylist()
         chances = np.stack([table[name].to_numpy() for name in schema.PIECES.names[1:]]).astype(np.float64)
         must(finite(chances) and (chances >= 0).all())
-        must(all(piece.isascii() and piece.isalpha() and piece.isupper() for piece in pieces))
+        must(not pieces or (_letters(pieces) and "".join(pieces).isupper()))
+        must(len(set(pieces)) == len(pieces))
     with reading(folder, schema.LEARNED):
         share = {int(length): float(chance) for length, chance in fitted["phrases"]["share"].items()}
         must(all(0 <= chance < 1 for chance in share.values()))

@@ -36,17 +36,20 @@ class Partition:
     """All that an index holds for answers of one length.
 
     `sizes` says how many "clues" and "answers"; none need no files. With `hidden`, as it was before the newest year;
-    `distilled`, past clues are known by numbers only.
+    `distilled`, past clues are known by numbers only. `books` are those of the index, if others use them, too: hence
+    six parameters.
     """
 
     def __init__(
-        self, folder: Place, length: int, sizes: Mapping[str, int], *, hidden: bool = False, distilled: bool = False
-    ) -> None:
+        self, folder: Place, length: int, sizes: Mapping[str, int], *, hidden: bool = False, distilled: bool = False,
+        books: models.Books | None = None,
+    ) -> None:  # fmt: skip
         self.length = length
         self._folder = folder
         self._clues, self._answers = sizes["clues"], sizes["answers"]
         self._hidden, self._last = hidden, "previous" if hidden else "last"
         self._distilled = distilled
+        self._books = books or models.Books(folder)
         self._vectors: dict[str, AnswerVectors] = {}
 
     def clue_table(self) -> pa.Table:
@@ -228,7 +231,7 @@ class Partition:
         """The vector and bias of each answer in the encoder that lives in the folder `encoder` of the index."""
         if encoder not in self._vectors:
             count = self.count if self._distilled else None
-            self._vectors[encoder] = models.answer_vectors(self._folder, encoder, self.length, self._answers, count)
+            self._vectors[encoder] = models.answer_vectors(self._books, encoder, self.length, self._answers, count)
         return self._vectors[encoder]
 
     @cached_property

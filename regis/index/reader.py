@@ -44,6 +44,7 @@ class Index:
         self.manifest = record
         self.hidden = hidden  # whether it is as it was before its newest year
         self._partitions: dict[int, Partition] = {}
+        self._books = models.Books(self.home)
         self._derived: dict[Callable[[Index], Any], Any] = {}
 
     @classmethod
@@ -107,7 +108,7 @@ class Index:
         if length not in self._partitions:
             sizes = self.manifest.lengths.get(str(length), NOTHING)
             self._partitions[length] = Partition(
-                self.home, length, sizes, hidden=self.hidden, distilled=self.manifest.distilled
+                self.home, length, sizes, hidden=self.hidden, distilled=self.manifest.distilled, books=self._books
             )
         return self._partitions[length]
 

@@ -68,14 +68,14 @@ class Relations:
 
     def said(self, heads: NDArray[np.uint64]) -> Said:
         """The relations of some heads, given by their hashes."""
-        which, at = _spread(*self._places(heads))
+        which, at = lookup.spread(*self._places(heads))
         word, kind, source = self._said
         return Said(which, word[at], kind[at], source[at])
 
     def bases(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint8]]:
         """What some words are inflections of: which of them, the hash of the base, the ending."""
         inflected, bases, endings = self._inflected
-        which, at = _spread(np.searchsorted(inflected, words, "left"), np.searchsorted(inflected, words, "right"))
+        which, at = lookup.spread(np.searchsorted(inflected, words, "left"), np.searchsorted(inflected, words, "right"))
         return which, bases[at], endings[at]
 
     def written(self, words: NDArray[np.uint32], length: int, answers: int) -> Written:
@@ -84,7 +84,7 @@ class Relations:
             self._tables[length] = self._table(length, answers)
         first, row, ending = self._tables[length]
         number = words.astype(np.int64)
-        which, at = _spread(first[number], first[number + 1])
+        which, at = lookup.spread(first[number], first[number + 1])
         return Written(which, row[at], ending[at])
 
     def everything(self) -> tuple[NDArray[np.uint64], NDArray[np.int64], Said]:
@@ -124,7 +124,13 @@ class Relations:
     def _table(self, length: int, answers: int) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint8]]:
         """Where the answers of each word begin, one more at the end; and the answers."""
         word, row, ending = self.forms(length, answers)
-        return np.searchsorted(word, np.arange(int(self._said[0].max(initial=0)) + 2)), row, ending
+        many = np.bincount(word, minlength=self._words)[: self._words]
+        return np.concatenate([[0], np.cumsum(many)]), row, ending
+
+    @cached_property
+    def _words(self) -> int:
+        """One more than the largest number of a word that anything is said of."""
+        return int(self._said[0].max(initial=0)) + 1
 
     def _array(
         self, name: str, size: int | None = None, law: arrays.Law | None = None, length: int | None = None
@@ -135,13 +141,6 @@ class Relations:
 
 def _relations(kinds: NDArray[np.uint8]) -> bool:
     return bool(kinds.max(initial=0) < len(RELATIONS))
-
-
-def _spread(low: NDArray[np.int64], high: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All places from low[i] to high[i] - 1 for each i in turn: which i, and the place."""
-    sizes = high - low
-    which = np.repeat(np.arange(len(sizes)), sizes)
-    return which, np.arange(len(which)) + (low - np.cumsum(sizes) + sizes)[which]
 
 
 class Relating:

@@ -1,7 +1,8 @@
 """The transformer's network in numpy (BERT, Devlin 2019).
 
-Weights in few bits are unpacked once; the tokens of all texts go through the layers together, without padding, and only
-attention looks at each text by itself. The file (regis.models.tensors) holds, for hidden states of `width` numbers:
+The tokens of all texts go through the layers together, without padding, and only attention looks at each text by
+itself. Weights in few bits stay packed, and a layer's are unpacked while all texts go through it: that takes less time
+than to find memory for all of them. The file (regis.models.tensors) holds, for hidden states of `width` numbers:
 
     word.weight position.weight token_type.weight   (tokens, places, 2; width)
     norm.weight .bias                               (width,)
@@ -14,6 +15,7 @@ attention looks at each text by itself. The file (regis.models.tensors) holds, f
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -51,8 +53,12 @@ class Texts(NamedTuple):
         return cls(tokens, there, places, np.zeros_like(tokens), there[:, None, :])
 
 
+Table = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Token numbers, (clues, tokens), with zeros at the ends of rows; and the same with 1 where there are tokens."""
+
+
 class Bert:
-    """(tokens, mask), (clues, tokens) each, to vectors, (clues, numbers of a vector), float32."""
+    """Clues to vectors, (clues, numbers of a vector), float32."""
 
     def __init__(self, model: Place) -> None:
         """Raises OSError, or ValueError if `model` is not such a network.
@@ -61,29 +67,40 @@ class Bert:
         """
         held = tensors.read(model)
         self._depth = sum(name.endswith(".query.weight") for name in held)
-        layers = [f"layer.{layer}.{part}" for layer in range(self._depth) for part in DENSE + NORMS]
-        parts = {f"{part}.{what}" for part in ("norm", "turn", *layers) for what in ("weight", "bias")}
+        dense, norms = (
+            [f"layer.{layer}.{part}" for layer in range(self._depth) for part in parts] for parts in (DENSE, NORMS)
+        )
+        parts = {f"{part}.{what}" for part in ("norm", "turn", *dense, *norms) for what in ("weight", "bias")}
         if held.keys() != {WORDS, PLACES, TYPES} | parts:
             raise ValueError(f"{model} lacks parts of a layer")
         self._words = held.pop(WORDS)
+        self._weights = {part: held.pop(f"{part}.weight") for part in ("turn", *dense)}
         self._held = tensors.unpacked(held)
 
-    def __call__(self, tokens: NDArray[np.int64], mask: NDArray[np.int64]) -> Floats:
-        """Each clue has a token at least."""
-        return self.turned(self.states(Texts.clues(tokens, mask)), mask.sum(axis=1))
+    def __call__(self, *clues: Table) -> Floats:
+        """The vectors of the clues in all tables, one after the other. Each clue has a token at least."""
+        sizes = np.concatenate([mask.sum(axis=1) for _, mask in clues])
+        return self.turned(self.states([Texts.clues(*table) for table in clues]), sizes)
 
-    def states(self, texts: Texts) -> Floats:
-        """What each token means where it stands, text after text, (tokens that are there, width)."""
-        there = texts.there
-        which = texts.tokens[there]
+    def states(self, texts: Sequence[Texts]) -> Floats:
+        """What each token means where it stands, text after text, (tokens that are there, width).
+
+        Texts of about the same length are best in one table.
+        """
+        which, places, kinds = (
+            np.concatenate([numbers[one.there] for one, numbers in zip(texts, table, strict=True)])
+            for table in zip(*((one.tokens, one.places, one.kinds) for one in texts), strict=True)
+        )
+        ends = np.cumsum([np.count_nonzero(one.there) for one in texts])[:-1]
         states = self._words.unpacked(which) if isinstance(self._words, Blocks) else self._words[which]
-        states += self._held[PLACES][texts.places[there]]
-        states += self._held[TYPES][texts.kinds[there]]
+        states += self._held[PLACES][places]
+        states += self._held[TYPES][kinds]
         states = self._normal(states, "norm")
-        away = np.where(texts.sees, np.float32(0), FAR)[:, None]
         for layer in range(self._depth):
             at = f"layer.{layer}"
-            mixed = self._dense(self._attention(states, there, away, at), f"{at}.attention")
+            three = (np.split(self._dense(states, f"{at}.{name}"), ends) for name in ("query", "key", "value"))
+            seen = [_attention(one, *its) for one, *its in zip(texts, *three, strict=True)]
+            mixed = self._dense(np.concatenate(seen), f"{at}.attention")
             states = self._normal(mixed + states, f"{at}.attention.norm")
             inner = self._dense(_gelu(self._dense(states, f"{at}.intermediate")), f"{at}.output")
             states = self._normal(inner + states, f"{at}.output.norm")
@@ -95,27 +112,9 @@ class Bert:
         mean /= sizes[:, None].astype(np.float32)
         return self._dense(mean, "turn")
 
-    def _attention(self, states: Floats, there: NDArray[np.bool_], away: Floats, at: str) -> Floats:
-        """For each token a mixture of what those that it looks at have as values, (tokens, width)."""
-        texts, longest = there.shape
-        width = states.shape[1] // HEADS
-
-        def heads(name: str) -> Floats:
-            table = np.zeros((texts, longest, states.shape[1]), np.float32)
-            table[there] = self._dense(states, f"{at}.{name}")
-            return table.reshape(texts, longest, HEADS, width).transpose(0, 2, 1, 3)
-
-        score: Floats = heads("query") @ heads("key").transpose(0, 1, 3, 2)
-        score *= np.float32(width**-0.5)
-        score += away
-        score -= score.max(axis=-1, keepdims=True)
-        np.exp(score, out=score)
-        score /= score.sum(axis=-1, keepdims=True)
-        mixed: Floats = (score @ heads("value")).transpose(0, 2, 1, 3).reshape(texts, longest, -1)[there]
-        return mixed
-
     def _dense(self, states: Floats, name: str) -> Floats:
-        out: Floats = states @ self._held[f"{name}.weight"].T
+        weight = self._weights[name]
+        out: Floats = states @ (weight.unpacked() if isinstance(weight, Blocks) else weight).T
         out += self._held[f"{name}.bias"]
         return out
 
@@ -125,6 +124,26 @@ class Bert:
         states *= self._held[f"{name}.weight"]
         states += self._held[f"{name}.bias"]
         return states
+
+
+def _attention(texts: Texts, query: Floats, key: Floats, value: Floats) -> Floats:
+    """For each token of one table a mixture of what those that it looks at have as values, (tokens, width)."""
+    count, longest = texts.there.shape
+    width = query.shape[1] // HEADS
+
+    def heads(states: Floats) -> Floats:
+        table = np.zeros((count, longest, states.shape[1]), np.float32)
+        table[texts.there] = states
+        return table.reshape(count, longest, HEADS, width).transpose(0, 2, 1, 3)
+
+    score: Floats = heads(query) @ heads(key).transpose(0, 1, 3, 2)
+    score *= np.float32(width**-0.5)
+    score += np.where(texts.sees, np.float32(0), FAR)[:, None]
+    score -= score.max(axis=-1, keepdims=True)
+    np.exp(score, out=score)
+    score /= score.sum(axis=-1, keepdims=True)
+    mixed: Floats = (score @ heads(value)).transpose(0, 2, 1, 3).reshape(count, longest, -1)[texts.there]
+    return mixed
 
 
 def quantised(network: Tensors, bits: int) -> Tensors:

@@ -16,7 +16,7 @@ kept as bytes, 1/4 of their size, and mapped into memory: a clue touches some th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 import pyarrow as pa
@@ -67,6 +67,9 @@ class Vectors(Protocol):
     def taken(self, rows: NDArray[np.int64]) -> Vectors:
         """A table of the vectors `rows` alone, in the same form."""
 
+    def joined(self, others: Sequence[Self]) -> Self:
+        """These vectors and then those of `others`, which are in the same form, by the same books if by any."""
+
     def score(self, clues: Floats) -> Floats:
         """The product of each of `clues`, (clues, DIMENSIONS), with each vector, (clues, vectors)."""
 
@@ -84,6 +87,9 @@ class Bytes(NamedTuple):
 
     def taken(self, rows: NDArray[np.int64]) -> Bytes:
         return Bytes(self.table[rows], self.scales[rows])
+
+    def joined(self, others: Sequence[Bytes]) -> Bytes:
+        return Bytes(*map(np.concatenate, zip(self, *others, strict=True)))
 
     def score(self, clues: Floats) -> Floats:
         return quantization.scored(clues, lambda rows: self.table[rows], self.scales)

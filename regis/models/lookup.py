@@ -1,4 +1,4 @@
-"""Looking things up in a sorted column, many at once."""
+"""Looking things up in sorted columns, many at once."""
 
 from __future__ import annotations
 
@@ -16,3 +16,19 @@ def place(known: NDArray[Any], wanted: Any) -> tuple[NDArray[np.int64], NDArray[
     """
     places = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
     return places, known[places] == wanted if len(known) else np.zeros(np.shape(wanted), bool)
+
+
+def distinct(values: NDArray[Any]) -> NDArray[Any]:
+    """Each of `values` once, ascending. (That of numpy loads its masked arrays, which takes longer than all else.)"""
+    values = np.sort(values)
+    first = np.ones(len(values), bool)
+    np.not_equal(values[1:], values[:-1], out=first[1:])
+    return values[first]
+
+
+def spread(low: NDArray[Any], high: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """All places from low[i] to high[i] - 1 for each i in turn: which i, and the place; of the type of `low`."""
+    sizes = high - low
+    ends = np.cumsum(sizes, dtype=low.dtype)
+    which = np.repeat(np.arange(len(sizes), dtype=low.dtype), sizes)
+    return which, np.arange(len(which), dtype=low.dtype) + (low - ends + sizes)[which]

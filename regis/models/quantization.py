@@ -43,6 +43,11 @@ class Packed(NamedTuple):
         """A table of the vectors `rows` alone."""
         return self._replace(codes=self.codes[rows], scales=self.scales[rows])
 
+    def joined(self, others: Sequence[Packed]) -> Packed:
+        """These vectors and then those of `others`, by the same book."""
+        codes, scales = ([table[i] for table in (self, *others)] for i in (0, 1))
+        return self._replace(codes=np.concatenate(codes), scales=np.concatenate(scales))
+
     def score(self, clues: Floats) -> Floats:
         """The product of each of `clues`, (clues, dimensions), with each vector, (clues, vectors).
 
@@ -95,6 +100,12 @@ class Tiers(NamedTuple):
         tier, place = self.tier[rows], self.place[rows]
         which = [tier == i for i in range(len(self.packed))]
         return Tiers.of(which, [one.taken(place[its]) for one, its in zip(self.packed, which, strict=True)])
+
+    def joined(self, others: Sequence[Tiers]) -> Tiers:
+        """These vectors and then those of `others`, whose tables have the same books."""
+        tier = np.concatenate([self.tier, *(other.tier for other in others)])
+        tables = zip(self.packed, *(other.packed for other in others), strict=True)
+        return Tiers.of([tier == i for i in range(len(self.packed))], [one.joined(its) for one, *its in tables])
 
     def score(self, clues: Floats) -> Floats:
         """The product of each of `clues`, (clues, dimensions), with each vector, (clues, vectors)."""

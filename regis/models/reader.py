@@ -27,7 +27,8 @@ from regis.system.held import Place
 MODEL, TOKENIZER, WORDS, FITTED = "model.safetensors", "tokenizer.json", "words.parquet", "fitted.json"
 
 PLACES = 2 * LONGEST  # of a clue and an answer
-BATCH = 4  # clues with their answers that are read together
+BATCH = 4  # clues with their answers, as long as each other, that are in one table;
+TOGETHER = 32  # and that go through a layer together
 
 TRUST = 0.5
 """How much do its odds count where nothing was fitted? A guess, on the safe side."""
@@ -71,7 +72,7 @@ class Reader:
         read = [(self._words.encode(spoken(clue)), [self._tokens(answer) for answer in its]) for clue, its in asked]
         order = sorted(range(len(read)), key=lambda i: len(read[i][0]) + sum(map(len, read[i][1])))
         odds: list[Floats] = [np.zeros(0, np.float32)] * len(read)
-        for some in (order[i : i + BATCH] for i in range(0, len(order), BATCH)):
+        for some in (order[i : i + TOGETHER] for i in range(0, len(order), TOGETHER)):
             found = self._read([read[i] for i in some])
             ends = np.cumsum([len(read[i][1]) for i in some])
             for i, its in zip(some, np.split(found, ends[:-1]), strict=True):
@@ -86,7 +87,8 @@ class Reader:
         """The odds of all answers, clue after clue."""
         sizes = np.array([size for clue, answers in asked for size in (len(clue), *map(len, answers))])
         clues = np.cumsum([0, *(1 + len(answers) for _, answers in asked[:-1])])
-        odds = self._network.turned(self._network.states(together(asked)), sizes)
+        tables = [together(asked[i : i + BATCH]) for i in range(0, len(asked), BATCH)]
+        odds = self._network.turned(self._network.states(tables), sizes)
         if odds.shape[1] != 1:
             raise ValueError("more than odds")
         return np.delete(odds[:, 0], clues)

@@ -27,7 +27,6 @@ class Speller:
     def __init__(self, used: Mapping[str, float]) -> None:
         """`used` says how often each word, in capitals, is used."""
         self.used = used
-        self._cost = {word: _cost(word, often) for word, often in used.items() if 0 < len(word) <= LONGEST}
         self._total = math.log(sum(used.values()) or 1) + PER_WORD
 
     def said(self, answer: str) -> str:
@@ -47,8 +46,8 @@ class Speller:
         return " ".join(reversed(words)).lower()
 
     def _of(self, word: str) -> float:
-        cost = self._cost.get(word)
-        return self._total + (_cost(word, UNSEEN * PER_LETTER ** len(word)) if cost is None else cost)
+        often = self.used.get(word)
+        return self._total + _cost(word, UNSEEN * PER_LETTER ** len(word) if often is None else often)
 
 
 def _cost(word: str, often: float) -> float:

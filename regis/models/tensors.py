@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import save
 
 from regis.system.held import Place
 
@@ -68,6 +67,8 @@ Tensors = Mapping[str, Floats | Blocks]
 
 def write(file: Path, tensors: Tensors) -> None:
     """Raises OSError."""
+    from safetensors.numpy import save
+
     flat: dict[str, NDArray[np.float32] | NDArray[np.uint8]] = {}
     for name, values in tensors.items():
         if isinstance(values, Blocks):

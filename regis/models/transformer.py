@@ -31,7 +31,8 @@ REDUCED = 64
 
 ONE = 127  # what stands for 1 where the numbers of an embedding are bytes
 LONGEST = 32  # tokens of a clue that are read
-BATCH = 16  # clues of about the same length that are read together: twice as fast as all, which is mostly padding
+BATCH = 16  # clues of about the same length that are in one table: twice as fast as all, which is mostly padding
+TOGETHER = 256  # clues that go through a layer together
 REMEMBERED = 4096  # how many clues' vectors are kept; a puzzle's clues are read all at once, then asked for one by one
 
 
@@ -60,7 +61,7 @@ class Transformer:
         self._begun = frozenset[str]()  # what it was told to begin with
         tokens = np.full((1, LONGEST), self._words.last)  # where that cannot be read, the files are damaged
         with np.errstate(all="ignore"):
-            vectors = self._network(tokens, np.ones_like(tokens))
+            vectors = self._network((tokens, np.ones_like(tokens)))
         if not (np.isfinite(vectors).all() and len(vectors) == 1 and vectors.shape[1] <= DIMENSIONS):
             raise ValueError("no vectors")
 
@@ -82,13 +83,16 @@ class Transformer:
                 new = list(dict.fromkeys(clues))
             read = {clue: self._words.encode(spoken(clue)) for clue in new}
             new.sort(key=lambda clue: len(read[clue]))
-            for some in (new[i : i + BATCH] for i in range(0, len(new), BATCH)):
-                tokens, mask = padded([read[clue] for clue in some])
-                short = self._network(tokens, mask)
+            for some in _cut(new, TOGETHER):
+                short = self._network(*(padded([read[clue] for clue in alike]) for alike in _cut(some, BATCH)))
                 vectors = np.zeros((len(some), DIMENSIONS), np.float32)
                 vectors[:, : short.shape[1]] = short  # the starter's has fewer numbers: the others are 0
                 self._known.update(zip(some, vectors, strict=True))
         return np.stack([self._known[clue] for clue in clues]) if clues else np.zeros((0, DIMENSIONS), np.float32)
+
+
+def _cut(clues: Sequence[str], size: int) -> list[Sequence[str]]:
+    return [clues[i : i + size] for i in range(0, len(clues), size)]
 
 
 def reduced(vectors: Floats, axes: Floats) -> Floats:

@@ -15,45 +15,20 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from regis.models.ngram import LetterModel
+from regis.models.pieces import Pieces, Places, Step
 from regis.puzzle import alphabet
 
 FIRST, MIDDLE, LAST = 0, 1, 2
-HOPELESS = 1e-6  # pieces whose letters, each relative to the cell's likeliest, multiply to less are left out
 
 Table = NDArray[np.float64]
-
-
-class Pieces:
-    """The pieces of one or several models: `chances`, (3, pieces), of each as the first, a middle and the last one."""
-
-    def __init__(self, names: Sequence[str], chances: Table) -> None:
-        self.names = names
-        self.chances = chances
-
-    @cached_property
-    def by_length(self) -> Mapping[int, tuple[NDArray[np.intp], NDArray[np.intp], Table]]:
-        """Length -> which pieces have it, their letters, (length, pieces of it), and chances, (3, pieces of it)."""
-        sizes = np.array([len(piece) for piece in self.names])
-        tables = {}
-        for size in np.unique(sizes):
-            rows = np.flatnonzero(sizes == size)
-            joined = alphabet.codes("".join(self.names[int(i)] for i in rows)).reshape(len(rows), size)
-            tables[int(size)] = rows, np.ascontiguousarray(joined.T.astype(np.intp)), self.chances[:, rows]
-        return tables
-
-    @cached_property
-    def place(self) -> Mapping[str, int]:
-        """Which piece each string is."""
-        return {piece: i for i, piece in enumerate(self.names)}
 
 
 class PhraseModel:
@@ -85,19 +60,20 @@ class PhraseModel:
     def base(self, length: int) -> float:
         """Natural log of the weight of all strings of `length` together; -inf where no pieces make one."""
         if length not in self._bases:
-            mass = {size: self._mass(rows, chances) for size, (rows, _, chances) in self._known.by_length.items()}
+            mass = self._mass(length)
             ahead = np.zeros(length + 1)
             ahead[0] = 1.0
-            for start, end, kind in _spans(length, mass):
-                ahead[end] += ahead[start] * mass[end - start][kind]
+            for start, end, kind in _spans(length):
+                ahead[end] += ahead[start] * mass[kind, end - start]
             with np.errstate(divide="ignore"):
                 self._bases[length] = float(np.log(ahead[length]))
         return self._bases[length]
 
-    def _mass(self, rows: NDArray[np.intp], chances: Table) -> Table:
-        """The chances, (3, some pieces), of these `rows` together as each kind, (3,)."""
-        whole: Table = chances @ self._factor[rows].astype(np.float64)
-        return whole * self._scale
+    def _mass(self, sizes: int) -> Table:
+        """The chances of all pieces of a size together as each kind, (3, so many sizes or more)."""
+        known = self._known
+        mass = [np.bincount(known.sizes, row * self._factor, minlength=sizes) for row in known.chances]
+        return np.stack(mass) * self._scale[:, None]
 
     def posterior(self, evidence: Table) -> tuple[float, Table]:
         """What the model makes of `evidence` about each cell of one slot, (cells, 26), non-negative, any scale.
@@ -107,35 +83,46 @@ class PhraseModel:
         """
         length = len(evidence)
         scale = evidence.max(axis=1, keepdims=True)
-        seen = evidence / scale
+        steps = self._known.fitting(evidence / scale)
+        starts = [step.place[step.done] // 26 - i for i, step in enumerate(steps)]
+        lasts = range(length - 1, -1, -1)  # where a piece of each size begins that is the last one
+        weights = [self._weights(*each) for each in zip(steps, starts, lasts, strict=False)]
+        spans = np.zeros((length, length + 1))  # the weight of all pieces from here to there
+        for size, (start, weight) in enumerate(zip(starts, weights, strict=True), 1):
+            spans[range(length + 1 - size), range(size, length + 1)] = np.bincount(start, weight, length + 1 - size)
         ahead, behind = np.zeros(length + 1), np.zeros(length + 1)
         ahead[0] = behind[length] = 1.0
-        edges = []
-        for start, end, kind in _spans(length, self._known.by_length):
-            if not ahead[start]:
-                continue
-            which, table, chances = self._known.by_length[end - start]
-            rows, weight = _fitting(table, seen[start:end])
-            if len(rows):
-                weight *= chances[kind, rows] * self._scale[kind]
-                weight *= self._factor[which[rows]]
-                edges.append((start, end, table[:, rows], weight))
-                ahead[end] += ahead[start] * weight.sum()
-        marginal = np.zeros((length, 26))
+        for i in range(length):
+            ahead += ahead[i] * spans[i]
+        for i in reversed(range(length)):
+            behind[i] = spans[i] @ behind
+        marginal = np.zeros(length * 26)
         if not ahead[length]:
-            return -np.inf, marginal
-        for start, end, table, weight in reversed(edges):
-            behind[start] += behind[end] * weight.sum()
-            share = ahead[start] * behind[end] * weight
-            for i, column in enumerate(table):
-                marginal[start + i] += np.bincount(column, weights=share, minlength=26)
-        return float(np.log(ahead[length]) + np.log(scale).sum()), marginal / ahead[length]
+            return -np.inf, marginal.reshape(length, 26)
+        above = np.empty(0)  # what became of the beginnings, one letter longer
+        for size in reversed(range(1, len(steps) + 1)):
+            step, start = steps[size - 1], starts[size - 1]
+            share = np.zeros(len(step.place))
+            if size < len(steps):
+                share += np.bincount(steps[size].before, above, len(share))
+            share[step.done] += ahead[start] * behind[start + size] * weights[size - 1]
+            marginal += np.bincount(step.place, share, length * 26)
+            above = share
+        whole = float(np.log(ahead[length]) + np.log(scale).sum())
+        return whole, marginal.reshape(length, 26) / ahead[length]
+
+    def _weights(self, step: Step, start: Places, last: int) -> Table:
+        """How likely each of the pieces of a step is from its `start` on, all things considered."""
+        kind = np.where(start == 0, FIRST, np.where(start == last, LAST, MIDDLE))
+        weight: Table = step.fit[step.done] * (self._known.chances[kind, step.piece] * self._scale[kind])
+        weight *= self._factor[step.piece]
+        return weight
 
     def weight(self, codes: NDArray[np.uint8]) -> float:
         """Natural log of the weight of one string, (length,), over all ways to make it; -inf where there is none."""
         word = alphabet.word(codes)
         ahead = [1.0, *([0.0] * len(word))]
-        for start, end, kind in _spans(len(word), self._known.by_length):
+        for start, end, kind in _spans(len(word)):
             if ahead[start]:
                 ahead[end] += ahead[start] * self._chance(kind, word[start:end])
         return math.log(ahead[-1]) if ahead[-1] else -np.inf
@@ -150,7 +137,7 @@ class PhraseModel:
         """The likeliest pieces of one string, (length,), and their share of all ways to make it (Viterbi), or none."""
         word = alphabet.word(codes)
         best: dict[int, tuple[float, tuple[str, ...]]] = {0: (1.0, ())}
-        for start, end, kind in _spans(len(word), self._known.by_length):
+        for start, end, kind in _spans(len(word)):
             chance = self._chance(kind, word[start:end])
             if start in best and best[start][0] * chance > best.get(end, (0.0,))[0]:
                 best[end] = best[start][0] * chance, (*best[start][1], word[start:end])
@@ -215,23 +202,8 @@ class StringModel:
         return self._mixed(phrases, len(codes), phrases.weight(codes), alone)
 
 
-def _fitting(table: NDArray[np.intp], seen: Table) -> tuple[NDArray[np.intp], Table]:
-    """Which pieces are not hopeless in these cells, and how well each fits."""
-    fit = seen[0][table[0]]
-    rows = np.flatnonzero(fit > HOPELESS)
-    fit = fit[rows]
-    for i in range(1, len(table)):
-        fit = fit * seen[i][table[i][rows]]
-        alive = fit > HOPELESS
-        if not alive.all():
-            rows, fit = rows[alive], fit[alive]
-    return rows, fit
-
-
-def _spans(length: int, sizes: Mapping[int, object]) -> list[tuple[int, int, int]]:
+def _spans(length: int) -> Iterator[tuple[int, int, int]]:
     """(start, end, kind) of every place a piece can take in a string of two pieces or more, by start."""
-    return [
-        (start, end, FIRST if start == 0 else LAST if end == length else MIDDLE)
-        for start, end in itertools.combinations(range(length + 1), 2)
-        if end - start in sizes and end - start < length
-    ]
+    for start, end in itertools.combinations(range(length + 1), 2):
+        if end - start < length:
+            yield start, end, FIRST if start == 0 else LAST if end == length else MIDDLE

@@ -39,7 +39,8 @@ class WordPiece:
             self._vocabulary: dict[str, int] = settings["model"]["vocab"]
             marks = [one["content"] for one in settings["added_tokens"]]
             self._first, self._last, self._unknown = (self._vocabulary[name] for name in (FIRST, LAST, UNKNOWN))
-            if not all(type(number) is int and number >= 0 for number in self._vocabulary.values()):
+            numbers = self._vocabulary.values()
+            if set(map(type, numbers)) != {int} or min(numbers) < 0:
                 raise TypeError("a piece without a number")
             if not NEEDED <= set(marks) <= self._vocabulary.keys():
                 raise KeyError("a mark")

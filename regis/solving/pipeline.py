@@ -22,6 +22,7 @@ from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.errors import unknown
 from regis.index import Index
 from regis.models.clue_form import LONGEST
+from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle, Slot
 from regis.solving.cross_references import together, wordings
 from regis.solving.fillers import FILLERS
@@ -131,7 +132,7 @@ class _Clues:
         if index.transformer is not None:
             index.transformer.begin(self.first.values())
         self.lists = dict(zip(self.first.items(), self.ranker.lists(queries, deadline), strict=True))
-        self.about = functools.cache(lambda clue: index.derived(UnlistedPrior).about(clue))
+        self.unlisted: dict[str, StringModel] = {}  # what an answer in no list looks like, by clue
 
     def query(self, slot: Slot, clue: str, length: int) -> Query:
         return Query(clue, "?" * length, original=self.puzzle.clues.get(slot, ""))
@@ -147,6 +148,12 @@ class _Clues:
             queries = [self.query(slot, wording[slot], length) for slot, length in lengths.items()]
             return dict(zip(lengths, self.ranker.lists(queries, self.deadline), strict=True))
 
+        def clued(slots: Sequence[Slot]) -> list[StringModel]:
+            clues = [wording[slot] for slot in slots]
+            if new := list(dict.fromkeys(clue for clue in clues if clue not in self.unlisted)):
+                self.unlisted.update(zip(new, self.index.derived(UnlistedPrior).about(new), strict=True))
+            return [self.unlisted[clue] for clue in clues]
+
         def read(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
             reader = self.index.reader
             assert reader is not None, "only where there is one"
@@ -161,7 +168,7 @@ class _Clues:
             {slot: self._list(slot, clue) for slot, clue in wording.items()},
             lambda slot, pattern: self.ranker.lists([Query("", pattern)])[0],
             self.strings,
-            lambda slot: self.about(wording[slot]),
+            clued,
             knowing,
             longer,
             read if self.index.reads else None,

@@ -14,24 +14,23 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Iterator
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.puzzle.alphabet import ALPHABET, foremost, word
+from regis.puzzle.alphabet import ALPHABET, word
 from regis.solving.solution import OUT_OF_TIME, Beliefs, Candidates, Table, Watch, unwatched
+from regis.solving.weighing import Weighing
 
 ROUNDS, MORE_ROUNDS = 10, 5  # how often every slot sends, at most; and again, once answers joined clues that name them
 BELIEVED = 0.9  # an answer whose every letter is at least so sure joins the clues that name it
 LETTERS_FIRST = 3  # rounds in which unlisted answers are only letters; then phrases too, where a list may be wrong
 UNSURE = 0.02  # P(unlisted) from which a slot's phrases are looked at; they take the most time
 STILL = 0.001  # change of the messages, relative to a cell's likeliest letter, up to which a belief still holds
-REFRESH, NARROW = 5, 14.0  # in every so many rounds whole lists are weighed, else what is so many nats from the best
+REFRESH = 5  # in every so many rounds whole lists are looked at, else what is in reach of the best (weighing)
 DAMPING = 0.45  # share of the old message that stays in the new one: without any, loops swing to and fro
 SETTLED = 1e-3  # change of a letter's probability in the messages below which another round changes nothing
 FLOOR = 1e-7  # least probability a message gives to a letter, so that no single list can forbid one
@@ -46,188 +45,167 @@ def propagate(
 
     `odds` are those of each other letter where the person wrote one.
     """
-    nodes = {slot: _Node(slot, candidates.lists[slot], puzzle.given, odds) for slot in puzzle.grid.slots}
-    rounds, stopped = _Schedule(puzzle, candidates, nodes, deadline, watch).run(range(1, ROUNDS + 1))
-    certain = [slot for slot, node in nodes.items() if node.belief.max(axis=1).min() >= BELIEVED]
-    sure = {slot: word(nodes[slot].belief.argmax(axis=1)) for slot in certain}
+    mail = _Mail(puzzle, candidates, odds)
+    rounds, stopped = _run(mail, candidates, deadline, watch, range(1, ROUNDS + 1))
+    sure = {
+        slot: word(belief.argmax(axis=1)) for slot, belief in mail.beliefs() if belief.max(axis=1).min() >= BELIEVED
+    }
     if time.monotonic() >= deadline or (informed := candidates.knowing(sure)) is None:
         sure = {}
     else:
-        for slot, node in nodes.items():
-            if informed.lists[slot] is not candidates.lists[slot]:
-                node.use(informed.lists[slot])
-        again = _Schedule(puzzle, informed, nodes, deadline, watch)
-        rounds, stopped = again.run(range(rounds + 1, rounds + 1 + MORE_ROUNDS))
-    messages = {slot: np.exp(node.incoming - _logsum(node.incoming)) for slot, node in nodes.items()}
-    ranked = {slot: node.ranked() for slot, node in nodes.items()}
-    listed = {slot: node.listed for slot, node in nodes.items()}
-    return Beliefs(_chances(nodes), messages, ranked, listed, sure, rounds, stopped)
+        for group in mail.groups:
+            for i, slot in enumerate(group.slots):
+                if informed.lists[slot] is not candidates.lists[slot]:
+                    group.lists.use(i, informed.lists[slot])
+        numbers = range(rounds + 1, rounds + 1 + MORE_ROUNDS)
+        rounds, stopped = _run(mail, informed, deadline, watch, numbers)
+    messages, ranked, listed = {}, {}, {}
+    for group in mail.groups:
+        incoming = mail.incoming[group.rows].reshape(group.shape)
+        said = np.exp(incoming - _logsum(incoming))
+        for i, slot in enumerate(group.slots):
+            messages[slot], listed[slot] = said[i], float(group.listed[i])
+            ranked[slot] = group.lists.ranked(i, incoming[i], listed[slot], BEST)
+    in_order = puzzle.grid.slots
+    return Beliefs(
+        mail.chances(), messages, {slot: ranked[slot] for slot in in_order}, {slot: listed[slot] for slot in in_order},
+        sure, rounds, stopped,
+    )  # fmt: skip
 
 
-class _Schedule(NamedTuple):
-    """Who sends when."""
-
-    puzzle: Puzzle
-    candidates: Candidates
-    nodes: Mapping[Slot, _Node]
-    deadline: float
-    watch: Watch
-
-    def run(self, numbers: range) -> tuple[int, str]:
-        """The rounds `numbers`, until nothing changes or the time is up; the last one, and why it was the last."""
-        of_length: dict[int, list[_Node]] = defaultdict(list)
-        for slot, node in self.nodes.items():
-            of_length[len(slot)].append(node)
-        number = numbers.start - 1
-        for number in numbers:
-            phrases = number > LETTERS_FIRST
-            refresh = number % REFRESH == 1 or number == numbers.start
-            afresh = number in (numbers.start, LETTERS_FIRST + 1)
-            change = max((self._send(group, phrases, refresh, afresh) for group in of_length.values()), default=0.0)
-            self._deliver()
-            self.watch(f"round {number}", partial(_written, self.puzzle, self.nodes))
-            if time.monotonic() > self.deadline:
-                return number, OUT_OF_TIME
-            if change < SETTLED and (phrases or not any(node.unsure for node in self.nodes.values())):
-                return number, "settled"
-        return number, "all rounds done"
-
-    def _send(self, nodes: Sequence[_Node], phrases: bool, refresh: bool, afresh: bool) -> float:
-        """Every node of one length updates its belief and sends its messages; returns the largest change.
-
-        Once the time is up, no more phrases are looked at.
-        """
-        incoming = np.stack([node.incoming for node in nodes])
-        top = incoming.max(axis=2)
-        evidence = np.exp(incoming - top[:, :, None])
-        awake = [i for i, node in enumerate(nodes) if afresh or not node.holds(evidence[i])]
-        weights, marginals = self.candidates.strings.by_letters(evidence[awake])
-        for i, weight, marginal in zip(awake, weights.tolist(), marginals, strict=True):
-            node = nodes[i]
-            if phrases and node.unsure and time.monotonic() <= self.deadline:
-                weight, marginal = self.candidates.strings_for(node.slot).with_phrases(evidence[i], weight, marginal)
-            node.weigh(refresh)
-            node.update(weight + float(top[i].sum()), marginal)
-            node.evidence = evidence[i]
-        return max(node.send() for node in nodes)
-
-    def _deliver(self) -> None:
-        """Every node receives what the crossing slots sent."""
-        for slot, node in self.nodes.items():
-            for i, crossing in enumerate(self.puzzle.grid.crossings[slot]):
-                if crossing is not None:
-                    node.incoming[i] = node.given[i] + self.nodes[crossing.slot].outgoing[crossing.position]
+def _run(mail: _Mail, candidates: Candidates, deadline: float, watch: Watch, numbers: range) -> tuple[int, str]:
+    """The rounds `numbers`, until nothing changes or the time is up; the last one, and why it was the last."""
+    number = numbers.start - 1
+    for number in numbers:
+        phrases = number > LETTERS_FIRST
+        refresh = number % REFRESH == 1 or number == numbers.start
+        afresh = number in (numbers.start, LETTERS_FIRST + 1)
+        if phrases:
+            candidates.strings_of([slot for group in mail.groups for slot in group.doubted])  # together, for later
+        for group in mail.groups:
+            group.form(mail.incoming[group.rows], candidates, deadline if phrases else -np.inf, refresh, afresh)
+        change = mail.exchange()
+        watch(f"round {number}", mail.written)
+        if time.monotonic() > deadline:
+            return number, OUT_OF_TIME
+        if change < SETTLED and (phrases or not any(group.unsure.any() for group in mail.groups)):
+            return number, "settled"
+    return number, "all rounds done"
 
 
-class _Node:
-    """One slot at work: its list, and the messages from and to each of its cells: logs, (length, 26)."""
+class _Group:
+    """The slots of one length at work: what they believe of their answers and cells."""
 
-    def __init__(self, slot: Slot, among: CandidateList, given: Mapping[Cell, str], odds: float) -> None:
-        n = len(slot)
-        self.slot = slot
-        self.use(among)
-        self.incoming = np.zeros((n, 26))
-        for i, cell in enumerate(slot.cells):
-            letter = given.get(cell, "")
-            if len(letter) == 1 and letter in ALPHABET:
-                self.incoming[i] = np.log(odds)
-                self.incoming[i, ALPHABET.index(letter)] = 0.0
-        self.given = self.incoming.copy()
-        self.outgoing = np.zeros((n, 26))
-        self.listed = 0.5
-        self.belief = self.outgoing
-
-    def use(self, among: CandidateList) -> None:
-        """Works with the list `among` from now on."""
-        self.letters = among.letters
-        self.whole = _paired(among.letters), among.logp
-        self.pairs, self.logp = self.whole
-        self.missing = among.log_missing
-        self.score = self.logp
-        self.evidence: Table | None = None  # of the belief: messages, each cell's likeliest letter 1
+    def __init__(self, slots: list[Slot], first: int, candidates: Candidates) -> None:
+        self.slots = slots
+        self.shape = len(slots), len(slots[0]), len(ALPHABET)
+        self.rows = slice(first, first + self.shape[0] * self.shape[1])  # of all cells of all slots
+        self.lists = Weighing([candidates.lists[slot] for slot in slots])
+        self.belief = np.zeros(self.shape)
+        self.listed = np.full(len(slots), 0.5)
+        self._evidence = np.full(self.shape, np.inf)  # that the beliefs were formed on: each cell's likeliest letter 1
 
     @property
-    def unsure(self) -> bool:
+    def unsure(self) -> NDArray[np.bool_]:
         return self.listed < 1 - UNSURE
 
-    def holds(self, evidence: Table) -> bool:
-        """Whether the belief was formed on about the same `evidence`, (length, 26)."""
-        return self.evidence is not None and bool(np.abs(self.evidence - evidence).max() <= STILL)
+    @property
+    def doubted(self) -> list[Slot]:
+        """The slots whose list may be wrong."""
+        return [slot for slot, unsure in zip(self.slots, self.unsure, strict=True) if unsure]
 
-    def weigh(self, refresh: bool) -> None:
-        """Weighs the candidates by the incoming messages: all, or those in reach when all were last weighed."""
-        if refresh:
-            self.pairs, self.logp = self.whole
-        self.score = self.logp.copy()
-        for i, pair in enumerate(self.pairs):
-            first, *second = self.incoming[2 * i : 2 * i + 2]
-            self.score += np.add.outer(first, second[0]).ravel()[pair] if second else first[pair]
-        if refresh and len(self.score):
-            near = np.flatnonzero(self.score > self.score.max() - NARROW)
-            self.pairs = [pair[near] for pair in self.pairs]
-            self.logp, self.score = self.logp[near], self.score[near]
+    def form(self, rows: Table, candidates: Candidates, phrases: float, refresh: bool, afresh: bool) -> None:
+        """Forms new beliefs on what comes in, `rows`, (slots * length, 26), logs, where that changed, or all `afresh`.
 
-    def update(self, weight: float, marginal: Table) -> None:
-        """The belief about each cell, given log weight and marginals of an unlisted answer."""
-        if not len(self.score):
-            self.listed, self.belief = 0.0, marginal
+        Up to the time `phrases` answers in no list may be phrases, where a list may be wrong. With `refresh`, whole
+        lists are looked at. (Five parameters, since all that a round brings comes together here.)
+        """
+        incoming = rows.reshape(self.shape)
+        top = incoming.max(axis=2)
+        evidence = np.exp(incoming - top[:, :, None])
+        still = np.abs(self._evidence - evidence).max(axis=(1, 2)) <= STILL
+        awake = np.flatnonzero(~still) if not afresh else np.arange(len(still))
+        if not len(awake):
             return
-        top = self.score.max()
-        likely = np.exp(self.score - top)
-        odds = self.missing + weight - top - np.log(likely.sum())
-        self.listed = 1.0 / (1.0 + np.exp(np.clip(odds, -700, 700)))
-        likely /= likely.sum()
-        counts: list[Table] = []
-        for pair in self.pairs:
-            both = np.bincount(pair, weights=likely, minlength=26 * 26).reshape(26, 26)
-            counts += [both.sum(axis=1), both.sum(axis=0)]
-        if len(self.slot) % 2:
-            counts[-2:] = [counts[-1]]
-        self.belief = self.listed * np.stack(counts) + (1 - self.listed) * marginal
+        weights, marginals = candidates.strings.by_letters(evidence[awake])
+        if phrases > time.monotonic():
+            those = np.flatnonzero(self.unsure[awake])
+            models = candidates.strings_of([self.slots[awake[i]] for i in those])
+            for i, model in zip(those, models, strict=True):
+                if time.monotonic() > phrases:
+                    break
+                weights[i], marginals[i] = model.with_phrases(evidence[awake[i]], float(weights[i]), marginals[i])
+        if refresh:
+            self.lists.narrow(incoming, awake)
+        unlisted = np.zeros(len(still))
+        unlisted[awake] = weights + top[awake].sum(axis=1)
+        listed, letters = self.lists.weigh(incoming, unlisted)
+        share = listed[awake, None, None]
+        self.listed[awake] = listed[awake]
+        self.belief[awake] = share * letters[awake] + (1 - share) * marginals
+        self._evidence[awake] = evidence[awake]
 
-    def send(self) -> float:
-        """Sends each cell what it does not know already; returns the largest change of a letter's probability."""
-        message = np.log(self.belief + FLOOR * self.belief.max()) - self.incoming
+
+class _Mail:
+    """The messages from and to each cell of each slot, logs, (cells of all slots, 26): those of a length together."""
+
+    def __init__(self, puzzle: Puzzle, candidates: Candidates, odds: float) -> None:
+        self.puzzle = puzzle
+        of_length: dict[int, list[Slot]] = defaultdict(list)
+        for slot in puzzle.grid.slots:
+            of_length[len(slot)].append(slot)
+        first = dict(zip(of_length, accumulate(n * len(slots) for n, slots in of_length.items()), strict=True))
+        self.groups = [_Group(slots, first[n] - n * len(slots), candidates) for n, slots in of_length.items()]
+        row = {(slot, i): group.rows.start + k * len(slot) + i
+               for group in self.groups for k, slot in enumerate(group.slots) for i in range(len(slot))}  # fmt: skip
+        self._starts = np.array([row[slot, 0] for group in self.groups for slot in group.slots], np.intp)
+        self._sizes = np.array([len(slot) for group in self.groups for slot in group.slots], np.intp)
+        self._crossing = np.full(len(row), len(row))  # the row of the slot that crosses there; one more for none
+        self._cells: dict[Cell, int] = {}  # a row of each cell
+        self._given = np.zeros((len(row), len(ALPHABET)))
+        for slot in puzzle.grid.slots:
+            crossings = puzzle.grid.crossings[slot]
+            for i, (cell, crossing) in enumerate(zip(slot.cells, crossings, strict=True)):
+                at = row[slot, i]
+                self._cells.setdefault(cell, at)
+                if crossing is not None:
+                    self._crossing[at] = row[crossing.slot, crossing.position]
+                letter = puzzle.given.get(cell, "")
+                if len(letter) == 1 and letter in ALPHABET:
+                    self._given[at] = np.log(odds)
+                    self._given[at, ALPHABET.index(letter)] = 0.0
+        self.incoming = self._given.copy()
+        self._outgoing = np.zeros((len(row) + 1, len(ALPHABET)))
+
+    def beliefs(self) -> Iterator[tuple[Slot, Table]]:
+        """What each slot believes of its cells, (length, 26)."""
+        for group in self.groups:
+            yield from zip(group.slots, group.belief, strict=True)
+
+    def exchange(self) -> float:
+        """Every slot sends each cell what that does not know already; returns the largest change of a probability."""
+        if not len(self.incoming):
+            return 0.0
+        belief = np.concatenate([group.belief.reshape(-1, len(ALPHABET)) for group in self.groups])
+        most = np.repeat(np.maximum.reduceat(belief.max(axis=1), self._starts), self._sizes)
+        message = np.log(belief + FLOOR * most[:, None]) - self.incoming
         message = np.maximum(message - _logsum(message), np.log(FLOOR))
-        change = float(np.abs(np.exp(message) - np.exp(self.outgoing)).max())
-        self.outgoing = DAMPING * self.outgoing + (1 - DAMPING) * message
+        sent = self._outgoing[:-1]
+        change = float(np.abs(np.exp(message) - np.exp(sent)).max())
+        self._outgoing[:-1] = DAMPING * sent + (1 - DAMPING) * message
+        self.incoming = self._given + self._outgoing[self._crossing]
         return change
 
-    def ranked(self) -> tuple[tuple[str, float], ...]:
-        """The best answers of the whole list with their probabilities."""
-        self.pairs, self.logp = self.whole
-        self.weigh(refresh=False)
-        if not len(self.score):
-            return ()
-        best = foremost(self.letters, self.score, BEST)
-        p = np.exp(self.score - self.score.max())
-        p *= self.listed / p.sum()
-        return tuple((word(self.letters[i]), float(p[i])) for i in best)
+    def chances(self) -> dict[Cell, Table]:
+        """Each cell's letter probabilities, (26,)."""
+        rows = np.array(list(self._cells.values()), np.intp)
+        beliefs = self._given[rows] + self._outgoing[rows] + self._outgoing[self._crossing[rows]]
+        return dict(zip(self._cells, np.exp(beliefs - _logsum(beliefs)), strict=True))
 
-
-def _paired(letters: NDArray[np.uint8]) -> list[NDArray[np.uint16]]:
-    """The columns of a letter table two by two, (k,) each, 26 times the first plus the second; an odd last one alone.
-
-    A list is then read, and its letters counted, in half the time.
-    """
-    columns = [np.ascontiguousarray(column).astype(np.uint16) for column in letters.T]
-    pairs = [first * np.uint16(26) + second for first, second in zip(columns[::2], columns[1::2], strict=False)]
-    return pairs + columns[len(pairs) * 2 :]
-
-
-def _chances(nodes: Mapping[Slot, _Node]) -> dict[Cell, Table]:
-    """Each cell's letter probabilities, (26,)."""
-    beliefs: dict[Cell, Table] = {}
-    for slot, node in nodes.items():
-        for i, cell in enumerate(slot.cells):
-            beliefs[cell] = beliefs.get(cell, node.given[i]) + node.outgoing[i]
-    return {cell: np.exp(belief - _logsum(belief)) for cell, belief in beliefs.items()}
-
-
-def _written(puzzle: Puzzle, nodes: Mapping[Slot, _Node]) -> dict[Cell, str]:
-    """The letters that are likelier than all others together, for whoever watches."""
-    likely = {cell: p for cell, p in _chances(nodes).items() if p.max() > 0.5}
-    return {cell: ALPHABET[int(p.argmax())] for cell, p in likely.items()} | dict(puzzle.given)
+    def written(self) -> dict[Cell, str]:
+        """The letters that are likelier than all others together, for whoever watches."""
+        likely = {cell: p for cell, p in self.chances().items() if p.max() > 0.5}
+        return {cell: ALPHABET[int(p.argmax())] for cell, p in likely.items()} | dict(self.puzzle.given)
 
 
 def _logsum(logs: Table) -> Table:

@@ -67,7 +67,9 @@ def collapsed(among: Candidates, squares: Squares) -> Candidates:
         among,
         lists=lists,
         matching=lambda slot, known: lists[slot].given(known) if slot in rebus else among.matching(slot, known),
-        clued=lambda slot: widened(among, slot, squares) if slot in rebus else among.strings_for(slot),
+        clued=lambda slots: [
+            widened(among, slot, squares) if slot in rebus else among.strings_for(slot) for slot in slots
+        ],
         knowing=knowing,
     )
 

@@ -53,7 +53,7 @@ class Candidates:
     lists: Mapping[Slot, CandidateList]
     matching: Callable[[Slot, str], CandidateList]
     strings: StringModel
-    clued: Callable[[Slot], StringModel] | None = None
+    clued: Callable[[Sequence[Slot]], Sequence[StringModel]] | None = None
     knowing: Callable[[Mapping[Slot, str]], Candidates | None] = lambda believed: None
     longer: Callable[[Mapping[Slot, int]], Mapping[Slot, CandidateList]] = lambda lengths: {
         slot: unlisted(length) for slot, length in lengths.items()
@@ -62,7 +62,11 @@ class Candidates:
 
     def strings_for(self, slot: Slot) -> StringModel:
         """What an unlisted answer to the slot's clue looks like."""
-        return self.strings if self.clued is None else self.clued(slot)
+        return self.strings_of([slot])[0]
+
+    def strings_of(self, slots: Sequence[Slot]) -> Sequence[StringModel]:
+        """The same for several slots, which is quicker than one by one."""
+        return [self.strings] * len(slots) if self.clued is None else self.clued(slots)
 
 
 @dataclass(frozen=True, slots=True)

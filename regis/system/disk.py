@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import filelock
-
 from regis.errors import OutputError
 
 
@@ -18,6 +16,8 @@ def locked(lock: Path, busy: str, refused: Callable[[OSError | None], str]) -> I
     Raises OutputError: `busy`, where somebody else has it, and what `refused` makes of the disk's refusal, at whatever
     step inside; None stands for a lock that cannot be made, for whatever reason.
     """
+    import filelock  # not for whoever only reads
+
     try:
         lock.parent.mkdir(parents=True, exist_ok=True)
         with filelock.FileLock(lock, timeout=0):

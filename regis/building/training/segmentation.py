@@ -173,7 +173,7 @@ def _lean(index: Index, before: Index, strings: StringModel) -> float:
     for clue, word in (asked[i] for i in chosen):
         codes = alphabet.codes(word)
         for i, lean in enumerate(LEANS):
-            model = prior.about(clue, lean).phrases
+            model = prior.about([clue], lean)[0].phrases
             assert model is not None
             if not np.isneginf(weight := model.weight(codes)):
                 total[i] += weight - model.base(len(word))

@@ -141,7 +141,7 @@ def _holding(phrase: Phrase, index: Index, limit: int) -> Iterator[list[str]]:
     for word in near:
         answer = text.answer(word)
         part = index[len(answer)]
-        if (row := part.answer_row(answer)) < 0:
+        if not len(part.keys) or (row := part.answer_row(answer)) < 0:
             continue
         rows = np.flatnonzero((part.clue_answer == row) & (part.clue_count > 0))
         for key in part.key_column.take(rows).to_pylist():

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz import process
-from rapidfuzz.distance import Levenshtein
 
 from regis import text
 from regis.candidates.found import Column, Evidence, Finder, Found, from_past_clues, one_by_one
 from regis.candidates.query import Query
 from regis.index import Index, Partition
+from regis.models import lookup
 
 CUTOFF = 0.6  # least similarity, 1 - distance / longer length, that still counts as nearby
 
@@ -30,10 +29,13 @@ def find(query: Query, index: Index) -> Found:
         return Found.nothing()
     if not len(part.keys):
         return _repeated(part, query)
+    from rapidfuzz import process  # only where there are past clues
+    from rapidfuzz.distance import Levenshtein
+
     places = ((part.keys, part.keys.place(key)), (part.reversed_keys, part.reversed_keys.place(text.reversed_key(key))))
     same = part.same_key(key)
     around = [keys.rows(at - query.limit // 4, at + query.limit // 4) for keys, at in places]
-    rows = np.unique(np.concatenate([*around, same]))
+    rows = lookup.distinct(np.concatenate([*around, same]))
     rows = rows[part.clue_count[rows] > 0]
     past = part.key_column.take(rows).to_pylist()
     alike = process.cdist([key], past, scorer=Levenshtein.normalized_similarity, score_cutoff=CUTOFF)[0]

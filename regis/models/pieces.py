@@ -1,0 +1,110 @@
+"""The pieces of a phrase model as a tree of their letters, in which all places of all pieces are looked at together.
+
+Pieces that begin alike share what is worked out for their beginning, and none is looked at any further once its letters
+are hopeless. A step down the tree is taken for every beginning in every cell at once; on the way back up, what became
+of the pieces is shared out among their letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.models import lookup
+from regis.puzzle import alphabet
+
+HOPELESS = 1e-6  # pieces whose letters, each relative to the cell's likeliest, multiply to less are left out
+
+Table = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+
+class Level(NamedTuple):
+    """The different beginnings of one size, in the order of the alphabet."""
+
+    letters: Places  # (beginnings,): the last letter of each
+    piece: Places  # (beginnings,): which piece each is, -1 for none
+    longer: Places  # (beginnings + 1,): where those that go on with one more letter begin in the next level
+
+
+class Step(NamedTuple):
+    """What fits, with beginnings of one size: parallel arrays, and beside them which of these are pieces."""
+
+    place: Places  # 26 times the cell in which each ends, plus its last letter
+    before: Places  # which of the step before it goes on with
+    fit: Table  # how well its letters fit, the likeliest 1
+    done: Places  # which are pieces, in two or more of which the string can be cut;
+    piece: Places  # and these pieces
+
+
+class Pieces:
+    """The pieces of one or several models: `chances`, (3, pieces), of each as the first, a middle and the last one."""
+
+    def __init__(self, names: Sequence[str], chances: Table) -> None:
+        """No piece may be there twice."""
+        self.names = names
+        self.chances = chances
+
+    @cached_property
+    def sizes(self) -> Places:
+        """How many letters each piece has, (pieces,)."""
+        return np.fromiter(map(len, self.names), np.intp, len(self.names))
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        """Which piece each string is."""
+        return {piece: i for i, piece in enumerate(self.names)}
+
+    @cached_property
+    def levels(self) -> list[Level]:
+        """The tree, the shortest beginnings first."""
+        longest = int(self.sizes.max(initial=0))
+        table = np.full((len(self.names), longest), -1, np.int8)
+        table[np.arange(longest) < self.sizes[:, None]] = alphabet.codes("".join(self.names))
+        order = np.lexsort(table.T[::-1]) if longest else np.zeros(0, np.intp)
+        table, sizes = table[order], self.sizes[order]
+        different = np.ones((len(table), longest), bool)
+        np.logical_or.accumulate(table[1:] != table[:-1], axis=1, out=different[1:])
+        first = [np.flatnonzero(different[:, i] & (sizes > i)) for i in range(longest)]  # with each beginning
+        levels = []
+        for i, rows in enumerate(first):
+            piece = np.where(sizes[rows] == i + 1, order[rows], -1)
+            after = first[i + 1] if i + 1 < longest else rows[:0]
+            longer = np.searchsorted(after, [*rows, len(table)])
+            levels.append(Level(*(values.astype(np.intp) for values in (table[rows, i], piece, longer))))
+        return levels
+
+    def fitting(self, seen: Table) -> list[Step]:
+        """All pieces in all places in which they are not hopeless, and their beginnings, size by size.
+
+        `seen`, (cells, 26), is what is known of each cell, the likeliest letter 1.
+        """
+        steps = list[Step]()
+        flat, longer = seen.ravel(), np.zeros(0, np.intp)
+        for size, level in enumerate(self.levels, 1):
+            if size == 1:
+                cell, node = (places.ravel() for places in np.indices((len(seen), len(level.letters))))
+                before = cell
+                place = level.letters.take(node) + 26 * cell
+                fit = flat.take(place)
+            else:
+                low, high = longer.take(node), longer.take(node + 1)
+                before, node = lookup.spread(low, np.where(cell + 1 < len(seen), high, low))
+                place = (26 * cell + 26).take(before)
+                place += level.letters.take(node)
+                fit = fit.take(before)
+                fit *= flat.take(place)
+            alive = np.flatnonzero(fit > HOPELESS)
+            if not len(alive):
+                break
+            if len(alive) < len(fit):
+                place, before, node = (values.take(alive) for values in (place, before, node))
+                fit = fit.take(alive)
+            cell, piece, longer = place // 26, level.piece.take(node), level.longer
+            done = np.flatnonzero(piece >= 0) if size < len(seen) else alive[:0]
+            steps.append(Step(place, before, fit, done, piece.take(done)))
+        return steps

@@ -1,0 +1,78 @@
+"""The tree of pieces finds what looking at every piece in every place finds."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from regis.models.pieces import HOPELESS, Pieces
+from regis.models.unlisted import FIRST, LAST, MIDDLE, PhraseModel
+from regis.puzzle import alphabet
+
+NAMES = ("RED", "S", "SEA", "RE", "SEAS", "A", "REDO", "O")
+GENERATOR = np.random.default_rng(4)
+CHANCES = GENERATOR.uniform(0.01, 1, (3, len(NAMES)))
+
+
+def evidence(cells: int, sharp: float) -> np.ndarray:
+    """What may be known of some cells; the sharper, the more pieces are hopeless."""
+    seen = np.exp(sharp * GENERATOR.normal(0, 1, (cells, 26)))
+    return seen / seen.max(axis=1, keepdims=True)
+
+
+def fits(seen: np.ndarray, start: int, piece: str) -> float:
+    """How well a piece fits from a cell on; 0 where it is hopeless on the way."""
+    fit = 1.0
+    for i, letter in enumerate(alphabet.codes(piece)):
+        fit *= seen[start + i, letter]
+        if fit <= HOPELESS:
+            return 0.0
+    return fit
+
+
+@pytest.mark.parametrize(("cells", "sharp"), [(2, 1), (5, 0), (5, 3), (6, 30), (7, 5)])
+def test_every_piece_is_found_in_every_place(cells: int, sharp: float):
+    seen = evidence(cells, sharp)
+    found = {}
+    for size, step in enumerate(Pieces(NAMES, CHANCES).fitting(seen), 1):
+        for at, piece in zip(step.done, step.piece, strict=True):
+            assert NAMES[piece][-1] == alphabet.ALPHABET[step.place[at] % 26]
+            found[step.place[at] // 26 - size + 1, NAMES[piece]] = step.fit[at]
+    wanted = {
+        (start, piece): fit
+        for start, piece in itertools.product(range(cells), NAMES)
+        if len(piece) < cells and start + len(piece) <= cells and (fit := fits(seen, start, piece))
+    }
+    assert found == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize(("cells", "sharp"), [(3, 0), (5, 1), (6, 2)])
+def test_a_posterior_is_that_of_all_ways_to_cut_a_string(cells: int, sharp: float):
+    factor = GENERATOR.uniform(0.1, 3, len(NAMES))
+    model = PhraseModel(NAMES, CHANCES).leaning(factor)
+    chances = model.chances
+    seen = evidence(cells, sharp)
+    total, letters = 0.0, np.zeros((cells, 26))
+
+    def go_on(start: int, weight: float, string: str) -> None:
+        nonlocal total
+        if start == cells:
+            total += weight
+            letters[np.arange(cells), alphabet.codes(string)] += weight
+            return
+        for i, piece in enumerate(NAMES):
+            end = start + len(piece)
+            if end <= cells and len(piece) < cells:
+                kind = FIRST if start == 0 else LAST if end == cells else MIDDLE
+                go_on(end, weight * chances[kind, i] * fits(seen, start, piece), string + piece)
+
+    go_on(0, 1.0, "")
+    weight, marginal = model.posterior(seen * 7)
+    assert weight == pytest.approx(np.log(total) + cells * np.log(7))
+    assert marginal == pytest.approx(letters / total)
+
+
+def test_without_pieces_nothing_fits():
+    model = PhraseModel((), np.zeros((3, 0)))
+    weight, marginal = model.posterior(np.ones((4, 26)))
+    assert np.isneginf(weight) and not marginal.any() and np.isneginf(model.base(4))

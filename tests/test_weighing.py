@@ -1,0 +1,74 @@
+"""Lists that are weighed together are each weighed as alone, and as answer by answer."""
+
+import numpy as np
+import pytest
+
+from regis.candidates.candidate_list import CandidateList, unlisted
+from regis.puzzle import alphabet
+from regis.solving.weighing import NARROW, Weighing
+
+
+def task(length: int, sizes: tuple[int, ...]) -> tuple[list[CandidateList], np.ndarray, np.ndarray]:
+    """Lists of so many answers, what comes in for their slots, and the weight of answers in no list."""
+    generator = np.random.default_rng(length)
+    lists = []
+    for size in sizes:
+        logp = np.sort(generator.normal(-6, 3, size))[::-1]
+        letters = generator.integers(0, 26, (size, length)).astype(np.uint8)
+        listed = CandidateList(letters, logp, 0.1, np.zeros(size, bool), lambda i: ())
+        lists.append(listed if size else unlisted(length))
+    shape = len(sizes), length, 26
+    return lists, -generator.exponential(3, shape), -generator.exponential(10, len(sizes))
+
+
+def alone(among: CandidateList, incoming: np.ndarray, unlisted: float) -> tuple[float, np.ndarray]:
+    """One slot, answer by answer."""
+    score = [
+        p + sum(incoming[i, x] for i, x in enumerate(row)) for row, p in zip(among.letters, among.logp, strict=True)
+    ]
+    letters = np.zeros(incoming.shape)
+    if not score:
+        return 0.0, letters
+    likely = np.exp(score)
+    for row, p in zip(among.letters, likely / likely.sum(), strict=True):
+        letters[np.arange(len(row)), row] += p
+    return likely.sum() / (likely.sum() + np.exp(among.log_missing + unlisted)), letters
+
+
+@pytest.mark.parametrize("length", [2, 3, 5, 6])
+@pytest.mark.parametrize("sizes", [(40,), (3, 0, 200), (0, 0), (0, 7, 1, 0)])
+def test_lists_are_weighed_as_answer_by_answer(length: int, sizes: tuple[int, ...]):
+    lists, incoming, unlisted = task(length, sizes)
+    weighing = Weighing(lists)
+    for narrowed in (False, True):
+        if narrowed:
+            weighing.narrow(incoming, range(len(lists)))
+        listed, letters = weighing.weigh(incoming, unlisted)
+        for i, among in enumerate(lists):
+            chance, counts = alone(among, incoming[i], unlisted[i])
+            assert listed[i] == pytest.approx(chance, rel=1e-4) and letters[i] == pytest.approx(counts, abs=1e-4)
+
+
+def test_what_is_out_of_reach_comes_back_when_whole_lists_are_looked_at():
+    letters = np.array([alphabet.codes("CAT"), alphabet.codes("DOG")])
+    among = CandidateList(letters, np.array([-0.1, -NARROW - 5]), 0.01, np.zeros(2, bool), lambda i: ())
+    nothing, against = np.zeros((1, 3, 26)), np.zeros((1, 3, 26))
+    against[0, 0, alphabet.codes("C")] = -4 * NARROW
+    weighing, unlisted = Weighing([among]), np.full(1, -99.0)
+    weighing.narrow(nothing, [0])
+    assert weighing.weigh(against, unlisted)[1][0, 1].argmax() == alphabet.codes("A")
+    weighing.narrow(against, [0])
+    assert weighing.weigh(against, unlisted)[1][0, 1].argmax() == alphabet.codes("O")
+    assert weighing.ranked(0, against[0], 0.5, 1) == (("DOG", pytest.approx(0.5)),)
+
+
+def test_a_list_can_be_replaced():
+    lists, incoming, unlisted = task(5, (30, 20, 10))
+    other, *_ = task(5, (25,))
+    weighing = Weighing(lists)
+    weighing.use(1, other[0])
+    weighing.narrow(incoming, [0, 1, 2])
+    again = Weighing([lists[0], other[0], lists[2]])
+    again.narrow(incoming, [0, 1, 2])
+    for found, wanted in zip(weighing.weigh(incoming, unlisted), again.weigh(incoming, unlisted), strict=True):
+        assert np.array_equal(found, wanted)
