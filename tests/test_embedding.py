@@ -6,7 +6,6 @@ from pathlib import Path
 
 import corpus
 import numpy as np
-import pyarrow as pa
 import pytest
 import shared
 import test_finders
@@ -106,13 +105,13 @@ def test_what_looks_alike_is_near(lot: Encoder):
 
 def test_bags_have_length_one_and_stay_in_their_rows():
     keys = ["fjord city", "", "a", "the slow slow snail"]
-    found = bags(pa.array(keys), keys)
+    found = bags(keys, keys)
     assert found.starts[0] == 0 and found.starts[-1] == len(found.buckets) == len(found.weights)
     assert ((found.buckets >= 0) & (found.buckets < SMALL)).all()
     for i, key in enumerate(keys):
         weights = found.weights[found.starts[i] : found.starts[i + 1]]
         assert (weights**2).sum() == pytest.approx(1 if key else 0)
-        alone = bags(pa.array([key]), [key])
+        alone = bags([key], [key])
         assert np.array_equal(alone.buckets, found.buckets[found.starts[i] : found.starts[i + 1]])
 
 
@@ -163,7 +162,7 @@ def test_what_is_saved_is_what_is_read(plain: Path, tmp_path: Path):
         own = state["own values"][rows]  # nothing was taught yet, so letters add nothing
         assert vectors.table.unpacked(slice(None)) == pytest.approx(own, abs=float(np.abs(own).max()) / 220)
         assert vectors.bias == pytest.approx(state["bias values"][rows], rel=1e-2, abs=1e-3)
-    found = bags(pa.array(["fjord city"]), ["Fjord city"])
+    found = bags(["fjord city"], ["Fjord city"])
     exact = (trainer.features.values[found.buckets] * found.weights[:, None]).sum(axis=0)
     assert read.encoder.encode(["Fjord city"])[0] == pytest.approx(exact, abs=0.01)
 

@@ -207,7 +207,7 @@ class Relating:
 
     def _features(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """The stems and word pairs of all glosses; word, kind and source of each."""
-        rows, codes, kinds = words.features(pa.array(self._glosses, pa.string()))
+        rows, codes, kinds = words.features(self._glosses)
         kept = kinds != words.WORD
         rows, codes = rows[kept], codes[kept]
         _, place, count = np.unique(codes, return_inverse=True, return_counts=True)

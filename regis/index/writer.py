@@ -90,7 +90,7 @@ def _postings(keys: pa.StringArray) -> dict[str, NDArray[np.generic]]:
 
     A clue's vector has, for each of its features, the inverse document frequency times features.KIND_WEIGHT.
     """
-    rows, codes, kinds = features.features(keys)
+    rows, codes, kinds = features.features(keys.to_pylist())
     order = np.lexsort((rows, codes))
     rows, codes, kinds = rows[order], codes[order], kinds[order]
     again = np.zeros(len(rows), bool)

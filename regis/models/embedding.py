@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol, Self
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from regis import text
@@ -42,7 +41,7 @@ class Bags(NamedTuple):
     weights: Floats  # each clue's have length 1
 
 
-def bags(keys: pa.StringArray, said: Sequence[str]) -> Bags:
+def bags(keys: Sequence[str], said: Sequence[str]) -> Bags:
     """The features of clues, hashed into buckets: of their `keys` (text.clue_key), and of how they were `said`."""
     found = words.features(keys)
     gram_rows, gram_codes = _grams(keys)
@@ -103,7 +102,7 @@ class Encoder:
 
     def encode(self, clues: Sequence[str]) -> Floats:
         """The vectors of `clues`, (len(clues), DIMENSIONS); zeros for a clue without a single feature."""
-        starts, buckets, weights = bags(pa.array([text.clue_key(clue) for clue in clues], pa.string()), clues)
+        starts, buckets, weights = bags([text.clue_key(clue) for clue in clues], clues)
         parts = self.features.unpacked(buckets) * weights[:, None]
         vectors = np.zeros((len(clues), DIMENSIONS), np.float32)
         if len(some := np.flatnonzero(np.diff(starts))):
@@ -134,7 +133,7 @@ def quantised(vectors: Floats) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
     return rounded, scales.astype(np.float16)
 
 
-def _grams(keys: pa.StringArray) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+def _grams(keys: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     """Row and code of every letter 4-gram of every word longer than three letters, with `^` and `$` at its ends."""
     row, token, different = words.tokens(keys)
     of_word = [_word_grams(word) for word in different]

@@ -8,11 +8,11 @@ hashed once each; stems and pairs follow by table look-up and arithmetic on whol
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from regis import text
@@ -31,7 +31,7 @@ class Features(NamedTuple):
     kinds: NDArray[np.uint8]
 
 
-def features(keys: pa.StringArray) -> Features:
+def features(keys: Sequence[str]) -> Features:
     """The features of all `keys` (as `text.clue_key` makes them)."""
     row, token, words = tokens(keys)
     word_code = np.array([code(w) for w in words], dtype=np.uint64)
@@ -47,11 +47,11 @@ def features(keys: pa.StringArray) -> Features:
     )
 
 
-def tokens(keys: pa.StringArray) -> tuple[NDArray[np.int32], NDArray[np.int32], list[str]]:
+def tokens(keys: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32], list[str]]:
     """The words of `keys` one after the other: the row of each, its place among the different words, and these."""
-    split = [key.split(" ") for key in keys.to_pylist()]
+    split = [key.split(" ") for key in keys]
     row = np.repeat(np.arange(len(split), dtype=np.int32), [len(words) for words in split])
-    place: dict[str, int] = {}  # without pyarrow.compute, which takes a tenth of a second to load
+    place: dict[str, int] = {}
     token = [place.setdefault(word, len(place)) for words in split for word in words]
     return row, np.array(token, np.int32), list(place)
 
@@ -59,7 +59,7 @@ def tokens(keys: pa.StringArray) -> tuple[NDArray[np.int32], NDArray[np.int32], 
 @functools.lru_cache(maxsize=64)
 def features_of(key: str) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
     """Codes and kinds of the features of one clue, each once; several finders ask for the same clue in turn."""
-    _, codes, kinds = features(pa.array([key]))
+    _, codes, kinds = features([key])
     codes, first = np.unique(codes, return_index=True)
     return codes, kinds[first]
 
