@@ -26,8 +26,8 @@ from regis.index import Index
 from regis.puzzle import formats
 from regis.solving.fillers import belief
 from regis.solving.pipeline import known
-from regis.solving.rebus import Rebus
-from regis.solving.rebus_candidates import shown
+from regis.solving.rebus.candidates import shown
+from regis.solving.rebus.search import Rebus
 from regis.solving.solution import Budget
 from regis.system.progress import silent
 

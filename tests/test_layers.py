@@ -70,7 +70,6 @@ BLIND = {
     "regis.solving.letter_check": BY_LISTS,
     "regis.solving.local_search": BY_LISTS,
     "regis.solving.rebus": BY_LISTS,
-    "regis.solving.rebus_candidates": BY_LISTS,
     "regis.solving.themes": BY_LISTS,
     "regis.solving.explain": BY_LISTS,
     "regis.solving.solution": BY_LISTS,

@@ -18,11 +18,12 @@ from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot
 from regis.puzzle.alphabet import codes
 from regis.render import RENDERERS
-from regis.solving import rebus
 from regis.solving.explain import explain
 from regis.solving.fillers import belief
 from regis.solving.pipeline import solve
-from regis.solving.rebus_candidates import Squares, begun, collapsed, parts, shown, starts, whole
+from regis.solving.rebus import prices, search
+from regis.solving.rebus.candidates import Collapsing, Squares, begun, collapsed, part, parts, shown, starts, whole
+from regis.solving.rebus.view import View, Words
 from regis.solving.solution import Budget, Candidates, Solution
 from regis.system.terminal import Screen
 
@@ -50,7 +51,7 @@ def task(cells: Mapping[Cell, str], given: Mapping[Cell, str] | None = None) -> 
     puzzle = Puzzle(GRID, {}, given or {})
     words: dict[Slot, dict[str, float]] = {}
     for slot in GRID.slots:
-        answer = "".join(cells[cell] for cell in slot.cells)
+        answer = "".join(part(cells[cell], slot.direction) for cell in slot.cells)
         words[slot] = {answer: 0.9, "QUIZ": 0.05, "JUMPY": 0.05, "ZEPHYR": 0.05, "FJORDS": 0.01}
 
     def longer(slot: Slot, length: int) -> CandidateList:
@@ -64,7 +65,7 @@ def task(cells: Mapping[Cell, str], given: Mapping[Cell, str] | None = None) -> 
 
 
 def found(puzzle: Puzzle, among: Candidates, deadline: float = FOREVER) -> tuple[Squares, Solution]:
-    return rebus.Rebus(puzzle, among, belief.fill, deadline).find(belief.fill(puzzle, among, Budget()))
+    return search.Rebus(puzzle, among, belief.fill, deadline).find(belief.fill(puzzle, among, Budget()))
 
 
 @pytest.mark.parametrize(
@@ -90,15 +91,15 @@ def test_squares_are_found_and_the_grid_is_whole(true: dict[Cell, str]):
 def test_a_grid_that_comes_out_is_left_alone():
     puzzle, among = task(truth(squares={(0, 0): "P", (2, 3): "P"}))
     plain = belief.fill(puzzle, among, Budget())
-    assert rebus.Rebus(puzzle, among, belief.fill, FOREVER).find(plain) == ({}, plain)
+    assert search.Rebus(puzzle, among, belief.fill, FOREVER).find(plain) == ({}, plain)
 
 
 def test_a_very_large_grid_is_left_alone(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth(squares=TRUE))
     plain = belief.fill(puzzle, among, Budget())
-    monkeypatch.setattr(rebus, "LARGEST", len(GRID.cells) - 1)
+    monkeypatch.setattr(search, "LARGEST", len(GRID.cells) - 1)
     assert found(puzzle, among) == ({}, plain)
-    monkeypatch.setattr(rebus, "LARGEST", len(GRID.cells))
+    monkeypatch.setattr(search, "LARGEST", len(GRID.cells))
     assert found(puzzle, among)[0] == TRUE
 
 
@@ -108,7 +109,7 @@ def test_a_grid_that_nothing_explains_is_left_alone():
         {slot: unlisted(4) for slot in GRID.slots}, lambda s, p: unlisted(len(p)), StringModel(LetterModel.flat())
     )
     plain = belief.fill(puzzle, among, Budget())
-    assert rebus.Rebus(puzzle, among, belief.fill, FOREVER).find(plain) == ({}, plain)
+    assert search.Rebus(puzzle, among, belief.fill, FOREVER).find(plain) == ({}, plain)
 
 
 def test_what_the_person_wrote_is_no_rebus_square():
@@ -118,19 +119,53 @@ def test_what_the_person_wrote_is_no_rebus_square():
 
 def test_no_time_no_squares(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
-    plain = rebus.Hypothesis({}, belief.fill(puzzle, among, Budget()), 0.0)
-    assert not list(rebus._View(rebus.Rebus(puzzle, among, belief.fill, 0.0), plain).proposals())
-    monkeypatch.setattr(rebus, "_View", lambda *_: pytest.fail("looked for"))
+    plain = belief.fill(puzzle, among, Budget())
+    view = View(Words(among, 0.0), Collapsing(among), puzzle, {}, plain)
+    assert not list(view.proposals()) and not list(view.pairs())
+    monkeypatch.setattr(search, "View", lambda *_: pytest.fail("looked for"))
     squares, solution = found(puzzle, among, deadline=0.0)
     assert squares == {} and solution == belief.fill(puzzle, among, Budget())
 
 
 def test_one_content_again_is_cheaper_than_another():
     once, again, other = {(0, 0): "PAN"}, {(0, 0): "PAN", (1, 1): "PAN"}, {(0, 0): "PAN", (1, 1): "OWL"}
-    assert rebus._price({}) == 0 < rebus._price(once) < rebus._price(again) < rebus._price(other)
-    added = [rebus._price(dict.fromkeys([(0, i) for i in range(n)], "PAN")) for n in range(1, 20)]
+    assert prices.price({}) == 0 < prices.price(once) < prices.price(again) < prices.price(other)
+    added = [prices.price(dict.fromkeys([(0, i) for i in range(n)], "PAN")) for n in range(1, 20)]
     steps = np.diff(added)
     assert (np.diff(steps) <= 1e-9).all() and steps[-1] >= 1
+
+
+TWOFOLD: dict[Cell, str] = {(0, 0): "PAN/TEX", (1, 2): "TEX/PAN", (2, 3): "PAN/TEX"}
+
+
+def test_squares_with_other_letters_across_than_down_are_found():
+    cells = truth(squares=TWOFOLD)
+    puzzle, among = task(cells)
+    squares, solution = found(puzzle, among)
+    assert squares == TWOFOLD
+    filled = shown(solution, squares)
+    assert filled.cells == cells and score(filled, puzzle, cells).whole
+    assert {cell: solution.cells[cell] for cell in squares} == {(0, 0): "P", (1, 2): "T", (2, 3): "P"}
+    first, down = (whole(slot, squares, solution.answer(slot)) for slot in GRID.slots[:2])
+    assert (first, down) == ("PANSYS", "TEXOLA"), "each direction has its own"
+
+
+def test_two_such_squares_are_no_rebus():
+    """Two crossings that do not come out, with whatever fits, are common."""
+    cells = truth(squares=dict(list(TWOFOLD.items())[:2]))
+    assert not any("/" in content for content in found(*task(cells))[0].values())
+
+
+def test_a_letter_for_another_is_no_rebus():
+    cells = truth(squares={(0, 0): "P/T", (1, 2): "P/T", (2, 3): "P/T"})
+    assert found(*task(cells))[0] == {}
+
+
+def test_what_both_directions_hold_costs_twice_as_a_content():
+    same, other = prices.price({(0, 0): "PAN"}), prices.price({(0, 0): "PAN/TEX"})
+    assert other - same == prices.CONTENT
+    turned = prices.price({(0, 0): "PAN/TEX", (1, 2): "TEX/PAN"})
+    assert turned == prices.price({(0, 0): "PAN/TEX", (1, 2): "PAN/TEX"})
 
 
 def test_one_cell_stands_for_the_content():

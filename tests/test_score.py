@@ -44,6 +44,16 @@ def test_rebus_is_right_only_as_a_whole():
     assert score.score(Solution(truth, {}, {}), tiny.puzzle(), truth).whole
 
 
+@pytest.mark.parametrize("true", ["WENS", "NSWE", "WE/NS", "NS/WE"])
+def test_a_square_that_is_another_across_than_down_is_right_in_any_order(true):
+    assert score.same("WE/NS", true)
+
+
+@pytest.mark.parametrize("true", ["WE", "NS", "WN", ""])
+def test_half_of_such_a_square_is_not_enough(true):
+    assert not score.same("WE/NS", true) and not score.same("W", "WE")
+
+
 @pytest.mark.parametrize("content", ["AB", "7", "&", "é", "a", ""])
 def test_irregular_is_whatever_is_not_one_letter(content):
     assert not score.irregular(tiny.cells())

@@ -1,7 +1,8 @@
 """A solution against the answers, which only this module ever sees.
 
 Every white cell counts, also those left empty; a word is right if all its cells are, a grid if all its words and
-cells are. A cell with several letters is right only if all of them are there. `marks` looks closer: entry by entry, how
+cells are. A cell with several letters is right only if all of them are there; files write those that are others across
+than down one behind the other, in either order. `marks` looks closer: entry by entry, how
 far down its list the right answer stood.
 """
 
@@ -14,6 +15,7 @@ from typing import NamedTuple
 from regis import text
 from regis.puzzle import Cell, Puzzle, Slot, formats
 from regis.puzzle.formats import PuzzleFile
+from regis.solving.rebus.candidates import BOTH, turned
 from regis.solving.solution import Solution, Solved
 
 
@@ -54,7 +56,14 @@ def score(solution: Solution, puzzle: Puzzle, truth: Mapping[Cell, str]) -> Scor
 
 def right_cells(solution: Solution, puzzle: Puzzle, truth: Mapping[Cell, str]) -> set[Cell]:
     """The white cells that hold what they should."""
-    return {cell for cell in puzzle.grid.cells if cell in truth and solution.cells.get(cell) == truth[cell]}
+    filled = solution.cells
+    return {cell for cell in puzzle.grid.cells if cell in truth and cell in filled and same(filled[cell], truth[cell])}
+
+
+def same(content: str, true: str) -> bool:
+    """Whether a cell's content is the true one; of one that is another across than down, in whatever order."""
+    ways = {content, turned(content)} if BOTH in content else {content}
+    return true in ways | {way.replace(BOTH, "") for way in ways}
 
 
 def graded(solved: Solved, truth: Mapping[Cell, str]) -> Solved:

@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from regis.puzzle import BLOCK, Cell, Grid, Slot
 from regis.puzzle.alphabet import ALPHABET
+from regis.solving.rebus.candidates import BOTH
 from regis.solving.solution import DOUBTFUL, VERY_DOUBTFUL, Solved
 from regis.system.terminal import Screen, plain, wide
 
@@ -142,6 +143,8 @@ def legend(solved: Solved, screen: Screen) -> str:
     if solved.squares:
         several = f"{len(solved.squares)} squares hold" if len(solved.squares) > 1 else "1 square holds"
         words.append(f"Regis believes that this is a rebus: {several} several letters, shown as digits.")
+        if any(BOTH in content for content in solved.squares.values()):
+            words.append(f"What stands before {BOTH} is the answer's across, what stands behind it, down.")
     if solved.theme:
         words.append(solved.theme.sentence)
     if len(cells) < len(shape.cells):

@@ -17,7 +17,7 @@ from regis.candidates.candidate_list import Candidate, CandidateList
 from regis.errors import UsageError
 from regis.puzzle import Cell, Slot
 from regis.puzzle.alphabet import ALPHABET, codes
-from regis.solving.rebus_candidates import whole
+from regis.solving.rebus.candidates import whole
 from regis.solving.second_look import READER
 from regis.solving.solution import Answer, Solved, Table
 

@@ -27,8 +27,8 @@ from regis.puzzle import Puzzle, Slot
 from regis.solving.cross_references import together, wordings
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import doubted
-from regis.solving.rebus import Rebus
-from regis.solving.rebus_candidates import Squares, collapsed, shown, whole
+from regis.solving.rebus.candidates import Squares, collapsed, shown, whole
+from regis.solving.rebus.search import Rebus
 from regis.solving.second_look import look
 from regis.solving.solution import (
     UNLIMITED,

@@ -1,0 +1,174 @@
+"""A rebus square as one cell: what a filler may know, once the contents of some squares are known.
+
+The answers of a slot with rebus squares are longer than the slot, or shorter. Those that have the contents where they
+belong are kept, with one letter for each content, the same across and down; so every answer is again as long as its
+slot, and any filler can work with it. Answers in no list are still judged by all their letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.candidates.candidate_list import CandidateList
+from regis.models.ngram import certain
+from regis.models.unlisted import StringModel
+from regis.puzzle import Cell, Direction, Puzzle, Slot
+from regis.puzzle.alphabet import codes, word
+from regis.solving.solution import Candidates, Solution, Table
+
+BOTH = "/"  # stands between what a square holds across and what it holds down, where that is not the same
+
+Squares = Mapping[Cell, str]  # what rebus squares hold: several letters, A-Z; or those across, BOTH, those down
+
+
+def part(content: str, direction: Direction) -> str:
+    """What a square with this `content` adds to an answer: no letter at all, one, or several."""
+    return content.split(BOTH)[-1 if direction is Direction.DOWN else 0]
+
+
+def turned(content: str) -> str:
+    """The content with what it is across and what it is down exchanged."""
+    return BOTH.join(reversed(content.split(BOTH)))
+
+
+def kind(content: str) -> str:
+    """What squares have in common that hold the same, whichever of two it is across."""
+    return min(content, turned(content))
+
+
+def token(content: str) -> str:
+    """The letter that stands for this `content` where each cell has one: its first."""
+    return content.replace(BOTH, "")[0]
+
+
+def parts(slot: Slot, squares: Squares) -> list[str]:
+    """What each cell of the slot adds to its answer: the content of a rebus square, `?` of any other cell."""
+    return [part(squares[cell], slot.direction) if cell in squares else "?" for cell in slot.cells]
+
+
+def starts(parts: Sequence[str]) -> list[int]:
+    """Where in the whole answer each cell begins, and at last how long the answer is."""
+    return list(accumulate(map(len, parts), initial=0))
+
+
+def whole(slot: Slot, squares: Squares, answer: str) -> str:
+    """`answer`, one letter a cell, with the contents of the rebus squares in their places."""
+    return "".join(x if x != "?" else letter for x, letter in zip(parts(slot, squares), answer, strict=True))
+
+
+def shown(solution: Solution, squares: Squares) -> Solution:
+    """`solution`, one letter a cell, with the contents of the rebus squares in their places."""
+    ranked = {slot: tuple((whole(slot, squares, x), p) for x, p in best) for slot, best in solution.ranked.items()}
+    return replace(solution, cells={**solution.cells, **squares}, ranked=ranked)
+
+
+def begun(puzzle: Puzzle, squares: Squares) -> Puzzle:
+    """`puzzle` with the squares' letters written in, one each."""
+    return replace(puzzle, given={**puzzle.given, **{cell: token(content) for cell, content in squares.items()}})
+
+
+def collapsed(among: Candidates, squares: Squares) -> Candidates:
+    """`among` once the contents of `squares` are known, each of them one letter."""
+    return Collapsing(among).known(squares)
+
+
+class Collapsing:
+    """`among` with one set of squares after the other; the list of a slot is made once for the same contents."""
+
+    def __init__(self, among: Candidates) -> None:
+        self.among = among
+        self._narrowed: dict[tuple[Slot, tuple[str, ...]], CandidateList] = {}
+
+    def known(self, squares: Squares) -> Candidates:
+        """What is known once the contents of `squares` are."""
+        rebus = [slot for slot in self.among.lists if any(cell in squares for cell in slot.cells)]
+        return _with(self.among, squares, {slot: self.narrowed(slot, squares) for slot in rebus})
+
+    def narrowed(self, slot: Slot, squares: Squares) -> CandidateList:
+        """The answers of one slot that have the contents of its squares in their places, one letter a cell."""
+        known = parts(slot, squares)
+        if (key := (slot, (*known, _tokens(slot, squares)))) not in self._narrowed:
+            longer = self.among.longer({slot: starts(known)[-1]})[slot]
+            kept = longer.keep(longer.matching("".join(known)))
+            letters = np.empty((len(kept), len(slot)), np.uint8)
+            for i, (one, at, letter) in enumerate(zip(known, starts(known), _tokens(slot, squares), strict=False)):
+                letters[:, i] = kept.letters[:, at] if one == "?" else codes(letter)
+            self._narrowed[key] = replace(kept, letters=letters)
+        return self._narrowed[key]
+
+
+def _with(among: Candidates, squares: Squares, lists: Mapping[Slot, CandidateList]) -> Candidates:
+    """`among` with the `lists` of the slots that have some of the `squares`."""
+    if not lists:
+        return among
+
+    def knowing(believed: Mapping[Slot, str]) -> Candidates | None:
+        new = among.knowing({slot: whole(slot, squares, answer) for slot, answer in believed.items()})
+        return None if new is None else _with(new, squares, lists)
+
+    return replace(
+        among,
+        lists={**among.lists, **lists},
+        matching=lambda slot, known: lists[slot].given(known) if slot in lists else among.matching(slot, known),
+        clued=lambda slots: [
+            widened(among, slot, squares) if slot in lists else among.strings_for(slot) for slot in slots
+        ],
+        knowing=knowing,
+    )
+
+
+def _tokens(slot: Slot, squares: Squares) -> str:
+    """The letter that stands for each rebus square of the slot, `?` for any other cell."""
+    return "".join(token(squares[cell]) if cell in squares else "?" for cell in slot.cells)
+
+
+def widened(among: Candidates, slot: Slot, squares: Squares) -> StringModel:
+    """What an unlisted answer of one slot with such squares looks like, one letter a cell."""
+    model = among.strings_for(slot)
+    return Widened(model.letters, model.phrases, model.share, parts(slot, squares), _tokens(slot, squares))
+
+
+@dataclass(frozen=True)
+class Widened(StringModel):
+    """The model of a slot's unlisted answers, asked with a row of evidence for each cell.
+
+    `known` are its `parts`, `tokens` the letters that stand for them. A string that is longer than the slot, as the
+    person wrote several letters into one of the other squares, is whole.
+    """
+
+    known: Sequence[str] = ()
+    tokens: str = ""
+
+    def with_phrases(self, evidence: Table, weight: float, marginal: Table) -> tuple[float, Table]:
+        """As StringModel's, of all letters; `weight` and `marginal` are of the shown ones, and not used."""
+        rows = [row[None] if x == "?" else certain(codes(x)) for x, row in zip(self.known, evidence, strict=True)]
+        wide = np.concatenate(rows)
+        weights, marginals = self.by_letters(wide[None])
+        found, letters = self._plain.with_phrases(wide, float(weights[0]), marginals[0])
+        shown = np.zeros(evidence.shape)
+        for i, (x, at, letter) in enumerate(zip(self.known, starts(self.known), self.tokens, strict=False)):
+            shown[i] = letters[at] if x == "?" else certain(codes(letter))[0]
+            found += 0.0 if x == "?" else float(np.log(evidence[i, codes(letter)[0]]))
+        return found, shown
+
+    def string(self, row: NDArray[np.uint8]) -> float:
+        return self._plain.string(self._whole_row(row))
+
+    def pieces(self, row: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
+        """What the phrase model makes the whole string of."""
+        return self._plain.pieces(self._whole_row(row))
+
+    def _whole_row(self, row: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """All letters of the string of which `row` has one a cell."""
+        if len(row) != len(self.known):
+            return row
+        return codes("".join(letter if x == "?" else x for x, letter in zip(self.known, word(row), strict=True)))
+
+    @property
+    def _plain(self) -> StringModel:
+        return StringModel(self.letters, self.phrases, self.share)

@@ -1,0 +1,82 @@
+"""What rebus squares cost, and which of those proposed are worth it (minimum description length, Rissanen 1978).
+
+A rebus at all has a price, each content and each square, so that one content in several squares is cheaper than several
+contents. What is proposed is chosen content by content, the best first; in one slot only what was found together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from regis.puzzle import Cell, Puzzle, Slot
+from regis.solving.rebus.candidates import BOTH, Squares, kind
+
+GRID, CONTENT, SQUARE = 4.0, 6.0, 3.0
+"""The prices in natural log: of any rebus, of each content, of each square. The last is lower by the log of how many
+have the content already, down to CHEAPEST: the more do, the likelier is another (as in Polya's urn). By hand."""
+
+CHEAPEST = 1.0
+FEW = 3  # squares that a content must have that is another across than down: two letters that do not meet are common
+
+
+class Proposal(NamedTuple):
+    """Squares with one content, and how much likelier they make the grid, in natural log."""
+
+    cells: tuple[Cell, ...]
+    content: str
+    gain: float
+
+
+def chosen(proposals: Sequence[Proposal], squares: Squares, puzzle: Puzzle) -> list[Proposal]:
+    """What is worth its price beside `squares`, content by content; in one slot only what was found together."""
+    many = Counter(map(kind, squares.values()))
+    by: dict[str, list[tuple[float, Proposal]]] = defaultdict(list)
+    for found in proposals:
+        if (worth := found.gain - another(many[kind(found.content)]) * len(found.cells)) > 0:
+            by[kind(found.content)].append((worth, found))
+    through: dict[Cell, list[Slot]] = defaultdict(list)
+    for slot in puzzle.grid.slots:
+        for cell in slot.cells:
+            through[cell].append(slot)
+    used: set[Slot] = set()
+    paid = set(many)
+    best: list[Proposal] = []
+    while True:
+        these, most = list[Proposal](), 0.0
+        for content, several in by.items():
+            total = 0.0 if content in paid else -_content(content) - GRID * (not paid)
+            taken, those = set(used), []
+            for worth, found in sorted(several, key=lambda pair: (-pair[0], pair[1])):
+                slots = {slot for cell in found.cells for slot in through[cell]}
+                if not slots & taken:
+                    taken |= slots
+                    those.append(found)
+                    total += worth
+            if total > most and (content in paid or BOTH not in content or len(those) >= FEW):
+                these, most = those, total
+        if not these:
+            return best
+        best += these
+        paid.add(kind(these[0].content))
+        used |= {slot for found in these for cell in found.cells for slot in through[cell]}
+
+
+def price(squares: Squares) -> float:
+    """What `squares` cost together."""
+    contents = Counter(map(kind, squares.values()))
+    each = (_content(content) + sum(map(another, range(many))) for content, many in contents.items())
+    return GRID * bool(squares) + sum(each)
+
+
+def another(many: int) -> float:
+    """The price of a square with a content that `many` have already."""
+    return max(SQUARE - float(np.log(max(many, 1))), CHEAPEST)
+
+
+def _content(content: str) -> float:
+    """The price of a content; of one that is another across than down, of both."""
+    return CONTENT * (1 + (BOTH in content))

@@ -1,0 +1,109 @@
+"""The search for rebus squares, where a grid does not come out.
+
+Suppose that a square holds the content R. Then the slots through it have answers that are longer by the rest of R, and
+all their other letters stay in their cells. The lists of longer answers, and what belief propagation says of those
+other cells, give the odds of that supposition against all single letters there (rebus.view). What is worth its price
+(rebus.prices) is written in, the rest filled again, and so on; it is kept only if the whole grid, price paid, is then
+more probable than without any. Where squares with one content are not worth it, those with two are looked for, one
+across and another down.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from regis.puzzle import Cell, Puzzle
+from regis.solving.local_search import worth
+from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind
+from regis.solving.rebus.prices import another, chosen, price
+from regis.solving.rebus.view import View, Words
+from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solution
+
+LARGEST = 1000  # white squares of a grid that is searched, at most: there are some 400 on a Sunday
+SIGNS, SHARE = 3, 0.02  # doubtful squares, and their share of all, from which on a grid has not come out
+PASSES = 5  # how often squares are added and the rest filled again, at most
+UNSURE, NEEDLESS = 6.0, 2
+"""Squares with lower odds, in natural log, are taken away again if the grid is more probable so: so many, at most."""
+
+
+class Hypothesis(NamedTuple):
+    """A grid with some rebus squares, filled: how probable it is as a whole, their price paid, in natural log."""
+
+    squares: Squares
+    solution: Solution
+    worth: float
+
+
+class Rebus:
+    """The search for the rebus squares of one puzzle; `fill` is the filler that propagates beliefs."""
+
+    def __init__(self, puzzle: Puzzle, among: Candidates, fill: Filler, deadline: float) -> None:
+        self.puzzle = puzzle
+        self.among = among
+        self.fill = fill
+        self.deadline = deadline
+        self._words = Words(among, deadline)
+        self._collapsing = Collapsing(among)
+
+    def find(self, solution: Solution) -> tuple[Squares, Solution]:
+        """The rebus squares that there are, mostly none, and the solution with the first letter of each in its cell.
+
+        `solution` is what `fill` made of the puzzle without any.
+        """
+        doubtful = sum(p < DOUBTFUL for p in solution.confidence.values())
+        white = len(self.puzzle.grid.cells)
+        if white > LARGEST or doubtful < max(SIGNS, SHARE * white) or self._late():
+            return {}, solution
+        best, odds = self._with_more(Hypothesis({}, solution, worth(self.puzzle, self.among, solution)))
+        best = self._without_needless(best, odds)
+        sure = {cell: 1 / (1 + float(np.exp(-odds[cell]))) for cell in best.squares}
+        return best.squares, replace(best.solution, confidence={**best.solution.confidence, **sure})
+
+    def _with_more(self, best: Hypothesis) -> tuple[Hypothesis, dict[Cell, float]]:
+        """The best grid while squares are added, and the odds, in natural log, of every square that was.
+
+        A pass that does not win is the last: none ever won after one.
+        """
+        odds: dict[Cell, float] = {}
+        for _ in range(PASSES):
+            view = View(self._words, self._collapsing, self.puzzle, best.squares, best.solution)
+            new = chosen([*view.proposals(), *view.pairs()], best.squares, self.puzzle)
+            if not new or self._late():
+                break
+            many = Counter(map(kind, best.squares.values()))
+            more = {
+                cell: one.gain / len(one.cells) - another(many[kind(one.content)]) for one in new for cell in one.cells
+            }
+            odds |= more
+            squares = {**best.squares, **{cell: one.content for one in new for cell in one.cells}}
+            if (grid := self._better(best, self._filled(squares))) is best:
+                break
+            best = grid
+        return best, odds
+
+    def _without_needless(self, best: Hypothesis, odds: Mapping[Cell, float]) -> Hypothesis:
+        """Squares of low odds, maybe needless once others came, taken away one by one where that is more probable."""
+        for cell in sorted(best.squares, key=lambda cell: odds[cell])[:NEEDLESS]:
+            fewer = {other: content for other, content in best.squares.items() if other != cell}
+            if not fewer or odds[cell] > UNSURE or self._late():
+                break
+            best = self._better(best, self._filled(fewer))
+        return best
+
+    def _filled(self, squares: Squares) -> Hypothesis:
+        """What becomes of the grid with these squares."""
+        begun_, short = begun(self.puzzle, squares), self._collapsing.known(squares)
+        solution = self.fill(begun_, short, Budget(max(self.deadline - time.monotonic(), 0.0)))
+        return Hypothesis(squares, solution, worth(begun_, short, solution) - price(squares))
+
+    def _better(self, best: Hypothesis, grid: Hypothesis) -> Hypothesis:
+        return grid if grid.worth > best.worth and not self._late() else best
+
+    def _late(self) -> bool:
+        return time.monotonic() > self.deadline

@@ -1,0 +1,306 @@
+"""What speaks for rebus squares: each cell's contents, weighed by the lists of longer answers and by its crossings.
+
+A content's odds are those of its two slots, each beside all that it may be with single letters. Where a square may hold
+another content across than down, the lists of answers as long as the slot, and shorter by a letter, are asked, too.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.candidates.candidate_list import KNOWN_LETTER, LEAST
+from regis.models import lookup
+from regis.puzzle import Cell, Puzzle, Slot
+from regis.puzzle.alphabet import ALPHABET, codes
+from regis.solving.rebus.candidates import BOTH, Collapsing, Squares, begun, kind, part, parts, starts, turned, widened
+from regis.solving.rebus.prices import CHEAPEST, FEW, SQUARE, Proposal
+from regis.solving.solution import Candidates, Solution, Table
+from regis.solving.surprise import Surprise
+
+EXTRA = (1, 2, 3, 4)  # how many letters more than one a square may hold,
+OTHER = (0,)  # and in one direction where it holds more in the other
+
+ODD, ODD_SLOT = 12.0, 4.0
+"""Surprise of a square's two slots together, and of each of them, from which on it is looked at: minus the natural log
+probability of all that the slot may be with single letters. No content can gain more than the surprise. A guess."""
+
+DEPTH, FAR = 3000, 12.0
+"""How many of the likeliest longer answers of a slot are looked at, and how much less likely, in natural log, than all
+that the slot may be with single letters they may be."""
+
+LIKELY, TOGETHER = 6, 3  # so many cells of a slot, the likeliest, may hold a known content, and so many at once
+ODDEST = 40  # how many squares are looked at, those of the most surprising slots
+SEVERAL = 30  # contents of each direction that are put together in a square, the likeliest
+PAIRS = 20  # such pairs that are looked at in all squares, the best
+
+NEVER = -99.0
+LETTER = float(np.log(KNOWN_LETTER))
+
+Longer = tuple[NDArray[np.uint8], Table]  # answers, (k, length), and their natural logs, (k,)
+
+
+class Side(NamedTuple):
+    """What a slot makes of one of its cells, in natural log relative to all that it may be with single letters."""
+
+    contents: NDArray[np.int64]  # what answers have there, as numbers (_number), ascending
+    listed: Table  # how likely each of them is
+    unlisted: float  # any content of no letters: for each of its letters it is `LETTER` more
+
+    def odds(self, contents: NDArray[np.int64]) -> Table:
+        """How likely each of `contents` is."""
+        place, known = lookup.place(self.contents, contents)
+        listed = np.where(known, self.listed[place], NEVER) if len(self.listed) else NEVER
+        odds: Table = np.maximum(listed, self.unlisted + _letters(contents) * LETTER)
+        return odds
+
+    def best(self, count: int) -> tuple[NDArray[np.int64], Table]:
+        """The likeliest contents that answers have there, and how likely each is."""
+        order = np.argsort(-self.listed, kind="stable")[:count]
+        return self.contents[order], self.listed[order]
+
+
+class Words:
+    """The likeliest answers of slots, had they so many letters; each list is made once, none after the deadline."""
+
+    def __init__(self, among: Candidates, deadline: float) -> None:
+        self._among = among
+        self._deadline = deadline
+        self._known: dict[tuple[Slot, int], Longer] = {}
+
+    def of(self, lengths: Mapping[Slot, int]) -> Mapping[Slot, Longer]:
+        """Those of the slots with these lengths; asked for together."""
+        new = {slot: length for slot, length in lengths.items() if (slot, length) not in self._known}
+        other = {slot: length for slot, length in new.items() if length != len(slot)}
+        for slot, found in {
+            **self._among.longer(other),
+            **{s: self._among.lists[s] for s in new.keys() - other},
+        }.items():
+            self._known[slot, new[slot]] = found.letters[:DEPTH].copy(), found.logp[:DEPTH].copy()
+        return {slot: self._known[slot, length] for slot, length in lengths.items()}
+
+    @property
+    def late(self) -> bool:
+        return time.monotonic() > self._deadline
+
+
+class View:
+    """The grid with some rebus squares known, and what speaks for more of them."""
+
+    def __init__(
+        self, words: Words, collapsing: Collapsing, puzzle: Puzzle, squares: Squares, solution: Solution
+    ) -> None:
+        assert solution.beliefs is not None, "by the filler that propagates them"
+        self.words = words
+        self.collapsing = collapsing
+        self.puzzle = begun(puzzle, squares)
+        self.among = collapsing.known(squares)
+        self.squares = squares
+        self.beliefs = solution.beliefs
+        self.messages = {slot: np.log(message) for slot, message in self.beliefs.messages.items()}
+        self.through = _through(self.puzzle)
+
+    def proposals(self) -> Iterator[Proposal]:
+        """What may be added, the same across and down where it is new; not all of it where the time is up."""
+        for cell, both in self.sides.items():
+            contents = np.unique(np.concatenate([side.contents for side in both.values()]))
+            contents = contents[_letters(contents) > 1]
+            gain = self.agree[cell] + np.sum([side.odds(contents) for side in both.values()], axis=0)
+            for i in np.flatnonzero(gain > CHEAPEST).tolist():
+                yield Proposal((cell,), _content(int(contents[i])), float(gain[i]))
+        known = set(self.squares.values())
+        for content in sorted(known | set(map(turned, known))):
+            for cell in self.agree:
+                if self.words.late:
+                    return
+                gain = self.agree[cell] + sum(self._weight(slot, cell, content) for slot, _ in self.through[cell])
+                yield Proposal((cell,), content, gain)
+            for slot in self._slots:
+                if self.words.late:
+                    return
+                yield from self._together(slot, content)
+
+    def pairs(self) -> Iterator[Proposal]:
+        """What squares may hold across and what down, where that is not the same; none once there are squares.
+
+        One letter for another is none of it: such a square is a letter that one of the answers was changed by.
+        """
+        if self.squares:
+            return
+        found: dict[str, dict[Cell, Proposal]] = defaultdict(dict)
+        for cell, (across, down) in ((cell, both.values()) for cell, both in self.sides.items()):
+            (one, odds), (other, more) = across.best(SEVERAL), down.best(SEVERAL)
+            gain = self.agree[cell] + odds[:, None] + more
+            new = (one[:, None] != other) & ((_letters(one)[:, None] > 1) | (_letters(other) > 1))
+            for i, j in np.argwhere(new & (gain > SQUARE)).tolist():
+                content = _content(int(one[i])) + BOTH + _content(int(other[j]))
+                found[kind(content)][cell] = Proposal((cell,), content, float(gain[i, j]))
+        worth = {content: sum(p.gain - SQUARE for p in by.values()) for content, by in found.items() if len(by) >= FEW}
+        for content in sorted(worth, key=lambda content: (-worth[content], content))[:PAIRS]:
+            for cell, both in self.sides.items():
+                each = [(self._odds(both, cell, way), way) for way in (content, turned(content))]
+                total, way = max(each)
+                if total > CHEAPEST:
+                    yield Proposal((cell,), way, total)
+
+    def _odds(self, sides: Mapping[Slot, Side], cell: Cell, content: str) -> float:
+        """How much likelier the grid is if the cell with these `sides` has this content."""
+        each = [float(side.odds(_number_of(content, slot))[0]) for slot, side in sides.items()]
+        return self.agree[cell] + sum(each)
+
+    @cached_property
+    def sides(self) -> Mapping[Cell, Mapping[Slot, Side]]:
+        """What both slots make of each odd cell, across before down; none where the time is up."""
+        found: dict[Cell, dict[Slot, Side]] = {cell: {} for cell in self.agree}
+        extra = EXTRA if self.squares else (*OTHER, *EXTRA)
+        for more in extra:
+            if self.words.late:
+                return {}
+            self.words.of({slot: starts(parts(slot, self.squares))[-1] + more for slot in self._slots})
+        for slot in self._slots:
+            if self.words.late:
+                return {}
+            for cell, contents in self._contents(slot, extra).items():
+                found[cell][slot] = Side(*contents, self._unlisted(slot) - self.agree[cell])
+        return found
+
+    @cached_property
+    def _slots(self) -> list[Slot]:
+        """The slots with odd cells, across before down."""
+        slots = sorted(self.puzzle.grid.slots, key=lambda slot: slot.direction)
+        return [slot for slot in slots if any(cell in self.agree for cell in slot.cells)]
+
+    @cached_property
+    def evidence(self) -> dict[Slot, float]:
+        """Natural log probability of all that each slot may be with single letters in its open cells."""
+        known = Surprise(self.among, self.beliefs)
+        return {slot: known.evidence(slot) for slot in self.puzzle.grid.slots}
+
+    @cached_property
+    def agree(self) -> dict[Cell, float]:
+        """The oddest cells, each with the natural log probability that its two slots have the same letter there."""
+        found, odd = {}, {}
+        for cell, ((across, i), (down, j)) in ((c, places) for c, places in self.through.items() if len(places) == 2):
+            same = float(np.log((self.beliefs.messages[across][i] * self.beliefs.messages[down][j]).sum()))
+            surprise = -self.evidence[across], -self.evidence[down]
+            if cell not in self.puzzle.given and min(surprise) > ODD_SLOT and sum(surprise) + same > ODD:
+                found[cell], odd[cell] = same, -sum(surprise)
+        return {cell: found[cell] for cell in sorted(found, key=lambda cell: (odd[cell], cell))[:ODDEST]}
+
+    def _unlisted(self, slot: Slot) -> float:
+        """Natural log of how the slot's unlisted answers weigh beside all, before it is known how rare they are."""
+        return float(np.log(max(1 - self.beliefs.listed[slot], LEAST))) - self.among.lists[slot].log_missing
+
+    def _contents(self, slot: Slot, more: Sequence[int]) -> dict[Cell, tuple[NDArray[np.int64], Table]]:
+        """For each odd cell of the slot, the contents that listed longer answers have there, and how likely each is."""
+        known = parts(slot, self.squares)
+        at = starts(known)
+        found: dict[Cell, list[tuple[NDArray[np.int64], Table]]]
+        found = {cell: [] for cell in slot.cells if cell in self.agree}
+        for extra in more:
+            letters, logp = self.words.of({slot: at[-1] + extra})[slot]
+            fits = [_fit(letters, at[i], self.messages[slot][i], one) for i, one in enumerate(known[:-1])]
+            before = np.cumsum([logp - self.evidence[slot], *fits], axis=0)
+            after = np.zeros(len(logp))
+            for i in reversed(range(len(slot))):
+                if slot.cells[i] in found:
+                    total = before[i] + after
+                    rows = np.flatnonzero(total > -FAR)
+                    found[slot.cells[i]].append((_number(letters[rows, at[i] : at[i] + extra + 1]), total[rows]))
+                after = after + _fit(letters, at[i] + extra, self.messages[slot][i], known[i])
+        return {cell: _summed(several) for cell, several in found.items()}
+
+    def _weight(self, slot: Slot, cell: Cell, content: str) -> float:
+        """What a `Side` has, without its shortcuts: of all the longer answers, and of all strings of words."""
+        squares = {**self.squares, cell: content}
+        longer, rows = self.collapsing.narrowed(slot, squares), self.beliefs.messages[slot].copy()
+        rows[slot.cells.index(cell)] = 1.0
+        messages = np.log(rows)
+        listed = longer.logp + sum(messages[i][longer.letters[:, i]] for i in range(len(slot)))
+        unlisted = widened(self.collapsing.among, slot, squares).with_phrases(rows, 0.0, rows)[0] + longer.log_missing
+        return float(np.logaddexp.reduce(listed, initial=unlisted)) - self.evidence[slot]
+
+    def _together(self, slot: Slot, content: str) -> Iterator[Proposal]:
+        """Several cells of one slot with a content that is known already."""
+        mine = part(content, slot.direction)
+        worth = {
+            cell: self.agree[cell]
+            + sum(
+                float(side.odds(_number_of(content, other))[0])
+                for other, side in self.sides[cell].items()
+                if other != slot
+            )
+            for cell in slot.cells
+            if cell in self.sides
+        }
+        likely = sorted(sorted(worth, key=lambda cell: -worth[cell])[:LIKELY])
+        for many in range(2, TOGETHER + 1):
+            for cells in combinations(likely, many):
+                known = parts(slot, {**self.squares, **dict.fromkeys(cells, content)})
+                at = starts(known)
+                letters, logp = self.words.of({slot: at[-1]})[slot]
+                fits = (_fit(letters, at[i], self.messages[slot][i], one) for i, one in enumerate(known))
+                unlisted = self._unlisted(slot) + sum(len(mine) * LETTER - self.agree[cell] for cell in cells)
+                total = np.logaddexp.reduce(logp + sum(fits) - self.evidence[slot], initial=unlisted)
+                yield Proposal(cells, content, float(total) + sum(worth[cell] for cell in cells))
+
+
+_POWERS = 27 ** np.arange(max(EXTRA) + 1)
+
+
+def _number(letters: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Contents of one length, (contents, letters), each as a number: its letters to the base 27, none of them 0."""
+    found: NDArray[np.int64] = (letters + 1) @ _POWERS[: letters.shape[1]]
+    return found
+
+
+def _number_of(content: str, slot: Slot) -> NDArray[np.int64]:
+    """What a square of this `content` adds to the answer of `slot`, as a number, (1,)."""
+    return _number(codes(part(content, slot.direction))[None])
+
+
+def _letters(contents: NDArray[np.int64]) -> NDArray[np.intp]:
+    """How many letters these contents have."""
+    return np.searchsorted(_POWERS, contents, side="right")
+
+
+def _content(number: int) -> str:
+    """The content that has this number."""
+    content = ""
+    while number:
+        number, letter = divmod(number, 27)
+        content += ALPHABET[letter - 1]
+    return content
+
+
+def _summed(found: Sequence[tuple[NDArray[np.int64], Table]]) -> tuple[NDArray[np.int64], Table]:
+    """Each number once, ascending, with the natural log of all its probabilities together."""
+    numbers, logp = (np.concatenate(columns) for columns in zip(*found, strict=True))
+    order = np.argsort(numbers, kind="stable")
+    numbers, logp = numbers[order], logp[order]
+    first = np.flatnonzero(np.diff(numbers, prepend=-1))
+    return numbers[first], np.logaddexp.reduceat(logp, first) if len(first) else logp
+
+
+def _fit(letters: NDArray[np.uint8], column: int, message: Table, part: str) -> Table:
+    """Natural log of how well a cell that begins in `column` of longer answers fits: its letter, or its content."""
+    if part != "?":
+        return np.where((letters[:, column : column + len(part)] == codes(part)).all(axis=1), 0.0, NEVER)
+    found: Table = message[letters[:, column]]
+    return found
+
+
+def _through(puzzle: Puzzle) -> dict[Cell, list[tuple[Slot, int]]]:
+    """The slots through each cell, across before down, and which of their cells it is."""
+    found: dict[Cell, list[tuple[Slot, int]]] = defaultdict(list)
+    for slot in sorted(puzzle.grid.slots, key=lambda slot: slot.direction):
+        for i, cell in enumerate(slot.cells):
+            found[cell].append((slot, i))
+    return found
