@@ -18,7 +18,7 @@ import pytest
 import tiny
 
 from regis import cli
-from regis.cli import options
+from regis.cli import options, status
 from regis.cli.command import Option, Positional
 from regis.cli.commands.index import Build, Fetch
 from regis.cli.commands.solve import PICTURES, Solve
@@ -167,6 +167,37 @@ def test_a_terminal_too_small_for_the_grid_gets_steps_one_below_the_other(monkey
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
+
+
+def test_whoever_waits_at_a_terminal_is_told_what_is_being_done(regis, tmp_path, monkeypatch):
+    puzzle = tiny.puz(tmp_path / "a.puz")
+    code, _, err = regis("solve", puzzle)
+    assert (code, err) == (0, ""), "into a file nothing is said"
+    monkeypatch.setattr(status, "PACE", 0.0)
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    assert regis("solve", puzzle, tmp_path / "none.puz")[0] == 1
+    said = terminal.getvalue().split("\r\x1b[K")
+    assert "opening the index ..." in said and any("a.puz: looking" in one for one in said)
+    assert "a.puz: filling the grid, round 1 ..." in said
+    (error,) = (one for one in said if "none.puz" in one)
+    assert error.startswith("regis: error:") and terminal.getvalue().endswith((error, "\r\x1b[K"))
+
+
+def test_what_is_being_done_is_said_at_a_pace_that_can_be_read(monkeypatch):
+    monkeypatch.setattr(status, "PACE", 1000.0)
+    with status.Status(terminal := Terminal()) as line:
+        line.say("one\x1b[2J")
+        line.say("two")
+        line.clear()
+        line.say("x" * 500)
+    assert terminal.getvalue().split("\r\x1b[K") == ["", "one [2J", "", "x" * 79, ""]
+
+
+def test_of_many_puzzles_it_is_said_how_many_are_done(monkeypatch):
+    monkeypatch.setattr(status, "PACE", 0.0)
+    with status.Status(terminal := Terminal()) as line:
+        assert list(line.counting("ab")) == ["a", "b"]
+    assert "solving, 1 done ..." in terminal.getvalue() and "solving, 2 done ..." in terminal.getvalue()
 
 
 def test_watching_where_it_would_spoil_the_output_is_refused(regis, tmp_path):

@@ -54,7 +54,7 @@ class Relations:
     def __init__(self, folder: Place, publishers: int) -> None:
         self._folder = folder
         self._publishers = publishers
-        self._tables: dict[int, tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint8]]] = {}
+        self._tables: dict[int, tuple[NDArray[np.int32], NDArray[np.uint32], NDArray[np.uint8]]] = {}
 
     @property
     def heads(self) -> int:
@@ -121,11 +121,11 @@ class Relations:
         row = self._array("rows", len(word), lambda values: (values < answers).all(), length)
         return word, row, self._array("endings", len(word), _relations, length)
 
-    def _table(self, length: int, answers: int) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint8]]:
+    def _table(self, length: int, answers: int) -> tuple[NDArray[np.int32], NDArray[np.uint32], NDArray[np.uint8]]:
         """Where the answers of each word begin, one more at the end; and the answers."""
         word, row, ending = self.forms(length, answers)
         many = np.bincount(word, minlength=self._words)[: self._words]
-        return np.concatenate([[0], np.cumsum(many)]), row, ending
+        return np.concatenate([[0], np.cumsum(many)]).astype(np.int32), row, ending
 
     @cached_property
     def _words(self) -> int:

@@ -77,6 +77,12 @@ class Bert:
         self._weights = {part: held.pop(f"{part}.weight") for part in ("turn", *dense)}
         self._held = tensors.unpacked(held)
 
+    def read_one(self, token: int, place: int) -> Floats:
+        """The vector of this token alone, at a place in a text that is of no clue: what shows that both can be read."""
+        tokens, places, kinds = (np.full((1, 1), number) for number in (token, place, 1))
+        there = np.ones((1, 1), bool)
+        return self.turned(self.states([Texts(tokens, there, places, kinds, there[:, None])]), np.ones(1, np.int64))
+
     def __call__(self, *clues: Table) -> Floats:
         """The vectors of the clues in all tables, one after the other. Each clue has a token at least."""
         sizes = np.concatenate([mask.sum(axis=1) for _, mask in clues])

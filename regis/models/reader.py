@@ -62,10 +62,10 @@ class Reader:
         self._words = WordPiece(folder / TOKENIZER, LONGEST)
         self.said = speller.said
         self.trust = trust
-        tokens = [self._words.last] * LONGEST  # where that cannot be read, the files are damaged
-        with np.errstate(all="ignore"):
-            if not np.isfinite(self._read([(tokens, [tokens])])).all():
-                raise ValueError("no odds")
+        with np.errstate(all="ignore"):  # where that cannot be read, the files are damaged
+            odds = self._network.read_one(self._words.last, PLACES - 1)
+        if odds.shape != (1, 1) or not np.isfinite(odds).all():
+            raise ValueError("no odds")
 
     def odds(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Floats]:
         """For each clue with its answers, in capitals, natural log odds, up to a constant, that each is right."""
@@ -89,6 +89,4 @@ class Reader:
         clues = np.cumsum([0, *(1 + len(answers) for _, answers in asked[:-1])])
         tables = [together(asked[i : i + BATCH]) for i in range(0, len(asked), BATCH)]
         odds = self._network.turned(self._network.states(tables), sizes)
-        if odds.shape[1] != 1:
-            raise ValueError("more than odds")
         return np.delete(odds[:, 0], clues)

@@ -59,9 +59,8 @@ class Transformer:
         self._words = WordPiece(folder / TOKENIZER, LONGEST)
         self._known: dict[str, Floats] = {}
         self._begun = frozenset[str]()  # what it was told to begin with
-        tokens = np.full((1, LONGEST), self._words.last)  # where that cannot be read, the files are damaged
-        with np.errstate(all="ignore"):
-            vectors = self._network((tokens, np.ones_like(tokens)))
+        with np.errstate(all="ignore"):  # where that cannot be read, the files are damaged
+            vectors = self._network.read_one(self._words.last, LONGEST - 1)
         if not (np.isfinite(vectors).all() and len(vectors) == 1 and vectors.shape[1] <= DIMENSIONS):
             raise ValueError("no vectors")
 

@@ -27,6 +27,7 @@ from regis.cli.options import (
     opened,
 )
 from regis.cli.printing import FAILED, FINE, UNSURE, report_error, show, warn
+from regis.cli.status import Status
 from regis.errors import PuzzleError, UsageError
 from regis.system import atomic, threads
 from regis.system.terminal import NARROWEST, Screen
@@ -111,12 +112,20 @@ Letters that you wrote into the file are kept; those that are probably wrong are
     def run(self) -> int:
         """Solves every puzzle; one that cannot be read is reported and does not stop the others."""
         threads.one()
+        with Status(None if self.watch else sys.stderr) as status:
+            status.say("opening the index ...")
+            return self._solved(status)
+
+    def _solved(self, status: Status) -> int:
+        """Solves every puzzle, and says what is being done; returns the exit code."""
         from regis.cli import requests
         from regis.index import extent
 
         self.refuse_contradictions()
         index = opened(self.index)
-        warn(extent.warnings(index))
+        warned = extent.warnings(index)
+        status.clear()
+        warn(warned)
         if self.folder:
             atomic.check(self.folder / f"puzzle.{self.wanted}", (), index.folder)
         elif self.output:
@@ -126,7 +135,8 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         finished: list[bytes] = []
         failures: list[int] = []
         sure, gap = True, ""
-        for file, content, certain, warnings in self._in_turn(index, self._readable(failures)):
+        for file, content, certain, warnings in self._in_turn(index, self._readable(failures, status), status):
+            status.clear()
             warn(warnings)
             sure &= certain
             if folder:
@@ -142,7 +152,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             atomic.write(self.output, b"".join(finished))
         return FAILED if failures else FINE if sure else UNSURE
 
-    def _in_turn(self, index: Index, asked: Iterator[Asked]) -> Iterator[Shown]:
+    def _in_turn(self, index: Index, asked: Iterator[Asked], status: Status) -> Iterator[Shown]:
         """What is said of each puzzle, in their order, whoever solves them and however long each takes."""
         from regis.system.crew import in_turn, results
 
@@ -155,9 +165,17 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         if not many.alone(asked):
             first = list(itertools.islice(asked, 2))  # one puzzle is solved here
             others = first if len(first) < 2 else itertools.chain(first, asked)
-        make = (lambda: partial(showing.shown, index)) if many.alone(others) else showing
+        alone = many.alone(others)
+        make = (lambda: partial(self._told, showing, index, status)) if alone else showing
         with closing(results(make, others, many)) as found:
-            yield from in_turn(found)
+            yield from in_turn(found if alone else status.counting(found))
+
+    def _told(self, showing: Showing, index: Index, status: Status, asked: Asked) -> Shown:
+        """What is said of a puzzle, and meanwhile, what is being done."""
+        name = Path(asked.file.name).name
+        status.clear()
+        status.say(f"{name}: looking {len(asked.puzzle.grid.slots)} clues up ...")
+        return showing.shown(index, asked, lambda done, _: status.say(f"{name}: filling the grid, {done} ..."))
 
     def _showing(self, index: Index) -> Showing:
         """What the person wants of each puzzle."""
@@ -223,7 +241,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         if self.watch and self.wanted != "text" and not self.output:
             raise UsageError("--watch shows steps where the result would go; send that to a file with --output FILE")
 
-    def _readable(self, failures: list[int]) -> Iterator[Asked]:
+    def _readable(self, failures: list[int], status: Status) -> Iterator[Asked]:
         """Each puzzle when its turn comes, with the slots to show; one that cannot be read adds to `failures`.
 
         Raises UsageError where several puzzles would go into a file that holds one.
@@ -232,7 +250,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         from regis.cli.showing import Asked
         from regis.puzzle import entry_names, formats
 
-        files: Iterable[PuzzleFile] = self._files(failures)
+        files: Iterable[PuzzleFile] = self._files(failures, status)
         if self.wanted in (*FILES, *PICTURES) and not self.folder:
             files = list(itertools.islice(files, 2))
             if max(len(files), len(self.puzzles)) > 1:
@@ -242,12 +260,14 @@ Letters that you wrote into the file are kept; those that are probably wrong are
                 puzzle, warnings = formats.read(file)
                 slots = entry_names.slots(self.only, puzzle, file.name) if self.only else puzzle.grid.slots
             except UNREADABLE as error:
+                status.clear()
                 failures.append(report_error(error))
                 continue
+            status.clear()
             warn([*warnings, *requests.too_long(slots, file)])
             yield Asked(file, puzzle, slots)
 
-    def _files(self, failures: list[int]) -> Iterator[PuzzleFile]:
+    def _files(self, failures: list[int], status: Status) -> Iterator[PuzzleFile]:
         """The files in all places that were named, one at a time; a place that cannot be read adds to `failures`."""
         from regis.puzzle import formats
 
@@ -255,6 +275,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             try:
                 yield from formats.open_files(path)
             except UNREADABLE as error:
+                status.clear()
                 failures.append(report_error(error))
 
     def _screen(self, stream: TextIO | None) -> Screen:
