@@ -76,10 +76,11 @@ class Ranker:
                 if time.monotonic() > deadline:
                     return
 
-    def mixed(self, query: Query, besides: Query) -> CandidateList:
-        """A list for `query`, with a share of `BESIDES` for another wording of it."""
-        both = dict(search(encoded([query, besides], self.index), self.index, FINDERS))
-        return self.ranked(both[0], both[1])
+    def mixed(self, pairs: Sequence[tuple[Query, Query]]) -> list[CandidateList]:
+        """For each pair a list for the first, with a share of `BESIDES` for the second, another wording of it."""
+        queries = encoded([query for pair in pairs for query in pair], self.index)
+        found = dict(search(queries, self.index, FINDERS))
+        return [self.ranked(found[place], found[place + 1]) for place in range(0, len(queries), 2)]
 
     def ranked(self, findings: Findings, besides: Findings | None = None, limit: int = LIMIT) -> CandidateList:
         """What was found as a list of at most `limit` candidates, that for another wording mixed in."""

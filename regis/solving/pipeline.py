@@ -164,8 +164,13 @@ class _Clues:
                 for (slot, its), one in zip(strings.items(), odds, strict=True)
             }
 
+        new = [(slot, clue) for slot, clue in wording.items() if (slot, clue) not in self.lists]
+        pairs = [
+            (self.query(slot, clue, len(slot)), self.query(slot, self.first[slot], len(slot))) for slot, clue in new
+        ]
+        self.lists.update(zip(new, self.ranker.mixed(pairs), strict=True))
         return Candidates(
-            {slot: self._list(slot, clue) for slot, clue in wording.items()},
+            {slot: self.lists[slot, clue] for slot, clue in wording.items()},
             lambda slot, pattern: self.ranker.lists([Query("", pattern)])[0],
             self.strings,
             clued,
@@ -173,12 +178,6 @@ class _Clues:
             longer,
             read if self.index.reads else None,
         )
-
-    def _list(self, slot: Slot, clue: str) -> CandidateList:
-        if (slot, clue) not in self.lists:
-            both = (self.query(slot, wording, len(slot)) for wording in (clue, self.first[slot]))
-            self.lists[slot, clue] = self.ranker.mixed(*both)
-        return self.lists[slot, clue]
 
 
 def _answer(slot: Slot, solved: Solved, solution: Solution) -> Answer:
