@@ -225,7 +225,7 @@ def test_with_an_encoder_a_puzzle_is_solved(taught: Index):
 
 def test_learning_is_the_same_each_time_and_again(copy: Path, taught: Index):
     for _ in range(2):
-        record = learn_encoder(copy, epochs=EPOCHS, progress=silent)
+        record = learn_encoder(copy, epochs=EPOCHS, progress=silent).manifest
         mine, other = files(copy), files(taught.folder)
         assert record.fingerprint == taught.fingerprint == Index.open(copy).fingerprint
         assert mine == other, [name for name in mine if mine[name] != other.get(name)]

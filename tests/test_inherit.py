@@ -17,8 +17,9 @@ from regis import cli
 from regis.building import inherit
 from regis.building.add import add, remove
 from regis.building.build import build
-from regis.building.training import learn_encoder
+from regis.building.training import learn_encoder, train, weights
 from regis.candidates.weights import DEFAULT, Weights
+from regis.errors import UsageError
 from regis.index import Index, schema, writer
 from regis.solving.pipeline import candidates, solve
 from regis.system import paths
@@ -126,11 +127,67 @@ def test_it_learns_and_can_be_added_to(own: Index, tmp_path: Path):
     assert Index.open(folder).holds("Shaggy grazer", "GNU")
     remove(["more"], folder)
     assert digests(folder) == before
-    learn_encoder(folder, epochs=1, progress=silent)
-    index = Index.open(folder)
-    assert (folder / schema.ENCODER / "features.npy").is_file()
-    assert not (folder / schema.ENCODER / "feature-codes.npy").exists()
+
+
+# learning goes on from there
+
+
+@pytest.fixture
+def later(starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Built from the clues of two years that the starter does not know, and enough of them to measure."""
+    monkeypatch.setattr(weights, "ENOUGH", 50)
+    rows = [row for row in corpus.rows((2006, 2007)) if isinstance(row, corpus.Entry) and row.clue]
+    told = "".join(f"tst\t{row.year}\t{row.answer}\t{row.clue}\n" for row in rows)
+    build([table(tmp_path, told)], tmp_path / "later", starter=starter)
+    return tmp_path / "later"
+
+
+def test_it_goes_on_where_the_starter_stands(later: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    before = Index.open(later)
+    assert cli.main(["learn", "--index", str(later), "--epochs", "3"]) == 0
+    assert "clues of 2007, hidden: log loss " in capsys.readouterr().out
+    index = Index.open(later)
+    assert (later / schema.ENCODER / "features.npy").is_file()
+    assert not (later / schema.ENCODER / "feature-codes.npy").exists()
     assert index.transformer is not None and solve(tiny.puzzle(), index).solution.cells
+    was, now = before[5].vectors(schema.ENCODER), index[5].vectors(schema.ENCODER)
+    row = np.array([index[5].answer_row("TIGER")])
+    old, new = was.table.unpacked(row)[0], now.table.unpacked(row)[0]
+    assert 0.5 < old @ new / np.linalg.norm(old) / np.linalg.norm(new) < 1, "moved, and not begun by lot"
+    assert now.score(index.encoder.encode(["Striped hunter"]))[0].argmax() == row[0]
+
+
+def test_what_is_no_better_is_not_kept(later: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    def forget(trainer: train.Trainer, *_: object) -> None:
+        trainer.features.values[:] = -trainer.features.values
+
+    monkeypatch.setattr(train, "teach", forget)
+    before = digests(later)
+    assert cli.main(["learn", "--index", str(later)]) == 0
+    assert "no better than what the index knew" in one_sentence(capsys.readouterr().err)
+    assert digests(later) == before
+
+
+def test_with_too_few_new_clues_nothing_is_learned(own: Index, capsys: pytest.CaptureFixture[str]):
+    before = digests(own.folder)
+    assert cli.main(["learn", "--index", str(own.folder)]) == 0
+    assert "it stays as it was" in one_sentence(capsys.readouterr().err) and digests(own.folder) == before
+
+
+def test_what_the_starter_knows_too_cannot_be_measured(later: Path, starter: Path, monkeypatch: pytest.MonkeyPatch):
+    build([table(later.parent, "tst\t2005\tZEBU\tHumped grazer\n")], later, starter=starter)
+    with pytest.raises(UsageError, match="no clue later than 2005"):
+        learn_encoder(later, progress=silent)
+    monkeypatch.setattr(paths, "starter", lambda: None)
+    with pytest.raises(UsageError, match="`regis build` again"):
+        learn_encoder(later, progress=silent)
+
+
+def test_the_pieces_of_a_starter_that_knows_more_stay(later: Path, starter: Path):
+    fewer = Index.open(later).manifest.clue_uses < Index.open(starter).manifest.clue_uses
+    learn_encoder(later, epochs=1, progress=silent)
+    said = Index.open(later).learned[schema.UNLISTED] == Index.open(starter).learned[schema.UNLISTED]
+    assert fewer and said
 
 
 # where it begins with nothing

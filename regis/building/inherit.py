@@ -19,11 +19,9 @@ from numpy.typing import NDArray
 
 from regis.building.training import weights
 from regis.candidates.weights import DEFAULT
-from regis.index import Index, Partition, newcomers, publish, schema, writer
-from regis.index.newcomers import Newcomers
+from regis.index import Index, newcomers, publish, schema, writer
 from regis.index.relations import write_forms
 from regis.models import lookup
-from regis.models.embedding import DIMENSIONS
 
 
 def with_answers(starter: Index, length: int, used: pa.Table, listed: pa.Table) -> pa.Table:
@@ -64,24 +62,10 @@ def encoders(starter: Index, index: Index, folder: Path) -> None:
     publish.copy(starter.home, folder, heads | others)
     for part in index.parts():
         known = starter[part.length]
-        place, there = lookup.place(known.names, part.names)
-        new = _newcomers(part, np.flatnonzero(~there))
+        new = newcomers.beside(known, part)
         for home, encoder in starter.encoders.items():
-            said = known.vectors(home)
-            vectors, bias = np.empty((len(there), DIMENSIONS), np.float32), np.empty(len(there), np.float32)
-            vectors[there], bias[there] = said.table.unpacked(place[there]), said.bias[place[there]]
-            vectors[~there], bias[~there] = newcomers.placed(known, home, encoder, new)
+            vectors, bias = newcomers.inherited(known, part, home, encoder, new)
             writer.write_vectors(folder, home, part.length, vectors, bias)
-
-
-def _newcomers(part: Partition, rows: NDArray[np.int64]) -> Newcomers:
-    """The answers `rows` of `part`, with their clues."""
-    clued = np.flatnonzero(np.isin(part.clue_answer, rows) & (part.clue_count > 0))
-    clues: list[list[str]] = [[] for _ in rows]
-    which = np.searchsorted(rows, part.clue_answer[clued])
-    for row, clue in zip(which.tolist(), part.clue_column.take(pa.array(clued)).to_pylist(), strict=True):
-        clues[row].append(clue)
-    return Newcomers(part.names[rows], part.texts.take(pa.array(rows)).to_pylist(), clues)
 
 
 def learn(starter: Index, index: Index, folder: Path) -> None:

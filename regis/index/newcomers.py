@@ -15,6 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from regis.index.partition import Partition
+from regis.models import lookup
 from regis.models.embedding import DIMENSIONS, AnswerVectors, Encoder
 from regis.models.tensors import Floats
 from regis.models.transformer import Transformer
@@ -43,6 +44,32 @@ def of(names: NDArray[np.bytes_], used: pa.Table, listed: pa.Table) -> Newcomers
         if answer in texts:
             texts[answer] = texts[answer] or text
     return Newcomers(names, list(texts.values()), list(clues.values()))
+
+
+def inherited(
+    known: Partition, part: Partition, home: str, encoder: Encoder | Transformer, new: Newcomers
+) -> tuple[Floats, Floats]:
+    """Vectors, (answers, DIMENSIONS), and biases, (answers,), of all answers of `part`, as they are in `known`.
+
+    `new` are the answers that are not there; for these see `placed`, whose five things these are.
+    """
+    place, there = lookup.place(known.names, part.names)
+    said = known.vectors(home)
+    vectors, bias = np.empty((len(there), DIMENSIONS), np.float32), np.empty(len(there), np.float32)
+    vectors[there], bias[there] = said.table.unpacked(place[there]), said.bias[place[there]]
+    vectors[~there], bias[~there] = placed(known, home, encoder, new)
+    return vectors, bias
+
+
+def beside(known: Partition, part: Partition) -> Newcomers:
+    """The answers of `part` that `known` has not, with their clues."""
+    rows = np.flatnonzero(~lookup.place(known.names, part.names)[1])
+    clued = np.flatnonzero(np.isin(part.clue_answer, rows) & (part.clue_count > 0))
+    clues: list[list[str]] = [[] for _ in rows]
+    which = np.searchsorted(rows, part.clue_answer[clued])
+    for row, clue in zip(which.tolist(), part.clue_column.take(pa.array(clued)).to_pylist(), strict=True):
+        clues[row].append(clue)
+    return Newcomers(part.names[rows], part.texts.take(pa.array(rows)).to_pylist(), clues)
 
 
 def placed(part: Partition, home: str, encoder: Encoder | Transformer, new: Newcomers) -> tuple[Floats, Floats]:

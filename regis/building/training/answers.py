@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.index import Index, Partition, writer
+from regis.index import Index, Partition, newcomers, schema, writer
 from regis.models.embedding import DIMENSIONS
 from regis.models.tensors import Floats
 
@@ -26,6 +26,7 @@ EVENLY = 0.3
 common is a rival more often (measured: docs/measured.md)."""
 
 HALF_LIFE = 28.0  # years after which a clue counts half
+MOVED = 1.0  # sum of squares that a table counts as which was learned elsewhere; its rows are moved that much less
 GRAM_BUCKETS = 1 << 16
 GRAM_WEIGHT = 0.25
 
@@ -66,6 +67,18 @@ class Answers:
         self.own = Adagrad(generator.standard_normal((total, DIMENSIONS), np.float32) * np.float32(0.05))
         self.grams = Adagrad(np.zeros((GRAM_BUCKETS, DIMENSIONS), np.float32))
         self.bias = Adagrad(np.concatenate(biases))
+
+    def begin(self, index: Index, starter: Index) -> None:
+        """Begins where `starter` stands, of whose base encoder these are the answers' side."""
+        assert starter.encoder is not None
+        for part in index.parts():
+            known = starter[part.length]
+            new = newcomers.beside(known, part)
+            vectors, bias = newcomers.inherited(known, part, schema.ENCODER, starter.encoder, new)
+            rows = slice(self.offset[part.length], self.offset[part.length] + len(bias))
+            self.own.values[rows], self.bias.values[rows] = vectors, bias
+        for table in (self.own, self.grams, self.bias):
+            table.slopes[:] = MOVED
 
     def teach(self, length: int, right: NDArray[np.int64], said: Floats, weight: Floats, rate: float) -> Floats:
         """One step for clues with vectors `said`, (clues, DIMENSIONS), whose answers are rows `right` of the table.

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.building.training.answers import Adagrad, Answers, Lesson, lessons
+from regis.building.training.answers import MOVED, Adagrad, Answers, Lesson, lessons
 from regis.index import Index, Partition, arrays, schema
 from regis.models.embedding import BUCKETS, DIMENSIONS, bags, quantised
 
@@ -27,7 +27,8 @@ SEED = 1
 class Trainer:
     """Lessons of one view of an index, and the vectors that they teach."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, starter: Index | None = None) -> None:
+        """Begins where the base encoder of `starter` stands; if None, by lot."""
         from scipy.sparse import csr_matrix
 
         def read(part: Partition, rows: NDArray[np.intp]) -> Any:
@@ -39,6 +40,10 @@ class Trainer:
         start = self.generator.standard_normal((BUCKETS, DIMENSIONS), np.float32) * np.float32(0.05)
         self.features = Adagrad(start)
         self.answers = Answers(index, self.generator)
+        if starter is not None and starter.encoder is not None:
+            self.features.values[:] = starter.encoder.features.unpacked(slice(None))
+            self.features.slopes[:] = MOVED
+            self.answers.begin(index, starter)
 
     def steps(self, epochs: int) -> int:
         """How many steps `epochs` take."""

@@ -31,10 +31,11 @@ LOOKS = 20_000
 SEED = 2014
 
 
-def fit(index: Index, before: Index | None = None, workers: Crew | None = None) -> Weights:
+def fit(index: Index, before: Index | None = None, workers: Crew | None = None, *, rerank: bool = True) -> Weights:
     """The weights that suit the newest year of `index` best, where `before` (or all years before) is what is known.
 
-    The clues are asked by `workers`, this process if None; others need `before` finished, with its manifest.
+    The clues are asked by `workers`, this process if None; others need `before` finished, with its manifest. Without
+    `rerank` there is no reranker among them, which takes most of the time.
     """
     before = index.as_it_was() if before is None else before
     workers = workers or Crew()
@@ -52,7 +53,7 @@ def fit(index: Index, before: Index | None = None, workers: Crew | None = None) 
     fitted = {"how": "newest year, hidden", "year": newest, "clues": len(questions), "log loss": round(loss, 4)}
     found = Weights(best, missing, fitted, times)
     others = [sample[i] for i in order[SAMPLE : SAMPLE + LOOKS]]  # whose lists a network learns to look at again
-    if len(others) < ENOUGH:
+    if len(others) < ENOUGH or not rerank:
         return found
     seen = asking.seen(before, newest, others, found, workers)
     return replace(found, reranker=reranker.fit(seen), fitted=fitted | {"reranked": len(seen)})
