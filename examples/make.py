@@ -1,7 +1,8 @@
 """Draws to files: writes NAME.puz beside every NAME.txt here and in the folders below.
 
 A drawing holds the title and the author, the grid with its solution (`#` is a block), and the clues under `Across` and
-`Down`, each behind its number and a full stop. The same drawing always gives the same bytes.
+`Down`, each behind its number and a full stop. `Rebus: 1=CAT 2=DOG` says what digits in the grid stand for. The same
+drawing always gives the same bytes.
 
     python examples/make.py
 """
@@ -39,9 +40,14 @@ def made(drawing: Path) -> bytes:
         raise DrawingError(f"{drawing.name}: either clue or entry is missing for {', '.join(wrong)}")
     file = puz.Puzzle()
     file.height, file.width = len(rows), len(rows[0])
-    file.solution = "".join(rows).replace(BLOCK, ".")
+    drawn = "".join(rows).replace(BLOCK, ".")
+    rebus = dict(pair.split("=") for pair in about.get("Rebus", "").split())
+    file.solution = "".join(rebus.get(x, x)[0] for x in drawn)
     file.fill = "".join("." if x == "." else "-" for x in file.solution)
     file.clues = [clues[str(slot)] for slot in slots]
+    for place, x in enumerate(drawn):
+        if x in rebus:
+            file.rebus().add_rebus_squares(place, rebus[x])
     file.title, file.author = about["Title"], about["Author"]
     return bytes(file.tobytes())
 

@@ -94,6 +94,14 @@ def test_a_grid_that_comes_out_is_left_alone():
     assert search.Rebus(puzzle, among, belief.fill, FOREVER).find(plain) == ({}, plain)
 
 
+def test_short_answers_that_nobody_knows_are_a_sign_as_doubts_are(monkeypatch: pytest.MonkeyPatch):
+    puzzle, among = task(truth(squares=TRUE))
+    monkeypatch.setattr(search, "DOUBTFUL", 0.0)
+    assert len(belief.fill(puzzle, among, Budget()).neglected) >= search.SIGNS and found(puzzle, among)[0] == TRUE
+    monkeypatch.setattr(search, "SHORT", 3)
+    assert found(puzzle, among)[0] == {}
+
+
 def test_a_very_large_grid_is_left_alone(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth(squares=TRUE))
     plain = belief.fill(puzzle, among, Budget())

@@ -11,12 +11,15 @@ from regis.index import Index, schema
 from regis.models.reader import WORDS
 from regis.puzzle import formats
 from regis.solving.pipeline import solve
+from regis.solving.solution import Solved
 from regis.system import paths
 
 ROOT = Path(__file__).parent.parent
 LARGEST, WITH_NETWORKS = 35_000_000, 75_000_000  # bytes
 SMALL = sorted(
-    path for path in ROOT.glob("examples/**/*.puz") if path.stem in ("mini", "midi") or "minis" in path.parts
+    path
+    for path in ROOT.glob("examples/**/*.puz")
+    if path.stem in ("mini", "midi", "rebus", "added") or "minis" in path.parts
 )
 
 
@@ -58,3 +61,19 @@ def test_small_puzzles_come_out_whole(path: Path, starter: Index):
     truth = score.truth(file)
     assert truth is not None
     assert score.score(solve(puzzle, starter).solution, puzzle, truth).whole
+
+
+def example(name: str, starter: Index) -> Solved:
+    (file,) = formats.open_files(ROOT / "examples" / f"{name}.puz")
+    return solve(formats.read(file)[0], starter)
+
+
+def test_the_rebus_of_the_examples_is_told(starter: Index):
+    solved = example("rebus", starter)
+    assert set(solved.squares.values()) == {"CAT"} and len(solved.squares) == 4 and solved.theme is None
+
+
+def test_the_theme_of_the_examples_is_told(starter: Index):
+    solved = example("added", starter)
+    assert solved.theme is not None and solved.theme.said == "TEN added" and not solved.squares
+    assert sorted(solved.theme.phrases.values()) == ["BITPART", "FATFARM", "FLATTIRE"]

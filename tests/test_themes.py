@@ -126,6 +126,15 @@ def test_two_are_a_theme_where_a_clue_names_them() -> None:
     assert theme is not None and [str(slot) for slot in theme.phrases] == ["1A", "10A"]
 
 
+def test_a_theme_that_a_clue_tells_of_is_cheaper() -> None:
+    puzzle, among = task(ADDED)
+    plain = Themes(puzzle, among, belief.fill, FOREVER)
+    told = Themes(puzzle, among, belief.fill, FOREVER, frozenset(puzzle.grid.slots))
+    slots = puzzle.grid.slots[:3]
+    assert told._price(Edit(LETTERS, "", "AL"), slots) < plain._price(Edit(LETTERS, "", "AL"), slots)
+    assert plain._price(Edit(LETTERS, "", "AL"), slots) < plain._price(Edit(LETTERS, "ED", "AL"), slots)
+
+
 def test_no_theme_when_the_time_is_up() -> None:
     assert searched(*task(ADDED), deadline=0.0)[0] is None
 

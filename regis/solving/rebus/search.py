@@ -26,7 +26,8 @@ from regis.solving.rebus.view import View, Words
 from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solution
 
 LARGEST = 1000  # white squares of a grid that is searched, at most: there are some 400 on a Sunday
-SIGNS, SHARE = 3, 0.02  # doubtful squares, and their share of all, from which on a grid has not come out
+SIGNS, SHARE = 3, 0.02  # doubtful squares, and their share of all, from which on a grid has not come out,
+SHORT = 6  # or as many slots of so many letters at most that no list explains
 PASSES = 5  # how often squares are added and the rest filled again, at most
 UNSURE, NEEDLESS = 6.0, 2
 """Squares with lower odds, in natural log, are taken away again if the grid is more probable so: so many, at most."""
@@ -56,14 +57,19 @@ class Rebus:
 
         `solution` is what `fill` made of the puzzle without any.
         """
-        doubtful = sum(p < DOUBTFUL for p in solution.confidence.values())
-        white = len(self.puzzle.grid.cells)
-        if white > LARGEST or doubtful < max(SIGNS, SHARE * white) or self._late():
+        if not self._signs(solution) or self._late():
             return {}, solution
         best, odds = self._with_more(Hypothesis({}, solution, worth(self.puzzle, self.among, solution)))
         best = self._without_needless(best, odds)
         sure = {cell: 1 / (1 + float(np.exp(-odds[cell]))) for cell in best.squares}
         return best.squares, replace(best.solution, confidence={**best.solution.confidence, **sure})
+
+    def _signs(self, solution: Solution) -> bool:
+        """Whether the grid has not come out, and is not too large to be searched."""
+        doubtful = sum(p < DOUBTFUL for p in solution.confidence.values())
+        odd = sum(len(slot) <= SHORT for slot in solution.neglected)
+        white = len(self.puzzle.grid.cells)
+        return white <= LARGEST and (odd >= SIGNS or doubtful >= max(SIGNS, SHARE * white))
 
     def _with_more(self, best: Hypothesis) -> tuple[Hypothesis, dict[Cell, float]]:
         """The best grid while squares are added, and the odds, in natural log, of every square that was.

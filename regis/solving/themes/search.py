@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from regis.candidates.candidate_list import CandidateList
@@ -31,6 +31,8 @@ LEAST, NAMED = 3, 2  # how many answers a theme explains at least, the second wh
 
 THEME, LETTER, SLOT = 10.0, 2.0, 2.0
 """The prices in natural log: of any theme, of each letter that its edit names, of each slot. (docs/measured.md)"""
+
+THEME_TOLD = 5.0  # the price of a theme where clues put two of its answers together; a guess
 
 TRIED = 2  # edits with which the grid is filled again, at most
 
@@ -57,13 +59,13 @@ class Themes:
         odd = {} if self._late() else self._odd(known)
         chosen = self._edits(known, odd) if self._enough(odd) else ()
         before = worth(self.puzzle, known.among, solution) if chosen else 0.0
-        for edit, price in chosen:
+        for edit in chosen:
             by = self._changed(edit, known)
             lists = {**known.among.lists, **{slot: joined(known.among.lists[slot], new) for slot, new in by.items()}}
             among = replace(known.among, lists=lists, knowing=lambda believed: None)
             again = self.fill(self.puzzle, among, Budget(max(self.deadline - time.monotonic(), 0.0)))
             made = {slot: phrase for slot, new in by.items() if (phrase := new.phrase(again.answer(slot)))}
-            better = worth(self.puzzle, among, again) - price - SLOT * len(by) > before
+            better = worth(self.puzzle, among, again) - self._price(edit, by) > before
             if better and self._enough(made) and not self._late():
                 return Theme(edit.said, made), among, again
         return None, self.among, solution
@@ -75,9 +77,9 @@ class Themes:
         evidence = {slot: known.evidence(slot) for slot in long}
         return {slot: evidence[slot] for slot in sorted(long, key=lambda s: evidence[s]) if evidence[slot] < -SURPRISE}
 
-    def _edits(self, known: Surprise, odd: Mapping[Slot, float]) -> list[tuple[Edit, float]]:
-        """The edits that are worth their price, each with it, the best first; none where the time is up."""
-        gains: dict[Edit, list[float]] = defaultdict(list)
+    def _edits(self, known: Surprise, odd: Mapping[Slot, float]) -> list[Edit]:
+        """The edits that are worth their price, the best first; none where the time is up."""
+        gains: dict[Edit, dict[Slot, float]] = defaultdict(dict)
         for slot in list(odd)[:ASKED]:
             found: dict[Edit, float] = {}
             for shorter in range(-MOST, MOST + 1):
@@ -86,12 +88,20 @@ class Themes:
                 phrases = self._phrases(known, slot, shorter)
                 found |= edits(phrases.letters, phrases.logp - odd[slot], known.messages(slot))
             for edit, gain in found.items():
-                if gain > SLOT:
-                    gains[edit].append(gain - SLOT)
-        price = {edit: THEME + LETTER * len(edit.old + edit.new) for edit in gains}
-        worth_it = [(sum(by) - price[edit], edit) for edit, by in gains.items() if len(by) >= NAMED]
-        best = sorted((-gain, edit) for gain, edit in worth_it if gain > 0)[:TRIED]
-        return [(edit, price[edit]) for _, edit in best]
+                if gain > self._slot(slot):
+                    gains[edit][slot] = gain
+        worth_it = [(sum(by.values()) - self._price(edit, by), edit) for edit, by in gains.items() if len(by) >= NAMED]
+        return [edit for _, edit in sorted((-gain, edit) for gain, edit in worth_it if gain > 0)[:TRIED]]
+
+    def _price(self, edit: Edit, slots: Iterable[Slot]) -> float:
+        """What a theme costs that explains these slots."""
+        told = len(self.named.intersection(slots)) >= NAMED
+        letters = LETTER * len(edit.old + edit.new)
+        return (THEME_TOLD if told else THEME) + letters + sum(map(self._slot, slots))
+
+    def _slot(self, slot: Slot) -> float:
+        """The price of one slot; one that a clue names has none."""
+        return 0.0 if slot in self.named else SLOT
 
     def _phrases(self, known: Surprise, slot: Slot, shorter: int) -> CandidateList:
         """The phrases of which an edit that makes them so much shorter may make an answer to the slot."""
@@ -104,7 +114,7 @@ class Themes:
             if len(slot) >= SHORT and known.beliefs.listed[slot] < UNSURE and len(slot) + edit.shorter > 0:
                 phrases, evidence = self._phrases(known, slot, edit.shorter), known.evidence(slot)
                 new = changed(edit, known.among.lists[slot], phrases, known.messages(slot), evidence)
-                if new.gain > SLOT:
+                if new.gain > self._slot(slot):
                     found[slot] = new
         return found
 

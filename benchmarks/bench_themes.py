@@ -1,0 +1,148 @@
+"""What looking for themes is worth: `python benchmarks/bench_themes.py ARCHIVE --index DIR --labels TABLE`.
+
+Thursdays, Sundays and irregular grids are filled twice from the same lists: by `belief` alone, then with the searches
+for rebus squares and themes, and with a second look where the index has a reader. Rows by kind of puzzle and by kind of
+theme: grids whole before and after, letters right after, and themes named right, wrong and missed. A theme is named
+right if it is of the kind that the labels say. The labels are a table with a date and a kind for each puzzle:
+
+    added, left out, replaced, swapped, reversed   one edit of letters
+    rebus, two-way, either, symbols                squares that hold more than a letter: the same in both directions,
+                                                   another down than across, either of two, digits and signs
+    sound, other                                   answers changed in ways that Regis does not know
+    plain                                          answers as they are in lists
+
+Then the processor seconds of the searches and of everything, by size of grid: median, and the 99th percentile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import datetime as dt
+import os
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import installed  # noqa: F401
+import numpy as np
+from tqdm import tqdm
+
+from regis.evaluation import archive, score
+from regis.evaluation.archive import Item
+from regis.evaluation.score import Score
+from regis.index import Index
+from regis.puzzle import formats
+from regis.solving import pipeline
+from regis.solving.fillers import belief
+from regis.solving.rebus.candidates import BOTH
+from regis.solving.solution import Budget, Solved
+from regis.system.progress import silent
+
+PLAIN = "plain"
+DAYS = {3: "Thursday", 6: "Sunday"}
+LARGE = 300  # white squares: more has a Sunday
+NAMES = {"added": "added", "left out": "left out", " for ": "replaced", "swapped": "swapped", "reverse": "reversed"}
+"""Words of what Regis says of a theme, and the kind that it means."""
+
+
+class Outcome(NamedTuple):
+    """What became of one puzzle."""
+
+    group: str  # "Thursday", "Sunday" or "irregular"
+    kind: str  # by the labels; '' where there is none
+    named: str  # by Regis; '' where it names none
+    cells: int
+    before: Score
+    after: Score
+    seconds: float  # of processor time, for all of it
+    searching: float  # and without the lists and the first fill
+
+
+def named(solved: Solved) -> str:
+    """The kind of theme that Regis believes."""
+    if solved.squares:
+        return "two-way" if any(BOTH in content for content in solved.squares.values()) else "rebus"
+    said = solved.theme.said if solved.theme else ""
+    return next((kind for words, kind in NAMES.items() if words in said), "")
+
+
+def outcome(item: Item, index: Index, labels: Mapping[dt.date, str]) -> Outcome | None:
+    """Solves the puzzle twice; None for one without a solution or date, and for other days."""
+    truth = score.truth(item.file)
+    if truth is None or item.date is None:
+        return None
+    irregular = score.irregular(truth)
+    if not irregular and item.date.weekday() not in DAYS:
+        return None
+    puzzle = formats.read(item.file)[0].without(formats.read(item.file)[0].given)
+    start = time.process_time()
+    known = pipeline.known(puzzle, index)
+    asked = time.process_time()
+    plain = belief.fill(puzzle, known, Budget())
+    once = time.process_time()
+    solved = pipeline.answered(pipeline.filled(puzzle, known), reveal=False)
+    seconds = time.process_time() - once
+    return Outcome(
+        "irregular" if irregular else DAYS[item.date.weekday()],
+        labels.get(item.date, ""),
+        named(solved),
+        len(puzzle.grid.cells),
+        score.score(plain, puzzle, truth),
+        score.score(solved.solution, puzzle, truth),
+        asked - start + seconds,
+        seconds - (once - asked),
+    )
+
+
+def row(label: str, outcomes: list[Outcome]) -> str:
+    letters = sum(one.after.letters_right for one in outcomes) / sum(one.after.letters for one in outcomes)
+    before, after = sum(one.before.whole for one in outcomes), sum(one.after.whole for one in outcomes)
+    told = [one for one in outcomes if one.named]
+    right = sum(one.named == one.kind for one in told)
+    missed = sum(not one.named and one.kind not in ("", PLAIN) for one in outcomes)
+    numbers = f"{len(outcomes):7} {before:7} {after:7} {letters:9.2%} {right:7} {len(told) - right:7} {missed:7}"
+    return f"{label:12}{numbers}"
+
+
+def rows(outcomes: list[Outcome], by: Callable[[Outcome], str], order: Iterable[str]) -> str:
+    groups = defaultdict(list)
+    for one in outcomes:
+        groups[by(one)].append(one)
+    return "\n".join(row(label or "no label", groups[label]) for label in order if label in groups)
+
+
+def times(label: str, outcomes: list[Outcome]) -> str:
+    seconds, searching = ([getattr(o, name) for o in outcomes] for name in ("seconds", "searching"))
+    middle, most = np.median(seconds), np.percentile(seconds, 99)
+    search = f"{np.median(searching):8.2f} {np.percentile(searching, 99):8.2f}"
+    return f"{label:12}{len(outcomes):7} {middle:8.2f} {most:8.2f} {most / middle:7.1f} {search}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("archive", type=Path)
+    parser.add_argument("--index", type=Path, required=True)
+    parser.add_argument("--labels", type=Path, required=True, help="a table of dates and kinds of themes")
+    arguments = parser.parse_args()
+    with arguments.labels.open(encoding="utf-8", newline="") as lines:
+        labels = {dt.date.fromisoformat(line["date"]): line["kind"] for line in csv.DictReader(lines, delimiter="\t")}
+    index = Index.open(arguments.index)
+    items, _ = archive.read(arguments.archive, silent)
+    found = [one for item in tqdm(items, leave=False, disable=None) if (one := outcome(item, index, labels))]
+    print(f"{len(found)} puzzles, index {index.fingerprint}\n")
+    head = f"{'':12}{'puzzles':>7} {'before':>7} {'whole':>7} {'letters':>9} {'right':>7} {'wrong':>7} {'missed':>7}"
+    print(head, rows(found, lambda one: one.group, [*DAYS.values(), "irregular"]), sep="\n", end="\n\n")
+    print(head, rows(found, lambda one: one.kind, sorted({one.kind for one in found})), sep="\n", end="\n\n")
+    print(f"{'seconds':12}{'puzzles':>7} {'median':>8} {'99 %':>8} {'times':>7} {'search':>8} {'99 %':>8}")
+    for label, large in (("15x15", False), ("21x21", True)):
+        if several := [one for one in found if (one.cells > LARGE) == large]:
+            print(times(label, several))
+
+
+if __name__ == "__main__":
+    main()
