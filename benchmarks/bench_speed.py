@@ -6,13 +6,14 @@ puzzle's also in units of the import in the same turn: seconds mean little on a 
 mean the same everywhere. For each puzzle: the whole process (median, 90th and 99th percentile), its steps, and the most
 memory that it had.
 
-`--other FOLDER` solves the same with the Regis of another checkout, in the same turns. Each has the starter of its own,
-or `--index`. `--filler` may be repeated.
+`--other FOLDER` solves the same with the Regis of another checkout, in the same turns. Each has the starter of its own;
+`--index FOLDER` adds an index that was built. `--filler` may be repeated.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import statistics
@@ -30,7 +31,7 @@ from regis.render.table import RULE, table
 HERE = Path(__file__).resolve().parent.parent
 IMPORTS = "import numpy, scipy.sparse, pyarrow.parquet"
 STEPS = ("start", "open", "find", "fill", "render")
-HEADINGS = ("puzzle", "Regis", "filler", "imports", "p90", "p99", *STEPS, "seconds", "MB")
+HEADINGS = ("puzzle", "index", "Regis", "filler", "imports", "p90", "p99", *STEPS, "seconds", "MB")
 
 SOLVE = """
 import json, resource, sys, time
@@ -38,14 +39,14 @@ from pathlib import Path
 times = []
 def step():
     times.append(time.process_time())
+from regis.system.threads import one
+one()
 from regis.cli import main
 from regis.index import Index
 from regis.puzzle import formats
 from regis.render import RENDERERS
 from regis.solving import pipeline
 from regis.system.terminal import Screen
-from regis.system.threads import one
-one()
 puzzle = formats.read(formats.open_file(Path(sys.argv[1])))[0]
 step()
 index = Index.open(Path(sys.argv[2]))
@@ -77,7 +78,7 @@ def seconds(code: str, arguments: Sequence[str] = (), home: Path = HERE) -> tupl
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("puzzles", nargs="+", type=Path, metavar="PUZZLE")
-    parser.add_argument("--index", type=Path)
+    parser.add_argument("--index", type=Path, action="append", default=[], help="an index besides the starter")
     parser.add_argument("--other", type=Path, action="append", default=[], help="another checkout of Regis")
     parser.add_argument("--filler", action="append", help="belief where none is named")
     parser.add_argument("--turns", type=int, default=5)
@@ -85,27 +86,27 @@ def main() -> None:
 
     homes = {"this": HERE} | {folder.name: folder.resolve() for folder in arguments.other}
     ratios, spent, peak = defaultdict(list), defaultdict(list), defaultdict(list)
-    steps: dict[tuple[str, str, str], list[list[float]]] = defaultdict(list)
+    steps: dict[tuple[str, ...], list[list[float]]] = defaultdict(list)
+    each = list(
+        itertools.product(arguments.puzzles, [None, *arguments.index], homes.items(), arguments.filler or ["belief"])
+    )
     for turn in range(arguments.turns + 1):  # the first warms what the system keeps in memory, and does not count
-        for puzzle in arguments.puzzles:
-            for name, home in homes.items():
-                for filler in arguments.filler or ["belief"]:
-                    unit, _ = seconds(IMPORTS)
-                    index = arguments.index or home / "data" / "starter"
-                    whole, printed = seconds(SOLVE, [str(puzzle), str(index), filler], home)
-                    if not turn:
-                        continue
-                    key = puzzle.name, name, filler
-                    took, memory = json.loads(printed)
-                    ratios[key].append(whole / unit)
-                    spent[key].append(whole)
-                    steps[key].append([one / unit for one in took])
-                    peak[key].append(memory)
+        for puzzle, index, (name, home), filler in each:
+            unit, _ = seconds(IMPORTS)
+            whole, printed = seconds(SOLVE, [str(puzzle), str(index or home / "data" / "starter"), filler], home)
+            if not turn:
+                continue
+            key = puzzle.name, "built" if index else "starter", name, filler
+            took, memory = json.loads(printed)
+            ratios[key].append(whole / unit)
+            spent[key].append(whole)
+            steps[key].append([one / unit for one in took])
+            peak[key].append(memory)
     rows = []
     for key, found in ratios.items():
-        each = (statistics.median(column) for column in zip(*steps[key], strict=True))
+        parts = (statistics.median(column) for column in zip(*steps[key], strict=True))
         high = (np.percentile(found, share) for share in (90, 99))
-        numbers = (statistics.median(found), *high, *each, statistics.median(spent[key]))
+        numbers = (statistics.median(found), *high, *parts, statistics.median(spent[key]))
         rows.append((*key, *(f"{number:.2f}" for number in numbers), f"{max(peak[key]):.0f}"))
     print(f"processor time of {arguments.turns} turns; columns to 'render' in units of the imports\n")
     print(table(HEADINGS, [RULE, *rows]), end="")

@@ -9,6 +9,7 @@ closed form (Rabiner 1989); nothing is sampled and nothing is cut.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,11 @@ class LetterModel:
         """The model that knows nothing: every letter is as likely as any other."""
         return cls.from_counts(np.zeros((27, 27, 27)))
 
+    @cached_property
+    def _logs(self) -> NDArray[np.float64]:
+        logs: NDArray[np.float64] = np.log(self.transition)
+        return logs
+
     def base(self, length: int) -> float:
         """Natural log of the weight of all strings of `length` together."""
         if length not in self._bases:
@@ -55,7 +61,7 @@ class LetterModel:
     def strings(self, codes: NDArray[np.uint8]) -> NDArray[np.float64]:
         """The same of each of many, (strings, length)."""
         padded = np.pad(codes.astype(np.intp), ((0, 0), (2, 1)), constant_values=EDGE)
-        found: NDArray[np.float64] = np.log(self.transition)[padded[:, :-2], padded[:, 1:-1], padded[:, 2:]].sum(axis=1)
+        found: NDArray[np.float64] = self._logs[padded[:, :-2], padded[:, 1:-1], padded[:, 2:]].sum(axis=1)
         return found
 
     def posterior(self, evidence: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

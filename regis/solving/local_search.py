@@ -36,34 +36,46 @@ class LocalSearch:
     def __init__(self, puzzle: Puzzle, candidates: Candidates) -> None:
         self.puzzle = puzzle
         self.candidates = candidates
-        self.known: dict[tuple[Slot, str], float] = {}
+        self.slots = puzzle.grid.slots
+        self.known: list[dict[str, float]] = [{} for _ in self.slots]  # of each slot: what its answers are worth,
+        self.near: list[dict[str, list[str]]] = [{} for _ in self.slots]  # and what is near to them
         self.entries: Counter[str] = Counter()  # what stands in the grid
-        self.through: dict[Cell, list[Slot]] = defaultdict(list)
-        for slot in puzzle.grid.slots:
+        self.through: dict[Cell, list[int]] = defaultdict(list)  # the slots through a cell, by their places
+        for i, slot in enumerate(self.slots):
             for cell in slot.cells:
-                self.through[cell].append(slot)
+                self.through[cell].append(i)
 
-    def entry(self, slot: Slot, answer: str) -> float:
-        """Natural log probability of `answer` in `slot` by the slot's own list."""
-        key = slot, answer
-        if key not in self.known:
+    def entry(self, i: int, answer: str) -> float:
+        """Natural log probability of `answer` in slot number `i` by the slot's own list."""
+        known = self.known[i]
+        if answer not in known:
+            slot = self.slots[i]
             among = self.candidates.lists[slot]
             if (place := among.find(answer)) is not None:
-                self.known[key] = float(among.logp[place])
+                known[answer] = float(among.logp[place])
             else:
-                self.known[key] = among.log_missing + self._string(slot, answer)
-        return self.known[key]
+                known[answer] = among.log_missing + self._string(slot, answer)
+        return known[answer]
 
     def improve(self, cells: Mapping[Cell, str], beliefs: Beliefs, deadline: float) -> Cells:
         """`cells` with what made the grid likelier, until the `deadline` (time.monotonic)."""
         grid: Cells = dict(cells)
-        doubtful = {cell for cell, p in beliefs.letters.items() if p.max() < TRIED and cell not in self.puzzle.given}
-        slots = [slot for slot in self.puzzle.grid.slots if doubtful.intersection(slot.cells)]
+        fixed = self.puzzle.given
+        doubtful = {cell for cell, p in beliefs.letters.items() if p.max() < TRIED and cell not in fixed}
+        ranked = {
+            i: [answer for answer, _ in beliefs.ranked[slot]]
+            for i, slot in enumerate(self.slots)
+            if doubtful.intersection(slot.cells)
+        }
+        possible = {
+            cell: "".join(ALPHABET[letter] for letter in np.flatnonzero(p >= POSSIBLE)) if cell not in fixed else ""
+            for cell, p in beliefs.letters.items()
+        }
         tries = 0
         for _ in range(STEPS):
             best, gain = {}, GAIN
-            self.entries = Counter("".join(grid[c] for c in slot.cells) for slot in self.puzzle.grid.slots)
-            for change in self._changes(grid, slots, sorted(doubtful), beliefs):
+            self.entries = Counter("".join(grid[c] for c in slot.cells) for slot in self.slots)
+            for change in self._changes(grid, ranked, sorted(doubtful), possible):
                 tries += 1
                 if tries > TRIES or time.monotonic() > deadline:
                     return grid
@@ -75,40 +87,46 @@ class LocalSearch:
         return grid
 
     def _changes(
-        self, grid: Cells, slots: Sequence[Slot], doubtful: Sequence[Cell], beliefs: Beliefs
+        self, grid: Cells, ranked: Mapping[int, list[str]], doubtful: Sequence[Cell], possible: Mapping[Cell, str]
     ) -> Iterator[Cells]:
-        """What may be tried: the best answers of doubtful slots, the best letters of doubtful cells."""
-        fixed = self.puzzle.given
+        """What may be tried: the best answers of doubtful slots, `ranked`; the letters of doubtful cells.
 
-        def possible(cell: Cell, letter: str) -> bool:
-            return bool(beliefs.letters[cell][ALPHABET.index(letter)] >= POSSIBLE)
-
-        for slot in slots:
-            for answer in dict.fromkeys([answer for answer, _ in beliefs.ranked[slot]] + self._near(slot, grid)):
+        All letters have to be `possible` in their cells.
+        """
+        for i, best in ranked.items():
+            slot = self.slots[i]
+            for answer in dict.fromkeys(best + self._near(i, grid)):
                 change = {c: x for c, x in zip(slot.cells, answer, strict=True) if grid[c] != x}
-                if change and all(c not in fixed and possible(c, x) for c, x in change.items()):
+                if change and all(x in possible[c] for c, x in change.items()):
                     yield change
         for cell in doubtful:
-            for letter in ALPHABET:
-                if letter != grid[cell] and possible(cell, letter):
+            for letter in possible[cell]:
+                if letter != grid[cell]:
                     yield {cell: letter}
 
     def _gain(self, grid: Cells, change: Cells) -> float:
         """How much likelier the grid is with `change`."""
         gain = 0.0
         entries: Counter[str] = Counter()
-        for slot in dict.fromkeys(slot for cell in change for slot in self.through[cell]):
-            old = "".join(grid[c] for c in slot.cells)
-            new = "".join(change.get(c, grid[c]) for c in slot.cells)
-            gain += self.entry(slot, new) - self.entry(slot, old)
+        for i in dict.fromkeys(i for cell in change for i in self.through[cell]):
+            cells = self.slots[i].cells
+            old = "".join([grid[c] for c in cells])
+            new = "".join([change.get(c) or grid[c] for c in cells])
+            gain += self.entry(i, new) - self.entry(i, old)
             entries[old] -= 1
             entries[new] += 1
         twice = sum(max(self.entries[e] + n - 1, 0) - max(self.entries[e] - 1, 0) for e, n in entries.items())
         return gain - TWICE * twice
 
-    def _near(self, slot: Slot, grid: Cells) -> list[str]:
-        """The likeliest listed answers that differ little from what stands in `slot`, if that is in no list itself."""
-        among, entry = self.candidates.lists[slot], "".join(grid[c] for c in slot.cells)
+    def _near(self, i: int, grid: Cells) -> list[str]:
+        """The likeliest listed answers that differ little from what stands in a slot, if that is in no list itself."""
+        entry = "".join([grid[c] for c in self.slots[i].cells])
+        if entry not in self.near[i]:
+            self.near[i][entry] = self._nearest(self.slots[i], entry)
+        return self.near[i][entry]
+
+    def _nearest(self, slot: Slot, entry: str) -> list[str]:
+        among = self.candidates.lists[slot]
         plain = len(entry) == len(slot) and all(letter in ALPHABET for letter in entry)
         if not plain or not len(among) or among.find(entry) is not None:
             return []
@@ -125,4 +143,4 @@ class LocalSearch:
 def worth(puzzle: Puzzle, candidates: Candidates, solution: Solution) -> float:
     """Natural log probability of all entries of a filled grid by their lists."""
     search = LocalSearch(puzzle, candidates)
-    return sum(search.entry(slot, solution.answer(slot)) for slot in puzzle.grid.slots)
+    return sum(search.entry(i, solution.answer(slot)) for i, slot in enumerate(puzzle.grid.slots))
