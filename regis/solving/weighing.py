@@ -43,8 +43,9 @@ class _List(NamedTuple):
     def score(self, incoming: Table) -> Table:
         """What each answer is worth beside `incoming`, (length, 26), natural logs."""
         score = self.logp.copy()
-        for pair, table in zip(self.pairs, _tables(incoming[None]), strict=True):
-            score += table.ravel().take(pair)
+        if incoming.any():  # as it is in the first round only where the person wrote letters
+            for pair, table in zip(self.pairs, _tables(incoming[None]), strict=True):
+                score += table.ravel().take(pair)
         return score
 
     def near(self, score: Table) -> _List:
@@ -61,22 +62,24 @@ class Weighing:
         self._whole = [_List.of(among) for among in lists]
         self._near = list(self._whole)
         self.missing = np.array([among.log_missing for among in lists])
-        self._together()
+        self._together = False  # whether what is in reach is in one table
 
     def use(self, place: int, among: CandidateList) -> None:
         """Slot number `place` has the list `among` from now on."""
         self._among[place], self.missing[place] = among, among.log_missing
         self._whole[place] = self._near[place] = _List.of(among)
+        self._together = False
 
     def narrow(self, incoming: Table, places: Iterable[int]) -> None:
         """Looks at whole lists of some slots for what is in reach of the best; `incoming` is (slots, length, 26)."""
         for place in places:
             whole = self._whole[place]
             self._near[place] = whole.near(whole.score(incoming[place]))
-        self._together()
+        self._together = False
 
-    def _together(self) -> None:
+    def _join(self) -> None:
         """Puts what is in reach into one table."""
+        self._together = True
         sizes = np.array([len(near.logp) for near in self._near])
         self._owner = np.repeat(np.arange(len(sizes)), sizes)
         self._some = np.flatnonzero(sizes)  # slots with something in their list, and where that begins
@@ -95,6 +98,8 @@ class Weighing:
         `incoming` is (slots, length, 26), `unlisted` the weight of all answers in no list, (slots,), both natural logs.
         The letters' chances are (slots, length, 26), zeros for an empty list.
         """
+        if not self._together:
+            self._join()
         score = self._logp.copy()
         for pair, table in zip(self._pairs, _tables(incoming), strict=True):
             score += table.ravel().take(pair)
