@@ -39,8 +39,7 @@ from regis.index import Index
 from regis.puzzle import formats
 from regis.solving import pipeline
 from regis.solving.fillers import belief
-from regis.solving.rebus.candidates import BOTH
-from regis.solving.solution import Budget, Solved
+from regis.solving.solution import BOTH, Budget, Solved
 from regis.system.progress import silent
 
 PLAIN = "plain"
@@ -67,6 +66,8 @@ def named(solved: Solved) -> str:
     """The kind of theme that Regis believes."""
     if solved.squares:
         return "two-way" if any(BOTH in content for content in solved.squares.values()) else "rebus"
+    if solved.either:
+        return "either"
     said = solved.theme.said if solved.theme else ""
     return next((kind for words, kind in NAMES.items() if words in said), "")
 

@@ -71,6 +71,7 @@ BLIND = {
     "regis.solving.local_search": BY_LISTS,
     "regis.solving.rebus": BY_LISTS,
     "regis.solving.themes": BY_LISTS,
+    "regis.solving.either": BY_LISTS,
     "regis.solving.explain": BY_LISTS,
     "regis.solving.solution": BY_LISTS,
     "regis.solving.hint": BY_LISTS,

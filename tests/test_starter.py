@@ -19,7 +19,7 @@ LARGEST, WITH_NETWORKS = 35_000_000, 75_000_000  # bytes
 SMALL = sorted(
     path
     for path in ROOT.glob("examples/**/*.puz")
-    if path.stem in ("mini", "midi", "rebus", "added") or "minis" in path.parts
+    if path.stem in ("mini", "midi", "rebus", "added", "either") or "minis" in path.parts
 )
 
 
@@ -77,3 +77,8 @@ def test_the_theme_of_the_examples_is_told(starter: Index):
     solved = example("added", starter)
     assert solved.theme is not None and solved.theme.said == "TEN added" and not solved.squares
     assert sorted(solved.theme.phrases.values()) == ["BITPART", "FATFARM", "FLATTIRE"]
+
+
+def test_the_entry_with_two_answers_of_the_examples_is_told(starter: Index):
+    (one,) = example("either", starter).either
+    assert {one.first, one.other} == {"CAT", "DOG"}

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from regis import text
 from regis.puzzle import Cell, Puzzle, Slot, formats
 from regis.puzzle.formats import PuzzleFile
-from regis.solving.rebus.candidates import BOTH, turned
-from regis.solving.solution import Solution, Solved
+from regis.solving.rebus.candidates import turned
+from regis.solving.solution import BOTH, Solution, Solved
 
 
 class Score(NamedTuple):

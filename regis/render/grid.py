@@ -15,8 +15,7 @@ from itertools import pairwise
 
 from regis.puzzle import BLOCK, Cell, Grid, Slot
 from regis.puzzle.alphabet import ALPHABET
-from regis.solving.rebus.candidates import BOTH
-from regis.solving.solution import DOUBTFUL, VERY_DOUBTFUL, Solved
+from regis.solving.solution import BOTH, DOUBTFUL, VERY_DOUBTFUL, Solved
 from regis.system.terminal import Screen, plain, wide
 
 MAGENTA, RED, DIM = "35", "31", "2"
@@ -145,6 +144,7 @@ def legend(solved: Solved, screen: Screen) -> str:
         words.append(f"Regis believes that this is a rebus: {several} several letters, shown as digits.")
         if any(BOTH in content for content in solved.squares.values()):
             words.append(f"What stands before {BOTH} is the answer's across, what stands behind it, down.")
+    words += [one.sentence for one in solved.either]
     if solved.theme:
         words.append(solved.theme.sentence)
     if len(cells) < len(shape.cells):

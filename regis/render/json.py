@@ -43,6 +43,7 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
             "cells": cells,
             "confidence": confidence,
             "theme": _theme(solved),
+            "either": {str(one.slot): [one.first, one.other] for one in solved.either},
             "entries": [_entry(answer) for answer in solved.answers],
             "filler": solved.filler,
             "seconds": round(solved.seconds, 3),

@@ -83,7 +83,7 @@ class _View:
         self.beliefs = solved.solution.beliefs
         self.among = self.beliefs.candidates(solved.candidates)
         self.answers = {answer.slot: answer for answer in solved.answers}
-        self.cells = {**solved.solution.cells, **{cell: content[0] for cell, content in solved.squares.items()}}
+        self.cells = {cell: x[0] if cell not in solved.puzzle.given else x for cell, x in solved.solution.cells.items()}
 
     def explained(self, slot: Slot, limit: int) -> Explanation:
         listed, answer = self.among.lists[slot], self.answers[slot]

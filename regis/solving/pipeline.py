@@ -24,17 +24,21 @@ from regis.index import Index
 from regis.models.clue_form import LONGEST
 from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle, Slot
+from regis.puzzle.alphabet import codes
 from regis.solving.cross_references import together, wordings
+from regis.solving.either import either
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import doubted
 from regis.solving.rebus.candidates import Squares, collapsed, shown, whole
 from regis.solving.rebus.search import Rebus
 from regis.solving.second_look import look
 from regis.solving.solution import (
+    BOTH,
     UNLIMITED,
     Answer,
     Budget,
     Candidates,
+    Either,
     Reading,
     Solution,
     Solved,
@@ -90,6 +94,7 @@ def filled(
     solution = FILLERS[filler](begun, among, budget.left(deadline), watch)
     squares: Squares = {}
     known, first, theme = among, None, None
+    twofold: tuple[Either, ...] = ()
     if filler == SEARCHED:
         squares, solution = Rebus(begun, among, FILLERS[filler], deadline).find(solution)
         known = among = collapsed(among, squares)
@@ -100,9 +105,10 @@ def filled(
                 begun, among, first, lambda all_: again(all_, budget.left(deadline), watch), deadline
             )
             theme = told and told.standing(first, solution)
+            twofold = either(begun, among, solution)
     return Solved(
         puzzle, solution, (), filler, 0.0, "", among, solution, doubts=doubts, squares=squares,
-        known=known, first=None if first is solution else first, theme=theme,
+        known=known, first=None if first is solution else first, theme=theme, either=twofold,
     )  # fmt: skip
 
 
@@ -115,7 +121,10 @@ def answered(solved: Solved, reveal: bool) -> Solved:
         sure = {**solution.confidence, **solved.doubts}
         solution = replace(solution, cells={**solution.cells, **kept}, confidence=sure)
     answers = tuple(_answer(slot, solved, solution) for slot in solved.puzzle.grid.slots)
-    return replace(solved, solution=shown(solution, solved.squares), answers=answers)
+    solution = shown(solution, solved.squares)
+    for one in solved.either:
+        solution = _either(solution, one)
+    return replace(solved, solution=solution, answers=answers)
 
 
 class _Clues:
@@ -192,6 +201,15 @@ def _answer(slot: Slot, solved: Solved, solution: Solution) -> Answer:
     if any(cell in squares for cell in slot.cells):
         answer = whole(slot, squares, answer)
     return Answer(slot, solved.puzzle.clues.get(slot, ""), answer, confidence, evidence, best)
+
+
+def _either(solution: Solution, one: Either) -> Solution:
+    """`solution` with both letters where either is right, as sure as it is of one of them."""
+    assert solution.beliefs is not None, "or nobody would know of two answers"
+    letters = {cell: codes(content.replace(BOTH, "")) for cell, content in one.squares.items()}
+    sure = {cell: min(float(solution.beliefs.letters[cell][both].sum()), 1.0) for cell, both in letters.items()}
+    cells, confidence = {**solution.cells, **one.squares}, {**solution.confidence, **sure}
+    return replace(solution, cells=cells, confidence=confidence)
 
 
 def _together(p: float, letters: Sequence[float]) -> float:

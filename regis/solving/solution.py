@@ -148,6 +148,29 @@ class Answer(NamedTuple):
     alternatives: tuple[tuple[str, float], ...]  # the next best, with probability
 
 
+BOTH = "/"  # stands between what a square holds across and what it holds down, or between two letters that are right
+
+
+class Either(NamedTuple):
+    """An entry with two answers, both of which its crossings allow: the one that stands, and the other."""
+
+    slot: Slot
+    first: str
+    other: str
+
+    @property
+    def squares(self) -> Mapping[Cell, str]:
+        """What the squares hold in which the two differ."""
+        pairs = zip(self.slot.cells, self.first, self.other, strict=True)
+        return {cell: x + BOTH + y for cell, x, y in pairs if x != y}
+
+    @property
+    def sentence(self) -> str:
+        """'Regis believes that 1A has two answers, CAT and DOG: in their squares either letter is right.'"""
+        both = f"{self.first} and {self.other}"
+        return f"Regis believes that {self.slot} has two answers, {both}: in their squares either letter is right."
+
+
 class Theme(NamedTuple):
     """What several answers have in common: each is a known phrase, changed in the same way."""
 
@@ -183,6 +206,7 @@ class Solved:
     wrong: frozenset[Cell] | None = None  # squares to be marked as wrong; None where nobody asked for the score
     squares: Mapping[Cell, str] = field(default_factory=dict)  # rebus squares that Regis found; in lists, one letter
     known: Candidates | None = field(default=None, repr=False, compare=False)  # what the filler was given at first
+    either: tuple[Either, ...] = ()  # entries that Regis believes to have two answers
     theme: Theme | None = None  # what Regis believes that answers have in common
     first: Solution | None = field(default=None, repr=False, compare=False)  # before a second look changed it
 

@@ -19,9 +19,7 @@ from regis.models.ngram import certain
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Direction, Puzzle, Slot
 from regis.puzzle.alphabet import codes, word
-from regis.solving.solution import Candidates, Solution, Table
-
-BOTH = "/"  # stands between what a square holds across and what it holds down, where that is not the same
+from regis.solving.solution import BOTH, Candidates, Solution, Table
 
 Squares = Mapping[Cell, str]  # what rebus squares hold: several letters, A-Z; or those across, BOTH, those down
 

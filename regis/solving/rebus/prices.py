@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.solving.rebus.candidates import BOTH, Squares, kind
+from regis.solving.rebus.candidates import Squares, kind
+from regis.solving.solution import BOTH
 
 GRID, CONTENT, SQUARE = 4.0, 6.0, 3.0
 """The prices in natural log: of any rebus, of each content, of each square. The last is lower by the log of how many

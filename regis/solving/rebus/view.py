@@ -20,9 +20,9 @@ from regis.candidates.candidate_list import KNOWN_LETTER, LEAST
 from regis.models import lookup
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, codes
-from regis.solving.rebus.candidates import BOTH, Collapsing, Squares, begun, kind, part, parts, starts, turned, widened
+from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, part, parts, starts, turned, widened
 from regis.solving.rebus.prices import CHEAPEST, FEW, SQUARE, Proposal
-from regis.solving.solution import Candidates, Solution, Table
+from regis.solving.solution import BOTH, Candidates, Solution, Table
 from regis.solving.surprise import Surprise
 
 EXTRA = (1, 2, 3, 4)  # how many letters more than one a square may hold,

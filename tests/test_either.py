@@ -1,0 +1,92 @@
+"""Squares with two right letters: found where all crossings allow them, nowhere else, and told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from regis.candidates.candidate_list import CandidateList
+from regis.models.ngram import LetterModel
+from regis.models.unlisted import StringModel
+from regis.puzzle import Cell, Grid, Puzzle
+from regis.puzzle.alphabet import codes
+from regis.render import RENDERERS
+from regis.solving.explain import explain
+from regis.solving.pipeline import answered, filled
+from regis.solving.solution import Candidates, Either, Solved
+from regis.system.terminal import Screen
+
+TWO = {
+    "1A": {"CAT": 0.6, "DOG": 0.3},
+    "4A": {"UFO": 0.9},
+    "5A": {"BED": 0.9},
+    "1D": {"CUB": 0.6, "DUB": 0.3},
+    "2D": {"AFE": 0.6, "OFE": 0.3},
+    "3D": {"TOD": 0.6, "GOD": 0.3},
+}
+"""Two answers to the first clue, and every clue down has an answer with either letter."""
+
+
+def listed(words: Mapping[str, float]) -> CandidateList:
+    best = sorted(words, key=lambda one: -words[one])
+    logp = np.log([words[one] for one in best])
+    return CandidateList(np.array([codes(x) for x in best]), logp, 0.05, np.ones(len(best), bool), lambda i: ())
+
+
+def solved(words: Mapping[str, Mapping[str, float]] = TWO, given: Mapping[Cell, str] | None = None) -> Solved:
+    grid = Grid(("...",) * 3)
+    lists = {slot: listed(words[str(slot)]) for slot in grid.slots}
+    among = Candidates(lists, lambda s, p: lists[s], StringModel(LetterModel.flat()))
+    return answered(filled(Puzzle(grid, {}, given or {}), among), reveal=False)
+
+
+def test_both_answers_are_found_and_either_letter_shown() -> None:
+    one = solved()
+    assert [(str(slot), first, other) for slot, first, other in one.either] == [("1A", "CAT", "DOG")]
+    assert {cell: one.solution.cells[cell] for cell in ((0, 0), (0, 1), (0, 2), (1, 0))} == {
+        (0, 0): "C/D", (0, 1): "A/O", (0, 2): "T/G", (1, 0): "U",
+    }  # fmt: skip
+    assert all(one.solution.confidence[cell] > 0.99 for cell in one.either[0].squares), "one of both it is"
+    assert one.answers[0].answer == "CAT" and one.filled is not None and one.filled.cells[0, 0] == "C"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"2D": {"AFE": 0.9}},
+        {"2D": {"AFE": 0.9, "OFE": 1e-5}},
+        {"1A": {"CAT": 0.9, "DOG": 1e-4}, "1D": {"CUB": 0.9, "DUB": 1e-3}, "3D": {"TOD": 0.9, "GOD": 1e-3}},
+        {"1A": {"CAT": 0.5, "COG": 0.4}},
+    ],
+    ids=["a crossing without", "a crossing too rare", "all too unlikely", "two squares"],
+)
+def test_a_second_answer_alone_is_none(change: dict[str, dict[str, float]]) -> None:
+    assert solved({**TWO, **change}).either == ()
+
+
+def test_what_the_person_wrote_is_right() -> None:
+    assert solved(given={(0, 0): "C"}).either == ()
+
+
+def test_it_is_told() -> None:
+    one = solved()
+    text = " ".join(RENDERERS["text"](one, "x", Screen()).split())
+    assert "Regis believes that 1A has two answers, CAT and DOG: in their squares either letter is right." in text
+    found = json.loads(RENDERERS["json"](one, "x", Screen()))
+    assert found["either"] == {"1A": ["CAT", "DOG"]} and found["cells"][0] == ["C/D", "A/O", "T/G"]
+    assert "has two answers" in RENDERERS["html"](one, "x", Screen())
+
+
+def test_an_entry_with_two_answers_is_explained() -> None:
+    one = solved()
+    (found,) = explain(one, one.puzzle.grid.slots[:1], 3)
+    assert found.answer.answer == found.choices[0].candidate.answer == "CAT"
+    assert [square.letter for square in found.squares] == ["C/D", "A/O", "T/G"]
+
+
+def test_its_squares_are_those_that_differ() -> None:
+    slot = Grid(("....",)).slots[0]
+    assert Either(slot, "CART", "DARE").squares == {(0, 0): "C/D", (0, 3): "T/E"}
