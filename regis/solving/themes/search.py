@@ -32,7 +32,7 @@ LEAST, NAMED = 3, 2  # how many answers a theme explains at least, the second wh
 THEME, LETTER, SLOT = 10.0, 2.0, 2.0
 """The prices in natural log: of any theme, of each letter that its edit names, of each slot. (docs/measured.md)"""
 
-THEME_TOLD = 5.0  # the price of a theme where clues put two of its answers together; a guess
+THEME_TOLD = 5.0  # the price of a theme where clues put LEAST of its answers together; a guess
 
 TRIED = 2  # edits with which the grid is filled again, at most
 
@@ -88,20 +88,16 @@ class Themes:
                 phrases = self._phrases(known, slot, shorter)
                 found |= edits(phrases.letters, phrases.logp - odd[slot], known.messages(slot))
             for edit, gain in found.items():
-                if gain > self._slot(slot):
+                if gain > SLOT:
                     gains[edit][slot] = gain
         worth_it = [(sum(by.values()) - self._price(edit, by), edit) for edit, by in gains.items() if len(by) >= NAMED]
         return [edit for _, edit in sorted((-gain, edit) for gain, edit in worth_it if gain > 0)[:TRIED]]
 
     def _price(self, edit: Edit, slots: Iterable[Slot]) -> float:
-        """What a theme costs that explains these slots."""
-        told = len(self.named.intersection(slots)) >= NAMED
-        letters = LETTER * len(edit.old + edit.new)
-        return (THEME_TOLD if told else THEME) + letters + sum(map(self._slot, slots))
-
-    def _slot(self, slot: Slot) -> float:
-        """The price of one slot; one that a clue names has none."""
-        return 0.0 if slot in self.named else SLOT
+        """What a theme costs that explains these slots; those that clues put together are free if they are enough."""
+        told = self.named.intersection(slots)
+        free, theme = (told, THEME_TOLD) if len(told) >= LEAST else (frozenset[Slot](), THEME)
+        return theme + LETTER * len(edit.old + edit.new) + SLOT * len(set(slots) - free)
 
     def _phrases(self, known: Surprise, slot: Slot, shorter: int) -> CandidateList:
         """The phrases of which an edit that makes them so much shorter may make an answer to the slot."""
@@ -114,7 +110,7 @@ class Themes:
             if len(slot) >= SHORT and known.beliefs.listed[slot] < UNSURE and len(slot) + edit.shorter > 0:
                 phrases, evidence = self._phrases(known, slot, edit.shorter), known.evidence(slot)
                 new = changed(edit, known.among.lists[slot], phrases, known.messages(slot), evidence)
-                if new.gain > self._slot(slot):
+                if new.gain > SLOT:
                     found[slot] = new
         return found
 
