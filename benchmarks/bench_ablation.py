@@ -6,31 +6,24 @@ changed, and scored: letters, words, whole grids, and the median of the seconds.
 
 from __future__ import annotations
 
-import argparse
 import os
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import nullcontext
-from pathlib import Path
 from unittest import mock
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import installed  # noqa: F401
 import numpy as np
-from tqdm import tqdm
+import plain
 
 from regis.candidates import ranking
 from regis.candidates.unlisted_prior import UnlistedPrior
-from regis.evaluation import archive, score
 from regis.index import Index
 from regis.models.ngram import LetterModel
 from regis.models.unlisted import StringModel
-from regis.puzzle import formats
 from regis.solving import propagation, second_look
 from regis.solving.local_search import LocalSearch
-from regis.solving.pipeline import solve
-from regis.system.progress import silent
 
 
 def independent(index: Index) -> mock._patch:
@@ -84,45 +77,17 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
 }
 
 
-def measure(items: list[archive.Item], index: Index, name: str) -> str:
-    """One row of the table."""
-    right = letters = words_right = words = whole = 0
-    seconds = []
-    with VARIANTS[name](index):
-        for item in tqdm(items, desc=name, leave=False, disable=None):
-            truth = score.truth(item.file)
-            puzzle = formats.read(item.file)[0]
-            start = time.perf_counter()
-            solved = solve(puzzle, index)
-            seconds.append(time.perf_counter() - start)
-            got = score.score(solved.solution, puzzle, truth)
-            right, letters = right + got.letters_right, letters + got.letters
-            words_right, words, whole = words_right + got.words_right, words + got.words, whole + got.whole
-    numbers = f"{100 * right / letters:8.2f} {100 * words_right / words:7.2f} {100 * whole / len(items):7.1f}"
-    return f"{name:<38}{numbers} {np.median(seconds):7.2f}"
-
-
-def plain(items: list[archive.Item]) -> Iterator[archive.Item]:
-    for item in items:
-        truth = score.truth(item.file)
-        if truth is not None and not score.irregular(truth):
-            yield item
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("archive", type=Path)
-    parser.add_argument("--index", type=Path, required=True)
-    parser.add_argument("--per-weekday", type=int, help="only so many puzzles of each weekday")
+    parser = plain.parser(__doc__)
     parser.add_argument("--only", choices=list(VARIANTS), action="append", help="only this row; may be repeated")
     arguments = parser.parse_args()
-    index = Index.open(arguments.index)
-    items, _ = archive.read(arguments.archive, silent)
-    items = archive.sample(list(plain(items)), None, arguments.per_weekday)
+    index, items = Index.open(arguments.index), plain.puzzles(arguments)
     print(f"{len(items)} puzzles, index {index.fingerprint}")
-    print(f"{'':<38}{'letters':>8} {'words':>7} {'whole':>7} {'seconds':>7}")
+    print(f"{'':<38}{plain.HEADS} {'seconds':>7}")
     for name in arguments.only or VARIANTS:
-        print(measure(items, index, name), flush=True)
+        with VARIANTS[name](index):
+            row, _ = plain.solve(items, index, name)
+        print(f"{name:<38}{plain.shares(row)} {row.median_seconds:7.2f}", flush=True)
 
 
 if __name__ == "__main__":

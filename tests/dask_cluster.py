@@ -57,9 +57,8 @@ class Machines:
         """The workers that the scheduler knows of, by their processes; none where the machine is too full to ask."""
         from distributed import Client
 
-        with suppress(AssertionError):  # Dask gives a client's thread ten seconds to start
-            with Client(self.address, set_as_default=False) as client:
-                return set(client.run(os.getpid).values())
+        with suppress(AssertionError), Client(self.address, set_as_default=False) as client:
+            return set(client.run(os.getpid).values())  # Dask gives a client's thread ten seconds to start, or asserts
         return set()
 
     def end(self) -> None:

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import corpus
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 import shared
 from numpy.typing import NDArray
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from regis.building.training import train
+from regis.building.training import embedding as base
+from regis.building.training import spelling, train
 from regis.index import Index, manifest, schema
-from regis.models import bert, reader, tensors, transformer
+from regis.index import models as learned
+from regis.models import bert, embedding, reader, tensors, transformer
 from regis.models.bert import HEADS
 from regis.models.embedding import DIMENSIONS, quantised
+from regis.models.spelling import Speller
 from regis.models.tensors import Blocks
 from regis.models.transformer import Transformer
 
@@ -65,13 +70,25 @@ def write_pretrained(home: Path) -> None:
     transformers.BertModel(config, add_pooling_layer=False).save_pretrained(home)
 
 
+@contextmanager
+def pretrained(home: Path, *modules: ModuleType) -> Iterator[pytest.MonkeyPatch]:
+    """While it holds, `modules` begin with such a network, and base encoders have fewer buckets."""
+    write_pretrained(home)
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (embedding, learned, base):
+            patch.setattr(module, "BUCKETS", 1 << 12)
+        for module in modules:
+            patch.setattr(module, "pretrained", lambda: home)
+        yield patch
+
+
 def write_reader(home: Path, trust: float = 1.0) -> None:
     """A reader of one layer with random numbers, in a folder of its own."""
     home.mkdir(parents=True)
     write_words(home, [*WORDS, *(answer.lower() for answer in corpus.HINTS)])
     tensors.write(home / reader.MODEL, _network(len(WORDS) + len(corpus.HINTS), reader.PLACES, 1))
-    used = pa.table([list(corpus.HINTS), np.full(len(corpus.HINTS), 5.0)], schema=schema.SPELLING)
-    pq.write_table(used, home / reader.WORDS, write_page_checksum=True)
+    speller = Speller.of(dict.fromkeys(corpus.HINTS, 5.0))
+    pq.write_table(spelling.table(speller), home / reader.WORDS, write_page_checksum=True)
     (home / reader.FITTED).write_text(json.dumps({"trust": trust}))
 
 

@@ -15,13 +15,11 @@ import tiny
 
 from regis.building import distil
 from regis.building.add import add, remove
-from regis.building.training import embedding as base
 from regis.building.training import network, reader, train
 from regis.building.training.spelling import speller
 from regis.corpora.entry import Source
 from regis.errors import UsageError
-from regis.index import Index, models, schema
-from regis.models import embedding
+from regis.index import Index, schema
 from regis.models.reader import MODEL
 from regis.solving.pipeline import solve
 from regis.system import paths
@@ -35,13 +33,7 @@ LESSONS = 200
 @pytest.fixture(scope="module", autouse=True)
 def small(tmp_path_factory: pytest.TempPathFactory):
     """A network of one layer that knows the words of the test corpus, and fewer buckets for the base encoder."""
-    home = tmp_path_factory.mktemp("pretrained")
-    strong.write_pretrained(home)
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (embedding, models, base):
-            patch.setattr(module, "BUCKETS", 1 << 12)
-        for module in (network, train):
-            patch.setattr(module, "pretrained", lambda: home)
+    with strong.pretrained(tmp_path_factory.mktemp("pretrained"), network, train) as patch:
         patch.setattr(reader, "CLUES", 16)
         patch.setattr(reader, "AT_ONCE", 64)
         patch.setattr(reader, "WARM_UP", 3)

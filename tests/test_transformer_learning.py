@@ -15,12 +15,10 @@ import strong
 import tiny
 
 from regis.building import distil
-from regis.building.training import embedding as base
-from regis.building.training import network, train, transformer
+from regis.building.training import embedding, network, train, transformer
 from regis.candidates.weights import Weights
 from regis.errors import UsageError
-from regis.index import Index, models, schema
-from regis.models import embedding
+from regis.index import Index, schema
 from regis.models.bert import Bert
 from regis.models.transformer import MODEL, padded
 from regis.solving.pipeline import solve
@@ -37,13 +35,7 @@ PRETRAINED = network.pretrained  # the real one
 @pytest.fixture(scope="module", autouse=True)
 def small(tmp_path_factory: pytest.TempPathFactory):
     """A transformer of one layer that knows the words of the test corpus, and fewer buckets for the base encoder."""
-    home = tmp_path_factory.mktemp("pretrained")
-    strong.write_pretrained(home)
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (embedding, models, base):
-            patch.setattr(module, "BUCKETS", 1 << 12)
-        for module in (train, transformer):
-            patch.setattr(module, "pretrained", lambda: home)
+    with strong.pretrained(tmp_path_factory.mktemp("pretrained"), train, transformer) as patch:
         patch.setattr(transformer, "BATCH", 64)
         patch.setattr(transformer, "WARM_UP", 5)
         yield
@@ -96,7 +88,7 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
     counted: list[int] = []
     learn(other)
     assert not halfway.exists()
-    whole = transformer.Course(index.as_it_was(), base.Trainer(index.as_it_was()).answers, EPOCHS)
+    whole = transformer.Course(index.as_it_was(), embedding.Trainer(index.as_it_was()).answers, EPOCHS)
     assert len(counted) == len(whole.plan) - 2, "what was taught before the interruption is not taught again"
     mine = np.load(copy / schema.encoder_file(schema.TRANSFORMER, 4, "answers"))
     theirs = np.load(other / schema.encoder_file(schema.TRANSFORMER, 4, "answers"))
@@ -105,7 +97,7 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
 
 def test_numpy_reads_what_torch_wrote(copy: Path, tmp_path: Path):
     index = Index.open(copy)
-    taught = transformer.Course(index, base.Trainer(index).answers, 1)
+    taught = transformer.Course(index, embedding.Trainer(index).answers, 1)
     tokens, mask = padded([[2, 7, 8, 3], [2, 3], [2, 9, 9, 9, 6, 3]])
     with torch.no_grad():
         for values in taught.network.parameters():
@@ -163,10 +155,10 @@ def test_what_was_taught_is_distilled(copy: Path, tmp_path: Path):
 
 def test_a_checkpoint_of_something_else_is_refused(copy: Path, tmp_path: Path):
     index = Index.open(copy)
-    taught = transformer.Course(index, base.Trainer(index).answers, 1)
+    taught = transformer.Course(index, embedding.Trainer(index).answers, 1)
     taught.save(tmp_path / "one.pt")
     with pytest.raises(UsageError, match="delete it"):
-        transformer.Course(index, base.Trainer(index).answers, 3).resume(tmp_path / "one.pt")
+        transformer.Course(index, embedding.Trainer(index).answers, 3).resume(tmp_path / "one.pt")
     (tmp_path / "one.pt").write_bytes(b"x")
     with pytest.raises(UsageError, match="delete it"):
         taught.resume(tmp_path / "one.pt")

@@ -25,8 +25,8 @@ from regis.evaluation.records import Record
 from regis.evaluation.report import Report
 from regis.index import Index
 from regis.puzzle import Cell, formats
-from regis.solving.pipeline import solve
-from regis.solving.solution import Budget, Solved
+from regis.solving.pipeline import SEARCHED, solve
+from regis.solving.solution import UNLIMITED, Budget, Solved
 from regis.system import crew, paths
 from regis.system.crew import Crew
 from regis.system.lack import lack
@@ -61,7 +61,10 @@ class Solving:
     budget: Budget
 
     def __call__(self) -> Callable[[Item], Record]:
-        return partial(_record, self, Index.same(self.index, self.fingerprint))
+        return self.worker(Index.same(self.index, self.fingerprint))
+
+    def worker(self, index: Index) -> Callable[[Item], Record]:
+        return partial(solved, index=index, filler=self.filler, budget=self.budget)
 
 
 def run(plan: Plan, progress: Progress) -> Report:
@@ -99,14 +102,15 @@ def _failed(item: Item, why: str) -> Record:
     return Record(item.file.name, item.date, held=item.held, seen=item.seen, failure=why)
 
 
-def _record(how: Solving, index: Index, item: Item) -> Record:
+def solved(item: Item, index: Index, filler: str = SEARCHED, budget: Budget = UNLIMITED) -> Record:
+    """What became of one puzzle: without the letters that somebody wrote in, and graded where it has a solution."""
     record = _failed(item, "")
     try:
         puzzle = dataclasses.replace(formats.read(item.file)[0], given={})
-        solved = solve(puzzle, index, how.filler, how.budget)
+        found = solve(puzzle, index, filler, budget)
         truth = score.truth(item.file)
-        done = dataclasses.replace(record, seconds=solved.seconds)
-        return done if truth is None else _graded(done, solved, truth)
+        done = dataclasses.replace(record, seconds=found.seconds)
+        return done if truth is None else _graded(done, found, truth)
     except IndexError_:
         raise
     except Exception as cause:  # one puzzle must not cost the others their results
@@ -148,7 +152,7 @@ def _solve_all(
     done = {place: record for place, item in enumerate(items) if (record := journal.known(item))}
     rest = [place for place in range(len(items)) if place not in done]
     how = Solving(plan.index.absolute(), index.fingerprint, plan.filler, plan.budget)
-    make = (lambda: partial(_record, how, index)) if plan.crew.alone(rest) else how
+    make = (lambda: how.worker(index)) if plan.crew.alone(rest) else how
     left = [items[place] for place in rest]
     records = crew.results(make, left, plan.crew, lambda item: item.cells, _failed)
     stopped = ""
