@@ -8,8 +8,9 @@ which of them make what a slot's crossings allow of any phrase of a list, `made`
 from __future__ import annotations
 
 import itertools
+import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -85,9 +86,10 @@ def edits(phrases: Phrases, logp: Table, messages: Table) -> dict[Edit, float]:
             free = put.max(axis=1).sum()
             total = logp + ahead[at] + behind[length - at - old] + free
             rows = np.flatnonzero(total > -REACH)
+            strings = _likely(put) if len(rows) else []
             for row in rows[np.argsort(-total[rows], kind="stable")][:READ].tolist():
                 phrase = word(phrases[row])
-                for edit, fit in _named(phrase, phrase[at : at + old], put):
+                for edit, fit in _named(phrase, phrase[at : at + old], strings):
                     less = EDGE if edit.at_edge(at, length) else 0.0
                     found[edit] = max(found[edit], float(total[row] - free + fit - less))
     return found
@@ -102,20 +104,25 @@ def _fits(phrases: Phrases, messages: Table) -> list[Table]:
     return found
 
 
-def _named(phrase: str, old: str, messages: Table) -> Iterator[tuple[Edit, float]]:
-    """The edits of `phrase` that put, for `old`, letters that `messages` allow, and how well those fit."""
+def _likely(messages: Table) -> list[tuple[str, float]]:
+    """Strings of letters that `messages` allow, and how well they fit."""
     each = []
     for message in messages:
         some = np.flatnonzero(message > message.max() + np.log(POSSIBLE))
         each.append([(ALPHABET[i], float(message[i])) for i in some.tolist()])
+    some_of_all = itertools.islice(itertools.product(*each), STRINGS)
+    return [("".join(letter for letter, _ in letters), sum(p for _, p in letters)) for letters in some_of_all]
+
+
+def _named(phrase: str, old: str, strings: Sequence[tuple[str, float]]) -> Iterator[tuple[Edit, float]]:
+    """The edits of `phrase` that put one of the `strings` for `old`, and how well that fits."""
     places = sum(phrase.startswith(old, i) for i in range(len(phrase) - len(old) + 1))
-    for letters in itertools.islice(itertools.product(*each), STRINGS):
-        new, fit = "".join(letter for letter, _ in letters), sum(p for _, p in letters)
+    for new, fit in strings:
         if old and new and (old[0] == new[0] or old[-1] == new[-1]):
             continue  # less says the same
-        yield Edit(LETTERS, old, new), fit - float(np.log(places))
+        yield Edit(LETTERS, old, new), fit - math.log(places)
         if len(old) == 2 and new == old[::-1]:
-            yield Edit(SWAPPED), fit - float(np.log(len(phrase) - 1))
+            yield Edit(SWAPPED), fit - math.log(len(phrase) - 1)
 
 
 def made(edit: Edit, phrases: Phrases, logp: Table) -> tuple[Phrases, Table, NDArray[np.intp]]:
