@@ -18,7 +18,7 @@ from regis.models.spelling import Speller
 from regis.models.transformer import LONGEST
 from regis.models.wordpiece import WordPiece
 
-SPELLER = Speller(dict.fromkeys(corpus.HINTS, 5.0))
+SPELLER = Speller.of(dict.fromkeys(corpus.HINTS, 5.0))
 ASKED = [
     ("Long river", ["NILE", "LION"]),
     ("City of light, perhaps", ["PARIS", "BADGER", "PARISNILE", "XQ"]),

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from regis.models import spelling
 from regis.models.spelling import Speller
 
 USED = {"RED": 50, "SEA": 60, "SCROLLS": 5, "ACT": 70, "REDACT": 9, "A": 400, "I": 300, "S": 90, "AT": 200,
@@ -26,19 +27,26 @@ USED = {"RED": 50, "SEA": 60, "SCROLLS": 5, "ACT": 70, "REDACT": 9, "A": 400, "I
     ],
 )
 def test_the_likeliest_words_are_few(answer: str, said: str):
-    assert Speller(USED | {"AND": 400}).said(answer) == said
+    assert Speller.of(USED | {"AND": 400}).said(answer) == said
 
 
 def test_letters_stay_in_their_order():
     generator = random.Random(1)
-    speller = Speller(USED)
+    speller = Speller.of(USED)
     for _ in range(200):
         answer = "".join(generator.choices("ABCDERSTLNO", k=generator.randrange(1, 26)))
         assert speller.said(answer).replace(" ", "").upper() == answer
 
 
+def test_words_that_were_looked_up_are_looked_up_again(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(spelling, "KEPT", 3)
+    speller = Speller.of(USED)
+    answers = ["REDSEA", "SALES", "ANTS", "REDSEA", "THESCROLLS", "SALES"]
+    assert [speller.said(answer) for answer in answers] == [Speller.of(USED).said(answer) for answer in answers]
+
+
 def test_one_letter_again_and_again_and_nothing_known():
     begun = time.monotonic()
-    assert Speller({}).said("A" * 25).replace(" ", "") == "a" * 25
-    assert Speller(USED).said("S" * 250).replace(" ", "") == "s" * 250
+    assert Speller.of({}).said("A" * 25).replace(" ", "") == "a" * 25
+    assert Speller.of(USED).said("S" * 250).replace(" ", "") == "s" * 250
     assert time.monotonic() - begun < 1

@@ -19,9 +19,10 @@ from regis.models.embedding import BUCKETS, DIMENSIONS, AnswerVectors, Bytes, En
 from regis.models.ngram import LetterModel
 from regis.models.quantization import ENTRIES, Packed, Tiers
 from regis.models.reader import FITTED, WORDS, Reader
-from regis.models.spelling import Speller
+from regis.models.spelling import LONGEST, Speller
 from regis.models.tensors import Floats
 from regis.models.unlisted import PhraseModel, StringModel
+from regis.puzzle.alphabet import ALPHABET
 from regis.system.held import Place
 
 
@@ -63,11 +64,14 @@ def reader(folder: Place) -> Reader:
     home = folder / schema.READER
     table = arrays.table(folder, f"{schema.READER}/{WORDS}", schema.SPELLING)
     with reading(folder, schema.READER):
-        words, used = table["word"].to_pylist(), table["used"].to_numpy().astype(np.float64)
-        must(finite(used) and (used > 0).all() and (not words or _letters(words)))
+        column, used = table["word"].combine_chunks(), table["used"].to_numpy()
+        must(finite(used) and (used > 0).all())
+        words = np.frombuffer(column.buffers()[1], f"S{LONGEST}")[: len(column)]
+        letters = words.view(np.uint8)
+        must((words[1:] > words[:-1]).all() and ((letters == 0) | (letters - ord("A") < len(ALPHABET))).all())
         trust = float(json.loads((home / FITTED).read_bytes())["trust"])
         must(0 <= trust < 10)
-        return Reader(home, Speller(dict(zip(words, used.tolist(), strict=True))), trust)
+        return Reader(home, Speller(words, used), trust)
 
 
 def answer_vectors(
@@ -93,12 +97,6 @@ def answer_vectors(
     return AnswerVectors(Tiers.of(list(tiers.values()), packed), bias.astype(np.float32))
 
 
-def _letters(strings: list[str]) -> bool:
-    """Whether each of `strings`, of which there are some, is of letters from A to Z, and of one at least."""
-    together = "".join(strings)
-    return all(strings) and together.isascii() and together.isalpha()
-
-
 def _is_book(values: Floats) -> bool:
     return quantization.is_book(values, DIMENSIONS)
 
@@ -113,7 +111,8 @@ def strings(folder: Place, letters: LetterModel, fitted: dict[str, Any]) -> Stri
         pieces = table["piece"].to_pylist()
         chances = np.stack([table[name].to_numpy() for name in schema.PIECES.names[1:]]).astype(np.float64)
         must(finite(chances) and (chances >= 0).all())
-        must(not pieces or (_letters(pieces) and "".join(pieces).isupper()))
+        together = "".join(pieces)
+        must(not pieces or (all(pieces) and together.isascii() and together.isalpha() and together.isupper()))
         must(len(set(pieces)) == len(pieces))
     with reading(folder, schema.LEARNED):
         share = {int(length): float(chance) for length, chance in fitted["phrases"]["share"].items()}

@@ -48,7 +48,7 @@ What has no rows needs no file.
         length=N/clues.npy            int8 (clues, REDUCED): the meaning of each past clue, in the order of the answers
                  by-answer.npy        uint32: rows of the clue table in that order
     reader/                           what reads clue and answer together, if it was taught (models.reader)
-        words.parquet                 what answers are cut into, and how often it is used, see SPELLING
+        words.parquet                 what answers are cut into, sorted, and how often it is used, see SPELLING
     layers/NAME.parquet               what a person added under a name (index.layers), see LAYER
     base/                             of an index that was built, with layers: those of its own tables that the merged
                                       ones replace, and record.json, the manifest that it had without them
@@ -64,6 +64,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+
+from regis.models.spelling import LONGEST
 
 LETTERS = "letters.npy"
 PHRASES = "phrases.parquet"
@@ -107,7 +109,7 @@ LAYER = pa.schema([*USED, *LISTED.remove(LISTED.get_field_index("answer"))])
 """One entry of a layer: a use of a clue, or, with '' for key and clue, what a list says of an answer."""
 
 PIECES = pa.schema([("piece", pa.string()), *((name, pa.float32()) for name in ("first", "middle", "last"))])
-SPELLING = pa.schema([("word", pa.string()), ("used", pa.float32())])
+SPELLING = pa.schema([("word", pa.binary(LONGEST)), ("used", pa.float32())])
 REPEATS = pa.schema([("clue", pa.uint64()), ("answer", pa.uint32()), ("count", pa.uint32()), ("last", pa.uint16())])
 
 

@@ -1,13 +1,17 @@
 """How an answer is said: the words that its letters stand for, so that a transformer can read them.
 
 They are cut into the words of the corpus, so that these are likeliest together (Viterbi), the fewer the better: REDSEA
-is red sea, REDACT one word. Where a list writes an answer in words, that is not looked at: a starter has no lists.
+is red sea, REDACT one word. Where a list writes an answer in words, that is not looked at: a starter has no lists. All
+rare words must be there, or SLOES were read as sloe s: half a million, which lie as sorted bytes and are looked up.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
 
 LONGEST = 15  # letters of a word
 
@@ -20,23 +24,36 @@ SHORT = {1: 200.0, 2: 3.0}
 ALONE = frozenset("AI")  # words of one letter
 UNSEEN, PER_LETTER = 0.01, 10**-1.2  # how often a word that was never seen is: this, times that for each letter
 
+KEPT = 1 << 16  # pieces of answers whose cost is kept: those of a puzzle are nearly all alike
+
 
 class Speller:
     """`said(answer)` is all that others need of it."""
 
-    def __init__(self, used: Mapping[str, float]) -> None:
-        """`used` says how often each word, in capitals, is used."""
+    def __init__(self, words: NDArray[np.bytes_], used: NDArray[np.float32]) -> None:
+        """`words` in capitals, sorted, (words,), of at most LONGEST letters; how often each is `used`, above 0."""
+        self.words = words
         self.used = used
-        self._total = math.log(sum(used.values()) or 1) + PER_WORD
+        self._total = math.log(float(used.sum()) or 1) + PER_WORD
+        self._cost: dict[str, float] = {}
+
+    @classmethod
+    def of(cls, used: Mapping[str, float]) -> Speller:
+        """Spells with those of the words in capitals that are none too long."""
+        words = sorted(word for word in used if 0 < len(word) <= LONGEST and word.isascii() and word.isalpha())
+        return cls(np.array(words, f"S{LONGEST}"), np.array([used[word] for word in words], np.float32))
 
     def said(self, answer: str) -> str:
         """The words of `answer`, letters in capitals, between blanks."""
-        best = [0.0]
-        starts = [0]
+        pieces = {answer[i:j] for i in range(len(answer)) for j in range(i + 1, min(len(answer), i + LONGEST) + 1)}
+        if not self._cost.keys() >= pieces:
+            self._look_up(sorted(pieces))
+        cost = self._cost
+        best, starts = [0.0], [0]
         for end in range(1, len(answer) + 1):
             reach = range(max(0, end - LONGEST), end)
-            cost, start = min((best[start] + self._of(answer[start:end]), start) for start in reach)
-            best.append(cost)
+            least, start = min((best[start] + cost[answer[start:end]], start) for start in reach)
+            best.append(least)
             starts.append(start)
         words = []
         end = len(answer)
@@ -45,11 +62,16 @@ class Speller:
             end = starts[end]
         return " ".join(reversed(words)).lower()
 
-    def _of(self, word: str) -> float:
-        often = self.used.get(word)
-        return self._total + _cost(word, UNSEEN * PER_LETTER ** len(word) if often is None else often)
-
-
-def _cost(word: str, often: float) -> float:
-    rarer = 1.0 if word in ALONE else SHORT.get(len(word), 1.0)
-    return -math.log(often / rarer)
+    def _look_up(self, pieces: Iterable[str]) -> None:
+        """Keeps what each of `pieces` costs as a word, in nats."""
+        if len(self._cost) > KEPT:
+            self._cost.clear()
+        new = [piece for piece in pieces if piece not in self._cost]
+        asked = np.array(new, f"S{LONGEST}")
+        places = np.searchsorted(self.words, asked)
+        there = places < len(self.words)
+        there[there] = self.words[places[there]] == asked[there]
+        often = np.array([UNSEEN * PER_LETTER ** len(piece) for piece in new])
+        often[there] = self.used[places[there]]
+        rarer = [1.0 if piece in ALONE else SHORT.get(len(piece), 1.0) for piece in new]
+        self._cost.update(zip(new, (self._total - np.log(often / rarer)).tolist(), strict=True))

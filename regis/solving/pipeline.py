@@ -25,6 +25,7 @@ from regis.models.clue_form import LONGEST
 from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes
+from regis.solving.confidence import tempered
 from regis.solving.cross_references import together, wordings
 from regis.solving.either import either
 from regis.solving.fillers import FILLERS
@@ -106,6 +107,8 @@ def filled(
             )
             theme = told and told.standing(first, solution)
             twofold = either(begun, among, solution)
+        before = (first or solution).beliefs
+        solution = solution if before is None else tempered(solution, begun, before)
     return Solved(
         puzzle, solution, (), filler, 0.0, "", among, solution, doubts=doubts, squares=squares,
         known=known, first=None if first is solution else first, theme=theme, either=twofold,

@@ -27,12 +27,14 @@ from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, codes
 from regis.solving.solution import Beliefs, Candidates, Read, Reading, Solution
 
-DOUBTFUL = 0.999
+DOUBTFUL = 0.99
 """How sure must a square be not to be looked at again? (Measured: docs/measured.md.)"""
 
 POSSIBLE = 0.01  # probability that a letter must have to be tried in its square
-LIKELY = 1e-4  # probability that a listed answer must have to be read
-STRINGS = 20  # of a slot that are read each time, at most
+LIKELY, STRINGS = 1e-5, 30
+"""Which probability must a listed answer have to be read, and how many strings of a slot are read each time, at most?
+(Measured: docs/measured.md.)"""
+
 SLOTS = 60  # that are looked at each time, at most: those with the fewest doubtful squares
 ROUNDS = 2
 """How often is what is in doubt looked at? Once more only where that changed a letter. (Measured: docs/measured.md.)"""
@@ -95,7 +97,10 @@ class _Read:
 
 
 def _doubtful(puzzle: Puzzle, solution: Solution) -> Iterator[tuple[Slot, list[str]]]:
-    """The slots with a clue that are looked at, each with what may stand there, what stands there first."""
+    """The slots with a clue that are looked at, each with what may stand there, what stands there first.
+
+    Behind it come what the squares make of it and what is listed, by turns.
+    """
     beliefs = solution.beliefs
     assert beliefs is not None, "there were some at first"
     doubtful = {cell for cell, p in beliefs.letters.items() if p.max() < DOUBTFUL and cell not in puzzle.given}
@@ -106,7 +111,8 @@ def _doubtful(puzzle: Puzzle, solution: Solution) -> Iterator[tuple[Slot, list[s
         if len(stands) == len(slot) and all(letter in ALPHABET for letter in stands):
             listed = [answer for answer, p in beliefs.ranked[slot] if p > LIKELY]
             made = _made(slot, stands, doubtful, beliefs)
-            yield slot, list(dict.fromkeys([stands, *listed, *made]))[:STRINGS]
+            both = itertools.chain.from_iterable(itertools.zip_longest(made, listed, fillvalue=stands))
+            yield slot, list(dict.fromkeys([stands, *both]))[:STRINGS]
 
 
 def _made(slot: Slot, stands: str, doubtful: set[Cell], beliefs: Beliefs) -> list[str]:

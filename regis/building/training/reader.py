@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 
-from regis.building.training import course, network
+from regis.building.training import course, network, spelling
 from regis.building.training.choices import Choice, choices, drawn
 from regis.index import Index, schema
 from regis.models import tensors
@@ -105,9 +104,7 @@ class Course(course.Course):
         home.mkdir(parents=True, exist_ok=True)
         tensors.write(home / MODEL, quantised(network.exported(self.network, PLACES), 8))
         shutil.copyfile(network.pretrained() / TOKENIZER, home / TOKENIZER)
-        words, used = zip(*sorted(self.speller.used.items()), strict=True)
-        table = pa.table([pa.array(words, pa.string()), pa.array(used, pa.float32())], schema=schema.SPELLING)
-        pq.write_table(table, home / WORDS, compression="zstd", write_page_checksum=True)
+        pq.write_table(spelling.table(self.speller), home / WORDS, compression="zstd", write_page_checksum=True)
         (home / FITTED).write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
 
 

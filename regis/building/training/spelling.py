@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from regis import text
-from regis.index import Index
-from regis.models.spelling import LONGEST, Speller
+from regis.index import Index, schema
+from regis.models.spelling import Speller
 
-LEAST_USED = 3  # a word that is used less often is as likely a slip
+LEAST_USED = 2  # a word that clues use less often is as likely a slip
 
 
 def words_of_clues(index: Index) -> Counter[str]:
@@ -26,9 +27,15 @@ def words_of_clues(index: Index) -> Counter[str]:
 
 def speller(index: Index) -> Speller:
     """Spells with the words of the clues of `index`, and of its lists."""
-    words = words_of_clues(index)
+    words = Counter({word: count for word, count in words_of_clues(index).items() if count >= LEAST_USED})
     for part in index.parts():
         for said in part.texts.drop_null().to_pylist():
             words.update(map(text.answer, said.split()))
-    used = {word: float(count) for word, count in words.items() if count >= LEAST_USED and 0 < len(word) <= LONGEST}
-    return Speller({word: count for word, count in used.items() if word.isascii() and word.isalpha()})
+    return Speller.of(words)
+
+
+def table(speller: Speller) -> pa.Table:
+    """As it is written; see schema.SPELLING."""
+    kind, words = schema.SPELLING.field("word").type, pa.py_buffer(speller.words.tobytes())
+    column = pa.FixedSizeBinaryArray.from_buffers(kind, len(speller.words), [None, words])
+    return pa.table([column, pa.array(speller.used)], schema=schema.SPELLING)

@@ -181,7 +181,7 @@ def learn_reader(folder: Path, *, lessons: int = reader.LESSONS, epochs: int = E
         publish.copy(index.home, built, {schema.READER, schema.BASE, manifest.NAME})
         with progress("reading words", None):
             course = reader.Course(before, spelling.speller(before), lessons)
-        if not course.steps or not course.speller.used:
+        if not course.steps or not len(course.speller.words):
             raise UsageError(f"the index at {folder} has too few clues before its newest year for a reader to learn on")
         if checkpoint.exists():
             course.resume(checkpoint)
