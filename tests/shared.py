@@ -49,3 +49,8 @@ def index(rows: Sequence[corpus.Row]) -> Index:
 def copied(rows: Sequence[corpus.Row], folder: Path) -> Index:
     """A copy of that index in `folder`, whose files are the test's own."""
     return Index.open(Path(shutil.copytree(index(rows).folder, folder / "index")))
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """All that is under `folder`, by path."""
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}

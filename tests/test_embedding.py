@@ -57,10 +57,6 @@ def copy(plain: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(plain, tmp_path / "index"))
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
-
-
 # encoding
 
 
@@ -226,14 +222,14 @@ def test_with_an_encoder_a_puzzle_is_solved(taught: Index):
 def test_learning_is_the_same_each_time_and_again(copy: Path, taught: Index):
     for _ in range(2):
         record = learn_encoder(copy, epochs=EPOCHS, progress=silent).manifest
-        mine, other = files(copy), files(taught.folder)
+        mine, other = shared.files(copy), shared.files(taught.folder)
         assert record.fingerprint == taught.fingerprint == Index.open(copy).fingerprint
         assert mine == other, [name for name in mine if mine[name] != other.get(name)]
     assert {path.name for path in copy.parent.iterdir()} == {"index", ".index.regis-lock"}
 
 
 def test_learning_leaves_the_tables_alone(plain: Path, taught: Index):
-    before, after = files(plain), files(taught.folder)
+    before, after = shared.files(plain), shared.files(taught.folder)
     changed = {name for name in after if after[name] != before.get(name)}
     assert all(name.startswith(schema.ENCODER) or name in (schema.LEARNED, "manifest.json") for name in changed)
     assert set(before) <= set(after)
@@ -242,7 +238,7 @@ def test_learning_leaves_the_tables_alone(plain: Path, taught: Index):
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
 @pytest.mark.parametrize("at", ["teach", "save", "learn", "publish"])
 def test_stopped_half_way_it_changes_nothing(copy: Path, monkeypatch: pytest.MonkeyPatch, at: str, error: type):
-    before = files(copy)
+    before = shared.files(copy)
 
     def stop(*_: object) -> None:
         raise error
@@ -251,7 +247,7 @@ def test_stopped_half_way_it_changes_nothing(copy: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(home, at, stop)
     with pytest.raises(error):
         learn_encoder(copy, epochs=1, progress=silent)
-    assert files(copy) == before
+    assert shared.files(copy) == before
     assert {path.name for path in copy.parent.iterdir()} == {"index", ".index.regis-lock"}
 
 

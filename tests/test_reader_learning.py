@@ -51,18 +51,14 @@ def learn(folder: Path) -> None:
     train.learn_reader(folder, lessons=LESSONS, epochs=1, progress=silent)
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
-
-
 @pytest.mark.filterwarnings("ignore")
 def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.MonkeyPatch):
     other = Path(shutil.copytree(copy, copy.with_name("other")))
-    before = files(copy)
+    before = shared.files(copy)
     learn(copy)
     index = Index.open(copy)
     assert index.reader is not None and solve(tiny.puzzle(), index).solution.cells
-    after = files(copy)
+    after = shared.files(copy)
     same = {name for name in before if name != "manifest.json"}
     assert {name: after[name] for name in same} == {name: before[name] for name in same}
     assert {name.split("/")[0] for name in after.keys() - before.keys()} == {schema.READER}
@@ -80,7 +76,7 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
         patch.setattr(reader.Course, "teach", stop)
         with pytest.raises(KeyboardInterrupt):
             learn(other)
-    assert files(other) == before, "an index is changed whole or not at all"
+    assert shared.files(other) == before, "an index is changed whole or not at all"
     halfway = paths.beside(other, train.LEARNING)
     assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
     steps.clear()

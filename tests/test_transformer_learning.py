@@ -50,19 +50,15 @@ def learn(folder: Path) -> None:
     train.learn_encoder(folder, epochs=1, transformer_epochs=EPOCHS, progress=silent)
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
-
-
 @pytest.mark.filterwarnings("ignore")
 def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.MonkeyPatch):
     other = Path(shutil.copytree(copy, copy.with_name("other")))
-    before = files(copy)
+    before = shared.files(copy)
     learn(copy)
     index = Index.open(copy)
     assert index.transformer is not None and solve(tiny.puzzle(), index).solution.cells
     assert Weights.of(index).features.any()
-    assert set(before) <= set(files(copy))
+    assert set(before) <= set(shared.files(copy))
     vector = index.transformer.encode(["Fjord city"])
     assert np.allclose(vector, index.transformer.encode(["Fjord city", "x " * 20])[:1], atol=1e-5)
 
@@ -80,7 +76,7 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
         patch.setattr(transformer.Course, "teach", stop)
         with pytest.raises(KeyboardInterrupt):
             learn(other)
-    assert files(other) == before, "an index is changed whole or not at all"
+    assert shared.files(other) == before, "an index is changed whole or not at all"
     halfway = paths.beside(other, train.LEARNING)
     assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
     steps = 0
@@ -110,7 +106,7 @@ def test_numpy_reads_what_torch_wrote(copy: Path, tmp_path: Path):
 
 @pytest.mark.filterwarnings("ignore")
 def test_stopped_while_all_clues_are_read_it_goes_on(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    before, halfway = files(copy), paths.beside(copy, train.LEARNING)
+    before, halfway = shared.files(copy), paths.beside(copy, train.LEARNING)
     right = train.embed_clues
 
     def stop(*arguments) -> Iterator[int]:
@@ -121,23 +117,23 @@ def test_stopped_while_all_clues_are_read_it_goes_on(copy: Path, monkeypatch: py
         patch.setattr(train, "embed_clues", stop)
         with pytest.raises(KeyboardInterrupt):
             learn(copy)
-    assert files(copy) == before and solve(tiny.puzzle(), Index.open(copy)).solution.cells
+    assert shared.files(copy) == before and solve(tiny.puzzle(), Index.open(copy)).solution.cells
     assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
     with monkeypatch.context() as patch:
         patch.setattr(transformer.Course, "teach", lambda self, *arguments: pytest.fail("all was taught"))
         learn(copy)
     assert not halfway.exists()
-    index, taught = Index.open(copy), files(copy)
+    index, taught = Index.open(copy), shared.files(copy)
     assert sum(train.embed_clues(index, copy)) == sum(size["clues"] for size in index.manifest.lengths.values())
-    assert files(copy) == taught, "all of them were read"
+    assert shared.files(copy) == taught, "all of them were read"
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_learning_again_leaves_the_transformer(copy: Path):
     learn(copy)
-    taught = {name: data for name, data in files(copy).items() if name.startswith(schema.TRANSFORMER)}
+    taught = {name: data for name, data in shared.files(copy).items() if name.startswith(schema.TRANSFORMER)}
     train.learn_encoder(copy, epochs=1, progress=silent)
-    assert taught == {name: data for name, data in files(copy).items() if name.startswith(schema.TRANSFORMER)}
+    assert taught == {name: data for name, data in shared.files(copy).items() if name.startswith(schema.TRANSFORMER)}
 
 
 @pytest.mark.filterwarnings("ignore")

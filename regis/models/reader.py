@@ -13,6 +13,7 @@ itself. Still it is slow, so it is asked about few.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -26,6 +27,7 @@ from regis.system.held import Place
 
 MODEL, TOKENIZER, WORDS, FITTED = "model.safetensors", "tokenizer.json", "words.parquet", "fitted.json"
 
+KEPT = 1 << 12  # answers of which is remembered how they are said
 PLACES = 2 * LONGEST  # of a clue and an answer
 BATCH = 4  # clues with their answers, as long as each other, that are in one table;
 TOGETHER = 32  # and that go through a layer together
@@ -60,7 +62,7 @@ class Reader:
         """Raises OSError, ValueError, KeyError or IndexError if it is not a reader's folder."""
         self._network = Bert(folder / MODEL)
         self._words = WordPiece(folder / TOKENIZER, LONGEST)
-        self.said = speller.said
+        self.said = functools.lru_cache(KEPT)(speller.said)  # each is asked for twice: to be read, and to be told
         self.trust = trust
         with np.errstate(all="ignore"):  # where that cannot be read, the files are damaged
             odds = self._network.read_one(self._words.last, PLACES - 1)
