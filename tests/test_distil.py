@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import shared
 import test_embedding
 import tiny
 from test_cli import one_sentence
@@ -139,10 +140,10 @@ def test_the_same_index_gives_the_same_and_others_may_ask(
 
     monkeypatch.setattr(weights, "fit", fit)
     distil(taught.folder, tmp_path / "small", epochs=2, workers=workers)
-    assert test_embedding.files(tmp_path / "small") == test_embedding.files(distilled.folder)
+    assert shared.files(tmp_path / "small") == shared.files(distilled.folder)
     own = Path(shutil.copytree(taught.folder, tmp_path / "own"))
     learn_encoder(own, epochs=2, workers=workers, progress=silent)
-    assert test_embedding.files(own) == test_embedding.files(taught.folder)
+    assert shared.files(own) == shared.files(taught.folder)
     assert asked == [(False, True, workers), (True, False, workers), (True, False, workers)]
 
 
@@ -212,12 +213,12 @@ def test_what_mends_it_is_not_a_build(distilled: Index, tmp_path: Path):
 
 
 def test_the_index_with_the_clues_is_not_replaced(taught: Index, tmp_path: Path):
-    before = test_embedding.files(taught.folder)
+    before = shared.files(taught.folder)
     (tmp_path / "link").symlink_to(taught.folder)
     for out in (taught.folder, tmp_path / "link", taught.folder / "encoder" / ".."):
         with pytest.raises(UsageError, match="--out"):
             distil(taught.folder, out, epochs=1)
-    assert test_embedding.files(taught.folder) == before
+    assert shared.files(taught.folder) == before
 
 
 def test_it_runs_on_one_core(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
