@@ -29,7 +29,7 @@ from regis.system.lack import unreadable
 
 LEVEL = 19  # of compression (zstd)
 
-DELTA = "DELTA_BINARY_PACKED"
+DELTA, TEXT_DELTA = "DELTA_BINARY_PACKED", "DELTA_BYTE_ARRAY"
 PLAIN, PACKED = ".npy", ".parquet"
 HEADER = re.compile(
     rb"\x93NUMPY\x01\x00..\{'descr': '([<|][a-z]\d+)', 'fortran_order': False, 'shape': \(([\d, ]*)\), \} *\n",
@@ -145,13 +145,14 @@ def save_packed(path: Path, values: NDArray[Any]) -> None:
     write_packed(path.with_suffix(PACKED), pa.table({"_": values}), ["_"] if values.dtype.itemsize > 1 else [])
 
 
-def write_packed(path: Path, table: pa.Table, whole_numbers: list[str]) -> None:
-    """Writes a table as small as can be; the columns `whole_numbers` by their differences."""
+def write_packed(path: Path, table: pa.Table, ordered: list[str]) -> None:
+    """Writes a table as small as can be; the columns `ordered`, whole numbers or texts, by their differences."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    deltas = {name: TEXT_DELTA if pa.types.is_string(table.schema.field(name).type) else DELTA for name in ordered}
     pq.write_table(
         table, path, compression="zstd", compression_level=LEVEL, write_page_checksum=True,
-        use_dictionary=[name for name in table.schema.names if name not in whole_numbers],
-        column_encoding=dict.fromkeys(whole_numbers, DELTA),
+        use_dictionary=[name for name in table.schema.names if name not in ordered],
+        column_encoding=deltas,
     )  # fmt: skip
 
 

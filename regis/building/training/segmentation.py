@@ -1,7 +1,7 @@
 """Learning the pieces that new answers are made of (regis.models.unlisted), from the rarest answers of an index.
 
 What comes next is like what came last: answers that were used once or twice are the nearest thing to answers never used
-before. Pieces are the words of the clues and the commoner answers; Aho-Corasick finds every place where one stands in
+before. Pieces are the words of the clues and the short answers; Aho-Corasick finds every place where one stands in
 a rare answer; EM over all ways to cut the answer up finds how likely each piece is as the first, a middle and the last.
 How far to trust the result is measured, by length, on answers that are new in the newest year; so is how far their
 clues may lean the pieces, where there is an encoder.
@@ -14,30 +14,31 @@ from typing import NamedTuple
 
 import ahocorasick
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from regis.building.training.spelling import words_of_clues
 from regis.candidates.unlisted_prior import UnlistedPrior
-from regis.index import Index, Partition
+from regis.index import Index, Partition, schema
 from regis.models import ngram
 from regis.models.unlisted import FIRST, LAST, MIDDLE, PhraseModel, StringModel
 from regis.puzzle import alphabet
 
 RARE = 2  # answers used at most so often are learned from; those of at least SHORTEST letters
 SHORTEST = 6
-KNOWN = 3  # a word, or an answer, must be used so often to become a piece
 LONGEST_WORD, LONGEST_ANSWER = 14, 9
 MOST = 100_000  # how many rare answers are learned from, at most
 ROUNDS = 8
-PRIOR_BY_USE, PRIOR_ALIKE = 0.04, 0.02  # pseudo-counts, as shares of all answers: by a piece's use, and alike
 
-NEGLIGIBLE = 1e-6
-"""How unlikely must a piece be in every place to be dropped? (Measured: docs/measured.md.)"""
+PRIOR_BY_USE, PRIOR_ALIKE = 0.8, 0.1
+"""How many pseudo-counts are there, as shares of all answers, by a piece's use, and alike? (Measured:
+docs/measured.md.)"""
 
 ENOUGH = 300
+STEP = 1 / 8  # in nats, to which chances are rounded: so they take a third of the place
 SHARES = np.linspace(0.02, 0.98, 49)
 STRENGTH = 20  # a length's share counts as much as that of the next shorter length when it has so many new answers
-LEANS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
+LEANS = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 ASKED = 300  # clues of new answers that the lean is fitted on
 SEED = 5
 
@@ -76,7 +77,7 @@ def fit(index: Index) -> Fitted | None:
 
 
 def _model(index: Index) -> PhraseModel | None:
-    used = _pieces(index)
+    used = dict(sorted(_pieces(index).items()))  # in the order of the tree that they become (models.pieces)
     pieces = list(used)
     parts = (part for part in index.parts() if part.length >= SHORTEST)
     rare = [word for part in parts for word in _words(part, (part.count >= 1) & (part.count <= RARE))]
@@ -85,16 +86,20 @@ def _model(index: Index) -> PhraseModel | None:
     if len(rare) > MOST:
         rare = [rare[i] for i in np.random.default_rng(SEED).permutation(len(rare))[:MOST]]
     chances = _em(_matches(rare, pieces), np.array([len(w) for w in rare]), np.array(list(used.values()), float))
-    kept = np.flatnonzero(chances.max(axis=0) > NEGLIGIBLE)
-    return PhraseModel([pieces[i] for i in kept], chances[:, kept])
+    return PhraseModel(pieces, np.exp(np.rint(np.log(chances) / STEP) * STEP))
+
+
+def table(model: PhraseModel) -> pa.Table:
+    """As it is written; see schema.PIECES."""
+    chances = (pa.array(row, pa.float32()) for row in model.chances)
+    return pa.table([pa.array(model.pieces, pa.string()), *chances], schema=schema.PIECES)
 
 
 def _pieces(index: Index) -> dict[str, int]:
     """The pieces there are, and how often each is used."""
-    words = words_of_clues(index)
-    used = {word: count for word, count in words.items() if count >= KNOWN and len(word) <= LONGEST_WORD}
+    used = {word: count for word, count in words_of_clues(index).items() if len(word) <= LONGEST_WORD}
     for part in (part for part in index.parts() if part.length <= LONGEST_ANSWER):
-        for row in np.flatnonzero(part.count >= KNOWN):
+        for row in np.flatnonzero(part.count > 0):
             answer = alphabet.word(part.letters[row])
             used[answer] = used.get(answer, 0) + int(part.count[row])
     return used
@@ -161,7 +166,7 @@ def _em(found: Matches, lengths: NDArray[np.int64], used: NDArray[np.float64]) -
 
 def _lean(index: Index, before: Index, strings: StringModel) -> float:
     """How far the clues of new answers are best believed about the pieces: the likeliest of LEANS."""
-    if before.encoder is None or strings.phrases is None:
+    if not before.encoders or strings.phrases is None:
         return 0.0
     asked = []  # clues of the newest year whose answers were in no list before, with these answers
     for now, then in _both(index, before, SHORTEST):

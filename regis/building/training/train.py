@@ -16,9 +16,6 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from regis.building.training import reader, segmentation, spelling, trust, weights
 from regis.building.training.embedding import Trainer
 from regis.building.training.fresh import check_disk
@@ -27,7 +24,7 @@ from regis.building.training.reading import embed_clues
 from regis.building.training.transformer import Course
 from regis.candidates.weights import DEFAULT, Weights
 from regis.errors import UsageError
-from regis.index import Index, Manifest, manifest, models, publish, schema, wide, writer
+from regis.index import Index, Manifest, arrays, manifest, models, publish, schema, wide, writer
 from regis.models.reader import TRUST
 from regis.system import paths
 from regis.system.crew import Crew
@@ -62,10 +59,7 @@ def learn(index: Index, folder: Path, workers: Crew | None = None, made_of: Mapp
     if made_of is None:
         made_of = {"share": {}, "lean": 0.0} if fitted is None else {"share": fitted.share, "lean": fitted.lean}
     if fitted is not None:
-        names = ("first", "middle", "last")
-        columns = {name: pa.array(row, pa.float32()) for name, row in zip(names, fitted.model.chances, strict=True)}
-        table = pa.table({"piece": pa.array(fitted.model.pieces, pa.string()), **columns})
-        pq.write_table(table, folder / schema.PHRASES, compression="lz4", write_page_checksum=True)
+        arrays.write_packed(folder / schema.PHRASES, segmentation.table(fitted.model), ["piece"])
     writer.write_learned(
         folder, {schema.WEIGHTS: weights.fit(index, workers=workers).to_json(), schema.UNLISTED: made_of}
     )

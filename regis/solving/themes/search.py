@@ -32,7 +32,7 @@ LEAST, NAMED = 3, 2  # how many answers a theme explains at least, the second wh
 THEME, LETTER, SLOT = 10.0, 2.0, 2.0
 """The prices in natural log: of any theme, of each letter that its edit names, of each slot. (docs/measured.md)"""
 
-THEME_TOLD = 5.0  # the price of a theme where clues put LEAST of its answers together; a guess
+THEME_TOLD = 2.0  # the price of a theme where clues put LEAST of its answers together; a guess
 
 TRIED = 2  # edits with which the grid is filled again, at most
 

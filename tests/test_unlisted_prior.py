@@ -1,0 +1,53 @@
+"""What a clue says of the pieces of an answer in no list."""
+
+import shutil
+from pathlib import Path
+
+import corpus
+import numpy as np
+import pytest
+
+from regis.candidates.unlisted_prior import UnlistedPrior
+from regis.index import Index, schema
+from regis.models.ngram import LetterModel
+from regis.models.unlisted import PhraseModel, StringModel
+
+PIECES = ("OTTER", "EAGLE", "HORSE", "ANT", "QQQ", "AN")
+STRINGS = StringModel(LetterModel.flat(), PhraseModel(PIECES, np.full((3, len(PIECES)), 0.1)), {8: 0.9})
+
+
+def chances(index: Index, clue: str, lean: float = 1.0) -> dict[str, float]:
+    model = UnlistedPrior(index, STRINGS).about([clue], lean)[0].phrases
+    assert model is not None
+    return dict(zip(PIECES, model.chances[0].tolist(), strict=True))
+
+
+def test_pieces_that_the_clue_means_are_likelier(strong_index: Index):
+    for answer in ("OTTER", "EAGLE", "HORSE"):
+        found = chances(strong_index, corpus.HINTS[answer])
+        assert max(found, key=lambda piece: found[piece]) == answer
+        assert found["QQQ"] == found["AN"], "nobody has met these"
+        assert sum(found.values()) == pytest.approx(0.1 * len(PIECES))
+
+
+def test_all_encoders_are_heard(strong_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """One that says the same as the other says it twice."""
+    twice = Index(Path(shutil.copytree(strong_index.folder, tmp_path / "index")), strong_index.manifest)
+    shutil.copytree(twice.folder / schema.TRANSFORMER, twice.folder / schema.ENCODER)
+    encoder = strong_index.transformer
+    assert encoder is not None
+    once = chances(strong_index, corpus.HINTS["OTTER"], 1.0)
+    monkeypatch.setattr(Index, "encoders", {schema.ENCODER: encoder, schema.TRANSFORMER: encoder})
+    assert chances(twice, corpus.HINTS["OTTER"], 0.5) == pytest.approx(once, rel=1e-4)
+
+
+@pytest.mark.parametrize("clue", ["", "?!"])
+def test_a_clue_without_a_word_says_nothing(clue: str, strong_index: Index):
+    assert UnlistedPrior(strong_index, STRINGS).about([clue], 1.0) == [STRINGS]
+
+
+def test_without_an_encoder_or_a_piece_nothing_leans(whole: Index, strong_index: Index):
+    assert UnlistedPrior(whole, STRINGS).about(["river player"], 1.0) == [STRINGS]
+    assert UnlistedPrior(strong_index, STRINGS).about(["river player"], 0.0) == [STRINGS]
+    letters = StringModel(LetterModel.flat())
+    assert UnlistedPrior(strong_index, letters).about(["river player"], 1.0) == [letters]
