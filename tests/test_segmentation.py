@@ -24,7 +24,7 @@ def cuts(of: PhraseModel, length: int) -> Iterator[tuple[str, float]]:
     """Every row of two pieces or more that is `length` letters long: the string, and the product of the chances."""
 
     def on(text: str, weight: float) -> Iterator[tuple[str, float]]:
-        for piece, chance in zip(of.pieces, of.chances.T, strict=True):
+        for piece, chance in zip(of.pieces.astype(str).tolist(), of.chances.T, strict=True):
             whole = text + piece
             if text and len(whole) == length:
                 yield whole, weight * chance[LAST]

@@ -27,8 +27,8 @@ class UnlistedPrior:
     def __init__(self, index: Index, strings: StringModel | None = None) -> None:
         self._index = index
         self._strings = strings = strings or index.strings
-        pieces = np.array(strings.phrases.pieces if strings.phrases else [], dtype="S")
-        sizes = np.fromiter(map(len, pieces), np.intp, len(pieces))
+        pieces = strings.phrases.pieces if strings.phrases else np.array([], "S")
+        sizes = np.char.str_len(pieces)
         rows = [np.zeros(0, np.int64)]
         vectors: dict[str, list[Vectors]] = {home: [] for home in index.encoders}
         for size in lookup.distinct(sizes[sizes >= SHORTEST]) if vectors else ():

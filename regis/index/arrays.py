@@ -129,6 +129,19 @@ def letters(answers: pa.FixedSizeBinaryArray) -> NDArray[np.uint8]:
     return np.frombuffer(answers.buffers()[1], np.uint8)[: len(answers) * length].reshape(len(answers), length) - 65
 
 
+def words(texts: pa.StringArray) -> NDArray[np.bytes_]:
+    """A column of words in capitals, none of them empty, as (rows,) bytes; anything else is damaged."""
+    if not len(texts):
+        return np.zeros(0, "S1")
+    starts = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :][: len(texts) + 1]
+    sizes = np.diff(starts)
+    table = np.zeros((len(texts), int(sizes.max(initial=1))), np.uint8)
+    letters = np.frombuffer(texts.buffers()[2] or b"", np.uint8)[starts[0] : starts[-1]]
+    must((sizes > 0).all() and not texts.null_count and ((letters >= ord("A")) & (letters <= ord("Z"))).all())
+    table[np.arange(table.shape[1]) < sizes[:, None]] = letters
+    return table.view(f"S{table.shape[1]}")[:, 0]
+
+
 def finite(values: NDArray[Any]) -> bool:
     """The law that numbers are numbers."""
     return bool(np.isfinite(values).all())

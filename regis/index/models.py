@@ -108,13 +108,12 @@ def strings(folder: Place, letters: LetterModel, fitted: dict[str, Any]) -> Stri
             return StringModel(letters)
     table = arrays.table(folder, schema.PHRASES, schema.PIECES)
     with reading(folder, schema.PHRASES):
-        pieces = table["piece"].to_pylist()
+        pieces = arrays.words(table["piece"].combine_chunks())
         chances = np.stack([table[name].to_numpy() for name in schema.PIECES.names[1:]]).astype(np.float64)
         must(finite(chances) and (chances >= 0).all())
-        together = "".join(pieces)
-        must(not pieces or (all(pieces) and together.isascii() and together.isalpha() and together.isupper()))
-        must(len(set(pieces)) == len(pieces))
+        phrases = PhraseModel(pieces, chances)
+        must(phrases.distinct)
     with reading(folder, schema.LEARNED):
         share = {int(length): float(chance) for length, chance in fitted["phrases"]["share"].items()}
         must(all(0 <= chance < 1 for chance in share.values()))
-    return StringModel(letters, PhraseModel(pieces, chances), share)
+    return StringModel(letters, phrases, share)

@@ -44,38 +44,55 @@ class Step(NamedTuple):
 class Pieces:
     """The pieces of one or several models: `chances`, (3, pieces), of each as the first, a middle and the last one."""
 
-    def __init__(self, names: Sequence[str], chances: Table) -> None:
-        """No piece may be there twice."""
-        self.names = names
+    def __init__(self, names: Sequence[str] | NDArray[np.bytes_], chances: Table) -> None:
+        """In capitals; no piece may be there twice. Where they are in the order of the alphabet, it is quicker."""
+        self.names = np.asarray(names, "S")
         self.chances = chances
 
     @cached_property
     def sizes(self) -> Places:
         """How many letters each piece has, (pieces,)."""
-        return np.fromiter(map(len, self.names), np.intp, len(self.names))
+        sizes: Places = (self._bytes > 0).sum(axis=1)
+        return sizes
+
+    @property
+    def _bytes(self) -> NDArray[np.uint8]:
+        return self.names.view(np.uint8).reshape(len(self.names), self.names.itemsize)
 
     @cached_property
-    def place(self) -> dict[str, int]:
-        """Which piece each string is."""
-        return {piece: i for i, piece in enumerate(self.names)}
+    def _order(self) -> Places:
+        return np.argsort(self.names, kind="stable")
+
+    @cached_property
+    def _sorted(self) -> NDArray[np.bytes_]:
+        return self.names[self._order]
+
+    @property
+    def distinct(self) -> bool:
+        """Whether no piece is there twice."""
+        return bool((self._sorted[1:] != self._sorted[:-1]).all())
+
+    def find(self, strings: Sequence[str]) -> Places:
+        """Which piece each of `strings` is, (strings,); -1 for none."""
+        place, there = lookup.place(self._sorted, np.array(strings, "S"))
+        return np.where(there, self._order[place], -1) if len(self.names) else np.full(len(strings), -1)
 
     @cached_property
     def levels(self) -> list[Level]:
         """The tree, the shortest beginnings first."""
-        longest = int(self.sizes.max(initial=0))
-        table = np.full((len(self.names), longest), -1, np.int8)
-        table[np.arange(longest) < self.sizes[:, None]] = alphabet.codes("".join(self.names))
-        order = np.lexsort(table.T[::-1]) if longest else np.zeros(0, np.intp)
-        table, sizes = table[order], self.sizes[order]
+        order = self._order
+        table, sizes = self._bytes[order], self.sizes[order]
+        longest = int(sizes.max(initial=0))
         different = np.ones((len(table), longest), bool)
-        np.logical_or.accumulate(table[1:] != table[:-1], axis=1, out=different[1:])
+        np.logical_or.accumulate(table[1:, :longest] != table[:-1, :longest], axis=1, out=different[1:])
         first = [np.flatnonzero(different[:, i] & (sizes > i)) for i in range(longest)]  # with each beginning
         levels = []
         for i, rows in enumerate(first):
             piece = np.where(sizes[rows] == i + 1, order[rows], -1)
             after = first[i + 1] if i + 1 < longest else rows[:0]
-            longer = np.searchsorted(after, [*rows, len(table)])
-            levels.append(Level(*(values.astype(np.intp) for values in (table[rows, i], piece, longer))))
+            longer = np.searchsorted(after, np.append(rows, len(table)))
+            letters = table[rows, i] - alphabet.FIRST
+            levels.append(Level(*(values.astype(np.intp) for values in (letters, piece, longer))))
         return levels
 
     def fitting(self, seen: Table) -> list[Step]:

@@ -34,15 +34,20 @@ Table = NDArray[np.float64]
 class PhraseModel:
     """Pieces and how likely each is as the first, a middle and the last one: `chances` (3, pieces)."""
 
-    def __init__(self, pieces: Sequence[str], chances: Table) -> None:
+    def __init__(self, pieces: Sequence[str] | NDArray[np.bytes_], chances: Table) -> None:
         self._known = Pieces(pieces, chances)
         self._factor = np.ones(len(pieces), np.float32)  # how much likelier each piece is, before `_scale`,
         self._scale = np.ones(3)  # which makes them together as likely as they were
         self._bases: dict[int, float] = {}
 
     @property
-    def pieces(self) -> Sequence[str]:
+    def pieces(self) -> NDArray[np.bytes_]:
         return self._known.names
+
+    @property
+    def distinct(self) -> bool:
+        """Whether no piece is there twice."""
+        return self._known.distinct
 
     @property
     def chances(self) -> Table:
@@ -120,25 +125,25 @@ class PhraseModel:
 
     def weight(self, codes: NDArray[np.uint8]) -> float:
         """Natural log of the weight of one string, (length,), over all ways to make it; -inf where there is none."""
-        word = alphabet.word(codes)
-        ahead = [1.0, *([0.0] * len(word))]
-        for start, end, kind in _spans(len(word)):
-            if ahead[start]:
-                ahead[end] += ahead[start] * self._chance(kind, word[start:end])
+        ahead = [1.0, *([0.0] * len(codes))]
+        for start, end, chance in self._cuts(alphabet.word(codes)):
+            ahead[end] += ahead[start] * chance
         return math.log(ahead[-1]) if ahead[-1] else -np.inf
 
-    def _chance(self, kind: int, string: str) -> float:
-        """How likely the `string` is as a piece of this kind; 0 if it is none."""
-        if (piece := self._known.place.get(string)) is None:
-            return 0.0
-        return float(self._known.chances[kind, piece]) * float(self._factor[piece]) * float(self._scale[kind])
+    def _cuts(self, word: str) -> Iterator[tuple[int, int, float]]:
+        """Each piece that stands somewhere in `word`, by start: from where to where, and how likely it is there."""
+        spans = list(_spans(len(word)))
+        pieces = self._known.find([word[start:end] for start, end, _ in spans])
+        for (start, end, kind), piece in zip(spans, pieces.tolist(), strict=True):
+            if piece >= 0:
+                chance = float(self._known.chances[kind, piece]) * float(self._factor[piece]) * float(self._scale[kind])
+                yield start, end, chance
 
     def split(self, codes: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
         """The likeliest pieces of one string, (length,), and their share of all ways to make it (Viterbi), or none."""
         word = alphabet.word(codes)
         best: dict[int, tuple[float, tuple[str, ...]]] = {0: (1.0, ())}
-        for start, end, kind in _spans(len(word)):
-            chance = self._chance(kind, word[start:end])
+        for start, end, chance in self._cuts(word):
             if start in best and best[start][0] * chance > best.get(end, (0.0,))[0]:
                 best[end] = best[start][0] * chance, (*best[start][1], word[start:end])
         chance, pieces = best.get(len(word), (0.0, ()))

@@ -92,7 +92,7 @@ def _model(index: Index) -> PhraseModel | None:
 def table(model: PhraseModel) -> pa.Table:
     """As it is written; see schema.PIECES."""
     chances = (pa.array(row, pa.float32()) for row in model.chances)
-    return pa.table([pa.array(model.pieces, pa.string()), *chances], schema=schema.PIECES)
+    return pa.table([pa.array(model.pieces.astype(str), pa.string()), *chances], schema=schema.PIECES)
 
 
 def _pieces(index: Index) -> dict[str, int]:
