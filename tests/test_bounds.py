@@ -80,7 +80,7 @@ def test_no_phrases_are_looked_at_when_the_time_is_up(whole: Index, monkeypatch:
         time.sleep(max(deadline - time.monotonic(), 0) + 0.001)
         return alone
 
-    monkeypatch.setattr(propagation, "LETTERS_FIRST", 0)
+    monkeypatch.setattr(propagation, "GENTLE", 0)
     monkeypatch.setattr(StringModel, "with_phrases", slow)
     deadline = time.monotonic() + 0.5
     assert propagation.propagate(puzzle, among, deadline).stopped == OUT_OF_TIME and len(asked) == 1

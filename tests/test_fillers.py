@@ -14,7 +14,7 @@ from regis.models import ngram
 from regis.models.ngram import LetterModel
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot, alphabet
-from regis.solving import local_search
+from regis.solving import local_search, propagation
 from regis.solving.fillers import FILLERS
 from regis.solving.propagation import FLOOR
 from regis.solving.solution import Budget, Candidates, Solution
@@ -274,6 +274,18 @@ def test_nothing_drawn_by_lot_upsets_a_filler(name: str, one):
     solution = FILLERS[name](puzzle, candidates, Budget())
     check(puzzle, solution)
     same(solution, FILLERS[name](puzzle, candidates, Budget()))
+
+
+@pytest.mark.parametrize("gentle", [0, propagation.GENTLE])
+def test_beliefs_that_rest_end_the_rounds(gentle: int, monkeypatch: pytest.MonkeyPatch):
+    """However they came to rest, it is the same rest."""
+    puzzle, candidates = task(("...", ".##", ".##"), {"1A": {"TEA": 0.5, "SEA": 0.3}, "1D": {"TEN": 0.6, "SUN": 0.1}})
+    found = propagation.propagate(puzzle, candidates, np.inf)
+    monkeypatch.setattr(propagation, "GENTLE", gentle)
+    again = propagation.propagate(puzzle, candidates, np.inf)
+    assert again.stopped == "settled" and 2 < again.rounds < propagation.ROUNDS / 2
+    for cell, chances in found.letters.items():
+        assert again.letters[cell] == pytest.approx(chances, abs=2 * propagation.SETTLED)
 
 
 # belief against every fill of a grid without loops

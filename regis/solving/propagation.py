@@ -25,14 +25,17 @@ from regis.puzzle.alphabet import ALPHABET, word
 from regis.solving.solution import OUT_OF_TIME, Beliefs, Candidates, Table, Watch, unwatched
 from regis.solving.weighing import Weighing
 
-ROUNDS, MORE_ROUNDS = 10, 5  # how often every slot sends, at most; and again, once answers joined clues that name them
+ROUNDS, MORE_ROUNDS = 28, 5  # how often every slot sends, at most; and again, once answers joined clues that name them
+GENTLE, POWER = 8, 0.7
+"""In how many rounds, at most, do messages count less at first, and to which power are they taken? Answers in no list
+are only letters then. (Measured: docs/measured.md.)"""
+
 BELIEVED = 0.9  # an answer whose every letter is at least so sure joins the clues that name it
-LETTERS_FIRST = 3  # rounds in which unlisted answers are only letters; then phrases too, where a list may be wrong
 UNSURE = 0.02  # P(unlisted) from which a slot's phrases are looked at; they take the most time
 STILL = 0.001  # change of the messages, relative to a cell's likeliest letter, up to which a belief still holds
 REFRESH = 5  # in every so many rounds whole lists are looked at, else what is in reach of the best (weighing)
 DAMPING = 0.45  # share of the old message that stays in the new one: without any, loops swing to and fro
-SETTLED = 1e-3  # change of a letter's probability in the messages below which another round changes nothing
+SETTLED, NEARLY = 0.002, 0.05  # change of a letter's probability in its cell below which beliefs rest; and gentle ones
 FLOOR = 1e-7  # least probability a message gives to a letter, so that no single list can forbid one
 GIVEN = 1e-6  # odds of each other letter where the person wrote one, while what the person wrote is taken for right
 BEST = 10  # how many answers of each slot are reported
@@ -75,21 +78,24 @@ def propagate(
 
 def _run(mail: _Mail, candidates: Candidates, deadline: float, watch: Watch, numbers: range) -> tuple[int, str]:
     """The rounds `numbers`, until nothing changes or the time is up; the last one, and why it was the last."""
-    number = numbers.start - 1
+    number, gentle, afresh = numbers.start - 1, numbers.start == 1, True
     for number in numbers:
-        phrases = number > LETTERS_FIRST
-        refresh = number % REFRESH == 1 or number == numbers.start
-        afresh = number in (numbers.start, LETTERS_FIRST + 1)
-        if phrases:
+        if gentle and number > GENTLE:
+            gentle, afresh = False, True
+        power, phrases = (POWER, -np.inf) if gentle else (1.0, deadline)
+        if not gentle:
             candidates.strings_of([slot for group in mail.groups for slot in group.doubted])  # together, for later
         for group in mail.groups:
-            group.form(mail.incoming[group.rows], candidates, deadline if phrases else -np.inf, refresh, afresh)
-        change = mail.exchange()
+            refresh = afresh or number % REFRESH == 1
+            group.form(power * mail.incoming[group.rows], candidates, phrases, refresh, afresh)
+        change, afresh = mail.exchange(), False
         watch(f"round {number}", mail.written)
         if time.monotonic() > deadline:
             return number, OUT_OF_TIME
-        if change < SETTLED and (phrases or not any(group.unsure.any() for group in mail.groups)):
+        if change < SETTLED and not gentle:
             return number, "settled"
+        if change < NEARLY and gentle:
+            gentle, afresh = False, True
     return number, "all rounds done"
 
 
@@ -176,6 +182,7 @@ class _Mail:
                     self._given[at, ALPHABET.index(letter)] = 0.0
         self.incoming = self._given.copy()
         self._outgoing = np.zeros((len(row) + 1, len(ALPHABET)))
+        self._chances = self._formed()
 
     def beliefs(self) -> Iterator[tuple[Slot, Table]]:
         """What each slot believes of its cells, (length, 26)."""
@@ -183,24 +190,28 @@ class _Mail:
             yield from zip(group.slots, group.belief, strict=True)
 
     def exchange(self) -> float:
-        """Every slot sends each cell what that does not know already; returns the largest change of a probability."""
+        """Every slot sends each cell what that does not know already; returns the largest change of a cell's letter."""
         if not len(self.incoming):
             return 0.0
         belief = np.concatenate([group.belief.reshape(-1, len(ALPHABET)) for group in self.groups])
         most = np.repeat(np.maximum.reduceat(belief.max(axis=1), self._starts), self._sizes)
         message = np.log(belief + FLOOR * most[:, None]) - self.incoming
         message = np.maximum(message - _logsum(message), np.log(FLOOR))
-        sent = self._outgoing[:-1]
-        change = float(np.abs(np.exp(message) - np.exp(sent)).max())
-        self._outgoing[:-1] = DAMPING * sent + (1 - DAMPING) * message
+        self._outgoing[:-1] = DAMPING * self._outgoing[:-1] + (1 - DAMPING) * message
         self.incoming = self._given + self._outgoing[self._crossing]
-        return change
+        before, self._chances = self._chances, self._formed()
+        return float(np.abs(self._chances - before).max())
+
+    def _formed(self) -> Table:
+        """The letter probabilities of each of the cells, (cells, 26)."""
+        rows = np.array(list(self._cells.values()), np.intp)
+        beliefs = self._given[rows] + self._outgoing[rows] + self._outgoing[self._crossing[rows]]
+        found: Table = np.exp(beliefs - _logsum(beliefs))
+        return found
 
     def chances(self) -> dict[Cell, Table]:
         """Each cell's letter probabilities, (26,)."""
-        rows = np.array(list(self._cells.values()), np.intp)
-        beliefs = self._given[rows] + self._outgoing[rows] + self._outgoing[self._crossing[rows]]
-        return dict(zip(self._cells, np.exp(beliefs - _logsum(beliefs)), strict=True))
+        return dict(zip(self._cells, self._chances, strict=True))
 
     def written(self) -> dict[Cell, str]:
         """The letters that are likelier than all others together, for whoever watches."""
