@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import corpus
 import numpy as np
@@ -24,7 +25,8 @@ from regis.solving.pipeline import solve
 from regis.solving.rebus import prices, search
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, collapsed, part, parts, shown, starts, whole
 from regis.solving.rebus.view import View, Words
-from regis.solving.solution import Budget, Candidates, Solution
+from regis.solving.second_look import look
+from regis.solving.solution import Budget, Candidates, Reading, Solution
 from regis.system.terminal import Screen
 
 FOREVER = float("inf")
@@ -209,6 +211,28 @@ def test_a_square_in_which_the_person_wrote_several_letters_stands_beside_those_
     assert solution.cells[0, 3] == "ES" and solution.answer(GRID.slots[0]).endswith("ES")
     model = short.strings_for(GRID.slots[0])
     assert np.isfinite(model.string(codes("PSYES"))) and model.pieces(codes("PSYES")) == ((), 0.0)
+
+
+def test_a_reader_reads_answers_whole():
+    """And a second look changes what is doubtful, not the squares."""
+    puzzle, among = task(truth())
+    asked: dict[Slot, Sequence[str]] = {}
+
+    def read(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
+        asked.update(strings)
+        return {slot: [Reading(5.0 if word == "OPAL" else 0.0, word) for word in its] for slot, its in strings.items()}
+
+    short = collapsed(replace(among, read=read), TRUE)
+    assert short.read is not None and collapsed(among, TRUE).read is None
+    slots = {str(slot): slot for slot in GRID.slots}
+    (odds,) = short.read({slots["5A"]: ["OPAL"]}).values()
+    assert [one.odds for one in odds] == [5.0] and asked == {slots["5A"]: ["OPAL"]}
+    short.read({slots["1A"]: ["PSYS", "PSIS"], slots["3D"]: ["YAGE"]})
+    assert asked[slots["1A"]] == ["PANSYS", "PANSIS"] and asked[slots["3D"]] == ["YAGE"]
+    start = begun(replace(puzzle, clues=dict.fromkeys(GRID.slots, "A word")), TRUE)
+    first = belief.fill(start, short, Budget())
+    _, again = look(start, short, first, lambda known: belief.fill(start, known, Budget()))
+    assert {cell: again.cells[cell] for cell in TRUE} == dict.fromkeys(TRUE, "P")
 
 
 def test_answers_that_join_other_clues_join_them_whole():

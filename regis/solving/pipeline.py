@@ -30,7 +30,7 @@ from regis.solving.cross_references import together, wordings
 from regis.solving.either import either
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import doubted
-from regis.solving.rebus.candidates import Squares, collapsed, shown, whole
+from regis.solving.rebus.candidates import Squares, begun, collapsed, shown, whole
 from regis.solving.rebus.search import Rebus
 from regis.solving.second_look import look
 from regis.solving.solution import (
@@ -91,24 +91,26 @@ def filled(
     """Fills what the person left open, from what is `known`: without answers, index and seconds."""
     deadline = budget.deadline()
     doubts = doubted(puzzle, among, budget)
-    begun = puzzle.without(doubts)
-    solution = FILLERS[filler](begun, among, budget.left(deadline), watch)
+    start = puzzle.without(doubts)
+    fill = functools.partial(FILLERS[filler], start)
+    solution = fill(among, budget.left(deadline), watch)
     squares: Squares = {}
     known, first, theme = among, None, None
     twofold: tuple[Either, ...] = ()
     if filler == SEARCHED:
-        squares, solution = Rebus(begun, among, FILLERS[filler], deadline).find(solution)
+        squares, solution = Rebus(start, among, FILLERS[filler], deadline).find(solution)
         known = among = collapsed(among, squares)
+        if squares:
+            start = begun(start, squares)
+            fill = functools.partial(FILLERS[filler], start)
+        else:
+            theme, among, solution = Themes(start, among, FILLERS[filler], deadline, together(puzzle)).find(solution)
+        first = solution
+        among, solution = look(start, among, first, lambda all_: fill(all_, budget.left(deadline), watch), deadline)
         if not squares:
-            again = functools.partial(FILLERS[filler], begun)
-            told, among, first = Themes(begun, among, FILLERS[filler], deadline, together(puzzle)).find(solution)
-            among, solution = look(
-                begun, among, first, lambda all_: again(all_, budget.left(deadline), watch), deadline
-            )
-            theme = told and told.standing(first, solution)
-            twofold = either(begun, among, solution)
-        before = (first or solution).beliefs
-        solution = solution if before is None else tempered(solution, begun, before)
+            theme = theme and theme.standing(first, solution)
+            twofold = either(start, among, solution)
+        solution = solution if first.beliefs is None else tempered(solution, start, first.beliefs)
     return Solved(
         puzzle, solution, (), filler, 0.0, "", among, solution, doubts=doubts, squares=squares,
         known=known, first=None if first is solution else first, theme=theme, either=twofold,

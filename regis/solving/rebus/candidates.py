@@ -19,7 +19,7 @@ from regis.models.ngram import certain
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Direction, Puzzle, Slot
 from regis.puzzle.alphabet import codes, word
-from regis.solving.solution import BOTH, Candidates, Solution, Table
+from regis.solving.solution import BOTH, Candidates, Reading, Solution, Table
 
 Squares = Mapping[Cell, str]  # what rebus squares hold: several letters, A-Z; or those across, BOTH, those down
 
@@ -109,6 +109,10 @@ def _with(among: Candidates, squares: Squares, lists: Mapping[Slot, CandidateLis
         new = among.knowing({slot: whole(slot, squares, answer) for slot, answer in believed.items()})
         return None if new is None else _with(new, squares, lists)
 
+    def read(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
+        assert among.read is not None, "only where there is a reader"
+        return among.read({slot: [whole(slot, squares, answer) for answer in its] for slot, its in strings.items()})
+
     return replace(
         among,
         lists={**among.lists, **lists},
@@ -117,6 +121,7 @@ def _with(among: Candidates, squares: Squares, lists: Mapping[Slot, CandidateLis
             widened(among, slot, squares) if slot in lists else among.strings_for(slot) for slot in slots
         ],
         knowing=knowing,
+        read=among.read and read,
     )
 
 
