@@ -162,7 +162,6 @@ RESULTS = {
     "Regis with the starter that ships": "nyt-2014-starter.txt",
     "Regis with what `regis build` made of public corpora": "nyt-2014-built.txt",
     "an earlier Regis, all that it could learn": "nyt-2014-belief.txt",
-    "an earlier Regis without the transformer": "nyt-2014-belief-base.txt",
     "Regis `belief` with the starter that ships, unseen": "nyt-2014-starter.txt",
     "Regis `belief` with what `regis build` made of public corpora, unseen": "nyt-2014-built.txt",
     "Regis `belief`, an earlier version (a3f35ed), unseen": "nyt-2014-belief.txt",
