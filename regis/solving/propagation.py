@@ -78,10 +78,8 @@ def propagate(
 
 def _run(mail: _Mail, candidates: Candidates, deadline: float, watch: Watch, numbers: range) -> tuple[int, str]:
     """The rounds `numbers`, until nothing changes or the time is up; the last one, and why it was the last."""
-    number, gentle, afresh = numbers.start - 1, numbers.start == 1, True
+    number, gentle, afresh = numbers.start - 1, numbers.start == 1 and GENTLE > 0, True
     for number in numbers:
-        if gentle and number > GENTLE:
-            gentle, afresh = False, True
         power, phrases = (POWER, -np.inf) if gentle else (1.0, deadline)
         if not gentle:
             candidates.strings_of([slot for group in mail.groups for slot in group.doubted])  # together, for later
@@ -94,7 +92,7 @@ def _run(mail: _Mail, candidates: Candidates, deadline: float, watch: Watch, num
             return number, OUT_OF_TIME
         if change < SETTLED and not gentle:
             return number, "settled"
-        if change < NEARLY and gentle:
+        if gentle and (change < NEARLY or number == GENTLE):
             gentle, afresh = False, True
     return number, "all rounds done"
 
@@ -182,6 +180,7 @@ class _Mail:
                     self._given[at, ALPHABET.index(letter)] = 0.0
         self.incoming = self._given.copy()
         self._outgoing = np.zeros((len(row) + 1, len(ALPHABET)))
+        self._rows = np.array(list(self._cells.values()), np.intp)
         self._chances = self._formed()
 
     def beliefs(self) -> Iterator[tuple[Slot, Table]]:
@@ -204,7 +203,7 @@ class _Mail:
 
     def _formed(self) -> Table:
         """The letter probabilities of each of the cells, (cells, 26)."""
-        rows = np.array(list(self._cells.values()), np.intp)
+        rows = self._rows
         beliefs = self._given[rows] + self._outgoing[rows] + self._outgoing[self._crossing[rows]]
         found: Table = np.exp(beliefs - _logsum(beliefs))
         return found
