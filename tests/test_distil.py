@@ -23,6 +23,7 @@ from regis.candidates.finders import FINDERS
 from regis.candidates.weights import Weights
 from regis.errors import IndexDamaged, OutputError, UsageError
 from regis.index import Index, manifest, schema
+from regis.models import features
 from regis.models.quantization import ENTRIES, Tiers, is_book, learn_book, pack
 from regis.render import manifest as telling
 from regis.solving.pipeline import candidates, solve
@@ -119,6 +120,23 @@ def test_a_clue_that_comes_again_is_known(distilled: Index, taught: Index):
     assert not distilled.holds("never said", "OTTER")
 
 
+def test_which_words_the_clues_of_an_answer_have_is_known(distilled: Index, taught: Index):
+    for length in (4, 5, 6):
+        small, whole = distilled[length], taught[length]
+        found = features.features(whole.key_column.to_pylist())
+        left_out = 0
+        for code, kind in {*zip(found.codes.tolist(), found.kinds.tolist(), strict=True)}:
+            clues = {*found.rows[found.codes == code].tolist()}
+            here, there = small.names[small.having(code)], whole.names[whole.having(code)]
+            assert there.tolist() == sorted({whole.names[whole.clue_answer[row]] for row in clues})
+            kept = kind == features.STEM or (kind == features.PAIR and len(clues) > 1)
+            assert here.tolist() == (there.tolist() if kept else [])
+            left_out += not kept
+        assert left_out
+        assert not len(small.having(features.stem_code("xylophone")))
+        assert small.used == whole.used > 0
+
+
 def test_it_has_weights_of_its_own(distilled: Index, taught: Index):
     assert Weights.of(distilled).fitted["year"] == 2005
     assert Weights.of(distilled).to_json() != Weights.of(taught).to_json()
@@ -182,6 +200,7 @@ def test_nothing_else_is_overwritten(taught: Index, tmp_path: Path):
     [
         "encoder/feature-codes.npy", "encoder/feature-book.npy", "encoder/once-book.npy", "encoder/length=5/often.npy",
         "encoder/length=5/never.npy", "encoder/length=5/scales.npy", schema.repeats_file(5),
+        schema.vocabulary_file(5), "vocabulary/length=5/answers.parquet",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("how", ["cut", "noise", "other"])

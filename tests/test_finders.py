@@ -16,7 +16,7 @@ import shared
 import tiny
 
 from regis import text
-from regis.candidates.finders import FINDERS, keywords, nearby
+from regis.candidates.finders import FINDERS, keywords, nearby, vocabulary
 from regis.candidates.found import Finder, Found
 from regis.candidates.weights import FEATURES, PRIOR
 from regis.corpora.entry import Entry, Relation
@@ -213,11 +213,9 @@ def test_keywords_is_the_cosine_of_a_plain_loop(clue: str, whole: Index):
     best: dict[int, float] = defaultdict(float)
     total: dict[int, float] = defaultdict(float)
     covered: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    together: dict[int, set[tuple[int, tuple[str, ...]]]] = defaultdict(set)
     whole_clue = sum(weight(f) ** 2 for f in asked)
     for (_, answer, _), one in zip(rows, bags, strict=True):
         dot, itself = sum(weight(f) ** 2 for f in use & one), sum(weight(f) ** 2 for f in one)
-        together[answer] |= use & one
         if dot:
             covered[answer] = [
                 max(*pair) for pair in zip(covered[answer], (dot / whole_clue, dot / itself), strict=True)
@@ -231,9 +229,47 @@ def test_keywords_is_the_cosine_of_a_plain_loop(clue: str, whole: Index):
     assert np.expm1(list(column(found, "keywords sum").values())) == pytest.approx(
         [total[row] for row in found.answers.tolist()], rel=1e-4
     )
-    right = [[*covered[row], sum(weight(f) ** 2 for f in together[row]) / whole_clue] for row in found.answers.tolist()]
-    for i, name in enumerate(("clue covered", "past clue covered", "clue covered together")):
-        assert found.features[name] == pytest.approx(np.array(right)[:, i], rel=1e-4)
+    right = np.array([covered[row] for row in found.answers.tolist()])
+    for i, name in enumerate(("clue covered", "past clue covered")):
+        assert found.features[name] == pytest.approx(right[:, i], rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    "clue",
+    [KNOWN, "striped hunters", "the city pyramids", "___ bamboo eater", "A player on the river", "old old eater"],
+)
+def test_vocabulary_is_what_all_clues_of_an_answer_say(clue: str, whole: Index):
+    rows = past(whole, 5)
+    documents: dict[int, set[tuple[int, tuple[str, ...]]]] = defaultdict(set)
+    for key, answer, _ in rows:
+        documents[answer] |= bag(key)
+    among = Counter(feature for one in documents.values() for feature in one)
+    assert documents.keys() == set(np.flatnonzero(whole[5].count).tolist())
+
+    def rarity(feature: tuple[int, tuple[str, ...]]) -> float:
+        return max(math.log((len(documents) + 1) / (among[feature] + 0.5)), 0)
+
+    right: dict[int, list[float]] = {}
+    for answer, document in documents.items():
+        columns = []
+        for kind in (features.STEM, features.PAIR):
+            asked = [f for f in bag(text.clue_key(clue)) if f[0] == kind]
+            shared = [rarity(f) for f in asked if f in document and among[f] <= vocabulary.COMMON * len(documents)]
+            columns += [sum(r**2 for r in shared) / max(sum(rarity(f) ** 2 for f in asked), 1e-9), sum(shared) / 10]
+        if any(columns):
+            right[answer] = columns
+    found = find("vocabulary", clue, "?????", whole)
+    assert found.answers.tolist() == sorted(right) and right, "a test that finds nothing tests nothing"
+    for i, name in enumerate(vocabulary.COLUMNS):
+        assert column(found, name) == pytest.approx({row: columns[i] for row, columns in right.items()}, rel=1e-4)
+
+
+def test_vocabulary_names_the_words_that_an_answers_clues_have(whole: Index):
+    found = find("vocabulary", "Striped old hunters in a cage", "?????", whole)
+    row = whole[5].answer_row("TIGER")
+    assert row in found.answers
+    assert [reason[:3] for reason in found.explain(row)] == [("vocabulary", "words", "striped hunters")]
+    assert found.explain(whole[5].answer_row("BREAD")) == ()
 
 
 def said_by(name: str, clue: str, length: int, index: Index) -> dict[str, tuple[float, str]]:

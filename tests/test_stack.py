@@ -19,7 +19,7 @@ import tiny
 from test_add import clue_rows, digests, used_answers
 from test_cli import one_sentence
 
-from regis import cli
+from regis import cli, text
 from regis.building import plausible
 from regis.building.add import add, remove
 from regis.building.distil import distil
@@ -27,6 +27,7 @@ from regis.building.training import learn_encoder
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, OutputError, SourceError, UsageError
 from regis.index import Index, extent, layers, manifest, publish, schema
+from regis.models import features
 from regis.models.quantization import pack
 from regis.solving.pipeline import candidates, solve
 from regis.system import paths
@@ -202,6 +203,15 @@ def test_counts_are_those_of_all_together(made: Path, starter: Path, tmp_path: P
         here = uses.answers == row
         assert (uses.times[here].tolist(), uses.last[here].tolist()) == ([count], [last])
     assert packed.trigrams == pytest.approx(plain.trigrams)
+    for length in (4, 5, 9):
+        mine, theirs = packed[length], plain[length]
+        for word in {word for key in theirs.key_column.to_pylist() for word in key.split()} - {text.BLANK}:
+            stem = features.stem_code(word)
+            assert mine.names[mine.having(stem)].tolist() == theirs.names[theirs.having(stem)].tolist()
+    new = features.pair_code("be", "without")
+    assert not len(packed[4].having(new))
+    add([puzzle(tmp_path)], own)
+    assert packed[4].names[0] < b"LACK" and b"LACK" in (more := Index.open(own)[4]).names[more.having(new)]
 
 
 @pytest.mark.parametrize("home", [schema.ENCODER, schema.TRANSFORMER])

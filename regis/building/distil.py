@@ -1,7 +1,8 @@
 """`regis distil`: an index made small enough to ship, by leaving out the clues.
 
-What was learned stays: answers with how often they were used, the encoders, the reader, the letter and phrase models,
-and for each past clue a 64-bit number, so that a clue that comes again is known. Nobody's sentences are in it. Vectors
+What was learned stays: answers with how often they were used, and by number which word stems and word pairs their clues
+have (index.vocabulary), the encoders, the reader, the letter and phrase models, and for each past clue a 64-bit number,
+so that a clue that comes again is known. Nobody's sentences are in it. Vectors
 are packed (models.quantization): those of answers that were used with most care, of those that never were with least.
 Words and titles that are least often right are dropped.
 
@@ -28,7 +29,7 @@ from regis.building.training import weights
 from regis.building.training.fresh import check_disk
 from regis.building.training.train import EPOCHS, hidden
 from regis.errors import UsageError
-from regis.index import Index, Manifest, Partition, arrays, manifest, publish, schema, writer
+from regis.index import Index, Manifest, Partition, arrays, manifest, publish, schema, vocabulary, writer
 from regis.index.relations import GLOSS
 from regis.models import features as words
 from regis.models import lookup, reader, tensors
@@ -43,6 +44,7 @@ from regis.system.progress import Progress, silent
 
 LEAST = 0.45  # words and titles without a clue that score less are left out: a quarter of all
 BOOK_SAMPLE = 60_000  # how many vectors of all lengths a book is learned from
+LEAST_SHARED = 2  # word pairs of fewer clues are left out; half of all
 RECENT = 1990  # clues used once, before this year, are forgotten: a quarter of all
 SEED = 1
 
@@ -185,6 +187,10 @@ def _write_length(part: Partition, kept: NDArray[np.int64], folder: Path) -> Non
     }
     table = pa.table(repeats, schema=schema.REPEATS)
     arrays.write_packed(folder / schema.repeats_file(part.length), table, ["clue", "answer"])
+    rows = np.flatnonzero(part.clue_count > 0)
+    place = np.searchsorted(kept, part.clue_answer[rows])
+    said = vocabulary.pairs(part.key_column.take(rows).to_pylist(), place, LEAST_SHARED)
+    vocabulary.write(folder, part.length, said)
 
 
 def _write_relations(view: Index, folder: Path, kept: Mapping[int, NDArray[np.int64]]) -> None:

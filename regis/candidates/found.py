@@ -22,7 +22,7 @@ class Evidence(NamedTuple):
     """One reason for a candidate, for people and programs to read."""
 
     finder: str
-    kind: str  # "clue", "paraphrase", "meaning", "reading", "relation", "edit", "phrase", "answer", "title", "word"
+    kind: str  # "clue", "paraphrase", "words", "meaning", "reading", "relation", "edit", "phrase", "answer", "title"...
     text: str  # the past clue, the relation in words, the phrase or title as its source writes it; '' for a word
     score: float  # similarity of the past clue, or the list's own score, 0 to 1
     times: int  # how often the pair (or the answer) was seen

@@ -24,7 +24,7 @@ from regis.system import paths
 from regis.system.held import Listed, Place, checksum
 from regis.system.lack import unreadable
 
-FORMAT_VERSION = 6  # raised with every change of the tables; an index of another version is not opened but built again
+FORMAT_VERSION = 7  # raised with every change of the tables; an index of another version is not opened but built again
 
 NAME = "manifest.json"
 REBUILD = "build it again with `regis build`"

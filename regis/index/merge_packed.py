@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from regis.index import arrays, newcomers, schema, writer
+from regis.index import arrays, newcomers, schema, vocabulary, writer
 from regis.index.partition import Partition
 from regis.index.reader import Index
 from regis.index.relations import write_forms
@@ -37,6 +37,7 @@ def merge(index: Index, folder: Path, length: int, used: pa.Table, listed: pa.Ta
     rows, _ = lookup.place(names, uses.answer)
     count = _write_answers(part, folder, names, moved, (rows, uses.year), listed)
     _write_repeats(part, folder, moved, uses, rows)
+    _write_vocabulary(part, folder, moved, used, rows)
     if index.relations is not None:
         forms, at, endings = index.relations.forms(length, len(part.names))
         write_forms(folder, length, (forms, moved[at], endings), arrays.save_packed)
@@ -127,6 +128,14 @@ def _write_repeats(part: Partition, folder: Path, moved: Rows, uses: _Uses, rows
     }
     table = pa.table(columns, schema=schema.REPEATS)
     arrays.write_packed(folder / schema.repeats_file(part.length), table, ["clue", "answer"])
+
+
+def _write_vocabulary(part: Partition, folder: Path, moved: Rows, used: pa.Table, rows: Rows) -> None:
+    """Writes which words clues of each answer have; those of `used` have the answers `rows`."""
+    features, starts, answers = part.vocabulary
+    before = vocabulary.joined(np.repeat(features, np.diff(starts)), moved[answers])
+    more = vocabulary.pairs(used["key"].to_pylist(), rows)
+    vocabulary.write(folder, part.length, lookup.distinct(np.concatenate([before, more])))
 
 
 def _write_vectors(part: Partition, home: str, folder: Path, rows: _Moved, vectors: Floats, bias: Floats) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from regis.index import arrays, models, schema
+from regis.index import arrays, models, schema, vocabulary
 from regis.index.arrays import Keys, must, reading
 from regis.models import features as words
 from regis.models import lookup
@@ -184,6 +184,38 @@ class Partition:
         with reading(self._folder, name):
             must((answer < self._answers).all())
         return clue, answer, *rest
+
+    @cached_property
+    def used(self) -> int:
+        """How many answers were used."""
+        return int(np.count_nonzero(self.count))
+
+    def having(self, feature: int) -> NDArray[np.intp]:
+        """The answers of whose past clues any has this feature (models.features), ascending."""
+        if self._distilled:
+            features, starts, answers = self.vocabulary
+            place, there = lookup.place(features, vocabulary.short(np.array(feature, np.uint64)))
+            return answers[starts[place] : starts[place + 1]] if there else answers[:0]
+        place, there = lookup.place(self.features, np.uint64(feature))
+        found = np.zeros(self._answers, bool)
+        if there:
+            clues = self.posting(int(place))
+            found[self.clue_answer[clues[self.clue_count[clues] > 0]]] = True
+        return np.flatnonzero(found)
+
+    @cached_property
+    def vocabulary(self) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.intp]]:
+        """Of a distilled index: features, where the answers of each begin, one more at the end; and these answers."""
+        none = None if self._answers else 0
+        name = schema.vocabulary_file(self.length)
+        feature, many = arrays.table(self._folder, name, schema.FEATURES, none).columns
+        starts = np.concatenate([[0], np.cumsum(many.to_numpy(), dtype=np.int64)])
+        known = feature.to_numpy()
+        with reading(self._folder, name):
+            must((known[1:] > known[:-1]).all())
+        name, size = schema.vocabulary_answers_file(self.length), int(starts[-1])
+        rows = arrays.read(self._folder, name, np.uint32, (size,), lambda rows: (rows < self._answers).all())
+        return known, starts, rows.astype(np.intp)
 
     def same_key(self, key: str) -> NDArray[np.int64]:
         """The rows of the clue table whose key is exactly `key`."""

@@ -32,6 +32,8 @@ What has no rows needs no file.
     repeats/length=N/table.parquet    in a distilled index (building.distil), which has no clue tables: past clues
         clue      uint64                 features.code of the clue key; sorted
         answer count last                as in the clue table
+    vocabulary/length=N/table.parquet     there, too: which words past clues of each answer have, see FEATURES
+                        answers.parquet   uint32: the rows of the answers that have a feature, ascending within it
     letters.npy                       float64 (27, 27, 27): trigram counts over all answers (models.ngram)
     phrases.parquet                   pieces of answers, if there are enough (models.unlisted)
         piece     string
@@ -113,6 +115,10 @@ SPELLING = pa.schema([("word", pa.binary(LONGEST)), ("used", pa.float32())])
 REPEATS = pa.schema([("clue", pa.uint64()), ("answer", pa.uint32()), ("count", pa.uint32()), ("last", pa.uint16())])
 
 
+FEATURES = pa.schema([("feature", pa.uint32()), ("answers", pa.uint32())])
+"""The upper half of a stem's or word pair's hash (models.features), sorted, and how many answers have it."""
+
+
 def tiers(count: NDArray[np.integer[Any]]) -> dict[str, NDArray[np.bool_]]:
     """Which answers are in which of TIERS, by how often each was used."""
     return {"often": count > 1, "once": count == 1, "never": count == 0}
@@ -137,6 +143,14 @@ def reversed_file(length: int) -> str:
 
 def repeats_file(length: int) -> str:
     return f"repeats/length={length}/table.parquet"
+
+
+def vocabulary_file(length: int) -> str:
+    return f"vocabulary/length={length}/table.parquet"
+
+
+def vocabulary_answers_file(length: int) -> str:
+    return f"vocabulary/length={length}/answers.npy"
 
 
 def layer_file(name: str) -> str:

@@ -19,7 +19,7 @@ from regis import text
 
 WORD, STEM, PAIR = 0, 1, 2  # what a feature is; also its place in KIND_WEIGHT
 KIND_WEIGHT = np.array([1.0, 0.7, 0.8])  # how much a shared one counts, times its inverse document frequency
-_STEM_SALT = np.uint64(0x9E3779B97F4A7C15)
+_STEM_SALT = 0x9E3779B97F4A7C15
 _PAIR_FACTOR = np.uint64(0xD1342543DE82EF95)
 
 
@@ -35,14 +35,14 @@ def features(keys: Sequence[str]) -> Features:
     """The features of all `keys` (as `text.clue_key` makes them)."""
     row, token, words = tokens(keys)
     word_code = np.array([code(w) for w in words], dtype=np.uint64)
-    stem_code = np.array([code(text.stem(w)) for w in words], dtype=np.uint64) ^ _STEM_SALT
+    stems = np.array([stem_code(w) for w in words], dtype=np.uint64)
     single = np.array([w not in ("", text.BLANK) for w in words], dtype=bool)[token]
     together = row[1:] == row[:-1]
     with np.errstate(over="ignore"):
         pair = word_code[token[:-1]] * _PAIR_FACTOR + word_code[token[1:]]
     return Features(
         np.concatenate([row[single], row[single], row[1:][together]]),
-        np.concatenate([word_code[token[single]], stem_code[token[single]], pair[together]]),
+        np.concatenate([word_code[token[single]], stems[token[single]], pair[together]]),
         np.repeat(np.array([WORD, STEM, PAIR], np.uint8), [single.sum(), single.sum(), together.sum()]),
     )
 
@@ -62,6 +62,11 @@ def features_of(key: str) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
     _, codes, kinds = features([key])
     codes, first = np.unique(codes, return_index=True)
     return codes, kinds[first]
+
+
+def stem_code(word: str) -> int:
+    """The feature of a word's stem."""
+    return code(text.stem(word)) ^ _STEM_SALT
 
 
 def pair_code(first: str, second: str) -> int:

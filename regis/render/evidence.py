@@ -81,6 +81,8 @@ def _parts(evidence: Evidence) -> list[str]:
         return [plain(evidence.text)]
     if evidence.kind == "reading":
         return [f"{quoted} {evidence.score:.0%} by reading both, of what it looked at again"]
+    if evidence.kind == "words":
+        return [f"other clues have {quoted}", f"{evidence.score:.0%} of this one"]
     if evidence.kind == "edit":
         return [plain(evidence.text)]
     if evidence.kind == "phrase":

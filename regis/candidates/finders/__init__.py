@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from regis.candidates.finders import blanks, keywords, meaning, nearby, pattern, reference, transformer
+from regis.candidates.finders import blanks, keywords, meaning, nearby, pattern, reference, transformer, vocabulary
 from regis.candidates.found import Finder, Findings
 from regis.candidates.query import Query
 from regis.index import Index
@@ -17,6 +17,7 @@ from regis.puzzle.alphabet import fits
 FINDERS: dict[str, Finder] = {
     "nearby": nearby.FINDER,
     "keywords": keywords.FINDER,
+    "vocabulary": vocabulary.FINDER,
     "meaning": meaning.FINDER,
     "transformer": transformer.FINDER,
     "reference": reference.FINDER,

@@ -4,19 +4,18 @@ Clue and past clues are vectors over words, stems and word pairs, the blank amon
 off the postings of the clue's own features. Unlike `nearby`, the order of the words and what stands between them
 hardly matter.
 
-Columns: the best cosine and its square; the sum of the cosines, in logs, and per use of the answer; by the weight of
-the words, how much of the clue a past clue has, and how much of a past clue the clue has, the most that any of an
-answer's has; and how much of the clue all of an answer's clues have together.
+Columns: the best cosine and its square; the sum of the cosines, in logs, and per use of the answer; and by the weight
+of the words, how much of the clue a past clue has, and how much of a past clue the clue has, the most that any of an
+answer's has.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from regis.candidates.found import Finder, Found, from_past_clues, one_by_one
 from regis.candidates.query import Query
-from regis.index import Index, Partition
+from regis.index import Index
 from regis.models import lookup
 from regis.models.features import KIND_WEIGHT, inverse_frequency
 
@@ -26,7 +25,7 @@ cost the most time and tell the least."""
 
 COLUMNS = (
     *("keywords", "keywords squared", "keywords sum", "keywords per use"),
-    *("clue covered", "past clue covered", "clue covered together"),
+    *("clue covered", "past clue covered"),
 )
 
 
@@ -55,20 +54,11 @@ def find(query: Query, index: Index) -> Found:
         best = best[np.argpartition(-cosine[best], query.limit)[: query.limit]]
     found = from_past_clues("keywords", part, best, cosine[best])
     shares = np.stack([dot[best] / whole, dot[best] / part.norms[best] ** 2], axis=1)
-    covered = np.zeros((len(found.answers), 3), np.float32)
-    np.maximum.at(covered[:, :2], np.searchsorted(found.answers, part.clue_answer[best]), shares)
-    for i in use:
-        covered[:, 2] += weight[i] ** 2 / whole * _answers(part, part.posting(places[i]))[found.answers]
+    covered = np.zeros((len(found.answers), 2), np.float32)
+    np.maximum.at(covered, np.searchsorted(found.answers, part.clue_answer[best]), shares)
     per_use = found.total / (part.count[found.answers] + 5)
     columns = (found.best, found.best**2, np.log1p(found.total), per_use, *covered.T)
     return Found(found.answers, dict(zip(COLUMNS, columns, strict=True)), found.explain)
-
-
-def _answers(part: Partition, clues: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Which answers have one of these past clues."""
-    found = np.zeros(len(part.count), bool)
-    found[part.clue_answer[clues[part.clue_count[clues] > 0]]] = True
-    return found
 
 
 BY_HAND = {"keywords": 4.0, "keywords squared": 3.0, "keywords sum": 0.5}

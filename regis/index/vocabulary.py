@@ -1,0 +1,65 @@
+"""Which word stems and word pairs the past clues of each answer have: all that a distilled index keeps of clues' words.
+
+A feature (models.features) is known by the upper half of its hash. Which features came together in a clue cannot be
+told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from regis.index import arrays, schema
+from regis.models import features as words
+from regis.models import lookup
+
+HALF = np.uint64(32)
+
+Pairs = NDArray[np.uint64]  # a feature's upper half and an answer's row in one number
+
+
+def short(features: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """What features are known by."""
+    return (features >> HALF).astype(np.uint32)
+
+
+def pairs(keys: Sequence[str], answers: NDArray[np.integer], least: int = 1) -> Pairs:
+    """The features of the clues with these `keys`, each with the clue's answer, a row of the table; each pair once.
+
+    Word pairs that fewer than `least` clues have are left out.
+    """
+    clues, codes, kinds = words.features(keys)
+    which = kinds == words.STEM
+    which |= (kinds == words.PAIR) & _shared(clues, codes, least)
+    return joined(short(codes[which]), answers[clues[which]])
+
+
+def _shared(clues: NDArray[np.int32], codes: NDArray[np.uint64], least: int) -> NDArray[np.bool_]:
+    """Which of `codes` at least so many clues have; those of a clue may repeat."""
+    order = np.lexsort((clues, codes))
+    first = np.ones(len(order), bool)  # of a feature in a clue
+    first[1:] = (np.diff(codes[order]) > 0) | (np.diff(clues[order]) > 0)
+    feature = np.cumsum(np.append(True, np.diff(codes[order]) > 0)[: len(order)]) - 1
+    shared = np.empty(len(order), bool)
+    shared[order] = (np.bincount(feature, first) >= least)[feature]
+    return shared
+
+
+def joined(features: NDArray[np.uint32], answers: NDArray[np.integer]) -> Pairs:
+    """Features and answers, side by side, as pairs; each once, ascending."""
+    return lookup.distinct((features.astype(np.uint64) << HALF) | answers.astype(np.uint64))
+
+
+def write(folder: Path, length: int, found: Pairs) -> None:
+    """Writes all pairs of one answer length, each once and ascending, into the index `folder`."""
+    feature = short(found)
+    first = np.flatnonzero(np.append(True, np.diff(feature) > 0)[: len(feature)])
+    many = np.diff(np.append(first, len(feature)))
+    table = pa.table({"feature": feature[first], "answers": many.astype(np.uint32)}, schema=schema.FEATURES)
+    arrays.write_packed(folder / schema.vocabulary_file(length), table, ["feature"])
+    answers = (found & np.uint64(0xFFFFFFFF)).astype(np.uint32)
+    arrays.save_packed(folder / schema.vocabulary_answers_file(length), answers)
