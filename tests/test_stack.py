@@ -23,12 +23,14 @@ from regis import cli, text
 from regis.building import plausible
 from regis.building.add import add, remove
 from regis.building.distil import distil
-from regis.building.training import learn_encoder
+from regis.building.training import learn_encoder, segmentation
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, OutputError, SourceError, UsageError
-from regis.index import Index, extent, layers, manifest, publish, schema
+from regis.index import Index, arrays, extent, layers, manifest, publish, schema, seams
 from regis.models import features
 from regis.models.quantization import pack
+from regis.models.unlisted import PhraseModel
+from regis.puzzle import alphabet
 from regis.solving.pipeline import candidates, solve
 from regis.system import paths
 from regis.system.progress import silent
@@ -236,6 +238,31 @@ def test_vectors_move_along_and_are_packed_by_how_often_an_answer_was_used(home:
             assert after.count[at] == 1 and np.array_equal(there[:, : again.shape[1]], again)
     meant = now.table.unpacked(np.array([after.answer_row("ZEBU")]))[0]
     assert meant.any() and meant @ index.encoders[home].encode(["Humped grazer"])[0] > -0.1, "not against its clue"
+
+
+def test_the_words_of_a_phrase_become_pieces(made: Path, starter: Path, tmp_path: Path):
+    """For answers in no list: whoever adds 'Mos Eisley' knows that EISLEY is a word."""
+    own = Path(shutil.copytree(made / "index", tmp_path / "data" / "index"))
+    learned = PhraseModel(["LION", "OSLO", "S"], np.array([[0.6, 0.3, 0.1], [0.1, 0.1, 0.1], [0.2, 0.2, 0.6]]))
+    arrays.write_packed(own / schema.PHRASES, segmentation.table(learned), ["piece"])
+    strong.list_files(Index(own, manifest.read(own)))
+    before = Index.open(own).strings
+    add([words(tmp_path, text="Mos Eisley\nMos Espa\nQUAYSIDE\nR2 unit\nOslo Accords\n")], own)
+    after = Index.open(own).strings
+    assert before.phrases is not None and after.phrases is not None
+    new = set(after.phrases.pieces.tolist()) - set(before.phrases.pieces.tolist())
+    assert {b"MOS", b"EISLEY", b"ESPA"} <= new and not new & {b"QUAYSIDE", b"OSLO", b"R2"}
+    pieces, chances = after.phrases.pieces.tolist(), after.phrases.chances
+    often, once = (chances[:, pieces.index(name)] for name in (b"MOS", b"EISLEY"))
+    assert (often > once).all()
+    known = [pieces.index(name) for name in before.phrases.pieces.tolist()]
+    assert np.array_equal(chances[:, known], before.phrases.chances), "what was learned stays"
+    added = np.delete(chances, known, axis=1).sum(axis=1)
+    assert (added <= seams.SHARE * before.phrases.chances.sum(axis=1) * (1 + 1e-6)).all() and (added > 0).all()
+    found = after.phrases.split(alphabet.codes("LIONESPA"))
+    assert found[0] == ("LION", "ESPA") and not before.phrases.split(alphabet.codes("LIONESPA"))[0]
+    remove(["mywords"], own)
+    assert Index.open(own).strings.phrases.pieces.tolist() == before.phrases.pieces.tolist()
 
 
 def test_of_a_word_without_a_clue_the_encoders_think_nothing(starter: Path, tmp_path: Path):

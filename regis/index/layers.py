@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated
-from regis.index import arrays, manifest, merge, merge_packed, publish, schema
+from regis.index import arrays, manifest, merge, merge_packed, publish, schema, seams
 from regis.index.arrays import must, reading
 from regis.index.manifest import Layer, Manifest
 from regis.index.reader import Index
@@ -127,6 +127,9 @@ def stack(
     sizes = pc.utf8_length(together["answer"])
     changed = lengths(together)
     anew = {schema.LETTERS, manifest.NAME} if changed else {manifest.NAME}
+    built.mkdir(exist_ok=True)
+    if phrases := seams.write(base, filter(None, together["text"].to_pylist()), built):
+        anew.add(schema.PHRASES)
     publish.copy(base.home, built, {f"length={length}" for length in changed} | anew)
     held = {int(length): rows for length, rows in base.manifest.lengths.items()}
     trigrams = base.trigrams.copy()
@@ -141,7 +144,7 @@ def stack(
     if changed:
         arrays.save(built / schema.LETTERS, trigrams)
     if changed and not on_starter:
-        keep(base, built, changed)
+        keep(base, built, changed, phrases=phrases)
     for layer in ordered:
         _write(built / schema.layer_file(layer.about.name), layer.entries)
     abouts = tuple(replace(layer.about, answers=_new(base, layer.entries)) for layer in ordered)
@@ -184,9 +187,12 @@ def _write(path: Path, rows: pa.Table) -> None:
     pq.write_table(rows.replace_schema_metadata({ABOUT: VERSION}), path, compression="zstd", write_page_checksum=True)
 
 
-def keep(base: Index, built: Path, changed: Sequence[int]) -> None:
-    """Keeps the tables of `base` that layers `changed`, by their answers' lengths, and what it was, in `built`."""
-    replaced = {schema.LETTERS, *(f"length={length}" for length in changed)}
+def keep(base: Index, built: Path, changed: Sequence[int], *, phrases: bool = False) -> None:
+    """Keeps the tables of `base` that layers `changed`, by their answers' lengths, and what it was, in `built`.
+
+    So its `phrases`, where those were changed too.
+    """
+    replaced = {schema.LETTERS, *(f"length={length}" for length in changed)} | ({schema.PHRASES} if phrases else set())
     for file in base.manifest.files:
         if not replaced.isdisjoint(file.split("/")):
             _link(base, file, built / schema.BASE / file)

@@ -1,0 +1,49 @@
+"""What the phrases of layers teach about answers in no list: the words that they are made of become pieces.
+
+Whoever adds "Mos Eisley" knows that EISLEY is a word, which may end other phrases too. A word that is no piece yet (of
+models.unlisted) is as likely as the least likely piece, which was used once, and the likelier the more phrases have it;
+all new ones together have no more than a small share, lest a long list push aside what was learned.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from regis import text
+from regis.index import arrays, schema
+from regis.index.reader import Index
+
+LONGEST = 14  # letters of a word, as of those that pieces are learned from
+SHARE = 0.05  # of all pieces in each place, that new ones may have together; a guess
+LESS = 0.75  # to which power a word's uses count, as where pieces are learned
+
+
+def words(texts: Iterable[str]) -> Counter[str]:
+    """The words of those of `texts` that have several, in capitals, and how many times each is there."""
+    several = (one for one in texts if " " in one)
+    found = Counter(text.answer(word) for one in several for word in one.split())
+    return Counter({word: times for word, times in found.items() if word and len(word) <= LONGEST})
+
+
+def write(base: Index, texts: Iterable[str], built: Path) -> bool:
+    """Writes the pieces of `base` with new ones from `texts` into the index `built`; whether there was any new one."""
+    if (phrases := base.strings.phrases) is None:
+        return False
+    found, known, chances = words(texts), phrases.pieces, phrases.chances
+    new = sorted(found.keys() - set(known.astype(str).tolist()))
+    if not new:
+        return False
+    times = np.array([found[word] for word in new]) ** LESS
+    more = chances.min(axis=1, keepdims=True) * times
+    more *= np.minimum(1, SHARE * chances.sum(axis=1) / more.sum(axis=1))[:, None]
+    names = np.concatenate([known.astype(str), new])
+    order = np.argsort(names, kind="stable")  # that of the tree that they become (models.pieces)
+    columns = (pa.array(row[order], pa.float32()) for row in np.concatenate([chances, more], axis=1))
+    table = pa.table([pa.array(names[order], pa.string()), *columns], schema=schema.PIECES)
+    arrays.write_packed(built / schema.PHRASES, table, ["piece"])
+    return True
