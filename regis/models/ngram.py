@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+TINY = np.float32(1e-30)  # what counts as the weight of what is impossible, which has no logarithm
 EDGE = 26  # the boundary symbol's number; letters are 0 to 25
 
 SMOOTHING = 0.5
@@ -48,6 +49,15 @@ class LetterModel:
         logs: NDArray[np.float64] = np.log(self.transition)
         return logs
 
+    @cached_property
+    def _steps(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The transitions as steps ahead and back: [last][before last][next] and [last][next][before last].
+
+        In half the digits, since forward and backward are scaled at every step; it takes half the time.
+        """
+        by_last = self.transition.astype(np.float32).transpose(1, 0, 2)
+        return np.ascontiguousarray(by_last), np.ascontiguousarray(by_last.transpose(0, 2, 1))
+
     def base(self, length: int) -> float:
         """Natural log of the weight of all strings of `length` together."""
         if length not in self._bases:
@@ -72,35 +82,35 @@ class LetterModel:
         the letters' probabilities, (strings, cells, 26), rows that sum to 1.
         """
         count, length, _ = evidence.shape
+        by_last, by_next = self._steps
         scale = evidence.max(axis=2, keepdims=True)
-        seen = np.zeros((count, length, 27))
+        seen = np.zeros((count, length, 27), np.float32)
         seen[:, :, :EDGE] = evidence / scale
         total = np.log(scale).sum(axis=(1, 2))
 
-        forward = np.zeros((length + 1, 27, count, 27))  # [cells read][before last][string][last]
+        forward = np.zeros((length + 1, 27, count, 27), np.float32)  # [cells read][before last][string][last]
         forward[0, EDGE, :, EDGE] = 1.0
-        by_last = np.ascontiguousarray(self.transition.transpose(1, 0, 2))  # [last][before last][next]
         for i in range(length):
             step = np.matmul(forward[i].transpose(2, 1, 0), by_last)  # [last][string][next]
             step *= seen[None, :, i, :]
             norm = step.sum(axis=(0, 2))
-            norm[norm <= 0] = 1e-300
+            norm[norm <= 0] = TINY
             total += np.log(norm)
             forward[i + 1] = step / norm[None, :, None]
 
-        backward = np.repeat(self.transition[:, None, :, EDGE], count, axis=1)  # [before last][string][last]
+        last = self.transition[:, None, :, EDGE].astype(np.float32)
+        backward = np.repeat(last, count, axis=1)  # [before last][string][last]
         backward[:, :, EDGE] = 0.0
         end = (forward[length] * backward).sum(axis=(0, 2))
-        total += np.log(np.maximum(end, 1e-300))
+        total += np.log(np.maximum(end, TINY))
         letters = np.empty((count, length, 26))
-        by_next = np.ascontiguousarray(self.transition.transpose(1, 2, 0))  # [last][next][before last]
         for i in range(length - 1, -1, -1):
             here = (forward[i + 1] * backward).sum(axis=0)[:, :EDGE]
             norm = here.sum(axis=1, keepdims=True)
             letters[:, i] = np.where(norm > 0, here / np.where(norm > 0, norm, 1), 1 / 26)
             weighted = backward * seen[None, :, i, :]  # [last][string][next]
             backward = np.matmul(weighted, by_next).transpose(2, 1, 0)  # [before last][string][last]
-            backward = backward / np.maximum(backward.max(axis=(0, 2)), 1e-300)[None, :, None]
+            backward = backward / np.maximum(backward.max(axis=(0, 2)), TINY)[None, :, None]
         return total, letters
 
 

@@ -38,7 +38,7 @@ class _List(NamedTuple):
         pairs = [
             first * np.uint16(LETTERS) + second for first, second in zip(columns[::2], columns[1::2], strict=False)
         ]
-        return cls(pairs + columns[len(pairs) * 2 :], among.logp)
+        return cls(pairs + columns[len(pairs) * 2 :], among.logp.astype(np.float32))
 
     def score(self, incoming: Table) -> Table:
         """What each answer is worth beside `incoming`, (length, 26), natural logs."""
@@ -106,7 +106,7 @@ class Weighing:
         listed, letters = np.zeros(len(incoming)), np.zeros(incoming.shape)
         if not len(self._some):
             return listed, letters
-        top, total = np.zeros(len(incoming)), np.ones(len(incoming))
+        top, total = np.zeros(len(incoming), np.float32), np.ones(len(incoming))
         top[self._some] = np.maximum.reduceat(score, self._starts)
         likely = np.exp(score - top[self._owner])
         total[self._some] = np.add.reduceat(likely, self._starts)
@@ -137,6 +137,7 @@ class Weighing:
 
 def _tables(incoming: Table) -> list[Table]:
     """What each pair of letters is worth in each two cells, (slots, 26, 26), and each letter in an odd last one."""
+    incoming = incoming.astype(np.float32)
     even = incoming.shape[1] // 2 * 2
     pairs = [first[:, :, None] + second[:, None, :] for first, second in zip(
         incoming[:, :even:2].swapaxes(0, 1), incoming[:, 1:even:2].swapaxes(0, 1), strict=True
