@@ -19,11 +19,15 @@ from regis.models import lookup
 
 
 class Evidence(NamedTuple):
-    """One reason for a candidate, for people and programs to read."""
+    """One reason for a candidate, for people and programs to read.
+
+    `kind` is "clue", "paraphrase", "words", "meaning", "reading", "relation", "edit", "phrase", "answer", "title" or
+    "word".
+    """
 
     finder: str
-    kind: str  # "clue", "paraphrase", "words", "meaning", "reading", "relation", "edit", "phrase", "answer", "title"...
-    text: str  # the past clue, the relation in words, the phrase or title as its source writes it; '' for a word
+    kind: str
+    text: str  # the past clue, shared words, the relation in words, a phrase or title as written; '' for a word
     score: float  # similarity of the past clue, or the list's own score, 0 to 1
     times: int  # how often the pair (or the answer) was seen
     last: int | None  # the last year it was seen in

@@ -1,7 +1,7 @@
 """Which word stems and word pairs the past clues of each answer have: all that a distilled index keeps of clues' words.
 
-A feature (models.features) is known by the upper half of its hash. Which features came together in a clue cannot be
-told.
+A feature (models.features) is known by the upper half of its hash. No clue can be read off: which features came
+together in one, and in which order, is not kept; only where an answer had a single clue are its features all of that.
 """
 
 from __future__ import annotations
