@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import shared
+import strong
 import test_embedding
 import tiny
 from test_cli import one_sentence
@@ -22,7 +23,7 @@ from regis.building.training.asking import Then
 from regis.candidates.finders import FINDERS
 from regis.candidates.weights import Weights
 from regis.errors import IndexDamaged, OutputError, UsageError
-from regis.index import Index, manifest, schema
+from regis.index import Index, arrays, manifest, schema
 from regis.models import features
 from regis.models.quantization import ENTRIES, Tiers, is_book, learn_book, pack
 from regis.render import manifest as telling
@@ -135,6 +136,20 @@ def test_which_words_the_clues_of_an_answer_have_is_known(distilled: Index, taug
         assert left_out
         assert not len(small.having(features.stem_code("xylophone")))
         assert small.used == whole.used > 0
+
+
+@pytest.mark.parametrize("how", ["turned round", "the same", "of another length"])
+def test_answers_of_a_word_that_cannot_be_are_damage(how: str, distilled: Index, tmp_path: Path):
+    """Where the manifest was made to agree."""
+    folder = Path(shutil.copytree(distilled.folder, tmp_path / "index"))
+    path = (folder / schema.vocabulary_answers_file(5)).with_suffix(".parquet")
+    rows = pq.read_table(path)["_"].to_numpy()
+    path.unlink()
+    changed = {"turned round": rows[::-1], "the same": rows * 0, "of another length": rows + np.uint32(1)}
+    arrays.save_packed(folder / schema.vocabulary_answers_file(5), changed[how])
+    strong.list_files(Index(folder, distilled.manifest))
+    with pytest.raises(IndexDamaged, match="regis distil"):
+        candidates("Striped hunter", "?????", Index.open(folder))
 
 
 def test_it_has_weights_of_its_own(distilled: Index, taught: Index):

@@ -270,6 +270,7 @@ def test_vocabulary_names_the_words_that_an_answers_clues_have(whole: Index):
     assert row in found.answers
     assert [reason[:3] for reason in found.explain(row)] == [("vocabulary", "words", "striped hunters")]
     assert found.explain(whole[5].answer_row("BREAD")) == ()
+    assert find("vocabulary", "Striped, striped", "?????", whole).explain(row)[0].text == "striped"
 
 
 def said_by(name: str, clue: str, length: int, index: Index) -> dict[str, tuple[float, str]]:

@@ -23,10 +23,10 @@ from regis import cli, text
 from regis.building import plausible
 from regis.building.add import add, remove
 from regis.building.distil import distil
-from regis.building.training import learn_encoder, segmentation
+from regis.building.training import learn_encoder, segmentation, train
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, OutputError, SourceError, UsageError
-from regis.index import Index, arrays, extent, layers, manifest, publish, schema, seams
+from regis.index import Index, arrays, extent, layers, manifest, publish, schema, seams, wide
 from regis.models import features
 from regis.models.quantization import pack
 from regis.models.unlisted import PhraseModel
@@ -240,29 +240,89 @@ def test_vectors_move_along_and_are_packed_by_how_often_an_answer_was_used(home:
     assert meant.any() and meant @ index.encoders[home].encode(["Humped grazer"])[0] > -0.1, "not against its clue"
 
 
+PIECES = PhraseModel(["LION", "OSLO", "S"], np.array([[0.6, 0.3, 0.1], [0.1, 0.1, 0.1], [0.2, 0.2, 0.6]]))
+PHRASES = "Mos Eisley\nMos Espa\nQUAYSIDE\nR2 unit\nOslo Accords\n"
+
+
+def with_pieces(made: Path, folder: Path, model: PhraseModel = PIECES) -> Path:
+    """An index that was built, with pieces of phrases, for which this one is too small."""
+    own = Path(shutil.copytree(made / "index", folder / "data" / "index"))
+    arrays.write_packed(own / schema.PHRASES, segmentation.table(model), ["piece"])
+    strong.list_files(Index(own, manifest.read(own)))
+    return own
+
+
+def pieces(own: Path) -> list[bytes]:
+    phrases = Index.open(own).strings.phrases
+    assert phrases is not None
+    return phrases.pieces.tolist()
+
+
+def test_pieces_of_layers_go_with_them_also_where_other_things_were_learned(made: Path, starter: Path, tmp_path: Path):
+    own = with_pieces(made, tmp_path)
+    add([words(tmp_path, text=PHRASES)], own)
+    assert b"EISLEY" in pieces(own)
+    with publish.workshop(own) as place:  # as the reader's lessons end
+        index, built = Index.with_clues(own), place / "index"
+        publish.copy(index.home, built, {schema.READER, schema.BASE, manifest.NAME})
+        publish.publish(built, own, wide.under(index, built, place))
+        index.home.close()
+    assert b"EISLEY" in pieces(own)
+    remove(["mywords"], own)
+    assert pieces(own) == [b"LION", b"OSLO", b"S"]
+
+
+def test_pieces_of_layers_join_those_that_are_learned(
+    made: Path, starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    own = with_pieces(made, tmp_path)
+    learned = PhraseModel(["LION", "S", "STAR"], PIECES.chances)
+    monkeypatch.setattr(segmentation, "fit", lambda index: segmentation.Fitted(learned, {8: 0.5}, 0.0))
+    gained = train._gained
+    monkeypatch.setattr(train, "_gained", lambda before, after: gained(before, after)._replace(kept=True))
+    add([words(tmp_path, text=PHRASES)], own)
+    assert learn_encoder(own, epochs=1, progress=silent).kept
+    assert {b"STAR", b"EISLEY", b"OSLO"} <= set(pieces(own))
+    before = digests(own)
+    add([words(tmp_path, "other.txt", "OKAPI")], own)
+    remove(["other"], own)
+    assert digests(own) == before
+    remove(["mywords"], own)
+    assert pieces(own) == [b"LION", b"S", b"STAR"]
+
+
+NONE = PhraseModel(np.zeros(0, "S1"), np.zeros((3, 0)))
+NEVER = PhraseModel(["LION", "OSLO"], np.array([[0.6, 0.0], [0.1, 0.1], [0.2, 0.2]]))
+
+
+@pytest.mark.parametrize("model", [NONE, NEVER])
+def test_pieces_that_are_none_or_never_likely(model: PhraseModel, made: Path, starter: Path, tmp_path: Path):
+    own = with_pieces(made, tmp_path, model)
+    add([words(tmp_path, text=PHRASES)], own)
+    phrases = Index.open(own).strings.phrases
+    assert phrases is not None and np.isfinite(phrases.chances).all()
+
+
 def test_the_words_of_a_phrase_become_pieces(made: Path, starter: Path, tmp_path: Path):
     """For answers in no list: whoever adds 'Mos Eisley' knows that EISLEY is a word."""
-    own = Path(shutil.copytree(made / "index", tmp_path / "data" / "index"))
-    learned = PhraseModel(["LION", "OSLO", "S"], np.array([[0.6, 0.3, 0.1], [0.1, 0.1, 0.1], [0.2, 0.2, 0.6]]))
-    arrays.write_packed(own / schema.PHRASES, segmentation.table(learned), ["piece"])
-    strong.list_files(Index(own, manifest.read(own)))
+    own = with_pieces(made, tmp_path)
     before = Index.open(own).strings
-    add([words(tmp_path, text="Mos Eisley\nMos Espa\nQUAYSIDE\nR2 unit\nOslo Accords\n")], own)
+    add([words(tmp_path, text=PHRASES)], own)
     after = Index.open(own).strings
     assert before.phrases is not None and after.phrases is not None
     new = set(after.phrases.pieces.tolist()) - set(before.phrases.pieces.tolist())
     assert {b"MOS", b"EISLEY", b"ESPA"} <= new and not new & {b"QUAYSIDE", b"OSLO", b"R2"}
-    pieces, chances = after.phrases.pieces.tolist(), after.phrases.chances
-    often, once = (chances[:, pieces.index(name)] for name in (b"MOS", b"EISLEY"))
+    names, chances = after.phrases.pieces.tolist(), after.phrases.chances
+    often, once = (chances[:, names.index(name)] for name in (b"MOS", b"EISLEY"))
     assert (often > once).all()
-    known = [pieces.index(name) for name in before.phrases.pieces.tolist()]
+    known = [names.index(name) for name in before.phrases.pieces.tolist()]
     assert np.array_equal(chances[:, known], before.phrases.chances), "what was learned stays"
     added = np.delete(chances, known, axis=1).sum(axis=1)
     assert (added <= seams.SHARE * before.phrases.chances.sum(axis=1) * (1 + 1e-6)).all() and (added > 0).all()
     found = after.phrases.split(alphabet.codes("LIONESPA"))
     assert found[0] == ("LION", "ESPA") and not before.phrases.split(alphabet.codes("LIONESPA"))[0]
     remove(["mywords"], own)
-    assert Index.open(own).strings.phrases.pieces.tolist() == before.phrases.pieces.tolist()
+    assert pieces(own) == before.phrases.pieces.tolist()
 
 
 def test_of_a_word_without_a_clue_the_encoders_think_nothing(starter: Path, tmp_path: Path):

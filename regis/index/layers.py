@@ -10,7 +10,7 @@ that in its folder `base`, links where the file system has them; the starter lie
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -128,7 +128,7 @@ def stack(
     changed = lengths(together)
     anew = {schema.LETTERS, manifest.NAME} if changed else {manifest.NAME}
     built.mkdir(exist_ok=True)
-    if phrases := seams.write(base, filter(None, together["text"].to_pylist()), built):
+    if phrases := seams.write(base, texts(layers), built):
         anew.add(schema.PHRASES)
     publish.copy(base.home, built, {f"length={length}" for length in changed} | anew)
     held = {int(length): rows for length, rows in base.manifest.lengths.items()}
@@ -158,6 +158,12 @@ def stack(
         lengths={str(length): held[length] for length in sorted(held)},
         layers=abouts,
     )
+
+
+def texts(layers: Layers) -> Iterator[str]:
+    """The phrases and titles of all `layers`, each as it is written there."""
+    for layer in layers.values():
+        yield from filter(None, layer.entries["text"].to_pylist())
 
 
 def lengths(rows: pa.Table) -> list[int]:

@@ -212,9 +212,15 @@ class Partition:
         starts = np.concatenate([[0], np.cumsum(many.to_numpy(), dtype=np.int64)])
         known = feature.to_numpy()
         with reading(self._folder, name):
-            must((known[1:] > known[:-1]).all())
-        name, size = schema.vocabulary_answers_file(self.length), int(starts[-1])
-        rows = arrays.read(self._folder, name, np.uint32, (size,), lambda rows: (rows < self._answers).all())
+            must((known[1:] > known[:-1]).all() and (many.to_numpy() > 0).all())
+
+        def each_once(rows: NDArray[np.uint32]) -> bool:
+            more = np.diff(rows.astype(np.int64))
+            more[starts[1:-1] - 1] = 1  # with another feature they begin anew
+            return bool((rows < self._answers).all() and (more > 0).all() and (self.count[rows] > 0).all())
+
+        name = schema.vocabulary_answers_file(self.length)
+        rows = arrays.read(self._folder, name, np.uint32, (int(starts[-1]),), each_once)
         return known, starts, rows.astype(np.intp)
 
     def same_key(self, key: str) -> NDArray[np.int64]:

@@ -20,6 +20,7 @@ from regis.index.reader import Index
 
 LONGEST = 14  # letters of a word, as of those that pieces are learned from
 SHARE = 0.05  # of all pieces in each place, that new ones may have together; a guess
+TINY = 1e-300
 LESS = 0.75  # to which power a word's uses count, as where pieces are learned
 
 
@@ -32,7 +33,7 @@ def words(texts: Iterable[str]) -> Counter[str]:
 
 def write(base: Index, texts: Iterable[str], built: Path) -> bool:
     """Writes the pieces of `base` with new ones from `texts` into the index `built`; whether there was any new one."""
-    if (phrases := base.strings.phrases) is None:
+    if (phrases := base.strings.phrases) is None or not len(phrases.pieces):
         return False
     found, known, chances = words(texts), phrases.pieces, phrases.chances
     new = sorted(found.keys() - set(known.astype(str).tolist()))
@@ -40,10 +41,11 @@ def write(base: Index, texts: Iterable[str], built: Path) -> bool:
         return False
     times = np.array([found[word] for word in new]) ** LESS
     more = chances.min(axis=1, keepdims=True) * times
-    more *= np.minimum(1, SHARE * chances.sum(axis=1) / more.sum(axis=1))[:, None]
+    more *= np.minimum(1, SHARE * chances.sum(axis=1) / np.maximum(more.sum(axis=1), TINY))[:, None]
     names = np.concatenate([known.astype(str), new])
     order = np.argsort(names, kind="stable")  # that of the tree that they become (models.pieces)
     columns = (pa.array(row[order], pa.float32()) for row in np.concatenate([chances, more], axis=1))
     table = pa.table([pa.array(names[order], pa.string()), *columns], schema=schema.PIECES)
+    (built / schema.PHRASES).unlink(missing_ok=True)  # it may be a link
     arrays.write_packed(built / schema.PHRASES, table, ["piece"])
     return True

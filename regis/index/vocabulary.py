@@ -1,7 +1,8 @@
 """Which word stems and word pairs the past clues of each answer have: all that a distilled index keeps of clues' words.
 
-A feature (models.features) is known by the upper half of its hash. No clue can be read off: which features came
-together in one, and in which order, is not kept; only where an answer had a single clue are its features all of that.
+A feature (models.features) is known by the upper half of its hash. Which features came together in a clue is not kept,
+but of an answer that had a single one they are all of that; so of pairs, which say what stood next to what, a distilled
+index keeps those that several clues have.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def short(features: NDArray[np.uint64]) -> NDArray[np.uint32]:
 def pairs(keys: Sequence[str], answers: NDArray[np.integer], least: int = 1) -> Pairs:
     """The features of the clues with these `keys`, each with the clue's answer, a row of the table; each pair once.
 
-    Word pairs that fewer than `least` clues have are left out.
+    Word pairs that fewer than `least` of the clues have are left out; a clue counts with each answer that it had.
     """
     clues, codes, kinds = words.features(keys)
     which = kinds == words.STEM

@@ -16,7 +16,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regis.index import layers, manifest, merge, publish, schema, writer
+from regis.index import layers, manifest, merge, publish, schema, seams, writer
 from regis.index.manifest import Manifest
 from regis.index.partition import Partition
 from regis.index.reader import Index
@@ -46,9 +46,20 @@ def under(index: Index, taught: Path, place: Path) -> Manifest:
         if together.embeds:
             _write_clue_embeddings(together[length], wide, sizes[str(length)])
     ordered = {length: sizes[length] for length in sorted(sizes, key=int)}
-    layers.keep(Index.finished(wide, replace(below.manifest, lengths=ordered)), taught, changed)
+    _put_back_pieces(index, below, wide)
+    base = Index.finished(wide, replace(below.manifest, lengths=ordered))
+    phrases = seams.write(base, layers.texts(layers.read(index)), taught)
+    layers.keep(base, taught, changed, phrases=phrases)
     (taught / manifest.NAME).unlink()
     return index.manifest
+
+
+def _put_back_pieces(index: Index, below: Index, wide: Path) -> None:
+    """Puts the pieces of phrases that were there `below` into `wide`, unless others were learned than `index` has."""
+    was, now = index.home / schema.PHRASES, wide / schema.PHRASES
+    if was.is_file() and now.is_file() and was.read_bytes() == now.read_bytes():
+        now.unlink()
+        (below.home / schema.PHRASES).copy(now)
 
 
 def _write(below: Partition, together: Partition, folder: Path) -> writer.Written:

@@ -49,7 +49,7 @@ def find(query: Query, index: Index) -> Found:
         place, there = lookup.place(rows, row)
         if not there or not columns[0, place]:
             return ()
-        having = ((word, part.having(stem_code(word))) for word in query.key.split())
+        having = ((word, part.having(stem_code(word))) for word in dict.fromkeys(query.key.split()))
         shared = [word for word, answers in having if _tells(part, answers) and row in answers]
         return (Evidence("vocabulary", "words", " ".join(shared), float(columns[0, place]), 0, None),)
 
