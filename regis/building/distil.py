@@ -2,9 +2,9 @@
 
 What was learned stays: answers with how often they were used, and by number which word stems and word pairs their clues
 have (index.vocabulary), the encoders, the reader, the letter and phrase models, and for each past clue a 64-bit number,
-so that a clue that comes again is known. Nobody's sentences are in it. Vectors
-are packed (models.quantization): those of answers that were used with most care, of those that never were with least.
-Words and titles that are least often right are dropped.
+so that a clue that comes again is known. Nobody's sentences are in it. Vectors are packed (models.quantization): those
+of answers that were used with most care, of those that never were with least. Words and titles that are least often
+right are dropped.
 
 An index without clues weighs differently, so its weights are fitted anew, as everywhere on the newest year while that
 is hidden: from the index as it was a year before, with an encoder that was learned without that year, another one is

@@ -215,9 +215,9 @@ class Partition:
             must((known[1:] > known[:-1]).all() and (many.to_numpy() > 0).all())
 
         def each_once(rows: NDArray[np.uint32]) -> bool:
-            more = np.diff(rows.astype(np.int64))
-            more[starts[1:-1] - 1] = 1  # with another feature they begin anew
-            return bool((rows < self._answers).all() and (more > 0).all() and (self.count[rows] > 0).all())
+            ascending = rows[1:] > rows[:-1]
+            ascending[starts[1:-1] - 1] = True  # with another feature they begin anew
+            return bool((rows < self._answers).all() and ascending.all() and (self.count[rows] > 0).all())
 
         name = schema.vocabulary_answers_file(self.length)
         rows = arrays.read(self._folder, name, np.uint32, (int(starts[-1]),), each_once)

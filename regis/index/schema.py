@@ -113,8 +113,6 @@ LAYER = pa.schema([*USED, *LISTED.remove(LISTED.get_field_index("answer"))])
 PIECES = pa.schema([("piece", pa.string()), *((name, pa.float32()) for name in ("first", "middle", "last"))])
 SPELLING = pa.schema([("word", pa.binary(LONGEST)), ("used", pa.float32())])
 REPEATS = pa.schema([("clue", pa.uint64()), ("answer", pa.uint32()), ("count", pa.uint32()), ("last", pa.uint16())])
-
-
 FEATURES = pa.schema([("feature", pa.uint32()), ("answers", pa.uint32())])
 """The upper half of a stem's or word pair's hash (models.features), sorted, and how many answers have it."""
 

@@ -33,9 +33,10 @@ def words(texts: Iterable[str]) -> Counter[str]:
 
 def write(base: Index, texts: Iterable[str], built: Path) -> bool:
     """Writes the pieces of `base` with new ones from `texts` into the index `built`; whether there was any new one."""
-    if (phrases := base.strings.phrases) is None or not len(phrases.pieces):
+    found = words(texts)
+    if not found or (phrases := base.strings.phrases) is None or not len(phrases.pieces):
         return False
-    found, known, chances = words(texts), phrases.pieces, phrases.chances
+    known, chances = phrases.pieces, phrases.chances
     new = sorted(found.keys() - set(known.astype(str).tolist()))
     if not new:
         return False

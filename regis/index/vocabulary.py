@@ -41,13 +41,11 @@ def pairs(keys: Sequence[str], answers: NDArray[np.integer], least: int = 1) -> 
 
 def _shared(clues: NDArray[np.int32], codes: NDArray[np.uint64], least: int) -> NDArray[np.bool_]:
     """Which of `codes` at least so many clues have; those of a clue may repeat."""
-    order = np.lexsort((clues, codes))
-    first = np.ones(len(order), bool)  # of a feature in a clue
-    first[1:] = (np.diff(codes[order]) > 0) | (np.diff(clues[order]) > 0)
-    feature = np.cumsum(np.append(True, np.diff(codes[order]) > 0)[: len(order)]) - 1
-    shared = np.empty(len(order), bool)
-    shared[order] = (np.bincount(feature, first) >= least)[feature]
-    return shared
+    _, feature = np.unique(codes, return_inverse=True)
+    every = int(clues.max(initial=0)) + 1
+    once = lookup.distinct(feature * every + clues)  # each feature of a clue
+    shared: NDArray[np.bool_] = np.bincount(once // every) >= least
+    return shared[feature]
 
 
 def joined(features: NDArray[np.uint32], answers: NDArray[np.integer]) -> Pairs:
@@ -57,10 +55,8 @@ def joined(features: NDArray[np.uint32], answers: NDArray[np.integer]) -> Pairs:
 
 def write(folder: Path, length: int, found: Pairs) -> None:
     """Writes all pairs of one answer length, each once and ascending, into the index `folder`."""
-    feature = short(found)
-    first = np.flatnonzero(np.append(True, np.diff(feature) > 0)[: len(feature)])
-    many = np.diff(np.append(first, len(feature)))
-    table = pa.table({"feature": feature[first], "answers": many.astype(np.uint32)}, schema=schema.FEATURES)
+    features, many = np.unique(short(found), return_counts=True)
+    table = pa.table({"feature": features, "answers": many.astype(np.uint32)}, schema=schema.FEATURES)
     arrays.write_packed(folder / schema.vocabulary_file(length), table, ["feature"])
     answers = (found & np.uint64(0xFFFFFFFF)).astype(np.uint32)
     arrays.save_packed(folder / schema.vocabulary_answers_file(length), answers)

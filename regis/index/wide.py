@@ -33,7 +33,8 @@ def under(index: Index, taught: Path, place: Path) -> Manifest:
         return index.manifest
     below = layers.below(index, None, place / "below")
     together = Index.finished(taught, index.manifest)
-    changed = sorted({int(size) for layer in layers.read(index).values() for size in layers.lengths(layer.entries)})
+    on_top = layers.read(index)
+    changed = sorted({int(size) for layer in on_top.values() for size in layers.lengths(layer.entries)})
     wide = place / "wide"
     publish.copy(together.home, wide, {manifest.LAYERS, schema.LETTERS, manifest.NAME})
     (below.home / schema.LETTERS).copy(wide / schema.LETTERS)
@@ -48,7 +49,7 @@ def under(index: Index, taught: Path, place: Path) -> Manifest:
     ordered = {length: sizes[length] for length in sorted(sizes, key=int)}
     _put_back_pieces(index, below, wide)
     base = Index.finished(wide, replace(below.manifest, lengths=ordered))
-    phrases = seams.write(base, layers.texts(layers.read(index)), taught)
+    phrases = seams.write(base, layers.texts(on_top), taught)
     layers.keep(base, taught, changed, phrases=phrases)
     (taught / manifest.NAME).unlink()
     return index.manifest
