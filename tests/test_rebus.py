@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import corpus
@@ -22,7 +22,7 @@ from regis.render import RENDERERS
 from regis.solving.explain import explain
 from regis.solving.fillers import belief
 from regis.solving.pipeline import solve
-from regis.solving.rebus import prices, search
+from regis.solving.rebus import prices, search, view
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, collapsed, part, parts, shown, starts, whole
 from regis.solving.rebus.view import View, Words
 from regis.solving.second_look import look
@@ -169,6 +169,74 @@ def test_two_such_squares_are_no_rebus():
 def test_a_letter_for_another_is_no_rebus():
     cells = truth(squares={(0, 0): "P/T", (1, 2): "P/T", (2, 3): "P/T"})
     assert found(*task(cells))[0] == {}
+
+
+def test_a_letter_for_another_is_a_rebus_where_many_squares_have_both(monkeypatch: pytest.MonkeyPatch):
+    both: dict[Cell, str] = {(0, 0): "P/T", (1, 1): "T/P", (2, 2): "P/T", (3, 3): "P/T"}
+    cells = truth(squares=both)
+    assert len(both) < prices.FEW_LETTERS and found(*task(cells))[0] == {}
+    monkeypatch.setattr(prices, "FEW_LETTERS", len(both))
+    squares, solution = found(*task(cells))
+    assert squares == both and shown(solution, squares).cells == cells
+
+
+def test_a_content_with_the_letters_of_another_is_cheap():
+    again = prices.price({(0, 0): "PAN", (1, 1): "PAN"})
+    turned = prices.price({(0, 0): "PAN", (1, 1): "NAP"})
+    other = prices.price({(0, 0): "PAN", (1, 1): "OWL"})
+    assert again < turned < other and other - turned == prices.CONTENT - prices.SAME_LETTERS
+    puzzle, _ = task(truth())
+    new = [prices.Proposal(((2, 3),), "NAP", 5.5)]
+    assert prices.chosen(new, {(0, 0): "PAN"}, puzzle) == new and not prices.chosen(new, {(0, 0): "OWL"}, puzzle)
+
+
+def test_once_there_are_squares_rare_answers_are_looked_at_too(monkeypatch: pytest.MonkeyPatch):
+    """Those of slots that nothing else explains."""
+    monkeypatch.setattr(view, "DEPTH", 0)
+    puzzle, among = task(truth())
+    solution = belief.fill(puzzle, among, Budget())
+    words, collapsing = Words(among, FOREVER), Collapsing(among)
+    assert not any(one.content == "PAN" for one in View(words, collapsing, puzzle, {}, solution).proposals())
+    one = {(0, 0): "PAN"}
+    solution = belief.fill(begun(puzzle, one), collapsed(among, one), Budget())
+    proposed = View(words, collapsing, puzzle, one, solution).sides[2, 3]
+    assert any(len(side.contents) for side in proposed.values())
+
+
+def test_entries_that_nothing_explains_and_that_cross_are_a_sign(monkeypatch: pytest.MonkeyPatch):
+    puzzle, among = task(truth())
+    monkeypatch.setattr(search, "SHARE", 1.0)
+    monkeypatch.setattr(search, "SHORT", 3)
+    assert found(puzzle, among)[0] == TRUE
+    monkeypatch.setattr(search, "CROSSED", 99)
+    assert found(puzzle, among)[0] == {}
+
+
+def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatch):
+    """Of a content that is known: what then stands must fit its clues better than what stood."""
+    read: list[str] = []
+
+    def reader(right: float) -> Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[Reading]]]:
+        def reading(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
+            read.extend(word for its in strings.values() for word in its)
+            return {
+                slot: [Reading(right if "PAN" in word else 0.0, word) for word in its] for slot, its in strings.items()
+            }
+
+        return reading
+
+    def first(proposals: Sequence[prices.Proposal], squares: Squares, puzzle: Puzzle) -> list[prices.Proposal]:
+        return [] if squares else prices.chosen([one for one in proposals if one.cells == ((0, 0),)], squares, puzzle)
+
+    puzzle, among = task(truth())
+    monkeypatch.setattr(search, "chosen", first)
+    monkeypatch.setattr(search, "price", lambda squares: 100.0 if len(squares) > 1 else 0.0)
+    assert found(puzzle, replace(among, read=reader(0.0)))[0] == {(0, 0): "PAN"} == found(puzzle, among)[0]
+    assert {"LEGPAN", "SLPANE"} < set(read), "as what would stand, whole"
+    assert found(puzzle, replace(among, read=reader(100.0)))[0] == TRUE
+    monkeypatch.setattr(search, "NEARLY", -99.0)
+    read.clear()
+    assert found(puzzle, replace(among, read=reader(100.0)))[0] == {(0, 0): "PAN"} and not read
 
 
 def test_what_both_directions_hold_costs_twice_as_a_content():

@@ -7,7 +7,7 @@ contents. What is proposed is chosen content by content, the best first; in one 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,10 @@ GRID, CONTENT, SQUARE = 4.0, 6.0, 3.0
 have the content already, down to CHEAPEST: the more do, the likelier is another (as in Polya's urn). By hand."""
 
 CHEAPEST = 1.0
-FEW = 3  # squares that a content must have that is another across than down: two letters that do not meet are common
+SAME_LETTERS = 2.0  # the price of a content that has the letters of another that is paid, in another order
+FEW, FEW_LETTERS = 3, 5
+"""How many squares must have a content that is another across than down, and one of a single letter each: one letter
+for another is mostly what one of the answers was changed by."""
 
 
 class Proposal(NamedTuple):
@@ -49,7 +52,7 @@ def chosen(proposals: Sequence[Proposal], squares: Squares, puzzle: Puzzle) -> l
     while True:
         these, most = list[Proposal](), 0.0
         for content, several in by.items():
-            total = 0.0 if content in paid else -_content(content) - GRID * (not paid)
+            total = 0.0 if content in paid else -_content(content, paid) - GRID * (not paid)
             taken, those = set(used), []
             for worth, found in sorted(several, key=lambda pair: (-pair[0], pair[1])):
                 slots = {slot for cell in found.cells for slot in through[cell]}
@@ -57,7 +60,7 @@ def chosen(proposals: Sequence[Proposal], squares: Squares, puzzle: Puzzle) -> l
                     taken |= slots
                     those.append(found)
                     total += worth
-            if total > most and (content in paid or BOTH not in content or len(those) >= FEW):
+            if total > most and (content in paid or len(those) >= few(content)):
                 these, most = those, total
         if not these:
             return best
@@ -66,11 +69,17 @@ def chosen(proposals: Sequence[Proposal], squares: Squares, puzzle: Puzzle) -> l
         used |= {slot for found in these for cell in found.cells for slot in through[cell]}
 
 
+def few(content: str) -> int:
+    """How many squares must have such a content, at least."""
+    return 1 if BOTH not in content else FEW if max(map(len, content.split(BOTH))) > 1 else FEW_LETTERS
+
+
 def price(squares: Squares) -> float:
     """What `squares` cost together."""
     contents = Counter(map(kind, squares.values()))
-    each = (_content(content) + sum(map(another, range(many))) for content, many in contents.items())
-    return GRID * bool(squares) + sum(each)
+    names = list(contents)
+    new = sum(_content(content, names[:i]) for i, content in enumerate(names))
+    return GRID * bool(squares) + new + sum(another(i) for many in contents.values() for i in range(many))
 
 
 def another(many: int) -> float:
@@ -78,6 +87,8 @@ def another(many: int) -> float:
     return max(SQUARE - float(np.log(max(many, 1))), CHEAPEST)
 
 
-def _content(content: str) -> float:
-    """The price of a content; of one that is another across than down, of both."""
+def _content(content: str, paid: Collection[str]) -> float:
+    """The price of a content beside those that are paid; of one that is another across than down, of both."""
+    if sorted(content) in map(sorted, paid):
+        return SAME_LETTERS
     return CONTENT * (1 + (BOTH in content))

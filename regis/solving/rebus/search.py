@@ -5,7 +5,7 @@ all their other letters stay in their cells. The lists of longer answers, and wh
 other cells, give the odds of that supposition against all single letters there (rebus.view). What is worth its price
 (rebus.prices) is written in, the rest filled again, and so on; it is kept only if the whole grid, price paid, is then
 more probable than without any. Where squares with one content are not worth it, those with two are looked for, one
-across and another down.
+across and another down. At last squares with a known content that nearly were worth it are read with their clues.
 """
 
 from __future__ import annotations
@@ -20,15 +20,19 @@ import numpy as np
 
 from regis.puzzle import Cell, Puzzle
 from regis.solving.local_search import worth
-from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind
+from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, whole
 from regis.solving.rebus.prices import another, chosen, price
 from regis.solving.rebus.view import View, Words
 from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solution
 
 LARGEST = 1000  # white squares of a grid that is searched, at most: there are some 400 on a Sunday
 SIGNS, SHARE = 3, 0.02  # doubtful squares, and their share of all, from which on a grid has not come out,
-SHORT = 6  # or as many slots of so many letters at most that no list explains
+SHORT = 6  # or as many slots of so many letters at most that no list explains,
+CROSSED = 2  # or as many doubtful squares and as many crossings of two slots that no list explains
 PASSES = 5  # how often squares are added and the rest filled again, at most
+NEARLY, READ = 6.0, 3
+"""By how much, in natural log, a square may fail to be worth its price to be read; how many are, at most. A guess."""
+
 UNSURE, NEEDLESS = 6.0, 2
 """Squares with lower odds, in natural log, are taken away again if the grid is more probable so: so many, at most."""
 
@@ -61,6 +65,7 @@ class Rebus:
             return {}, solution
         best, odds = self._with_more(Hypothesis({}, solution, worth(self.puzzle, self.among, solution)))
         best = self._without_needless(best, odds)
+        best = self._with_read(best, odds)
         sure = {cell: 1 / (1 + float(np.exp(-odds[cell]))) for cell in best.squares}
         return best.squares, replace(best.solution, confidence={**best.solution.confidence, **sure})
 
@@ -68,8 +73,12 @@ class Rebus:
         """Whether the grid has not come out, and is not too large to be searched."""
         doubtful = sum(p < DOUBTFUL for p in solution.confidence.values())
         odd = sum(len(slot) <= SHORT for slot in solution.neglected)
+        through = Counter(cell for slot in solution.neglected for cell in slot.cells)
+        crossed = min(doubtful, sum(slots > 1 for slots in through.values()))
         white = len(self.puzzle.grid.cells)
-        return white <= LARGEST and (odd >= SIGNS or doubtful >= max(SIGNS, SHARE * white))
+        if white > LARGEST:
+            return False
+        return odd >= SIGNS or doubtful >= max(SIGNS, SHARE * white) or crossed >= CROSSED
 
     def _with_more(self, best: Hypothesis) -> tuple[Hypothesis, dict[Cell, float]]:
         """The best grid while squares are added, and the odds, in natural log, of every square that was.
@@ -101,6 +110,34 @@ class Rebus:
                 break
             best = self._better(best, self._filled(fewer))
         return best
+
+    def _with_read(self, best: Hypothesis, odds: dict[Cell, float]) -> Hypothesis:
+        """More squares with a known content, each nearly worth its price, whose entries then fit their clues better."""
+        if self.among.read is None or not best.squares or self._late():
+            return best
+        many = Counter(map(kind, best.squares.values()))
+        view = View(self._words, self._collapsing, self.puzzle, best.squares, best.solution)
+        nearly = {
+            one: one.gain - another(many[kind(one.content)])
+            for one in view.proposals()
+            if len(one.cells) == 1 and kind(one.content) in many
+        }
+        for one in sorted(nearly, key=lambda one: -nearly[one])[:READ]:
+            if nearly[one] < -NEARLY or self._late():
+                break
+            grid = self._filled({**best.squares, one.cells[0]: one.content})
+            gain = grid.worth - best.worth + self._read(grid, one.cells[0]) - self._read(best, one.cells[0])
+            if gain > 0:
+                odds[one.cells[0]] = gain
+                best = grid
+        return best
+
+    def _read(self, grid: Hypothesis, cell: Cell) -> float:
+        """How well the two entries through a cell fit their clues, in natural log: what the reader says of them."""
+        assert self.among.read is not None, "or nothing is read"
+        slots = [slot for slot in self.puzzle.grid.slots if cell in slot.cells]
+        read = self.among.read({slot: [whole(slot, grid.squares, grid.solution.answer(slot))] for slot in slots})
+        return sum(reading.odds for (reading,) in read.values())
 
     def _filled(self, squares: Squares) -> Hypothesis:
         """What becomes of the grid with these squares."""

@@ -21,7 +21,7 @@ from regis.models import lookup
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, codes
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, part, parts, starts, turned, widened
-from regis.solving.rebus.prices import CHEAPEST, FEW, SQUARE, Proposal
+from regis.solving.rebus.prices import CHEAPEST, SQUARE, Proposal, few
 from regis.solving.solution import BOTH, Candidates, Solution, Table
 from regis.solving.surprise import Surprise
 
@@ -34,7 +34,7 @@ probability of all that the slot may be with single letters. No content can gain
 
 DEPTH, FAR = 3000, 12.0
 """How many of the likeliest longer answers of a slot are looked at, and how much less likely, in natural log, than all
-that the slot may be with single letters they may be."""
+that the slot may be with single letters they may be. Once there are squares, all answers are of slots as odd as ODD."""
 
 LIKELY, TOGETHER = 6, 3  # so many cells of a slot, the likeliest, may hold a known content, and so many at once
 ODDEST = 40  # how many squares are looked at, those of the most surprising slots
@@ -73,18 +73,18 @@ class Words:
     def __init__(self, among: Candidates, deadline: float) -> None:
         self._among = among
         self._deadline = deadline
-        self._known: dict[tuple[Slot, int], Longer] = {}
+        self._known: dict[tuple[Slot, int, int | None], Longer] = {}
 
-    def of(self, lengths: Mapping[Slot, int]) -> Mapping[Slot, Longer]:
-        """Those of the slots with these lengths; asked for together."""
-        new = {slot: length for slot, length in lengths.items() if (slot, length) not in self._known}
+    def of(self, lengths: Mapping[Slot, int], depth: int | None = DEPTH) -> Mapping[Slot, Longer]:
+        """Those of the slots with these lengths, so many at most; asked for together."""
+        new = {slot: length for slot, length in lengths.items() if (slot, length, depth) not in self._known}
         other = {slot: length for slot, length in new.items() if length != len(slot)}
         for slot, found in {
             **self._among.longer(other),
             **{s: self._among.lists[s] for s in new.keys() - other},
         }.items():
-            self._known[slot, new[slot]] = found.letters[:DEPTH].copy(), found.logp[:DEPTH].copy()
-        return {slot: self._known[slot, length] for slot, length in lengths.items()}
+            self._known[slot, new[slot], depth] = found.letters[:depth].copy(), found.logp[:depth].copy()
+        return {slot: self._known[slot, length, depth] for slot, length in lengths.items()}
 
     @property
     def late(self) -> bool:
@@ -128,21 +128,18 @@ class View:
                 yield from self._together(slot, content)
 
     def pairs(self) -> Iterator[Proposal]:
-        """What squares may hold across and what down, where that is not the same; none once there are squares.
-
-        One letter for another is none of it: such a square is a letter that one of the answers was changed by.
-        """
+        """What squares may hold across and what down, where that is not the same; none once there are squares."""
         if self.squares:
             return
         found: dict[str, dict[Cell, Proposal]] = defaultdict(dict)
         for cell, (across, down) in ((cell, both.values()) for cell, both in self.sides.items()):
             (one, odds), (other, more) = across.best(SEVERAL), down.best(SEVERAL)
             gain = self.agree[cell] + odds[:, None] + more
-            new = (one[:, None] != other) & ((_letters(one)[:, None] > 1) | (_letters(other) > 1))
-            for i, j in np.argwhere(new & (gain > SQUARE)).tolist():
+            for i, j in np.argwhere((one[:, None] != other) & (gain > SQUARE)).tolist():
                 content = _content(int(one[i])) + BOTH + _content(int(other[j]))
                 found[kind(content)][cell] = Proposal((cell,), content, float(gain[i, j]))
-        worth = {content: sum(p.gain - SQUARE for p in by.values()) for content, by in found.items() if len(by) >= FEW}
+        enough = {content: by for content, by in found.items() if len(by) >= few(content)}
+        worth = {content: sum(one.gain - SQUARE for one in by.values()) for content, by in enough.items()}
         for content in sorted(worth, key=lambda content: (-worth[content], content))[:PAIRS]:
             for cell, both in self.sides.items():
                 each = [(self._odds(both, cell, way), way) for way in (content, turned(content))]
@@ -161,9 +158,12 @@ class View:
         found: dict[Cell, dict[Slot, Side]] = {cell: {} for cell in self.agree}
         extra = EXTRA if self.squares else (*OTHER, *EXTRA)
         for more in extra:
-            if self.words.late:
-                return {}
-            self.words.of({slot: starts(parts(slot, self.squares))[-1] + more for slot in self._slots})
+            for deep in (False, True):
+                if self.words.late:
+                    return {}
+                slots = [slot for slot in self._slots if self._deep(slot) == deep]
+                lengths = {slot: starts(parts(slot, self.squares))[-1] + more for slot in slots}
+                self.words.of(lengths, None if deep else DEPTH)
         for slot in self._slots:
             if self.words.late:
                 return {}
@@ -194,6 +194,10 @@ class View:
                 found[cell], odd[cell] = same, -sum(surprise)
         return {cell: found[cell] for cell in sorted(found, key=lambda cell: (odd[cell], cell))[:ODDEST]}
 
+    def _deep(self, slot: Slot) -> bool:
+        """Whether all longer answers of a slot are looked at."""
+        return bool(self.squares) and -self.evidence[slot] > ODD
+
     def _unlisted(self, slot: Slot) -> float:
         """Natural log of how the slot's unlisted answers weigh beside all, before it is known how rare they are."""
         return float(np.log(max(1 - self.beliefs.listed[slot], LEAST))) - self.among.lists[slot].log_missing
@@ -205,7 +209,7 @@ class View:
         found: dict[Cell, list[tuple[NDArray[np.int64], Table]]]
         found = {cell: [] for cell in slot.cells if cell in self.agree}
         for extra in more:
-            letters, logp = self.words.of({slot: at[-1] + extra})[slot]
+            letters, logp = self.words.of({slot: at[-1] + extra}, None if self._deep(slot) else DEPTH)[slot]
             fits = [_fit(letters, at[i], self.messages[slot][i], one) for i, one in enumerate(known[:-1])]
             before = np.cumsum([logp - self.evidence[slot], *fits], axis=0)
             after = np.zeros(len(logp))
