@@ -158,12 +158,11 @@ class View:
         found: dict[Cell, dict[Slot, Side]] = {cell: {} for cell in self.agree}
         extra = EXTRA if self.squares else (*OTHER, *EXTRA)
         for more in extra:
-            for deep in (False, True):
+            for depth in (DEPTH, None):
                 if self.words.late:
                     return {}
-                slots = [slot for slot in self._slots if self._deep(slot) == deep]
-                lengths = {slot: starts(parts(slot, self.squares))[-1] + more for slot in slots}
-                self.words.of(lengths, None if deep else DEPTH)
+                slots = [slot for slot in self._slots if self._depth(slot) == depth]
+                self.words.of({slot: starts(parts(slot, self.squares))[-1] + more for slot in slots}, depth)
         for slot in self._slots:
             if self.words.late:
                 return {}
@@ -194,9 +193,9 @@ class View:
                 found[cell], odd[cell] = same, -sum(surprise)
         return {cell: found[cell] for cell in sorted(found, key=lambda cell: (odd[cell], cell))[:ODDEST]}
 
-    def _deep(self, slot: Slot) -> bool:
-        """Whether all longer answers of a slot are looked at."""
-        return bool(self.squares) and -self.evidence[slot] > ODD
+    def _depth(self, slot: Slot) -> int | None:
+        """How many of a slot's longer answers are looked at; None for all."""
+        return None if self.squares and -self.evidence[slot] > ODD else DEPTH
 
     def _unlisted(self, slot: Slot) -> float:
         """Natural log of how the slot's unlisted answers weigh beside all, before it is known how rare they are."""
@@ -209,7 +208,7 @@ class View:
         found: dict[Cell, list[tuple[NDArray[np.int64], Table]]]
         found = {cell: [] for cell in slot.cells if cell in self.agree}
         for extra in more:
-            letters, logp = self.words.of({slot: at[-1] + extra}, None if self._deep(slot) else DEPTH)[slot]
+            letters, logp = self.words.of({slot: at[-1] + extra}, self._depth(slot))[slot]
             fits = [_fit(letters, at[i], self.messages[slot][i], one) for i, one in enumerate(known[:-1])]
             before = np.cumsum([logp - self.evidence[slot], *fits], axis=0)
             after = np.zeros(len(logp))
