@@ -67,6 +67,31 @@ def test_the_entries_that_a_clue_names(clue: str, expected: list[tuple[int, bool
     assert without_references(clue) == rest
 
 
+@pytest.mark.parametrize(
+    ("clue", "expected"),
+    [
+        ("Wide-open spaces (2 wds.)", "Wide-open spaces"),
+        ("Small house: 2 wds.", "Small house"),
+        ("Small house [Two words]", "Small house"),
+        ("Very cold (2 wds., hyph.)", "Very cold"),
+        ("Very cold, hyph.", "Very cold"),
+        ("___ (three words)", "___"),
+        ("Last two words", "Last two words"),
+        ("(2 wds.)", "(2 wds.)"),
+        ("Org. (abbr.)", "Org. (abbr.)"),
+        ("Start: in 2 words", "Start: in 2 words"),
+        ("[ ]", "[ ]"),
+        ("", ""),
+    ],
+)
+def test_how_the_answer_is_written_is_not_asked_for(clue: str, expected: str):
+    assert clue_form.asked(clue) == expected
+
+
+def test_a_clue_is_asked_up_to_a_bound():
+    assert clue_form.asked("a" * 2 * clue_form.LONGEST) == "a" * clue_form.LONGEST
+
+
 def test_answers_take_the_place_of_names():
     clue = "Founder of 6-Down or 8-Across"
     assert with_answers(clue, {Reference(6, D): "cnn", Reference(8, A): "tbs"}) == "Founder of cnn or tbs"
@@ -76,6 +101,7 @@ def test_answers_take_the_place_of_names():
 @given(st.text(alphabet=st.sampled_from("Se 0123456789-,/&andorACROSSDWNacrosdwn.?_\"'é東"), max_size=60))
 def test_no_wording_breaks_it(clue: str):
     assert kind(clue) in clue_form.KINDS
+    assert clue.startswith(clue_form.asked(clue))
     assert all(isinstance(sign, str) for sign in signs(clue))
     assert all(0 <= r.number < 1000 for r in references(clue))
     rest = without_references(clue)

@@ -44,6 +44,10 @@ _NUMBERS = re.compile(
 )
 _AROUND = re.compile(r"(?i)\b(?:see|with|and|or|by|of|in|to|like|from|for)\s*$")
 _WORD = re.compile(r"[^\W_]+")
+_WRITTEN = r"(?:(?:\d{1,2}|two|three|four|five|six) ?-?(?:wds?\.?|words)|hyph\.)"
+_NOTE = re.compile(
+    rf"(?i)\s*(?:[(\[]{_WRITTEN}(?:[,;] {_WRITTEN})*[)\]]|[,;:.] {_WRITTEN})$"
+)  # how the answer is written
 
 
 class Reference(NamedTuple):
@@ -51,6 +55,18 @@ class Reference(NamedTuple):
 
     number: int
     across: bool
+
+
+def asked(clue: str) -> str:
+    """What of `clue` is asked for: no more than LONGEST characters, and no note of how the answer is written.
+
+    Some publishers say how many words it has, which hides what else is at the end of the clue.
+
+    >>> asked("Wide-open spaces (2 wds.)")
+    'Wide-open spaces'
+    """
+    clue = clue[:LONGEST]
+    return _NOTE.sub("", clue) or clue
 
 
 def kind(clue: str) -> str:

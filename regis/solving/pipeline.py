@@ -21,7 +21,7 @@ from regis.candidates.ranking import Ranker
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.errors import unknown
 from regis.index import Index
-from regis.models.clue_form import LONGEST
+from regis.models.clue_form import asked
 from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes
@@ -54,6 +54,7 @@ ALTERNATIVES = 5  # how many of the best answers are kept for each slot
 
 def candidates(clue: str, pattern: str, index: Index) -> CandidateList:
     """All answers for `clue` of the length of `pattern`, given its letters ('P?I'), with probabilities."""
+    clue = asked(clue)
     return index.derived(Ranker).lists([Query(clue, "?" * len(pattern), original=clue)])[0].given(pattern)
 
 
@@ -80,7 +81,7 @@ def solve(
 
 def known(puzzle: Puzzle, index: Index, deadline: float = float("inf")) -> Candidates:
     """What `index` has to say of the puzzle, clue by clue, before any letter is looked at, until the deadline."""
-    short = replace(puzzle, clues={slot: clue[:LONGEST] for slot, clue in puzzle.clues.items()})
+    short = replace(puzzle, clues={slot: asked(clue) for slot, clue in puzzle.clues.items()})
     clues = _Clues(short, index, deadline)
     return clues.candidates(clues.first)
 
