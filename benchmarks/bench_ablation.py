@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from unittest import mock
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -24,6 +24,8 @@ from regis.models.ngram import LetterModel
 from regis.models.unlisted import StringModel
 from regis.solving import propagation, second_look
 from regis.solving.local_search import LocalSearch
+from regis.solving.rebus.search import Rebus
+from regis.solving.themes.search import Themes
 
 
 def independent(index: Index) -> mock._patch:
@@ -51,6 +53,14 @@ def trusted(times: float) -> Callable[[Index], object]:
     return lambda index: mock.patch.object(index.reader, "trust", times) if index.reads else nullcontext()
 
 
+def unsearched(index: Index) -> ExitStack:
+    """Neither rebus squares nor a theme."""
+    patches = ExitStack()
+    patches.enter_context(mock.patch.object(Rebus, "find", lambda self, solution: ({}, solution)))
+    patches.enter_context(mock.patch.object(Themes, "find", lambda self, solution: (None, self.among, solution)))
+    return patches
+
+
 VARIANTS: dict[str, Callable[[Index], object]] = {
     "as it is": lambda index: nullcontext(),
     "independent letters": independent,
@@ -60,7 +70,7 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
     "no second look": lambda index: mock.patch("regis.solving.pipeline.look", lambda *known: known[1:3]),
     "looked at once": lambda index: mock.patch.object(second_look, "ROUNDS", 1),
     "only answers in lists are read": lambda index: mock.patch.object(second_look, "_made", lambda *_: []),
-    "only squares below 99 % are in doubt": lambda index: mock.patch.object(second_look, "DOUBTFUL", 0.99),
+    "squares below 99.9 % are in doubt": lambda index: mock.patch.object(second_look, "DOUBTFUL", 0.999),
     "8 strings of a slot are read": lambda index: mock.patch.object(second_look, "STRINGS", 8),
     "the reader is trusted 0.5 times": trusted(0.5),
     "the reader is trusted 1.5 times": trusted(1.5),
@@ -69,8 +79,11 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
         lambda puzzle, believed: {s: puzzle.clues.get(s, "") for s in puzzle.grid.slots},
     ),
     "answers do not join clues": lambda index: mock.patch.object(propagation, "BELIEVED", 2.0),
+    "no search for squares and themes": unsearched,
+    "messages do not begin gently": lambda index: mock.patch.object(propagation, "GENTLE", 0),
     "5 rounds": lambda index: mock.patch.object(propagation, "ROUNDS", 5),
-    "30 rounds": lambda index: mock.patch.object(propagation, "ROUNDS", 30),
+    "10 rounds": lambda index: mock.patch.object(propagation, "ROUNDS", 10),
+    "100 rounds": lambda index: mock.patch.object(propagation, "ROUNDS", 100),
     "lists cut at 5,000": lambda index: mock.patch.object(ranking, "LIMIT", 5000),
     "lists cut at 1,000": lambda index: mock.patch.object(ranking, "LIMIT", 1000),
     "lists cut at 100": lambda index: mock.patch.object(ranking, "LIMIT", 100),
