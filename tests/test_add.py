@@ -318,6 +318,17 @@ def test_a_length_that_the_index_did_not_have(taught: Path, tmp_path: Path, monk
 # files
 
 
+def test_a_list_that_is_there_already_says_nothing_of_puzzles(copy: Path, tmp_path: Path, capsys):
+    words = tmp_path / "towns.txt"
+    words.write_text("ZUTPHEN\nAALBORG\n")
+    for expected in (
+        "towns: 2 words\nnew answers: 2; in the index already: 0\n",
+        "new answers: 0; in the index already: 1\n",
+    ):
+        assert cli.main(["add", str(words), "--index", str(copy)]) == 0
+        assert capsys.readouterr().out == expected
+
+
 def test_files_folders_and_formats(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     def regis(*arguments: object) -> tuple[int, str, str]:
         code = cli.main([*map(str, arguments), "--index", str(copy)])

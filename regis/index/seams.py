@@ -17,11 +17,10 @@ import pyarrow as pa
 from regis import text
 from regis.index import arrays, schema
 from regis.index.reader import Index
+from regis.models.pieces import LONGEST, commonness
 
-LONGEST = 14  # letters of a word, as of those that pieces are learned from
 SHARE = 0.05  # of all pieces in each place, that new ones may have together; a guess
 TINY = 1e-300
-LESS = 0.75  # to which power a word's uses count, as where pieces are learned
 
 
 def words(texts: Iterable[str]) -> Counter[str]:
@@ -40,7 +39,7 @@ def write(base: Index, texts: Iterable[str], built: Path) -> bool:
     new = sorted(found.keys() - set(known.astype(str).tolist()))
     if not new:
         return False
-    times = np.array([found[word] for word in new]) ** LESS
+    times = commonness(np.array([found[word] for word in new], np.float64))
     more = chances.min(axis=1, keepdims=True) * times
     more *= np.minimum(1, SHARE * chances.sum(axis=1) / np.maximum(more.sum(axis=1), TINY))[:, None]
     names = np.concatenate([known.astype(str), new])

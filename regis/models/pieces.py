@@ -17,10 +17,17 @@ from numpy.typing import NDArray
 from regis.models import lookup
 from regis.puzzle import alphabet
 
+LONGEST = 14  # letters of a word that becomes a piece, at most
 HOPELESS = 1e-6  # pieces whose letters, each relative to the cell's likeliest, multiply to less are left out
 
 Table = NDArray[np.float64]
 Places = NDArray[np.intp]
+
+
+def commonness(used: Table) -> Table:
+    """How much words count that are `used` so often, when they become pieces: less than in proportion."""
+    found: Table = used**0.75
+    return found
 
 
 class Level(NamedTuple):

@@ -21,12 +21,13 @@ from regis.building.training.spelling import words_of_clues
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index, Partition, schema
 from regis.models import ngram
+from regis.models.pieces import LONGEST, commonness
 from regis.models.unlisted import FIRST, LAST, MIDDLE, PhraseModel, StringModel
 from regis.puzzle import alphabet
 
 RARE = 2  # answers used at most so often are learned from; those of at least SHORTEST letters
 SHORTEST = 6
-LONGEST_WORD, LONGEST_ANSWER = 14, 9
+LONGEST_ANSWER = 9  # letters of an answer that becomes a piece as it is
 MOST = 100_000  # how many rare answers are learned from, at most
 ROUNDS = 8
 
@@ -97,7 +98,7 @@ def table(model: PhraseModel) -> pa.Table:
 
 def _pieces(index: Index) -> dict[str, int]:
     """The pieces there are, and how often each is used."""
-    used = {word: count for word, count in words_of_clues(index).items() if len(word) <= LONGEST_WORD}
+    used = {word: count for word, count in words_of_clues(index).items() if len(word) <= LONGEST}
     for part in (part for part in index.parts() if part.length <= LONGEST_ANSWER):
         for row in np.flatnonzero(part.count > 0):
             answer = alphabet.word(part.letters[row])
@@ -136,7 +137,7 @@ def _em(found: Matches, lengths: NDArray[np.int64], used: NDArray[np.float64]) -
     longest, rows = int(lengths.max()), np.arange(len(lengths))
     by_end = [np.flatnonzero(found.end == i) for i in range(longest + 1)]
     by_start = [np.flatnonzero(found.start == i) for i in range(longest + 1)]
-    common = used**0.75 / (used**0.75).sum()
+    common = commonness(used) / commonness(used).sum()
     prior = len(lengths) * (PRIOR_BY_USE * common + PRIOR_ALIKE / len(used))
     chances = np.stack([common, common / 3, common])
     for _ in range(ROUNDS):

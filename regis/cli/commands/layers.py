@@ -39,10 +39,12 @@ lists the layers, `regis remove` takes one off. `regis learn` makes most of what
         threads.one()
         from regis.building.add import add
         from regis.corpora.readers import READERS
+        from regis.index.layers import PUZZLES
 
         folder = paths.own(self.index)
         begin = paths.index(self.index) != folder  # the starter is all there is
-        done = add([added(word, READERS) for word in self.paths], folder, name=self.layer, begin=begin, progress=bar)
+        sources = [added(word, READERS) for word in self.paths]
+        done = add(sources, folder, name=self.layer, begin=begin, progress=bar)
         warn(f"{name}: {why}; left out" for name, why in done.useless)
         if done.began:
             report(f"note: an index of your own begins on top of the starter, at {folder}; it is used from now on")
@@ -51,7 +53,7 @@ lists the layers, `regis remove` takes one off. `regis learn` makes most of what
         for layer in done.layers:
             held = [f"{count:,} {what}" for count, what in ((layer.words, "words"), (layer.clues, "clues")) if count]
             show(f"{layer.name}: {' and '.join(held)}\n")
-        if not done.layers or done.puzzles:
+        if any(source.reader == PUZZLES for source in sources):
             show(f"puzzles added: {done.puzzles:,}, with {done.clues:,} clues\n")
         show(f"new answers: {done.answers:,}; in the index already: {len(done.known):,}\n")
         return FINE if done.puzzles or done.layers or done.known else FAILED
