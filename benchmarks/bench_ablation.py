@@ -28,20 +28,20 @@ from regis.solving.rebus.search import Rebus
 from regis.solving.themes.search import Themes
 
 
-def independent(index: Index) -> mock._patch:
+def independent(index: Index) -> mock._patch_dict:
     """Letters that know nothing of their neighbours: how often each stands in answers, and no phrases."""
     counts = index.letters.transition.mean(axis=(0, 1))
     alone = StringModel(LetterModel(np.broadcast_to(counts / counts.sum(), (27, 27, 27)).copy()))
     return _strings(index, alone)
 
 
-def trigram(index: Index) -> mock._patch:
+def trigram(index: Index) -> mock._patch_dict:
     """The letter model without phrases."""
     return _strings(index, StringModel(index.letters))
 
 
-def _strings(index: Index, strings: StringModel) -> mock._patch:
-    return mock.patch.multiple(Index, strings=strings, _derived={UnlistedPrior: UnlistedPrior(index, strings)})
+def _strings(index: Index, strings: StringModel) -> mock._patch_dict:
+    return mock.patch.dict(vars(index), strings=strings, _derived={UnlistedPrior: UnlistedPrior(index, strings)})
 
 
 def unrepaired(self: LocalSearch, cells: dict, *_: object) -> dict:
@@ -65,7 +65,7 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
     "as it is": lambda index: nullcontext(),
     "independent letters": independent,
     "trigrams, no phrases": trigram,
-    "clue does not lean phrases": lambda index: mock.patch.object(Index, "lean", 0.0),
+    "clue does not lean phrases": lambda index: mock.patch.dict(vars(index), lean=0.0),
     "most likely letters (no local search)": lambda index: mock.patch.object(LocalSearch, "improve", unrepaired),
     "no second look": lambda index: mock.patch("regis.solving.pipeline.look", lambda *known: known[1:3]),
     "looked at once": lambda index: mock.patch.object(second_look, "ROUNDS", 1),
