@@ -161,9 +161,10 @@ def test_lines_fit(page: str) -> None:
 RESULTS = {
     "Regis with the starter that ships": "nyt-2014-starter.txt",
     "Regis with what `regis build` made of public corpora": "nyt-2014-built.txt",
-    "an earlier Regis, all that it could learn": "nyt-2014-belief.txt",
+    "Regis with that and four lists of words": "nyt-2014-lists.txt",
     "Regis `belief` with the starter that ships, unseen": "nyt-2014-starter.txt",
     "Regis `belief` with what `regis build` made of public corpora, unseen": "nyt-2014-built.txt",
+    "Regis `belief` with that and four lists of words, unseen": "nyt-2014-lists.txt",
     "Regis `belief`, an earlier version (a3f35ed), unseen": "nyt-2014-belief.txt",
     "Regis `belief` without the transformer, earlier (4c32096), unseen": "nyt-2014-belief-base.txt",
     "the same without `regis learn`, an earlier version (b89f03e)": "nyt-2014-belief-unlearned.txt",

@@ -160,6 +160,17 @@ def test_squares_with_other_letters_across_than_down_are_found():
     assert (first, down) == ("PANSYS", "TEXOLA"), "each direction has its own"
 
 
+def test_where_no_list_says_which_way_round_all_strings_do(monkeypatch: pytest.MonkeyPatch):
+    """Of TEXSYS and PANOLA, say, the shortcut knows neither: both ways are then equally likely."""
+    puzzle, among = task(truth(squares=TWOFOLD))
+    solution = belief.fill(puzzle, among, Budget())
+    seen = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, solution)
+    right = {one.cells[0]: one.content for one in seen.pairs() if prices.kind(one.content) == "PAN/TEX"}
+    monkeypatch.setattr(View, "_odds", lambda *asked: 10.0)
+    tied = {one.cells[0]: one.content for one in seen.pairs() if prices.kind(one.content) == "PAN/TEX"}
+    assert {cell: tied[cell] for cell in TWOFOLD} == TWOFOLD == {cell: right[cell] for cell in TWOFOLD}
+
+
 def test_two_such_squares_are_no_rebus():
     """Two crossings that do not come out, with whatever fits, are common."""
     cells = truth(squares=dict(list(TWOFOLD.items())[:2]))

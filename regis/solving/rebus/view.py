@@ -120,8 +120,7 @@ class View:
             for cell in self.agree:
                 if self.words.late:
                     return
-                gain = self.agree[cell] + sum(self._weight(slot, cell, content) for slot, _ in self.through[cell])
-                yield Proposal((cell,), content, gain)
+                yield Proposal((cell,), content, self._gain(cell, content))
             for slot in self._slots:
                 if self.words.late:
                     return
@@ -142,10 +141,11 @@ class View:
         worth = {content: sum(one.gain - SQUARE for one in by.values()) for content, by in enough.items()}
         for content in sorted(worth, key=lambda content: (-worth[content], content))[:PAIRS]:
             for cell, both in self.sides.items():
-                each = [(self._odds(both, cell, way), way) for way in (content, turned(content))]
-                total, way = max(each)
-                if total > CHEAPEST:
-                    yield Proposal((cell,), way, total)
+                gains = {way: self._odds(both, cell, way) for way in (content, turned(content))}
+                if (best := max(gains.values())) > CHEAPEST:
+                    ways = [way for way in gains if gains[way] == best]
+                    way = ways[0] if len(ways) == 1 else max(ways, key=lambda way: self._gain(cell, way))
+                    yield Proposal((cell,), way, best)
 
     def _odds(self, sides: Mapping[Slot, Side], cell: Cell, content: str) -> float:
         """How much likelier the grid is if the cell with these `sides` has this content."""
@@ -219,6 +219,10 @@ class View:
                     found[slot.cells[i]].append((_number(letters[rows, at[i] : at[i] + extra + 1]), total[rows]))
                 after = after + _fit(letters, at[i] + extra, self.messages[slot][i], known[i])
         return {cell: _summed(several) for cell, several in found.items()}
+
+    def _gain(self, cell: Cell, content: str) -> float:
+        """What `_odds` has, without the shortcuts of a `Side`."""
+        return self.agree[cell] + sum(self._weight(slot, cell, content) for slot, _ in self.through[cell])
 
     def _weight(self, slot: Slot, cell: Cell, content: str) -> float:
         """What a `Side` has, without its shortcuts: of all the longer answers, and of all strings of words."""
