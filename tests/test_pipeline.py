@@ -122,6 +122,15 @@ def test_most_of_the_newest_year_is_known_from_the_years_before(whole: Index):
     assert np.mean(first) > 0.8
 
 
+def test_a_note_of_how_the_answer_is_written_is_asked_for_only_where_the_index_has_it(tmp_path):
+    noted = [corpus.entry("OTTER", "Fussy type (2 wds.)", year) for year in corpus.YEARS]
+    plain = [corpus.entry("TIGER", "Fussy type", year) for year in corpus.YEARS]
+    index = corpus.index(tmp_path, [*corpus.rows(), *noted, *plain])
+    assert candidates("Fussy type (2 wds.)", "?????", index).answer(0) == "OTTER"
+    for clue in ("Fussy type", "Fussy type (3 wds.)", "Fussy type, hyph."):
+        assert candidates(clue, "?????", index).answer(0) == "TIGER", clue
+
+
 def test_a_clue_that_says_nothing_has_a_class(whole: Index):
     """What is missing is so as often as for plain clues, whether the clue is empty or a mere sign."""
     weights = Weights.of(whole)

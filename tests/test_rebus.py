@@ -21,7 +21,7 @@ from regis.puzzle.alphabet import codes
 from regis.render import RENDERERS
 from regis.solving.explain import explain
 from regis.solving.fillers import belief
-from regis.solving.pipeline import solve
+from regis.solving.pipeline import answered, filled, solve
 from regis.solving.rebus import prices, search, view
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, collapsed, part, parts, shown, starts, whole
 from regis.solving.rebus.view import View, Words
@@ -245,6 +245,18 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
     assert found(puzzle, replace(among, read=reader(0.0)))[0] == {(0, 0): "PAN"} == found(puzzle, among)[0]
     assert {"LEGPAN", "SLPANE"} < set(read), "as what would stand, whole"
     assert found(puzzle, replace(among, read=reader(100.0)))[0] == TRUE
+    assert read.count("LEGPAN") == 2, "once in each of the two searches"
+    in_time = search.Rebus._filled
+
+    def late(self: search.Rebus, squares: Squares) -> search.Hypothesis:
+        grid = in_time(self, squares)
+        self.deadline = 0.0 if len(squares) > 1 else FOREVER
+        return grid
+
+    read.clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(search.Rebus, "_filled", late)
+        assert found(puzzle, replace(among, read=reader(100.0)))[0] == {(0, 0): "PAN"} and not read, "out of time"
     monkeypatch.setattr(search, "NEARLY", -99.0)
     read.clear()
     assert found(puzzle, replace(among, read=reader(100.0)))[0] == {(0, 0): "PAN"} and not read
@@ -290,6 +302,15 @@ def test_a_square_in_which_the_person_wrote_several_letters_stands_beside_those_
     assert solution.cells[0, 3] == "ES" and solution.answer(GRID.slots[0]).endswith("ES")
     model = short.strings_for(GRID.slots[0])
     assert np.isfinite(model.string(codes("PSYES"))) and model.pieces(codes("PSYES")) == ((), 0.0)
+
+
+def test_several_letters_of_the_persons_stand_in_the_answers_beside_a_rebus():
+    def read(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
+        return {slot: [Reading(0.0, word) for word in its] for slot, its in strings.items()}
+
+    puzzle, among = task(truth(squares={**TRUE, (0, 3): "ES"}), {(0, 3): "ES"})
+    solved = answered(filled(puzzle, replace(among, read=read)), reveal=False)
+    assert solved.squares == TRUE and solved.answers[0].answer == "PANSYES"
 
 
 def test_a_reader_reads_answers_whole():

@@ -44,10 +44,11 @@ _NUMBERS = re.compile(
 )
 _AROUND = re.compile(r"(?i)\b(?:see|with|and|or|by|of|in|to|like|from|for)\s*$")
 _WORD = re.compile(r"[^\W_]+")
-_WRITTEN = r"(?:(?:\d{1,2}|two|three|four|five|six) ?-?(?:wds?\.?|words)|hyph\.)"
+_NOTED = r"(?:\d{1,2}|two|three|four|five|six) ?-?(?:wds?\.?|words)|hyph\.?"
 _NOTE = re.compile(
-    rf"(?i)\s*(?:[(\[]{_WRITTEN}(?:[,;] {_WRITTEN})*[)\]]|[,;:.] {_WRITTEN})$"
-)  # how the answer is written
+    rf"(?i)(?:\s*[(\[](?:{_NOTED})(?:[,;] (?:{_NOTED}))*[)\]])+\.?$"
+    r"|(?:[,;:]|(?<=[.!?\"”_])) (?:\d{1,2} ?(?:wds?\.?|words)|(?:two|three|four) wds\.|hyph\.)$"
+)  # of how the answer is written
 
 
 class Reference(NamedTuple):

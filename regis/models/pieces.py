@@ -18,6 +18,7 @@ from regis.models import lookup
 from regis.puzzle import alphabet
 
 LONGEST = 14  # letters of a word that becomes a piece, at most
+LESS = 0.75  # to which power its uses count there; a guess
 HOPELESS = 1e-6  # pieces whose letters, each relative to the cell's likeliest, multiply to less are left out
 
 Table = NDArray[np.float64]
@@ -26,7 +27,7 @@ Places = NDArray[np.intp]
 
 def commonness(used: Table) -> Table:
     """How much words count that are `used` so often, when they become pieces: less than in proportion."""
-    found: Table = used**0.75
+    found: Table = used**LESS
     return found
 
 

@@ -15,13 +15,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from regis import text
 from regis.candidates.candidate_list import CandidateList
 from regis.candidates.query import Query
 from regis.candidates.ranking import Ranker
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.errors import unknown
 from regis.index import Index
-from regis.models.clue_form import asked
+from regis.models.clue_form import LONGEST, asked
 from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes
@@ -30,7 +31,7 @@ from regis.solving.cross_references import together, wordings
 from regis.solving.either import either
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import doubted
-from regis.solving.rebus.candidates import Squares, begun, collapsed, shown, whole
+from regis.solving.rebus.candidates import Squares, begun, collapsed, shown, standing, whole
 from regis.solving.rebus.search import Rebus
 from regis.solving.second_look import look
 from regis.solving.solution import (
@@ -54,7 +55,7 @@ ALTERNATIVES = 5  # how many of the best answers are kept for each slot
 
 def candidates(clue: str, pattern: str, index: Index) -> CandidateList:
     """All answers for `clue` of the length of `pattern`, given its letters ('P?I'), with probabilities."""
-    clue = asked(clue)
+    clue = _asked(clue, len(pattern), index)
     return index.derived(Ranker).lists([Query(clue, "?" * len(pattern), original=clue)])[0].given(pattern)
 
 
@@ -81,9 +82,16 @@ def solve(
 
 def known(puzzle: Puzzle, index: Index, deadline: float = float("inf")) -> Candidates:
     """What `index` has to say of the puzzle, clue by clue, before any letter is looked at, until the deadline."""
-    short = replace(puzzle, clues={slot: asked(clue) for slot, clue in puzzle.clues.items()})
+    short = replace(puzzle, clues={slot: _asked(clue, len(slot), index) for slot, clue in puzzle.clues.items()})
     clues = _Clues(short, index, deadline)
     return clues.candidates(clues.first)
+
+
+def _asked(clue: str, length: int, index: Index) -> str:
+    """What of a clue is asked for: no note of how the answer is written, unless the index has the clue with it."""
+    plain, noted = asked(clue), clue[:LONGEST]
+    known = len(plain) < len(noted) and len(index[length].uses(text.clue_key(noted)).answers)
+    return noted if known else plain
 
 
 def filled(
@@ -205,7 +213,7 @@ def _answer(slot: Slot, solved: Solved, solution: Solution) -> Answer:
     evidence = listed.explain(place) if place is not None else ()
     best = tuple((whole(slot, squares, other), p) for other, p in tuple(ranked.items())[:ALTERNATIVES])
     if any(cell in squares for cell in slot.cells):
-        answer = whole(slot, squares, answer)
+        answer = standing(slot, squares, solution)
     return Answer(slot, solved.puzzle.clues.get(slot, ""), answer, confidence, evidence, best)
 
 

@@ -59,6 +59,12 @@ def whole(slot: Slot, squares: Squares, answer: str) -> str:
     return "".join(x if x != "?" else letter for x, letter in zip(parts(slot, squares), answer, strict=True))
 
 
+def standing(slot: Slot, squares: Squares, solution: Solution) -> str:
+    """What stands in the slot, whole; the person may have written several letters into a square that is no rebus."""
+    found = zip(slot.cells, parts(slot, squares), strict=True)
+    return "".join(solution.cells.get(cell, "?") if x == "?" else x for cell, x in found)
+
+
 def shown(solution: Solution, squares: Squares) -> Solution:
     """`solution`, one letter a cell, with the contents of the rebus squares in their places."""
     ranked = {slot: tuple((whole(slot, squares, x), p) for x, p in best) for slot, best in solution.ranked.items()}

@@ -20,7 +20,7 @@ import numpy as np
 
 from regis.puzzle import Cell, Puzzle
 from regis.solving.local_search import worth
-from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, whole
+from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, standing
 from regis.solving.rebus.prices import another, chosen, price
 from regis.solving.rebus.view import View, Words
 from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solution
@@ -117,26 +117,25 @@ class Rebus:
             return best
         many = Counter(map(kind, best.squares.values()))
         view = View(self._words, self._collapsing, self.puzzle, best.squares, best.solution)
-        nearly = {
-            one: one.gain - another(many[kind(one.content)])
-            for one in view.proposals()
-            if len(one.cells) == 1 and kind(one.content) in many
-        }
-        for one in sorted(nearly, key=lambda one: -nearly[one])[:READ]:
-            if nearly[one] < -NEARLY or self._late():
+        nearly: dict[Cell, tuple[float, str]] = {}
+        for one in view.proposals():
+            worth_it = one.gain - another(many[kind(one.content)])
+            if len(one.cells) == 1 and kind(one.content) in many and worth_it > -NEARLY:
+                nearly[one.cells[0]] = max(nearly.get(one.cells[0], (-NEARLY, "")), (worth_it, one.content))
+        for cell in sorted(nearly, key=lambda cell: (-nearly[cell][0], cell))[:READ]:
+            grid = self._filled({**best.squares, cell: nearly[cell][1]})
+            if self._late():
                 break
-            grid = self._filled({**best.squares, one.cells[0]: one.content})
-            gain = grid.worth - best.worth + self._read(grid, one.cells[0]) - self._read(best, one.cells[0])
+            gain = grid.worth - best.worth + self._read(grid, cell) - self._read(best, cell)
             if gain > 0:
-                odds[one.cells[0]] = gain
-                best = grid
+                odds[cell], best = gain, grid
         return best
 
     def _read(self, grid: Hypothesis, cell: Cell) -> float:
         """How well the two entries through a cell fit their clues, in natural log: what the reader says of them."""
         assert self.among.read is not None, "or nothing is read"
         slots = [slot for slot in self.puzzle.grid.slots if cell in slot.cells]
-        read = self.among.read({slot: [whole(slot, grid.squares, grid.solution.answer(slot))] for slot in slots})
+        read = self.among.read({slot: [standing(slot, grid.squares, grid.solution)] for slot in slots})
         return sum(reading.odds for (reading,) in read.values())
 
     def _filled(self, squares: Squares) -> Hypothesis:

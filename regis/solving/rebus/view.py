@@ -1,7 +1,7 @@
 """What speaks for rebus squares: each cell's contents, weighed by the lists of longer answers and by its crossings.
 
 A content's odds are those of its two slots, each beside all that it may be with single letters. Where a square may hold
-another content across than down, the lists of answers as long as the slot, and shorter by a letter, are asked, too.
+another content across than down, the lists of answers as long as the slot are asked, too.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ probability of all that the slot may be with single letters. No content can gain
 
 DEPTH, FAR = 3000, 12.0
 """How many of the likeliest longer answers of a slot are looked at, and how much less likely, in natural log, than all
-that the slot may be with single letters they may be. Once there are squares, all answers are of slots as odd as ODD."""
+that the slot may be with single letters they may be. Once there are squares, all of them are, one square at a time,
+in slots as odd as ODD."""
 
 LIKELY, TOGETHER = 6, 3  # so many cells of a slot, the likeliest, may hold a known content, and so many at once
 ODDEST = 40  # how many squares are looked at, those of the most surprising slots
@@ -42,6 +43,7 @@ SEVERAL = 30  # contents of each direction that are put together in a square, th
 PAIRS = 20  # such pairs that are looked at in all squares, the best
 
 NEVER = -99.0
+SAME = 1e-9  # up to which two sums of natural logs are the same
 LETTER = float(np.log(KNOWN_LETTER))
 
 Longer = tuple[NDArray[np.uint8], Table]  # answers, (k, length), and their natural logs, (k,)
@@ -141,9 +143,11 @@ class View:
         worth = {content: sum(one.gain - SQUARE for one in by.values()) for content, by in enough.items()}
         for content in sorted(worth, key=lambda content: (-worth[content], content))[:PAIRS]:
             for cell, both in self.sides.items():
+                if self.words.late:
+                    return
                 gains = {way: self._odds(both, cell, way) for way in (content, turned(content))}
                 if (best := max(gains.values())) > CHEAPEST:
-                    ways = [way for way in gains if gains[way] == best]
+                    ways = [way for way in gains if gains[way] > best - SAME]
                     way = ways[0] if len(ways) == 1 else max(ways, key=lambda way: self._gain(cell, way))
                     yield Proposal((cell,), way, best)
 
@@ -156,7 +160,8 @@ class View:
     def sides(self) -> Mapping[Cell, Mapping[Slot, Side]]:
         """What both slots make of each odd cell, across before down; none where the time is up."""
         found: dict[Cell, dict[Slot, Side]] = {cell: {} for cell in self.agree}
-        extra = EXTRA if self.squares else (*OTHER, *EXTRA)
+        single = any(len(one) == 1 for content in self.squares.values() for one in content.split(BOTH))
+        extra = (*OTHER, *EXTRA) if single or not self.squares else EXTRA
         for more in extra:
             for depth in (DEPTH, None):
                 if self.words.late:
