@@ -54,15 +54,14 @@ def starts(parts: Sequence[str]) -> list[int]:
     return list(accumulate(map(len, parts), initial=0))
 
 
-def whole(slot: Slot, squares: Squares, answer: str) -> str:
-    """`answer`, one letter a cell, with the contents of the rebus squares in their places."""
+def whole(slot: Slot, squares: Squares, answer: Sequence[str]) -> str:
+    """`answer`, what stands in each cell, with the contents of the rebus squares in their places."""
     return "".join(x if x != "?" else letter for x, letter in zip(parts(slot, squares), answer, strict=True))
 
 
 def standing(slot: Slot, squares: Squares, solution: Solution) -> str:
     """What stands in the slot, whole; the person may have written several letters into a square that is no rebus."""
-    found = zip(slot.cells, parts(slot, squares), strict=True)
-    return "".join(solution.cells.get(cell, "?") if x == "?" else x for cell, x in found)
+    return whole(slot, squares, [solution.cells.get(cell, "?") for cell in slot.cells])
 
 
 def shown(solution: Solution, squares: Squares) -> Solution:

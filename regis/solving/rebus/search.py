@@ -21,7 +21,7 @@ import numpy as np
 from regis.puzzle import Cell, Puzzle
 from regis.solving.local_search import worth
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, standing
-from regis.solving.rebus.prices import another, chosen, price
+from regis.solving.rebus.prices import Proposal, another, chosen, price
 from regis.solving.rebus.view import View, Words
 from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solution
 
@@ -55,6 +55,7 @@ class Rebus:
         self.deadline = deadline
         self._words = Words(among, deadline)
         self._collapsing = Collapsing(among)
+        self._seen: tuple[Hypothesis, list[Proposal]] | None = None  # the grid that was looked at last
 
     def find(self, solution: Solution) -> tuple[Squares, Solution]:
         """The rebus squares that there are, mostly none, and the solution with the first letter of each in its cell.
@@ -87,8 +88,7 @@ class Rebus:
         """
         odds: dict[Cell, float] = {}
         for _ in range(PASSES):
-            view = View(self._words, self._collapsing, self.puzzle, best.squares, best.solution)
-            new = chosen([*view.proposals(), *view.pairs()], best.squares, self.puzzle)
+            new = chosen(self._proposals(best), best.squares, self.puzzle)
             if not new or self._late():
                 break
             many = Counter(map(kind, best.squares.values()))
@@ -116,9 +116,8 @@ class Rebus:
         if self.among.read is None or not best.squares or self._late():
             return best
         many = Counter(map(kind, best.squares.values()))
-        view = View(self._words, self._collapsing, self.puzzle, best.squares, best.solution)
         nearly: dict[Cell, tuple[float, str]] = {}
-        for one in view.proposals():
+        for one in self._proposals(best):
             worth_it = one.gain - another(many[kind(one.content)])
             if len(one.cells) == 1 and kind(one.content) in many and worth_it > -NEARLY:
                 nearly[one.cells[0]] = max(nearly.get(one.cells[0], (-NEARLY, "")), (worth_it, one.content))
@@ -137,6 +136,13 @@ class Rebus:
         slots = [slot for slot in self.puzzle.grid.slots if cell in slot.cells]
         read = self.among.read({slot: [standing(slot, grid.squares, grid.solution)] for slot in slots})
         return sum(reading.odds for (reading,) in read.values())
+
+    def _proposals(self, grid: Hypothesis) -> list[Proposal]:
+        """What may be added to a grid; worked out once for the one that was looked at last."""
+        if self._seen is None or self._seen[0] is not grid:
+            view = View(self._words, self._collapsing, self.puzzle, grid.squares, grid.solution)
+            self._seen = grid, [*view.proposals(), *view.pairs()]
+        return self._seen[1]
 
     def _filled(self, squares: Squares) -> Hypothesis:
         """What becomes of the grid with these squares."""
