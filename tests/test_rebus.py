@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -212,6 +213,23 @@ def test_once_there_are_squares_rare_answers_are_looked_at_too(monkeypatch: pyte
     solution = belief.fill(begun(puzzle, one), collapsed(among, one), Budget())
     proposed = View(words, collapsing, puzzle, one, solution).sides[2, 3]
     assert any(len(side.contents) for side in proposed.values())
+
+
+def test_longer_answers_are_asked_for_once_for_all_cells_of_a_slot():
+    puzzle, among = task(truth())
+    asked: Counter[tuple[Slot, int]] = Counter()
+
+    def longer(lengths: Mapping[Slot, int]) -> Mapping[Slot, CandidateList]:
+        asked.update(lengths.items())
+        return among.longer(lengths)
+
+    one = {(0, 0): "PAN"}
+    solution = belief.fill(begun(puzzle, one), collapsed(among, one), Budget())
+    counted = replace(among, longer=longer)
+    seen = View(Words(counted, FOREVER), Collapsing(counted), puzzle, one, solution)
+    assert len(seen.sides) > 5
+    asked.clear()
+    assert len(seen._weights()) == len(seen.sides) and set(asked.values()) == {1}
 
 
 def test_entries_that_nothing_explains_and_that_cross_are_a_sign(monkeypatch: pytest.MonkeyPatch):

@@ -46,7 +46,8 @@ def propagate(
 ) -> Beliefs:
     """The beliefs at rest, or as they are at the `deadline` (time.monotonic).
 
-    `odds` are those of each other letter where the person wrote one.
+    They go on from what the candidates were `believed` to be, if anything. `odds` are those of each other letter where
+    the person wrote one.
     """
     mail = _Mail(puzzle, candidates, odds)
     rounds, stopped = _run(mail, candidates, deadline, watch, range(1, ROUNDS + 1))
@@ -78,7 +79,8 @@ def propagate(
 
 def _run(mail: _Mail, candidates: Candidates, deadline: float, watch: Watch, numbers: range) -> tuple[int, str]:
     """The rounds `numbers`, until nothing changes or the time is up; the last one, and why it was the last."""
-    number, gentle, afresh = numbers.start - 1, numbers.start == 1 and GENTLE > 0, True
+    gentle = numbers.start == 1 and GENTLE > 0 and candidates.believed is None
+    number, afresh = numbers.start - 1, True
     for number in numbers:
         power, phrases = (POWER, -np.inf) if gentle else (1.0, deadline)
         if not gentle:
@@ -181,7 +183,18 @@ class _Mail:
         self.incoming = self._given.copy()
         self._outgoing = np.zeros((len(row) + 1, len(ALPHABET)))
         self._rows = np.array(list(self._cells.values()), np.intp)
+        if candidates.believed is not None:
+            self._resume(candidates.believed)
         self._chances = self._formed()
+
+    def _resume(self, beliefs: Beliefs) -> None:
+        """Sends all messages again that these beliefs came to."""
+        for group in self.groups:
+            group.listed = np.array([beliefs.listed[slot] for slot in group.slots])
+            said = np.concatenate([beliefs.messages[slot] for slot in group.slots])
+            self.incoming[group.rows] = np.log(np.maximum(said, FLOOR * FLOOR))
+        crossed = self._crossing < len(self.incoming)
+        self._outgoing[self._crossing[crossed]] = (self.incoming - self._given)[crossed]
 
     def beliefs(self) -> Iterator[tuple[Slot, Table]]:
         """What each slot believes of its cells, (length, 26)."""

@@ -64,7 +64,7 @@ def look(
         if not read.more(dict(_doubtful(puzzle, solution))):
             break
         lists = {slot: _weighed(known, slot, read.of[slot]) for slot in read.of}
-        again = replace(known, lists={**known.lists, **lists})
+        again = replace(known, lists={**known.lists, **lists}, believed=solution.beliefs)
         filled = fill(again)
         if time.monotonic() >= deadline:
             break

@@ -47,7 +47,8 @@ class Candidates:
 
     `knowing(believed)` is the same with the answers in `believed` put in where clues name them ("See 17-Across"); None
     where that changes nothing. `longer` is what the lists of some slots were, had they so many letters. `read` is what
-    somebody thinks of strings for some slots who reads them with the clue; None where nobody does.
+    somebody thinks of strings for some slots who reads them with the clue; None where nobody does. `believed` is what
+    was believed when a little less was known; None at first.
     """
 
     lists: Mapping[Slot, CandidateList]
@@ -59,6 +60,7 @@ class Candidates:
         slot: unlisted(length) for slot, length in lengths.items()
     }
     read: Read | None = None
+    believed: Beliefs | None = None
 
     def strings_for(self, slot: Slot) -> StringModel:
         """What an unlisted answer to the slot's clue looks like."""

@@ -27,17 +27,14 @@ Codes = NDArray[np.uint16]
 class _List(NamedTuple):
     """Answers, or those of them that are in reach."""
 
-    pairs: list[
-        Codes
-    ]  # their letters two by two, (answers,) each, 26 times the first plus the second; an odd one alone
+    pairs: list[Codes]  # two letters each, (answers,), 26 times the first plus the second; an odd one alone
     logp: Table
 
     @classmethod
     def of(cls, among: CandidateList) -> _List:
         columns = [np.ascontiguousarray(column).astype(np.uint16) for column in among.letters.T]
-        pairs = [
-            first * np.uint16(LETTERS) + second for first, second in zip(columns[::2], columns[1::2], strict=False)
-        ]
+        both = zip(columns[::2], columns[1::2], strict=False)
+        pairs = [first * np.uint16(LETTERS) + second for first, second in both]
         return cls(pairs + columns[len(pairs) * 2 :], among.logp.astype(np.float32))
 
     def score(self, incoming: Table) -> Table:

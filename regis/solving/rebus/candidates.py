@@ -7,6 +7,7 @@ slot, and any filler can work with it. Answers in no list are still judged by al
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -86,6 +87,7 @@ class Collapsing:
     def __init__(self, among: Candidates) -> None:
         self.among = among
         self._narrowed: dict[tuple[Slot, tuple[str, ...]], CandidateList] = {}
+        self._longer = functools.lru_cache(1)(lambda slot, length: among.longer({slot: length})[slot])
 
     def known(self, squares: Squares) -> Candidates:
         """What is known once the contents of `squares` are."""
@@ -96,7 +98,7 @@ class Collapsing:
         """The answers of one slot that have the contents of its squares in their places, one letter a cell."""
         known = parts(slot, squares)
         if (key := (slot, (*known, _tokens(slot, squares)))) not in self._narrowed:
-            longer = self.among.longer({slot: starts(known)[-1]})[slot]
+            longer = self._longer(slot, starts(known)[-1])
             kept = longer.keep(longer.matching("".join(known)))
             letters = np.empty((len(kept), len(slot)), np.uint8)
             for i, (one, at, letter) in enumerate(zip(known, starts(known), _tokens(slot, squares), strict=False)):

@@ -117,12 +117,9 @@ class View:
             gain = self.agree[cell] + np.sum([side.odds(contents) for side in both.values()], axis=0)
             for i in np.flatnonzero(gain > CHEAPEST).tolist():
                 yield Proposal((cell,), _content(int(contents[i])), float(gain[i]))
-        known = set(self.squares.values())
-        for content in sorted(known | set(map(turned, known))):
-            for cell in self.agree:
-                if self.words.late:
-                    return
-                yield Proposal((cell,), content, self._gain(cell, content))
+        for (cell, content), weight in self._weights().items():
+            yield Proposal((cell,), content, self.agree[cell] + weight)
+        for content in self._known:
             for slot in self._slots:
                 if self.words.late:
                     return
@@ -224,6 +221,27 @@ class View:
                     found[slot.cells[i]].append((_number(letters[rows, at[i] : at[i] + extra + 1]), total[rows]))
                 after = after + _fit(letters, at[i] + extra, self.messages[slot][i], known[i])
         return {cell: _summed(several) for cell, several in found.items()}
+
+    @cached_property
+    def _known(self) -> list[str]:
+        """The contents that squares have already, and what they are turned."""
+        known = set(self.squares.values())
+        return sorted(known | set(map(turned, known)))
+
+    def _weights(self) -> dict[tuple[Cell, str], float]:
+        """For each odd cell and known content what `_odds` has, without shortcuts; none where the time is up.
+
+        Slot by slot, since a slot has the same longer answers for all its cells.
+        """
+        found = {(cell, content): 0.0 for content in self._known for cell in self.agree}
+        for slot in self._slots:
+            for content in self._known:
+                for cell in slot.cells:
+                    if self.words.late:
+                        return {}
+                    if cell in self.agree:
+                        found[cell, content] += self._weight(slot, cell, content)
+        return found
 
     def _gain(self, cell: Cell, content: str) -> float:
         """What `_odds` has, without the shortcuts of a `Side`."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -26,7 +25,6 @@ TOGETHER = 5  # and both together
 POSSIBLE = 0.05  # how likely, beside the likeliest, a letter must be in its cell to be one of those put there
 STRINGS = 30  # of letters put there that are looked at, at most, for each phrase and place
 EDGE = 4.0  # natural log of how much less likely letters only added or left out are at an end of the phrase than inside
-REACH = 8.0  # natural log of how much less likely than all that is known a changed phrase may be to be looked at
 READ = 100  # changed phrases of one kind and place that are looked at, the likeliest
 
 Phrases = NDArray[np.uint8]
@@ -64,34 +62,38 @@ class Edit(NamedTuple):
         return f"{self.new} for {self.old}" if self.new else f"{self.old} left out"
 
 
-def edits(phrases: Phrases, logp: Table, messages: Table) -> dict[Edit, float]:
+def edits(phrases: Phrases, logp: Table, messages: Table, least: float = -np.inf) -> dict[Edit, float]:
     """The edits that make what the `messages`, (cells, 26), allow of one of the `phrases`, (k, length).
 
     Both are natural logs, `logp` (k,) relative to all that the slot may be without an edit; so are the results: how
-    likely the best phrase so changed is.
+    likely the best phrase so changed is, where that is more than `least`.
     """
-    found: dict[Edit, float] = defaultdict(lambda: -np.inf)
+    found: dict[Edit, float] = {}
     length, cells = phrases.shape[1], len(messages)
     if not len(phrases):
         return found
     ahead, behind = _fits(phrases, messages), _fits(phrases[:, ::-1], messages[::-1])
     if length == cells:
         backwards = logp + sum(messages[-1 - i][phrases[:, i]] for i in range(cells))
-        found[Edit(REVERSED)] = float(backwards.max())
+        if (best := float(backwards.max())) > least:
+            found[Edit(REVERSED)] = best
     for old, new in itertools.product(range(MOST + 1), repeat=2):
         if length - old + new != cells or not 0 < old + new <= TOGETHER:
             continue
         for at in range(length - old + 1):
             put = messages[at : at + new]
-            free = put.max(axis=1).sum()
+            free = float(put.max(axis=1).sum())
             total = logp + ahead[at] + behind[length - at - old] + free
-            rows = np.flatnonzero(total > -REACH)
+            rows = np.flatnonzero(total > least)
             strings = _likely(put) if len(rows) else []
             for row in rows[np.argsort(-total[rows], kind="stable")][:READ].tolist():
                 phrase = word(phrases[row])
-                for edit, fit in _named(phrase, phrase[at : at + old], strings):
-                    less = EDGE if edit.at_edge(at, length) else 0.0
-                    found[edit] = max(found[edit], float(total[row] - free + fit - less))
+                rest = float(total[row]) - free
+                possible = [(string, fit) for string, fit in strings if rest + fit > least]
+                for edit, fit in _named(phrase, phrase[at : at + old], possible):
+                    best = rest + fit - (EDGE if edit.at_edge(at, length) else 0.0)
+                    if best > found.get(edit, least):
+                        found[edit] = best
     return found
 
 

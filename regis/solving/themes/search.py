@@ -86,10 +86,9 @@ class Themes:
                 if self._late():
                     return []
                 phrases = self._phrases(known, slot, shorter)
-                found |= edits(phrases.letters, phrases.logp - odd[slot], known.messages(slot))
+                found |= edits(phrases.letters, phrases.logp - odd[slot], known.messages(slot), SLOT)
             for edit, gain in found.items():
-                if gain > SLOT:
-                    gains[edit][slot] = gain
+                gains[edit][slot] = gain
         worth_it = [(sum(by.values()) - self._price(edit, by), edit) for edit, by in gains.items() if len(by) >= NAMED]
         return [edit for _, edit in sorted((-gain, edit) for gain, edit in worth_it if gain > 0)[:TRIED]]
 
