@@ -22,6 +22,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import installed  # noqa: F401
 import numpy as np
@@ -62,14 +63,18 @@ print(json.dumps([steps, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 10
 """
 
 
-def seconds(code: str, arguments: Sequence[str] = (), home: Path = HERE) -> tuple[float, str]:
-    """Processor time of a Python process that runs `code` with the Regis of `home`, and what it printed."""
-    one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+def seconds(code: str, arguments: Sequence[str] = (), home: Path = HERE, compiled: str = "") -> tuple[float, str]:
+    """Processor time of a Python process that runs `code` with the Regis of `home`, and what it printed.
+
+    What Python compiles is kept in the folder `compiled`, whatever the environment says, as in what pip installs.
+    """
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    environment |= {"PYTHONPATH": str(home), "PYTHONPYCACHEPREFIX": compiled}
     begun = os.times()
     done = subprocess.run(
-        [sys.executable, "-P", "-c", code, *arguments],
-        env=os.environ | one | {"PYTHONPATH": str(home)}, stdout=subprocess.PIPE, text=True, check=True,
-    )  # fmt: skip
+        [sys.executable, "-P", "-c", code, *arguments], env=environment, stdout=subprocess.PIPE, text=True, check=True
+    )
     ended = os.times()
     spent = ended.children_user + ended.children_system - begun.children_user - begun.children_system
     return spent, done.stdout
@@ -90,10 +95,12 @@ def main() -> None:
     each = list(
         itertools.product(arguments.puzzles, [None, *arguments.index], homes.items(), arguments.filler or ["belief"])
     )
-    for turn in range(arguments.turns + 1):  # the first warms what the system keeps in memory, and does not count
-        for puzzle, index, (name, home), filler in each:
-            unit, _ = seconds(IMPORTS)
-            whole, printed = seconds(SOLVE, [str(puzzle), str(index or home / "data" / "starter"), filler], home)
+    turns = range(arguments.turns + 1)  # the first warms what the system and Python keep, and does not count
+    with TemporaryDirectory() as compiled:
+        for turn, (puzzle, index, (name, home), filler) in itertools.product(turns, each):
+            unit, _ = seconds(IMPORTS, compiled=compiled)
+            asked = [str(puzzle), str(index or home / "data" / "starter"), filler]
+            whole, printed = seconds(SOLVE, asked, home, compiled)
             if not turn:
                 continue
             key = puzzle.name, "built" if index else "starter", name, filler

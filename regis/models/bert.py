@@ -58,30 +58,32 @@ Table = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 class Bert:
-    """Clues to vectors, (clues, numbers of a vector), float32."""
+    """Clues to vectors, (clues, numbers of a vector), float32.
+
+    `sizes` says how many tokens and places it knows, and how many numbers a vector has.
+    """
 
     def __init__(self, model: Place) -> None:
-        """Raises OSError, or ValueError if `model` is not such a network.
-
-        Shapes that do not go together are found when it first reads (see Transformer).
-        """
+        """Raises OSError, or ValueError if `model` is not such a network."""
         held = tensors.read(model)
         self._depth = sum(name.endswith(".query.weight") for name in held)
         dense, norms = (
             [f"layer.{layer}.{part}" for layer in range(self._depth) for part in parts] for parts in (DENSE, NORMS)
         )
         parts = {f"{part}.{what}" for part in ("norm", "turn", *dense, *norms) for what in ("weight", "bias")}
-        if held.keys() != {WORDS, PLACES, TYPES} | parts:
+        if not self._depth or held.keys() != {WORDS, PLACES, TYPES} | parts:
             raise ValueError(f"{model} lacks parts of a layer")
+        width, inner, *sizes = (
+            [*held[name].shape, 0][0]
+            for name in ("norm.weight", "layer.0.intermediate.bias", WORDS, PLACES, "turn.bias")
+        )
+        self.sizes = tuple(sizes)
+        for name, values in held.items():
+            if values.shape != _shape(name, width, inner, *sizes) or width % HEADS:
+                raise ValueError(f"{name} of {model} does not go with the other parts")
         self._words = held.pop(WORDS)
         self._weights = {part: held.pop(f"{part}.weight") for part in ("turn", *dense)}
         self._held = tensors.unpacked(held)
-
-    def read_one(self, token: int, place: int) -> Floats:
-        """The vector of this token alone, at a place in a text that is of no clue: what shows that both can be read."""
-        tokens, places, kinds = (np.full((1, 1), number) for number in (token, place, 1))
-        there = np.ones((1, 1), bool)
-        return self.turned(self.states([Texts(tokens, there, places, kinds, there[:, None])]), np.ones(1, np.int64))
 
     def __call__(self, *clues: Table) -> Floats:
         """The vectors of the clues in all tables, one after the other. Each clue has a token at least."""
@@ -130,6 +132,19 @@ class Bert:
         states *= self._held[f"{name}.weight"]
         states += self._held[f"{name}.bias"]
         return states
+
+
+def _shape(name: str, width: int, inner: int, tokens: int, places: int, numbers: int) -> tuple[int, ...]:
+    """The shape of a part of a network of these sizes, `inner` between two states.
+
+    Six parameters, since that is what a network's size is.
+    """
+    part, what = name.rsplit(".", 1)
+    if name in (WORDS, PLACES, TYPES):
+        return {WORDS: tokens, PLACES: places, TYPES: 2}[name], width
+    rows = numbers if part == "turn" else inner if part.endswith(".intermediate") else width
+    columns = inner if part.endswith(".output") else width
+    return (rows,) if what == "bias" or part.endswith("norm") else (rows, columns)
 
 
 def _attention(texts: Texts, query: Floats, key: Floats, value: Floats) -> Floats:

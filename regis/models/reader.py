@@ -59,15 +59,14 @@ class Reader:
     """`odds(asked)` and `said(answer)` are all that others need of it; the odds count `trust` times."""
 
     def __init__(self, folder: Place, speller: Speller, trust: float = TRUST) -> None:
-        """Raises OSError, ValueError, KeyError or IndexError if it is not a reader's folder."""
+        """Raises OSError, ValueError or KeyError if it is not a reader's folder."""
         self._network = Bert(folder / MODEL)
         self._words = WordPiece(folder / TOKENIZER, LONGEST)
         self.said = functools.lru_cache(KEPT)(speller.said)  # each is asked for twice: to be read, and to be told
         self.trust = trust
-        with np.errstate(all="ignore"):  # where that cannot be read, the files are damaged
-            odds = self._network.read_one(self._words.last, PLACES - 1)
-        if odds.shape != (1, 1) or not np.isfinite(odds).all():
-            raise ValueError("no odds")
+        tokens, places, numbers = self._network.sizes
+        if tokens <= self._words.last or places < PLACES or numbers != 1:
+            raise ValueError(f"the network in {folder} does not go with its pieces of words")
 
     def odds(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Floats]:
         """For each clue with its answers, in capitals, natural log odds, up to a constant, that each is right."""

@@ -46,6 +46,11 @@ class Blocks(NamedTuple):
             codes = codes[..., 0::2] | (codes[..., 1::2] << np.uint8(4))
         return cls(codes.reshape(len(matrix), -1), scales[..., 0])
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(rows, columns)"""
+        return len(self.scales), BLOCK * self.scales.shape[1]
+
     def unpacked(self, rows: NDArray[np.int64] | slice = slice(None)) -> Floats:
         """These rows, (rows, columns)."""
         bits = 8 * self.codes.shape[1] // (BLOCK * self.scales.shape[1])

@@ -54,15 +54,14 @@ class Transformer:
     """The clue's side. `encode(clues)` is all that others need of it."""
 
     def __init__(self, folder: Place) -> None:
-        """Raises OSError, ValueError, KeyError or IndexError if it is not a transformer's folder."""
+        """Raises OSError, ValueError or KeyError if it is not a transformer's folder."""
         self._network = Bert(folder / MODEL)
         self._words = WordPiece(folder / TOKENIZER, LONGEST)
         self._known: dict[str, Floats] = {}
         self._begun = frozenset[str]()  # what it was told to begin with
-        with np.errstate(all="ignore"):  # where that cannot be read, the files are damaged
-            vectors = self._network.read_one(self._words.last, LONGEST - 1)
-        if not (np.isfinite(vectors).all() and len(vectors) == 1 and vectors.shape[1] <= DIMENSIONS):
-            raise ValueError("no vectors")
+        tokens, places, numbers = self._network.sizes
+        if tokens <= self._words.last or places < LONGEST or numbers > DIMENSIONS:
+            raise ValueError(f"the network in {folder} does not go with its pieces of words")
 
     def begin(self, clues: Iterable[str]) -> None:
         """Forgets what was read before, unless that began with these very clues.
