@@ -120,7 +120,7 @@ def test_a_part_that_is_lacking_or_too_small(name: str, network: Path, tmp_path:
     shutil.copytree(network, tmp_path / "damaged")
     for changed in ({}, {name: held[name][: len(held[name]) // 2]}):
         tensors.write(tmp_path / "damaged" / MODEL, {key: held[key] for key in held.keys() - {name}} | changed)
-        with pytest.raises(ValueError, match="lacks parts|go with"):
+        with pytest.raises(ValueError, match=r"lacks parts|go with"):
             Transformer(tmp_path / "damaged")
 
 

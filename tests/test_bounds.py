@@ -19,7 +19,7 @@ from regis.puzzle import Puzzle
 from regis.puzzle.alphabet import codes
 from regis.solving import pipeline, propagation
 from regis.solving.fillers import FILLERS
-from regis.solving.rebus import view
+from regis.solving.rebus import sides
 from regis.solving.solution import OUT_OF_TIME, Budget
 
 GRID = tiny.grid(("LION#", "I###O", "M###T", "ASHES", "####R"))
@@ -88,16 +88,16 @@ def test_no_phrases_are_looked_at_when_the_time_is_up(whole: Index, monkeypatch:
 
 @given(st.lists(CONTENT, min_size=1, max_size=6), CONTENT)
 def test_contents_are_numbers(contents: list[str], other: str):
-    numbers = [int(view._number(codes(content)[None])[0]) for content in contents]
-    assert [view._content(number) for number in numbers] == contents
+    numbers = [int(sides.number(codes(content)[None])[0]) for content in contents]
+    assert [sides.content_of(number) for number in numbers] == contents
     logp = -np.arange(1.0, len(contents) + 1)
     listed: dict[str, float] = {}
     for content, p in zip(contents, logp.tolist(), strict=True):
         listed[content] = float(np.logaddexp(listed.get(content, -np.inf), p))
-    side = view.Side(*view._summed([(np.array([number]), logp[i : i + 1]) for i, number in enumerate(numbers)]), -9.0)
+    side = sides.Side(*sides.summed([(np.array([number]), logp[i : i + 1]) for i, number in enumerate(numbers)]), -9.0)
     for content in {*contents, other}:
-        slow = max(listed.get(content, view.NEVER), -9.0 + len(content) * view.LETTER)
-        assert side.odds(view._number(codes(content)[None]))[0] == pytest.approx(slow)
+        slow = max(listed.get(content, sides.NEVER), -9.0 + len(content) * sides.LETTER)
+        assert side.odds(sides.number(codes(content)[None]))[0] == pytest.approx(slow)
 
 
 PIECES = ["A", "AB", "B", "BA", "ABB", "BB"]

@@ -25,7 +25,8 @@ from regis.solving.fillers import belief
 from regis.solving.pipeline import answered, filled, solve
 from regis.solving.rebus import prices, search, view
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, collapsed, part, parts, shown, starts, whole
-from regis.solving.rebus.view import View, Words
+from regis.solving.rebus.view import View
+from regis.solving.rebus.words import Words
 from regis.solving.second_look import look
 from regis.solving.solution import Budget, Candidates, Reading, Solution
 from regis.system.terminal import Screen

@@ -22,7 +22,8 @@ from regis.puzzle import Cell, Puzzle
 from regis.solving.local_search import worth
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, standing
 from regis.solving.rebus.prices import Proposal, another, chosen, price
-from regis.solving.rebus.view import View, Words
+from regis.solving.rebus.view import View
+from regis.solving.rebus.words import Words
 from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solution
 
 LARGEST = 1000  # white squares of a grid that is searched, at most: there are some 400 on a Sunday

@@ -6,26 +6,23 @@ another content across than down, the lists of answers as long as the slot are a
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from regis.candidates.candidate_list import KNOWN_LETTER, LEAST
-from regis.models import lookup
+from regis.candidates.candidate_list import LEAST
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.puzzle.alphabet import ALPHABET, codes
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, part, parts, starts, turned, widened
 from regis.solving.rebus.prices import CHEAPEST, SQUARE, Proposal, few
-from regis.solving.solution import BOTH, Candidates, Solution, Table
+from regis.solving.rebus.sides import LETTER, MOST, Numbers, Side, content_of, fit, number, number_of, sizes, summed
+from regis.solving.rebus.words import Words
+from regis.solving.solution import BOTH, Solution, Table
 from regis.solving.surprise import Surprise
 
-EXTRA = (1, 2, 3, 4)  # how many letters more than one a square may hold,
+EXTRA = range(1, MOST)  # how many letters more than one a square may hold,
 OTHER = (0,)  # and in one direction where it holds more in the other
 
 ODD, ODD_SLOT = 12.0, 4.0
@@ -42,55 +39,7 @@ ODDEST = 40  # how many squares are looked at, those of the most surprising slot
 SEVERAL = 30  # contents of each direction that are put together in a square, the likeliest
 PAIRS = 20  # such pairs that are looked at in all squares, the best
 
-NEVER = -99.0
 SAME = 1e-9  # up to which two sums of natural logs are the same
-LETTER = float(np.log(KNOWN_LETTER))
-
-Longer = tuple[NDArray[np.uint8], Table]  # answers, (k, length), and their natural logs, (k,)
-
-
-class Side(NamedTuple):
-    """What a slot makes of one of its cells, in natural log relative to all that it may be with single letters."""
-
-    contents: NDArray[np.int64]  # what answers have there, as numbers (_number), ascending
-    listed: Table  # how likely each of them is
-    unlisted: float  # any content of no letters: for each of its letters it is `LETTER` more
-
-    def odds(self, contents: NDArray[np.int64]) -> Table:
-        """How likely each of `contents` is."""
-        place, known = lookup.place(self.contents, contents)
-        listed = np.where(known, self.listed[place], NEVER) if len(self.listed) else NEVER
-        odds: Table = np.maximum(listed, self.unlisted + _letters(contents) * LETTER)
-        return odds
-
-    def best(self, count: int) -> tuple[NDArray[np.int64], Table]:
-        """The likeliest contents that answers have there, and how likely each is."""
-        order = np.argsort(-self.listed, kind="stable")[:count]
-        return self.contents[order], self.listed[order]
-
-
-class Words:
-    """The likeliest answers of slots, had they so many letters; each list is made once, none after the deadline."""
-
-    def __init__(self, among: Candidates, deadline: float) -> None:
-        self._among = among
-        self._deadline = deadline
-        self._known: dict[tuple[Slot, int, int | None], Longer] = {}
-
-    def of(self, lengths: Mapping[Slot, int], depth: int | None = DEPTH) -> Mapping[Slot, Longer]:
-        """Those of the slots with these lengths, so many at most; asked for together."""
-        new = {slot: length for slot, length in lengths.items() if (slot, length, depth) not in self._known}
-        other = {slot: length for slot, length in new.items() if length != len(slot)}
-        for slot, found in {
-            **self._among.longer(other),
-            **{s: self._among.lists[s] for s in new.keys() - other},
-        }.items():
-            self._known[slot, new[slot], depth] = found.letters[:depth].copy(), found.logp[:depth].copy()
-        return {slot: self._known[slot, length, depth] for slot, length in lengths.items()}
-
-    @property
-    def late(self) -> bool:
-        return time.monotonic() > self._deadline
 
 
 class View:
@@ -113,10 +62,10 @@ class View:
         """What may be added, the same across and down where it is new; not all of it where the time is up."""
         for cell, both in self.sides.items():
             contents = np.unique(np.concatenate([side.contents for side in both.values()]))
-            contents = contents[_letters(contents) > 1]
+            contents = contents[sizes(contents) > 1]
             gain = self.agree[cell] + np.sum([side.odds(contents) for side in both.values()], axis=0)
             for i in np.flatnonzero(gain > CHEAPEST).tolist():
-                yield Proposal((cell,), _content(int(contents[i])), float(gain[i]))
+                yield Proposal((cell,), content_of(int(contents[i])), float(gain[i]))
         for (cell, content), weight in self._weights().items():
             yield Proposal((cell,), content, self.agree[cell] + weight)
         for content in self._known:
@@ -134,7 +83,7 @@ class View:
             (one, odds), (other, more) = across.best(SEVERAL), down.best(SEVERAL)
             gain = self.agree[cell] + odds[:, None] + more
             for i, j in np.argwhere((one[:, None] != other) & (gain > SQUARE)).tolist():
-                content = _content(int(one[i])) + BOTH + _content(int(other[j]))
+                content = content_of(int(one[i])) + BOTH + content_of(int(other[j]))
                 found[kind(content)][cell] = Proposal((cell,), content, float(gain[i, j]))
         enough = {content: by for content, by in found.items() if len(by) >= few(content)}
         worth = {content: sum(one.gain - SQUARE for one in by.values()) for content, by in enough.items()}
@@ -150,7 +99,7 @@ class View:
 
     def _odds(self, sides: Mapping[Slot, Side], cell: Cell, content: str) -> float:
         """How much likelier the grid is if the cell with these `sides` has this content."""
-        each = [float(side.odds(_number_of(content, slot))[0]) for slot, side in sides.items()]
+        each = [float(side.odds(number_of(content, slot))[0]) for slot, side in sides.items()]
         return self.agree[cell] + sum(each)
 
     @cached_property
@@ -203,24 +152,24 @@ class View:
         """Natural log of how the slot's unlisted answers weigh beside all, before it is known how rare they are."""
         return float(np.log(max(1 - self.beliefs.listed[slot], LEAST))) - self.among.lists[slot].log_missing
 
-    def _contents(self, slot: Slot, more: Sequence[int]) -> dict[Cell, tuple[NDArray[np.int64], Table]]:
+    def _contents(self, slot: Slot, more: Sequence[int]) -> dict[Cell, tuple[Numbers, Table]]:
         """For each odd cell of the slot, the contents that listed longer answers have there, and how likely each is."""
         known = parts(slot, self.squares)
         at = starts(known)
-        found: dict[Cell, list[tuple[NDArray[np.int64], Table]]]
+        found: dict[Cell, list[tuple[Numbers, Table]]]
         found = {cell: [] for cell in slot.cells if cell in self.agree}
         for extra in more:
             letters, logp = self.words.of({slot: at[-1] + extra}, self._depth(slot))[slot]
-            fits = [_fit(letters, at[i], self.messages[slot][i], one) for i, one in enumerate(known[:-1])]
+            fits = [fit(letters, at[i], self.messages[slot][i], one) for i, one in enumerate(known[:-1])]
             before = np.cumsum([logp - self.evidence[slot], *fits], axis=0)
             after = np.zeros(len(logp))
             for i in reversed(range(len(slot))):
                 if slot.cells[i] in found:
                     total = before[i] + after
                     rows = np.flatnonzero(total > -FAR)
-                    found[slot.cells[i]].append((_number(letters[rows, at[i] : at[i] + extra + 1]), total[rows]))
-                after = after + _fit(letters, at[i] + extra, self.messages[slot][i], known[i])
-        return {cell: _summed(several) for cell, several in found.items()}
+                    found[slot.cells[i]].append((number(letters[rows, at[i] : at[i] + extra + 1]), total[rows]))
+                after = after + fit(letters, at[i] + extra, self.messages[slot][i], known[i])
+        return {cell: summed(several) for cell, several in found.items()}
 
     @cached_property
     def _known(self) -> list[str]:
@@ -263,7 +212,7 @@ class View:
         worth = {
             cell: self.agree[cell]
             + sum(
-                float(side.odds(_number_of(content, other))[0])
+                float(side.odds(number_of(content, other))[0])
                 for other, side in self.sides[cell].items()
                 if other != slot
             )
@@ -275,56 +224,11 @@ class View:
             for cells in combinations(likely, many):
                 known = parts(slot, {**self.squares, **dict.fromkeys(cells, content)})
                 at = starts(known)
-                letters, logp = self.words.of({slot: at[-1]})[slot]
-                fits = (_fit(letters, at[i], self.messages[slot][i], one) for i, one in enumerate(known))
+                letters, logp = self.words.of({slot: at[-1]}, DEPTH)[slot]
+                fits = (fit(letters, at[i], self.messages[slot][i], one) for i, one in enumerate(known))
                 unlisted = self._unlisted(slot) + sum(len(mine) * LETTER - self.agree[cell] for cell in cells)
                 total = np.logaddexp.reduce(logp + sum(fits) - self.evidence[slot], initial=unlisted)
                 yield Proposal(cells, content, float(total) + sum(worth[cell] for cell in cells))
-
-
-_POWERS = 27 ** np.arange(max(EXTRA) + 1)
-
-
-def _number(letters: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Contents of one length, (contents, letters), each as a number: its letters to the base 27, none of them 0."""
-    found: NDArray[np.int64] = (letters + 1) @ _POWERS[: letters.shape[1]]
-    return found
-
-
-def _number_of(content: str, slot: Slot) -> NDArray[np.int64]:
-    """What a square of this `content` adds to the answer of `slot`, as a number, (1,)."""
-    return _number(codes(part(content, slot.direction))[None])
-
-
-def _letters(contents: NDArray[np.int64]) -> NDArray[np.intp]:
-    """How many letters these contents have."""
-    return np.searchsorted(_POWERS, contents, side="right")
-
-
-def _content(number: int) -> str:
-    """The content that has this number."""
-    content = ""
-    while number:
-        number, letter = divmod(number, 27)
-        content += ALPHABET[letter - 1]
-    return content
-
-
-def _summed(found: Sequence[tuple[NDArray[np.int64], Table]]) -> tuple[NDArray[np.int64], Table]:
-    """Each number once, ascending, with the natural log of all its probabilities together."""
-    numbers, logp = (np.concatenate(columns) for columns in zip(*found, strict=True))
-    order = np.argsort(numbers, kind="stable")
-    numbers, logp = numbers[order], logp[order]
-    first = np.flatnonzero(np.diff(numbers, prepend=-1))
-    return numbers[first], np.logaddexp.reduceat(logp, first) if len(first) else logp
-
-
-def _fit(letters: NDArray[np.uint8], column: int, message: Table, part: str) -> Table:
-    """Natural log of how well a cell that begins in `column` of longer answers fits: its letter, or its content."""
-    if part != "?":
-        return np.where((letters[:, column : column + len(part)] == codes(part)).all(axis=1), 0.0, NEVER)
-    found: Table = message[letters[:, column]]
-    return found
 
 
 def _through(puzzle: Puzzle) -> dict[Cell, list[tuple[Slot, int]]]:
