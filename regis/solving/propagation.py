@@ -189,12 +189,13 @@ class _Mail:
 
     def _resume(self, beliefs: Beliefs) -> None:
         """Sends all messages again that these beliefs came to."""
+        said = np.zeros_like(self.incoming)
         for group in self.groups:
             group.listed = np.array([beliefs.listed[slot] for slot in group.slots])
-            said = np.concatenate([beliefs.messages[slot] for slot in group.slots])
-            self.incoming[group.rows] = np.log(np.maximum(said, FLOOR * FLOOR))
-        crossed = self._crossing < len(self.incoming)
-        self._outgoing[self._crossing[crossed]] = (self.incoming - self._given)[crossed]
+            said[group.rows] = np.concatenate([beliefs.messages[slot] for slot in group.slots])
+        crossed = self._crossing < len(said)
+        self._outgoing[self._crossing[crossed]] = np.log(np.maximum(said[crossed], FLOOR * FLOOR))
+        self.incoming = self._given + self._outgoing[self._crossing]
 
     def beliefs(self) -> Iterator[tuple[Slot, Table]]:
         """What each slot believes of its cells, (length, 26)."""
