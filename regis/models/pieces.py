@@ -19,7 +19,7 @@ from regis.puzzle import alphabet
 
 LONGEST = 14  # letters of a word that becomes a piece, at most
 LESS = 0.75  # to which power its uses count there; a guess
-HOPELESS = 1e-5
+HOPELESS = 1e-6
 """To how little may a piece's letters multiply, each relative to its cell's likeliest? (Measured: docs/measured.md.)"""
 
 Table = NDArray[np.float64]
