@@ -93,6 +93,22 @@ def test_how_the_answer_is_written_is_not_asked_for(clue: str, expected: str):
     assert clue_form.asked(clue) == expected
 
 
+SENTENCES = ["Sky over Paris.", 'Said "no".', '"I give up."', "Street: Abbr.", "Washington, D.C.", "Well..", "Well..."]
+
+
+def test_full_stops_at_the_end_of_all_clues_say_nothing():
+    plain = ["Sky over Paris", 'Said "no"', '"I give up"', "Street: Abbr.", "Washington, D.C.", "Well..", "Well..."]
+    assert clue_form.unstopped(SENTENCES) == plain
+    assert clue_form.unstopped([*SENTENCES, "Why?", "___ Jima."]) == [*plain, "Why?", "___ Jima"]
+
+
+def test_a_few_full_stops_are_abbreviations():
+    few = SENTENCES[: clue_form.FEW - 1]
+    rare = [*SENTENCES, *(f"Clue {i}" for i in range(len(SENTENCES)))]
+    for clues in ([], few, rare):
+        assert clue_form.unstopped(clues) == clues
+
+
 def test_a_clue_is_asked_up_to_a_bound():
     assert clue_form.asked("a" * 2 * clue_form.LONGEST) == "a" * clue_form.LONGEST
 

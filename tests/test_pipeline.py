@@ -1,5 +1,7 @@
 """Solving as a whole: find, weigh, fill, and what is told of each answer."""
 
+from dataclasses import replace
+
 import corpus
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from regis.errors import UsageError
 from regis.index import Index
 from regis.puzzle import Grid, Puzzle
 from regis.solving.fillers import FILLERS
-from regis.solving.pipeline import candidates, solve
+from regis.solving.pipeline import candidates, known, solve
 from regis.solving.solution import Budget, Solved
 
 EACH = pytest.mark.parametrize("name", FILLERS)
@@ -129,6 +131,14 @@ def test_a_note_of_how_the_answer_is_written_is_asked_for_only_where_the_index_h
     assert candidates("Fussy type (2 wds.)", "?????", index).answer(0) == "OTTER"
     for clue in ("Fussy type", "Fussy type (3 wds.)", "Fussy type, hyph."):
         assert candidates(clue, "?????", index).answer(0) == "TIGER", clue
+
+
+def test_a_house_that_ends_all_clues_with_a_full_stop_gets_the_same_lists(whole: Index):
+    plain = replace(tiny.puzzle(), clues={slot: clue or "Word" for slot, clue in tiny.puzzle().clues.items()})
+    stopped = replace(plain, clues={slot: f"{clue}." for slot, clue in plain.clues.items()})
+    for slot, among in known(plain, whole).lists.items():
+        other = known(stopped, whole).lists[slot]
+        assert np.array_equal(among.letters, other.letters) and np.array_equal(among.logp, other.logp)
 
 
 def test_a_clue_that_says_nothing_has_a_class(whole: Index):

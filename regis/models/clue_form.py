@@ -8,7 +8,7 @@ other entries that a clue names ("See 17-Across", "With 3- and 23-Down, ..."); `
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from regis import text
@@ -51,6 +51,12 @@ _NOTE = re.compile(
 )  # of how the answer is written
 
 
+_STOP = re.compile(r"(?<=[\w)\"”'’_])\.([\"”]?)$")  # at the end of a clue, not after another full stop
+_ABBREVIATED = re.compile(r"(?i)\b(?:\w\.\w|abbr|inits?|etc)\.[\"”]?$")
+FEW = 5
+"""From how many clues with a full stop on may that be how all clues of a puzzle end? A guess."""
+
+
 class Reference(NamedTuple):
     """Another entry that a clue names."""
 
@@ -68,6 +74,20 @@ def asked(clue: str) -> str:
     """
     clue = clue[:LONGEST]
     return _NOTE.sub("", clue) or clue
+
+
+def unstopped(clues: Sequence[str]) -> list[str]:
+    """A puzzle's clues without the full stops at their ends, if most of them have one: those say nothing then.
+
+    Newspapers wrote so for decades. What else ends so is an abbreviation, and so is its answer.
+
+    >>> unstopped(["Sky.", "Sea.", "Land.", "Fire.", "Street: Abbr."])
+    ['Sky', 'Sea', 'Land', 'Fire', 'Street: Abbr.']
+    """
+    ends = [bool(_STOP.search(clue)) for clue in clues]
+    if not FEW <= sum(ends) > len(clues) / 2:
+        return list(clues)
+    return [clue if _ABBREVIATED.search(clue) else _STOP.sub(r"\1", clue) for clue in clues]
 
 
 def kind(clue: str) -> str:

@@ -22,7 +22,7 @@ from regis.candidates.ranking import Ranker
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.errors import unknown
 from regis.index import Index
-from regis.models.clue_form import LONGEST, asked
+from regis.models.clue_form import LONGEST, asked, unstopped
 from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes
@@ -82,7 +82,8 @@ def solve(
 
 def known(puzzle: Puzzle, index: Index, deadline: float = float("inf")) -> Candidates:
     """What `index` has to say of the puzzle, clue by clue, before any letter is looked at, until the deadline."""
-    short = replace(puzzle, clues={slot: _asked(clue, len(slot), index) for slot, clue in puzzle.clues.items()})
+    plain = zip(puzzle.clues, unstopped(list(puzzle.clues.values())), strict=True)
+    short = replace(puzzle, clues={slot: _asked(clue, len(slot), index) for slot, clue in plain})
     clues = _Clues(short, index, deadline)
     return clues.candidates(clues.first)
 
