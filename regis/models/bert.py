@@ -74,7 +74,7 @@ class Bert:
         if not self._depth or held.keys() != {WORDS, PLACES, TYPES} | parts:
             raise ValueError(f"{model} lacks parts of a layer")
         width, inner, *sizes = (
-            [*held[name].shape, 0][0]
+            [*held[name].shape, 0][0]  # a single number has no shape
             for name in ("norm.weight", "layer.0.intermediate.bias", WORDS, PLACES, "turn.bias")
         )
         self.sizes = tuple(sizes)

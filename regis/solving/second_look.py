@@ -4,8 +4,8 @@ Lists know answers by name, the phrase model knows strings of pieces; neither se
 Where squares are doubtful, a reader (regis.models.reader) is asked about the best answers of the slots there, and about
 the strings that the doubtful squares can make of what stands, in a list or not (Berkeley's second pass, 2022, is of the
 kind). It says how much likelier each is than those in the list are on average, since what was not read may be right,
-too. The lists take that over, those strings join them, and the grid is filled again; where that changed it, what is
-still in doubt is looked at once more.
+too. The lists take that over, those strings join them, and the grid is filled again, its messages going on from where
+they were; where that changed it, what is still in doubt is looked at once more.
 """
 
 from __future__ import annotations
