@@ -98,7 +98,7 @@ def test_damage_is_told_of_or_does_not_matter(seed: int, network: Path, tmp_path
     right = Transformer(network).encode(["Fjord city"])
     try:
         found = Transformer(tmp_path / "damaged").encode(["Fjord city"])
-    except (ValueError, KeyError, IndexError):
+    except (ValueError, KeyError):
         return
     assert np.array_equal(found, right)
 

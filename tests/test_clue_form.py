@@ -102,6 +102,12 @@ def test_full_stops_at_the_end_of_all_clues_say_nothing():
     assert clue_form.unstopped([*SENTENCES, "Why?", "___ Jima."]) == [*plain, "Why?", "___ Jima"]
 
 
+def test_abbreviations_keep_their_full_stops():
+    short = ["Doctorate: Ph.D.", "Opposed: two wds.", "Rude, hyph.", "Noon: Abbr.", "And so on, etc."]
+    assert clue_form.unstopped(short) == short
+    assert [clue_form.asked(clue) for clue in short[1:3]] == ["Opposed", "Rude"]
+
+
 def test_a_few_full_stops_are_abbreviations():
     few = SENTENCES[: clue_form.FEW - 1]
     rare = [*SENTENCES, *(f"Clue {i}" for i in range(len(SENTENCES)))]

@@ -52,7 +52,7 @@ _NOTE = re.compile(
 
 
 _STOP = re.compile(r"(?<=[\w)\"”'’_])\.([\"”]?)$")  # at the end of a clue, not after another full stop
-_ABBREVIATED = re.compile(r"(?i)\b(?:\w\.\w|abbr|inits?|etc)\.[\"”]?$")
+_ABBREVIATED = re.compile(r"(?i)(?:\w\.\w|\b(?:abbr|inits?|etc|wds|hyph))\.[\"”]?$")
 FEW = 5
 """From how many clues with a full stop on may that be how all clues of a puzzle end? A guess."""
 

@@ -188,13 +188,17 @@ class _Mail:
         self._chances = self._formed()
 
     def _resume(self, beliefs: Beliefs) -> None:
-        """Sends all messages again that these beliefs came to."""
-        said = np.zeros_like(self.incoming)
+        """Sends all messages again that these beliefs of the same puzzle came to."""
+        said = np.ones_like(self.incoming)
         for group in self.groups:
             group.listed = np.array([beliefs.listed[slot] for slot in group.slots])
             said[group.rows] = np.concatenate([beliefs.messages[slot] for slot in group.slots])
         crossed = self._crossing < len(said)
-        self._outgoing[self._crossing[crossed]] = np.log(np.maximum(said[crossed], FLOOR * FLOOR))
+        for cell, row in self._cells.items():
+            if not crossed[row]:  # nobody but its slot knows of it
+                said[row] = beliefs.letters[cell]
+        sender = np.where(crossed, self._crossing, np.arange(len(said)))
+        self._outgoing[sender] = np.log(np.maximum(said, FLOOR * FLOOR)) - self._given
         self.incoming = self._given + self._outgoing[self._crossing]
 
     def beliefs(self) -> Iterator[tuple[Slot, Table]]:
