@@ -178,7 +178,7 @@ class View:
         return sorted(known | set(map(turned, known)))
 
     def _weights(self) -> dict[tuple[Cell, str], float]:
-        """For each odd cell and known content what `_odds` has, without shortcuts; none where the time is up.
+        """For each odd cell and known content what its two slots make of it; none where the time is up.
 
         Slot by slot, since a slot has the same longer answers for all its cells.
         """
