@@ -138,15 +138,15 @@ def reversed_key(key: str) -> str:
 
 @functools.lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """The stem of an English word (Porter2, by snowballstemmer): 'partners' and 'partner' are one."""
+    """The stem of an English word (Porter2, by PyStemmer): 'partners' and 'partner' are one."""
     return _stemmer()(word)
 
 
 @functools.cache
 def _stemmer() -> Callable[[str], str]:
-    import snowballstemmer
+    import Stemmer
 
-    word: Callable[[str], str] = snowballstemmer.stemmer("english").stemWord
+    word: Callable[[str], str] = Stemmer.Stemmer("english").stemWord
     return word
 
 

@@ -196,7 +196,7 @@ def test_only_the_command_line_prints_and_exits(module: str):
 WATCHED = textwrap.dedent("""
     import sys, importlib.util
     for known in ("numpy", "pyarrow.parquet", "pyarrow.compute", "rapidfuzz.process", "rapidfuzz.distance.Levenshtein",
-                  "filelock", "tqdm", "platformdirs", "shtab", "puz", "snowballstemmer", "scipy.optimize",
+                  "filelock", "tqdm", "platformdirs", "shtab", "puz", "Stemmer", "scipy.optimize",
                   "multiprocessing", "concurrent.futures", "zipfile", "argparse", "datetime", "tomllib", "uuid", "ssl",
                   "sqlite3", "urllib.request", "uvicorn", "starlette.applications"):
         if importlib.util.find_spec(known.split(".")[0]):

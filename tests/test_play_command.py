@@ -183,7 +183,7 @@ def test_the_browser_gets_the_address_that_is_good_once(
     monkeypatch.setenv("DISPLAY", display)
     monkeypatch.setattr(play.sys, "platform", "linux")
     opened: list[str] = []
-    monkeypatch.setattr(play.webbrowser, "open", lambda address: opened.append(address) or opens)
+    monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) or opens)
     monkeypatch.setattr(play.threading, "Thread", lambda target, args, daemon: Now(target, args))
     Play()._ready("http://long", "http://once")
     out, err = capsys.readouterr()

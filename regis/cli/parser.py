@@ -11,7 +11,7 @@ import dataclasses
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
@@ -92,7 +92,8 @@ class Parser(argparse.ArgumentParser):
 
 def parse(words: Sequence[str] | None, commands: Commands) -> Command:
     """The command that `words` (None: those of this process) name, with its arguments. Raises UsageError."""
-    given = vars(parser(commands).parse_args(_with_command(sys.argv[1:] if words is None else words, commands)))
+    given_words = _with_command(sys.argv[1:] if words is None else words, commands)
+    given = vars(parser(commands, only=frozenset(given_words[:1])).parse_args(given_words))
     command = commands[given.pop("command")]
     return command(**{name: tuple(word) if isinstance(word, list) else word for name, word in given.items()})
 
@@ -109,8 +110,11 @@ def _with_command(words: Sequence[str], commands: Commands) -> Sequence[str]:
     return words
 
 
-def parser(commands: Commands) -> Parser:
-    """The grammar; in what it parses are `command`, the name of one, and those of its arguments that are given."""
+def parser(commands: Commands, only: Collection[str] | None = None) -> Parser:
+    """The grammar; in what it parses are `command`, the name of one, and those of its arguments that are given.
+
+    The arguments of commands that are not among `only` (None: all are) are left out.
+    """
     top = Parser(
         prog="regis",
         description="Solves American-style crosswords offline, from an index of past clues and titles.",
@@ -126,7 +130,8 @@ def parser(commands: Commands) -> Parser:
             epilog=f"{command.examples}\n{CODES}",
             argument_default=argparse.SUPPRESS,
         )
-        _add_arguments(made, command)
+        if only is None or command.name in only:
+            _add_arguments(made, command)
     return top
 
 

@@ -138,10 +138,10 @@ class Manifest:
             if not values[name]:
                 del values[name]
         if self.checksums:
-            values["checksums"][NAME] = _checksum(values)
+            values["checksums"][NAME] = _checksum(_json(values).encode())
         return _json(values)
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """Twelve hexadecimal digits that name the index in results; the same sources and program give the same."""
         undated = replace(
@@ -159,10 +159,16 @@ def _json(values: Mapping[str, Any]) -> str:
     return json.dumps(values, indent=1, ensure_ascii=False) + "\n"
 
 
-def _checksum(values: Mapping[str, Any]) -> str:
-    """The checksum of a manifest, whether or not it is in there already."""
-    others = {name: value for name, value in values["checksums"].items() if name != NAME}
-    return f"{zlib.crc32(_json({**values, 'checksums': others}).encode()):08x}"
+def _checksum(text: bytes) -> str:
+    """The checksum of a manifest's `text`, as it is without one."""
+    return f"{zlib.crc32(text):08x}"
+
+
+def _check(text: bytes, checksum: str) -> None:
+    """Raises ValueError where the `text` of a manifest is not what was written with this `checksum` in it."""
+    own = f',\n  "{NAME}": "{checksum}"'.encode()
+    if _checksum(text.replace(own, b"")) != checksum:
+        raise ValueError("not what was written")
 
 
 def damaged(folder: Place, name: str) -> IndexDamaged:
@@ -226,8 +232,8 @@ def parsed(text: bytes, folder: Place) -> Manifest:
             f"{mend(folder)}"
         )
     with _written(folder):
-        if "checksums" in raw and (text != _json(raw).encode() or raw["checksums"].pop(NAME) != _checksum(raw)):
-            raise ValueError("not what was written")
+        if "checksums" in raw:
+            _check(text, raw["checksums"].pop(NAME))
         raw.setdefault("added", [])
         raw["layers"] = tuple(map(Layer.of, raw.get("layers", ())))
         for name in ("sources", "added"):

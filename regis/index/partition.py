@@ -195,7 +195,7 @@ class Partition:
         if self._distilled:
             features, starts, answers = self.vocabulary
             place, there = lookup.place(features, vocabulary.short(np.array(feature, np.uint64)))
-            return answers[starts[place] : starts[place + 1]] if there else answers[:0]
+            return answers[starts[place] : starts[place + 1] if there else starts[place]].astype(np.intp)
         place, there = lookup.place(self.features, np.uint64(feature))
         found = np.zeros(self._answers, bool)
         if there:
@@ -204,7 +204,7 @@ class Partition:
         return np.flatnonzero(found)
 
     @cached_property
-    def vocabulary(self) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.intp]]:
+    def vocabulary(self) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint32]]:
         """Of a distilled index: features, where the answers of each begin, one more at the end; and these answers."""
         none = None if self._answers else 0
         name = schema.vocabulary_file(self.length)
@@ -221,7 +221,7 @@ class Partition:
 
         name = schema.vocabulary_answers_file(self.length)
         rows = arrays.read(self._folder, name, np.uint32, (int(starts[-1]),), each_once)
-        return known, starts, rows.astype(np.intp)
+        return known, starts, rows
 
     def same_key(self, key: str) -> NDArray[np.int64]:
         """The rows of the clue table whose key is exactly `key`."""

@@ -53,19 +53,19 @@ class Blocks(NamedTuple):
 
     def unpacked(self, rows: NDArray[np.int64] | slice = slice(None)) -> Floats:
         """These rows, (rows, columns)."""
-        bits = 8 * self.codes.shape[1] // (BLOCK * self.scales.shape[1])
-        scales = self.scales[rows]
-        blocks: Floats = _NUMBERS[bits].take(self.codes[rows], axis=0).reshape(*scales.shape, BLOCK)
-        blocks *= scales[..., None]
-        return blocks.reshape(len(scales), -1)
+        codes, scales = self.codes[rows], self.scales[rows]
+        numbers: Floats = np.empty((*scales.shape, BLOCK), np.float32)
+        if codes.shape[1] == BLOCK * scales.shape[1]:
+            numbers.reshape(codes.shape)[:] = codes
+            numbers -= 128
+        else:
+            pairs = numbers.reshape(*codes.shape, 2)
+            np.bitwise_and(codes, 15, out=pairs[..., 0], casting="unsafe")
+            np.right_shift(codes, 4, out=pairs[..., 1], casting="unsafe")
+            numbers -= 8
+        numbers *= scales[..., None]
+        return numbers.reshape(len(scales), -1)
 
-
-_BYTE = np.arange(256, dtype=np.uint8)
-_NUMBERS = {
-    4: np.stack([_BYTE & 15, _BYTE >> 4], axis=-1).astype(np.float32) - 8,
-    8: _BYTE[:, None].astype(np.float32) - 128,
-}
-"""The numbers that a byte holds, by their bits."""
 
 Tensors = Mapping[str, Floats | Blocks]
 

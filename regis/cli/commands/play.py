@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import threading
-import webbrowser
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -73,6 +72,8 @@ def _has_screen() -> bool:
 
 
 def _open(address: str) -> None:
+    import webbrowser
+
     try:
         found = webbrowser.open(address)
     except webbrowser.Error:
