@@ -70,7 +70,7 @@ def seconds(code: str, arguments: Sequence[str] = (), home: Path = HERE, compile
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    environment |= {"PYTHONPATH": str(home), "PYTHONPYCACHEPREFIX": compiled}
+    environment |= {"PYTHONPATH": str(home), "PYTHONPYCACHEPREFIX": compiled, "REGIS_CACHE": compiled}
     begun = os.times()
     done = subprocess.run(
         [sys.executable, "-P", "-c", code, *arguments], env=environment, stdout=subprocess.PIPE, text=True, check=True

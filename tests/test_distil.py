@@ -23,7 +23,7 @@ from regis.building.training.asking import Then
 from regis.candidates.finders import FINDERS
 from regis.candidates.weights import Weights
 from regis.errors import IndexDamaged, OutputError, UsageError
-from regis.index import Index, arrays, manifest, schema
+from regis.index import Index, manifest, schema, tables
 from regis.models import features
 from regis.models.quantization import ENTRIES, Tiers, is_book, learn_book, pack
 from regis.render import manifest as telling
@@ -146,7 +146,7 @@ def test_answers_of_a_word_that_cannot_be_are_damage(how: str, distilled: Index,
     rows = pq.read_table(path)["_"].to_numpy()
     path.unlink()
     changed = {"turned round": rows[::-1], "the same": rows * 0, "of another length": rows + np.uint32(1)}
-    arrays.save_packed(folder / schema.vocabulary_answers_file(5), changed[how])
+    tables.save_packed(folder / schema.vocabulary_answers_file(5), changed[how])
     strong.list_files(Index(folder, distilled.manifest))
     with pytest.raises(IndexDamaged, match="regis distil"):
         candidates("Striped hunter", "?????", Index.open(folder))

@@ -25,7 +25,7 @@ from regis.building.synthesis import Coiner
 from regis.cli import doctor
 from regis.corpora.entry import Entry, Source
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated, IndexUnreadable
-from regis.index import Index, Partition, arrays, manifest, publish, schema
+from regis.index import Index, Partition, arrays, columns, manifest, publish, schema, tables
 from regis.models.embedding import DIMENSIONS
 from regis.solving.pipeline import solve
 from regis.system import held, paths
@@ -594,17 +594,17 @@ def law(values: np.ndarray) -> bool:
     return bool((values < 9).all())
 
 
-@pytest.mark.parametrize("save", [arrays.save, arrays.save_packed])
+@pytest.mark.parametrize("save", [arrays.save, tables.save_packed])
 def test_an_array_is_read_as_it_was_written_or_not_at_all(tmp_path: Path, save: Callable[[Path, np.ndarray], None]):
     save(tmp_path / "inner" / "some.npy", np.arange(6, dtype=np.uint32))
     for shape in ((6,), (None,)):
-        assert arrays.read(tmp_path, "inner/some.npy", np.uint32, shape, law).tolist() == [*range(6)]
+        assert columns.read(tmp_path, "inner/some.npy", np.uint32, shape, law).tolist() == [*range(6)]
     for kind, wrong, broken in (
         (np.int32, (6,), law), (np.uint32, (5,), law), (np.uint32, (6, 1), law), (np.uint32, (0,), law),
         (np.uint32, (6,), lambda values: (values < 5).all()), (np.uint32, (6,), lambda values: values[6]),
     ):  # fmt: skip
         with pytest.raises(IndexDamaged, match=r"inner/some\.npy"):
-            arrays.read(tmp_path, "inner/some.npy", kind, wrong, broken)
+            columns.read(tmp_path, "inner/some.npy", kind, wrong, broken)
 
 
 def test_what_has_no_rows_needs_no_file(tmp_path: Path):
@@ -615,4 +615,4 @@ def test_what_has_no_rows_needs_no_file(tmp_path: Path):
     assert not len(part.clue_embeddings) and part.clue_starts.tolist() == [0]
     assert part.vectors(schema.ENCODER).score(np.zeros((1, DIMENSIONS), np.float32)).shape == (1, 0)
     with pytest.raises(IndexDamaged):
-        arrays.read(tmp_path, "none.npy", np.uint32, (None,))
+        columns.read(tmp_path, "none.npy", np.uint32, (None,))

@@ -26,7 +26,8 @@ from regis.building.distil import distil
 from regis.building.training import learn_encoder, segmentation, train
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, OutputError, SourceError, UsageError
-from regis.index import Index, arrays, extent, layers, manifest, publish, schema, seams, wide
+from regis.index import Index, extent, layers, manifest, publish, schema, seams, wide
+from regis.index.tables import write_packed
 from regis.models import features
 from regis.models.quantization import pack
 from regis.models.unlisted import PhraseModel
@@ -247,7 +248,7 @@ PHRASES = "Mos Eisley\nMos Espa\nQUAYSIDE\nR2 unit\nOslo Accords\n"
 def with_pieces(made: Path, folder: Path, model: PhraseModel = PIECES) -> Path:
     """An index that was built, with pieces of phrases, for which this one is too small."""
     own = Path(shutil.copytree(made / "index", folder / "data" / "index"))
-    arrays.write_packed(own / schema.PHRASES, segmentation.table(model), ["piece"])
+    write_packed(own / schema.PHRASES, segmentation.table(model), ["piece"])
     strong.list_files(Index(own, manifest.read(own)))
     return own
 

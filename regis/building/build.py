@@ -21,8 +21,8 @@ from regis.building.synthesis import Coiner
 from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS
 from regis.errors import IndexError_, SourceError, UsageError, unknown
-from regis.index import Index, Manifest, SourceRecord, arrays, layers, manifest, publish, schema, writer
-from regis.index.relations import Relating
+from regis.index import Index, Manifest, SourceRecord, arrays, layers, manifest, publish, schema, tables, writer
+from regis.index.relating import Relating
 from regis.index.spill import Spill
 from regis.system import paths
 from regis.system.progress import Progress, silent
@@ -107,8 +107,8 @@ class _Build:
             self.publishers |= {name: place for place, name in enumerate(starter.manifest.publishers)}
         self.coiner = Coiner()
         self.relating = Relating()
-        self.used = Spill(folder, "used", schema.USED)
-        self.listed = Spill(folder, "listed", schema.LISTED)
+        self.used = Spill(folder, "used", tables.USED)
+        self.listed = Spill(folder, "listed", tables.LISTED)
 
     def run(self, sources: Sequence[Source], hold_out: Sequence[Path]) -> Manifest:
         records = tuple(self.read(source) for source in sources)

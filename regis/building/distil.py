@@ -29,8 +29,8 @@ from regis.building.training import weights
 from regis.building.training.fresh import check_disk
 from regis.building.training.train import EPOCHS, hidden
 from regis.errors import UsageError
-from regis.index import Index, Manifest, Partition, arrays, manifest, publish, schema, vocabulary, writer
-from regis.index.relations import GLOSS
+from regis.index import Index, Manifest, Partition, arrays, manifest, publish, schema, tables, vocabulary, writer
+from regis.index.relating import GLOSS
 from regis.models import features as words
 from regis.models import lookup, reader, tensors
 from regis.models.bert import quantised
@@ -173,8 +173,8 @@ def _write_length(part: Partition, kept: NDArray[np.int64], folder: Path) -> Non
         "count": count, "latest": none, "last": part.last[kept], "previous": part.last[kept],
         "score": np.where(count > 0, 0, part.score[kept]).astype(np.float32),
     }  # fmt: skip
-    table = pa.table(answers, schema=schema.answers_schema(part.length))
-    arrays.write_packed(folder / schema.answers_file(part.length), table, [])
+    table = pa.table(answers, schema=tables.answers_schema(part.length))
+    tables.write_packed(folder / schema.answers_file(part.length), table, [])
     live = np.flatnonzero((part.clue_count > 1) | ((part.clue_count == 1) & (part.clue_last >= RECENT)))
     codes = np.array([words.code(key) for key in part.key_column.take(live).to_pylist()], np.uint64)
     order = np.argsort(codes, kind="stable")
@@ -185,8 +185,8 @@ def _write_length(part: Partition, kept: NDArray[np.int64], folder: Path) -> Non
         "count": part.clue_count[rows].astype(np.uint32),
         "last": part.clue_last[rows],
     }
-    table = pa.table(repeats, schema=schema.REPEATS)
-    arrays.write_packed(folder / schema.repeats_file(part.length), table, ["clue", "answer"])
+    table = pa.table(repeats, schema=tables.REPEATS)
+    tables.write_packed(folder / schema.repeats_file(part.length), table, ["clue", "answer"])
     rows = np.flatnonzero(part.clue_count > 0)
     place = np.searchsorted(kept, part.clue_answer[rows])
     said = vocabulary.pairs(part.key_column.take(rows).to_pylist(), place, LEAST_SHARED)
@@ -206,11 +206,11 @@ def _write_relations(view: Index, folder: Path, kept: Mapping[int, NDArray[np.in
         "endings": none,
     }  # fmt: skip
     for name, values in columns.items():
-        arrays.save_packed(folder / schema.relations_file(name), values.astype(schema.RELATIONS[name]))
+        tables.save_packed(folder / schema.relations_file(name), values.astype(schema.RELATIONS[name]))
     for part in view.parts():
         length, rows = part.length, kept[part.length]
         word, row, ending = view.relations.forms(length, len(part.names))
         place, there = lookup.place(rows, row)
         columns = dict(zip(schema.FORMS, (word[there], place[there], ending[there]), strict=True))
         for name, values in columns.items():
-            arrays.save_packed(folder / schema.relations_file(name, length), values.astype(schema.RELATIONS[name]))
+            tables.save_packed(folder / schema.relations_file(name, length), values.astype(schema.RELATIONS[name]))

@@ -140,7 +140,7 @@ def _entries(source: Source, below: Index, rejected: Counter[str]) -> Iterator[E
 
 
 def _used(entry: Entry) -> Row:
-    """One use of a clue, as a row of schema.LAYER."""
+    """One use of a clue, as a row of tables.LAYER."""
     return text.clue_key(entry.clue), entry.clue, entry.answer, entry.year or 0, None, 0.0
 
 

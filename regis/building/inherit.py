@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 
 from regis.building.training import weights
 from regis.candidates.weights import DEFAULT
-from regis.index import Index, newcomers, publish, schema, writer
-from regis.index.relations import write_forms
+from regis.index import Index, newcomers, publish, schema, tables, writer
+from regis.index.relating import write_forms
 from regis.models import lookup
 
 
 def with_answers(starter: Index, length: int, used: pa.Table, listed: pa.Table) -> pa.Table:
     """`listed`, and what `starter` knows of answers that `used` has not.
 
-    Those two are rows of schema.LISTED and schema.USED, of answers of this `length`.
+    Those two are rows of tables.LISTED and tables.USED, of answers of this `length`.
     """
     part = starter[length]
     known = used["answer"].unique().to_numpy(zero_copy_only=False).astype(f"S{length}")
@@ -36,7 +36,7 @@ def with_answers(starter: Index, length: int, used: pa.Table, listed: pa.Table) 
         "answer": part.names[rows].astype(str), "text": part.texts.take(pa.array(rows)), "count": part.count[rows],
         "latest": np.zeros(len(rows)), "last": part.last[rows], "previous": part.last[rows], "score": part.score[rows],
     }  # fmt: skip
-    more = pa.table({name: pa.array(column).cast(schema.ANSWERS.field(name).type) for name, column in columns.items()})
+    more = pa.table({name: pa.array(column).cast(tables.ANSWERS.field(name).type) for name, column in columns.items()})
     return pa.concat_tables([listed, more], promote_options="default")
 
 

@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from regis.building import plausible
-from regis.index import Index, schema
+from regis.index import Index, tables
 from regis.index.layers import Layers
 from regis.models import lookup
 
@@ -65,9 +65,9 @@ class Counted(NamedTuple):
 
 
 def weigh(layers: Layers, below: Index) -> pa.Table:
-    """The entries of all `layers`, rows of schema.LAYER, words with the scores that they have on top of `below`."""
+    """The entries of all `layers`, rows of tables.LAYER, words with the scores that they have on top of `below`."""
     ordered = [layers[name].entries for name in sorted(layers)]
-    together = pa.concat_tables([schema.LAYER.empty_table(), *ordered])
+    together = pa.concat_tables([tables.LAYER.empty_table(), *ordered])
     listed = pc.equal(together["clue"], "").to_numpy(zero_copy_only=False)
     layer = np.repeat(np.arange(len(ordered)), [len(entries) for entries in ordered])
     if not listed.any():
@@ -91,8 +91,8 @@ def weigh(layers: Layers, below: Index) -> pa.Table:
     scores = given.astype(np.float64)
     for length, score in found.items():
         scores[rows[sizes == length]] = score[place[length]]
-    column = schema.LAYER.get_field_index("score")
-    return together.set_column(column, schema.LAYER.field("score"), pa.array(scores.astype(np.float32)))
+    column = tables.LAYER.get_field_index("score")
+    return together.set_column(column, tables.LAYER.field("score"), pa.array(scores.astype(np.float32)))
 
 
 def _words(names: NDArray[np.bytes_], member: NDArray[np.bool_], said: NDArray[np.float64], below: Index) -> Words:

@@ -24,7 +24,7 @@ from regis.index import Index, Manifest, extent, schema
 from regis.index.arrays import reading
 from regis.models.transformer import REDUCED
 from regis.solving import pipeline
-from regis.system import paths
+from regis.system import kept, paths
 from regis.system.extras import install
 from regis.system.progress import Progress, silent
 from regis.system.version import __version__
@@ -47,6 +47,7 @@ def examine(given: Path | None = None, progress: Progress = silent) -> Report:
     place, able = paths.place(given), True
     try:
         index = Index.open(place.folder)
+        index.home.kept = None  # every table itself is read
         state, said = _state(index, progress), [*extent.outdated(index), *extent.warnings(index)]
     except RegisError as error:
         state, said, able = str(error), [], False
@@ -61,6 +62,7 @@ def examine(given: Path | None = None, progress: Progress = silent) -> Report:
         ("built", f"{built}, {'there' if paths.is_there(built) else 'not there'}"),
         ("starter", str(paths.starter() or "none comes with this copy")),
         *_downloads(),
+        ("kept", _kept()),
         *((f"extra {name}", _extra(name)) for name in EXTRAS),
         ("Regis", f"{__version__} in {paths.PACKAGE}"),
         ("Python", f"{platform.python_version()} at {sys.executable}; {system}"),
@@ -117,6 +119,16 @@ def _downloads() -> Iterator[tuple[str, str]]:
     there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
     free = shutil.disk_usage(there).free
     yield "free disk", f"{free / 1e9:,.1f} GB in {there}" + ("" if os.access(there, os.W_OK) else ", not to be written")
+
+
+def _kept() -> str:
+    """What was unpacked before, and how much it takes."""
+    if (folder := paths.cache()) is None:
+        return f"nothing, ${paths.CACHE_VARIABLE} is empty: an index that lies packed is unpacked in each run"
+    there = kept.folders(folder)
+    size = sum(file.stat().st_size for one in there for file in one.iterdir())
+    many = "1 packed index" if len(there) == 1 else f"{len(there)} packed indexes"
+    return f"{folder}: {size / 1e6:,.0f} MB, unpacked of {many}; `regis doctor --clear` deletes that"
 
 
 def _extra(name: str) -> str:

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated
-from regis.index import arrays, manifest, merge, merge_packed, publish, schema, seams
+from regis.index import arrays, manifest, merge, merge_packed, publish, schema, seams, tables
 from regis.index.arrays import must, reading
 from regis.index.manifest import Layer, Manifest
 from regis.index.reader import Index
@@ -28,18 +28,18 @@ from regis.models import lookup
 from regis.system.held import Place
 from regis.system.progress import Progress
 
-VERSION = b"1"  # of a layer's file, raised with every change of schema.LAYER
+VERSION = b"1"  # of a layer's file, raised with every change of tables.LAYER
 ABOUT = b"regis layer"  # the key of its version in the file
-ORDER = [(name, "ascending") for name in schema.LAYER.names]
+ORDER = [(name, "ascending") for name in tables.LAYER.names]
 LONGEST = 60  # characters of a name
 
 
 PUZZLES = manifest.PUZZLES
-Row = tuple[object, ...]  # of schema.LAYER
+Row = tuple[object, ...]  # of tables.LAYER
 
 
 class Stacked(NamedTuple):
-    """A layer with its entries, rows of schema.LAYER."""
+    """A layer with its entries, rows of tables.LAYER."""
 
     about: Layer
     entries: pa.Table
@@ -57,10 +57,10 @@ def name(word: str) -> str:
 
 
 def entries(rows: Sequence[tuple[object, ...]]) -> pa.Table:
-    """`rows`, as in schema.LAYER, as a table in an order of its own: however they come, it is the same."""
-    columns = zip(*rows, strict=True) if rows else ((),) * len(schema.LAYER)
-    values = [pa.array(column, kind) for column, kind in zip(columns, schema.LAYER.types, strict=True)]
-    return sorted_entries(pa.table(values, schema=schema.LAYER))
+    """`rows`, as in tables.LAYER, as a table in an order of its own: however they come, it is the same."""
+    columns = zip(*rows, strict=True) if rows else ((),) * len(tables.LAYER)
+    values = [pa.array(column, kind) for column, kind in zip(columns, tables.LAYER.types, strict=True)]
+    return sorted_entries(pa.table(values, schema=tables.LAYER))
 
 
 def sorted_entries(rows: pa.Table) -> pa.Table:
@@ -68,7 +68,7 @@ def sorted_entries(rows: pa.Table) -> pa.Table:
 
 
 def sizes(rows: pa.Table) -> tuple[int, int]:
-    """How many uses of clues, and how many words, `rows` of schema.LAYER are."""
+    """How many uses of clues, and how many words, `rows` of tables.LAYER are."""
     used, listed = _parted(rows)
     return len(used), len(listed)
 
@@ -84,9 +84,9 @@ def _entries(home: Place, name: str) -> pa.Table:
     again = f"`regis remove {name}`, then add it again"
     try:
         with reading(home, schema.layer_file(name)):
-            found = arrays.whole_table(home / schema.layer_file(name))
+            found = tables.whole_table(home / schema.layer_file(name))
             version = (found.schema.metadata or {}).get(ABOUT)
-            must(version is not None and (version != VERSION or found.schema.equals(schema.LAYER)))
+            must(version is not None and (version != VERSION or found.schema.equals(tables.LAYER)))
     except IndexDamaged as cause:
         raise IndexDamaged(f"the layer {name} of the index at {home} is damaged; {again}") from cause
     if version != VERSION:
@@ -167,14 +167,14 @@ def texts(layers: Layers) -> Iterator[str]:
 
 
 def lengths(rows: pa.Table) -> list[int]:
-    """The lengths of answers in `rows` of schema.LAYER, ascending."""
+    """The lengths of answers in `rows` of tables.LAYER, ascending."""
     return sorted(pc.utf8_length(rows["answer"]).unique().to_pylist())
 
 
 def _parted(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
-    """Rows of schema.LAYER as those of schema.USED, and those of schema.LISTED."""
+    """Rows of tables.LAYER as those of tables.USED, and those of tables.LISTED."""
     clued = pc.not_equal(rows["clue"], "")
-    return rows.filter(clued).select(schema.USED.names), rows.filter(pc.invert(clued)).select(schema.LISTED.names)
+    return rows.filter(clued).select(tables.USED.names), rows.filter(pc.invert(clued)).select(tables.LISTED.names)
 
 
 def _new(base: Index, rows: pa.Table) -> int:

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from regis.index import arrays, newcomers, schema, writer
 from regis.index.partition import Partition
 from regis.index.reader import Index
-from regis.index.relations import write_forms
+from regis.index.relating import write_forms
 from regis.models import lookup
 from regis.models.embedding import Bytes, quantised
 from regis.models.ngram import trigram_counts
@@ -27,7 +27,7 @@ from regis.models.transformer import REDUCED, to_bytes
 def merge(index: Index, folder: Path, length: int, used: pa.Table, listed: pa.Table) -> writer.Written:
     """Writes into `folder` all tables of `length` of `index`, with the clues `used` and the words `listed` in them.
 
-    Those are rows of schema.USED and schema.LISTED. Trigrams are those of answers that were not used before.
+    Those are rows of tables.USED and tables.LISTED. Trigrams are those of answers that were not used before.
     """
     part = index[length]
     before, known = writer.held(part)

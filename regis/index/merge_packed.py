@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from regis.index import arrays, newcomers, schema, vocabulary, writer
+from regis.index import arrays, newcomers, schema, tables, vocabulary, writer
 from regis.index.partition import Partition
 from regis.index.reader import Index
-from regis.index.relations import write_forms
+from regis.index.relating import write_forms
 from regis.models import features as words
 from regis.models import lookup
 from regis.models.ngram import trigram_counts
@@ -40,7 +40,7 @@ def merge(index: Index, folder: Path, length: int, used: pa.Table, listed: pa.Ta
     _write_vocabulary(part, folder, moved, used, rows)
     if index.relations is not None:
         forms, at, endings = index.relations.forms(length, len(part.names))
-        write_forms(folder, length, (forms, moved[at], endings), arrays.save_packed)
+        write_forms(folder, length, (forms, moved[at], endings), tables.save_packed)
     fresh = np.setdiff1d(np.arange(len(names)), moved)
     new = newcomers.of(names[fresh], used, listed)
     for home, encoder in index.encoders.items():
@@ -105,8 +105,8 @@ def _write_answers(
         "count": count.astype(np.uint32), "latest": np.zeros(len(names), np.uint32), "last": last, "previous": last,
         "score": np.where(count > 0, 0, score).astype(np.float32),
     }  # fmt: skip
-    table = pa.table(columns, schema=schema.answers_schema(part.length))
-    arrays.write_packed(folder / schema.answers_file(part.length), table, [])
+    table = pa.table(columns, schema=tables.answers_schema(part.length))
+    tables.write_packed(folder / schema.answers_file(part.length), table, [])
     return count
 
 
@@ -126,8 +126,8 @@ def _write_repeats(part: Partition, folder: Path, moved: Rows, uses: _Uses, rows
         "count": np.add.reduceat(counts[order], first).astype(np.uint32) if len(first) else counts.astype(np.uint32),
         "last": np.maximum.reduceat(years[order], first) if len(first) else years,
     }
-    table = pa.table(columns, schema=schema.REPEATS)
-    arrays.write_packed(folder / schema.repeats_file(part.length), table, ["clue", "answer"])
+    table = pa.table(columns, schema=tables.REPEATS)
+    tables.write_packed(folder / schema.repeats_file(part.length), table, ["clue", "answer"])
 
 
 def _write_vocabulary(part: Partition, folder: Path, moved: Rows, used: pa.Table, rows: Rows) -> None:

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.index import arrays, schema
+from regis.index import columns, schema
 from regis.index.arrays import finite, must, reading
 from regis.models import quantization
 from regis.models.embedding import BUCKETS, DIMENSIONS, AnswerVectors, Bytes, Encoder
 from regis.models.ngram import LetterModel
 from regis.models.quantization import ENTRIES, Packed, Tiers
 from regis.models.reader import FITTED, WORDS, Reader
-from regis.models.spelling import LONGEST, Speller
+from regis.models.spelling import Speller
 from regis.models.tensors import Floats
 from regis.models.unlisted import PhraseModel, StringModel
 from regis.puzzle.alphabet import ALPHABET
@@ -37,7 +37,7 @@ class Books:
         """The book `name` of the encoder `home`, of vectors that were cut into so many pieces."""
         file, shape = schema.packed_file(home, f"{name}-book"), (pieces, ENTRIES, None)
         if file not in self._read:
-            self._read[file] = arrays.read(self.folder, file, np.float32, shape, _is_book)
+            self._read[file] = columns.read(self.folder, file, np.float32, shape, _is_book)
         return self._read[file]
 
 
@@ -50,7 +50,7 @@ def encoder(folder: Place) -> Encoder | None:
 
     def array(name: str, kind: type, *shape: int) -> NDArray[Any]:
         law = finite if kind == np.float16 else None
-        return arrays.read(folder, schema.packed_file(schema.ENCODER, name), kind, (BUCKETS, *shape), law)
+        return columns.read(folder, schema.packed_file(schema.ENCODER, name), kind, (BUCKETS, *shape), law)
 
     scales, pieces = array("feature-scales", np.float16), schema.FEATURE_PIECES
     if not packed:
@@ -62,11 +62,9 @@ def encoder(folder: Place) -> Encoder | None:
 def reader(folder: Place) -> Reader:
     """What reads a clue and an answer together, where there is one."""
     home = folder / schema.READER
-    table = arrays.table(folder, f"{schema.READER}/{WORDS}", schema.SPELLING)
+    words, used = columns.columns(folder, f"{schema.READER}/{WORDS}", schema.SPELLING).values()
     with reading(folder, schema.READER):
-        column, used = table["word"].combine_chunks(), table["used"].to_numpy()
         must(finite(used) and (used > 0).all())
-        words = np.frombuffer(column.buffers()[1], f"S{LONGEST}")[: len(column)]
         letters = words.view(np.uint8)
         must((words[1:] > words[:-1]).all() and ((letters == 0) | (letters - ord("A") < len(ALPHABET))).all())
         trust = float(json.loads((home / FITTED).read_bytes())["trust"])
@@ -84,7 +82,7 @@ def answer_vectors(
 
     def array(name: str, kind: type, *shape: int) -> NDArray[Any]:
         law = finite if kind == np.float16 else None
-        return arrays.read(books.folder, schema.encoder_file(home, length, name), kind, shape, law)
+        return columns.read(books.folder, schema.encoder_file(home, length, name), kind, shape, law)
 
     scales, bias = (array(name, np.float16, answers) for name in ("scales", "bias"))
     if count is None:
@@ -106,10 +104,9 @@ def strings(folder: Place, letters: LetterModel, fitted: dict[str, Any]) -> Stri
     with reading(folder, schema.PHRASES):
         if not (folder / schema.PHRASES).is_file():
             return StringModel(letters)
-    table = arrays.table(folder, schema.PHRASES, schema.PIECES)
+    pieces, *rows = columns.columns(folder, schema.PHRASES, schema.PIECES).values()
     with reading(folder, schema.PHRASES):
-        pieces = arrays.words(table["piece"].combine_chunks())
-        chances = np.stack([table[name].to_numpy() for name in schema.PIECES.names[1:]]).astype(np.float64)
+        chances = np.stack(rows).astype(np.float64)
         must(finite(chances) and (chances >= 0).all())
         phrases = PhraseModel(pieces, chances)
         must(phrases.distinct)

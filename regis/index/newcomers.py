@@ -34,7 +34,7 @@ class Newcomers(NamedTuple):
 
 
 def of(names: NDArray[np.bytes_], used: pa.Table, listed: pa.Table) -> Newcomers:
-    """The new answers `names` with what rows of schema.USED and schema.LISTED say of them."""
+    """The new answers `names` with what rows of tables.USED and tables.LISTED say of them."""
     clues: dict[str, list[str]] = {name.decode(): [] for name in names.tolist()}
     texts: dict[str, str | None] = dict.fromkeys(clues)
     for answer, clue in zip(used["answer"].to_pylist(), used["clue"].to_pylist(), strict=True):

@@ -8,20 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from regis.index import arrays, models, schema, vocabulary
-from regis.index.arrays import Keys, must, reading
+from regis.index import columns, models, schema
+from regis.index.arrays import Law, must, reading
+from regis.index.keys import Keys
 from regis.models import features as words
 from regis.models import lookup
 from regis.models.embedding import AnswerVectors
 from regis.models.transformer import REDUCED
-from regis.puzzle.alphabet import fits
+from regis.puzzle.alphabet import FIRST, fits
 from regis.system.held import Place
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class Uses(NamedTuple):
@@ -54,35 +57,44 @@ class Partition:
 
     def clue_table(self) -> pa.Table:
         """The clue table as a whole, as it lies on disk."""
-        return arrays.table(self._folder, schema.clues_file(self.length), schema.CLUES, self._clues)
+        from regis.index import tables
 
-    def _answer_column(self, name: str) -> pa.Array:
-        return self._answer_table.column(name).combine_chunks()
+        return tables.table(self._folder, schema.clues_file(self.length), tables.CLUES, self._clues)
 
     @cached_property
-    def _answer_table(self) -> pa.Table:
+    def _answer_columns(self) -> dict[str, NDArray[Any]]:
         """The answers with all that is a number: read at once, which is quicker than one by one."""
-        kinds = pa.schema([field for field in schema.answers_schema(self.length) if field.name != "text"])
-        return arrays.table(self._folder, schema.answers_file(self.length), kinds, self._answers)
+        kinds = schema.answer_kinds(self.length)
+        return columns.columns(self._folder, schema.answers_file(self.length), kinds, self._answers)
 
-    def _clue_column(self, name: str) -> pa.Array:
-        return arrays.column(self._folder, schema.clues_file(self.length), schema.CLUES.field(name), self._clues)
+    def _answer_column(self, name: str) -> NDArray[Any]:
+        return self._answer_columns[name]
 
-    def _posting(self, name: str, size: int | None, law: arrays.Law | None = None) -> NDArray[Any]:
+    def _clue_column(self, name: str) -> NDArray[Any]:
+        file = schema.clues_file(self.length)
+        return columns.columns(self._folder, file, {name: schema.CLUES[name]}, self._clues)[name]
+
+    def _clue_texts(self, name: str) -> pa.StringArray:
+        from regis.index import tables
+
+        return tables.column(self._folder, schema.clues_file(self.length), tables.CLUES.field(name), self._clues)
+
+    def _posting(self, name: str, size: int | None, law: Law | None = None) -> NDArray[Any]:
         file = schema.postings_file(self.length, name)
-        return arrays.read(self._folder, file, schema.POSTINGS[name], (size,), law)
+        return columns.read(self._folder, file, schema.POSTINGS[name], (size,), law)
 
     # answers
 
     @cached_property
     def letters(self) -> NDArray[np.uint8]:
         """All answers as (rows, length), values 0 to 25, sorted."""
-        return arrays.letters(self._answer_column("answer"))
+        return self._answer_column("answer").view(np.uint8).reshape(-1, max(self.length, 1)) - FIRST
 
     @cached_property
     def names(self) -> NDArray[np.bytes_]:
         """All answers as fixed-width bytes, sorted."""
-        return np.frombuffer((self.letters + 65).tobytes(), dtype=f"S{max(self.length, 1)}")
+        found: NDArray[np.bytes_] = self._answer_column("answer")
+        return found
 
     @cached_property
     def count(self) -> NDArray[np.int64]:
@@ -92,12 +104,12 @@ class Partition:
     @cached_property
     def last(self) -> NDArray[np.uint16]:
         """The last year each answer was used in; 0 if unknown."""
-        return _numbers(self._answer_column(self._last))
+        return self._answer_column(self._last)
 
     @cached_property
     def score(self) -> NDArray[np.float32]:
         """The best score of any list that has the answer, at most 1; 0 where no list has it."""
-        return _numbers(self._answer_column("score"))
+        return self._answer_column("score")
 
     @cached_property
     def exists(self) -> NDArray[np.bool_]:
@@ -117,8 +129,16 @@ class Partition:
     @cached_property
     def texts(self) -> pa.StringArray:
         """Each answer as a title or list writes it, or null."""
-        kind = schema.answers_schema(self.length).field("text")
-        return arrays.column(self._folder, schema.answers_file(self.length), kind, self._answers)
+        from regis.index import tables
+
+        return tables.column(
+            self._folder, schema.answers_file(self.length), tables.ANSWERS.field("text"), self._answers
+        )
+
+    @cached_property
+    def written(self) -> columns.Texts:
+        """The same, for a few of them."""
+        return columns.texts(self._folder, schema.answers_file(self.length), "text", self._answers)
 
     def answer_row(self, answer: str) -> int:
         """The row of `answer`, or -1."""
@@ -129,27 +149,27 @@ class Partition:
 
     @cached_property
     def keys(self) -> Keys:
-        return Keys(self.key_column)
+        return Keys(self.key_column if self._clues else ())
 
     @cached_property
     def reversed_keys(self) -> Keys:
         file, clues = schema.reversed_file(self.length), self._clues
-        order = arrays.read(self._folder, file, np.uint32, (clues,), lambda rows: (rows < clues).all())
-        return Keys(self.key_column, order)
+        order = columns.read(self._folder, file, np.uint32, (clues,), lambda rows: (rows < clues).all())
+        return Keys(self.key_column if self._clues else (), order)
 
     @cached_property
     def key_column(self) -> pa.StringArray:
-        return self._clue_column("key")
+        return self._clue_texts("key")
 
     @cached_property
     def clue_column(self) -> pa.StringArray:
         """The wording of each clue, for learning and as evidence."""
-        return self._clue_column("clue")
+        return self._clue_texts("clue")
 
     @cached_property
     def clue_answer(self) -> NDArray[np.uint32]:
         """Each clue's answer, as a row of the answer table."""
-        return _numbers(self._clue_column("answer"))
+        return self._clue_column("answer")
 
     @cached_property
     def clue_count(self) -> NDArray[np.int64]:
@@ -159,28 +179,28 @@ class Partition:
     @cached_property
     def clue_latest(self) -> NDArray[np.uint32]:
         """How often each clue had that answer in the newest year of the index, hidden or not."""
-        return _numbers(self._clue_column("latest"))
+        return self._clue_column("latest")
 
     @cached_property
     def clue_last(self) -> NDArray[np.uint16]:
         """The last year of each clue with that answer; 0 if unknown."""
-        return _numbers(self._clue_column(self._last))
+        return self._clue_column(self._last)
 
     def uses(self, key: str) -> Uses:
         """Which answers exactly the clue with this key had; also where the clues themselves are not kept."""
         if not self._distilled:
             same = self.same_key(key)
             return Uses(self.clue_answer[same].astype(np.int64), self.clue_count[same], self.clue_last[same])
-        clue, *columns = self.repeats
+        clue, *rest = self.repeats
         low, high = (np.searchsorted(clue, np.uint64(words.code(key)), side) for side in ("left", "right"))
-        return Uses(*(column[low:high].astype(np.int64) for column in columns))
+        return Uses(*(column[low:high].astype(np.int64) for column in rest))
 
     @cached_property
     def repeats(self) -> tuple[NDArray[Any], ...]:
-        """The columns of schema.REPEATS, of a distilled index."""
+        """The columns of tables.REPEATS, of a distilled index."""
         name = schema.repeats_file(self.length)
-        columns = arrays.table(self._folder, name, schema.REPEATS, None if self._answers else 0).columns
-        clue, answer, *rest = (column.to_numpy() for column in columns)
+        none = None if self._answers else 0
+        clue, answer, *rest = columns.columns(self._folder, name, schema.REPEATS, none).values()
         with reading(self._folder, name):
             must((answer < self._answers).all())
         return clue, answer, *rest
@@ -194,7 +214,7 @@ class Partition:
         """The answers of whose past clues any has this feature (models.features), ascending."""
         if self._distilled:
             features, starts, answers = self.vocabulary
-            place, there = lookup.place(features, vocabulary.short(np.array(feature, np.uint64)))
+            place, there = lookup.place(features, words.short(np.array(feature, np.uint64)))
             return answers[starts[place] : starts[place + 1] if there else starts[place]].astype(np.intp)
         place, there = lookup.place(self.features, np.uint64(feature))
         found = np.zeros(self._answers, bool)
@@ -208,11 +228,10 @@ class Partition:
         """Of a distilled index: features, where the answers of each begin, one more at the end; and these answers."""
         none = None if self._answers else 0
         name = schema.vocabulary_file(self.length)
-        feature, many = arrays.table(self._folder, name, schema.FEATURES, none).columns
-        starts = np.concatenate([[0], np.cumsum(many.to_numpy(), dtype=np.int64)])
-        known = feature.to_numpy()
+        known, many = columns.columns(self._folder, name, schema.FEATURES, none).values()
+        starts = np.concatenate([[0], np.cumsum(many, dtype=np.int64)])
         with reading(self._folder, name):
-            must((known[1:] > known[:-1]).all() and (many.to_numpy() > 0).all())
+            must((known[1:] > known[:-1]).all() and (many > 0).all())
 
         def each_once(rows: NDArray[np.uint32]) -> bool:
             ascending = rows[1:] > rows[:-1]
@@ -220,7 +239,7 @@ class Partition:
             return bool((rows < self._answers).all() and ascending.all() and (self.count[rows] > 0).all())
 
         name = schema.vocabulary_answers_file(self.length)
-        rows = arrays.read(self._folder, name, np.uint32, (int(starts[-1]),), each_once)
+        rows = columns.read(self._folder, name, np.uint32, (int(starts[-1]),), each_once)
         return known, starts, rows
 
     def same_key(self, key: str) -> NDArray[np.int64]:
@@ -276,7 +295,7 @@ class Partition:
     def clue_embeddings(self) -> NDArray[np.int8]:
         """What each past clue means, (clues, REDUCED), see transformer.to_bytes; rows as in `clues_by_answer`."""
         file, shape = schema.encoder_file(schema.TRANSFORMER, self.length, "clues"), (self._clues, REDUCED)
-        return arrays.read(self._folder, file, np.int8, shape)
+        return columns.read(self._folder, file, np.int8, shape)
 
     @cached_property
     def clues_by_answer(self) -> NDArray[np.uint32]:
@@ -290,18 +309,13 @@ class Partition:
             return bool((np.diff(place) > 0).all())
 
         file = schema.encoder_file(schema.TRANSFORMER, self.length, "by-answer")
-        return arrays.read(self._folder, file, np.uint32, (self._clues,), each_once)
+        return columns.read(self._folder, file, np.uint32, (self._clues,), each_once)
 
     @cached_property
     def clue_starts(self) -> NDArray[np.int64]:
         """Where in `clues_by_answer` each answer's clues begin, (answers + 1,)."""
         return np.searchsorted(self.clue_answer[self.clues_by_answer], np.arange(self._answers + 1))
 
-    def _count(self, column: Callable[[str], pa.Array]) -> NDArray[np.int64]:
-        count = _numbers(column("count")).astype(np.int64)
-        return count - _numbers(column("latest")) if self._hidden else count
-
-
-def _numbers(column: pa.Array) -> NDArray[Any]:
-    values: NDArray[Any] = column.to_numpy(zero_copy_only=False)
-    return values
+    def _count(self, column: Callable[[str], NDArray[Any]]) -> NDArray[np.int64]:
+        count = column("count").astype(np.int64)
+        return count - column("latest") if self._hidden else count

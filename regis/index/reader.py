@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.errors import IndexError_, IndexUnreadable, UsageError
-from regis.index import arrays, manifest, models, publish, schema
+from regis.index import columns, manifest, models, publish, schema
 from regis.index.arrays import must, reading
 from regis.index.partition import Partition
 from regis.index.relations import Relations
@@ -53,14 +53,16 @@ class Index:
         with manifest.opening(folder):
             home = hold(lambda: paths.standing(Path(folder)))
         record = manifest.read(home)
-        home.listed = record.listed
+        home.listed, home.kept = record.listed, columns.kept(record)
         return cls(home, record)
 
     @classmethod
     def finished(cls, folder: Path, record: manifest.Manifest) -> Index:
         """The index whose tables are finished in `folder`, with its manifest `record`, opened."""
         (folder / manifest.NAME).write_bytes(manifest.with_files(record, folder).to_json().encode())
-        return cls.open(folder)
+        index = cls.open(folder)
+        index.home.kept = None  # most are on their way to somewhere else
+        return index
 
     @classmethod
     def same(cls, folder: Path, fingerprint: str) -> Index:
@@ -184,7 +186,7 @@ class Index:
         def unit(values: NDArray[np.float32]) -> bool:
             return bool((np.abs(values) < 2).all()) and np.allclose(values.T @ values, np.eye(REDUCED), atol=1e-3)
 
-        return arrays.read(self.home, f"{schema.TRANSFORMER}/{AXES}", np.float32, (DIMENSIONS, REDUCED), unit)
+        return columns.read(self.home, f"{schema.TRANSFORMER}/{AXES}", np.float32, (DIMENSIONS, REDUCED), unit)
 
     @cached_property
     def relations(self) -> Relations | None:
@@ -202,7 +204,7 @@ class Index:
     def trigrams(self) -> NDArray[np.float64]:
         """(27, 27, 27): how often each letter follows which two in answers that were used (regis.models.ngram)."""
         shape = 27, 27, 27
-        return arrays.read(self.home, schema.LETTERS, np.float64, shape, lambda v: ((v >= 0) & (v < 1e12)).all())
+        return columns.read(self.home, schema.LETTERS, np.float64, shape, lambda v: ((v >= 0) & (v < 1e12)).all())
 
     @cached_property
     def learned(self) -> dict[str, Any]:

@@ -61,11 +61,11 @@ weights are fitted without a second build (`Index.as_it_was`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from regis.models.spelling import LONGEST
 
@@ -93,28 +93,19 @@ RELATIONS = {
 
 FORMS = ("words", "rows", "endings")  # those of them that each answer length has
 
-_COUNTED = [("count", pa.uint32()), ("latest", pa.uint32()), ("last", pa.uint16()), ("previous", pa.uint16())]
-CLUES = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.uint32()), *_COUNTED])
-PAIRS = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.string()), *_COUNTED])
-"""The clue table before its answers have their rows."""
-
-ANSWERS = pa.schema([("answer", pa.string()), ("text", pa.string()), *_COUNTED, ("score", pa.float32())])
-"""The answer table before its answers have their letters in a row."""
-
-USED = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.string()), ("year", pa.uint16())])
-"""Single uses of clues, as sources tell of them; the year is 0 if unknown."""
-
-LISTED = pa.schema([("answer", pa.string()), ("text", pa.string()), ("score", pa.float32())])
-"""What lists say of answers, with null for no text; the rest of the answer table is counted from the clues."""
-
-LAYER = pa.schema([*USED, *LISTED.remove(LISTED.get_field_index("answer"))])
-"""One entry of a layer: a use of a clue, or, with '' for key and clue, what a list says of an answer."""
-
-PIECES = pa.schema([("piece", pa.string()), *((name, pa.float32()) for name in ("first", "middle", "last"))])
-SPELLING = pa.schema([("word", pa.binary(LONGEST)), ("used", pa.float32())])
-REPEATS = pa.schema([("clue", pa.uint64()), ("answer", pa.uint32()), ("count", pa.uint32()), ("last", pa.uint16())])
-FEATURES = pa.schema([("feature", pa.uint32()), ("answers", pa.uint32())])
+COUNTED = {"count": np.uint32, "latest": np.uint32, "last": np.uint16, "previous": np.uint16}
+CLUES = {"answer": np.uint32, **COUNTED}  # what is a number of them
+REPEATS = {"clue": np.uint64, "answer": np.uint32, "count": np.uint32, "last": np.uint16}
+FEATURES = {"feature": np.uint32, "answers": np.uint32}
 """The upper half of a stem's or word pair's hash (models.features), sorted, and how many answers have it."""
+
+PIECES: Mapping[str, DTypeLike] = {
+    "piece": "S",
+    "first": np.float32,
+    "middle": np.float32,
+    "last": np.float32,
+}  # pieces have any size
+SPELLING: Mapping[str, DTypeLike] = {"word": f"S{LONGEST}", "used": np.float32}
 
 
 def tiers(count: NDArray[np.integer[Any]]) -> dict[str, NDArray[np.bool_]]:
@@ -122,9 +113,9 @@ def tiers(count: NDArray[np.integer[Any]]) -> dict[str, NDArray[np.bool_]]:
     return {"often": count > 1, "once": count == 1, "never": count == 0}
 
 
-def answers_schema(length: int) -> pa.Schema:
-    """The schema of the answer table of one length."""
-    return ANSWERS.set(0, pa.field("answer", pa.binary(length)))
+def answer_kinds(length: int) -> dict[str, DTypeLike]:
+    """The columns of the answer table of one length but for `text`."""
+    return {"answer": f"S{max(length, 1)}", **COUNTED, "score": np.float32}
 
 
 def answers_file(length: int) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from regis import text
-from regis.index import arrays, schema
+from regis.index import schema, tables
 from regis.index.reader import Index
 from regis.models.pieces import LONGEST, commonness
 
@@ -45,7 +45,7 @@ def write(base: Index, texts: Iterable[str], built: Path) -> bool:
     names = np.concatenate([known.astype(str), new])
     order = np.argsort(names, kind="stable")  # that of the tree that they become (models.pieces)
     columns = (pa.array(row[order], pa.float32()) for row in np.concatenate([chances, more], axis=1))
-    table = pa.table([pa.array(names[order], pa.string()), *columns], schema=schema.PIECES)
+    table = pa.table([pa.array(names[order], pa.string()), *columns], schema=tables.PIECES)
     (built / schema.PHRASES).unlink(missing_ok=True)  # it may be a link
-    arrays.write_packed(built / schema.PHRASES, table, ["piece"])
+    tables.write_packed(built / schema.PHRASES, table, ["piece"])
     return True

@@ -14,18 +14,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from regis.index import arrays, schema
+from regis.index import schema, tables
 from regis.models import features as words
 from regis.models import lookup
 
-HALF = np.uint64(32)
-
 Pairs = NDArray[np.uint64]  # a feature's upper half and an answer's row in one number
-
-
-def short(features: NDArray[np.uint64]) -> NDArray[np.uint32]:
-    """What features are known by."""
-    return (features >> HALF).astype(np.uint32)
 
 
 def pairs(keys: Sequence[str], answers: NDArray[np.integer], least: int = 1) -> Pairs:
@@ -36,7 +29,7 @@ def pairs(keys: Sequence[str], answers: NDArray[np.integer], least: int = 1) -> 
     clues, codes, kinds = words.features(keys)
     which = kinds == words.STEM
     which |= (kinds == words.PAIR) & _shared(clues, codes, least)
-    return joined(short(codes[which]), answers[clues[which]])
+    return joined(words.short(codes[which]), answers[clues[which]])
 
 
 def _shared(clues: NDArray[np.int32], codes: NDArray[np.uint64], least: int) -> NDArray[np.bool_]:
@@ -50,13 +43,13 @@ def _shared(clues: NDArray[np.int32], codes: NDArray[np.uint64], least: int) -> 
 
 def joined(features: NDArray[np.uint32], answers: NDArray[np.integer]) -> Pairs:
     """Features and answers, side by side, as pairs; each once, ascending."""
-    return lookup.distinct((features.astype(np.uint64) << HALF) | answers.astype(np.uint64))
+    return lookup.distinct((features.astype(np.uint64) << words.HALF) | answers.astype(np.uint64))
 
 
 def write(folder: Path, length: int, found: Pairs) -> None:
     """Writes all pairs of one answer length, each once and ascending, into the index `folder`."""
-    features, many = np.unique(short(found), return_counts=True)
-    table = pa.table({"feature": features, "answers": many.astype(np.uint32)}, schema=schema.FEATURES)
-    arrays.write_packed(folder / schema.vocabulary_file(length), table, ["feature"])
+    features, many = np.unique(words.short(found), return_counts=True)
+    table = pa.table({"feature": features, "answers": many.astype(np.uint32)}, schema=tables.FEATURES)
+    tables.write_packed(folder / schema.vocabulary_file(length), table, ["feature"])
     answers = (found & np.uint64(0xFFFFFFFF)).astype(np.uint32)
-    arrays.save_packed(folder / schema.vocabulary_answers_file(length), answers)
+    tables.save_packed(folder / schema.vocabulary_answers_file(length), answers)

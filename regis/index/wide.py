@@ -16,7 +16,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regis.index import layers, manifest, merge, publish, schema, seams, writer
+from regis.index import layers, manifest, merge, publish, schema, seams, tables, writer
 from regis.index.manifest import Manifest
 from regis.index.partition import Partition
 from regis.index.reader import Index
@@ -68,7 +68,7 @@ def _write(below: Partition, together: Partition, folder: Path) -> writer.Writte
     pairs, known = writer.held(below)
     answers = pa.array(together.names.astype(str), pa.string())
     nothing = pa.nulls(len(answers), pa.string()), pa.nulls(len(answers), pa.float32())
-    listed = pa.concat_tables([known, pa.table([answers, *nothing], schema=schema.LISTED)])
+    listed = pa.concat_tables([known, pa.table([answers, *nothing], schema=tables.LISTED)])
     return writer.write_tables(folder, below.length, pairs, listed)
 
 

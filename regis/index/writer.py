@@ -14,12 +14,13 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from regis import text
-from regis.index import arrays, schema
+from regis.index import arrays, schema, tables
 from regis.index.partition import Partition
 from regis.models import features
 from regis.models.embedding import quantised
 from regis.models.ngram import trigram_counts
 from regis.models.tensors import Floats
+from regis.puzzle import alphabet
 
 GATHERED = {"count": "sum", "latest": "sum", "last": "max", "previous": "max"}  # how equal rows become one
 
@@ -31,47 +32,47 @@ class Written(NamedTuple):
 
 
 def write_length(folder: Path, length: int, used: pa.Table, listed: pa.Table, newest: int) -> Written:
-    """Writes all tables of `length` from rows like schema.USED and schema.LISTED; `newest` is as in `seen`."""
+    """Writes all tables of `length` from rows like tables.USED and tables.LISTED; `newest` is as in `seen`."""
     return write_tables(folder, length, seen(used, newest), listed)
 
 
 def write_tables(folder: Path, length: int, pairs: pa.Table, listed: pa.Table) -> Written:
-    """Writes all tables of `length` from rows like schema.PAIRS and schema.LISTED; equal ones become one."""
+    """Writes all tables of `length` from rows like tables.PAIRS and tables.LISTED; equal ones become one."""
     pairs = _merged(pairs)
     answers = _answers(pairs, listed)
     rows = pc.index_in(pairs["answer"], value_set=answers["answer"].combine_chunks())
-    answers = answers.cast(schema.answers_schema(length)).combine_chunks()
-    clues = pairs.set_column(2, "answer", rows).cast(schema.CLUES)
+    answers = answers.cast(tables.answers_schema(length)).combine_chunks()
+    clues = pairs.set_column(2, "answer", rows).cast(tables.CLUES)
     _write_table(folder / schema.answers_file(length), answers)
     _write_table(folder / schema.clues_file(length), clues)
     backwards = pa.array([text.reversed_key(key) for key in clues["key"].to_pylist()], type=pa.string())
     arrays.save(folder / schema.reversed_file(length), pc.sort_indices(backwards).to_numpy().astype(np.uint32))
     for name, values in _postings(clues["key"].combine_chunks()).items():
         arrays.save(folder / schema.postings_file(length, name), values.astype(schema.POSTINGS[name]))
-    letters = arrays.letters(answers["answer"].combine_chunks())
+    letters = tables.letters(answers["answer"].combine_chunks()) - alphabet.FIRST
     return Written(len(clues), len(answers), trigram_counts(letters, (answers["count"].to_numpy() > 0) * 1.0))
 
 
 def seen(used: pa.Table, newest: int) -> pa.Table:
-    """Uses of clues as rows like schema.PAIRS, each one use; those from `newest` on, the corpus's newest year or 0 if
+    """Uses of clues as rows like tables.PAIRS, each one use; those from `newest` on, the corpus's newest year or 0 if
     none is known, count as its own."""
     year = used["year"].to_numpy()
     fresh = (year >= newest) & (newest > 0)
     counts = {"count": np.ones(len(used)), "latest": fresh, "last": year, "previous": np.where(fresh, 0, year)}
-    columns = {name: pa.array(values).cast(schema.PAIRS.field(name).type) for name, values in counts.items()}
-    return pa.table({name: used[name] for name in ("key", "clue", "answer")} | columns, schema=schema.PAIRS)
+    columns = {name: pa.array(values).cast(tables.PAIRS.field(name).type) for name, values in counts.items()}
+    return pa.table({name: used[name] for name in ("key", "clue", "answer")} | columns, schema=tables.PAIRS)
 
 
 def _merged(pairs: pa.Table) -> pa.Table:
     """One row per key and answer, sorted by both, with what was counted; the wording is the last one seen."""
     ordered = pairs.sort_by([("last", "ascending"), ("clue", "ascending")])
-    return _grouped(ordered, ["key", "answer"], {"clue": "last", **GATHERED}, schema.PAIRS)
+    return _grouped(ordered, ["key", "answer"], {"clue": "last", **GATHERED}, tables.PAIRS)
 
 
 def _answers(pairs: pa.Table, listed: pa.Table) -> pa.Table:
     """The answer table but for the type of its answers: of all that were used or listed, with the first text of any."""
     rows = pa.concat_tables([pairs.drop_columns(["key", "clue"]), listed], promote_options="default")
-    return _grouped(rows, ["answer"], {"text": "first", **GATHERED, "score": "max"}, schema.ANSWERS)
+    return _grouped(rows, ["answer"], {"text": "first", **GATHERED, "score": "max"}, tables.ANSWERS)
 
 
 def _grouped(rows: pa.Table, by: list[str], how: Mapping[str, str], kinds: pa.Schema) -> pa.Table:
@@ -126,13 +127,13 @@ def write_vectors(folder: Path, home: str, length: int, vectors: Floats, bias: F
 
 
 def held(part: Partition) -> tuple[pa.Table, pa.Table]:
-    """All that is in `part`: its clues with answers, rows of schema.PAIRS, and its answers, rows of schema.LISTED.
+    """All that is in `part`: its clues with answers, rows of tables.PAIRS, and its answers, rows of tables.LISTED.
 
     The score of an answer that no list has is null.
     """
     names = pa.array(part.names.astype(str), pa.string())
-    pairs = part.clue_table().set_column(2, "answer", names.take(pa.array(part.clue_answer))).cast(schema.PAIRS)
-    return pairs, pa.table([names, part.texts, pa.array(part.score, mask=part.score == 0)], schema=schema.LISTED)
+    pairs = part.clue_table().set_column(2, "answer", names.take(pa.array(part.clue_answer))).cast(tables.PAIRS)
+    return pairs, pa.table([names, part.texts, pa.array(part.score, mask=part.score == 0)], schema=tables.LISTED)
 
 
 def answer_order(part: Partition) -> NDArray[np.uint32]:

@@ -21,6 +21,7 @@ WORD, STEM, PAIR = 0, 1, 2  # what a feature is; also its place in KIND_WEIGHT
 KIND_WEIGHT = np.array([1.0, 0.7, 0.8])  # how much a shared one counts, times its inverse document frequency
 _STEM_SALT = 0x9E3779B97F4A7C15
 _PAIR_FACTOR = np.uint64(0xD1342543DE82EF95)
+HALF = np.uint64(32)
 
 
 class Features(NamedTuple):
@@ -54,6 +55,11 @@ def tokens(keys: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32], l
     place: dict[str, int] = {}
     token = [place.setdefault(word, len(place)) for words in split for word in words]
     return row, np.array(token, np.int32), list(place)
+
+
+def short(codes: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """The upper halves of features, by which a distilled index knows them (index.vocabulary)."""
+    return (codes >> HALF).astype(np.uint32)
 
 
 @functools.lru_cache(maxsize=64)

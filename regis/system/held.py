@@ -21,6 +21,8 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import Literal, NamedTuple, Protocol
 
+from regis.system.kept import Kept
+
 if sys.platform != "win32":  # which lets nobody delete or rename what is open
     import fcntl
 
@@ -76,6 +78,15 @@ class Held:
     @listed.setter
     def listed(self, files: Mapping[str, Listed]) -> None:
         self._hold.listed = files
+
+    @property
+    def kept(self) -> Kept | None:
+        """Where what was unpacked of its files is kept; None for nowhere."""
+        return self._hold.kept
+
+    @kept.setter
+    def kept(self, folder: Kept | None) -> None:
+        self._hold.kept = folder
 
     def close(self) -> None:
         """Lets go of the folder; nothing more can be read in it."""
@@ -134,6 +145,7 @@ class _Hold:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.listed: Mapping[str, Listed] = {}
+        self.kept: Kept | None = None
         self._sound: set[str] = set()  # files that were compared with their checksums
         self._handle: int | None = None
         if sys.platform != "win32":

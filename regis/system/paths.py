@@ -9,7 +9,9 @@ The index is the first of these, the same for every command and for the library:
 
 A place that is named counts, also where nothing is: a slip is reported, not passed over. What makes or changes an index
 (`regis build`, `learn`, `add`) never touches the starter. The data folder is $REGIS_DATA, or what the system has for
-such things (on Linux $XDG_DATA_HOME/regis, else ~/.local/share/regis); downloads lie there too.
+such things (on Linux $XDG_DATA_HOME/regis, else ~/.local/share/regis); downloads lie there too. What can be made again
+lies in $REGIS_CACHE/regis, or in what the system has for such things (on Linux $XDG_CACHE_HOME/regis, else
+~/.cache/regis); an empty $REGIS_CACHE keeps nothing.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from regis.errors import UsageError
 
 VARIABLE = "REGIS_INDEX"
 DATA_VARIABLE = "REGIS_DATA"
+CACHE_VARIABLE = "REGIS_CACHE"
 STARTER = "starter"
 PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -63,6 +66,13 @@ def data() -> Path:
 def built() -> Path:
     """The folder of the index that `regis build` makes where nobody says otherwise."""
     return data() / "index"
+
+
+def cache() -> Path | None:
+    """The folder for what can be made again; None if there is to be none. It need not exist."""
+    if (named := os.environ.get(CACHE_VARIABLE)) is not None:
+        return Path(named) / "regis" if named else None
+    return platformdirs.user_cache_path("regis", appauthor=False)
 
 
 def downloads() -> Path:

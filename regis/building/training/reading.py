@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.building.training.fresh import Fresh
-from regis.index import Index, arrays, schema, writer
+from regis.index import Index, arrays, columns, schema, writer
 from regis.models.embedding import DIMENSIONS
 from regis.models.tensors import Floats
 from regis.models.transformer import AXES, MODEL, REDUCED, Transformer, reduced, to_bytes
@@ -39,7 +39,7 @@ class Reading:
 
     def __call__(self) -> Callable[[list[str]], Bytes]:
         self.model.check()
-        axes = arrays.read(self.folder, f"{schema.TRANSFORMER}/{AXES}", np.float32, (DIMENSIONS, REDUCED))
+        axes = columns.read(self.folder, f"{schema.TRANSFORMER}/{AXES}", np.float32, (DIMENSIONS, REDUCED))
         return partial(_embeddings, Transformer(self.folder / schema.TRANSFORMER), axes)
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from regis.building.training.spelling import words_of_clues
 from regis.candidates.unlisted_prior import UnlistedPrior
-from regis.index import Index, Partition, schema
+from regis.index import Index, Partition, tables
 from regis.models import ngram
 from regis.models.pieces import LONGEST, commonness
 from regis.models.unlisted import FIRST, LAST, MIDDLE, PhraseModel, StringModel
@@ -91,9 +91,9 @@ def _model(index: Index) -> PhraseModel | None:
 
 
 def table(model: PhraseModel) -> pa.Table:
-    """As it is written; see schema.PIECES."""
+    """As it is written; see tables.PIECES."""
     chances = (pa.array(row, pa.float32()) for row in model.chances)
-    return pa.table([pa.array(model.pieces.astype(str), pa.string()), *chances], schema=schema.PIECES)
+    return pa.table([pa.array(model.pieces.astype(str), pa.string()), *chances], schema=tables.PIECES)
 
 
 def _pieces(index: Index) -> dict[str, int]:

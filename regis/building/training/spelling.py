@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regis import text
-from regis.index import Index, schema
+from regis.index import Index, tables
 from regis.models.spelling import Speller
 
 LEAST_USED = 2  # a word that clues use less often is as likely a slip
@@ -35,7 +35,7 @@ def speller(index: Index) -> Speller:
 
 
 def table(speller: Speller) -> pa.Table:
-    """As it is written; see schema.SPELLING."""
-    kind, words = schema.SPELLING.field("word").type, pa.py_buffer(speller.words.tobytes())
+    """As it is written; see tables.SPELLING."""
+    kind, words = tables.SPELLING.field("word").type, pa.py_buffer(speller.words.tobytes())
     column = pa.FixedSizeBinaryArray.from_buffers(kind, len(speller.words), [None, words])
-    return pa.table([column, pa.array(speller.used)], schema=schema.SPELLING)
+    return pa.table([column, pa.array(speller.used)], schema=tables.SPELLING)

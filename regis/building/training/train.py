@@ -24,7 +24,7 @@ from regis.building.training.reading import embed_clues
 from regis.building.training.transformer import Course
 from regis.candidates.weights import DEFAULT, Weights
 from regis.errors import UsageError
-from regis.index import Index, Manifest, arrays, manifest, models, publish, schema, wide, writer
+from regis.index import Index, Manifest, manifest, models, publish, schema, tables, wide, writer
 from regis.models.reader import TRUST
 from regis.system import paths
 from regis.system.crew import Crew
@@ -59,7 +59,7 @@ def learn(index: Index, folder: Path, workers: Crew | None = None, made_of: Mapp
     if made_of is None:
         made_of = {"share": {}, "lean": 0.0} if fitted is None else {"share": fitted.share, "lean": fitted.lean}
     if fitted is not None:
-        arrays.write_packed(folder / schema.PHRASES, segmentation.table(fitted.model), ["piece"])
+        tables.write_packed(folder / schema.PHRASES, segmentation.table(fitted.model), ["piece"])
     writer.write_learned(
         folder, {schema.WEIGHTS: weights.fit(index, workers=workers).to_json(), schema.UNLISTED: made_of}
     )

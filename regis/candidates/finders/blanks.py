@@ -76,7 +76,7 @@ def _listed(phrase: Phrase, part: Partition, index: Index) -> Iterator[tuple[int
             names = filled.view(f"S{part.length}").ravel()
             place, known = lookup.place(part.names, names)
             for at in np.flatnonzero(known):
-                written = longer.texts[int(rows[at])].as_py() or longer.names[rows[at]].decode()
+                written = longer.written[int(rows[at])] or longer.names[rows[at]].decode()
                 yield int(place[at]), (len(left) + len(right)) / whole, written
 
 

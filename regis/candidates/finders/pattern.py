@@ -16,7 +16,7 @@ def find(query: Query, index: Index) -> Found:
     part = index[query.length]
 
     def explain(row: int) -> tuple[Evidence, ...]:
-        written, used, last = part.texts[row].as_py(), int(part.count[row]), int(part.last[row]) or None
+        written, used, last = part.written[row], int(part.count[row]), int(part.last[row]) or None
         kind = "title" if written else "answer" if used else "word"
         return (Evidence("pattern", kind, written or "", max(float(part.score[row]), 0.0), used, last),)
 

@@ -219,18 +219,26 @@ class Doctor(Command):
     examples = """examples:
   regis doctor
   regis doctor --index index-2013
+  regis doctor --clear
 
 Reads every table of the index that would be used. Send what it prints along when you report a mistake; it holds names
 of folders and nothing of your puzzles. The exit code is 1 where no puzzle can be solved.
+
+The tables of an index that lies packed, as the starter does, are unpacked once and kept for the next time; --clear
+deletes those.
 """
 
     index: IndexFolder = None
+    clear: Annotated[bool, Option("delete first what was unpacked before")] = False
 
     def run(self) -> int:
         threads.one()
         from regis.cli import doctor
         from regis.render.table import headed
+        from regis.system import kept
 
+        if self.clear and (folder := paths.cache()) is not None:
+            kept.clear(folder)
         report = doctor.examine(self.index, bar)
         show(headed(report.found, Screen.of(sys.stdout)))
         return FINE if report.able else FAILED

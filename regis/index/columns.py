@@ -1,0 +1,122 @@
+"""What an index has in columns: arrays in files of their own, and the columns of tables, packed or not.
+
+A table takes many times as long to unpack as its columns take to be mapped. So those of an index that lies packed, as
+the starter does, are kept in the user's cache folder (regis.system.kept) from the first time on, each index's in a
+folder that is named by its content: what is there is never out of date. pyarrow, which unpacks, is imported only where
+there is something to unpack.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from regis.index.arrays import Law, load, must, reading
+from regis.index.manifest import Manifest
+from regis.system import paths
+from regis.system.held import Held, Place
+from regis.system.kept import Kept
+
+VERSION = 1  # of what is kept, raised with every change of it
+PLAIN, PACKED = ".npy", ".parquet"
+
+
+def kept(record: Manifest) -> Kept | None:
+    """Where columns of the index with the manifest `record` are kept; None if they are not."""
+    cache = paths.cache()
+    if cache is None or not record.distilled or not record.checksums:
+        return None
+    content = zlib.crc32(repr(sorted(record.checksums.items())).encode())
+    return Kept(cache / f"kept-{VERSION}-{record.fingerprint}-{content:08x}")
+
+
+def read(
+    folder: Place, name: str, kind: DTypeLike, shape: tuple[int | None, ...], law: Law | None = None
+) -> NDArray[Any]:
+    """The array in the file `name` (.npy) of the index at `folder`, or in the packed one in its place (.parquet).
+
+    Its type is `kind`, its sizes are `shape`, None for any, and `law` holds of it. A large one that is not packed is
+    mapped into memory. What has no rows needs no file. Raises IndexDamaged or IndexUnreadable.
+    """
+    with reading(folder, name):
+        packed = name.removesuffix(PLAIN) + PACKED
+        if not (folder / name).is_file() and (folder / packed).is_file():
+            (values,) = _unpacked(folder, packed, {"_": kind})
+        elif shape[0] == 0 and not (folder / name).is_file():
+            return np.empty([size or 0 for size in shape], kind)
+        else:
+            values = load(folder / name)
+        must(values.dtype == kind and values.ndim == len(shape))
+        must(all(size in (None, found) for size, found in zip(shape, values.shape, strict=True)))
+        must(law is None or law(values))
+        return values
+
+
+def columns(
+    folder: Place, name: str, kinds: Mapping[str, DTypeLike], rows: int | None = None
+) -> dict[str, NDArray[Any]]:
+    """The columns `kinds` of the table in the file `name` (.parquet) of an index, `rows` long (None: any).
+
+    What has no rows needs no file. Raises IndexDamaged or IndexUnreadable.
+    """
+    with reading(folder, name):
+        if rows == 0 and not (folder / name).is_file():
+            return {column: np.empty(0, kind) for column, kind in kinds.items()}
+        found = _unpacked(folder, name, kinds)
+        must(all(len(values) == len(found[0]) and rows in (None, len(values)) for values in found))
+        return dict(zip(kinds, found, strict=True))
+
+
+class Texts:
+    """A column of texts; `texts[row]` is None where there is none."""
+
+    def __init__(self, starts: NDArray[np.int32], data: NDArray[np.uint8]) -> None:
+        self._starts = starts
+        self._data = data
+
+    def __getitem__(self, row: int) -> str | None:
+        return self._data[self._starts[row] : self._starts[row + 1]].tobytes().decode() or None
+
+
+def texts(folder: Place, name: str, column: str, rows: int) -> Texts:
+    """The column `column` of such a table, texts or nothing."""
+
+    def unpacked() -> Sequence[NDArray[Any]]:
+        from regis.index import tables
+
+        return tables.texts(folder / name, column)
+
+    with reading(folder, name):
+        if rows == 0 and not (folder / name).is_file():
+            return Texts(np.zeros(1, np.int32), np.zeros(0, np.uint8))
+        starts, data = _once(folder, f"{name}/{column}", unpacked)
+        must(starts.dtype == np.int32 and len(starts) == rows + 1 and (starts[1:] >= starts[:-1]).all())
+        must(data.dtype == np.uint8 and starts[-1] == len(data))
+        return Texts(starts, data)
+
+
+def _unpacked(folder: Place, name: str, kinds: Mapping[str, DTypeLike]) -> Sequence[NDArray[Any]]:
+    """The columns `kinds` of the table in the file `name`."""
+
+    def unpacked() -> Sequence[NDArray[Any]]:
+        from regis.index import tables
+
+        return tables.arrays(folder / name, kinds)
+
+    return _once(folder, name, unpacked)
+
+
+def _once(folder: Place, name: str, make: Callable[[], Sequence[NDArray[Any]]]) -> Sequence[NDArray[Any]]:
+    """What `make` makes, kept under `name` where such things are kept."""
+    there = folder.kept if isinstance(folder, Held) else None
+    if there is None:
+        return make()
+    name = name.replace("/", ",")
+    if (found := there.get(name)) is None:
+        found = list(make())
+        there.put(name, found)
+    return found

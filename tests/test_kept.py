@@ -1,0 +1,203 @@
+"""What was unpacked and is kept: it comes back as it was, or is made again; and whether it is there changes nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import regis
+from regis.cli import doctor
+from regis.cli.dispatch import main
+from regis.index import Index, columns
+from regis.system import kept, paths
+from regis.system.kept import MOST, Kept
+
+ROOT = Path(__file__).parent.parent
+STARTER = ROOT / "data" / "starter"
+MINI = ROOT / "examples" / "mini.puz"
+
+ARRAYS = [
+    np.arange(5, dtype=np.uint16), np.array([b"ABC", b"XYZ"]), np.zeros(0, np.float32),
+    np.arange(6, dtype=np.int64).reshape(2, 3), np.array([1.5], np.float32),
+]  # fmt: skip
+
+
+def same(found: list[np.ndarray] | None, wanted: list[np.ndarray]) -> bool:
+    return found is not None and all(
+        a.dtype == b.dtype and np.array_equal(a, b) for a, b in zip(found, wanted, strict=True)
+    )
+
+
+def test_arrays_come_back_as_they_were(tmp_path: Path):
+    shelf = Kept(tmp_path / "kept-1")
+    assert shelf.get("some") is None
+    shelf.put("some", ARRAYS)
+    shelf.put("none", [])
+    found = shelf.get("some")
+    assert same(found, ARRAYS) and same(shelf.get("none"), [])
+    assert found is not None and not found[0].flags.writeable
+    assert all(values.ctypes.data % 64 == 0 for values in found if len(values))
+    shelf.put("some", ARRAYS[:1])
+    assert same(shelf.get("some"), ARRAYS[:1])
+    assert sorted(path.name for path in shelf.folder.iterdir()) == ["none", "some"], "nothing half is left"
+
+
+def test_what_is_not_what_was_put_there_is_not_given(tmp_path: Path):
+    shelf = Kept(tmp_path)
+    shelf.put("some", ARRAYS)
+    sound = (tmp_path / "some").read_bytes()
+    for size in range(0, len(sound), 7):
+        (tmp_path / "some").write_bytes(sound[:size])
+        assert shelf.get("some") is None, size
+    for at in range(0, len(sound), 5):
+        (tmp_path / "some").write_bytes(sound[:at] + bytes([sound[at] ^ 1]) + sound[at + 1 :])
+        assert shelf.get("some") is None, at
+    (tmp_path / "some").write_bytes(b"")
+    assert shelf.get("some") is None
+    (tmp_path / "folder").mkdir()
+    assert shelf.get("folder") is None
+
+
+def test_a_folder_that_cannot_be_is_no_mistake(tmp_path: Path):
+    (tmp_path / "file").write_text("in the way")
+    shelf = Kept(tmp_path / "file" / "kept-1")
+    shelf.put("some", ARRAYS)
+    assert shelf.get("some") is None and (tmp_path / "file").read_text() == "in the way"
+
+
+def test_a_full_disk_leaves_nothing_half(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    shelf, tried = Kept(tmp_path), []
+
+    def full(path: object, to: object) -> None:
+        tried.append(path)
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", full)
+        shelf.put("some", ARRAYS)
+        shelf.put("other", ARRAYS)
+    assert len(tried) == 1 and not list(tmp_path.iterdir())
+    assert shelf.get("some") is None
+
+
+def test_many_may_keep_the_same_at_once(tmp_path: Path):
+    def work(seed: int) -> bool:
+        shelf = Kept(tmp_path / "kept-1")
+        shelf.put("some", ARRAYS)
+        return same(shelf.get("some"), ARRAYS)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(64)))
+    assert [path.name for path in (tmp_path / "kept-1").iterdir()] == ["some"]
+
+
+def test_the_oldest_make_room_and_nothing_else_does(tmp_path: Path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "kept-of-mine.txt").write_text("a file")
+    for i in range(MOST + 2):
+        shelf = Kept(tmp_path / f"kept-{i}")
+        shelf.put("some", ARRAYS)
+        os.utime(shelf.folder, (i, i))
+    assert [path.name for path in kept.folders(tmp_path)] == [f"kept-{i}" for i in range(MOST + 1, 1, -1)]
+    kept.clear(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"mine", "kept-of-mine.txt"}
+    assert kept.folders(tmp_path / "nowhere") == []
+
+
+# an index that lies packed
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(paths.CACHE_VARIABLE, str(tmp_path))
+    return tmp_path / "regis"
+
+
+def solved() -> str:
+    index = Index.open(STARTER)
+    return str(regis.solve(MINI, index=index).json()["confidence"])
+
+
+def files(cache: Path) -> list[Path]:
+    return sorted(path for path in cache.rglob("*") if path.is_file())
+
+
+def test_the_second_time_nothing_is_unpacked_and_all_is_the_same(cache: Path, monkeypatch: pytest.MonkeyPatch):
+    first = solved()
+    there = files(cache)
+    assert there and {path.parent for path in there} == {cache / one.name for one in kept.folders(cache)}
+    with monkeypatch.context() as patch:
+        patch.setattr("regis.index.tables.whole_table", lambda *_: pytest.fail("it is kept"))
+        assert solved() == first
+    monkeypatch.setenv(paths.CACHE_VARIABLE, "")
+    assert solved() == first and files(cache) == there
+
+
+def test_the_second_time_what_unpacks_is_not_even_imported(cache: Path):
+    code = (
+        "import sys; from regis.cli.dispatch import main; main(sys.argv[1:]); print('pyarrow' in sys.modules, len("
+        "[name for name in sys.modules if name.startswith('regis.building')]))"
+    )
+    line = [sys.executable, "-c", code, "solve", "--index", STARTER, MINI]
+    ends = [subprocess.run(line, capture_output=True, text=True, check=True).stdout.splitlines()[-1] for _ in range(2)]
+    assert ends == ["True 0", "False 0"]
+
+
+@pytest.mark.parametrize("how", ["changed", "cut", "gone"])
+def test_what_is_damaged_there_is_made_again(how: str, cache: Path):
+    first = solved()
+    there = files(cache)
+    sound = {path: path.read_bytes() for path in there}
+    for path, content in sound.items():
+        if how == "gone":
+            path.unlink()
+        else:
+            path.write_bytes(content[:-1] + b"?" if how == "changed" else content[: len(content) // 2])
+    assert solved() == first and {path: path.read_bytes() for path in files(cache)} == sound
+
+
+def test_other_content_lies_elsewhere_and_what_is_not_packed_nowhere(
+    cache: Path, whole: Index, monkeypatch: pytest.MonkeyPatch
+):
+    record = Index.open(STARTER).manifest
+    here = columns.kept(record)
+    other = columns.kept(Index.open(STARTER).manifest)
+    assert here is not None and other is not None and here.folder == other.folder
+    changed = Index.open(STARTER).manifest
+    object.__setattr__(changed, "checksums", {**changed.checksums, "letters.npy": "00000000"})
+    elsewhere = columns.kept(changed)
+    assert elsewhere is not None and elsewhere.folder != here.folder
+    assert columns.kept(whole.manifest) is None and Index.open(whole.folder).home.kept is None
+    monkeypatch.setenv(paths.CACHE_VARIABLE, "")
+    assert columns.kept(record) is None
+
+
+def test_where_it_lies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv(paths.CACHE_VARIABLE, str(tmp_path))
+    assert paths.cache() == tmp_path / "regis"
+    monkeypatch.delenv(paths.CACHE_VARIABLE)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "own"))
+    found = paths.cache()
+    assert found is not None and found.name == "regis"
+    assert sys.platform != "linux" or found == tmp_path / "own" / "regis"
+
+
+def test_the_doctor_shows_and_clears_it(cache: Path, capsys: pytest.CaptureFixture[str]):
+    solved()
+    there = files(cache)
+    report = dict(doctor.examine(STARTER).found)
+    assert f"{cache}: " in report["kept"] and "of 1 packed index" in report["kept"]
+    assert files(cache) == there, "it reads the tables themselves"
+    main(["doctor", "--index", str(STARTER), "--clear"])
+    assert not files(cache) and f"{cache}: 0 MB" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_doctor_says_that_nothing_is_to_be_kept(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(paths.CACHE_VARIABLE, "")
+    assert "is empty" in dict(doctor.examine(STARTER).found)["kept"]
