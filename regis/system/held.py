@@ -19,9 +19,10 @@ from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from regis.system.kept import Kept
+if TYPE_CHECKING:
+    from regis.system.kept import Kept
 
 if sys.platform != "win32":  # which lets nobody delete or rename what is open
     import fcntl
