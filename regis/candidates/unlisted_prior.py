@@ -7,14 +7,17 @@ believe, and is fitted (training.segmentation).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from regis import text
 from regis.index import Index
 from regis.models import lookup
 from regis.models.embedding import Vectors
+from regis.models.quantization import Tiers
 from regis.models.tensors import Floats
 from regis.models.unlisted import StringModel
 
@@ -26,20 +29,12 @@ class UnlistedPrior:
 
     def __init__(self, index: Index, strings: StringModel | None = None) -> None:
         self._index = index
-        self._strings = strings = strings or index.strings
-        pieces = strings.phrases.pieces if strings.phrases else np.array([], "S")
-        sizes = np.char.str_len(pieces)
-        rows = [np.zeros(0, np.int64)]
-        vectors: dict[str, list[Vectors]] = {home: [] for home in index.encoders}
-        for size in lookup.distinct(sizes[sizes >= SHORTEST]) if vectors else ():
-            part, some = index[int(size)], np.flatnonzero(sizes == size)
-            place, there = lookup.place(part.names, pieces[some])
-            rows.append(some[there])
-            for home, its in vectors.items():
-                its.append(part.vectors(home).table.taken(place[there]))
+        self._strings = strings or index.strings
+        phrases = self._strings.phrases
+        pieces = phrases.pieces if phrases else np.array([], "S")
         self._count = len(pieces)
-        self._known = np.concatenate(rows)  # pieces that are answers,
-        self._vectors = {home: its[0].joined(its[1:]) for home, its in vectors.items() if its}  # and their vectors
+        known = _known if strings is None else _gathered
+        self._known, self._vectors = known(index, pieces)  # pieces that are answers, and their vectors
 
     def about(self, clues: Sequence[str], lean: float | None = None) -> list[StringModel]:
         """For each clue the model with each piece exp(lean * its score for the clue) times as likely.
@@ -59,3 +54,36 @@ class UnlistedPrior:
         factor = np.ones(self._count)
         factor[self._known] = np.exp(more)
         return self._strings.leaning(factor)
+
+
+def _gathered(index: Index, pieces: NDArray[np.bytes_]) -> tuple[NDArray[np.int64], dict[str, Vectors]]:
+    """Which of `pieces` are answers, and their vectors in each encoder; without any none."""
+    sizes = np.char.str_len(pieces)
+    rows = [np.zeros(0, np.int64)]
+    vectors: dict[str, list[Vectors]] = {home: [] for home in index.encoders}
+    for size in lookup.distinct(sizes[sizes >= SHORTEST]) if vectors else ():
+        part, some = index[int(size)], np.flatnonzero(sizes == size)
+        place, there = lookup.place(part.names, pieces[some])
+        rows.append(some[there])
+        for home, its in vectors.items():
+            its.append(part.vectors(home).table.taken(place[there]))
+    return np.concatenate(rows), {home: its[0].joined(its[1:]) for home, its in vectors.items() if its}
+
+
+def _known(index: Index, pieces: NDArray[np.bytes_]) -> tuple[NDArray[np.int64], dict[str, Vectors]]:
+    """The same for the index's own pieces, kept where the vectors lie packed: they are of nearly all its lengths."""
+    some = {home: index[SHORTEST].vectors(home).table for home in index.encoders}
+    packed = {home: table for home, table in some.items() if isinstance(table, Tiers)}
+    if not packed or len(packed) < len(some):
+        return _gathered(index, pieces)
+
+    def arrays() -> Iterator[NDArray[Any]]:
+        rows, vectors = _gathered(index, pieces)
+        yield rows
+        for home, table in packed.items():
+            its = vectors.get(home)
+            yield from (its if isinstance(its, Tiers) else table.taken(rows)).arrays  # if there are none, of no rows
+
+    rows, *held = index.kept("pieces", arrays)
+    size = len(held) // len(packed)
+    return rows, {home: packed[home].of_arrays(held[i * size : (i + 1) * size]) for i, home in enumerate(packed)}

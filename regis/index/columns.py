@@ -9,7 +9,7 @@ there is something to unpack.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,20 +39,23 @@ def read(
 ) -> NDArray[Any]:
     """The array in the file `name` (.npy) of the index at `folder`, or in the packed one in its place (.parquet).
 
-    Its type is `kind`, its sizes are `shape`, None for any, and `law` holds of it. A large one that is not packed is
-    mapped into memory. What has no rows needs no file. Raises IndexDamaged or IndexUnreadable.
+    Its type is `kind`, its sizes are `shape`, None for any, and `law` holds of it: of what is kept it was seen to hold.
+    A large array that is not packed is mapped into memory. What has no rows needs no file. Raises IndexDamaged or
+    IndexUnreadable.
     """
-    with reading(folder, name):
-        packed = name.removesuffix(PLAIN) + PACKED
-        if not (folder / name).is_file() and (folder / packed).is_file():
-            (values,) = _unpacked(folder, packed, {"_": kind})
-        elif shape[0] == 0 and not (folder / name).is_file():
-            return np.empty([size or 0 for size in shape], kind)
-        else:
-            values = load(folder / name)
+
+    def sound(values: NDArray[Any]) -> NDArray[Any]:
         must(values.dtype == kind and values.ndim == len(shape))
         must(all(size in (None, found) for size, found in zip(shape, values.shape, strict=True)))
         must(law is None or law(values))
+        return values
+
+    with reading(folder, name):
+        packed = name.removesuffix(PLAIN) + PACKED
+        if (folder / name).is_file() or not (folder / packed).is_file():
+            nothing = shape[0] == 0 and not (folder / name).is_file()
+            return np.empty([size or 0 for size in shape], kind) if nothing else sound(load(folder / name))
+        (values,) = once(folder, packed, lambda: map(sound, _unpacked(folder / packed, {"_": kind})))
         return values
 
 
@@ -66,7 +69,7 @@ def columns(
     with reading(folder, name):
         if rows == 0 and not (folder / name).is_file():
             return {column: np.empty(0, kind) for column, kind in kinds.items()}
-        found = _unpacked(folder, name, kinds)
+        found = once(folder, name, lambda: _unpacked(folder / name, kinds))
         must(all(len(values) == len(found[0]) and rows in (None, len(values)) for values in found))
         return dict(zip(kinds, found, strict=True))
 
@@ -93,30 +96,25 @@ def texts(folder: Place, name: str, column: str, rows: int) -> Texts:
     with reading(folder, name):
         if rows == 0 and not (folder / name).is_file():
             return Texts(np.zeros(1, np.int32), np.zeros(0, np.uint8))
-        starts, data = _once(folder, f"{name}/{column}", unpacked)
+        starts, data = once(folder, f"{name}/{column}", unpacked)
         must(starts.dtype == np.int32 and len(starts) == rows + 1 and (starts[1:] >= starts[:-1]).all())
         must(data.dtype == np.uint8 and starts[-1] == len(data))
         return Texts(starts, data)
 
 
-def _unpacked(folder: Place, name: str, kinds: Mapping[str, DTypeLike]) -> Sequence[NDArray[Any]]:
-    """The columns `kinds` of the table in the file `name`."""
-
-    def unpacked() -> Sequence[NDArray[Any]]:
-        from regis.index import tables
-
-        return tables.arrays(folder / name, kinds)
-
-    return _once(folder, name, unpacked)
-
-
-def _once(folder: Place, name: str, make: Callable[[], Sequence[NDArray[Any]]]) -> Sequence[NDArray[Any]]:
-    """What `make` makes, kept under `name` where such things are kept."""
+def once(folder: Place, name: str, make: Callable[[], Iterable[NDArray[Any]]]) -> Sequence[NDArray[Any]]:
+    """The arrays that `make` makes of the index at `folder`; once, where such things are kept, under this name."""
     there = folder.kept if isinstance(folder, Held) else None
-    if there is None:
-        return make()
     name = name.replace("/", ",")
-    if (found := there.get(name)) is None:
+    found = None if there is None else there.get(name)
+    if found is None:
         found = list(make())
-        there.put(name, found)
+        if there is not None:
+            there.put(name, found)
     return found
+
+
+def _unpacked(path: Place, kinds: Mapping[str, DTypeLike]) -> Sequence[NDArray[Any]]:
+    from regis.index import tables
+
+    return tables.arrays(path, kinds)

@@ -7,7 +7,7 @@ that is open stays as it is, also when another takes its place on the disk (regi
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -124,6 +124,10 @@ class Index:
             self._derived[make] = make(self)
         made: T = self._derived[make]
         return made
+
+    def kept(self, name: str, make: Callable[[], Iterable[NDArray[Any]]]) -> Sequence[NDArray[Any]]:
+        """The arrays that `make` works out of this index, once where unpacked columns are kept (index.columns)."""
+        return columns.once(self.home, name, make)
 
     def holds(self, clue: str, answer: str) -> bool:
         """Whether exactly this clue (by its key) stands in the index with this answer."""

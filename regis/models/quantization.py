@@ -6,6 +6,7 @@ one in a book of 256 is kept. Books are learned from the vectors themselves (k-m
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -86,6 +87,17 @@ class Tiers(NamedTuple):
         for rows in tiers:
             place[rows] = np.arange(rows.sum())
         return cls(np.argmax(tiers, axis=0).astype(np.uint8), place, packed)
+
+    @property
+    def arrays(self) -> list[NDArray[Any]]:
+        """All but the books, of which `of_arrays` makes it again."""
+        return [self.tier, self.place, *itertools.chain.from_iterable((one.codes, one.scales) for one in self.packed)]
+
+    def of_arrays(self, arrays: Sequence[NDArray[Any]]) -> Tiers:
+        """A table by the same books, of what were its `arrays`."""
+        tier, place, *each = arrays
+        pairs = zip(self.packed, each[::2], each[1::2], strict=True)
+        return Tiers(tier, place, [one._replace(codes=codes, scales=scales) for one, codes, scales in pairs])
 
     def unpacked(self, rows: NDArray[np.int64] | slice) -> Floats:
         """The vectors `rows`, (rows, dimensions), float32."""

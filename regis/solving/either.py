@@ -8,6 +8,8 @@ the list of every crossing has one, too, and all of them together are nearly as 
 
 from __future__ import annotations
 
+import math
+
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle
 from regis.puzzle.alphabet import ALPHABET
@@ -42,11 +44,13 @@ def _likely(puzzle: Puzzle, among: Candidates, solution: Solution, one: Either) 
                 return False
             stands, at = solution.answer(crossing.slot), crossing.position
             gain += _gain(among.lists[crossing.slot], stands, stands[:at] + one.other[i] + stands[at + 1 :])
+            if gain == -math.inf:
+                return False
     return gain >= EACH * len(one.squares)
 
 
 def _gain(listed: CandidateList, first: str, other: str) -> float:
     """How much likelier `other` is than `first`, in natural log; -inf if one of them is not listed, or too rare."""
     places = [listed.find(first), listed.find(other)]
-    logp = [float("-inf") if place is None else float(listed.logp[place]) for place in places]
-    return logp[1] - logp[0] if min(logp) >= RARE else float("-inf")
+    logp = [-math.inf if place is None else float(listed.logp[place]) for place in places]
+    return logp[1] - logp[0] if min(logp) >= RARE else -math.inf
