@@ -14,13 +14,16 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sized
-from concurrent.futures import Future
 from dataclasses import dataclass
 from itertools import islice
 from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
 
 from regis.errors import CrewLost, TaskLost
 from regis.system.engine import Done, Engine, Item, Make, Result
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 LOOK = 1.0
 """How many seconds may pass between two looks at whether anybody is still at work?"""

@@ -10,10 +10,12 @@ import platform
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
-from concurrent.futures import Executor, Future
 from contextlib import AbstractContextManager
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
 
 I_contra = TypeVar("I_contra", contravariant=True)
 R_co = TypeVar("R_co", covariant=True)

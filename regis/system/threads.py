@@ -1,13 +1,19 @@
-"""One puzzle, one core: keeps the number libraries from starting threads of their own.
+"""One puzzle, one core, and memory that stays: what the number libraries must be told before they come in.
 
 Side by side, workers with several threads each would fight for the cores; alone, one thread is what the measured times
 promise, and sums are added up in the same order however many jobs there are. The libraries look when they are
 imported, so this comes before them; a variable that the user has set stays as it is.
+
+What an array lets go is kept for the next one where the C library can be asked to (glibc). Else each large array is
+memory that comes fresh from the system, page by page, and goes back.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
+import sys
+from contextlib import suppress
 
 VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
@@ -15,8 +21,18 @@ POOL = "ARROW_DEFAULT_MEMORY_POOL"
 """Where pyarrow's memory comes from. Its own pool takes 35 MB more for one puzzle than the system does."""
 
 
+MALLOPT = {-3: 1 << 30, -1: 1 << 30}
+"""From how many bytes on memory comes from the system by itself, and how many may lie idle (M_MMAP_THRESHOLD and
+M_TRIM_THRESHOLD of malloc.h). (Measured: docs/measured.md.)"""
+
+
 def one() -> None:
-    """Asks for one thread, in this process and in those that it starts."""
+    """Asks for one thread, in this process and in those that it starts, and for memory that stays, in this."""
     for name in VARIABLES:
         os.environ.setdefault(name, "1")
     os.environ.setdefault(POOL, "system")
+    if sys.platform == "linux":
+        with suppress(AttributeError, OSError):  # another C library
+            mallopt = ctypes.CDLL(None).mallopt
+            for what, size in MALLOPT.items():
+                mallopt(what, size)
