@@ -51,7 +51,7 @@ class UnlistedPrior:
 
     def _leaning(self, more: Floats) -> StringModel:
         """The model with each piece that is an answer exp(more) times as likely; `more` (answers among the pieces,)."""
-        factor = np.ones(self._count)
+        factor = np.ones(self._count, np.float32)
         factor[self._known] = np.exp(more)
         return self._strings.leaning(factor)
 

@@ -59,6 +59,12 @@ class Pieces:
         self.chances = chances
 
     @cached_property
+    def together(self) -> Table:
+        """The chances of all pieces together as each kind, (3,)."""
+        found: Table = self.chances.sum(axis=1)
+        return found
+
+    @cached_property
     def sizes(self) -> Places:
         """How many letters each piece has, (pieces,)."""
         sizes: Places = (self._bytes > 0).sum(axis=1)

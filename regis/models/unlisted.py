@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from regis.models.ngram import LetterModel
 from regis.models.pieces import Pieces, Places, Step
+from regis.models.tensors import Floats
 from regis.puzzle import alphabet
 
 FIRST, MIDDLE, LAST = 0, 1, 2
@@ -54,12 +55,12 @@ class PhraseModel:
         found: Table = self._known.chances * self._factor * self._scale[:, None]
         return found
 
-    def leaning(self, factor: Table) -> PhraseModel:
+    def leaning(self, factor: Floats) -> PhraseModel:
         """The model in which each piece is `factor` times as likely, (pieces,), beside the others."""
-        known = self._known.chances
+        known = self._known
         model = copy(self)
-        model._factor, model._bases = factor.astype(np.float32), {}
-        model._scale = known.sum(axis=1) / np.maximum(known @ model._factor.astype(np.float64), 1e-300)
+        model._factor, model._bases = factor, {}
+        model._scale = known.together / np.maximum(known.chances @ factor.astype(np.float64), 1e-300)
         return model
 
     def base(self, length: int) -> float:
@@ -158,7 +159,7 @@ class StringModel:
     phrases: PhraseModel | None = None
     share: Mapping[int, float] = field(default_factory=dict)
 
-    def leaning(self, factor: Table) -> StringModel:
+    def leaning(self, factor: Floats) -> StringModel:
         """The model whose pieces are `factor` times as likely, (pieces,); itself where it has none."""
         return self if self.phrases is None else StringModel(self.letters, self.phrases.leaning(factor), self.share)
 
