@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 import tiny
+import wcwidth
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +18,7 @@ from regis.render import RENDERERS, evidence, grid
 from regis.render import json as as_json
 from regis.render import text as as_text
 from regis.render.table import RULE, table
-from regis.system.terminal import LONGEST, MARKS, Screen, plain, wide, wrapped
+from regis.system.terminal import LONGEST, MARKS, Screen, padded, plain, wide, wrapped
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -224,6 +225,15 @@ def test_what_is_wrapped_is_all_there_and_fits(text, width):
     assert "".join("".join(lines).split()) == "".join(plain(text).split())
     assert all(wide(line) <= max(width, 2) for line in lines) and bool(lines) == bool(plain(text))
     assert len(plain(text * 50)) <= LONGEST + 3
+
+
+@given(st.text("abe c-'\"?!., ", max_size=120), st.integers(12, 60), st.booleans())
+def test_text_of_ascii_is_wrapped_as_any_other(text: str, width: int, whole: bool):
+    """A letter with an accent is a column wide, too; such text is measured by the tables of wcwidth."""
+    written = " ".join(text.split()) + " e"
+    accented = wrapped(written.replace("e", "é"), width, " ", "  ", whole)
+    assert [line.replace("é", "e") for line in accented] == wrapped(written, width, " ", "  ", whole)
+    assert wide(written) == wcwidth.width(written) and padded(written, 50) == wcwidth.ljust(written, 50)
 
 
 @given(st.text("ab-/東 ", max_size=60), st.integers(1, 20))

@@ -3,18 +3,18 @@
 Titles and clues come from other people's files. `plain` takes out whatever would act on a terminal instead of being
 shown by it (control characters, escape codes, marks that turn the writing direction round). Letters of some scripts and
 most emoji are two columns wide, accents that stand alone take none: `wide`, `padded` and `wrapped` count columns by the
-tables of Unicode, by way of wcwidth, and colours take no room.
+tables of Unicode, by way of wcwidth, and colours take no room. Text of ASCII needs no tables, and those no import.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import textwrap
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TextIO
-
-import wcwidth
 
 PIPED = 80  # columns for text that goes into a file or another program
 NARROWEST = 20
@@ -74,8 +74,18 @@ def plain(text: str) -> str:
     return " ".join("".join(shown).split())
 
 
-wide, padded = wcwidth.width, wcwidth.ljust
-"""Columns that a text takes; and a text with spaces behind it up to so many columns."""
+def wide(text: str) -> int:
+    """Columns that `text` takes."""
+    if _narrow(text):
+        return len(text)
+    import wcwidth
+
+    return wcwidth.width(text)
+
+
+def padded(text: str, columns: int) -> str:
+    """`text` with spaces behind it up to so many columns."""
+    return text + " " * (columns - wide(text))
 
 
 def wrapped(text: str, columns: int, first: str = "", rest: str = "", whole: bool = False) -> list[str]:
@@ -83,7 +93,16 @@ def wrapped(text: str, columns: int, first: str = "", rest: str = "", whole: boo
 
     With `whole`, words that are wider stay whole, as paths and addresses must that somebody will copy.
     """
-    return wcwidth.wrap(
+    wrap: Callable[..., list[str]] = textwrap.wrap
+    if not _narrow(first + rest + text):
+        from wcwidth import wrap
+    lines = wrap(
         text, max(columns, 1), initial_indent=first, subsequent_indent=rest,
         break_long_words=not whole, break_on_hyphens=not whole,
     )  # fmt: skip
+    return [line.rstrip() for line in lines]  # textwrap leaves a blank where a line is full
+
+
+def _narrow(text: str) -> bool:
+    """Whether each character takes a column."""
+    return text.isascii() and text.isprintable()
