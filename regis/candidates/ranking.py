@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates import similar
+from regis.candidates import said, similar
 from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.candidates.finders import FINDERS, search
 from regis.candidates.found import Evidence, Explain, Findings, past_clue
@@ -102,21 +102,22 @@ class Ranker:
         """Log probabilities of the answers `findings.rows`, and P(in no list): together 1.
 
         Where no finder has a column to say anything, as for a clue without a word, the weights set by hand hold, and
-        nothing is looked at again: those that are fitted leave it to the encoders how common an answer is.
+        nothing is looked at again: those that are fitted leave it to the encoders how common an answer is. Of the best
+        answers those that the clue says (candidates.said) count for little.
         """
         missing = self.weights.missing_at(findings.part.length, findings.query.kind)
         if not any(len(found.answers) for found in findings.found.values() if found.features):
             return softmax(self._by_hand.scores(findings)) + np.log1p(-missing), missing
         logp = softmax(self.scores(findings))
         if self.weights.reranker is None:
-            return logp + np.log1p(-missing), missing
+            return _unsaid(findings, _best(logp), logp + np.log1p(-missing), missing)
         best, *seen = self.view(findings, logp)
         add, add_missing = self.weights.reranker.look(*seen)
         in_list, in_none = np.log1p(-missing), float(np.log(max(missing, LEAST_MISSING))) + add_missing
         others = max(1 - float(np.exp(logp[best]).sum()), 0.0) if len(best) < len(logp) else 0.0
         logp[best] += add
         total = np.logaddexp(np.log(others + np.exp(logp[best]).sum()) + in_list, in_none)
-        return logp + (in_list - total), float(np.exp(in_none - total))
+        return _unsaid(findings, best, logp + (in_list - total), float(np.exp(in_none - total)))
 
     def scores(self, findings: Findings) -> Table:
         """table @ weights, (rows,), in a fifth of the time: most answers have few columns but 0."""
@@ -142,7 +143,7 @@ class Ranker:
         Without an embedding of the clue all that `similar` says is 0.
         """
         query, part, rows, found = findings
-        best = np.sort(np.argpartition(-logp, BEST)[:BEST]) if len(logp) > BEST else np.arange(len(logp))
+        best = _best(logp)
         seen = np.zeros((len(best), len(RERANKED)), np.float32)
         seen[:, : len(FEATURES)] = table(part, rows[best], found, self.year)
         seen[:, LISTED] = np.maximum(seen[:, LISTED], 0.0)  # networks were taught on scores from 0 to 1
@@ -159,6 +160,21 @@ class Ranker:
             columns = table(part, everything, {}, self.year)
             self._priors[part.length] = columns @ self.weights.features
         return self._priors[part.length]
+
+
+def _unsaid(findings: Findings, best: NDArray[np.int64], logp: Table, missing: float) -> tuple[Table, float]:
+    """Log probabilities and P(in no list), once those of the answers `best` that their clue says count for little."""
+    less = said.again(findings.query.clue, findings.part.letters.take(findings.rows[best], axis=0))
+    if (less < 1).any():
+        left = 1 - float(np.exp(logp[best]) @ (1 - less))
+        logp[best] += np.log(less)
+        logp, missing = logp - np.log(left), missing / left
+    return logp, missing
+
+
+def _best(logp: Table) -> NDArray[np.int64]:
+    """The places of the best answers, as many as are looked at again, ascending."""
+    return np.sort(np.argpartition(-logp, BEST)[:BEST]) if len(logp) > BEST else np.arange(len(logp))
 
 
 def softmax(score: Table) -> Table:
