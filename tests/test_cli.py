@@ -615,6 +615,11 @@ def test_a_bar_of_unknown_length_counts_and_claims_no_more(monkeypatch):
         assert "1.50M/3.00M" in str(moved)
 
 
+def test_an_option_before_the_command_is_the_one_that_is_told(regis):
+    code, _, said = regis("--json", "solve", "a.puz")
+    assert code == 2 and "unrecognized arguments: --json" in said
+
+
 def test_nothing_heavy_is_loaded_before_a_command_runs():
     """The number libraries must be told how many threads to use before they come in."""
     code = "import sys, regis.cli; sys.exit(any(name in sys.modules for name in ('numpy', 'pyarrow', 'scipy')))"

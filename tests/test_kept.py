@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -97,6 +98,37 @@ def test_many_may_keep_the_same_at_once(tmp_path: Path):
     assert [path.name for path in (tmp_path / "kept-1").iterdir()] == ["some"]
 
 
+def test_small_files_are_closed_and_large_ones_mapped(tmp_path: Path):
+    shelf = Kept(tmp_path)
+    large = np.arange(kept.MAPPED // 8 + 1)
+    shelf.put("small", ARRAYS)
+    shelf.put("large", [large])
+    open_files = Path("/proc/self/fd")
+    before = len(list(open_files.iterdir())) if open_files.is_dir() else 0
+    held = [shelf.get("small") for _ in range(50)]
+    assert not open_files.is_dir() or len(list(open_files.iterdir())) == before
+    mapped = shelf.get("large")
+    (tmp_path / "large").unlink()  # a map goes on
+    assert same(mapped, [large]) and all(same(found, ARRAYS) for found in held)
+
+
+def test_what_a_killed_program_left_goes_in_time(tmp_path: Path):
+    for name, age in (("half-old", 2 * kept.LEFT), ("half-new", 0)):
+        (tmp_path / name).write_bytes(b"half")
+        os.utime(tmp_path / name, (time.time() - age,) * 2)
+    Kept(tmp_path).put("some", ARRAYS)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["half-new", "some"]
+
+
+def test_what_was_used_last_stays(tmp_path: Path):
+    for i in range(MOST):
+        Kept(tmp_path / f"kept-{i}").put("some", ARRAYS)
+        os.utime(tmp_path / f"kept-{i}", (i, i))
+    assert Kept(tmp_path / "kept-0").get("some") is not None
+    Kept(tmp_path / "kept-new").put("some", ARRAYS)
+    assert {path.name for path in kept.folders(tmp_path)} == {"kept-0", "kept-2", "kept-new"}
+
+
 def test_the_oldest_make_room_and_nothing_else_does(tmp_path: Path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "kept-of-mine.txt").write_text("a file")
@@ -162,6 +194,19 @@ def test_what_is_damaged_there_is_made_again(how: str, cache: Path):
     assert solved() == first and {path: path.read_bytes() for path in files(cache)} == sound
 
 
+def test_what_another_version_kept_is_made_again(cache: Path):
+    """Other types, or other columns, under the same name."""
+    part = Index.open(STARTER)[5]
+    _, _, answers = part.vocabulary
+    repeats = part.repeats
+    shelf = Kept(cache / kept.folders(cache)[0].name)
+    for path in files(cache):
+        shelf.put(path.name, [np.arange(7.0)] if path.name.startswith("vocabulary") else [np.zeros(3, np.int8)] * 4)
+    again = Index.open(STARTER)[5]
+    assert np.array_equal(again.vocabulary[2], answers) and again.vocabulary[2].dtype == answers.dtype
+    assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(again.repeats, repeats, strict=True))
+
+
 def test_other_content_lies_elsewhere_and_what_is_not_packed_nowhere(
     cache: Path, whole: Index, monkeypatch: pytest.MonkeyPatch
 ):
@@ -186,6 +231,14 @@ def test_where_it_lies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     found = paths.cache()
     assert found is not None and found.name == "regis"
     assert sys.platform != "linux" or found == tmp_path / "own" / "regis"
+
+    def nobody(*_: object, **__: object) -> Path:
+        raise RuntimeError("could not determine the home directory")
+
+    for way in (nobody, lambda *_, **__: Path("~/.cache/regis")):
+        monkeypatch.setattr("platformdirs.user_cache_path", way)
+        assert paths.cache() is None
+    assert "no home" in dict(doctor.examine(STARTER).found)["kept"]
 
 
 def test_the_doctor_shows_and_clears_it(cache: Path, capsys: pytest.CaptureFixture[str]):

@@ -81,7 +81,8 @@ def test_features_are_those_of_the_row_however_many_others_are_asked_for(whole: 
 def test_a_list_as_it_is_weighed_sums_to_one(clue: str, whole: Index):
     for length in whole.lengths:
         among = Ranker(whole, DEFAULT, 2005).ranked(tiny.findings(clue, "?" * length, whole))
-        assert among.missing == pytest.approx(DEFAULT.missing_at(length)) and total(among) == pytest.approx(1)
+        missing = DEFAULT.missing_at(length)  # more where words of the clue, which are in lists, count for less
+        assert missing * (1 - 1e-9) <= among.missing < 2 * missing and total(among) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("clue", ["", "?!"])

@@ -21,20 +21,23 @@ SHORTEST = 4  # letters of a word that is a part of an answer; shorter ones are 
 ALIKE = 3  # letters that words of one stem have in common at least
 
 
+def words(clue: str) -> set[str]:
+    """The words of `clue` in capitals that can stand in a grid; none of a clue with a gap."""
+    key = text.clue_key(clue).upper().split()
+    return set() if text.BLANK in key else {one for one in key if len(one) > 1 and set(one) <= set(ALPHABET)}
+
+
 def again(clue: str, letters: NDArray[np.uint8]) -> NDArray[np.float64]:
     """By how much less likely each answer with these `letters`, (answers, length), 0 to 25, is for saying so: to 1."""
-    factor = np.ones(len(letters))
-    key, length = text.clue_key(clue), letters.shape[1]
-    words = {one for one in key.split() if len(one) > 1 and set(one.upper()) <= set(ALPHABET)}
-    if text.BLANK in key.split():
-        return factor
-    stems = {text.stem(one) for one in words}
-    for one in words:
-        wanted, size = codes(one.upper()), len(one)
+    factor, length = np.ones(len(letters)), letters.shape[1]
+    wordings = words(clue)
+    stems = {text.stem(one.lower()) for one in wordings}
+    for one in wordings:
+        wanted, size = codes(one), len(one)
         begin = min(size, length, ALIKE)
         for row in np.flatnonzero((letters[:, :begin] == wanted[:begin]).all(axis=1)).tolist():
-            answer = word(letters[row]).lower()
-            if answer == one or (length >= ALIKE and text.stem(answer) in stems):
+            answer = word(letters[row])
+            if answer == one or (length >= ALIKE and text.stem(answer.lower()) in stems):
                 factor[row] = SAID
             elif SHORTEST <= size < length - 1 and answer.startswith(one):
                 factor[row] = min(factor[row], PARTLY)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
+from regis.candidates import said
 from regis.index import Index
 from regis.models import lookup
 from regis.models.embedding import Vectors
@@ -45,14 +46,19 @@ class UnlistedPrior:
         if not len(self._known) or not lean:
             return [self._strings for _ in clues]
         encoders = self._index.encoders
-        said = np.sum([its.score(encoders[home].encode(clues)) for home, its in self._vectors.items()], axis=0)
-        return [self._leaning(lean * (one - one.mean())) if text.clue_key(clue) else self._strings
-                for clue, one in zip(clues, said, strict=True)]  # fmt: skip
+        scores = np.sum([its.score(encoders[home].encode(clues)) for home, its in self._vectors.items()], axis=0)
+        return [self._leaning(clue, lean * (one - one.mean())) if text.clue_key(clue) else self._strings
+                for clue, one in zip(clues, scores, strict=True)]  # fmt: skip
 
-    def _leaning(self, more: Floats) -> StringModel:
-        """The model with each piece that is an answer exp(more) times as likely; `more` (answers among the pieces,)."""
+    def _leaning(self, clue: str, more: Floats) -> StringModel:
+        """The model with each piece that is an answer exp(more) times as likely; `more` (answers among the pieces,).
+
+        Those that the clue says count for little.
+        """
         factor = np.ones(self._count, np.float32)
         factor[self._known] = np.exp(more)
+        again = [word for word in said.words(clue) if len(word) >= said.SHORTEST]
+        factor[self._strings.places(again)] *= said.PARTLY
         return self._strings.leaning(factor)
 
 
@@ -82,8 +88,8 @@ def _known(index: Index, pieces: NDArray[np.bytes_]) -> tuple[NDArray[np.int64],
         yield rows
         for home, table in packed.items():
             its = vectors.get(home)
-            yield from (its if isinstance(its, Tiers) else table.taken(rows)).arrays  # if there are none, of no rows
+            yield from (its if isinstance(its, Tiers) else table.taken(rows[:0])).arrays  # of none, if there are none
 
-    rows, *held = index.kept("pieces", arrays)
-    size = len(held) // len(packed)
+    size = len(next(iter(packed.values())).arrays)
+    rows, *held = index.kept("pieces", arrays, lambda found: len(found) == 1 + len(packed) * size)
     return rows, {home: packed[home].of_arrays(held[i * size : (i + 1) * size]) for i, home in enumerate(packed)}

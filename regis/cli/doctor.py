@@ -9,6 +9,7 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import metadata, util
 from pathlib import Path
 from typing import NamedTuple
@@ -124,9 +125,12 @@ def _downloads() -> Iterator[tuple[str, str]]:
 def _kept() -> str:
     """What was unpacked before, and how much it takes."""
     if (folder := paths.cache()) is None:
-        return f"nothing, ${paths.CACHE_VARIABLE} is empty: an index that lies packed is unpacked in each run"
-    there = kept.folders(folder)
-    size = sum(file.stat().st_size for one in there for file in one.iterdir())
+        why = "is empty" if paths.CACHE_VARIABLE in os.environ else "is not set, and you have no home"
+        return f"nothing, since ${paths.CACHE_VARIABLE} {why}; an index that lies packed is unpacked in each run"
+    there, size = kept.folders(folder), 0
+    for one in there:
+        with suppress(OSError):  # others clear it meanwhile
+            size += sum(file.stat().st_size for file in one.iterdir())
     many = "1 packed index" if len(there) == 1 else f"{len(there)} packed indexes"
     return f"{folder}: {size / 1e6:,.0f} MB, unpacked of {many}; `regis doctor --clear` deletes that"
 

@@ -93,7 +93,8 @@ class Parser(argparse.ArgumentParser):
 def parse(words: Sequence[str] | None, commands: Commands) -> Command:
     """The command that `words` (None: those of this process) name, with its arguments. Raises UsageError."""
     given_words = _with_command(sys.argv[1:] if words is None else words, commands)
-    given = vars(parser(commands, only=frozenset(given_words[:1])).parse_args(given_words))
+    only = frozenset(given_words[:1]) & commands.keys()
+    given = vars(parser(commands, only or None).parse_args(given_words))
     command = commands[given.pop("command")]
     return command(**{name: tuple(word) if isinstance(word, list) else word for name, word in given.items()})
 

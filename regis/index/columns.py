@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,12 @@ from numpy.typing import DTypeLike, NDArray
 
 from regis.index.arrays import Law, load, must, reading
 from regis.index.manifest import Manifest
+from regis.index.schema import PACKED, PLAIN
 from regis.system import paths
 from regis.system.held import Held, Place
 from regis.system.kept import Kept
 
 VERSION = 1  # of what is kept, raised with every change of it
-PLAIN, PACKED = ".npy", ".parquet"
 
 
 def kept(record: Manifest) -> Kept | None:
@@ -44,10 +45,12 @@ def read(
     IndexUnreadable.
     """
 
+    def fits(values: NDArray[Any]) -> bool:
+        sizes = zip(shape, values.shape, strict=False)
+        return values.dtype == kind and values.ndim == len(shape) and all(a in (None, b) for a, b in sizes)
+
     def sound(values: NDArray[Any]) -> NDArray[Any]:
-        must(values.dtype == kind and values.ndim == len(shape))
-        must(all(size in (None, found) for size, found in zip(shape, values.shape, strict=True)))
-        must(law is None or law(values))
+        must(fits(values) and (law is None or law(values)))
         return values
 
     with reading(folder, name):
@@ -55,7 +58,8 @@ def read(
         if (folder / name).is_file() or not (folder / packed).is_file():
             nothing = shape[0] == 0 and not (folder / name).is_file()
             return np.empty([size or 0 for size in shape], kind) if nothing else sound(load(folder / name))
-        (values,) = once(folder, packed, lambda: map(sound, _unpacked(folder / packed, {"_": kind})))
+        unpacked = partial(_unpacked, folder / packed, {"_": kind})
+        (values,) = once(folder, packed, lambda: map(sound, unpacked()), lambda found: fits(found[0]))
         return values
 
 
@@ -66,11 +70,17 @@ def columns(
 
     What has no rows needs no file. Raises IndexDamaged or IndexUnreadable.
     """
+    wanted = [np.dtype(kind) for kind in kinds.values()]
+
+    def fits(found: Sequence[NDArray[Any]]) -> bool:
+        same = (a.dtype == b or (a.dtype.kind == "S" and not b.itemsize) for a, b in zip(found, wanted, strict=False))
+        return all(same) and all(len(values) == len(found[0]) and rows in (None, len(values)) for values in found)
+
     with reading(folder, name):
         if rows == 0 and not (folder / name).is_file():
             return {column: np.empty(0, kind) for column, kind in kinds.items()}
-        found = once(folder, name, lambda: _unpacked(folder / name, kinds))
-        must(all(len(values) == len(found[0]) and rows in (None, len(values)) for values in found))
+        found = once(folder, f"{name}/{'+'.join(kinds)}", partial(_unpacked, folder / name, kinds), fits)
+        must(fits(found))
         return dict(zip(kinds, found, strict=True))
 
 
@@ -93,21 +103,33 @@ def texts(folder: Place, name: str, column: str, rows: int) -> Texts:
 
         return tables.texts(folder / name, column)
 
+    def fits(found: Sequence[NDArray[Any]]) -> bool:
+        starts, data = found
+        ascending = len(starts) == rows + 1 and bool((starts[1:] >= starts[:-1]).all()) and starts[-1] == len(data)
+        return ascending and starts.dtype == np.int32 and data.dtype == np.uint8
+
     with reading(folder, name):
         if rows == 0 and not (folder / name).is_file():
             return Texts(np.zeros(1, np.int32), np.zeros(0, np.uint8))
-        starts, data = once(folder, f"{name}/{column}", unpacked)
-        must(starts.dtype == np.int32 and len(starts) == rows + 1 and (starts[1:] >= starts[:-1]).all())
-        must(data.dtype == np.uint8 and starts[-1] == len(data))
-        return Texts(starts, data)
+        found = once(folder, f"{name}/{column}", unpacked, fits)
+        must(fits(found))
+        return Texts(*found)
 
 
-def once(folder: Place, name: str, make: Callable[[], Iterable[NDArray[Any]]]) -> Sequence[NDArray[Any]]:
-    """The arrays that `make` makes of the index at `folder`; once, where such things are kept, under this name."""
+def once(
+    folder: Place,
+    name: str,
+    make: Callable[[], Iterable[NDArray[Any]]],
+    fits: Callable[[Sequence[NDArray[Any]]], bool],
+) -> Sequence[NDArray[Any]]:
+    """The arrays that `make` makes of the index at `folder`; once, where such things are kept, under this name.
+
+    What is kept and no longer `fits`, another version kept.
+    """
     there = folder.kept if isinstance(folder, Held) else None
     name = name.replace("/", ",")
     found = None if there is None else there.get(name)
-    if found is None:
+    if found is None or not fits(found):
         found = list(make())
         if there is not None:
             there.put(name, found)

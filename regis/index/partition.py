@@ -197,7 +197,7 @@ class Partition:
 
     @cached_property
     def repeats(self) -> tuple[NDArray[Any], ...]:
-        """The columns of tables.REPEATS, of a distilled index."""
+        """The columns of schema.REPEATS, of a distilled index."""
         name = schema.repeats_file(self.length)
         none = None if self._answers else 0
         clue, answer, *rest = columns.columns(self._folder, name, schema.REPEATS, none).values()

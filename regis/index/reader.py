@@ -125,9 +125,11 @@ class Index:
         made: T = self._derived[make]
         return made
 
-    def kept(self, name: str, make: Callable[[], Iterable[NDArray[Any]]]) -> Sequence[NDArray[Any]]:
-        """The arrays that `make` works out of this index, once where unpacked columns are kept (index.columns)."""
-        return columns.once(self.home, name, make)
+    def kept(
+        self, name: str, make: Callable[[], Iterable[NDArray[Any]]], fits: Callable[[Sequence[NDArray[Any]]], bool]
+    ) -> Sequence[NDArray[Any]]:
+        """The arrays that `make` works out of this index, once where unpacked columns are kept (columns.once)."""
+        return columns.once(self.home, name, make, fits)
 
     def holds(self, clue: str, answer: str) -> bool:
         """Whether exactly this clue (by its key) stands in the index with this answer."""

@@ -69,6 +69,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from regis.models.spelling import LONGEST
 
+PLAIN, PACKED = ".npy", ".parquet"
 LETTERS = "letters.npy"
 PHRASES = "phrases.parquet"
 LEARNED = "learned.json"

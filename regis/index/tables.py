@@ -22,7 +22,6 @@ from regis.system.held import Place
 LEVEL = 19  # of compression (zstd)
 
 DELTA, TEXT_DELTA = "DELTA_BINARY_PACKED", "DELTA_BYTE_ARRAY"
-PACKED = ".parquet"
 
 
 def _kind(kind: DTypeLike) -> pa.DataType:
@@ -143,7 +142,7 @@ def written(texts: pa.StringArray) -> tuple[NDArray[np.int32], NDArray[np.uint8]
 
 def save_packed(path: Path, values: NDArray[Any]) -> None:
     """Writes `values` beside the name `path` (.npy), as small as can be."""
-    write_packed(path.with_suffix(PACKED), pa.table({"_": values}), ["_"] if values.dtype.itemsize > 1 else [])
+    write_packed(path.with_suffix(schema.PACKED), pa.table({"_": values}), ["_"] if values.dtype.itemsize > 1 else [])
 
 
 def write_packed(path: Path, table: pa.Table, ordered: list[str]) -> None:

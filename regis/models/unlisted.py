@@ -55,6 +55,10 @@ class PhraseModel:
         found: Table = self._known.chances * self._factor * self._scale[:, None]
         return found
 
+    def find(self, words: Sequence[str]) -> NDArray[np.intp]:
+        """Which piece each of `words` is; -1 for none."""
+        return self._known.find(words)
+
     def leaning(self, factor: Floats) -> PhraseModel:
         """The model in which each piece is `factor` times as likely, (pieces,), beside the others."""
         known = self._known
@@ -162,6 +166,11 @@ class StringModel:
     def leaning(self, factor: Floats) -> StringModel:
         """The model whose pieces are `factor` times as likely, (pieces,); itself where it has none."""
         return self if self.phrases is None else StringModel(self.letters, self.phrases.leaning(factor), self.share)
+
+    def places(self, words: Sequence[str]) -> NDArray[np.intp]:
+        """Which pieces some words are; those that are none are left out."""
+        found = self.phrases.find(words) if self.phrases and words else np.zeros(0, np.intp)
+        return found[found >= 0]
 
     def by_letters(self, evidence: Table) -> tuple[Table, Table]:
         """As LetterModel.posterior, (slots, cells, 26), but the weights are relative to all strings of the length."""

@@ -1,4 +1,4 @@
-"""Arrays that took a while to make, kept on the disk: several in a file, which is mapped when they are asked for again.
+"""Arrays that took a while to make, kept on the disk: several in a file, which is mapped if it is large.
 
 Nothing depends on it. What was cut short, changed or written by another version is not what its checksum says, and is
 made again; what cannot be written is not kept. A file appears whole, by its last step, so that two programs may keep
@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import tempfile
+import time
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -21,6 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+MAPPED = 1 << 20  # bytes from which a file is mapped; smaller ones are read, and closed
+HALF, LEFT = "half-", 3600  # begins the name of a file that is being written; seconds after which nobody does any more
 ALIGNED = 64  # bytes: where in the file an array begins is a multiple of it
 CHECKED = 8  # bytes before what is checked: a checksum (CRC-32), in hexadecimal digits
 MOST = 3  # folders that are kept beside each other, of the indexes that were used last
@@ -33,18 +36,27 @@ class Kept:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._used = False  # by this process; so it is known to be among those that were used last
         self._full = False  # or something else that lets nothing be written
 
     def get(self, name: str) -> list[NDArray[Any]] | None:
         """What is kept under `name`, to be read only; None if nothing is, or not what was put there."""
         try:
             with (self.folder / name).open("rb") as file:
-                data = np.memmap(file, np.uint8, "r").view(np.ndarray)
+                if os.fstat(file.fileno()).st_size < MAPPED:
+                    data = np.frombuffer(file.read(), np.uint8)
+                else:
+                    data = np.memmap(file, np.uint8, "r").view(np.ndarray)
             if f"{zlib.crc32(data[CHECKED:].data):08x}".encode() != data[:CHECKED].tobytes():
                 return None
-            return list(_arrays(data))
-        except (OSError, ValueError, TypeError):  # an empty file cannot be mapped
+            found = list(_arrays(data))
+        except (OSError, ValueError, TypeError):
             return None
+        if not self._used:
+            self._used = True
+            with suppress(OSError):
+                os.utime(self.folder)
+        return found
 
     def put(self, name: str, arrays: Sequence[NDArray[Any]]) -> None:
         """Keeps `arrays` under `name`, if it can."""
@@ -54,7 +66,8 @@ class Kept:
             if not self.folder.is_dir():
                 self.folder.mkdir(parents=True, exist_ok=True)
                 clear(self.folder.parent, MOST)
-            handle, half = tempfile.mkstemp(dir=self.folder)
+            self._forget()
+            handle, half = tempfile.mkstemp(prefix=HALF, dir=self.folder)
             try:
                 with os.fdopen(handle, "wb") as file:
                     file.writelines(_packed(arrays))
@@ -65,6 +78,13 @@ class Kept:
                 raise
         except OSError:
             self._full = True
+
+    def _forget(self) -> None:
+        """Deletes what programs that were killed have left half written."""
+        for half in self.folder.glob(f"{HALF}*"):
+            with suppress(OSError):
+                if half.stat().st_mtime < time.time() - LEFT:
+                    half.unlink()
 
 
 def folders(beside: Path) -> list[Path]:

@@ -69,10 +69,14 @@ def built() -> Path:
 
 
 def cache() -> Path | None:
-    """The folder for what can be made again; None if there is to be none. It need not exist."""
+    """The folder for what can be made again; None if there is to be none, or no home for it. It need not exist."""
     if (named := os.environ.get(CACHE_VARIABLE)) is not None:
         return Path(named) / "regis" if named else None
-    return platformdirs.user_cache_path("regis", appauthor=False)
+    try:
+        found = platformdirs.user_cache_path("regis", appauthor=False)
+    except RuntimeError:  # nobody's process, as in many containers
+        return None
+    return found if found.is_absolute() else None
 
 
 def downloads() -> Path:

@@ -1,0 +1,65 @@
+"""An answer is no word of its own clue, nor begins or ends with a long one; clues with a gap may say it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from regis import text
+from regis.candidates.said import PARTLY, SAID, SHORTEST, again, words
+from regis.index import Index
+from regis.puzzle.alphabet import codes
+from regis.solving.pipeline import candidates
+
+
+def factors(clue: str, *answers: str) -> list[float]:
+    return again(clue, np.array([codes(answer) for answer in answers])).tolist()
+
+
+@pytest.mark.parametrize(
+    ("clue", "answer", "factor"),
+    [
+        ("Sushi offering", "SUSHI", SAID), ("Sushi offering", "UNAGI", 1), ("Offerings of a bar", "OFFERING", SAID),
+        ("Offer", "OFFERS", SAID), ("Swear off", "SWEAROFF", PARTLY), ("Get along", "ALONG", SAID),
+        ("Small bird", "REDBIRD", PARTLY), ("Bird", "BIRDS", SAID), ("Some pie", "MAGPIE", 1),
+        ("A to Z", "ATOZ", 1),
+        ("Tora! Tora! ___!", "TORA", 1), ("___ Tora! Tora!", "TORATORA", 1), ("", "ANY", 1),
+        ("Über alles", "UBER", SAID),
+        ("Cards", "CARDSHARP", PARTLY), ("I, for one", "I", 1), ("It's an art", "ART", SAID),
+        ("Starting", "START", SAID),
+        ("1990's style", "NINETIES", 1), ("No. 1 hit", "HIT", SAID),
+    ],
+)  # fmt: skip
+def test_what_a_clue_says_counts_for_little(clue: str, answer: str, factor: float):
+    assert factors(clue, answer) == [factor]
+
+
+@given(st.text("abcde _'-", max_size=30), st.lists(st.text("ABCDE", min_size=5, max_size=5), min_size=1, max_size=20))
+def test_it_is_what_a_slow_look_says(clue: str, answers: list[str]):
+    said = words(clue)
+    stems = {text.stem(one.lower()) for one in said}
+
+    def slow(answer: str) -> float:
+        alike = any(answer[:3] == one[:3] for one in said)  # words of one stem begin alike
+        if answer in said or (alike and text.stem(answer.lower()) in stems):
+            return SAID
+        parts = [one for one in said if SHORTEST <= len(one) < len(answer) - 1]
+        return PARTLY if any(answer.startswith(one) or answer.endswith(one) for one in parts) else 1.0
+
+    assert factors(clue, *answers) == [slow(answer) for answer in answers]
+
+
+def test_lists_take_it_over_and_stay_probabilities(whole: Index):
+    part = whole[5]
+    answer = part.names[int(np.argmax(part.count))].decode()
+    plain, said = (
+        candidates("Something for someone", "?????", whole),
+        candidates(f"{answer} for someone", "?????", whole),
+    )
+    for found in (plain, said):
+        assert np.isclose(np.exp(found.logp).sum() + found.missing, 1) and (np.diff(found.logp) <= 1e-12).all()
+    before, after = plain.find(answer), said.find(answer)
+    assert before is not None and after is not None
+    assert said.logp[after] < plain.logp[before] + np.log(SAID) + 3
