@@ -95,7 +95,7 @@ def main() -> None:
     each = list(
         itertools.product(arguments.puzzles, [None, *arguments.index], homes.items(), arguments.filler or ["belief"])
     )
-    turns = range(arguments.turns + 1)  # the first warms what the system and Python keep, and does not count
+    turns = range(arguments.turns + 1)  # the first warms what the system, Python and Regis keep, and does not count
     with TemporaryDirectory() as compiled:
         for turn, (puzzle, index, (name, home), filler) in itertools.product(turns, each):
             unit, _ = seconds(IMPORTS, compiled=compiled)
