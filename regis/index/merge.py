@@ -19,7 +19,7 @@ from regis.index.partition import Partition
 from regis.index.reader import Index
 from regis.index.relating import write_forms
 from regis.models import lookup
-from regis.models.embedding import Bytes, quantised
+from regis.models.embedding import Bytes, narrow, quantised
 from regis.models.ngram import trigram_counts
 from regis.models.transformer import REDUCED, to_bytes
 
@@ -45,8 +45,9 @@ def merge(index: Index, folder: Path, length: int, used: pa.Table, listed: pa.Ta
         assert isinstance(old.table, Bytes), "an index with clues is not packed"
         vectors, bias = newcomers.placed(part, home, encoder, new)
         rounded, scales = quantised(vectors)
+        table = old.table.joined([Bytes(narrow(rounded), scales)]).table
         for name, its, theirs in (
-            ("answers", old.table.table, rounded),
+            ("answers", table[: len(old.bias)], table[len(old.bias) :]),
             ("scales", old.table.scales, scales),
             ("bias", old.bias.astype(np.float16), bias),
         ):

@@ -17,7 +17,7 @@ from regis import text
 from regis.index import arrays, schema, tables
 from regis.index.partition import Partition
 from regis.models import features
-from regis.models.embedding import quantised
+from regis.models.embedding import narrow, quantised
 from regis.models.ngram import trigram_counts
 from regis.models.tensors import Floats
 from regis.puzzle import alphabet
@@ -122,7 +122,7 @@ def write_learned(folder: Path, learned: Mapping[str, Any]) -> None:
 def write_vectors(folder: Path, home: str, length: int, vectors: Floats, bias: Floats) -> None:
     """Writes `vectors`, (answers, DIMENSIONS), as bytes, and `bias`, (answers,), for the encoder `home` of an index."""
     rounded, scales = quantised(vectors)
-    for name, values in (("answers", rounded), ("scales", scales), ("bias", bias.astype(np.float16))):
+    for name, values in (("answers", narrow(rounded)), ("scales", scales), ("bias", bias.astype(np.float16))):
         arrays.save(folder / schema.encoder_file(home, length, name), values)
 
 

@@ -8,13 +8,14 @@ kept as bytes, 1/4 of their size, and mapped into memory: a clue touches some th
 
     encoder/features.npy           int8 (BUCKETS, DIMENSIONS)
             feature-scales.npy     float16 (BUCKETS,): what a feature's bytes are multiplied with
-            length=N/answers.npy   int8 (answers, DIMENSIONS), rows as in the answer table
+            length=N/answers.npy   int8 (answers, DIMENSIONS or fewer), rows as in the answer table
                      scales.npy    float16 (answers,)
                      bias.npy      float16 (answers,)
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol, Self
 
@@ -76,21 +77,28 @@ class Vectors(Protocol):
 class Bytes(NamedTuple):
     """Vectors as bytes, each row with a scale of its own (see `quantised`)."""
 
-    table: NDArray[np.int8]  # (rows, DIMENSIONS)
+    table: NDArray[np.int8]  # (rows, DIMENSIONS), or fewer columns: the others are 0, as in what a starter brought
     scales: NDArray[np.float16]  # (rows,)
 
     def unpacked(self, rows: NDArray[np.int64] | slice) -> Floats:
-        vectors: Floats = self.table[rows].astype(np.float32)
-        vectors *= self.scales[rows].astype(np.float32)[:, None]
+        held, scales = self.table[rows], self.scales[rows].astype(np.float32)
+        vectors = np.zeros((len(held), DIMENSIONS), np.float32)
+        np.multiply(held, scales[:, None], out=vectors[:, : held.shape[1]])
         return vectors
 
     def taken(self, rows: NDArray[np.int64]) -> Bytes:
         return Bytes(self.table[rows], self.scales[rows])
 
     def joined(self, others: Sequence[Bytes]) -> Bytes:
-        return Bytes(*map(np.concatenate, zip(self, *others, strict=True)))
+        tables, scales = zip(self, *others, strict=True)
+        width = max(table.shape[1] for table in tables)
+        held = np.zeros((sum(map(len, tables)), width), np.int8)
+        for table, end in zip(tables, itertools.accumulate(map(len, tables)), strict=True):
+            held[end - len(table) : end, : table.shape[1]] = table
+        return Bytes(held, np.concatenate(scales))
 
     def score(self, clues: Floats) -> Floats:
+        clues = np.ascontiguousarray(clues[:, : self.table.shape[1]])
         return quantization.scored(clues, lambda rows: self.table[rows], self.scales)
 
 
@@ -131,6 +139,12 @@ def quantised(vectors: Floats) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
     scales = np.maximum(np.abs(vectors).max(axis=1), 1e-4).astype(np.float16).astype(np.float32) / np.float32(127)
     rounded = np.clip(np.rint(vectors / scales[:, None]), -127, 127).astype(np.int8)
     return rounded, scales.astype(np.float16)
+
+
+def narrow(rounded: NDArray[np.int8], width: int = 1) -> NDArray[np.int8]:
+    """Vectors as bytes without the last columns in which all are 0, but at least so many."""
+    used = np.flatnonzero(rounded.any(axis=0))
+    return np.ascontiguousarray(rounded[:, : max(width, int(used.max(initial=-1)) + 1)])
 
 
 def _grams(keys: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
