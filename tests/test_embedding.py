@@ -17,7 +17,7 @@ from regis.building.training import learn_encoder, train
 from regis.errors import IndexDamaged, IndexMissing, OutputError
 from regis.index import Index, models, publish, schema
 from regis.models import embedding
-from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes, Encoder, bags, quantised
+from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes, Encoder, bags, narrow, quantised
 from regis.solving.pipeline import solve
 
 SMALL = 1 << 12
@@ -119,6 +119,22 @@ def test_quantised_keeps_its_promise(size: float):
     back = rounded.astype(np.float32) * scales.astype(np.float32)[:, None]
     largest = np.abs(vectors).max(axis=1, keepdims=True)
     assert (np.abs(back - vectors) <= largest / 220).all()
+
+
+@pytest.mark.parametrize("used", [0, 1, 100, DIMENSIONS])
+def test_columns_that_nobody_uses_need_not_be_there(used: int):
+    lot = np.random.default_rng(7)
+    vectors = lot.standard_normal((9, DIMENSIONS)).astype(np.float32)
+    vectors[:, used:] = 0
+    table, scales = quantised(vectors)
+    whole, short = Bytes(table, scales), Bytes(narrow(table), scales)
+    assert short.table.shape == (9, max(used, 1)) and narrow(table, 120).shape[1] == max(used, 120)
+    rows, clues = np.array([3, 0, 3]), lot.standard_normal((4, DIMENSIONS)).astype(np.float32)
+    assert np.array_equal(short.unpacked(rows), whole.unpacked(rows))
+    assert np.allclose(short.score(clues), whole.score(clues), atol=1e-4)
+    for some, others in ((short, whole), (whole, short), (short, short)):
+        joined = some.joined([others.taken(rows)])
+        assert np.array_equal(joined.unpacked(slice(None)), whole.unpacked(np.array([*range(9), *rows])))
 
 
 def test_quantised_of_nothing_and_of_zeros():
