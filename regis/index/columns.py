@@ -59,7 +59,7 @@ def read(
             nothing = shape[0] == 0 and not (folder / name).is_file()
             return np.empty([size or 0 for size in shape], kind) if nothing else sound(load(folder / name))
         unpacked = partial(_unpacked, folder / packed, {"_": kind})
-        (values,) = once(folder, packed, lambda: map(sound, unpacked()), lambda found: fits(found[0]))
+        (values,) = once(folder, packed, lambda: map(sound, unpacked()), lambda found: [*map(fits, found)] == [True])
         return values
 
 
@@ -73,8 +73,9 @@ def columns(
     wanted = [np.dtype(kind) for kind in kinds.values()]
 
     def fits(found: Sequence[NDArray[Any]]) -> bool:
+        long = len(found[0]) if rows is None and found else rows
         same = (a.dtype == b or (a.dtype.kind == "S" and not b.itemsize) for a, b in zip(found, wanted, strict=False))
-        return all(same) and all(len(values) == len(found[0]) and rows in (None, len(values)) for values in found)
+        return len(found) == len(wanted) and all(same) and all(len(values) == long for values in found)
 
     with reading(folder, name):
         if rows == 0 and not (folder / name).is_file():
@@ -104,6 +105,8 @@ def texts(folder: Place, name: str, column: str, rows: int) -> Texts:
         return tables.texts(folder / name, column)
 
     def fits(found: Sequence[NDArray[Any]]) -> bool:
+        if len(found) != 2:
+            return False
         starts, data = found
         ascending = len(starts) == rows + 1 and bool((starts[1:] >= starts[:-1]).all()) and starts[-1] == len(data)
         return ascending and starts.dtype == np.int32 and data.dtype == np.uint8
