@@ -131,6 +131,8 @@ def _kept() -> str:
     for one in there:
         with suppress(OSError):  # others clear it meanwhile
             size += sum(file.stat().st_size for file in one.iterdir())
+    if not there:
+        return f"{folder}: nothing yet"
     many = "1 packed index" if len(there) == 1 else f"{len(there)} packed indexes"
     return f"{folder}: {size / 1e6:,.0f} MB, unpacked of {many}; `regis doctor --clear` deletes that"
 
