@@ -128,7 +128,7 @@ def test_columns_that_nobody_uses_need_not_be_there(used: int):
     vectors[:, used:] = 0
     table, scales = quantised(vectors)
     whole, short = Bytes(table, scales), Bytes(narrow(table), scales)
-    assert short.table.shape == (9, max(used, 1)) and narrow(table, 120).shape[1] == max(used, 120)
+    assert short.table.shape == (9, max(used, 1))
     rows, clues = np.array([3, 0, 3]), lot.standard_normal((4, DIMENSIONS)).astype(np.float32)
     assert np.array_equal(short.unpacked(rows), whole.unpacked(rows))
     assert np.allclose(short.score(clues), whole.score(clues), atol=1e-4)

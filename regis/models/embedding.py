@@ -141,10 +141,10 @@ def quantised(vectors: Floats) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
     return rounded, scales.astype(np.float16)
 
 
-def narrow(rounded: NDArray[np.int8], width: int = 1) -> NDArray[np.int8]:
-    """Vectors as bytes without the last columns in which all are 0, but at least so many."""
+def narrow(rounded: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Vectors as bytes without the last columns in which all are 0, the first kept."""
     used = np.flatnonzero(rounded.any(axis=0))
-    return np.ascontiguousarray(rounded[:, : max(width, int(used.max(initial=-1)) + 1)])
+    return np.ascontiguousarray(rounded[:, : int(used.max(initial=0)) + 1])
 
 
 def _grams(keys: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:

@@ -1,8 +1,8 @@
 """Arrays that took a while to make, kept on the disk: several in a file, which is mapped if it is large.
 
-Nothing depends on it. What was cut short, changed or written by another version is not what its checksum says, and is
-made again; what cannot be written is not kept. A file appears whole, by its last step, so that two programs may keep
-the same things at once.
+Nothing depends on it. What was cut short or changed is not what its checksum says, and is made again; what cannot be
+written is not kept. Whether it is what this version would keep is for those to see who ask. A file appears whole, by
+its last step, so that two programs may keep the same things at once.
 """
 
 from __future__ import annotations
