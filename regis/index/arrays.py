@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from regis.errors import IndexUnreadable
 from regis.index import manifest
 from regis.system.held import Changed, Place
+from regis.system.kept import MAPPED
 from regis.system.lack import unreadable
 
 HEADER = re.compile(
@@ -29,7 +30,6 @@ HEADER = re.compile(
 """What stands before the numbers in an array's file, as numpy writes it; its own reader takes as long as the rest."""
 
 LONGEST_HEADER = 1024
-MAPPED = 1 << 20  # bytes from which an array is mapped; smaller ones are safe from whoever cuts files short, and closed
 
 Law = Callable[[NDArray[Any]], Any]  # whether an array can be what was written
 

@@ -80,15 +80,14 @@ def answer_vectors(
     In a distilled index, where they are packed by how often an answer was used, that is `count`, (answers,); else None.
     """
 
-    def array(name: str, kind: type, *shape: int | None) -> NDArray[Any]:
+    def array(name: str, kind: type, *shape: int) -> NDArray[Any]:
         law = finite if kind == np.float16 else None
         return columns.read(books.folder, schema.encoder_file(home, length, name), kind, shape, law)
 
     scales, bias = (array(name, np.float16, answers) for name in ("scales", "bias"))
     if count is None:
-        table = array("answers", np.int8, answers, None)
-        with reading(books.folder, schema.encoder_file(home, length, "answers")):
-            must(0 < table.shape[1] <= DIMENSIONS or not answers)
+        file = schema.encoder_file(home, length, "answers")
+        table = columns.read(books.folder, file, np.int8, (answers, None), lambda v: 0 < v.shape[1] <= DIMENSIONS)
         return AnswerVectors(Bytes(table, scales), bias.astype(np.float32))
     tiers, packed = schema.tiers(count), []
     for name, rows in tiers.items():

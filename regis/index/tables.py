@@ -16,8 +16,9 @@ import pyarrow.parquet as pq
 from numpy.typing import DTypeLike, NDArray
 
 from regis.index import schema
-from regis.index.arrays import MAPPED, must, reading
+from regis.index.arrays import must, reading
 from regis.system.held import Place
+from regis.system.kept import MAPPED
 
 LEVEL = 19  # of compression (zstd)
 
@@ -37,7 +38,7 @@ def _schema(kinds: Mapping[str, DTypeLike]) -> pa.Schema:
 
 
 _COUNTED = list(_schema(schema.COUNTED))
-CLUES = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.uint32()), *_COUNTED])
+CLUES = pa.schema([("key", pa.string()), ("clue", pa.string()), *_schema(schema.CLUES)])
 PAIRS = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.string()), *_COUNTED])
 """The clue table before its answers have their rows."""
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-MAPPED = 1 << 20  # bytes from which a file is mapped; smaller ones are read, and closed
+MAPPED = 1 << 20  # bytes from which a file is mapped; smaller ones are safe from whoever cuts them short, and closed
 HALF, LEFT = "half-", 3600  # begins the name of a file that is being written; seconds after which nobody does any more
 ALIGNED = 64  # bytes: where in the file an array begins is a multiple of it
 CHECKED = 8  # bytes before what is checked: a checksum (CRC-32), in hexadecimal digits
@@ -37,6 +37,7 @@ class Kept:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._used = False  # by this process; so it is known to be among those that were used last
+        self._tidied = False  # by this process, before it wrote
         self._full = False  # or something else that lets nothing be written
 
     def get(self, name: str) -> list[NDArray[Any]] | None:
@@ -66,7 +67,8 @@ class Kept:
             if not self.folder.is_dir():
                 self.folder.mkdir(parents=True, exist_ok=True)
                 clear(self.folder.parent, MOST)
-            self._forget()
+            if not self._tidied:
+                self._forget()
             handle, half = tempfile.mkstemp(prefix=HALF, dir=self.folder)
             try:
                 with os.fdopen(handle, "wb") as file:
@@ -81,6 +83,7 @@ class Kept:
 
     def _forget(self) -> None:
         """Deletes what programs that were killed have left half written."""
+        self._tidied = True
         for half in self.folder.glob(f"{HALF}*"):
             with suppress(OSError):
                 if half.stat().st_mtime < time.time() - LEFT:
