@@ -133,7 +133,7 @@ def index(folder: Path, network: Path) -> Index:
     for length in found.lengths:
         part = found[length]
         vectors = np.zeros((len(part.letters), DIMENSIONS), np.float32)
-        np.add.at(vectors, part.clue_answer, encoder.encode(part.clue_column.to_pylist()))
+        np.add.at(vectors, part.clue_answer, encoder.encode(part.clue_column.all))
         paths = [
             found.folder / schema.encoder_file(schema.TRANSFORMER, length, n) for n in ("answers", "scales", "bias")
         ]

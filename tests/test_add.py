@@ -254,7 +254,7 @@ def embeddings(index: Index) -> dict[tuple[str, str], list[int]]:
     found = {}
     for length in index.lengths:
         part = index[length]
-        order, keys = part.clues_by_answer, part.key_column.to_pylist()
+        order, keys = part.clues_by_answer, part.key_column.all
         for row, embedding in zip(order.tolist(), part.clue_embeddings.tolist(), strict=True):
             found[keys[row], part.names[part.clue_answer[row]].decode()] = embedding
     return found

@@ -35,7 +35,7 @@ def pairs(index: Index) -> set[tuple[str, str, int]]:
     found = set()
     for length in index.lengths:
         part = index[length]
-        for clue, row, count in zip(part.clue_column.to_pylist(), part.clue_answer, part.clue_count, strict=True):
+        for clue, row, count in zip(part.clue_column.all, part.clue_answer, part.clue_count, strict=True):
             found.add((clue, "".join(chr(65 + x) for x in part.letters[row]), int(count)))
     return found
 

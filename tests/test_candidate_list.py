@@ -1,7 +1,6 @@
 """Candidate lists: what is kept, what a pattern makes of them, how finds are merged."""
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,7 +91,7 @@ class Past:
     def __init__(self, clue_answer: np.ndarray) -> None:
         self.clue_answer = clue_answer
         self.clue_count, self.clue_last = np.ones((2, len(clue_answer)), np.int64)
-        self.clue_column = pa.array([str(row) for row in range(len(clue_answer))])
+        self.clue_column = [str(row) for row in range(len(clue_answer))]
 
 
 def test_nothing_found_is_nothing():

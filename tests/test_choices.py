@@ -32,7 +32,7 @@ def test_the_right_answer_is_among_wrong_ones(learned: Index):
     assert len(found) == 60 and found == again
     for length, row, choice in zip(clues.length.tolist(), clues.row.tolist(), found, strict=True):
         part = learned[length]
-        assert choice.clue == part.clue_column[row].as_py()
+        assert choice.clue == part.clue_column[row]
         assert choice.answers[0].encode() == part.names[part.clue_answer[row]]
         assert len(set(choice.answers)) == ANSWERS and {len(answer) for answer in choice.answers} == {length}
     rivals = [answer for choice in found for answer in choice.answers[1:]]

@@ -124,7 +124,7 @@ def test_a_clue_that_comes_again_is_known(distilled: Index, taught: Index):
 def test_which_words_the_clues_of_an_answer_have_is_known(distilled: Index, taught: Index):
     for length in (4, 5, 6):
         small, whole = distilled[length], taught[length]
-        found = features.features(whole.key_column.to_pylist())
+        found = features.features(whole.key_column.all)
         left_out = 0
         for code, kind in {*zip(found.codes.tolist(), found.kinds.tolist(), strict=True)}:
             clues = {*found.rows[found.codes == code].tolist()}
@@ -334,3 +334,19 @@ def test_packed_vectors_are_scored_as_they_lie(clues: int):
     both = some.joined([together, together.taken(rows[:0])])
     assert np.array_equal(both.unpacked(slice(None)), np.concatenate([whole[rows], whole]))
     assert both.score(asked) == pytest.approx(asked @ np.concatenate([whole[rows], whole]).T, abs=1e-3)
+
+
+def test_more_vectors_are_packed_alike():
+    """By the books that are there; what says nothing takes the least room, and stays nothing."""
+    lot = np.random.default_rng(7)
+    vectors = lot.normal(size=(600, 64)).astype(np.float32)
+    books = [learn_book(vectors, parts) for parts in (32, 16, 4)]
+    tiers = [np.arange(600) % 3 == i for i in range(3)]
+    packed = [pack(vectors[of], book)._replace(dimensions=70) for of, book in zip(tiers, books, strict=True)]
+    more = np.zeros((40, 70), np.float32)
+    more[::2, :64] = vectors[:20]
+    like = Tiers.of(tiers, packed).like(more)
+    assert (like.tier[::2] == 0).all() and (like.tier[1::2] == 2).all()
+    found = like.unpacked(slice(None))
+    finest = pack(vectors[:20], books[0]).unpacked(slice(None))
+    assert np.array_equal(found[::2, :64], finest) and not found[1::2].any() and not found[:, 64:].any()

@@ -63,7 +63,7 @@ def keeps_the_contract(name: str, clue: str, pattern: str, limit: int, whole: In
     score = found.features.get(name, np.empty(0))
     assert ((score >= low) & (score <= high + 1e-5)).all()
     assert all(np.isfinite(column).all() for column in found.features.values())
-    texts = part.clue_column.to_pylist() if FINDERS[name].past_clues else []
+    texts = part.clue_column.all if FINDERS[name].past_clues else []
     for row in found.answers.tolist():
         reasons = found.explain(row)
         assert all(reason.finder == name for reason in reasons)
@@ -152,7 +152,7 @@ def distance(a: str, b: str) -> int:
 
 def past(index: Index, length: int) -> list[tuple[str, int, int]]:
     part = index[length]
-    return list(zip(part.key_column.to_pylist(), part.clue_answer.tolist(), part.clue_count.tolist(), strict=True))
+    return list(zip(part.key_column.all, part.clue_answer.tolist(), part.clue_count.tolist(), strict=True))
 
 
 @pytest.mark.parametrize(

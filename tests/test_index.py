@@ -45,7 +45,7 @@ def names(part: Partition) -> list[str]:
 def pairs(part: Partition) -> dict[tuple[str, str], tuple[int, int]]:
     """(key, answer) -> count and last year, of the clues that are there."""
     answers = names(part)
-    keys = part.key_column.to_pylist()
+    keys = part.key_column.all
     columns = zip(keys, part.clue_answer, part.clue_count, part.clue_last, strict=True)
     return {(key, answers[row]): (int(count), int(last)) for key, row, count, last in columns if count}
 
@@ -88,7 +88,7 @@ def test_everything_is_sorted_as_promised(whole: Index):
     for part in parts(whole):
         answers = names(part)
         assert answers == sorted(set(answers))
-        rows = list(zip(part.key_column.to_pylist(), part.clue_answer.tolist(), strict=True))
+        rows = list(zip(part.key_column.all, part.clue_answer.tolist(), strict=True))
         assert rows == sorted(set(rows), key=lambda r: (r[0].encode(), r[1]))
         backwards = [text.reversed_key(rows[i][0]).encode() for i in part.reversed_keys.rows(0, len(rows))]
         assert backwards == sorted(backwards) and len(backwards) == len(rows)
@@ -114,7 +114,7 @@ def test_place_is_that_of_a_linear_search(whole: Index, raw: str):
     for part in (whole[3], whole[5]):
         for keys, word in ((part.keys, key), (part.reversed_keys, text.reversed_key(key))):
             assert keys.place(word) == sum(keys[i] < word.encode() for i in range(len(keys)))
-        same = [i for i, k in enumerate(part.key_column.to_pylist()) if k == key]
+        same = [i for i, k in enumerate(part.key_column.all) if k == key]
         assert part.same_key(key).tolist() == same
 
 

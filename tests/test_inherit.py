@@ -19,8 +19,8 @@ from regis.building.add import add, remove
 from regis.building.build import build
 from regis.building.training import learn_encoder, train, weights
 from regis.candidates.weights import DEFAULT, Weights
-from regis.errors import UsageError
-from regis.index import Index, schema, writer
+from regis.errors import IndexDamaged, UsageError
+from regis.index import Index, arrays, schema, writer
 from regis.solving.pipeline import candidates, solve
 from regis.system import paths
 from regis.system.progress import silent
@@ -66,9 +66,7 @@ def test_the_encoders_are_the_starters(home: str, own: Index, starter: Path):
         rows = np.searchsorted(own[part.length].names, part.names)
         before, after = part.vectors(home), own[part.length].vectors(home)
         assert np.array_equal(before.bias, after.bias[rows])
-        vectors = before.table.unpacked(slice(None))
-        most = np.abs(vectors).max(axis=1, keepdims=True)
-        assert (np.abs(after.table.unpacked(rows) - vectors) <= most / 200 + 1e-4).all()
+        assert np.array_equal(before.table.unpacked(slice(None)), after.table.unpacked(rows)), "packed as they were"
     four = own[4].vectors(home)
     assert four.table.unpacked(np.array([own[4].answer_row("ZEBU")])).any()
     eight = own[8]
@@ -124,9 +122,24 @@ def test_it_learns_and_can_be_added_to(own: Index, tmp_path: Path):
     folder = Path(shutil.copytree(own.folder, tmp_path / "own"))
     before = digests(folder)
     add([words(tmp_path, "more.txt", "OKAPI\nYAK\n"), table(tmp_path, "tst\t2008\tGNU\tShaggy grazer\n")], folder)
-    assert Index.open(folder).holds("Shaggy grazer", "GNU")
+    more = Index.open(folder)
+    assert more.holds("Shaggy grazer", "GNU")
+    rows = np.array([more[4].answer_row(name.decode()) for name in own[4].names])
+    for home in more.encoders:
+        was, now = own[4].vectors(home), more[4].vectors(home)
+        assert np.array_equal(was.table.unpacked(slice(None)), now.table.unpacked(rows))
+        assert np.array_equal(was.bias, now.bias[rows])
+        assert more[3].vectors(home).table.unpacked(np.array([more[3].answer_row("GNU")])).any()
     remove(["more"], folder)
     assert digests(folder) == before
+
+
+@pytest.mark.parametrize("spoil", [lambda v: v + 3, lambda v: v[:-1], lambda v: 2 - v, lambda v: v.astype(np.int64)])
+def test_vectors_that_lie_nowhere_are_damage(spoil, own: Index):
+    path = own.folder / schema.encoder_file(schema.ENCODER, 4, "tier")
+    arrays.save(path, spoil(np.load(path)))
+    with pytest.raises(IndexDamaged, match="regis build"):
+        Index(own.folder, own.manifest)[4].vectors(schema.ENCODER)
 
 
 # learning goes on from there

@@ -142,7 +142,7 @@ def test_the_oldest_make_room_and_nothing_else_does(tmp_path: Path):
     assert kept.folders(tmp_path / "nowhere") == []
 
 
-# an index that lies packed
+# the columns of an index
 
 
 @pytest.fixture
@@ -151,8 +151,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "regis"
 
 
-def solved() -> str:
-    index = Index.open(STARTER)
+def solved(folder: Path = STARTER) -> str:
+    index = Index.open(folder)
     return str(regis.solve(MINI, index=index).json()["confidence"])
 
 
@@ -207,9 +207,14 @@ def test_what_another_version_kept_is_made_again(cache: Path):
     assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(again.repeats, repeats, strict=True))
 
 
-def test_other_content_lies_elsewhere_and_what_is_not_packed_nowhere(
-    cache: Path, whole: Index, monkeypatch: pytest.MonkeyPatch
-):
+def test_what_was_built_is_kept_too(cache: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
+    first = solved(whole.folder)
+    assert any("clues" in path.name for path in files(cache))
+    monkeypatch.setattr("regis.index.tables.whole_table", lambda *_: pytest.fail("it is kept"))
+    assert solved(whole.folder) == first
+
+
+def test_other_content_lies_elsewhere(cache: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
     record = Index.open(STARTER).manifest
     here = columns.kept(record)
     other = columns.kept(Index.open(STARTER).manifest)
@@ -218,7 +223,8 @@ def test_other_content_lies_elsewhere_and_what_is_not_packed_nowhere(
     object.__setattr__(changed, "checksums", {**changed.checksums, "letters.npy": "00000000"})
     elsewhere = columns.kept(changed)
     assert elsewhere is not None and elsewhere.folder != here.folder
-    assert columns.kept(whole.manifest) is None and Index.open(whole.folder).home.kept is None
+    built = columns.kept(whole.manifest)
+    assert built is not None and built.folder not in (here.folder, elsewhere.folder)
     monkeypatch.setenv(paths.CACHE_VARIABLE, "")
     assert columns.kept(record) is None
 

@@ -104,7 +104,7 @@ def test_answers_in_any_order_and_number(strong_index: Index, answers: list[int]
 
 def test_a_past_clue_is_nearest_to_itself(strong_index: Index):
     part = partition(strong_index, 6)
-    for row, clue in list(enumerate(part.clue_column.to_pylist()))[::9]:
+    for row, clue in list(enumerate(part.clue_column.all))[::9]:
         embedding = embedded(strong_index, clue)
         if embedding is not None and embedding.any():
             near = similar.nearest(part, int(part.clue_answer[row]), embedding)
@@ -210,7 +210,7 @@ def test_a_past_clue_in_other_words_is_named(answer: str, strong_index: Index):
     """A network that adds words up means the same by them in any order."""
     _, reason = told(strong_index, " ".join(reversed(HINTS[answer].split())), answer)
     part = partition(strong_index, len(answer))
-    row = part.clue_column.to_pylist().index(reason.text)
+    row = part.clue_column.all.index(reason.text)
     assert part.names[part.clue_answer[row]].decode() == answer
     assert (reason.finder, reason.kind) == ("similar", "paraphrase") and ALIKE <= reason.score < 1.01
     assert (reason.times, reason.last) == (part.clue_count[row], part.clue_last[row])
@@ -224,7 +224,7 @@ def test_what_means_something_else_is_not_named(strong_index: Index):
 def test_a_past_clue_is_named_once(finder: str, strong_index: Index):
     part = partition(strong_index, 5)
     row = int(np.flatnonzero(part.clue_answer == part.answer_row("SNAIL"))[0])
-    clue = part.clue_column[row].as_py()
+    clue = part.clue_column[row]
     assert clue in {reason.text for reason in told(strong_index, clue, "SNAIL") if reason.finder == "similar"}
     both = [reason.finder for reason in told(strong_index, clue, "SNAIL", finder) if reason.text == clue]
     assert both == [finder]
@@ -257,7 +257,7 @@ def test_every_clue_is_written_beside_those_of_its_answer(strong_index: Index):
         for answer in range(len(part.names)):
             rows = part.clues_by_answer[part.clue_starts[answer] : part.clue_starts[answer + 1]]
             assert rows.tolist() == np.flatnonzero(part.clue_answer == answer).tolist()
-        meant = reduced(encoder.encode(part.clue_column.take(part.clues_by_answer).to_pylist()), axes)
+        meant = reduced(encoder.encode(part.clue_column.of(part.clues_by_answer)), axes)
         assert np.abs(part.clue_embeddings - to_bytes(meant).astype(int)).max(initial=0) <= 1
         size = np.linalg.norm(part.clue_embeddings.astype(float), axis=1)
         assert size == pytest.approx(np.full(len(size), ONE), rel=0.03)

@@ -176,7 +176,7 @@ def _write_length(part: Partition, kept: NDArray[np.int64], folder: Path) -> Non
     table = pa.table(answers, schema=tables.answers_schema(part.length))
     tables.write_packed(folder / schema.answers_file(part.length), table, [])
     live = np.flatnonzero((part.clue_count > 1) | ((part.clue_count == 1) & (part.clue_last >= RECENT)))
-    codes = np.array([words.code(key) for key in part.key_column.take(live).to_pylist()], np.uint64)
+    codes = np.array([words.code(key) for key in part.key_column.of(live)], np.uint64)
     order = np.argsort(codes, kind="stable")
     rows = live[order]
     repeats = {
@@ -189,7 +189,7 @@ def _write_length(part: Partition, kept: NDArray[np.int64], folder: Path) -> Non
     tables.write_packed(folder / schema.repeats_file(part.length), table, ["clue", "answer"])
     rows = np.flatnonzero(part.clue_count > 0)
     place = np.searchsorted(kept, part.clue_answer[rows])
-    said = vocabulary.pairs(part.key_column.take(rows).to_pylist(), place, LEAST_SHARED)
+    said = vocabulary.pairs(part.key_column.of(rows), place, LEAST_SHARED)
     vocabulary.write(folder, part.length, said)
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from regis.building.training import weights
 from regis.candidates.weights import DEFAULT
-from regis.index import Index, newcomers, publish, schema, tables, writer
+from regis.index import Index, newcomers, publish, schema, tables, vectors, writer
 from regis.index.relating import write_forms
 from regis.models import lookup
 
@@ -56,7 +56,7 @@ def relations(starter: Index, folder: Path, names: dict[int, NDArray[np.bytes_]]
 
 def encoders(starter: Index, index: Index, folder: Path) -> None:
     """Writes the encoders of `starter` into the `folder` of `index`, whose answers they then know."""
-    heads = {f"length={length}" for length in starter.lengths} | {f"{tier}-book.npy" for tier in schema.TIERS}
+    heads = {f"length={length}" for length in starter.lengths}
     taken = {schema.ENCODER, schema.TRANSFORMER, schema.READER}
     others = {name.split("/")[0] for name in starter.home.listed} - taken
     publish.copy(starter.home, folder, heads | others)
@@ -64,8 +64,7 @@ def encoders(starter: Index, index: Index, folder: Path) -> None:
         known = starter[part.length]
         new = newcomers.beside(known, part)
         for home, encoder in starter.encoders.items():
-            vectors, bias = newcomers.inherited(known, part, home, encoder, new)
-            writer.write_vectors(folder, home, part.length, vectors, bias)
+            vectors.write(folder, home, part.length, newcomers.inherited(known, part.names, home, encoder, new))
 
 
 def learn(starter: Index, index: Index, folder: Path) -> None:

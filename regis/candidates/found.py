@@ -122,4 +122,4 @@ class BestClues(NamedTuple):
 def past_clue(finder: str, kind: str, part: Partition, clue: int, score: float) -> Evidence:
     """A past clue, given by its row of the clue table, as evidence."""
     seen = int(part.clue_count[clue]), int(part.clue_last[clue]) or None
-    return Evidence(finder, kind, part.clue_column[clue].as_py(), score, *seen)
+    return Evidence(finder, kind, part.clue_column[clue], score, *seen)

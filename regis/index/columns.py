@@ -1,9 +1,8 @@
 """What an index has in columns: arrays in files of their own, and the columns of tables, packed or not.
 
-A table takes many times as long to unpack as its columns take to be mapped. So those of an index that lies packed, as
-the starter does, are kept in the user's cache folder (regis.system.kept) from the first time on, each index's in a
-folder that is named by its content: what is there is never out of date. pyarrow, which unpacks, is imported only where
-there is something to unpack.
+A table takes many times as long to unpack as its columns take to be mapped. So they are kept in the user's cache folder
+(regis.system.kept) from the first time on, each index's in a folder that is named by its content: what is there is
+never out of date. pyarrow, which unpacks, is imported only where there is something to unpack.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ VERSION = 1  # of what is kept, raised with every change of it
 def kept(record: Manifest) -> Kept | None:
     """Where columns of the index with the manifest `record` are kept; None if they are not."""
     cache = paths.cache()
-    if cache is None or not record.distilled or not record.checksums:
+    if cache is None or not record.checksums:
         return None
     content = zlib.crc32(repr(sorted(record.checksums.items())).encode())
     return Kept(cache / f"kept-{VERSION}-{record.fingerprint}-{content:08x}")
@@ -86,18 +85,32 @@ def columns(
 
 
 class Texts:
-    """A column of texts; `texts[row]` is None where there is none."""
+    """A column of texts, '' where there is none, each of them read when it is asked for."""
 
     def __init__(self, starts: NDArray[np.int32], data: NDArray[np.uint8]) -> None:
+        """Where in the bytes `data` (UTF-8) each text begins, one more at the end."""
         self._starts = starts
-        self._data = data
+        self._data = data.data
 
-    def __getitem__(self, row: int) -> str | None:
-        return self._data[self._starts[row] : self._starts[row + 1]].tobytes().decode() or None
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    def __getitem__(self, row: int) -> str:
+        return str(self._data[self._starts[row] : self._starts[row + 1]], "utf-8")
+
+    def of(self, rows: NDArray[np.integer[Any]]) -> list[str]:
+        """The texts in these rows."""
+        begin, end = self._starts[rows].tolist(), self._starts[rows + 1].tolist()
+        return [str(self._data[a:b], "utf-8") for a, b in zip(begin, end, strict=True)]
+
+    @property
+    def all(self) -> list[str]:
+        """The texts in all rows."""
+        return self.of(np.arange(len(self)))
 
 
 def texts(folder: Place, name: str, column: str, rows: int) -> Texts:
-    """The column `column` of such a table, texts or nothing."""
+    """The column `column` of such a table, `rows` long: texts or nothing."""
 
     def unpacked() -> Sequence[NDArray[Any]]:
         from regis.index import tables

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from regis.index.columns import Texts
 
 
 class Keys:
     """Clue keys in an order that can be searched without copying them: as they are, or read backwards."""
 
-    def __init__(self, column: pa.StringArray | tuple[()], order: NDArray[np.uint32] | None = None) -> None:
+    def __init__(self, column: Texts, order: NDArray[np.uint32] | None = None) -> None:
         self._column = column
         self._order = order
 
@@ -26,9 +23,8 @@ class Keys:
 
     def __getitem__(self, place: int) -> bytes:
         if self._order is None:
-            return bytes(self._column[place].as_buffer())
-        key: str = self._column[int(self._order[place])].as_py()
-        return text.reversed_key(key).encode()
+            return self._column[place].encode()
+        return text.reversed_key(self._column[int(self._order[place])]).encode()
 
     def place(self, key: str) -> int:
         """Where `key` stands or would stand, by binary search; with an order, where its reversed words would."""

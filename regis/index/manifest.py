@@ -21,7 +21,8 @@ from typing import Any
 from regis.corpora.entry import sha256
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, IndexUnreadable
 from regis.system import paths
-from regis.system.held import Listed, Place, checksum
+from regis.system.checksum import checksum
+from regis.system.held import Listed, Place
 from regis.system.lack import unreadable
 
 FORMAT_VERSION = 7  # raised with every change of the tables; an index of another version is not opened but built again

@@ -14,12 +14,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regis.index import arrays, newcomers, schema, writer
+from regis.index import newcomers, vectors, writer
 from regis.index.partition import Partition
 from regis.index.reader import Index
 from regis.index.relating import write_forms
 from regis.models import lookup
-from regis.models.embedding import Bytes, narrow, quantised
 from regis.models.ngram import trigram_counts
 from regis.models.transformer import REDUCED, to_bytes
 
@@ -41,19 +40,7 @@ def merge(index: Index, folder: Path, length: int, used: pa.Table, listed: pa.Ta
     fresh = np.setdiff1d(np.arange(len(merged.names)), moved)
     new = newcomers.of(merged.names[fresh], used, listed)
     for home, encoder in index.encoders.items():
-        old = part.vectors(home)
-        assert isinstance(old.table, Bytes), "an index with clues is not packed"
-        vectors, bias = newcomers.placed(part, home, encoder, new)
-        rounded, scales = quantised(vectors)
-        table = old.table.joined([Bytes(narrow(rounded), scales)]).table
-        for name, its, theirs in (
-            ("answers", table[: len(old.bias)], table[len(old.bias) :]),
-            ("scales", old.table.scales, scales),
-            ("bias", old.bias.astype(np.float16), bias),
-        ):
-            values = np.empty((len(merged.names), *its.shape[1:]), its.dtype)
-            values[moved], values[fresh] = its, theirs
-            arrays.save(folder / schema.encoder_file(home, length, name), values)
+        vectors.write(folder, home, length, newcomers.inherited(part, merged.names, home, encoder, new))
     if index.embeds:
         _write_clue_embeddings(index, folder, part, merged)
     return done._replace(trigrams=done.trigrams - trigram_counts(part.letters, (part.count > 0).astype(np.float64)))
@@ -67,7 +54,7 @@ def _write_clue_embeddings(index: Index, folder: Path, before: Partition, after:
     known = pc.fill_null(was, -1).to_numpy().astype(np.int64)[order]
     embeddings[known >= 0] = before.clue_embeddings[known[known >= 0]]
     fresh = np.flatnonzero(known < 0)
-    said = index.clue_embeddings(after.clue_column.take(pa.array(order[fresh])).to_pylist())
+    said = index.clue_embeddings(after.clue_column.of(order[fresh]))
     assert said is not None, "only where there is a transformer"
     embeddings[fresh] = to_bytes(said)
     writer.write_clue_embeddings(folder, after.length, embeddings, order)
@@ -76,4 +63,4 @@ def _write_clue_embeddings(index: Index, folder: Path, before: Partition, after:
 def keyed(part: Partition) -> pa.StringArray:
     """Each clue's key and answer in one string."""
     answers = pa.array(part.names.astype(str), pa.string()).take(pa.array(part.clue_answer))
-    return pc.binary_join_element_wise(part.key_column, answers, "\t")
+    return pc.binary_join_element_wise(pa.array(part.key_column.all, pa.string()), answers, "\t")

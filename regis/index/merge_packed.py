@@ -14,15 +14,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from regis.index import arrays, newcomers, schema, tables, vocabulary, writer
+from regis.index import newcomers, schema, tables, vectors, vocabulary, writer
 from regis.index.partition import Partition
 from regis.index.reader import Index
 from regis.index.relating import write_forms
 from regis.models import features as words
 from regis.models import lookup
 from regis.models.ngram import trigram_counts
-from regis.models.quantization import Tiers, pack
-from regis.models.tensors import Floats
 
 Rows = NDArray[np.int64]
 
@@ -44,8 +42,7 @@ def merge(index: Index, folder: Path, length: int, used: pa.Table, listed: pa.Ta
     fresh = np.setdiff1d(np.arange(len(names)), moved)
     new = newcomers.of(names[fresh], used, listed)
     for home, encoder in index.encoders.items():
-        vectors, bias = newcomers.placed(part, home, encoder, new)
-        _write_vectors(part, home, folder, _Moved(moved, fresh, count), vectors, bias)
+        vectors.write(folder, home, length, newcomers.inherited(part, names, home, encoder, new))
     letters = np.frombuffer(names.tobytes(), np.uint8).reshape(-1, length) - 65
     first = (count > 0).astype(np.float64)
     first[moved] -= part.count > 0
@@ -64,21 +61,6 @@ class _Uses(NamedTuple):
         codes = {key: words.code(key) for key in used["key"].unique().to_pylist()}
         clue = np.array([codes[key] for key in used["key"].to_pylist()], np.uint64)
         return cls(clue, np.array(used["answer"].to_pylist(), f"S{length}"), used["year"].to_numpy())
-
-
-class _Moved(NamedTuple):
-    """How the rows of answers changed."""
-
-    moved: Rows  # (old,): where each now is
-    fresh: Rows  # (new,): where the new ones are
-    uses: NDArray[np.int64]  # (all,): how often each was used
-
-    @property
-    def origin(self) -> Rows:
-        """(all,): the row that each had, -1 for a new one."""
-        origin = np.full(len(self.uses), -1)
-        origin[self.moved] = np.arange(len(self.moved))
-        return origin
 
 
 def _write_answers(
@@ -136,32 +118,3 @@ def _write_vocabulary(part: Partition, folder: Path, moved: Rows, used: pa.Table
     before = vocabulary.joined(np.repeat(features, np.diff(starts)), moved[answers])
     more = vocabulary.pairs(used["key"].to_pylist(), rows)
     vocabulary.write(folder, part.length, lookup.distinct(np.concatenate([before, more])))
-
-
-def _write_vectors(part: Partition, home: str, folder: Path, rows: _Moved, vectors: Floats, bias: Floats) -> None:
-    """Writes the encoder `home` of the answers, with the `vectors` and `bias` of new ones. Six things, see `merge`."""
-    known = part.vectors(home)
-    assert isinstance(known.table, Tiers), "an index without clues is packed"
-    origin = rows.origin
-    scales, biases = np.empty(len(origin), np.float16), np.empty(len(origin), np.float16)
-    biases[rows.moved], biases[rows.fresh] = known.bias, bias
-    for tier, (name, its) in enumerate(schema.tiers(rows.uses).items()):
-        held = known.table.packed[tier]
-        here = np.flatnonzero(its)
-        was = origin[here]
-        stays = np.flatnonzero(was >= 0)
-        stays = stays[known.table.tier[was[stays]] == tier]
-        codes = np.empty((len(here), schema.TIERS[name]), np.uint8)
-        place = known.table.place[was[stays]]
-        codes[stays], scales[here[stays]] = held.codes[place], held.scales[place]
-        others = np.setdiff1d(np.arange(len(here)), stays)
-        unpacked = np.empty((len(others), held.dimensions), np.float32)
-        old = was[others] >= 0
-        unpacked[old] = known.table.unpacked(was[others[old]])
-        unpacked[~old] = vectors[np.searchsorted(rows.fresh, here[others[~old]])]
-        numbers = held.book.shape[0] * held.book.shape[2]
-        again = pack(unpacked[:, :numbers], held.book)
-        codes[others], scales[here[others]] = again.codes, again.scales
-        arrays.save(folder / schema.encoder_file(home, part.length, name), codes)
-    arrays.save(folder / schema.encoder_file(home, part.length, "scales"), scales)
-    arrays.save(folder / schema.encoder_file(home, part.length, "bias"), biases)

@@ -14,31 +14,15 @@ from numpy.typing import NDArray
 
 from regis.index import columns, schema
 from regis.index.arrays import finite, must, reading
-from regis.models import quantization
-from regis.models.embedding import BUCKETS, DIMENSIONS, AnswerVectors, Bytes, Encoder
+from regis.index.vectors import Books
+from regis.models.embedding import BUCKETS, DIMENSIONS, Bytes, Encoder
 from regis.models.ngram import LetterModel
-from regis.models.quantization import ENTRIES, Packed, Tiers
+from regis.models.quantization import Packed
 from regis.models.reader import FITTED, WORDS, Reader
 from regis.models.spelling import Speller
-from regis.models.tensors import Floats
 from regis.models.unlisted import PhraseModel, StringModel
 from regis.puzzle.alphabet import ALPHABET
 from regis.system.held import Place
-
-
-class Books:
-    """The books with which an index's vectors were cut into pieces, each read once."""
-
-    def __init__(self, folder: Place) -> None:
-        self.folder = folder
-        self._read: dict[str, Floats] = {}
-
-    def book(self, home: str, name: str, pieces: int) -> Floats:
-        """The book `name` of the encoder `home`, of vectors that were cut into so many pieces."""
-        file, shape = schema.packed_file(home, f"{name}-book"), (pieces, ENTRIES, None)
-        if file not in self._read:
-            self._read[file] = columns.read(self.folder, file, np.float32, shape, _is_book)
-        return self._read[file]
 
 
 def encoder(folder: Place) -> Encoder | None:
@@ -70,35 +54,6 @@ def reader(folder: Place) -> Reader:
         trust = float(json.loads((home / FITTED).read_bytes())["trust"])
         must(0 <= trust < 10)
         return Reader(home, Speller(words, used), trust)
-
-
-def answer_vectors(
-    books: Books, home: str, length: int, answers: int, count: NDArray[np.int64] | None
-) -> AnswerVectors:
-    """The vectors and biases of so many `answers` of `length` in the encoder `home` of the index that has the `books`.
-
-    In a distilled index, where they are packed by how often an answer was used, that is `count`, (answers,); else None.
-    """
-
-    def array(name: str, kind: type, *shape: int) -> NDArray[Any]:
-        law = finite if kind == np.float16 else None
-        return columns.read(books.folder, schema.encoder_file(home, length, name), kind, shape, law)
-
-    scales, bias = (array(name, np.float16, answers) for name in ("scales", "bias"))
-    if count is None:
-        file = schema.encoder_file(home, length, "answers")
-        table = columns.read(books.folder, file, np.int8, (answers, None), lambda v: 0 < v.shape[1] <= DIMENSIONS)
-        return AnswerVectors(Bytes(table, scales), bias.astype(np.float32))
-    tiers, packed = schema.tiers(count), []
-    for name, rows in tiers.items():
-        pieces = schema.TIERS[name]
-        codes = array(name, np.uint8, int(rows.sum()), pieces)
-        packed.append(Packed(codes, scales[rows], books.book(home, name, pieces), DIMENSIONS))
-    return AnswerVectors(Tiers.of(list(tiers.values()), packed), bias.astype(np.float32))
-
-
-def _is_book(values: Floats) -> bool:
-    return quantization.is_book(values, DIMENSIONS)
 
 
 def strings(folder: Place, letters: LetterModel, fitted: dict[str, Any]) -> StringModel:

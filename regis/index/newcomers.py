@@ -47,18 +47,17 @@ def of(names: NDArray[np.bytes_], used: pa.Table, listed: pa.Table) -> Newcomers
 
 
 def inherited(
-    known: Partition, part: Partition, home: str, encoder: Encoder | Transformer, new: Newcomers
-) -> tuple[Floats, Floats]:
-    """Vectors, (answers, DIMENSIONS), and biases, (answers,), of all answers of `part`, as they are in `known`.
+    known: Partition, names: NDArray[np.bytes_], home: str, encoder: Encoder | Transformer, new: Newcomers
+) -> AnswerVectors:
+    """Vectors and biases of the answers `names`, sorted: as they are in `known`, in the same form.
 
     `new` are the answers that are not there; for these see `placed`, whose five things these are.
     """
-    place, there = lookup.place(known.names, part.names)
+    place, there = lookup.place(known.names, names)
     said = known.vectors(home)
-    vectors, bias = np.empty((len(there), DIMENSIONS), np.float32), np.empty(len(there), np.float32)
-    vectors[there], bias[there] = said.table.unpacked(place[there]), said.bias[place[there]]
-    vectors[~there], bias[~there] = placed(known, home, encoder, new)
-    return vectors, bias
+    vectors, bias = placed(known, home, encoder, new)
+    rows = np.where(there, place, len(known.names) + np.cumsum(~there) - 1)
+    return AnswerVectors(said.table.joined([said.table.like(vectors)]).taken(rows), np.append(said.bias, bias)[rows])
 
 
 def beside(known: Partition, part: Partition) -> Newcomers:
@@ -67,7 +66,7 @@ def beside(known: Partition, part: Partition) -> Newcomers:
     clued = np.flatnonzero(np.isin(part.clue_answer, rows) & (part.clue_count > 0))
     clues: list[list[str]] = [[] for _ in rows]
     which = np.searchsorted(rows, part.clue_answer[clued])
-    for row, clue in zip(which.tolist(), part.clue_column.take(pa.array(clued)).to_pylist(), strict=True):
+    for row, clue in zip(which.tolist(), part.clue_column.of(clued), strict=True):
         clues[row].append(clue)
     return Newcomers(part.names[rows], part.texts.take(pa.array(rows)).to_pylist(), clues)
 

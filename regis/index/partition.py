@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.index import columns, models, schema
+from regis.index import columns, schema, vectors
 from regis.index.arrays import Law, must, reading
 from regis.index.keys import Keys
 from regis.models import features as words
@@ -45,14 +45,14 @@ class Partition:
 
     def __init__(
         self, folder: Place, length: int, sizes: Mapping[str, int], *, hidden: bool = False, distilled: bool = False,
-        books: models.Books | None = None,
+        books: vectors.Books | None = None,
     ) -> None:  # fmt: skip
         self.length = length
         self._folder = folder
         self._clues, self._answers = sizes["clues"], sizes["answers"]
         self._hidden, self._last = hidden, "previous" if hidden else "last"
         self._distilled = distilled
-        self._books = books or models.Books(folder)
+        self._books = books or vectors.Books(folder)
         self._vectors: dict[str, AnswerVectors] = {}
 
     def clue_table(self) -> pa.Table:
@@ -74,10 +74,8 @@ class Partition:
         file = schema.clues_file(self.length)
         return columns.columns(self._folder, file, {name: schema.CLUES[name]}, self._clues)[name]
 
-    def _clue_texts(self, name: str) -> pa.StringArray:
-        from regis.index import tables
-
-        return tables.column(self._folder, schema.clues_file(self.length), tables.CLUES.field(name), self._clues)
+    def _clue_texts(self, name: str) -> columns.Texts:
+        return columns.texts(self._folder, schema.clues_file(self.length), name, self._clues)
 
     def _posting(self, name: str, size: int | None, law: Law | None = None) -> NDArray[Any]:
         file = schema.postings_file(self.length, name)
@@ -137,7 +135,7 @@ class Partition:
 
     @cached_property
     def written(self) -> columns.Texts:
-        """The same, for a few of them."""
+        """The same, for a few of them; '' for none."""
         return columns.texts(self._folder, schema.answers_file(self.length), "text", self._answers)
 
     def answer_row(self, answer: str) -> int:
@@ -149,20 +147,21 @@ class Partition:
 
     @cached_property
     def keys(self) -> Keys:
-        return Keys(self.key_column if self._clues else ())
+        return Keys(self.key_column)
 
     @cached_property
     def reversed_keys(self) -> Keys:
         file, clues = schema.reversed_file(self.length), self._clues
         order = columns.read(self._folder, file, np.uint32, (clues,), lambda rows: (rows < clues).all())
-        return Keys(self.key_column if self._clues else (), order)
+        return Keys(self.key_column, order)
 
     @cached_property
-    def key_column(self) -> pa.StringArray:
+    def key_column(self) -> columns.Texts:
+        """The key of each clue (text.clue_key)."""
         return self._clue_texts("key")
 
     @cached_property
-    def clue_column(self) -> pa.StringArray:
+    def clue_column(self) -> columns.Texts:
         """The wording of each clue, for learning and as evidence."""
         return self._clue_texts("clue")
 
@@ -288,7 +287,7 @@ class Partition:
         """The vector and bias of each answer in the encoder that lives in the folder `encoder` of the index."""
         if encoder not in self._vectors:
             count = self.count if self._distilled else None
-            self._vectors[encoder] = models.answer_vectors(self._books, encoder, self.length, self._answers, count)
+            self._vectors[encoder] = vectors.read(self._books, encoder, self.length, self._answers, count)
         return self._vectors[encoder]
 
     @cached_property

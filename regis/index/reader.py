@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.errors import IndexError_, IndexUnreadable, UsageError
-from regis.index import columns, manifest, models, publish, schema
+from regis.index import columns, manifest, models, publish, schema, vectors
 from regis.index.arrays import must, reading
 from regis.index.partition import Partition
 from regis.index.relations import Relations
@@ -44,7 +44,7 @@ class Index:
         self.manifest = record
         self.hidden = hidden  # whether it is as it was before its newest year
         self._partitions: dict[int, Partition] = {}
-        self._books = models.Books(self.home)
+        self._books = vectors.Books(self.home)
         self._derived: dict[Callable[[Index], Any], Any] = {}
 
     @classmethod

@@ -41,9 +41,10 @@ What has no rows needs no file.
     learned.json                      what `learn` fitted: weights, and P(made of pieces); in a distilled index also the
                                       weights for one that is built, beginning with it
     encoder/                          the clue encoder, if one was learned (models.embedding); if distilled, packed
-        feature-codes.npy             uint8 (BUCKETS, FEATURE_PIECES), with feature-scales.npy and feature-book.npy;
-                                      so also in an index that was built and began with the starter
-        length=N/often.npy once.npy never.npy   uint8 (answers, pieces): those used so often, in their order
+        feature-codes.npy             uint8 (BUCKETS, FEATURE_PIECES), with feature-scales.npy and feature-book.npy
+        length=N/often.npy once.npy never.npy   uint8 (answers, pieces): those used so often, in their order;
+                 tier.npy             uint8 (answers,): or those of this number of TIERS, in an index that was built
+                                      and began with the starter, and under layers
         often-book.npy once-book.npy never-book.npy feature-book.npy   float32 (pieces, 256, numbers): quantization
     transformer/                      the strong clue encoder, if one was learned (models.transformer); answers in a
                                       distilled index as in encoder/, and no clues

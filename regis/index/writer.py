@@ -17,9 +17,7 @@ from regis import text
 from regis.index import arrays, schema, tables
 from regis.index.partition import Partition
 from regis.models import features
-from regis.models.embedding import narrow, quantised
 from regis.models.ngram import trigram_counts
-from regis.models.tensors import Floats
 from regis.puzzle import alphabet
 
 GATHERED = {"count": "sum", "latest": "sum", "last": "max", "previous": "max"}  # how equal rows become one
@@ -117,13 +115,6 @@ def _write_table(path: Path, table: pa.Table) -> None:
 def write_learned(folder: Path, learned: Mapping[str, Any]) -> None:
     """Writes what was fitted, by the keys of schema, under the index `folder`."""
     (folder / schema.LEARNED).write_text(json.dumps(learned, indent=1) + "\n", encoding="utf-8")
-
-
-def write_vectors(folder: Path, home: str, length: int, vectors: Floats, bias: Floats) -> None:
-    """Writes `vectors`, (answers, DIMENSIONS), as bytes, and `bias`, (answers,), for the encoder `home` of an index."""
-    rounded, scales = quantised(vectors)
-    for name, values in (("answers", narrow(rounded)), ("scales", scales), ("bias", bias.astype(np.float16))):
-        arrays.save(folder / schema.encoder_file(home, length, name), values)
 
 
 def held(part: Partition) -> tuple[pa.Table, pa.Table]:

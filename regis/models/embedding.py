@@ -58,17 +58,24 @@ def bags(keys: Sequence[str], said: Sequence[str]) -> Bags:
     return Bags(starts, buckets, weights / length[rows])
 
 
-class Vectors(Protocol):
-    """A table of vectors in whatever form they are kept."""
+class Rows(Protocol):
+    """A table of vectors of which some are wanted, one by one."""
 
     def unpacked(self, rows: NDArray[np.int64] | slice) -> Floats:
         """The vectors `rows`, (rows, DIMENSIONS)."""
+
+
+class Vectors(Rows, Protocol):
+    """A table of vectors in whatever form they are kept."""
 
     def taken(self, rows: NDArray[np.int64]) -> Vectors:
         """A table of the vectors `rows` alone, in the same form."""
 
     def joined(self, others: Sequence[Self]) -> Self:
         """These vectors and then those of `others`, which are in the same form, by the same books if by any."""
+
+    def like(self, vectors: Floats) -> Self:
+        """A table of `vectors`, (rows, DIMENSIONS), in the same form, by the same books if by any."""
 
     def score(self, clues: Floats) -> Floats:
         """The product of each of `clues`, (clues, DIMENSIONS), with each vector, (clues, vectors)."""
@@ -79,6 +86,12 @@ class Bytes(NamedTuple):
 
     table: NDArray[np.int8]  # (rows, DIMENSIONS), or fewer columns: the others are 0, as in what a starter brought
     scales: NDArray[np.float16]  # (rows,)
+
+    @classmethod
+    def of(cls, vectors: Floats) -> Bytes:
+        """A table of `vectors`, (rows, DIMENSIONS)."""
+        rounded, scales = quantised(vectors)
+        return cls(narrow(rounded), scales)
 
     def unpacked(self, rows: NDArray[np.int64] | slice) -> Floats:
         held, scales = self.table[rows], self.scales[rows].astype(np.float32)
@@ -97,6 +110,9 @@ class Bytes(NamedTuple):
             held[end - len(table) : end, : table.shape[1]] = table
         return Bytes(held, np.concatenate(scales))
 
+    def like(self, vectors: Floats) -> Bytes:
+        return Bytes.of(vectors)
+
     def score(self, clues: Floats) -> Floats:
         clues = np.ascontiguousarray(clues[:, : self.table.shape[1]])
         return quantization.scored(clues, lambda rows: self.table[rows], self.scales)
@@ -105,7 +121,7 @@ class Bytes(NamedTuple):
 class Encoder:
     """The clue's side. `encode(clues)` is all that others need of it."""
 
-    def __init__(self, features: Vectors) -> None:
+    def __init__(self, features: Rows) -> None:
         self.features = features
 
     def encode(self, clues: Sequence[str]) -> Floats:

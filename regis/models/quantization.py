@@ -119,6 +119,13 @@ class Tiers(NamedTuple):
         tables = zip(self.packed, *(other.packed for other in others), strict=True)
         return Tiers.of([tier == i for i in range(len(self.packed))], [one.joined(its) for one, *its in tables])
 
+    def like(self, vectors: Floats) -> Tiers:
+        """A table of `vectors`, (rows, dimensions), by the same books: in the first, where they say anything."""
+        some = np.asarray(vectors.any(axis=1))
+        tiers = [some, *[np.zeros_like(some)] * (len(self.packed) - 2), ~some]
+        packed = [pack(vectors[rows], one.book) for rows, one in zip(tiers, self.packed, strict=True)]
+        return Tiers.of(tiers, packed)
+
     def score(self, clues: Floats) -> Floats:
         """The product of each of `clues`, (clues, dimensions), with each vector, (clues, vectors)."""
         score = np.empty((len(clues), len(self.tier)), np.float32)
@@ -138,14 +145,15 @@ def scored(clues: Floats, rows: Callable[[slice], NDArray[Any]], scales: NDArray
 
 
 def pack(vectors: Floats, book: Floats) -> Packed:
-    """`vectors` by the `book`."""
+    """`vectors` by the `book`, and by as many of their numbers as it has."""
+    dimensions, vectors = vectors.shape[1], vectors[:, : book.shape[0] * book.shape[2]]
     lengths = np.linalg.norm(vectors, axis=1)
     codes = np.empty((len(vectors), len(book)), np.uint8)
     for start in range(0, len(vectors), TOGETHER):
         some = slice(start, start + TOGETHER)
         for i, piece in enumerate(_pieces(_directions(vectors[some]), len(book))):  # twice as fast as scipy's vq
             codes[some, i] = (piece @ book[i].T - (book[i] ** 2).sum(axis=1) / 2).argmax(axis=1)
-    return Packed(codes, lengths.astype(np.float16), book, vectors.shape[1])
+    return Packed(codes, lengths.astype(np.float16), book, dimensions)
 
 
 def learn_book(vectors: Floats, parts: int) -> Floats:

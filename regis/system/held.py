@@ -13,7 +13,6 @@ import os
 import shutil
 import sys
 import weakref
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import BufferedReader
@@ -21,13 +20,14 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
+from regis.system.checksum import checksum
+
 if TYPE_CHECKING:
     from regis.system.kept import Kept
 
 if sys.platform != "win32":  # which lets nobody delete or rename what is open
     import fcntl
 
-CHUNK = 1 << 18  # bytes that are read at a time for a checksum
 TRIES = 10  # how often a folder is looked for that others replace meanwhile; a third time is rare enough
 
 
@@ -236,11 +236,3 @@ def alone(path: Path) -> Iterator[bool]:
         yield True
     finally:
         os.close(handle)
-
-
-def checksum(file: BufferedReader) -> str:
-    """The checksum (CRC-32) of what is left of `file`, eight hexadecimal digits; a quarter of a second for a GB."""
-    found, chunk = 0, bytearray(CHUNK)
-    while size := file.readinto(chunk):
-        found = zlib.crc32(memoryview(chunk)[:size], found)
-    return f"{found:08x}"

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.index import Index, Partition, newcomers, schema, writer
-from regis.models.embedding import DIMENSIONS
+from regis.index import Index, Partition, newcomers, schema, vectors
+from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes
 from regis.models.tensors import Floats
 
 NEGATIVES = 2000  # answers drawn for each batch as wrong ones, besides the right ones of the other clues
@@ -74,9 +74,9 @@ class Answers:
         for part in index.parts():
             known = starter[part.length]
             new = newcomers.beside(known, part)
-            vectors, bias = newcomers.inherited(known, part, schema.ENCODER, starter.encoder, new)
-            rows = slice(self.offset[part.length], self.offset[part.length] + len(bias))
-            self.own.values[rows], self.bias.values[rows] = vectors, bias
+            said = newcomers.inherited(known, part.names, schema.ENCODER, starter.encoder, new)
+            rows = slice(self.offset[part.length], self.offset[part.length] + len(said.bias))
+            self.own.values[rows], self.bias.values[rows] = said.table.unpacked(slice(None)), said.bias
         for table in (self.own, self.grams, self.bias):
             table.slopes[:] = MOVED
 
@@ -129,8 +129,8 @@ class Answers:
         """Writes the answers' files of the encoder `home` (see index.tables) under the index `folder`."""
         for length, letters in self._letters.items():
             rows = slice(self.offset[length], self.offset[length] + letters.shape[0])
-            vectors = self.own.values[rows] + letters @ self.grams.values
-            writer.write_vectors(folder, home, length, vectors, self.bias.values[rows])
+            table = Bytes.of(self.own.values[rows] + letters @ self.grams.values)
+            vectors.write(folder, home, length, AnswerVectors(table, self.bias.values[rows]))
 
 
 def _chances(count: NDArray[np.integer[Any]]) -> NDArray[np.float64]:

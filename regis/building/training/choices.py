@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from regis.building.training.answers import HALF_LIFE
@@ -63,7 +62,7 @@ def choices(index: Index, clues: Clues, generator: np.random.Generator) -> list[
         places = np.flatnonzero(clues.length == length)
         part = index[length]
         rows = clues.row[places]
-        said = part.clue_column.take(pa.array(rows)).to_pylist()
+        said = part.clue_column.of(rows)
         right = part.clue_answer[rows].astype(np.int64)
         thought = _thought(index, part, said, generator)
         for place, clue, answer, pool in zip(places.tolist(), said, right.tolist(), thought, strict=True):

@@ -32,7 +32,7 @@ class Trainer:
         from scipy.sparse import csr_matrix
 
         def read(part: Partition, rows: NDArray[np.intp]) -> Any:
-            found = bags(part.key_column.take(rows).to_pylist(), part.clue_column.take(rows).to_pylist())
+            found = bags(part.key_column.of(rows), part.clue_column.of(rows))
             return csr_matrix((found.weights, found.buckets, found.starts), (len(rows), BUCKETS))
 
         self.generator = np.random.default_rng(SEED)

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from regis.errors import IndexUnreadable
 from regis.index.publish import MARK
-from regis.system import crew, held
+from regis.system import crew
+from regis.system.checksum import checksum
 from regis.system.crew import Crew
 
 
@@ -53,4 +54,4 @@ def check_disk(workshop: Path, workers: Crew) -> None:
 
 def _checksum(file: Path) -> str:
     with file.open("rb") as opened:
-        return held.checksum(opened)
+        return checksum(opened)

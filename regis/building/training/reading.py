@@ -68,7 +68,7 @@ def embed_clues(index: Index, folder: Path, workers: Crew | None = None) -> Iter
             lengths[part.length] = Length(order, np.zeros((len(order), REDUCED), np.int8), set(starts))
             for start in starts:
                 tasks.append((part.length, start))
-                yield part.clue_column.take(order[start : start + TOGETHER]).to_pylist()
+                yield part.clue_column.of(order[start : start + TOGETHER])
 
     make = Reading(folder.absolute(), Fresh.of(folder / schema.TRANSFORMER / MODEL))
     for place, embeddings in crew.results(make, clues(), workers or Crew()):
@@ -93,7 +93,7 @@ def _embeddings(transformer: Transformer, axes: Floats, clues: list[str]) -> Byt
 def _axes(index: Index, transformer: Transformer) -> Floats:
     """The directions, (DIMENSIONS, REDUCED), that hold most of what clues differ in (principal components)."""
     every = max(sum(size["clues"] for size in index.manifest.lengths.values()) // SAMPLE, 1)
-    said = [part.clue_column.take(np.arange(0, len(part.clue_column), every)).to_pylist() for part in index.parts()]
+    said = [part.clue_column.of(np.arange(0, len(part.clue_column), every)) for part in index.parts()]
     vectors = transformer.encode([clue for some in said for clue in some])
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True) + np.float32(1e-9)
     _, axes = np.linalg.eigh(vectors.T @ vectors)

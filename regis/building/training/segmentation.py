@@ -172,7 +172,7 @@ def _lean(index: Index, before: Index, strings: StringModel) -> float:
     asked = []  # clues of the newest year whose answers were in no list before, with these answers
     for now, then in _both(index, before, SHORTEST):
         rows = [int(row) for row in np.flatnonzero(now.clue_latest > 0) if not then.exists[now.clue_answer[row]]]
-        asked += [(now.clue_column[row].as_py(), alphabet.word(now.letters[now.clue_answer[row]])) for row in rows]
+        asked += [(now.clue_column[row], alphabet.word(now.letters[now.clue_answer[row]])) for row in rows]
     chosen = np.random.default_rng(SEED).permutation(len(asked))[:ASKED]
     prior = UnlistedPrior(before, strings)
     total = np.zeros(len(LEANS))

@@ -6,7 +6,6 @@ from collections import Counter
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from regis import text
 from regis.index import Index, tables
@@ -19,9 +18,8 @@ def words_of_clues(index: Index) -> Counter[str]:
     """The words of all clues of `index`, in capitals, and how often each is used."""
     found: Counter[str] = Counter()
     for part in index.parts():
-        keys = part.key_column.take(np.flatnonzero(part.clue_count > 0))
-        counted = pc.split_pattern(keys, " ").flatten().value_counts()
-        found.update(dict(zip(*(column.to_pylist() for column in counted.flatten()), strict=True)))
+        for key in part.key_column.of(np.flatnonzero(part.clue_count > 0)):
+            found.update(key.split())
     return Counter({word.upper(): count for word, count in found.items() if word.isascii() and word.isalpha()})
 
 

@@ -66,7 +66,7 @@ class Course(course.Course):
         words = WordPiece(home / TOKENIZER, LONGEST)
 
         def read(part: Partition, rows: NDArray[np.intp]) -> list[NDArray[np.int32]]:
-            clues = part.clue_column.take(rows).to_pylist()
+            clues = part.clue_column.of(rows)
             return [np.array(words.encode(spoken(clue)), np.int32) for clue in clues]
 
         self.lessons = list(lessons(index, read))

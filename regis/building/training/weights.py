@@ -65,7 +65,7 @@ def newest_clues(index: Index) -> list[Pair]:
     for part in index.parts():
         rows = np.flatnonzero(part.clue_latest > 0)
         answers = part.names[part.clue_answer[rows]].astype(str).tolist()
-        found += zip(part.clue_column.take(rows).to_pylist(), answers, strict=True)
+        found += zip(part.clue_column.of(rows), answers, strict=True)
     return found
 
 

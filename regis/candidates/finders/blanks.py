@@ -144,7 +144,7 @@ def _holding(phrase: Phrase, index: Index, limit: int) -> Iterator[list[str]]:
         if not len(part.keys) or (row := part.answer_row(answer)) < 0:
             continue
         rows = np.flatnonzero((part.clue_answer == row) & (part.clue_count > 0))
-        for key in part.key_column.take(rows).to_pylist():
+        for key in part.key_column.of(rows):
             words = key.split()
             if text.BLANK in words:
                 words[words.index(text.BLANK)] = word
@@ -159,7 +159,7 @@ def _with(codes: list[int], part: Partition, limit: int) -> Iterator[list[str]]:
         rows = part.posting(place)
         if len(rows) <= limit:
             rows = rows[part.clue_count[rows] > 0]
-            yield from (key.split() for key in part.key_column.take(rows).to_pylist())
+            yield from (key.split() for key in part.key_column.of(rows))
 
 
 FINDER = Finder(one_by_one(find), ("blanks", "blanks squared"), {"blanks": 3.0, "blanks squared": 2.0})

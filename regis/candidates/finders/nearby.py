@@ -37,7 +37,7 @@ def find(query: Query, index: Index) -> Found:
     around = [keys.rows(at - query.limit // 4, at + query.limit // 4) for keys, at in places]
     rows = lookup.distinct(np.concatenate([*around, same]))
     rows = rows[part.clue_count[rows] > 0]
-    past = part.key_column.take(rows).to_pylist()
+    past = part.key_column.of(rows)
     alike = process.cdist([key], past, scorer=Levenshtein.normalized_similarity, score_cutoff=CUTOFF)[0]
     near = alike >= CUTOFF
     found = from_past_clues("nearby", part, rows[near], alike[near])
