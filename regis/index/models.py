@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from regis.index import columns, schema
 from regis.index.arrays import finite, must, reading
 from regis.index.vectors import Books
+from regis.models.bigrams import Bigrams
 from regis.models.embedding import BUCKETS, DIMENSIONS, Bytes, Encoder
 from regis.models.ngram import LetterModel
 from regis.models.quantization import Packed
@@ -56,6 +57,17 @@ def reader(folder: Place) -> Reader:
         return Reader(home, Speller(words, used), trust)
 
 
+def bigrams(folder: Place) -> Bigrams | None:
+    """Which words follow which; None if that is not known."""
+    with reading(folder, schema.BIGRAMS):
+        if not (folder / schema.BIGRAMS).is_file():
+            return None
+    pairs, chances = columns.columns(folder, schema.BIGRAMS, schema.FOLLOWING).values()
+    with reading(folder, schema.BIGRAMS):
+        must((pairs[1:] > pairs[:-1]).all() and (chances > 0).all() and (chances <= 1).all())
+    return Bigrams(pairs, chances)
+
+
 def strings(folder: Place, letters: LetterModel, fitted: dict[str, Any]) -> StringModel:
     """What answers in no list look like: `letters`, and the phrase model if there is one, trusted as was `fitted`."""
     with reading(folder, schema.PHRASES):
@@ -65,7 +77,7 @@ def strings(folder: Place, letters: LetterModel, fitted: dict[str, Any]) -> Stri
     with reading(folder, schema.PHRASES):
         chances = np.stack(rows).astype(np.float64)
         must(finite(chances) and (chances >= 0).all())
-        phrases = PhraseModel(pieces, chances)
+        phrases = PhraseModel(pieces, chances, bigrams(folder))
         must(phrases.distinct)
     with reading(folder, schema.LEARNED):
         share = {int(length): float(chance) for length, chance in fitted["phrases"]["share"].items()}

@@ -22,9 +22,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.models.bigrams import Bigrams
 from regis.models.ngram import LetterModel
-from regis.models.pieces import Pieces, Places, Step
+from regis.models.pieces import Pieces, Places
 from regis.models.tensors import Floats
+from regis.models.ways import Placed, Ways
 from regis.puzzle import alphabet
 
 FIRST, MIDDLE, LAST = 0, 1, 2
@@ -33,10 +35,16 @@ Table = NDArray[np.float64]
 
 
 class PhraseModel:
-    """Pieces and how likely each is as the first, a middle and the last one: `chances` (3, pieces)."""
+    """Pieces and how likely each is as the first, a middle and the last one: `chances` (3, pieces).
 
-    def __init__(self, pieces: Sequence[str] | NDArray[np.bytes_], chances: Table) -> None:
+    With `bigrams`, which of them follow which is known, too.
+    """
+
+    def __init__(
+        self, pieces: Sequence[str] | NDArray[np.bytes_], chances: Table, bigrams: Bigrams | None = None
+    ) -> None:
         self._known = Pieces(pieces, chances)
+        self.bigrams = bigrams
         self._factor = np.ones(len(pieces), np.float32)  # how much likelier each piece is, before `_scale`,
         self._scale = np.ones(3)  # which makes them together as likely as they were
         self._bases: dict[int, float] = {}
@@ -95,64 +103,57 @@ class PhraseModel:
         scale = evidence.max(axis=1, keepdims=True)
         steps = self._known.fitting(evidence / scale)
         starts = [step.place[step.done] // 26 - i for i, step in enumerate(steps)]
-        lasts = range(length - 1, -1, -1)  # where a piece of each size begins that is the last one
-        weights = [self._weights(*each) for each in zip(steps, starts, lasts, strict=False)]
-        spans = np.zeros((length, length + 1))  # the weight of all pieces from here to there
-        for size, (start, weight) in enumerate(zip(starts, weights, strict=True), 1):
-            spans[range(length + 1 - size), range(size, length + 1)] = np.bincount(start, weight, length + 1 - size)
-        ahead, behind = np.zeros(length + 1), np.zeros(length + 1)
-        ahead[0] = behind[length] = 1.0
-        for i in range(length):
-            ahead += ahead[i] * spans[i]
-        for i in reversed(range(length)):
-            behind[i] = spans[i] @ behind
+        ways = self._ways(
+            length,
+            np.concatenate([np.zeros(0, np.intp), *starts]),
+            np.repeat(np.arange(1, len(steps) + 1), [len(start) for start in starts]),
+            np.concatenate([np.zeros(0, np.intp), *(step.piece for step in steps)]),
+            np.concatenate([np.zeros(0), *(step.fit[step.done] for step in steps)]),
+        )
         marginal = np.zeros(length * 26)
-        if not ahead[length]:
+        if not ways.total:
             return -np.inf, marginal.reshape(length, 26)
+        ends = np.cumsum([0, *map(len, starts)])
+        shares = ways.shares()
         above = np.empty(0)  # what became of the beginnings, one letter longer
         for size in reversed(range(1, len(steps) + 1)):
-            step, start = steps[size - 1], starts[size - 1]
+            step = steps[size - 1]
             share = np.zeros(len(step.place))
             if size < len(steps):
                 share += np.bincount(steps[size].before, above, len(share))
-            share[step.done] += ahead[start] * behind[start + size] * weights[size - 1]
+            share[step.done] += shares[ends[size - 1] : ends[size]]
             marginal += np.bincount(step.place, share, length * 26)
             above = share
-        whole = float(np.log(ahead[length]) + np.log(scale).sum())
-        return whole, marginal.reshape(length, 26) / ahead[length]
+        whole = float(np.log(ways.total) + np.log(scale).sum())
+        return whole, marginal.reshape(length, 26) / ways.total
 
-    def _weights(self, step: Step, start: Places, last: int) -> Table:
-        """How likely each of the pieces of a step is from its `start` on, all things considered."""
-        kind = np.where(start == 0, FIRST, np.where(start == last, LAST, MIDDLE))
-        weight: Table = step.fit[step.done] * (self._known.chances[kind, step.piece] * self._scale[kind])
-        weight *= self._factor[step.piece]
-        return weight
+    def _ways(self, length: int, start: Places, size: Places, piece: Places, fit: Table) -> Ways:
+        """The ways to make a string of these pieces from each `start` on, which `fit` it so well."""
+        kind = np.where(start == 0, FIRST, np.where(start + size == length, LAST, MIDDLE))
+        fit = fit * self._scale[kind] * self._factor[piece]
+        placed = Placed(start, start + size, fit * self._known.chances[kind, piece], fit)
+        codes = np.zeros(0, np.uint64) if self.bigrams is None else self._known.codes[piece]
+        return Ways(length, placed, codes, self.bigrams)
 
     def weight(self, codes: NDArray[np.uint8]) -> float:
         """Natural log of the weight of one string, (length,), over all ways to make it; -inf where there is none."""
-        ahead = [1.0, *([0.0] * len(codes))]
-        for start, end, chance in self._cuts(alphabet.word(codes)):
-            ahead[end] += ahead[start] * chance
-        return math.log(ahead[-1]) if ahead[-1] else -np.inf
+        total = self._made(alphabet.word(codes)).total
+        return math.log(total) if total else -np.inf
 
-    def _cuts(self, word: str) -> Iterator[tuple[int, int, float]]:
-        """Each piece that stands somewhere in `word`, by start: from where to where, and how likely it is there."""
-        spans = list(_spans(len(word)))
-        pieces = self._known.find([word[start:end] for start, end, _ in spans])
-        for (start, end, kind), piece in zip(spans, pieces.tolist(), strict=True):
-            if piece >= 0:
-                chance = float(self._known.chances[kind, piece]) * float(self._factor[piece]) * float(self._scale[kind])
-                yield start, end, chance
+    def _made(self, word: str) -> Ways:
+        """The ways to make one string."""
+        spans = [span for span in itertools.combinations(range(len(word) + 1), 2) if span != (0, len(word))]
+        pieces = self._known.find([word[start:end] for start, end in spans])
+        there = np.flatnonzero(pieces >= 0)
+        start, end = np.array(spans, np.intp).reshape(-1, 2)[there].T
+        return self._ways(len(word), start, end - start, pieces[there], np.ones(len(there)))
 
     def split(self, codes: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
         """The likeliest pieces of one string, (length,), and their share of all ways to make it (Viterbi), or none."""
         word = alphabet.word(codes)
-        best: dict[int, tuple[float, tuple[str, ...]]] = {0: (1.0, ())}
-        for start, end, chance in self._cuts(word):
-            if start in best and best[start][0] * chance > best.get(end, (0.0,))[0]:
-                best[end] = best[start][0] * chance, (*best[start][1], word[start:end])
-        chance, pieces = best.get(len(word), (0.0, ()))
-        return pieces, float(chance / np.exp(self.weight(codes))) if pieces else 0.0
+        ways = self._made(word)
+        places, share = ways.likeliest() if ways.total else ([], 0.0)
+        return tuple(word[start:end] for start, end in places), share
 
 
 @dataclass(frozen=True)

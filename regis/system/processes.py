@@ -65,6 +65,7 @@ def _killed() -> CrewLost:
 
 
 def _start() -> None:
+    threads.one()  # what is asked of the C library is not handed down
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -1,0 +1,142 @@
+"""All ways to cut a string into pieces, weighed together, forward and backward over where pieces begin and end.
+
+A piece is drawn by itself, or, with probability FOLLOWING, because it follows the one before it in what people write
+(models.bigrams). The first is a sum over places; the second needs each pair of pieces, of which only the likeliest are
+looked at.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.models.bigrams import Bigrams, Codes
+
+FOLLOWING = 0.2
+"""How often does a piece come because of the one before it? (Measured: docs/measured.md.)"""
+
+LIKELIEST = 200  # pieces in their places that are looked at in pairs; a guess
+
+Table = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+
+class Placed(NamedTuple):
+    """Pieces in their places, parallel arrays: all that fit a string."""
+
+    start: Places
+    end: Places
+    weight: Table  # of each by itself,
+    fit: Table  # and what P(it follows another) is multiplied with
+
+
+class Ways:
+    """The ways to make a string of `length` letters of the pieces `placed`, two or more of them.
+
+    `total` is the weight of all of them together.
+    """
+
+    def __init__(self, length: int, placed: Placed, codes: Codes, bigrams: Bigrams | None = None) -> None:
+        """`codes` are those of the pieces (models.bigrams)."""
+        self._length = length
+        self._placed = placed
+        alone = 1.0 if bigrams is None else 1 - FOLLOWING
+        where = placed.start * (length + 1) + placed.end
+        spans = np.bincount(where, placed.weight, length * (length + 1)).astype(np.float64)
+        spans = spans.reshape(length, length + 1)
+        spans[1:] *= alone
+        self._spans = spans  # the weight of all pieces from here to there, by themselves
+        self._entry = np.where(placed.start == 0, 1.0, alone) * placed.weight
+        self._ahead, self._behind = _along(spans)
+        self._pairs: list[tuple[Places, Places, Table]] = []
+        if bigrams is not None and self._ahead[length]:
+            self._pairs = self._following(codes, bigrams)
+        self._reached = self._forward() if self._pairs else self._entry * self._ahead[placed.start]
+
+    @property
+    def total(self) -> float:
+        return float(self._ahead[self._length])
+
+    def shares(self) -> Table:
+        """The weight of all ways with each of the pieces, (placed,)."""
+        left = self._backward() if self._pairs else self._behind[self._placed.end]
+        shares: Table = self._reached * left
+        return shares
+
+    def likeliest(self) -> tuple[list[tuple[int, int]], float]:
+        """The likeliest way, from where to where each of its pieces goes, and its share of all (Viterbi)."""
+        start, end, _, _ = self._placed
+        known = {(int(y), int(x)): worth[i, j] for before, after, worth in self._pairs
+                 for i, y in enumerate(before) for j, x in enumerate(after)}  # fmt: skip
+        best: dict[int, tuple[float, list[int]]] = {}  # by the last piece
+        for x in np.argsort(end, kind="stable").tolist():
+            alone = float(self._entry[x])
+            found = [(alone, [x])] if start[x] == 0 else []
+            found += [(p * (alone + known.get((y, x), 0.0)), [*way, x]) for y, (p, way) in best.items()
+                      if end[y] == start[x]]  # fmt: skip
+            if found:
+                best[x] = max(found)
+        whole = [way for x, way in best.items() if end[x] == self._length]
+        weight, pieces = max(whole, default=(0.0, []))
+        return [(int(start[x]), int(end[x])) for x in pieces], weight / self.total
+
+    def _following(self, codes: Codes, bigrams: Bigrams) -> list[tuple[Places, Places, Table]]:
+        """Place by place, ascending, which pieces end there, which begin, and what it is worth that these follow."""
+        start, end, _, fit = self._placed
+        shares = self._entry * self._ahead[start] * self._behind[end]
+        most = np.arange(len(shares)) if len(shares) <= LIKELIEST else np.argpartition(-shares, LIKELIEST)[:LIKELIEST]
+        most = np.sort(most[shares[most] > 0])
+        found = []
+        for place in range(1, self._length):
+            before, after = most[end[most] == place], most[start[most] == place]
+            if len(before) and len(after):
+                worth = FOLLOWING * fit[after] * bigrams.following(codes[before], codes[after])
+                if worth.any():
+                    found.append((before, after, worth))
+        return found
+
+    def _forward(self) -> Table:
+        """The weight of all beginnings up to the end of each piece; makes `_ahead` what it is with pairs."""
+        start, end, _, _ = self._placed
+        more = np.zeros(len(start))  # since it follows
+        pairs = {int(start[after[0]]): (before, after, worth) for before, after, worth in self._pairs}
+        ahead = np.zeros(self._length + 1)
+        ahead[0] = 1.0
+        for place in range(self._length):
+            if place in pairs:
+                before, after, worth = pairs[place]
+                reached = self._entry[before] * ahead[start[before]] + more[before]
+                more[after] = reached @ worth
+                np.add.at(ahead, end[after], more[after])
+            ahead += ahead[place] * self._spans[place]
+        self._ahead = ahead
+        return self._entry * ahead[start] + more
+
+    def _backward(self) -> Table:
+        """The weight of all endings from the end of each piece."""
+        start, end, _, _ = self._placed
+        more = np.zeros(len(start))
+        pairs = {int(start[after[0]]): (before, after, worth) for before, after, worth in self._pairs}
+        behind = np.zeros(self._length + 1)
+        behind[-1] = 1.0
+        for place in range(self._length - 1, -1, -1):
+            behind[place] += self._spans[place] @ behind
+            if place in pairs:
+                before, after, worth = pairs[place]
+                more[before] = worth @ (behind[end[after]] + more[after])
+                np.add.at(behind, start[before], self._entry[before] * more[before])
+        return behind[end] + more
+
+
+def _along(spans: Table) -> tuple[Table, Table]:
+    """The weight of all ways from the beginning to each place, and from each place to the end."""
+    length = len(spans)
+    ahead, behind = np.zeros(length + 1), np.zeros(length + 1)
+    ahead[0] = behind[length] = 1.0
+    for i in range(length):
+        ahead += ahead[i] * spans[i]
+    for i in reversed(range(length)):
+        behind[i] = spans[i] @ behind
+    return ahead, behind
