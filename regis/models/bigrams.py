@@ -10,6 +10,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.models import lookup
+
 Codes = NDArray[np.uint64]
 
 _PRIME, _MIXED = np.uint64(0x100000001B3), np.uint64(0x9E3779B97F4A7C15)
@@ -34,14 +36,11 @@ class Bigrams:
         return cls(pairs[order][alone], chances[order][alone])
 
     def following(self, first: Codes, second: Codes) -> NDArray[np.float32]:
-        """P(each of the words `second` | each of `first`), (first, second), 0 where that is not known."""
-        wanted = _numbers(first[:, None], second).ravel()
-        place = np.searchsorted(self.pairs, wanted)
-        place[place == len(self.pairs)] = 0
+        """P(each of the words `second` | that of `first` beside it), (words,), 0 where that is not known."""
         if not len(self.pairs):
-            return np.zeros((len(first), len(second)), np.float32)
-        found = np.where(self.pairs[place] == wanted, self.chances[place], np.float32(0))
-        return found.reshape(len(first), len(second))
+            return np.zeros(len(first), np.float32)
+        place, there = lookup.place(self.pairs, _numbers(first, second))
+        return np.where(there, self.chances[place], np.float32(0))
 
 
 def words(names: NDArray[np.bytes_]) -> Codes:

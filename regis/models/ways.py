@@ -7,6 +7,7 @@ looked at.
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,17 @@ class Placed(NamedTuple):
     fit: Table  # and what P(it follows another) is multiplied with
 
 
+class Joint(NamedTuple):
+    """Pieces of which one is known to follow the other, and that meet at one place: parallel arrays.
+
+    `worth` is FOLLOWING times P(the second | the first), times how well the second fits.
+    """
+
+    first: Places
+    second: Places
+    worth: Table
+
+
 class Ways:
     """The ways to make a string of `length` letters of the pieces `placed`, two or more of them.
 
@@ -50,10 +62,10 @@ class Ways:
         self._spans = spans  # the weight of all pieces from here to there, by themselves
         self._entry = np.where(placed.start == 0, 1.0, alone) * placed.weight
         self._ahead, self._behind = _along(spans)
-        self._pairs: list[tuple[Places, Places, Table]] = []
+        self._joints: dict[int, Joint] = {}
         if bigrams is not None and self._ahead[length]:
-            self._pairs = self._following(codes, bigrams)
-        self._reached = self._forward() if self._pairs else self._entry * self._ahead[placed.start]
+            self._joints = self._following(codes, bigrams)
+        self._reached = self._forward() if self._joints else self._entry * self._ahead[placed.start]
 
     @property
     def total(self) -> float:
@@ -61,15 +73,15 @@ class Ways:
 
     def shares(self) -> Table:
         """The weight of all ways with each of the pieces, (placed,)."""
-        left = self._backward() if self._pairs else self._behind[self._placed.end]
+        left = self._backward() if self._joints else self._behind[self._placed.end]
         shares: Table = self._reached * left
         return shares
 
     def likeliest(self) -> tuple[list[tuple[int, int]], float]:
         """The likeliest way, from where to where each of its pieces goes, and its share of all (Viterbi)."""
         start, end, _, _ = self._placed
-        known = {(int(y), int(x)): worth[i, j] for before, after, worth in self._pairs
-                 for i, y in enumerate(before) for j, x in enumerate(after)}  # fmt: skip
+        joints = (zip(*(column.tolist() for column in one), strict=True) for one in self._joints.values())
+        known = {(first, second): worth for one in joints for first, second, worth in one}
         best: dict[int, tuple[float, list[int]]] = {}  # by the last piece
         for x in np.argsort(end, kind="stable").tolist():
             alone = float(self._entry[x])
@@ -82,34 +94,34 @@ class Ways:
         weight, pieces = max(whole, default=(0.0, []))
         return [(int(start[x]), int(end[x])) for x in pieces], weight / self.total
 
-    def _following(self, codes: Codes, bigrams: Bigrams) -> list[tuple[Places, Places, Table]]:
-        """Place by place, ascending, which pieces end there, which begin, and what it is worth that these follow."""
+    def _following(self, codes: Codes, bigrams: Bigrams) -> dict[int, Joint]:
+        """The places where pieces meet of which one is known to follow the other."""
         start, end, _, fit = self._placed
         shares = self._entry * self._ahead[start] * self._behind[end]
         most = np.arange(len(shares)) if len(shares) <= LIKELIEST else np.argpartition(-shares, LIKELIEST)[:LIKELIEST]
         most = np.sort(most[shares[most] > 0])
-        found = []
-        for place in range(1, self._length):
-            before, after = most[end[most] == place], most[start[most] == place]
-            if len(before) and len(after):
-                worth = FOLLOWING * fit[after] * bigrams.following(codes[before], codes[after])
-                if worth.any():
-                    found.append((before, after, worth))
-        return found
+        first, second = (most[which] for which in np.nonzero(end[most][:, None] == start[most]))
+        chance = bigrams.following(codes[first], codes[second])
+        some = np.flatnonzero(chance)
+        some = some[np.argsort(end[first[some]], kind="stable")]
+        first, second = first[some], second[some]
+        worth = FOLLOWING * fit[second] * chance[some]
+        bounds = np.searchsorted(end[first], np.arange(1, self._length + 1)).tolist()
+        spans = ((place, slice(*pair)) for place, pair in enumerate(itertools.pairwise(bounds), 1))
+        return {place: Joint(first[span], second[span], worth[span]) for place, span in spans if span.start < span.stop}
 
     def _forward(self) -> Table:
         """The weight of all beginnings up to the end of each piece; makes `_ahead` what it is with pairs."""
         start, end, _, _ = self._placed
         more = np.zeros(len(start))  # since it follows
-        pairs = {int(start[after[0]]): (before, after, worth) for before, after, worth in self._pairs}
         ahead = np.zeros(self._length + 1)
         ahead[0] = 1.0
         for place in range(self._length):
-            if place in pairs:
-                before, after, worth = pairs[place]
-                reached = self._entry[before] * ahead[start[before]] + more[before]
-                more[after] = reached @ worth
-                np.add.at(ahead, end[after], more[after])
+            if place in self._joints:
+                first, second, worth = self._joints[place]
+                reached = (self._entry[first] * ahead[start[first]] + more[first]) * worth
+                np.add.at(more, second, reached)
+                np.add.at(ahead, end[second], reached)
             ahead += ahead[place] * self._spans[place]
         self._ahead = ahead
         return self._entry * ahead[start] + more
@@ -118,15 +130,15 @@ class Ways:
         """The weight of all endings from the end of each piece."""
         start, end, _, _ = self._placed
         more = np.zeros(len(start))
-        pairs = {int(start[after[0]]): (before, after, worth) for before, after, worth in self._pairs}
         behind = np.zeros(self._length + 1)
         behind[-1] = 1.0
         for place in range(self._length - 1, -1, -1):
             behind[place] += self._spans[place] @ behind
-            if place in pairs:
-                before, after, worth = pairs[place]
-                more[before] = worth @ (behind[end[after]] + more[after])
-                np.add.at(behind, start[before], self._entry[before] * more[before])
+            if place in self._joints:
+                first, second, worth = self._joints[place]
+                left = worth * (behind[end[second]] + more[second])
+                np.add.at(more, first, left)
+                np.add.at(behind, start[first], self._entry[first] * left)
         return behind[end] + more
 
 
