@@ -1,71 +1,77 @@
-"""Which words follow which: what is counted, how it is kept, and what it makes of pieces side by side."""
+"""Which words follow which: what clues say of it, how it is asked, and what it makes of pieces side by side."""
 
 import itertools
+from collections import Counter
 from pathlib import Path
 
 import corpus
 import numpy as np
-import pyarrow as pa
 import pytest
-import strong
-import tiny
+import test_distil
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regis.building.training import bigrams as counting
-from regis.corpora.entry import Entry
-from regis.errors import IndexDamaged
-from regis.index import Index, schema, tables
-from regis.models import ways
-from regis.models.bigrams import Bigrams, words
+from regis import text
+from regis.index import Index
+from regis.index import bigrams as counting
+from regis.models import features, ways
+from regis.models.bigrams import Bigrams, summed
 from regis.models.unlisted import FIRST, LAST, MIDDLE, PhraseModel
 from regis.models.ways import FOLLOWING
 from regis.puzzle import alphabet
-from regis.solving.pipeline import solve
+
+taught, distilled, small = test_distil.taught, test_distil.distilled, test_distil.small
 
 PIECES = ("A", "B", "AB", "BA", "ABA")
 KNOWN = {("A", "B"): 0.5, ("AB", "A"): 0.25, ("BA", "BA"): 1.0, ("B", "AB"): 0.125}
 
 
-def names(*them: str) -> np.ndarray:
-    return words(np.array(them, "S"))
+def codes(*them: str) -> np.ndarray:
+    return np.array([features.code(one.lower()) for one in them], np.uint64)
 
 
-def bigrams() -> Bigrams:
-    return Bigrams.of({pair: round(8 * chance) for pair, chance in KNOWN.items()}, dict.fromkeys(PIECES, 8))
+def bigrams(halves: bool = False) -> Bigrams:
+    first, second = zip(*KNOWN, strict=True)
+    whole = features.pairs(codes(*first), codes(*second))
+    pairs, times = summed(features.short(whole) if halves else whole, 8 * np.array(list(KNOWN.values())))
+    return Bigrams(pairs, times, codes(*PIECES), np.full(len(PIECES), 7, np.float32))
 
 
 def model() -> PhraseModel:
     chances = np.random.default_rng(3).uniform(0.1, 1, (3, len(PIECES)))
-    return PhraseModel(PIECES, chances, bigrams()).leaning(np.linspace(0.5, 2, len(PIECES)))
+    return PhraseModel(PIECES, chances, bigrams).leaning(np.linspace(0.5, 2, len(PIECES)))
 
 
 # pairs
 
 
-def test_what_follows_what_is_known_and_nothing_else():
-    pairs = list(itertools.product((*PIECES, "X", "AA"), repeat=2))
-    first, second = zip(*pairs, strict=True)
-    assert bigrams().following(names(*first), names(*second)).tolist() == [KNOWN.get(pair, 0.0) for pair in pairs]
+@pytest.mark.parametrize("halves", [False, True])
+def test_what_follows_what_is_known_and_nothing_else(halves: bool):
+    first, second = (places.ravel() for places in np.indices((len(PIECES), len(PIECES))))
+    found = bigrams(halves).following(first, second)
+    assert found.tolist() == [KNOWN.get((PIECES[a], PIECES[b]), 0.0) for a, b in zip(first, second, strict=True)]
 
 
-def test_a_word_is_the_same_word_however_wide_its_column_is():
-    assert np.array_equal(words(np.array(["A", "ABA"], "S3")), words(np.array(["A", "ABA"], "S14")))
+def test_what_is_met_more_often_than_its_first_word_is_certain():
+    few = bigrams()._replace(used=np.zeros(len(PIECES), np.float32))
+    assert few.following(np.array([3]), np.array([3])).tolist() == [1.0]
 
 
-@given(st.lists(st.text("ABC", min_size=1, max_size=6), min_size=2, max_size=40, unique=True))
-def test_pairs_do_not_share_numbers(several: list[str]):
-    pairs = list(itertools.permutations(several, 2))
-    found = Bigrams.of(dict.fromkeys(pairs, 1), dict.fromkeys(several, 4))
-    assert len(found.pairs) == len(pairs) and (np.diff(found.pairs.astype(np.int64)) > 0).all()
+@given(st.lists(st.integers(0, 9), max_size=30))
+def test_the_same_is_added_up(found: list[int]):
+    values, times = summed(np.array(found, np.uint64), np.arange(len(found)) + 1)
+    slow = Counter[int]()
+    for i, value in enumerate(found):
+        slow[value] += i + 1
+    assert dict(zip(values.tolist(), times.tolist(), strict=True)) == slow and values.tolist() == sorted(slow)
 
 
 def test_no_pairs():
-    none = Bigrams.of({}, {})
-    assert none.following(names("A", "B"), names("B", "A")).tolist() == [0.0, 0.0]
-    plain, with_none = PhraseModel(PIECES, np.ones((3, 5))), PhraseModel(PIECES, np.ones((3, 5)), none)
-    alone = np.log1p(-FOLLOWING)
-    assert with_none.weight(alphabet.codes("BB")) == pytest.approx(plain.weight(alphabet.codes("BB")) + alone)
+    none = Bigrams(*summed(np.zeros(0, np.uint64), np.zeros(0)), codes("A", "B"), np.zeros(2, np.float32))
+    assert none.following(np.array([0, 1]), np.array([1, 0])).tolist() == [0.0, 0.0]
+    plain, alone = PhraseModel(("A", "B"), np.ones((3, 2))), PhraseModel(("A", "B"), np.ones((3, 2)), lambda: none)
+    less = np.log1p(-FOLLOWING)
+    assert alone.weight(alphabet.codes("BB")) == pytest.approx(plain.weight(alphabet.codes("BB")) + less)
 
 
 # pieces side by side
@@ -96,10 +102,10 @@ def rows(of: PhraseModel, string: str) -> dict[tuple[str, ...], float]:
 
 @given(st.text("AB", min_size=2, max_size=8))
 def test_a_string_weighs_what_all_its_rows_of_pieces_do(string: str):
-    found, codes = rows(model(), string), alphabet.codes(string)
+    found, letters = rows(model(), string), alphabet.codes(string)
     total = sum(found.values())
-    assert model().weight(codes) == (pytest.approx(np.log(total)) if total else -np.inf)
-    pieces, share = model().split(codes)
+    assert model().weight(letters) == (pytest.approx(np.log(total)) if total else -np.inf)
+    pieces, share = model().split(letters)
     if not total:
         assert (pieces, share) == ((), 0.0)
         return
@@ -137,63 +143,80 @@ def test_where_there_are_many_only_the_likeliest_are_looked_at_in_pairs(monkeypa
 # counting
 
 
-def test_words_of_clues_blanks_and_titles_follow_each_other(tmp_path: Path):
+def slow(index: Index, words: list[str], each: bool) -> tuple[Counter[tuple[str, str]], Counter[str]]:
+    """How often each pair was met, and each word's stem: by `each` clue, or by answers, each once."""
+    pairs, used = set[tuple[object, ...]](), set[tuple[object, ...]]()
+    for part in index.parts():
+        rows = zip(part.key_column.all, part.clue_answer.tolist(), part.clue_count.tolist(), strict=True)
+        for row, (key, answer, count) in enumerate(rows):
+            name, said = part.names[answer].decode(), key.split()
+            who = (part.length, row) if each else (part.length, name)
+            if count:
+                used |= {(text.stem(word), *who) for word in said if word != text.BLANK}
+                for a, b in itertools.pairwise(said):
+                    blank = "ahead" if a == text.BLANK else "behind" if b == text.BLANK else ""
+                    pair = [name.lower() if word == text.BLANK else word for word in (a, b)]
+                    pairs.add((*pair, blank, *who))
+    met = Counter((str(a).upper(), str(b).upper()) for a, b, *_ in pairs)
+    stems = Counter(stem for stem, *_ in used)
+    return (
+        Counter({pair: count for pair, count in met.items() if set(pair) <= {*words}}),
+        Counter({word: stems[text.stem(word.lower())] for word in words}),
+    )
+
+
+def agrees(index: Index, each: bool, said: Index | None = None) -> Counter[tuple[str, str]]:
+    """That what is counted in the index is what its clues say, or those of another; returns that."""
+    clues = (key.upper().split() for part in (said or index).parts() for key in part.key_column.all)
+    words = sorted({word for key in clues for word in key if word.isalpha()} | {"OSLO", "PAL", "NEVER"})
+    pairs, used = slow(said or index, words, each)
+    found = counting.counted(index.parts(), np.array(words, "S"))
+    assert found.used.tolist() == [used[word] for word in words]
+    first, second = (places.ravel() for places in np.indices((len(words), len(words))))
+    wanted = [min(pairs[words[a], words[b]] / (used[words[a]] + 1), 1) for a, b in zip(first, second, strict=True)]
+    chances = found.following(first, second)
+    if each:
+        assert chances == pytest.approx(wanted) and any(wanted)
+    else:  # pairs that a single clue of a length has are left out
+        assert (chances <= np.array(wanted) + 1e-6).all() and chances.sum() > sum(wanted) / 9
+    return pairs
+
+
+def test_clues_and_their_blanks_tell(tmp_path: Path):
     rows = [
-        corpus.entry("PAL", '"___ Joey"'), corpus.entry("PAL", "Joey's pal"), corpus.entry("OSLO", "Pal Joey's city"),
-        Entry("OSLOACCORDS", "", "Oslo Accords", "tst", None, 1.0),
+        *corpus.rows((2003,)), corpus.entry("PAL", '"___ Joey"'), corpus.entry("PAL", "Joey's pal"),
+        corpus.entry("OSLO", "Pal Joey's ___ concert"), corpus.entry("OSLO", "Pal Joey's city"),
     ]  # fmt: skip
+    pairs = agrees(corpus.index(tmp_path, rows), each=True)
+    assert pairs["PAL", "JOEY"] == 1 and pairs["PAL", "JOEYS"] == 2 and pairs["JOEYS", "OSLO"] == 1
+    assert not pairs["JOEY", "PAL"] and not pairs["OSLO", "JOEY"]
+
+
+def test_a_distilled_index_tells_too(distilled: Index, taught: Index):
+    agrees(distilled, each=False, said=taught)
+
+
+def test_an_index_as_it_was_has_not_heard_its_newest_year(tmp_path: Path):
+    rows = [*corpus.rows((2003,)), corpus.entry("OSLO", "Fjord zebra city", 2004)]
     index = corpus.index(tmp_path, rows)
-    found = counting.of(index, np.array(["ACCORDS", "CITY", "JOEY", "OSLO", "PAL"], "S"))
-    chances = {
-        (a, b): found.following(names(a), names(b))[0]
-        for a, b in (("PAL", "JOEY"), ("JOEYS", "CITY"), ("OSLO", "ACCORDS"), ("JOEY", "PAL"))
-    }
-    assert chances["PAL", "JOEY"] == pytest.approx(1 / 3), "PAL three times, JOEY once behind it: where the blank was"
-    assert chances["OSLO", "ACCORDS"] == 1 and not chances["JOEYS", "CITY"] and not chances["JOEY", "PAL"]
+    words = np.array(["FJORD", "ZEBRA"], "S")
+    before, now = (counting.counted(one.parts(), words) for one in (index.as_it_was(), index))
+    pair = np.array([0]), np.array([1])
+    assert now.following(*pair)[0] > 0 and not before.following(*pair)[0] and not before.used[1]
 
 
-@pytest.fixture
-def own(tmp_path: Path) -> Index:
-    """An index with pieces, and pairs of them."""
-    index = corpus.index(tmp_path, corpus.rows((2004,)))
-    columns = [pa.array(["A", "B"]), *[pa.array([0.5, 0.5], pa.float32())] * 3]
-    tables.write_packed(index.folder / schema.PHRASES, pa.table(columns, schema=tables.PIECES), ["piece"])
-    counting.write(bigrams(), index.folder)
-    strong.list_files(index)
-    return index
+def test_nothing_was_heard(tmp_path: Path):
+    found = counting.counted([], np.array(["FJORD"], "S"))
+    assert not len(found.pairs) and found.used.tolist() == [0] and len(found.codes) == 1
+    words = corpus.index(tmp_path, [corpus.entry("OSLO", weight=0.5)])
+    assert not len(counting.counted(words.parts(), np.array(["FJORD"], "S")).pairs)
 
 
-def test_what_is_written_is_read(own: Index):
-    phrases = Index.open(own.folder).strings.phrases
-    assert phrases is not None and phrases.bigrams is not None
-    assert np.array_equal(phrases.bigrams.pairs, bigrams().pairs)
-    assert np.array_equal(phrases.bigrams.chances, bigrams().chances)
-
-
-def test_an_index_without_them_is_read_as_it_was(own: Index):
-    (own.folder / schema.BIGRAMS).unlink()
-    strong.list_files(own)
-    phrases = Index.open(own.folder).strings.phrases
-    assert phrases is not None and phrases.bigrams is None
-
-
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda found: Bigrams(found.pairs[::-1], found.chances),
-        lambda found: Bigrams(found.pairs, found.chances * 9),
-        lambda found: Bigrams(found.pairs, -found.chances),
-        lambda found: Bigrams(found.pairs, found.chances * np.float32(np.nan)),
-        None,
-    ],
-    ids=["order", "more than 1", "less than 0", "no number", "cut"],
-)
-def test_damage_is_one_sentence(spoil, own: Index):
-    if spoil is None:
-        path = own.folder / schema.BIGRAMS
-        path.write_bytes(path.read_bytes()[:100])
-    else:
-        counting.write(spoil(bigrams()), own.folder)
-    strong.list_files(own)
-    with pytest.raises(IndexDamaged, match="regis build"):
-        solve(tiny.puzzle(), Index.open(own.folder))
+def test_it_is_kept_with_the_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("REGIS_CACHE", str(tmp_path / "cache"))
+    folder = corpus.index(tmp_path, corpus.rows((2003,))).folder
+    words = np.array(["FJORD", "CITY"], "S")
+    first = Index.open(folder)._bigrams(words)
+    monkeypatch.setattr(counting, "counted", lambda *_: pytest.fail("it is kept"))
+    again = Index.open(folder)._bigrams(words)
+    assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(first, again, strict=True))

@@ -99,7 +99,7 @@ def _open(folder: Path, record: Manifest) -> Index:
 def _write(view: Index, folder: Path, progress: Progress) -> None:
     """The tables of `view` without its clues, and without weights."""
     folder.mkdir(exist_ok=True)
-    for name in (schema.LETTERS, schema.PHRASES, schema.BIGRAMS):
+    for name in (schema.LETTERS, schema.PHRASES):
         if (view.home / name).is_file():
             (folder / name).write_bytes((view.home / name).read_bytes())
     kept = {}

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from regis.building.training import bigrams, weights
+from regis.building.training import weights
 from regis.candidates.weights import DEFAULT
 from regis.index import Index, newcomers, publish, schema, tables, vectors, writer
 from regis.index.relating import write_forms
@@ -69,13 +69,8 @@ def encoders(starter: Index, index: Index, folder: Path) -> None:
 
 def learn(starter: Index, index: Index, folder: Path) -> None:
     """Writes into the `folder` of `index` the weights, and what new answers are made of."""
-    if (phrases := starter.strings.phrases) is not None:
+    if (starter.home / schema.PHRASES).is_file():
         (starter.home / schema.PHRASES).copy(folder / schema.PHRASES)
-        own = bigrams.of(index, phrases.pieces)
-        if phrases.bigrams is None or len(own.pairs) > len(phrases.bigrams.pairs):
-            bigrams.write(own, folder)
-        else:
-            (starter.home / schema.BIGRAMS).copy(folder / schema.BIGRAMS)
     fitted = starter.learned.get(schema.WEIGHTS_WITH_CLUES)
     if fitted is None and (index.manifest.newest_year or 0) > (starter.manifest.latest_year or 9999):
         found = weights.fit(index)

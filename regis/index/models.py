@@ -6,7 +6,9 @@ IndexDamaged.
 
 from __future__ import annotations
 
+import functools
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -57,19 +59,13 @@ def reader(folder: Place) -> Reader:
         return Reader(home, Speller(words, used), trust)
 
 
-def bigrams(folder: Place) -> Bigrams | None:
-    """Which words follow which; None if that is not known."""
-    with reading(folder, schema.BIGRAMS):
-        if not (folder / schema.BIGRAMS).is_file():
-            return None
-    pairs, chances = columns.columns(folder, schema.BIGRAMS, schema.FOLLOWING).values()
-    with reading(folder, schema.BIGRAMS):
-        must((pairs[1:] > pairs[:-1]).all() and (chances > 0).all() and (chances <= 1).all())
-    return Bigrams(pairs, chances)
+def strings(
+    folder: Place, letters: LetterModel, fitted: dict[str, Any], bigrams: Callable[[NDArray[np.bytes_]], Bigrams]
+) -> StringModel:
+    """What answers in no list look like: `letters`, and the phrase model if there is one, trusted as was `fitted`.
 
-
-def strings(folder: Place, letters: LetterModel, fitted: dict[str, Any]) -> StringModel:
-    """What answers in no list look like: `letters`, and the phrase model if there is one, trusted as was `fitted`."""
+    `bigrams` are those of its pieces, asked for when they are needed.
+    """
     with reading(folder, schema.PHRASES):
         if not (folder / schema.PHRASES).is_file():
             return StringModel(letters)
@@ -77,7 +73,7 @@ def strings(folder: Place, letters: LetterModel, fitted: dict[str, Any]) -> Stri
     with reading(folder, schema.PHRASES):
         chances = np.stack(rows).astype(np.float64)
         must(finite(chances) and (chances >= 0).all())
-        phrases = PhraseModel(pieces, chances, bigrams(folder))
+        phrases = PhraseModel(pieces, chances, functools.cache(lambda: bigrams(pieces)))
         must(phrases.distinct)
     with reading(folder, schema.LEARNED):
         share = {int(length): float(chance) for length, chance in fitted["phrases"]["share"].items()}

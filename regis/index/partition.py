@@ -241,6 +241,18 @@ class Partition:
         rows = columns.read(self._folder, name, np.uint32, (int(starts[-1]),), each_once)
         return known, starts, rows
 
+    @property
+    def heard(self) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.integer[Any]]]:
+        """What was heard in past clues: features, sorted, where the answers of each begin, one more; these answers.
+
+        In a distilled index upper halves of features, and each answer once; else an answer for every clue.
+        """
+        if self._distilled:
+            return self.vocabulary
+        live = np.append(0, np.cumsum(self.clue_count[self.rows] > 0)) if self._clues else np.zeros(1, np.int64)
+        rows = self.rows[np.diff(live) > 0] if self._clues else self.rows
+        return self.features, live[self.starts], self.clue_answer[rows]
+
     def same_key(self, key: str) -> NDArray[np.int64]:
         """The rows of the clue table whose key is exactly `key`."""
         low = self.keys.place(key)

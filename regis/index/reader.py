@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.errors import IndexError_, IndexUnreadable, UsageError
-from regis.index import columns, manifest, models, publish, schema, vectors
+from regis.index import bigrams, columns, manifest, models, publish, schema, vectors
 from regis.index.arrays import must, reading
 from regis.index.partition import Partition
 from regis.index.relations import Relations
+from regis.models.bigrams import Bigrams
 from regis.models.embedding import DIMENSIONS, Encoder
 from regis.models.ngram import LetterModel
 from regis.models.reader import Reader
@@ -223,7 +224,16 @@ class Index:
     @cached_property
     def strings(self) -> StringModel:
         """What answers in no list look like: the letter model, and the phrase model if the index has one."""
-        return models.strings(self.home, self.letters, self.learned)
+        return models.strings(self.home, self.letters, self.learned, self._bigrams)
+
+    def _bigrams(self, words: NDArray[np.bytes_]) -> Bigrams:
+        """Which of `words` follow which in past clues."""
+
+        def fits(found: Sequence[NDArray[Any]]) -> bool:
+            return [len(values) for values in found[2:]] == [len(words)] * 2 and len(found[0]) == len(found[1])
+
+        name = "bigrams before" if self.hidden else "bigrams"
+        return Bigrams(*self.kept(name, lambda: bigrams.counted(self.parts(), words), fits))
 
     @cached_property
     def lean(self) -> float:

@@ -38,9 +38,6 @@ What has no rows needs no file.
     phrases.parquet                   pieces of answers, if there are enough (models.unlisted)
         piece     string
         first middle last   float32      its chance in each place
-    bigrams.parquet                   which words follow which, if there are pieces (models.bigrams)
-        pair      uint64                 the pair's number; sorted
-        chance    float32                P(the second | the first)
     learned.json                      what `learn` fitted: weights, and P(made of pieces); in a distilled index also the
                                       weights for one that is built, beginning with it
     encoder/                          the clue encoder, if one was learned (models.embedding); if distilled, packed
@@ -76,7 +73,6 @@ from regis.models.spelling import LONGEST
 PLAIN, PACKED = ".npy", ".parquet"
 LETTERS = "letters.npy"
 PHRASES = "phrases.parquet"
-BIGRAMS = "bigrams.parquet"
 LEARNED = "learned.json"
 WEIGHTS = "weigh"  # the key of the fitted weights in LEARNED
 WEIGHTS_WITH_CLUES = "weigh with clues"  # in a distilled index: those for one that begins with it and has clues
@@ -111,7 +107,6 @@ PIECES: Mapping[str, DTypeLike] = {
     "middle": np.float32,
     "last": np.float32,
 }  # pieces have any size
-FOLLOWING: Mapping[str, DTypeLike] = {"pair": np.uint64, "chance": np.float32}
 SPELLING: Mapping[str, DTypeLike] = {"word": f"S{LONGEST}", "used": np.float32}
 
 

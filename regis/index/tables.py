@@ -54,7 +54,7 @@ LISTED = pa.schema([("answer", pa.string()), ("text", pa.string()), ("score", pa
 LAYER = pa.schema([*USED, *LISTED.remove(LISTED.get_field_index("answer"))])
 """One entry of a layer: a use of a clue, or, with '' for key and clue, what a list says of an answer."""
 
-PIECES, BIGRAMS, SPELLING = map(_schema, (schema.PIECES, schema.FOLLOWING, schema.SPELLING))
+PIECES, SPELLING = _schema(schema.PIECES), _schema(schema.SPELLING)
 REPEATS, FEATURES = _schema(schema.REPEATS), _schema(schema.FEATURES)
 
 

@@ -1,62 +1,46 @@
 """Which words follow each other in what people write: LOVE and CHILD do, LOSE and CHILD do not.
 
-Of a pair its number and a probability are kept, not the words, so that any pieces can be asked about.
+Of a pair of words only its feature is known (models.features), or the upper half of that, and how often it was met. So
+it can be asked whether two words are a pair, not which pairs there are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.models import lookup
+from regis.models import features, lookup
 
-Codes = NDArray[np.uint64]
-
-_PRIME, _MIXED = np.uint64(0x100000001B3), np.uint64(0x9E3779B97F4A7C15)
-_BITS, _HALF = np.uint64(16), np.uint64(32)  # that a pair's number is shorter by than 64; that are folded together
+Features = NDArray[np.uint64] | NDArray[np.uint32]  # whole, or their upper halves
 
 
-class Bigrams:
-    """Pairs of words: `pairs`, (n,), their numbers, ascending, and `chances`, (n,), P(the second | the first)."""
+class Bigrams(NamedTuple):
+    """Pairs of some words: what was met, and how often."""
 
-    def __init__(self, pairs: Codes, chances: NDArray[np.float32]) -> None:
-        self.pairs = pairs
-        self.chances = chances
+    pairs: Features  # (pairs,), ascending
+    times: NDArray[np.float32]  # (pairs,): how often each was met
+    codes: NDArray[np.uint64]  # (words,): features.code of each word
+    used: NDArray[np.float32]  # (words,): how often each was met, next to whatever
 
-    @classmethod
-    def of(cls, times: Mapping[tuple[str, str], int], used: Mapping[str, int]) -> Bigrams:
-        """From how many times each pair was met, and each word."""
-        first, second = (words(np.array([pair[i] for pair in times], "S")) for i in (0, 1))
-        pairs = _numbers(first, second)
-        chances = np.array([count / used[pair[0]] for pair, count in times.items()], np.float32)
-        order = np.argsort(pairs, kind="stable")
-        alone = np.append(True, np.diff(pairs[order]) > 0)[: len(order)]  # two of one number are one: that is rare
-        return cls(pairs[order][alone], chances[order][alone])
-
-    def following(self, first: Codes, second: Codes) -> NDArray[np.float32]:
-        """P(each of the words `second` | that of `first` beside it), (words,), 0 where that is not known."""
-        if not len(self.pairs):
-            return np.zeros(len(first), np.float32)
-        place, there = lookup.place(self.pairs, _numbers(first, second))
-        return np.where(there, self.chances[place], np.float32(0))
+    def following(self, first: NDArray[np.intp], second: NDArray[np.intp]) -> NDArray[np.float32]:
+        """P(each of the words `second` | that of `first` beside it), 0 where they were never met."""
+        wanted = like(features.pairs(self.codes[first], self.codes[second]), self.pairs)
+        place, there = lookup.place(self.pairs, wanted)
+        times = self.times[place] if len(self.times) else np.zeros(len(first), np.float32)
+        return np.where(there, np.minimum(times / (self.used[first] + 1), 1), 0).astype(np.float32)
 
 
-def words(names: NDArray[np.bytes_]) -> Codes:
-    """A number for each of these words."""
-    letters = names.view(np.uint8).reshape(len(names), names.itemsize)
-    found = np.zeros(len(names), np.uint64)
-    for column in letters.T:
-        found = np.where(column > 0, (found + column) * _PRIME, found)
-    return _stirred(found)
+def like(whole: NDArray[np.uint64], known: Features) -> Features:
+    """Features `whole`, or their upper halves where `known` are."""
+    return features.short(whole) if known.dtype == np.uint32 else whole
 
 
-def _numbers(first: Codes, second: Codes) -> Codes:
-    """A number for each pair of words with these numbers."""
-    return _stirred(first * _MIXED + second) >> _BITS
-
-
-def _stirred(numbers: Codes) -> Codes:
-    numbers = (numbers ^ (numbers >> _HALF)) * _MIXED
-    return numbers ^ (numbers >> _HALF)
+def summed(found: Features, times: NDArray[Any]) -> tuple[Features, NDArray[np.float32]]:
+    """Each of the features `found` once, ascending, and how often it was met altogether."""
+    order = np.argsort(found, kind="stable")
+    found = found[order]
+    first = np.flatnonzero(np.append(True, found[1:] != found[:-1])[: len(found)])
+    total = np.add.reduceat(times[order].astype(np.float64), first) if len(first) else np.zeros(0)
+    return found[first], total.astype(np.float32)

@@ -35,12 +35,10 @@ class Features(NamedTuple):
 def features(keys: Sequence[str]) -> Features:
     """The features of all `keys` (as `text.clue_key` makes them)."""
     row, token, words = tokens(keys)
-    word_code = np.array([code(w) for w in words], dtype=np.uint64)
-    stems = np.array([stem_code(w) for w in words], dtype=np.uint64)
+    word_code, stems = codes_of(words), stem_codes(words)
     single = np.array([w not in ("", text.BLANK) for w in words], dtype=bool)[token]
     together = row[1:] == row[:-1]
-    with np.errstate(over="ignore"):
-        pair = word_code[token[:-1]] * _PAIR_FACTOR + word_code[token[1:]]
+    pair = pairs(word_code[token[:-1]], word_code[token[1:]])
     return Features(
         np.concatenate([row[single], row[single], row[1:][together]]),
         np.concatenate([word_code[token[single]], stems[token[single]], pair[together]]),
@@ -70,9 +68,26 @@ def features_of(key: str) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
     return codes, kinds[first]
 
 
+def codes_of(words: Sequence[str]) -> NDArray[np.uint64]:
+    """The hashes of words, (words,), each as `code` has it."""
+    hashes = [blake2b(word.encode(), digest_size=8).digest() for word in words]
+    return np.frombuffer(b"".join(hashes), "<u8").astype(np.uint64)
+
+
+def stem_codes(words: Sequence[str]) -> NDArray[np.uint64]:
+    """The features of the words' stems, (words,), each as `stem_code` has it."""
+    return codes_of([text.stem(word) for word in words]) ^ np.uint64(_STEM_SALT)
+
+
 def stem_code(word: str) -> int:
     """The feature of a word's stem."""
     return code(text.stem(word)) ^ _STEM_SALT
+
+
+def pairs(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The features of neighbouring words with these codes, side by side."""
+    with np.errstate(over="ignore"):
+        return first * _PAIR_FACTOR + second
 
 
 def pair_code(first: str, second: str) -> int:

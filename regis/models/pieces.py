@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.models import lookup
-from regis.models.bigrams import Codes, words
 from regis.puzzle import alphabet
 
 LONGEST = 14  # letters of a word that becomes a piece, at most
@@ -82,11 +81,6 @@ class Pieces:
     @cached_property
     def _sorted(self) -> NDArray[np.bytes_]:
         return self.names[self._order]
-
-    @cached_property
-    def codes(self) -> Codes:
-        """The numbers of the pieces as words that follow each other."""
-        return words(self.names)
 
     @property
     def distinct(self) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 
@@ -37,14 +37,14 @@ Table = NDArray[np.float64]
 class PhraseModel:
     """Pieces and how likely each is as the first, a middle and the last one: `chances` (3, pieces).
 
-    With `bigrams`, which of them follow which is known, too.
+    With `bigrams`, which are asked for when a string is, it is known which of them follow which.
     """
 
     def __init__(
-        self, pieces: Sequence[str] | NDArray[np.bytes_], chances: Table, bigrams: Bigrams | None = None
+        self, pieces: Sequence[str] | NDArray[np.bytes_], chances: Table, bigrams: Callable[[], Bigrams] | None = None
     ) -> None:
         self._known = Pieces(pieces, chances)
-        self.bigrams = bigrams
+        self._bigrams = bigrams
         self._factor = np.ones(len(pieces), np.float32)  # how much likelier each piece is, before `_scale`,
         self._scale = np.ones(3)  # which makes them together as likely as they were
         self._bases: dict[int, float] = {}
@@ -132,8 +132,7 @@ class PhraseModel:
         kind = np.where(start == 0, FIRST, np.where(start + size == length, LAST, MIDDLE))
         fit = fit * self._scale[kind] * self._factor[piece]
         placed = Placed(start, start + size, fit * self._known.chances[kind, piece], fit)
-        codes = np.zeros(0, np.uint64) if self.bigrams is None else self._known.codes[piece]
-        return Ways(length, placed, codes, self.bigrams)
+        return Ways(length, placed, piece, self._bigrams and self._bigrams())
 
     def weight(self, codes: NDArray[np.uint8]) -> float:
         """Natural log of the weight of one string, (length,), over all ways to make it; -inf where there is none."""

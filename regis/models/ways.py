@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.models.bigrams import Bigrams, Codes
+from regis.models.bigrams import Bigrams
 
 FOLLOWING = 0.2
 """How often does a piece come because of the one before it? (Measured: docs/measured.md.)"""
@@ -50,8 +50,8 @@ class Ways:
     `total` is the weight of all of them together.
     """
 
-    def __init__(self, length: int, placed: Placed, codes: Codes, bigrams: Bigrams | None = None) -> None:
-        """`codes` are those of the pieces (models.bigrams)."""
+    def __init__(self, length: int, placed: Placed, pieces: Places, bigrams: Bigrams | None = None) -> None:
+        """`pieces` says which of the words of `bigrams` they are."""
         self._length = length
         self._placed = placed
         alone = 1.0 if bigrams is None else 1 - FOLLOWING
@@ -64,7 +64,7 @@ class Ways:
         self._ahead, self._behind = _along(spans)
         self._joints: dict[int, Joint] = {}
         if bigrams is not None and self._ahead[length]:
-            self._joints = self._following(codes, bigrams)
+            self._joints = self._following(pieces, bigrams)
         self._reached = self._forward() if self._joints else self._entry * self._ahead[placed.start]
 
     @property
@@ -94,14 +94,14 @@ class Ways:
         weight, pieces = max(whole, default=(0.0, []))
         return [(int(start[x]), int(end[x])) for x in pieces], weight / self.total
 
-    def _following(self, codes: Codes, bigrams: Bigrams) -> dict[int, Joint]:
+    def _following(self, pieces: Places, bigrams: Bigrams) -> dict[int, Joint]:
         """The places where pieces meet of which one is known to follow the other."""
         start, end, _, fit = self._placed
         shares = self._entry * self._ahead[start] * self._behind[end]
         most = np.arange(len(shares)) if len(shares) <= LIKELIEST else np.argpartition(-shares, LIKELIEST)[:LIKELIEST]
         most = np.sort(most[shares[most] > 0])
         first, second = (most[which] for which in np.nonzero(end[most][:, None] == start[most]))
-        chance = bigrams.following(codes[first], codes[second])
+        chance = bigrams.following(pieces[first], pieces[second])
         some = np.flatnonzero(chance)
         some = some[np.argsort(end[first[some]], kind="stable")]
         first, second = first[some], second[some]

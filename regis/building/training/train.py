@@ -16,7 +16,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from regis.building.training import bigrams, reader, segmentation, spelling, trust, weights
+from regis.building.training import reader, segmentation, spelling, trust, weights
 from regis.building.training.embedding import Trainer
 from regis.building.training.fresh import check_disk
 from regis.building.training.network import pretrained
@@ -60,7 +60,6 @@ def learn(index: Index, folder: Path, workers: Crew | None = None, made_of: Mapp
         made_of = {"share": {}, "lean": 0.0} if fitted is None else {"share": fitted.share, "lean": fitted.lean}
     if fitted is not None:
         tables.write_packed(folder / schema.PHRASES, segmentation.table(fitted.model), ["piece"])
-        bigrams.write(bigrams.of(index, fitted.model.pieces), folder)
     writer.write_learned(
         folder, {schema.WEIGHTS: weights.fit(index, workers=workers).to_json(), schema.UNLISTED: made_of}
     )
@@ -94,8 +93,7 @@ def learn_encoder(
         _refuse(halfway / f"{index.fingerprint}.reader.pt", "--reader")
         built = place / "index"
         stays = starter is not None and starter.manifest.clue_uses > index.manifest.clue_uses
-        anew = {schema.ENCODER, schema.LEARNED, schema.BASE, manifest.NAME}
-        anew |= set() if stays else {schema.PHRASES, schema.BIGRAMS}
+        anew = {schema.ENCODER, schema.LEARNED, schema.BASE, manifest.NAME} | (set() if stays else {schema.PHRASES})
         publish.copy(index.home, built, anew | ({schema.TRANSFORMER} if transformer_epochs is not None else set()))
         trainer, before = Trainer(index.as_it_was(), starter), Weights.of(index)
         if starter is not None:
