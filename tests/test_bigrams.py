@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regis import text
-from regis.index import Index
+from regis.errors import IndexDamaged
+from regis.index import Index, arrays, schema
 from regis.index import bigrams as counting
 from regis.models import features, ways
 from regis.models.bigrams import Bigrams, summed
@@ -210,6 +211,27 @@ def test_nothing_was_heard(tmp_path: Path):
     assert not len(found.pairs) and found.used.tolist() == [0] and len(found.codes) == 1
     words = corpus.index(tmp_path, [corpus.entry("OSLO", weight=0.5)])
     assert not len(counting.counted(words.parts(), np.array(["FJORD"], "S")).pairs)
+
+
+def test_rows_of_no_clue_are_damage(tmp_path: Path):
+    index = corpus.index(tmp_path, corpus.rows((2003,)))
+    path = index.folder / schema.postings_file(4, "rows")
+    arrays.save(path, np.load(path) + np.uint32(10**6))
+    with pytest.raises(IndexDamaged, match="regis build"):
+        counting.counted(Index(index.folder, index.manifest).parts(), np.array(["FJORD"], "S"))
+
+
+@pytest.mark.parametrize("spoil", [lambda found: found[:1], lambda found: [found[0].astype(np.int8), *found[1:]]])
+def test_what_another_version_kept_is_counted_again(spoil, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("REGIS_CACHE", str(tmp_path / "cache"))
+    index = corpus.index(tmp_path, corpus.rows((2003,)))
+    words = np.array(["FJORD", "CITY"], "S")
+    first = Index.open(index.folder)._bigrams(words)
+    shelf = Index.open(index.folder).home.kept
+    assert shelf is not None
+    shelf.put("bigrams", spoil(list(first)))
+    again = Index.open(index.folder)._bigrams(words)
+    assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(first, again, strict=True))
 
 
 def test_it_is_kept_with_the_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

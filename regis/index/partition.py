@@ -249,9 +249,11 @@ class Partition:
         """
         if self._distilled:
             return self.vocabulary
-        live = np.append(0, np.cumsum(self.clue_count[self.rows] > 0)) if self._clues else np.zeros(1, np.int64)
-        rows = self.rows[np.diff(live) > 0] if self._clues else self.rows
-        return self.features, live[self.starts], self.clue_answer[rows]
+        with reading(self._folder, schema.postings_file(self.length, "rows")):
+            must((self.rows < self._clues).all())
+        live = self.clue_count[self.rows] > 0
+        begun = np.append(0, np.cumsum(live))
+        return self.features, begun[self.starts], self.clue_answer[self.rows[live]]
 
     def same_key(self, key: str) -> NDArray[np.int64]:
         """The rows of the clue table whose key is exactly `key`."""

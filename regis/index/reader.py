@@ -230,7 +230,9 @@ class Index:
         """Which of `words` follow which in past clues."""
 
         def fits(found: Sequence[NDArray[Any]]) -> bool:
-            return [len(values) for values in found[2:]] == [len(words)] * 2 and len(found[0]) == len(found[1])
+            kinds, sizes = [values.dtype.name for values in found], [len(values) for values in found]
+            typed = kinds[:1] in (["uint32"], ["uint64"]) and kinds[1:] == ["float32", "uint64", "float32"]
+            return typed and sizes == [sizes[0]] * 2 + [len(words)] * 2
 
         name = "bigrams before" if self.hidden else "bigrams"
         return Bigrams(*self.kept(name, lambda: bigrams.counted(self.parts(), words), fits))
