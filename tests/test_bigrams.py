@@ -1,22 +1,26 @@
 """Which words follow which: what clues say of it, how it is asked, and what it makes of pieces side by side."""
 
+import gc
 import itertools
+import weakref
 from collections import Counter
 from pathlib import Path
 
 import corpus
 import numpy as np
+import pyarrow as pa
 import pytest
+import strong
 import test_distil
 from hypothesis import given
 from hypothesis import strategies as st
 
 from regis import text
 from regis.errors import IndexDamaged
-from regis.index import Index, arrays, schema
+from regis.index import Index, arrays, schema, tables
 from regis.index import bigrams as counting
 from regis.models import features, ways
-from regis.models.bigrams import Bigrams, summed
+from regis.models.bigrams import RARE, Bigrams, summed
 from regis.models.unlisted import FIRST, LAST, MIDDLE, PhraseModel
 from regis.models.ways import FOLLOWING
 from regis.puzzle import alphabet
@@ -34,8 +38,8 @@ def codes(*them: str) -> np.ndarray:
 def bigrams(halves: bool = False) -> Bigrams:
     first, second = zip(*KNOWN, strict=True)
     whole = features.pairs(codes(*first), codes(*second))
-    pairs, times = summed(features.short(whole) if halves else whole, 8 * np.array(list(KNOWN.values())))
-    return Bigrams(pairs, times, codes(*PIECES), np.full(len(PIECES), 7, np.float32))
+    pairs, times = summed(features.short(whole) if halves else whole, (8 + RARE) * np.array(list(KNOWN.values())))
+    return Bigrams(pairs, times, codes(*PIECES), np.full(len(PIECES), 8, np.float32))
 
 
 def model() -> PhraseModel:
@@ -54,7 +58,7 @@ def test_what_follows_what_is_known_and_nothing_else(halves: bool):
 
 
 def test_what_is_met_more_often_than_its_first_word_is_certain():
-    few = bigrams()._replace(used=np.zeros(len(PIECES), np.float32))
+    few = bigrams()._replace(used=np.full(len(PIECES), -1, np.float32))
     assert few.following(np.array([3]), np.array([3])).tolist() == [1.0]
 
 
@@ -141,6 +145,31 @@ def test_where_there_are_many_only_the_likeliest_are_looked_at_in_pairs(monkeypa
     assert weights == sorted(weights) and weights[0] < weights[-1] <= whole
 
 
+@given(st.lists(st.integers(0, 5), max_size=30), st.integers(1, 12))
+def test_the_largest_are_the_first_of_equal_ones(shares: list[int], most: int):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ways, "LIKELIEST", most)
+        found = ways._largest(np.array(shares, float)).tolist()
+    slow = sorted(range(len(shares)), key=lambda i: -shares[i])[:most]
+    assert found == sorted(i for i in slow if shares[i])
+
+
+def test_what_is_asked_later_does_not_hold_the_index(tmp_path: Path):
+    index = corpus.index(tmp_path, corpus.rows((2003,)))
+    columns = [pa.array(["A", "B"]), *[pa.array([0.5, 0.5], pa.float32())] * 3]
+    tables.write_packed(index.folder / schema.PHRASES, pa.table(columns, schema=tables.PIECES), ["piece"])
+    strong.list_files(index)
+    opened = Index.open(index.folder)
+    assert opened.strings.phrases is not None and np.isfinite(opened.strings.phrases.weight(alphabet.codes("AB")))
+    gone = weakref.ref(opened)
+    gc.disable()
+    try:
+        del opened
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
 # counting
 
 
@@ -174,7 +203,7 @@ def agrees(index: Index, each: bool, said: Index | None = None) -> Counter[tuple
     found = counting.counted(index.parts(), np.array(words, "S"))
     assert found.used.tolist() == [used[word] for word in words]
     first, second = (places.ravel() for places in np.indices((len(words), len(words))))
-    wanted = [min(pairs[words[a], words[b]] / (used[words[a]] + 1), 1) for a, b in zip(first, second, strict=True)]
+    wanted = [min(pairs[words[a], words[b]] / (used[words[a]] + RARE), 1) for a, b in zip(first, second, strict=True)]
     chances = found.following(first, second)
     if each:
         assert chances == pytest.approx(wanted) and any(wanted)
@@ -226,11 +255,11 @@ def test_what_another_version_kept_is_counted_again(spoil, tmp_path: Path, monke
     monkeypatch.setenv("REGIS_CACHE", str(tmp_path / "cache"))
     index = corpus.index(tmp_path, corpus.rows((2003,)))
     words = np.array(["FJORD", "CITY"], "S")
-    first = Index.open(index.folder)._bigrams(words)
+    first = Index.open(index.folder).bigrams(words)
     shelf = Index.open(index.folder).home.kept
     assert shelf is not None
     shelf.put("bigrams", spoil(list(first)))
-    again = Index.open(index.folder)._bigrams(words)
+    again = Index.open(index.folder).bigrams(words)
     assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(first, again, strict=True))
 
 
@@ -238,7 +267,7 @@ def test_it_is_kept_with_the_index(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("REGIS_CACHE", str(tmp_path / "cache"))
     folder = corpus.index(tmp_path, corpus.rows((2003,))).folder
     words = np.array(["FJORD", "CITY"], "S")
-    first = Index.open(folder)._bigrams(words)
+    first = Index.open(folder).bigrams(words)
     monkeypatch.setattr(counting, "counted", lambda *_: pytest.fail("it is kept"))
-    again = Index.open(folder)._bigrams(words)
+    again = Index.open(folder).bigrams(words)
     assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(first, again, strict=True))

@@ -224,9 +224,12 @@ class Index:
     @cached_property
     def strings(self) -> StringModel:
         """What answers in no list look like: the letter model, and the phrase model if the index has one."""
-        return models.strings(self.home, self.letters, self.learned, self._bigrams)
+        home, record, hidden = self.home, self.manifest, self.hidden  # itself would hold it, and it itself
+        return models.strings(
+            home, self.letters, self.learned, lambda words: Index(home, record, hidden).bigrams(words)
+        )
 
-    def _bigrams(self, words: NDArray[np.bytes_]) -> Bigrams:
+    def bigrams(self, words: NDArray[np.bytes_]) -> Bigrams:
         """Which of `words` follow which in past clues."""
 
         def fits(found: Sequence[NDArray[Any]]) -> bool:

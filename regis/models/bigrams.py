@@ -16,20 +16,25 @@ from regis.models import features, lookup
 Features = NDArray[np.uint64] | NDArray[np.uint32]  # whole, or their upper halves
 
 
+RARE = 20
+"""As how many times more is a word taken to have been met, so that what was met once with a rare one, or only seems to
+have been, says little? (Measured: docs/measured.md.)"""
+
+
 class Bigrams(NamedTuple):
     """Pairs of some words: what was met, and how often."""
 
     pairs: Features  # (pairs,), ascending
     times: NDArray[np.float32]  # (pairs,): how often each was met
     codes: NDArray[np.uint64]  # (words,): features.code of each word
-    used: NDArray[np.float32]  # (words,): how often each was met, next to whatever
+    used: NDArray[np.float32]  # (words,): how often its stem was met in clues, next to whatever
 
     def following(self, first: NDArray[np.intp], second: NDArray[np.intp]) -> NDArray[np.float32]:
-        """P(each of the words `second` | that of `first` beside it), 0 where they were never met."""
+        """How likely each of the words `second` is behind that of `first` beside it, 0 where they were never met."""
         wanted = like(features.pairs(self.codes[first], self.codes[second]), self.pairs)
         place, there = lookup.place(self.pairs, wanted)
         times = self.times[place] if len(self.times) else np.zeros(len(first), np.float32)
-        return np.where(there, np.minimum(times / (self.used[first] + 1), 1), 0).astype(np.float32)
+        return np.where(there, np.minimum(times / (self.used[first] + RARE), 1), 0).astype(np.float32)
 
 
 def like(whole: NDArray[np.uint64], known: Features) -> Features:

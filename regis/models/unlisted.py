@@ -76,7 +76,7 @@ class PhraseModel:
         return model
 
     def base(self, length: int) -> float:
-        """Natural log of the weight of all strings of `length` together; -inf where no pieces make one."""
+        """Natural log of the weight of all strings of `length` together, pieces drawn by themselves; -inf for none."""
         if length not in self._bases:
             mass = self._mass(length)
             ahead = np.zeros(length + 1)

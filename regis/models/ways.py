@@ -98,8 +98,7 @@ class Ways:
         """The places where pieces meet of which one is known to follow the other."""
         start, end, _, fit = self._placed
         shares = self._entry * self._ahead[start] * self._behind[end]
-        most = np.arange(len(shares)) if len(shares) <= LIKELIEST else np.argpartition(-shares, LIKELIEST)[:LIKELIEST]
-        most = np.sort(most[shares[most] > 0])
+        most = _largest(shares)
         first, second = (most[which] for which in np.nonzero(end[most][:, None] == start[most]))
         chance = bigrams.following(pieces[first], pieces[second])
         some = np.flatnonzero(chance)
@@ -140,6 +139,17 @@ class Ways:
                 np.add.at(more, first, left)
                 np.add.at(behind, start[first], self._entry[first] * left)
         return behind[end] + more
+
+
+def _largest(shares: Table) -> Places:
+    """Where the LIKELIEST largest are that are not 0, ascending; of equal ones the first, on any processor."""
+    if len(shares) > LIKELIEST:
+        least = np.partition(shares, -LIKELIEST)[-LIKELIEST]
+        more, equal = np.flatnonzero(shares > least), np.flatnonzero(shares == least)
+        places = np.sort(np.append(more, equal[: LIKELIEST - len(more)]))
+    else:
+        places = np.arange(len(shares))
+    return places[shares[places] > 0]
 
 
 def _along(spans: Table) -> tuple[Table, Table]:
