@@ -176,7 +176,7 @@ def _write_length(part: Partition, kept: NDArray[np.int64], folder: Path) -> Non
     table = pa.table(answers, schema=tables.answers_schema(part.length))
     tables.write_packed(folder / schema.answers_file(part.length), table, [])
     live = np.flatnonzero((part.clue_count > 1) | ((part.clue_count == 1) & (part.clue_last >= RECENT)))
-    codes = np.array([words.code(key) for key in part.key_column.of(live)], np.uint64)
+    codes = words.codes_of(part.key_column.of(live))
     order = np.argsort(codes, kind="stable")
     rows = live[order]
     repeats = {

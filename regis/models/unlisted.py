@@ -141,7 +141,7 @@ class PhraseModel:
 
     def _made(self, word: str) -> Ways:
         """The ways to make one string."""
-        spans = [span for span in itertools.combinations(range(len(word) + 1), 2) if span != (0, len(word))]
+        spans = [(start, end) for start, end, _ in _spans(len(word))]
         pieces = self._known.find([word[start:end] for start, end in spans])
         there = np.flatnonzero(pieces >= 0)
         start, end = np.array(spans, np.intp).reshape(-1, 2)[there].T
