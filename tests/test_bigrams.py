@@ -21,7 +21,7 @@ from regis.index import Index, arrays, schema, tables
 from regis.index import bigrams as counting
 from regis.models import features, ways
 from regis.models.bigrams import RARE, Bigrams, summed
-from regis.models.unlisted import FIRST, LAST, MIDDLE, PhraseModel
+from regis.models.phrases import FIRST, LAST, MIDDLE, PhraseModel
 from regis.models.ways import FOLLOWING
 from regis.puzzle import alphabet
 

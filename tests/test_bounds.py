@@ -14,7 +14,8 @@ from regis.candidates.query import Query
 from regis.candidates.ranking import Ranker
 from regis.index import Index
 from regis.models.ngram import certain
-from regis.models.unlisted import PhraseModel, StringModel
+from regis.models.phrases import PhraseModel
+from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle
 from regis.puzzle.alphabet import codes
 from regis.solving import pipeline, propagation

@@ -11,7 +11,8 @@ from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.candidates.found import Evidence
 from regis.index import Index
 from regis.models.ngram import LetterModel
-from regis.models.unlisted import PhraseModel, StringModel
+from regis.models.phrases import PhraseModel
+from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle, Slot, alphabet
 from regis.render import evidence
 from regis.render import json as as_json

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
+from regis.models.phrases import FIRST, LAST, MIDDLE, PhraseModel
 from regis.models.pieces import HOPELESS, Pieces
-from regis.models.unlisted import FIRST, LAST, MIDDLE, PhraseModel
 from regis.puzzle import alphabet
 
 NAMES = ("RED", "S", "SEA", "RE", "SEAS", "A", "REDO", "O")
@@ -33,11 +33,11 @@ def fits(seen: np.ndarray, start: int, piece: str) -> float:
 @pytest.mark.parametrize(("cells", "sharp"), [(2, 1), (5, 0), (5, 3), (6, 30), (7, 5)])
 def test_every_piece_is_found_in_every_place(cells: int, sharp: float):
     seen = evidence(cells, sharp)
-    found = {}
-    for size, step in enumerate(Pieces(NAMES, CHANCES).fitting(seen), 1):
-        for at, piece in zip(step.done, step.piece, strict=True):
-            assert NAMES[piece][-1] == alphabet.ALPHABET[step.place[at] % 26]
-            found[step.place[at] // 26 - size + 1, NAMES[piece]] = step.fit[at]
+    start, size, piece, fit = Pieces(NAMES, CHANCES).fitting(seen)
+    names = [NAMES[i] for i in piece]
+    assert size.tolist() == [len(name) for name in names] == sorted(size)
+    found = dict(zip(zip(start.tolist(), names, strict=True), fit.tolist(), strict=True))
+    assert len(found) == len(fit), "each once"
     wanted = {
         (start, piece): fit
         for start, piece in itertools.product(range(cells), NAMES)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regis.building.training import segmentation as learn
+from regis.models.phrases import FIRST, LAST, MIDDLE, PhraseModel
 from regis.models.pieces import HOPELESS
-from regis.models.unlisted import FIRST, LAST, MIDDLE, PhraseModel
 from regis.puzzle import alphabet
 
 PIECES = ("A", "B", "AB", "BA", "ABA", "C", "ABAB")

@@ -29,7 +29,7 @@ from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, OutputError,
 from regis.index import Index, extent, layers, manifest, publish, schema, seams, wide
 from regis.index.tables import write_packed
 from regis.models import features
-from regis.models.unlisted import PhraseModel
+from regis.models.phrases import PhraseModel
 from regis.puzzle import alphabet
 from regis.solving.pipeline import candidates, solve
 from regis.system import paths

@@ -7,7 +7,8 @@ import pytest
 
 from regis.models import ngram
 from regis.models.ngram import LetterModel
-from regis.models.unlisted import PhraseModel, StringModel
+from regis.models.phrases import PhraseModel
+from regis.models.unlisted import StringModel
 from regis.puzzle import alphabet
 
 LETTERS = LetterModel.from_counts(

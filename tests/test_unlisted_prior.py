@@ -10,7 +10,8 @@ import pytest
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index, schema
 from regis.models.ngram import LetterModel
-from regis.models.unlisted import PhraseModel, StringModel
+from regis.models.phrases import PhraseModel
+from regis.models.unlisted import StringModel
 
 PIECES = ("OTTER", "EAGLE", "HORSE", "ANT", "QQQ", "AN")
 STRINGS = StringModel(LetterModel.flat(), PhraseModel(PIECES, np.full((3, len(PIECES)), 0.1)), {8: 0.9})

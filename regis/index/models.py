@@ -20,10 +20,11 @@ from regis.index.vectors import Books
 from regis.models.bigrams import Bigrams
 from regis.models.embedding import BUCKETS, DIMENSIONS, Bytes, Encoder
 from regis.models.ngram import LetterModel
+from regis.models.phrases import PhraseModel
 from regis.models.quantization import Packed
 from regis.models.reader import FITTED, WORDS, Reader
 from regis.models.spelling import Speller
-from regis.models.unlisted import PhraseModel, StringModel
+from regis.models.unlisted import StringModel
 from regis.puzzle.alphabet import ALPHABET
 from regis.system.held import Place
 

@@ -1,8 +1,7 @@
 """The pieces of a phrase model as a tree of their letters, in which all places of all pieces are looked at together.
 
 Pieces that begin alike share what is worked out for their beginning, and none is looked at any further once its letters
-are hopeless. A step down the tree is taken for every beginning in every cell at once; on the way back up, what became
-of the pieces is shared out among their letters.
+are hopeless. A step down the tree is taken for every beginning in every cell at once.
 """
 
 from __future__ import annotations
@@ -40,14 +39,22 @@ class Level(NamedTuple):
     longer: Places  # (beginnings + 1,): where those that go on with one more letter begin in the next level
 
 
-class Step(NamedTuple):
-    """What fits, with beginnings of one size: parallel arrays, and beside them which of these are pieces."""
+class Fitting(NamedTuple):
+    """Pieces in their places, the shortest first: parallel arrays."""
 
-    place: Places  # 26 times the cell in which each ends, plus its last letter
-    before: Places  # which of the step before it goes on with
+    start: Places
+    size: Places
+    piece: Places
     fit: Table  # how well its letters fit, the likeliest 1
-    done: Places  # which are pieces, in two or more of which the string can be cut;
-    piece: Places  # and these pieces
+
+    def take(self, some: Places) -> Fitting:
+        return Fitting(self.start[some], self.size[some], self.piece[some], self.fit[some])
+
+    @staticmethod
+    def joined(several: Sequence[Fitting]) -> Fitting:
+        none = np.zeros(0, np.intp)
+        start, size, piece, fit = zip((none, none, none, np.zeros(0)), *several, strict=True)
+        return Fitting(np.concatenate(start), np.concatenate(size), np.concatenate(piece), np.concatenate(fit))
 
 
 class Pieces:
@@ -110,17 +117,20 @@ class Pieces:
             levels.append(Level(*(values.astype(np.intp) for values in (letters, piece, longer))))
         return levels
 
-    def fitting(self, seen: Table) -> list[Step]:
-        """All pieces in all places in which they are not hopeless, and their beginnings, size by size.
+    def letters(self, pieces: Places, size: int) -> Places:
+        """The letters of some pieces of one size, (pieces, size)."""
+        return self._bytes[pieces, :size].astype(np.intp) - alphabet.FIRST
+
+    def fitting(self, seen: Table) -> Fitting:
+        """All pieces in all places in which they are not hopeless, but for those that fill all cells.
 
         `seen`, (cells, 26), is what is known of each cell, the likeliest letter 1.
         """
-        steps = list[Step]()
+        found = list[Fitting]()
         flat, longer = seen.ravel(), np.zeros(0, np.intp)
-        for size, level in enumerate(self.levels, 1):
+        for size, level in enumerate(self.levels[: len(seen) - 1], 1):
             if size == 1:
                 cell, node = (places.ravel() for places in np.indices((len(seen), len(level.letters))))
-                before = cell
                 place = level.letters.take(node) + 26 * cell
                 fit = flat.take(place)
             else:
@@ -134,9 +144,10 @@ class Pieces:
             if not len(alive):
                 break
             if len(alive) < len(fit):
-                place, before, node = (values.take(alive) for values in (place, before, node))
-                fit = fit.take(alive)
-            cell, piece, longer = place // 26, level.piece.take(node), level.longer
-            done = np.flatnonzero(piece >= 0) if size < len(seen) else alive[:0]
-            steps.append(Step(place, before, fit, done, piece.take(done)))
-        return steps
+                place, node, fit = place.take(alive), node.take(alive), fit.take(alive)
+            cell = place // 26  # in which each ends
+            piece, longer = level.piece.take(node), level.longer
+            done = np.flatnonzero(piece >= 0)
+            start = cell.take(done) + 1 - size
+            found.append(Fitting(start, np.full(len(done), size), piece.take(done), fit.take(done)))
+        return Fitting.joined(found)

@@ -20,6 +20,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, word
 from regis.solving.solution import OUT_OF_TIME, Beliefs, Candidates, Table, Watch, unwatched
@@ -109,6 +110,7 @@ class _Group:
         self.lists = Weighing([candidates.lists[slot] for slot in slots])
         self.belief = np.zeros(self.shape)
         self.listed = np.full(len(slots), 0.5)
+        self._near: dict[int, StringModel] = {}  # by slot: what its unlisted answers look like, of phrases in reach
         self._evidence = np.full(self.shape, np.inf)  # that the beliefs were formed on: each cell's likeliest letter 1
 
     @property
@@ -140,7 +142,12 @@ class _Group:
             for i, model in zip(those, models, strict=True):
                 if time.monotonic() > phrases:
                     break
-                weights[i], marginals[i] = model.with_phrases(evidence[awake[i]], float(weights[i]), marginals[i])
+                place = int(awake[i])
+                if refresh or place not in self._near:
+                    self._near[place] = model.near(evidence[place])
+                weights[i], marginals[i] = self._near[place].with_phrases(
+                    evidence[place], float(weights[i]), marginals[i]
+                )
         if refresh:
             self.lists.narrow(incoming, awake)
         unlisted = np.zeros(len(still))

@@ -21,8 +21,9 @@ from regis.building.training.spelling import words_of_clues
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index, Partition, tables
 from regis.models import ngram
+from regis.models.phrases import FIRST, LAST, MIDDLE, PhraseModel
 from regis.models.pieces import LONGEST, commonness
-from regis.models.unlisted import FIRST, LAST, MIDDLE, PhraseModel, StringModel
+from regis.models.unlisted import StringModel
 from regis.puzzle import alphabet
 
 RARE = 2  # answers used at most so often are learned from; those of at least SHORTEST letters

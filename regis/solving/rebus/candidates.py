@@ -156,8 +156,7 @@ class Widened(StringModel):
 
     def with_phrases(self, evidence: Table, weight: float, marginal: Table) -> tuple[float, Table]:
         """As StringModel's, of all letters; `weight` and `marginal` are of the shown ones, and not used."""
-        rows = [row[None] if x == "?" else certain(codes(x)) for x, row in zip(self.known, evidence, strict=True)]
-        wide = np.concatenate(rows)
+        wide = self._wide(evidence)
         weights, marginals = self.by_letters(wide[None])
         found, letters = self._plain.with_phrases(wide, float(weights[0]), marginals[0])
         shown = np.zeros(evidence.shape)
@@ -166,12 +165,20 @@ class Widened(StringModel):
             found += 0.0 if x == "?" else float(np.log(evidence[i, codes(letter)[0]]))
         return found, shown
 
+    def near(self, evidence: Table) -> StringModel:
+        return replace(self, phrases=self._plain.near(self._wide(evidence)).phrases)
+
     def string(self, row: NDArray[np.uint8]) -> float:
         return self._plain.string(self._whole_row(row))
 
     def pieces(self, row: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
         """What the phrase model makes the whole string of."""
         return self._plain.pieces(self._whole_row(row))
+
+    def _wide(self, evidence: Table) -> Table:
+        """The evidence about each letter."""
+        rows = [row[None] if x == "?" else certain(codes(x)) for x, row in zip(self.known, evidence, strict=True)]
+        return np.concatenate(rows)
 
     def _whole_row(self, row: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """All letters of the string of which `row` has one a cell."""
