@@ -34,11 +34,9 @@ Table = NDArray[np.float64]
 
 
 class Reach(NamedTuple):
-    """The pieces of a slot in reach, the shortest first: parallel arrays, (pieces,), and what is the same for long."""
+    """The pieces of a slot in reach, the shortest first, and what does not change with what is seen."""
 
-    start: Places
-    size: Places
-    piece: Places
+    placed: Placed  # whatever their letters
     letters: list[Places]  # of each size, (so many pieces, size): 26 times the cell plus the letter
     joints: Joints | None
 
@@ -113,9 +111,9 @@ class PhraseModel:
             return self.near(evidence).posterior(evidence)
         marginal = np.zeros(evidence.size)
         scale, seen = _scaled(evidence)
-        start, size, piece, letters, joints = self._reach
+        placed, letters, joints = self._reach
         fit = np.concatenate([np.zeros(0), *(seen.ravel().take(its).prod(axis=1) for its in letters)])
-        ways = Ways(len(evidence), self._placed(len(evidence), Fitting(start, size, piece, fit)), joints)
+        ways = Ways(len(evidence), placed.seen(fit), joints)
         if not ways.total:
             return -np.inf, marginal.reshape(evidence.shape)
         shares = ways.shares() / ways.total
@@ -133,10 +131,10 @@ class PhraseModel:
         """
         length, (_, seen) = len(evidence), _scaled(evidence)
         found = self._known.fitting(seen)
-        ways = Ways(length, self._placed(length, found))
-        shares = ways.shares()
-        some = np.flatnonzero(shares > ways.total * math.exp(-NARROW))
-        start, size, piece, _ = found = found.take(some)
+        placed = self._placed(length, found)
+        ways = Ways(length, placed.seen(found.fit))
+        some = np.flatnonzero(ways.shares() > ways.total * math.exp(-NARROW))
+        (start, size, piece, fit), placed = found.take(some), placed.take(some)
         bounds = np.searchsorted(size, np.arange(1, length + 1)).tolist()
         letters = [
             self._known.letters(piece[first:last], n) + 26 * (start[first:last, None] + np.arange(n))
@@ -144,17 +142,17 @@ class PhraseModel:
             if first < last
         ]
         bigrams = self._bigrams and self._bigrams()
-        joints = bigrams and Ways(length, self._placed(length, found)).following(piece, bigrams)
+        joints = bigrams and Ways(length, placed.seen(fit)).following(piece, bigrams)
         model = copy(self)
-        model._reach = Reach(start, size, piece, letters, joints)
+        model._reach = Reach(placed, letters, joints)
         return model
 
     def _placed(self, length: int, pieces: Fitting) -> Placed:
-        """Those pieces in a string of `length`, weighed."""
-        start, size, piece, fit = pieces
+        """Those pieces in strings of `length`, weighed, whatever their letters."""
+        start, size, piece, _ = pieces
         kind = np.where(start == 0, FIRST, np.where(start + size == length, LAST, MIDDLE))
-        fit = fit * self._scale[kind] * self._factor[piece]
-        return Placed(start, start + size, fit * self._known.chances[kind, piece], fit)
+        scale = self._scale.take(kind) * self._factor.take(piece)
+        return Placed(start, start + size, scale * self._known.chances[kind, piece], scale)
 
     def weight(self, codes: NDArray[np.uint8]) -> float:
         """Natural log of the weight of one string, (length,), over all ways to make it; -inf where there is none."""

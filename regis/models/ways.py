@@ -34,6 +34,13 @@ class Placed(NamedTuple):
     weight: Table  # of each by itself,
     fit: Table  # and what P(it follows another) is multiplied with
 
+    def take(self, some: Places) -> Placed:
+        return Placed(self.start[some], self.end[some], self.weight[some], self.fit[some])
+
+    def seen(self, fit: Table) -> Placed:
+        """The same once it is known how well the letters of each fit, (placed,)."""
+        return Placed(self.start, self.end, self.weight * fit, self.fit * fit)
+
 
 class Joint(NamedTuple):
     """Pieces of which one is known to follow the other, and that meet at one place: parallel arrays."""
