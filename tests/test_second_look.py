@@ -204,9 +204,51 @@ def test_only_so_many_slots_are_read(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(second_look, "SLOTS", 3)
     puzzle, among = doubtful()
     monkeypatch.setattr(second_look, "ROUNDS", 1)
+    monkeypatch.setattr(second_look, "COLLAPSED", 1.0)
     judge = Judge()
     looked(puzzle, among, judge, filled(puzzle, among))
     assert len(judge.asked) == 3
+
+
+@pytest.mark.parametrize("share", [0.1, 1.0])
+def test_a_grid_that_collapsed_is_begun_again_with_the_best_of_each_list_read(
+    share: float, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(second_look, "COLLAPSED", share)
+    monkeypatch.setattr(second_look, "STRINGS", 1)  # so that what stands there is all that is read else
+    monkeypatch.setattr(second_look, "FOREMOST", 2)
+    puzzle, among = doubtful()
+    before, judge = filled(puzzle, among), Judge("LION", "OXEN", "STEM", "TENT")
+    begun: list[bool] = []
+
+    def fill(known: Candidates) -> Solution:
+        begun.append(known.believed is None)
+        return filled(puzzle, known)
+
+    _, after = look(puzzle, replace(among, read=judge), before, fill)
+    collapsed = share < 1
+    assert begun[0] is collapsed and not any(begun[1:]) and len(begun) <= second_look.ROUNDS + collapsed
+    both = [{"QUIZ", "JAZZ"} <= set(its) for slot, its in judge.asked.items() if str(slot).endswith("D")]
+    assert all(both) if collapsed else not any(both)
+    across = {after.answer(slot) for slot in puzzle.grid.slots if str(slot).endswith("A")}
+    assert across == {"LION", "OXEN", "STEM", "TENT"} or not collapsed
+
+
+def test_a_grid_with_few_doubts_is_not_begun_again(monkeypatch: pytest.MonkeyPatch):
+    puzzle, among = doubtful()
+    letters = tiny.cells(("LION", "OXEN", "STEM", "TENT"))
+    open_ = puzzle.grid.slots[0].cells[-1]  # between two answers
+    given = {cell: letter for cell, letter in letters.items() if cell != open_}
+    puzzle = replace(puzzle, given=given)
+    before = filled(puzzle, among)
+    begun: list[bool] = []
+
+    def fill(known: Candidates) -> Solution:
+        begun.append(known.believed is None)
+        return filled(puzzle, known)
+
+    look(puzzle, replace(among, read=Judge("LION")), before, fill)
+    assert begun and not any(begun)
 
 
 def test_what_changed_a_letter_is_looked_at_once_more(monkeypatch: pytest.MonkeyPatch):

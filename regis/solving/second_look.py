@@ -6,6 +6,9 @@ the strings that the doubtful squares can make of what stands, in a list or not 
 kind). It says how much likelier each is than those in the list are on average, since what was not read may be right,
 too. The lists take that over, those strings join them, and the grid is filled again, its messages going on from where
 they were; where that changed it, what is still in doubt is looked at once more.
+
+Where lists hardly know a puzzle's clues, a grid collapses: most squares are in doubt, and what crossings say of a slot
+is mostly wrong. Then the best answers of each list are read, whatever the crossings say, and the grid is begun again.
 """
 
 from __future__ import annotations
@@ -39,6 +42,10 @@ SLOTS = 60  # that are looked at each time, at most: those with the fewest doubt
 ROUNDS = 2
 """How often is what is in doubt looked at? Once more only where that changed a letter. (Measured: docs/measured.md.)"""
 
+COLLAPSED, FOREMOST = 0.1, 30
+"""Of how many squares, as a share of all, is none sure in a grid that has collapsed? And how many answers of each list,
+the likeliest whatever crosses there, are read then? (Measured: docs/measured.md.)"""
+
 AT_ONCE = 8  # slots that are read between two looks at the clock
 TOGETHER = 2  # doubtful squares of an entry that are changed at once, at most
 
@@ -60,11 +67,14 @@ def look(
         return among, solution
     read = _Read(known.read, deadline)
     known = replace(known, knowing=lambda believed: None, read=None)
-    for _ in range(ROUNDS):
-        if not read.more(dict(_doubtful(puzzle, solution))):
+    collapsed = len(_squares(puzzle, solution.beliefs)) > COLLAPSED * len(solution.beliefs.letters)
+    for number in range(-1 if collapsed else 0, ROUNDS):
+        believed = solution.beliefs if number >= 0 else None
+        strings = _doubtful(puzzle, solution, SLOTS) if number >= 0 else _foremost(puzzle, known, solution)
+        if not read.more(dict(strings)):
             break
         lists = {slot: _weighed(known, slot, read.of[slot]) for slot in read.of}
-        again = replace(known, lists={**known.lists, **lists}, believed=solution.beliefs)
+        again = replace(known, lists={**known.lists, **lists}, believed=believed)
         filled = fill(again)
         if time.monotonic() >= deadline:
             break
@@ -96,17 +106,35 @@ class _Read:
         return bool(new)
 
 
-def _doubtful(puzzle: Puzzle, solution: Solution) -> Iterator[tuple[Slot, list[str]]]:
-    """The slots with a clue that are looked at, each with what may stand there, what stands there first.
+def _squares(puzzle: Puzzle, beliefs: Beliefs) -> set[Cell]:
+    """The doubtful squares."""
+    return {cell for cell, p in beliefs.letters.items() if p.max() < DOUBTFUL and cell not in puzzle.given}
 
-    Behind it come what the squares make of it and what is listed, by turns.
+
+def _slots(puzzle: Puzzle, doubtful: set[Cell]) -> list[Slot]:
+    """The slots with a clue and doubtful squares, those with the fewest first."""
+    clued = [slot for slot in puzzle.grid.slots if text.clue_key(puzzle.clues.get(slot, ""))]
+    slots = {slot: len(doubtful.intersection(slot.cells)) for slot in clued}
+    return sorted((slot for slot, count in slots.items() if count), key=lambda slot: slots[slot])
+
+
+def _foremost(puzzle: Puzzle, among: Candidates, solution: Solution) -> Iterator[tuple[Slot, list[str]]]:
+    """All that may be looked at, and behind what may stand there the best answers of each list."""
+    for slot, strings in _doubtful(puzzle, solution, len(puzzle.grid.slots)):
+        listed = among.lists[slot]
+        best = [listed.answer(i) for i in range(min(FOREMOST, len(listed)))]
+        yield slot, list(dict.fromkeys([*strings, *best]))
+
+
+def _doubtful(puzzle: Puzzle, solution: Solution, most: int) -> Iterator[tuple[Slot, list[str]]]:
+    """The slots with a clue that are looked at, so many at most, each with what may stand there.
+
+    What stands there comes first, then what the squares make of it and what is listed, by turns.
     """
     beliefs = solution.beliefs
     assert beliefs is not None, "there were some at first"
-    doubtful = {cell for cell, p in beliefs.letters.items() if p.max() < DOUBTFUL and cell not in puzzle.given}
-    clued = [slot for slot in puzzle.grid.slots if text.clue_key(puzzle.clues.get(slot, ""))]
-    slots = {slot: len(doubtful.intersection(slot.cells)) for slot in clued}
-    for slot in sorted((slot for slot, count in slots.items() if count), key=lambda slot: slots[slot])[:SLOTS]:
+    doubtful = _squares(puzzle, beliefs)
+    for slot in _slots(puzzle, doubtful)[:most]:
         stands = solution.answer(slot)
         if len(stands) == len(slot) and all(letter in ALPHABET for letter in stands):
             listed = [answer for answer, p in beliefs.ranked[slot] if p > LIKELY]
