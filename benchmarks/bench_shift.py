@@ -3,14 +3,15 @@
 Shares of the answers that were ever used are hidden from all lists, the rarest and of these the newest first, and
 nobody is told: only lists forget them, what was learned from their clues stays. The plain puzzles of an archive are
 solved so: letters, words and whole grids, with and without the second look, and for each span of confidence how much of
-it was right.
+it was right. With `--unheard` every clue is, besides, like none before: of the finders only those speak that go by what
+words mean.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from unittest import mock
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -19,13 +20,18 @@ import installed  # noqa: F401
 import numpy as np
 import plain
 
+from regis.candidates import ranking
 from regis.candidates.candidate_list import CandidateList
+from regis.candidates.finders import FINDERS
+from regis.candidates.found import Findings, Found
 from regis.candidates.ranking import Ranker
 from regis.evaluation import calibration
 from regis.evaluation.calibration import Claim
 from regis.evaluation.records import claims as claimed
 from regis.index import Index, Partition
 from regis.puzzle.alphabet import row_hashes
+
+MEANING = ("meaning", "reference", "blanks", "pattern")  # the finders that still speak of a clue like none before
 
 
 def hidden(part: Partition, share: float) -> np.ndarray:
@@ -49,9 +55,23 @@ def hiding(index: Index, share: float) -> mock._patch:
     return mock.patch.object(Ranker, "ranked", kept)
 
 
+def unheard() -> mock._patch:
+    """Lists of which past clues with the same words, or the transformer that read them, know nothing."""
+    search = ranking.search
+    silent = {name for name in FINDERS if name not in MEANING}
+
+    def found(*arguments: object, **named: object) -> Iterator[tuple[int, Findings]]:
+        for place, findings in search(*arguments, **named):
+            nothing = {name: Found.nothing() for name in findings.found.keys() & silent}
+            yield place, findings._replace(found={**findings.found, **nothing})
+
+    return mock.patch.object(ranking, "search", found)
+
+
 def main() -> None:
     parser = plain.parser(__doc__)
     parser.add_argument("--hidden", type=int, nargs="+", default=[0, 10, 20, 30], metavar="PERCENT")
+    parser.add_argument("--unheard", action="store_true", help="clues are like none before")
     arguments = parser.parse_args()
     index, items = Index.open(arguments.index), plain.puzzles(arguments)
     print(f"{len(items)} puzzles, index {index.fingerprint}; of letters called so sure, in per cent, so many are right")
@@ -61,7 +81,10 @@ def main() -> None:
             ("", nullcontext()),
             (", no second look", mock.patch("regis.solving.pipeline.look", lambda *known: known[1:3])),
         ):
-            with hiding(index, share / 100), looked:
+            with ExitStack() as changed:
+                changed.enter_context(hiding(index, share / 100))
+                changed.enter_context(looked)
+                changed.enter_context(unheard() if arguments.unheard else nullcontext())
                 row, records = plain.solve(items, index, f"{share} %{name}")
             claims, _ = claimed(records)
             print(f"{row.label:<34}{plain.shares(row)} {100 * calibration.calibration_error(claims):7.2f}")

@@ -66,6 +66,8 @@ def plain(text: str) -> str:
     """`text` on one line, without anything that a terminal would obey, and not without end in any direction."""
     if len(text) > LONGEST:
         text = text[:LONGEST] + "..."
+    if text.isascii() and text.isprintable():  # as most text is
+        return " ".join(text.split())
     shown, marks = [], 0
     for c in text:
         marks = marks + 1 if unicodedata.category(c).startswith("M") else 0
