@@ -20,6 +20,7 @@ from regis.puzzle import BLOCK, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.render import RENDERERS
 from regis.solving.pipeline import solve
+from regis.solving.solution import VERY_DOUBTFUL
 from regis.system.terminal import Screen
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -199,4 +200,4 @@ def test_the_small_index_is_enough(index: Index, name: str) -> None:
     solved = solve(puzzle(name), index)
     found = {answer.clue: answer.answer for answer in solved.answers}
     assert found == answers(name)
-    assert min(solved.solution.confidence.values()) >= 0.85
+    assert min(solved.solution.confidence.values()) >= VERY_DOUBTFUL, "it asks whether a letter is right"
