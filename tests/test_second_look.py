@@ -17,12 +17,13 @@ from regis.index import Index
 from regis.models.reader import TRUST, Reader
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes
-from regis.solving import second_look
+from regis.solving import pipeline, propagation, second_look
 from regis.solving.explain import explain
 from regis.solving.fillers import belief
+from regis.solving.letter_check import judged
 from regis.solving.pipeline import solve
 from regis.solving.second_look import READER, look
-from regis.solving.solution import Budget, Candidates, Read, Reading, Solution
+from regis.solving.solution import GIVEN_UP, Budget, Candidates, Read, Reading, Solution
 
 Strings = Mapping[Slot, Sequence[str]]
 
@@ -89,7 +90,8 @@ def test_what_reads_decides_what_is_in_doubt():
     assert all(len(its) <= second_look.ROUNDS * second_look.STRINGS for its in judge.asked.values())
 
 
-def test_a_string_in_no_list_joins_it():
+def test_a_string_in_no_list_joins_it(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(second_look, "COLLAPSED", 1.0)  # or only what is listed is read at first
     puzzle, among = doubtful()
     before = filled(puzzle, among)
     slot = next(slot for slot in puzzle.grid.slots if str(slot) == "4D")
@@ -232,6 +234,37 @@ def test_a_grid_that_collapsed_is_begun_again_with_the_best_of_each_list_read(
     assert all(both) if collapsed else not any(both)
     across = {after.answer(slot) for slot in puzzle.grid.slots if str(slot).endswith("A")}
     assert across == {"LION", "OXEN", "STEM", "TENT"} or not collapsed
+
+
+@pytest.mark.parametrize(("share", "given_up"), [(0.3, True), (1.0, False)])
+def test_a_grid_all_in_doubt_is_given_up_where_somebody_reads(
+    share: float, given_up: bool, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(propagation, "DOUBTED", share)
+    monkeypatch.setattr(propagation, "AFTER", 3)
+    puzzle, among = doubtful()
+    alone, read = filled(puzzle, among), filled(puzzle, replace(among, read=Judge()))
+    assert (read.statistics["stopped"] == GIVEN_UP) is given_up and alone.statistics["stopped"] != GIVEN_UP
+    assert (read.statistics["states"] == 3) is given_up and read.cells.keys() == alone.cells.keys()
+    letters = replace(puzzle, given={(0, 0): "L"})
+    assert judged(letters, among, Budget()) == judged(letters, replace(among, read=Judge()), Budget())
+
+
+def test_a_grid_that_was_given_up_tells_nothing_of_squares_and_themes_and_is_begun_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
+    usual = solve(puzzle, index)
+    monkeypatch.setattr(propagation, "DOUBTED", -1.0)
+    monkeypatch.setattr(propagation, "AFTER", 1)
+    for search in ("Rebus", "Themes"):
+        monkeypatch.setattr(pipeline, search, lambda *_: pytest.fail("nothing can be told"))
+    for name, value in {"DOUBTFUL": 1.0, "COLLAPSED": -1.0}.items():
+        monkeypatch.setattr(second_look, name, value)
+    solved = solve(puzzle, index)
+    assert solved.first is not None and solved.first.statistics["stopped"] == GIVEN_UP
+    assert solved.filled is not None and solved.filled.statistics["stopped"] != GIVEN_UP
+    assert solved.solution.cells == usual.solution.cells
 
 
 def test_a_grid_with_few_doubts_is_not_begun_again(monkeypatch: pytest.MonkeyPatch):

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.found import Evidence, Explain
-from regis.puzzle.alphabet import codes, fits, foremost, row_hashes, word
+from regis.puzzle.alphabet import codes, fits, foremost, row_hash, row_hashes, word
 
 KNOWN_LETTER = 1 / 15  # P(a letter of an answer in no list) before it is known: sum of squares of the frequencies
 LEAST = 1e-12  # what a probability counts as where it is 0, which has no logarithm
@@ -89,7 +89,7 @@ class CandidateList:
         if len(answer) != self.letters.shape[1] or not answer.isascii():
             return None
         wanted = codes(answer)
-        for row in np.flatnonzero(self._hashes == row_hashes(wanted[None])):
+        for row in np.flatnonzero(self._hashes == row_hash(wanted)):
             if (self.letters[row] == wanted).all():
                 return int(row)
         return None

@@ -70,7 +70,7 @@ class LetterModel:
 
     def strings(self, codes: NDArray[np.uint8]) -> NDArray[np.float64]:
         """The same of each of many, (strings, length)."""
-        padded = np.pad(codes.astype(np.intp), ((0, 0), (2, 1)), constant_values=EDGE)
+        padded = _between_edges(codes)
         found: NDArray[np.float64] = self._logs[padded[:, :-2], padded[:, 1:-1], padded[:, 2:]].sum(axis=1)
         return found
 
@@ -116,10 +116,17 @@ class LetterModel:
 
 def trigram_counts(letters: NDArray[np.uint8], weight: NDArray[np.float64]) -> NDArray[np.float64]:
     """Weighted trigram counts, (27, 27, 27), of `letters` (answers, length) with values 0 to 25."""
-    padded = np.pad(letters.astype(np.int64), ((0, 0), (2, 1)), constant_values=EDGE)
+    padded = _between_edges(letters)
     codes = (padded[:, :-2] * 27 + padded[:, 1:-1]) * 27 + padded[:, 2:]
     flat = np.bincount(codes.ravel(), weights=np.repeat(weight, codes.shape[1]), minlength=27**3)
     return flat.astype(np.float64).reshape(27, 27, 27)
+
+
+def _between_edges(letters: NDArray[np.uint8]) -> NDArray[np.intp]:
+    """The same rows with two edges before and one behind them; numpy's own `pad` takes ten times as long."""
+    padded = np.full((len(letters), letters.shape[1] + 3), EDGE, np.intp)
+    padded[:, 2:-1] = letters
+    return padded
 
 
 def certain(codes: NDArray[np.uint8]) -> NDArray[np.float64]:

@@ -36,6 +36,7 @@ from regis.solving.rebus.search import Rebus
 from regis.solving.second_look import look
 from regis.solving.solution import (
     BOTH,
+    GIVEN_UP,
     UNLIMITED,
     Answer,
     Budget,
@@ -108,12 +109,14 @@ def filled(
     known, first, theme = among, None, None
     twofold: tuple[Either, ...] = ()
     if filler == SEARCHED:
-        squares, solution = Rebus(start, among, FILLERS[filler], deadline).find(solution)
+        telling = solution.statistics.get("stopped") != GIVEN_UP  # something of squares and themes
+        if telling:
+            squares, solution = Rebus(start, among, FILLERS[filler], deadline).find(solution)
         known = among = collapsed(among, squares)
         if squares:
             start = begun(start, squares)
             fill = functools.partial(FILLERS[filler], start)
-        else:
+        elif telling:
             theme, among, solution = Themes(start, among, FILLERS[filler], deadline, together(puzzle)).find(solution)
         first = solution
         among, solution = look(start, among, first, lambda all_: fill(all_, budget.left(deadline), watch), deadline)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, word
-from regis.solving.solution import OUT_OF_TIME, Beliefs, Candidates, Table, Watch, unwatched
+from regis.solving.solution import GIVEN_UP, OUT_OF_TIME, Beliefs, Candidates, Table, Watch, unwatched
 from regis.solving.weighing import Weighing
 
 ROUNDS, MORE_ROUNDS = 28, 5  # how often every slot sends, at most; and again, once answers joined clues that name them
@@ -31,6 +31,11 @@ GENTLE, POWER = 8, 0.7
 """In how many rounds, at most, do messages count less at first, and to which power are they taken? Answers in no list
 are only letters then. (Measured: docs/measured.md.)"""
 
+DOUBTED, AFTER = 0.6, 12
+"""In how many squares, as a share of all, may letters be in doubt after so many rounds? Where somebody reads clues and
+answers, a grid of more is given up, to be begun again with that (solving.second_look). (Measured: docs/measured.md.)"""
+
+SURE = 0.99  # probability from which on a letter is not in doubt
 BELIEVED = 0.9  # an answer whose every letter is at least so sure joins the clues that name it
 UNSURE = 0.02  # P(unlisted) from which a slot's phrases are looked at; they take the most time
 STILL = 0.001  # change of the messages, relative to a cell's likeliest letter, up to which a belief still holds
@@ -55,7 +60,7 @@ def propagate(
     sure = {
         slot: word(belief.argmax(axis=1)) for slot, belief in mail.beliefs() if belief.max(axis=1).min() >= BELIEVED
     }
-    if time.monotonic() >= deadline or (informed := candidates.knowing(sure)) is None:
+    if stopped == GIVEN_UP or time.monotonic() >= deadline or (informed := candidates.knowing(sure)) is None:
         sure = {}
     else:
         for group in mail.groups:
@@ -95,6 +100,8 @@ def _run(mail: _Mail, candidates: Candidates, deadline: float, watch: Watch, num
             return number, OUT_OF_TIME
         if change < SETTLED and not gentle:
             return number, "settled"
+        if number == AFTER and candidates.read is not None and mail.doubted > DOUBTED:
+            return number, GIVEN_UP
         if gentle and (change < NEARLY or number == GENTLE):
             gentle, afresh = False, True
     return number, "all rounds done"
@@ -232,6 +239,11 @@ class _Mail:
         beliefs = self._given[rows] + self._outgoing[rows] + self._outgoing[self._crossing[rows]]
         found: Table = np.exp(beliefs - _logsum(beliefs))
         return found
+
+    @property
+    def doubted(self) -> float:
+        """The share of the cells whose letters are in doubt."""
+        return float((self._chances.max(axis=1) < SURE).mean())
 
     def chances(self) -> dict[Cell, Table]:
         """Each cell's letter probabilities, (26,)."""

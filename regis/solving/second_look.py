@@ -19,6 +19,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ from regis.candidates.candidate_list import LEAST, CandidateList
 from regis.candidates.found import Evidence
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, codes
-from regis.solving.solution import Beliefs, Candidates, Read, Reading, Solution
+from regis.solving.solution import Beliefs, Candidates, Reading, Solution
 
 DOUBTFUL = 0.99
 """How sure must a square be not to be looked at again? (Measured: docs/measured.md.)"""
@@ -42,9 +43,12 @@ SLOTS = 60  # that are looked at each time, at most: those with the fewest doubt
 ROUNDS = 2
 """How often is what is in doubt looked at? Once more only where that changed a letter. (Measured: docs/measured.md.)"""
 
-COLLAPSED, FOREMOST = 0.1, 30
-"""Of how many squares, as a share of all, is none sure in a grid that has collapsed? And how many answers of each list,
-the likeliest whatever crosses there, are read then? (Measured: docs/measured.md.)"""
+COLLAPSED = 0.1
+"""Of how many squares, as a share of all, is none sure in a grid that has collapsed? (Measured: docs/measured.md.)"""
+
+FOREMOST, FEWER = 30, 15
+"""How many answers of each list, the likeliest whatever crosses there, are read before such a grid is begun again, and
+how many strings of a slot each time after that, at most, instead of STRINGS? (Measured: docs/measured.md.)"""
 
 AT_ONCE = 8  # slots that are read between two looks at the clock
 TOGETHER = 2  # doubtful squares of an entry that are changed at once, at most
@@ -65,16 +69,16 @@ def look(
     known = among if solution.beliefs is None else solution.beliefs.candidates(among)
     if solution.beliefs is None or known.read is None:
         return among, solution
-    read = _Read(known.read, deadline)
+    read = _Read(known, deadline)
     known = replace(known, knowing=lambda believed: None, read=None)
     collapsed = len(_squares(puzzle, solution.beliefs)) > COLLAPSED * len(solution.beliefs.letters)
+    most = FEWER if collapsed else STRINGS
     for number in range(-1 if collapsed else 0, ROUNDS):
         believed = solution.beliefs if number >= 0 else None
-        strings = _doubtful(puzzle, solution, SLOTS) if number >= 0 else _foremost(puzzle, known, solution)
+        strings = _doubtful(puzzle, solution, SLOTS, most) if number >= 0 else _foremost(puzzle, known, solution)
         if not read.more(dict(strings)):
             break
-        lists = {slot: _weighed(known, slot, read.of[slot]) for slot in read.of}
-        again = replace(known, lists={**known.lists, **lists}, believed=believed)
+        again = replace(known, lists={**known.lists, **read.lists}, believed=believed)
         filled = fill(again)
         if time.monotonic() >= deadline:
             break
@@ -85,25 +89,43 @@ def look(
     return among, solution
 
 
-class _Read:
-    """What was read so far, by slot and string."""
+class _String(NamedTuple):
+    """A string that was read."""
 
-    def __init__(self, read: Read, deadline: float) -> None:
-        self._read = read
+    place: int | None  # in the list
+    logp: float  # natural log of how likely it was before
+    reading: Reading
+
+
+class _Read:
+    """What was read so far of some of the slots, and their `lists`, weighed by it."""
+
+    def __init__(self, known: Candidates, deadline: float) -> None:
+        self._known = known
         self._deadline = deadline
-        self.of: dict[Slot, dict[str, Reading]] = defaultdict(dict)
+        self._of: dict[Slot, dict[str, _String]] = defaultdict(dict)
+        self.lists: dict[Slot, CandidateList] = {}
 
     def more(self, strings: Mapping[Slot, Sequence[str]]) -> bool:
         """Reads those of `strings` that are new; whether there were any, and all of them were read in time."""
-        unread = {slot: [word for word in its if word not in self.of[slot]] for slot, its in strings.items()}
+        assert self._known.read is not None, "or nothing is read"
+        unread = {slot: [word for word in its if word not in self._of[slot]] for slot, its in strings.items()}
         new = [(slot, its) for slot, its in unread.items() if its]
         for start in range(0, len(new), AT_ONCE):
             if time.monotonic() >= self._deadline:
                 return False
             some = dict(new[start : start + AT_ONCE])
-            for slot, readings in self._read(some).items():
-                self.of[slot].update(zip(some[slot], readings, strict=True))
+            for slot, readings in self._known.read(some).items():
+                told = zip(some[slot], readings, strict=True)
+                self._of[slot].update((word, self._string(slot, word, reading)) for word, reading in told)
+        self.lists |= {slot: _weighed(self._known.lists[slot], self._of[slot]) for slot, _ in new}
         return bool(new)
+
+    def _string(self, slot: Slot, word: str, reading: Reading) -> _String:
+        listed = self._known.lists[slot]
+        if (place := listed.find(word)) is not None:
+            return _String(place, float(listed.logp[place]), reading)
+        return _String(None, listed.log_missing + self._known.strings_for(slot).string(codes(word)), reading)
 
 
 def _squares(puzzle: Puzzle, beliefs: Beliefs) -> set[Cell]:
@@ -119,28 +141,28 @@ def _slots(puzzle: Puzzle, doubtful: set[Cell]) -> list[Slot]:
 
 
 def _foremost(puzzle: Puzzle, among: Candidates, solution: Solution) -> Iterator[tuple[Slot, list[str]]]:
-    """All that may be looked at, and behind what may stand there the best answers of each list."""
-    for slot, strings in _doubtful(puzzle, solution, len(puzzle.grid.slots)):
+    """All that may be looked at, each slot with what stands there and the best answers of its list."""
+    for slot, stands in _doubtful(puzzle, solution, len(puzzle.grid.slots), 1):
         listed = among.lists[slot]
         best = [listed.answer(i) for i in range(min(FOREMOST, len(listed)))]
-        yield slot, list(dict.fromkeys([*strings, *best]))
+        yield slot, list(dict.fromkeys([*stands, *best]))
 
 
-def _doubtful(puzzle: Puzzle, solution: Solution, most: int) -> Iterator[tuple[Slot, list[str]]]:
-    """The slots with a clue that are looked at, so many at most, each with what may stand there.
+def _doubtful(puzzle: Puzzle, solution: Solution, slots: int, strings: int) -> Iterator[tuple[Slot, list[str]]]:
+    """The slots with a clue that are looked at, each with what may stand there; so many of both at most.
 
     What stands there comes first, then what the squares make of it and what is listed, by turns.
     """
     beliefs = solution.beliefs
     assert beliefs is not None, "there were some at first"
     doubtful = _squares(puzzle, beliefs)
-    for slot in _slots(puzzle, doubtful)[:most]:
+    for slot in _slots(puzzle, doubtful)[:slots]:
         stands = solution.answer(slot)
         if len(stands) == len(slot) and all(letter in ALPHABET for letter in stands):
             listed = [answer for answer, p in beliefs.ranked[slot] if p > LIKELY]
             made = _made(slot, stands, doubtful, beliefs)
             both = itertools.chain.from_iterable(itertools.zip_longest(made, listed, fillvalue=stands))
-            yield slot, list(dict.fromkeys([stands, *both]))[:STRINGS]
+            yield slot, list(dict.fromkeys([stands, *both]))[:strings]
 
 
 def _made(slot: Slot, stands: str, doubtful: set[Cell], beliefs: Beliefs) -> list[str]:
@@ -162,34 +184,32 @@ def _made(slot: Slot, stands: str, doubtful: set[Cell], beliefs: Beliefs) -> lis
     return sorted(made, key=lambda word: -made[word])
 
 
-def _weighed(among: Candidates, slot: Slot, read: Mapping[str, Reading]) -> CandidateList:
-    """The list of `slot` with what was `read` of some strings; those in no list join it.
+def _weighed(listed: CandidateList, read: Mapping[str, _String]) -> CandidateList:
+    """The list of a slot with what was `read` of some strings; those in no list join it.
 
     The odds move probability within the list; only a string that joins takes some from what is in no list.
     """
-    listed, string = among.lists[slot], among.strings_for(slot).string
-    places = [listed.find(word) for word in read]
-    odds = np.array([one.odds for one in read.values()])
-    known = [place is not None for place in places]
+    odds = np.array([one.reading.odds for one in read.values()])
+    known = [one.place is not None for one in read.values()]
     share = np.exp(odds - np.logaddexp.reduce(odds))
     odds -= odds[known].mean() if any(known) else odds.mean()
     logp = listed.logp.copy()
     evidence: dict[int, Evidence] = {}
     joined: list[NDArray[np.uint8]] = []
     chances: list[float] = []
-    for word, place, more, chance in zip(read, places, odds.tolist(), share.tolist(), strict=True):
+    for (word, (place, before, reading)), more, chance in zip(read.items(), odds.tolist(), share.tolist(), strict=True):
         if place is None:
             place = len(logp) + len(joined)
             joined.append(codes(word))
-            chances.append(listed.log_missing + string(codes(word)) + more)
+            chances.append(before + more)
         else:
-            logp[place] += more
-        evidence[place] = Evidence(READER, "reading", read[word].said, chance, 0, None)
+            logp[place] = before + more
+        evidence[place] = Evidence(READER, "reading", reading.said, chance, 0, None)
     logp -= np.log((np.exp(logp).sum() + LEAST) / (1 - listed.missing + LEAST))
     logp = np.concatenate([logp, chances])
     logp -= np.log(np.exp(logp).sum() + listed.missing)
     order = np.argsort(-logp, kind="stable")
-    letters = np.concatenate([listed.letters, np.array(joined, np.uint8).reshape(-1, len(slot))])
+    letters = np.concatenate([listed.letters, np.array(joined, np.uint8).reshape(-1, listed.letters.shape[1])])
     from_clue = np.concatenate([listed.from_clue, np.zeros(len(joined), bool)])
 
     def explain(i: int) -> tuple[Evidence, ...]:

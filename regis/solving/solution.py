@@ -28,7 +28,8 @@ in every other word; under the second, the letter is more likely wrong than righ
 
 Table = NDArray[np.float64]
 
-OUT_OF_TIME = "out of time"  # why a filler stopped, in its statistics, where it was the time
+OUT_OF_TIME = "out of time"  # why a filler stopped, in its statistics, where it was the time,
+GIVEN_UP = "given up"  # and where nothing would come of it
 
 
 class Reading(NamedTuple):

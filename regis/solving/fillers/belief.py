@@ -10,7 +10,7 @@ from regis.puzzle import Puzzle
 from regis.puzzle.alphabet import ALPHABET
 from regis.solving.local_search import LocalSearch
 from regis.solving.propagation import propagate
-from regis.solving.solution import Budget, Candidates, Solution, Watch, unwatched
+from regis.solving.solution import GIVEN_UP, Budget, Candidates, Solution, Watch, unwatched
 
 
 def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
@@ -18,7 +18,9 @@ def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = 
     deadline = budget.deadline()
     beliefs = propagate(puzzle, candidates, deadline, watch=watch)
     likeliest = {cell: ALPHABET[int(p.argmax())] for cell, p in beliefs.letters.items()} | dict(puzzle.given)
-    cells = LocalSearch(puzzle, beliefs.candidates(candidates)).improve(likeliest, beliefs, deadline)
+    cells = likeliest
+    if beliefs.stopped != GIVEN_UP:
+        cells = LocalSearch(puzzle, beliefs.candidates(candidates)).improve(likeliest, beliefs, deadline)
     confidence = {
         cell: 1.0 if cell in puzzle.given else float(beliefs.letters[cell][ALPHABET.index(letter)])
         for cell, letter in cells.items()
