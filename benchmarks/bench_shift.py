@@ -3,8 +3,8 @@
 Shares of the answers that were ever used are hidden from all lists, the rarest and of these the newest first, and
 nobody is told: only lists forget them, what was learned from their clues stays. The plain puzzles of an archive are
 solved so: letters, words and whole grids, with and without the second look, and for each span of confidence how much of
-it was right. With `--unheard` every clue is, besides, like none before: of the finders only those speak that go by what
-words mean.
+it was right. With `--unheard` every clue is, besides, like none before: what remembers the words of past clues, and the
+transformer that read them, is silent (MEANING says who is not).
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ def hiding(index: Index, share: float) -> mock._patch:
 def unheard() -> mock._patch:
     """Lists of which past clues with the same words, or the transformer that read them, know nothing."""
     search = ranking.search
+    assert set(MEANING) <= set(FINDERS), "no such finder"
     silent = {name for name in FINDERS if name not in MEANING}
 
     def found(*arguments: object, **named: object) -> Iterator[tuple[int, Findings]]:

@@ -200,4 +200,6 @@ def test_the_small_index_is_enough(index: Index, name: str) -> None:
     solved = solve(puzzle(name), index)
     found = {answer.clue: answer.answer for answer in solved.answers}
     assert found == answers(name)
-    assert min(solved.solution.confidence.values()) >= VERY_DOUBTFUL, "it asks whether a letter is right"
+    sure = list(solved.solution.confidence.values())
+    assert min(sure) >= VERY_DOUBTFUL, "it asks whether a letter is right"
+    assert sum(sure) / len(sure) >= 0.95

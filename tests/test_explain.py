@@ -113,7 +113,8 @@ def test_the_likeliest_pieces_by_every_way_there_is():
     ways = {("RED", "SEA"): 0.5 * 0.5, ("RE", "DSEA"): 0.3 * 0.2}
     pieces, share = PHRASES.split(alphabet.codes("REDSEA"))
     assert pieces == ("RED", "SEA") and share == pytest.approx(0.25 / sum(ways.values()))
-    assert PHRASES.split(alphabet.codes("XYZXYZ")) == ((), 0.0)
+    for none in ("XYZXYZ", "XYZSEA", "REDXYZ"):
+        assert PHRASES.split(alphabet.codes(none)) == ((), 0.0)
 
 
 def test_pieces_count_against_the_letters_too():

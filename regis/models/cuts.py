@@ -52,7 +52,8 @@ def cuts(length: int, parts: Sequence[Part], following: Mapping[tuple[int, int],
             total += cut.weight * joined
             if cut.best * (weight + joined) > best:
                 best, way = cut.best * (weight + joined), cut.way
-        ending[end].append((x, Cut(total, best, (*way, (start, end)))))
-        ahead[end] += total
+        if total:  # or nothing leads up to it
+            ending[end].append((x, Cut(total, best, (*way, (start, end)))))
+            ahead[end] += total
     likeliest = max((cut for _, cut in ending[length]), key=lambda cut: cut.best, default=Cut(0.0, 0.0, ()))
     return likeliest._replace(weight=ahead[length])

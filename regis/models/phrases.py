@@ -28,7 +28,7 @@ from regis.puzzle import alphabet
 FIRST, MIDDLE, LAST = 0, 1, 2
 
 NARROW = 14.0
-"""How much less than all together, in natural log, may what has a piece weigh for the piece to be in reach?"""
+"""How much less than all together, in natural log, may what has a piece weigh for the piece to be in reach? A guess."""
 
 Table = NDArray[np.float64]
 
@@ -39,6 +39,7 @@ class Reach(NamedTuple):
     placed: Placed  # whatever their letters
     letters: list[Places]  # of each size, (so many pieces, size): 26 times the cell plus the letter
     joints: Joints | None
+    more: float  # natural log of how much all pieces weigh beside them
 
 
 class PhraseModel:
@@ -79,7 +80,7 @@ class PhraseModel:
         """The model in which each piece is `factor` times as likely, (pieces,), beside the others."""
         known = self._known
         model = copy(self)
-        model._factor, model._bases = factor, {}
+        model._factor, model._bases, model._reach = factor, {}, None
         model._scale = known.together / np.maximum(known.chances @ factor.astype(np.float64), 1e-300)
         return model
 
@@ -111,7 +112,7 @@ class PhraseModel:
             return self.near(evidence).posterior(evidence)
         marginal = np.zeros(evidence.size)
         scale, seen = _scaled(evidence)
-        placed, letters, joints = self._reach
+        placed, letters, joints, more = self._reach
         fit = np.concatenate([np.zeros(0), *(seen.ravel().take(its).prod(axis=1) for its in letters)])
         ways = Ways(len(evidence), placed.seen(fit), joints)
         if not ways.total:
@@ -122,7 +123,7 @@ class PhraseModel:
             share = shares[first : first + len(its)]
             marginal += np.bincount(its.ravel(), share.repeat(its.shape[1]), evidence.size)
             first += len(its)
-        return math.log(ways.total) + float(np.log(scale).sum()), marginal.reshape(evidence.shape)
+        return more + math.log(ways.total) + float(np.log(scale).sum()), marginal.reshape(evidence.shape)
 
     def near(self, evidence: Table) -> PhraseModel:
         """The model for strings of this length, of the pieces in reach: those with a share, by this `evidence`.
@@ -141,10 +142,11 @@ class PhraseModel:
             for n, (first, last) in enumerate(itertools.pairwise(bounds), 1)
             if first < last
         ]
+        kept = Ways(length, placed.seen(fit))
         bigrams = self._bigrams and self._bigrams()
-        joints = bigrams and Ways(length, placed.seen(fit)).following(piece, bigrams)
+        joints = bigrams and kept.following(piece, bigrams)
         model = copy(self)
-        model._reach = Reach(placed, letters, joints)
+        model._reach = Reach(placed, letters, joints, math.log(ways.total / kept.total) if kept.total else 0.0)
         return model
 
     def _placed(self, length: int, pieces: Fitting) -> Placed:

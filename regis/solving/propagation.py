@@ -144,13 +144,15 @@ class _Group:
             return
         weights, marginals = candidates.strings.by_letters(evidence[awake])
         if phrases > time.monotonic():
+            if refresh:
+                self._near.clear()
             those = np.flatnonzero(self.unsure[awake])
             models = candidates.strings_of([self.slots[awake[i]] for i in those])
             for i, model in zip(those, models, strict=True):
                 if time.monotonic() > phrases:
                     break
                 place = int(awake[i])
-                if refresh or place not in self._near:
+                if place not in self._near:
                     self._near[place] = model.near(evidence[place])
                 weights[i], marginals[i] = self._near[place].with_phrases(
                     evidence[place], float(weights[i]), marginals[i]

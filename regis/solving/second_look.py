@@ -7,14 +7,14 @@ kind). It says how much likelier each is than those in the list are on average, 
 too. The lists take that over, those strings join them, and the grid is filled again, its messages going on from where
 they were; where that changed it, what is still in doubt is looked at once more.
 
-Where lists hardly know a puzzle's clues, a grid collapses: most squares are in doubt, and what crossings say of a slot
-is mostly wrong. Then the best answers of each list are read, whatever the crossings say, and the grid is begun again.
+Where lists hardly know a puzzle's clues, a grid collapses: many squares are in doubt, and what crossings say of a slot
+is mostly wrong. Then the best answers of the lists there are read, whatever the crossings say, and the grid is begun
+again.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from regis import text
 from regis.candidates.candidate_list import LEAST, CandidateList
 from regis.candidates.found import Evidence
-from regis.puzzle import Cell, Puzzle, Slot
+from regis.puzzle import Cell, Puzzle, Slot, alphabet
 from regis.puzzle.alphabet import ALPHABET, codes
 from regis.solving.solution import Beliefs, Candidates, Reading, Solution
 
@@ -51,7 +51,6 @@ FOREMOST, FEWER = 30, 15
 how many strings of a slot each time after that, at most, instead of STRINGS? (Measured: docs/measured.md.)"""
 
 AT_ONCE = 8  # slots that are read between two looks at the clock
-TOGETHER = 2  # doubtful squares of an entry that are changed at once, at most
 
 READER = "reader"  # its name as evidence
 
@@ -160,28 +159,27 @@ def _doubtful(puzzle: Puzzle, solution: Solution, slots: int, strings: int) -> I
         stands = solution.answer(slot)
         if len(stands) == len(slot) and all(letter in ALPHABET for letter in stands):
             listed = [answer for answer, p in beliefs.ranked[slot] if p > LIKELY]
-            made = _made(slot, stands, doubtful, beliefs)
+            made = _made(slot, stands, doubtful, beliefs, strings)
             both = itertools.chain.from_iterable(itertools.zip_longest(made, listed, fillvalue=stands))
             yield slot, list(dict.fromkeys([stands, *both]))[:strings]
 
 
-def _made(slot: Slot, stands: str, doubtful: set[Cell], beliefs: Beliefs) -> list[str]:
-    """What the doubtful squares of `slot` can make of what stands, the likeliest first."""
-    others: dict[int, list[tuple[str, float]]] = {}
-    for i, cell in enumerate(slot.cells):
-        if cell in doubtful:
-            p = dict(zip(ALPHABET, beliefs.letters[cell].tolist(), strict=True))
-            other = [letter for letter in p if letter != stands[i] and p[letter] > POSSIBLE]
-            others[i] = [(letter, p[letter] / p[stands[i]]) for letter in other]
-    made: dict[str, float] = {}
-    for count in range(1, TOGETHER + 1):
-        for places in itertools.combinations(others, count):
-            for letters in itertools.product(*(others[i] for i in places)):
-                word = list(stands)
-                for i, (letter, _) in zip(places, letters, strict=True):
-                    word[i] = letter
-                made["".join(word)] = math.prod(odds for _, odds in letters)
-    return sorted(made, key=lambda word: -made[word])
+def _made(slot: Slot, stands: str, doubtful: set[Cell], beliefs: Beliefs, most: int) -> list[str]:
+    """What one or two doubtful squares of `slot` can make of what stands, the likeliest first, so many at most."""
+    stood, squares = codes(stands), np.arange(len(slot))
+    p = np.stack([beliefs.letters[cell] for cell in slot.cells])
+    other = (p > POSSIBLE) & np.array([[cell in doubtful] for cell in slot.cells])
+    other[squares, stood] = False
+    square, letter = np.nonzero(other)
+    odds = p[square, letter] / p[square, stood[square]]
+    first, second = np.nonzero(square[:, None] < square)
+    alone = np.arange(len(square))
+    worth = np.concatenate([odds, odds[first] * odds[second]])
+    best = np.argsort(-worth, kind="stable")[:most]
+    made = np.tile(stood, (len(best), 1))
+    for changed in (np.append(alone, first)[best], np.append(alone, second)[best]):
+        made[np.arange(len(best)), square[changed]] = letter[changed]
+    return [alphabet.word(row) for row in made]
 
 
 def _weighed(listed: CandidateList, read: Mapping[str, _String]) -> CandidateList:

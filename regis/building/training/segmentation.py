@@ -1,4 +1,4 @@
-"""Learning the pieces that new answers are made of (regis.models.unlisted), from the rarest answers of an index.
+"""Learning the pieces that new answers are made of (regis.models.phrases), from the rarest answers of an index.
 
 What comes next is like what came last: answers that were used once or twice are the nearest thing to answers never used
 before. Pieces are the words of the clues and the short answers; Aho-Corasick finds every place where one stands in
