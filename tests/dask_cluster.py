@@ -8,10 +8,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from regis.system import cluster
 
 HERE = Path(__file__).resolve().parent
 ENVIRONMENT = {
@@ -55,11 +58,22 @@ class Machines:
 
     def present(self) -> set[int]:
         """The workers that the scheduler knows of, by their processes; none where the machine is too full to ask."""
-        from distributed import Client
-
-        with suppress(AssertionError), Client(self.address, set_as_default=False) as client:
+        with suppress(AssertionError), self.asked() as client:
             return set(client.run(os.getpid).values())  # Dask gives a client's thread ten seconds to start, or asserts
         return set()
+
+    @contextmanager
+    def asked(self) -> Iterator[Any]:
+        """A client of the scheduler."""
+        from distributed import Client
+
+        with cluster.undisturbed():
+            client = Client(self.address, set_as_default=False)
+        try:
+            yield client
+        finally:
+            with cluster.undisturbed():
+                client.close()
 
     def end(self) -> None:
         """Ends them all, those that do not answer, too."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import os
+import pickle
 import re
 import shutil
 import signal
@@ -12,6 +14,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 
@@ -32,9 +35,12 @@ from regis.index import Index
 from regis.solving.solution import Budget
 from regis.system import cluster, crew
 from regis.system.crew import Crew
+from regis.system.engine import Done
 from regis.system.progress import silent
+from regis.system.version import __version__
 
 distributed = pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+cfexecutor = pytest.importorskip("distributed.cfexecutor")
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +164,7 @@ def suspicious(machines: Machines) -> Iterator[None]:
     """The scheduler gives a task up with the first worker that ends, not with the fourth."""
 
     def after(failures: int) -> None:
-        with distributed.Client(machines.address, set_as_default=False) as client:
+        with machines.asked() as client:
             client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", failures))
 
     after(0)
@@ -188,6 +194,33 @@ def test_a_task_that_was_given_up_is_handed_out_again(two: Crew, tmp_path: Path,
     (tmp_path / "go").touch()
     thread.join(60)
     assert sorted(found) == squares(range(6))  # type: ignore[type-var]
+
+
+def test_a_result_whose_worker_ended_since_is_not_lost(two: Crew):
+    """Dask then takes it for what the task raised."""
+
+    class Fetched:
+        status = "error"
+
+        async def _result(self, raiseit: bool) -> object:
+            return cluster.work_packed(pickle.dumps((Squares(Path()), 3)), __version__)
+
+    done = Done("worker", 1.5, 9)
+    with pytest.MonkeyPatch.context() as patch, cluster.Cluster(two.cluster, lambda said: None) as engine:
+        patch.setattr(cluster, "_made", lambda make: None)
+        patch.setattr(cluster, "work", lambda make, item: done)
+        for status in ("error", "finished"):
+            patch.setattr(Fetched, "status", status)
+            future: Future[Done] = Future()
+            engine._client.sync(cfexecutor._cascade_future, Fetched(), future)
+            assert engine.result(future) == done
+
+
+def test_nothing_is_cleared_away_while_a_client_starts():
+    with pytest.raises(KeyError), cluster.undisturbed():
+        assert not gc.isenabled()
+        raise KeyError
+    assert gc.isenabled()
 
 
 def test_workers_may_come_later(machines: Machines, tmp_path: Path):

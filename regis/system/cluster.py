@@ -8,16 +8,18 @@ its fingerprint; before the work all that answer are asked, and whoever has not 
 
 from __future__ import annotations
 
+import gc
 import logging
 import pickle
 import platform
+import threading
 import time
 import warnings
 from asyncio import CancelledError
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError as Cancelled
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from regis.errors import CrewLost, RegisError, TaskLost, UsageError
@@ -68,9 +70,13 @@ class Cluster(Engine):
         self._task = _anywhere()
         self._address = address
         self._client = self._connected()
-        self._refuse_other_versions()
         self.executor = self._client.get_executor(pure=False, retries=RETRIES)
-        self._threads = self._counted()
+        try:
+            self._refuse_other_versions()
+            self._threads = self._counted()
+        except CrewLost:
+            self.__exit__()
+            raise
         self._peopled = time.monotonic()
         count = len(self._threads)
         there = f"{count} worker{'s' * (count > 1)}" if count else "no worker yet"
@@ -96,8 +102,11 @@ class Cluster(Engine):
                 raise _told(future.exception(), worker)
 
     def result(self, future: Future[Done]) -> Done:
+        fetched: Any = None
         try:
-            return future.result()
+            fetched = future.result()
+        except Came as came:
+            return came.done
         except (CancelledError, Cancelled):
             raise self._lost() from None
         except self._library.KilledWorker as error:
@@ -106,6 +115,8 @@ class Cluster(Engine):
             ) from None
         except Exception as error:
             raise _told(error, "a worker") from error
+        done: Done = fetched[1].done
+        return done
 
     def look(self, silent: float) -> None:
         self._threads = self._counted()
@@ -123,7 +134,7 @@ class Cluster(Engine):
         return silent > FORGOTTEN and not any(one.status == "pending" for one in list(self._client.futures.values()))
 
     def __exit__(self, *_: object) -> None:
-        with suppress(Exception):  # whatever it is, nothing more is wanted of it
+        with suppress(Exception), undisturbed():  # whatever it is, nothing more is wanted of it
             self._client.close(CONNECT)
 
     def _connected(self) -> Any:
@@ -132,7 +143,7 @@ class Cluster(Engine):
             if name.startswith(("distributed", "tornado", "asyncio")):
                 logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
-            with warnings.catch_warnings():
+            with undisturbed(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return self._library.Client(self._address, timeout=CONNECT, set_as_default=False, name="regis")
         except (ValueError, TypeError, ImportError) as error:
@@ -148,7 +159,6 @@ class Cluster(Engine):
         there = self._asked(self._client.scheduler.versions)["packages"].get("distributed")
         here = self._library.__version__
         if there != here:
-            self.__exit__()
             raise CrewLost(
                 f"the scheduler at {self._address} runs distributed {there}, and this is {here}; install one version "
                 f"on all machines (`pip install distributed=={here}`)"
@@ -175,6 +185,39 @@ class Cluster(Engine):
         with suppress(Exception):  # it has none
             return f"; watch it at {self._client.dashboard_link}" if self._client.dashboard_link else ""
         return ""
+
+
+class Came(Exception):
+    """The result of a task, as an exception.
+
+    Dask asks what became of a task after it has fetched the result, and if the worker has ended since, takes that for
+    the kind, the exception and the trace of what the task raised (distributed.cfexecutor, 2026.8). So results come as
+    three of which the second is this: they are not lost then.
+    """
+
+    @property
+    def done(self) -> Done:
+        return self.args[0]  # type: ignore[no-any-return]
+
+
+STARTS = threading.Lock()
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """A client is started, or closed, and meanwhile nothing that nobody uses any more is cleared away.
+
+    For it may be another client, which then waits for the lock that this one holds (distributed.utils.LoopRunner), in
+    the very same thread, forever.
+    """
+    with STARTS:
+        clears = gc.isenabled()
+        gc.disable()
+        try:
+            yield
+        finally:
+            if clears:
+                gc.enable()
 
 
 def _library() -> tuple[Any, Callable[[object], bytes]]:
@@ -210,11 +253,11 @@ def _anywhere() -> Callable[[str, bytes, str], Any]:
     return regis
 
 
-def work_packed(packed: bytes, version: str) -> Done:
-    """One task, by a worker. Raises CrewLost as below, and what the task raises."""
+def work_packed(packed: bytes, version: str) -> tuple[None, Came, None]:
+    """One task, by a worker: what it gives `Came`. Raises CrewLost as below, and what the task raises."""
     make, item = _unpacked(packed, version)
     _made(make)
-    return work(make, item)
+    return None, Came(work(make, item)), None
 
 
 def open_packed(packed: bytes, version: str) -> None:
