@@ -161,8 +161,8 @@ def _solve_all(
             bar.update(len(done))
             for turn, record in records:
                 place = rest[turn]
-                journal.add(items[place], record)  # first, so that what is told of is kept
                 done[place] = record
+                journal.add(items[place], record)
                 bar.update(1)
     except KeyboardInterrupt:
         stopped = INTERRUPTED
