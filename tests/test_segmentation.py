@@ -8,12 +8,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regis.building.training import segmentation as learn
+from regis.models import phrases
 from regis.models.phrases import FIRST, LAST, MIDDLE, PhraseModel
 from regis.models.pieces import HOPELESS
 from regis.puzzle import alphabet
 
+EVERYTHING = 60.0  # natural log: pieces are in reach that weigh so much less than all together
+
 PIECES = ("A", "B", "AB", "BA", "ABA", "C", "ABAB")
 LENGTHS = range(1, 6)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def exact() -> Iterator[None]:
+    """Nothing that weighs little is left out."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(phrases, "NARROW", EVERYTHING)
+        yield
 
 
 def model(pieces: Sequence[str] = PIECES, seed: int = 1) -> PhraseModel:
@@ -108,6 +119,16 @@ def test_the_hopeless_are_left_out_and_no_others():
         evidence = shown("AA")
         evidence[0, 1] = chance
         assert (one.posterior(evidence)[1][0, 1] > 0) == there
+
+
+def test_what_weighs_little_is_left_out_of_letters_and_not_of_the_whole(monkeypatch: pytest.MonkeyPatch):
+    evidence = np.random.default_rng(5).uniform(0.1, 3, (5, 26)) ** 3
+    total, marginal = added_up(model(), evidence)
+    for reach, error in ((2.0, 0.3), (4.0, 0.05)):
+        monkeypatch.setattr(phrases, "NARROW", reach)
+        weight, found = model().posterior(evidence)
+        assert weight == pytest.approx(np.log(total)) and found.sum(axis=1) == pytest.approx(1)
+        assert 1e-6 < np.abs(found - marginal).max() < error
 
 
 def test_leaning_moves_chances_and_keeps_their_sums():

@@ -27,8 +27,9 @@ from regis.puzzle import alphabet
 
 FIRST, MIDDLE, LAST = 0, 1, 2
 
-NARROW = 14.0
-"""How much less than all together, in natural log, may what has a piece weigh for the piece to be in reach? A guess."""
+NARROW = 10.0
+"""How much less than all together, in natural log, may what has a piece weigh for the piece to be in reach? (Measured:
+docs/measured.md.)"""
 
 Table = NDArray[np.float64]
 
@@ -37,7 +38,7 @@ class Reach(NamedTuple):
     """The pieces of a slot in reach, the shortest first, and what does not change with what is seen."""
 
     placed: Placed  # whatever their letters
-    letters: list[Places]  # of each size, (so many pieces, size): 26 times the cell plus the letter
+    letters: list[Places]  # of each size, (size, so many pieces): 26 times the cell plus the letter
     joints: Joints | None
     more: float  # natural log of how much all pieces weigh beside them
 
@@ -113,16 +114,16 @@ class PhraseModel:
         marginal = np.zeros(evidence.size)
         scale, seen = _scaled(evidence)
         placed, letters, joints, more = self._reach
-        fit = np.concatenate([np.zeros(0), *(seen.ravel().take(its).prod(axis=1) for its in letters)])
+        fit = np.concatenate([np.zeros(0), *(seen.ravel().take(its).prod(axis=0) for its in letters)])
         ways = Ways(len(evidence), placed.seen(fit), joints)
         if not ways.total:
             return -np.inf, marginal.reshape(evidence.shape)
         shares = ways.shares() / ways.total
         first = 0
         for its in letters:
-            share = shares[first : first + len(its)]
-            marginal += np.bincount(its.ravel(), share.repeat(its.shape[1]), evidence.size)
-            first += len(its)
+            size, count = its.shape
+            marginal += np.bincount(its.ravel(), np.tile(shares[first : first + count], size), evidence.size)
+            first += count
         return more + math.log(ways.total) + float(np.log(scale).sum()), marginal.reshape(evidence.shape)
 
     def near(self, evidence: Table) -> PhraseModel:
@@ -138,7 +139,7 @@ class PhraseModel:
         (start, size, piece, fit), placed = found.take(some), placed.take(some)
         bounds = np.searchsorted(size, np.arange(1, length + 1)).tolist()
         letters = [
-            self._known.letters(piece[first:last], n) + 26 * (start[first:last, None] + np.arange(n))
+            self._known.letters(piece[first:last], n).T + 26 * (start[first:last] + np.arange(n)[:, None])
             for n, (first, last) in enumerate(itertools.pairwise(bounds), 1)
             if first < last
         ]

@@ -39,7 +39,10 @@ SURE = 0.99  # probability from which on a letter is not in doubt
 BELIEVED = 0.9  # an answer whose every letter is at least so sure joins the clues that name it
 UNSURE = 0.02  # P(unlisted) from which a slot's phrases are looked at; they take the most time
 STILL = 0.001  # change of the messages, relative to a cell's likeliest letter, up to which a belief still holds
-REFRESH = 5  # in every so many rounds whole lists are looked at, else what is in reach of the best (weighing)
+REFRESH, ANEW = 5, 10
+"""In every so many rounds whole lists are looked at, else what is in reach of the best (weighing), and all pieces of
+phrases, else those that weighed something then. (Measured: docs/measured.md.)"""
+
 DAMPING = 0.45  # share of the old message that stays in the new one: without any, loops swing to and fro
 SETTLED, NEARLY = 0.002, 0.05  # change of a letter's probability in its cell below which beliefs rest; and gentle ones
 FLOOR = 1e-7  # least probability a message gives to a letter, so that no single list can forbid one
@@ -92,8 +95,7 @@ def _run(mail: _Mail, candidates: Candidates, deadline: float, watch: Watch, num
         if not gentle:
             candidates.strings_of([slot for group in mail.groups for slot in group.doubted])  # together, for later
         for group in mail.groups:
-            refresh = afresh or number % REFRESH == 1
-            group.form(power * mail.incoming[group.rows], candidates, phrases, refresh, afresh)
+            group.form(power * mail.incoming[group.rows], candidates, phrases, number, afresh)
         change, afresh = mail.exchange(), False
         watch(f"round {number}", mail.written)
         if time.monotonic() > deadline:
@@ -129,11 +131,11 @@ class _Group:
         """The slots whose list may be wrong."""
         return [slot for slot, unsure in zip(self.slots, self.unsure, strict=True) if unsure]
 
-    def form(self, rows: Table, candidates: Candidates, phrases: float, refresh: bool, afresh: bool) -> None:
+    def form(self, rows: Table, candidates: Candidates, phrases: float, number: int, afresh: bool) -> None:
         """Forms new beliefs on what comes in, `rows`, (slots * length, 26), logs, where that changed, or all `afresh`.
 
-        Up to the time `phrases` answers in no list may be phrases, where a list may be wrong. With `refresh`, whole
-        lists are looked at. (Five parameters, since all that a round brings comes together here.)
+        Up to the time `phrases` answers in no list may be phrases, where a list may be wrong. The `number` of the
+        round says what is looked at. (Five parameters, since all that a round brings comes together here.)
         """
         incoming = rows.reshape(self.shape)
         top = incoming.max(axis=2)
@@ -144,7 +146,7 @@ class _Group:
             return
         weights, marginals = candidates.strings.by_letters(evidence[awake])
         if phrases > time.monotonic():
-            if refresh:
+            if afresh or number % ANEW == 1:
                 self._near.clear()
             those = np.flatnonzero(self.unsure[awake])
             models = candidates.strings_of([self.slots[awake[i]] for i in those])
@@ -157,7 +159,7 @@ class _Group:
                 weights[i], marginals[i] = self._near[place].with_phrases(
                     evidence[place], float(weights[i]), marginals[i]
                 )
-        if refresh:
+        if afresh or number % REFRESH == 1:
             self.lists.narrow(incoming, awake)
         unlisted = np.zeros(len(still))
         unlisted[awake] = weights + top[awake].sum(axis=1)
