@@ -277,6 +277,25 @@ def test_nothing_drawn_by_lot_upsets_a_filler(name: str, one):
     same(solution, FILLERS[name](puzzle, candidates, Budget()))
 
 
+def test_pieces_in_reach_are_looked_for_every_so_many_rounds(monkeypatch: pytest.MonkeyPatch):
+    puzzle, candidates = task(("...", ".##", ".##"), {"1A": {"TEA": 0.5, "SEA": 0.3}, "1D": {"TEN": 0.6, "SUN": 0.1}})
+    near, looked = StringModel.near, list[int]()
+    monkeypatch.setattr(propagation, "SETTLED", -1.0)
+
+    def counted(self: StringModel, evidence: np.ndarray) -> StringModel:
+        looked.append(len(evidence))
+        return near(self, evidence)
+
+    monkeypatch.setattr(StringModel, "near", counted)
+    times = []
+    for anew in (2, 10, 1000):
+        monkeypatch.setattr(propagation, "ANEW", anew)
+        looked.clear()
+        propagation.propagate(puzzle, candidates, np.inf)
+        times.append(len(looked))
+    assert times[0] > times[1] > times[2] > 0
+
+
 @pytest.mark.parametrize("gentle", [0, propagation.GENTLE])
 def test_beliefs_that_rest_end_the_rounds(gentle: int, monkeypatch: pytest.MonkeyPatch):
     """However they came to rest, it is the same rest."""

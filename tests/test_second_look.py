@@ -236,6 +236,23 @@ def test_a_grid_that_collapsed_is_begun_again_with_the_best_of_each_list_read(
     assert across == {"LION", "OXEN", "STEM", "TENT"} or not collapsed
 
 
+def test_all_slots_of_a_grid_that_collapsed_are_read_and_less_of_few_after_that(monkeypatch: pytest.MonkeyPatch):
+    for name, value in {"COLLAPSED": 0.1, "SLOTS": 6, "FOREMOST": 2, "FEWER": 3, "POSSIBLE": 0.0}.items():
+        monkeypatch.setattr(second_look, name, value)
+    puzzle, among = doubtful()
+    judge, asked = Judge("LION", "OXEN", "STEM", "TENT", odds=1.0), list[dict[Slot, int]]()
+
+    def read(strings: Strings) -> Mapping[Slot, Sequence[Reading]]:
+        asked.append({slot: len(its) for slot, its in strings.items()})
+        return judge(strings)
+
+    monkeypatch.setattr(second_look, "AT_ONCE", len(puzzle.grid.slots))
+    look(puzzle, replace(among, read=read), filled(puzzle, among), lambda known: filled(puzzle, known))
+    first, *after = asked
+    assert first.keys() == set(puzzle.grid.slots) and max(first.values()) == 3, "what stands there, and two"
+    assert after and all(len(its) <= 6 and max(its.values()) <= 3 for its in after)
+
+
 @pytest.mark.parametrize(("share", "given_up"), [(0.3, True), (1.0, False)])
 def test_a_grid_all_in_doubt_is_given_up_where_somebody_reads(
     share: float, given_up: bool, monkeypatch: pytest.MonkeyPatch
