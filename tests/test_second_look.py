@@ -20,10 +20,9 @@ from regis.puzzle.alphabet import codes
 from regis.solving import pipeline, propagation, second_look
 from regis.solving.explain import explain
 from regis.solving.fillers import belief
-from regis.solving.letter_check import judged
 from regis.solving.pipeline import solve
 from regis.solving.second_look import READER, look
-from regis.solving.solution import GIVEN_UP, Budget, Candidates, Read, Reading, Solution
+from regis.solving.solution import GIVEN_UP, OUT_OF_TIME, Budget, Candidates, Read, Reading, Solution
 
 Strings = Mapping[Slot, Sequence[str]]
 
@@ -254,17 +253,32 @@ def test_all_slots_of_a_grid_that_collapsed_are_read_and_less_of_few_after_that(
 
 
 @pytest.mark.parametrize(("share", "given_up"), [(0.3, True), (1.0, False)])
-def test_a_grid_all_in_doubt_is_given_up_where_somebody_reads(
-    share: float, given_up: bool, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_grid_all_in_doubt_is_given_up_by_who_is_hasty(share: float, given_up: bool, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(propagation, "DOUBTED", share)
     monkeypatch.setattr(propagation, "AFTER", 3)
     puzzle, among = doubtful()
-    alone, read = filled(puzzle, among), filled(puzzle, replace(among, read=Judge()))
-    assert (read.statistics["stopped"] == GIVEN_UP) is given_up and alone.statistics["stopped"] != GIVEN_UP
-    assert (read.statistics["states"] == 3) is given_up and read.cells.keys() == alone.cells.keys()
-    letters = replace(puzzle, given={(0, 0): "L"})
-    assert judged(letters, among, Budget()) == judged(letters, replace(among, read=Judge()), Budget())
+    usual, hasty = filled(puzzle, replace(among, read=Judge())), filled(puzzle, replace(among, hasty=True))
+    assert (hasty.statistics["stopped"] == GIVEN_UP) is given_up and usual.statistics["stopped"] != GIVEN_UP
+    assert (hasty.statistics["states"] == 3) is given_up and hasty.cells.keys() == usual.cells.keys()
+
+
+@pytest.mark.parametrize("why", ["nobody has a clue", "no time"])
+def test_a_grid_that_was_given_up_and_is_not_begun_again_is_filled_all_the_same(
+    why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
+    puzzle = replace(puzzle, clues={}) if why == "nobody has a clue" else puzzle
+    monkeypatch.setattr(second_look, "DOUBTFUL", -1.0)  # so that nothing is looked at
+    usual = solve(puzzle, index)
+    monkeypatch.setattr(second_look, "DOUBTFUL", 1.0)
+    monkeypatch.setattr(propagation, "DOUBTED", -1.0)
+    monkeypatch.setattr(propagation, "AFTER", 1)
+    if why == "no time":
+        monkeypatch.setattr(pipeline, "look", lambda puzzle, among, solution, *_: (among, solution))
+    solved = solve(puzzle, index)
+    assert solved.filled is not None and solved.filled.statistics["stopped"] != GIVEN_UP
+    assert solved.first is not None and solved.first.cells == solved.filled.cells
+    assert solved.solution.cells == usual.solution.cells
 
 
 def test_a_grid_that_was_given_up_tells_nothing_of_squares_and_themes_and_is_begun_again(
@@ -282,6 +296,28 @@ def test_a_grid_that_was_given_up_tells_nothing_of_squares_and_themes_and_is_beg
     assert solved.first is not None and solved.first.statistics["stopped"] == GIVEN_UP
     assert solved.filled is not None and solved.filled.statistics["stopped"] != GIVEN_UP
     assert solved.solution.cells == usual.solution.cells
+
+
+def test_a_grid_that_was_given_up_when_time_is_over_is_as_far_as_it_came(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    index, puzzle, clock = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle(), [0.0]
+    among = pipeline.known(puzzle, index)
+    monkeypatch.setattr(propagation, "DOUBTED", -1.0)
+    monkeypatch.setattr(propagation, "AFTER", 2)
+
+    def now() -> float:
+        clock[0] += 0.001
+        return clock[0]
+
+    def late(puzzle: Puzzle, among: Candidates, solution: Solution, *_: object) -> tuple[Candidates, Solution]:
+        clock[0] = 10.0
+        return among, solution
+
+    monkeypatch.setattr(pipeline, "look", late)
+    monkeypatch.setattr(second_look.time, "monotonic", now)
+    solution = pipeline.filled(puzzle, among, budget=Budget(5.0)).solution
+    assert solution.statistics["stopped"] == OUT_OF_TIME and solution.cells.keys() == set(tiny.cells())
 
 
 def test_a_grid_with_few_doubts_is_not_begun_again(monkeypatch: pytest.MonkeyPatch):

@@ -1,5 +1,6 @@
 """The phrase model against the slow obvious version: every way to set pieces side by side, added up one by one."""
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -9,11 +10,12 @@ from hypothesis import strategies as st
 
 from regis.building.training import segmentation as learn
 from regis.models import phrases
-from regis.models.phrases import FIRST, LAST, MIDDLE, PhraseModel
+from regis.models.phrases import FIRST, LAST, MIDDLE, NARROW, PhraseModel
 from regis.models.pieces import HOPELESS
 from regis.puzzle import alphabet
+from regis.puzzle.alphabet import ALPHABET
 
-EVERYTHING = 60.0  # natural log: pieces are in reach that weigh so much less than all together
+EVERYTHING = (60.0,)  # natural log: pieces are in reach that weigh so much less than all together
 
 PIECES = ("A", "B", "AB", "BA", "ABA", "C", "ABAB")
 LENGTHS = range(1, 6)
@@ -125,10 +127,30 @@ def test_what_weighs_little_is_left_out_of_letters_and_not_of_the_whole(monkeypa
     evidence = np.random.default_rng(5).uniform(0.1, 3, (5, 26)) ** 3
     total, marginal = added_up(model(), evidence)
     for reach, error in ((2.0, 0.3), (4.0, 0.05)):
-        monkeypatch.setattr(phrases, "NARROW", reach)
+        monkeypatch.setattr(phrases, "NARROW", (reach,))
         weight, found = model().posterior(evidence)
         assert weight == pytest.approx(np.log(total)) and found.sum(axis=1) == pytest.approx(1)
         assert 1e-6 < np.abs(found - marginal).max() < error
+
+
+def test_where_all_pieces_are_alike_none_is_out_of_reach(monkeypatch: pytest.MonkeyPatch):
+    """Each of 26**3 pieces weighs a little."""
+    monkeypatch.setattr(phrases, "NARROW", NARROW)
+    pieces = ["".join(letters) for letters in itertools.product(ALPHABET, repeat=3)]
+    one = PhraseModel(pieces, np.full((3, len(pieces)), 1 / len(pieces)))
+    weight, marginal = one.posterior(np.ones((6, 26)))
+    assert weight == pytest.approx(0.0) and marginal == pytest.approx(np.full((6, 26), 1 / 26))
+
+
+def test_what_was_in_reach_when_little_was_known_says_much_the_same_once_more_is(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(phrases, "NARROW", NARROW)
+    letters = np.random.default_rng(4)
+    pieces = sorted({"".join(letters.choice(list(ALPHABET), 4)) for _ in range(4000)})
+    one = PhraseModel(pieces, letters.random(len(pieces)) ** 4 * np.ones((3, 1)))
+    flat = one.near(np.ones((8, 26)))
+    for first, second in itertools.pairwise(np.array(pieces)[one.chances[0] > 0.1][::100].tolist()):
+        seen = shown(first + second)
+        assert flat.posterior(seen)[0] == pytest.approx(one.posterior(seen)[0], abs=1.0)
 
 
 def test_leaning_moves_chances_and_keeps_their_sums():

@@ -27,9 +27,9 @@ from regis.puzzle import alphabet
 
 FIRST, MIDDLE, LAST = 0, 1, 2
 
-NARROW = 10.0
-"""How much less than all together, in natural log, may what has a piece weigh for the piece to be in reach? (Measured:
-docs/measured.md.)"""
+NARROW = 10.0, 14.0, math.inf
+"""How much less than all together, in natural log, may what has a piece weigh for the piece to be in reach? The first
+with which at least half of all is. (Measured: docs/measured.md.)"""
 
 Table = NDArray[np.float64]
 
@@ -129,25 +129,31 @@ class PhraseModel:
     def near(self, evidence: Table) -> PhraseModel:
         """The model for strings of this length, of the pieces in reach: those with a share, by this `evidence`.
 
-        What it says of evidence that is much the same is as good, and said much sooner.
+        What it says of evidence that is much the same is as good, and said much sooner. The total weight is that of all
+        pieces; letters are only those of the pieces in reach.
         """
         length, (_, seen) = len(evidence), _scaled(evidence)
         found = self._known.fitting(seen)
         placed = self._placed(length, found)
         ways = Ways(length, placed.seen(found.fit))
-        some = np.flatnonzero(ways.shares() > ways.total * math.exp(-NARROW))
-        (start, size, piece, fit), placed = found.take(some), placed.take(some)
+        shares = ways.shares()
+        for reach in NARROW:
+            some = np.flatnonzero(shares > ways.total * math.exp(-reach))
+            near = placed.take(some)
+            kept = Ways(length, near.seen(found.fit.take(some)))
+            if 2 * kept.total >= ways.total:
+                break
+        start, size, piece, _ = found.take(some)
         bounds = np.searchsorted(size, np.arange(1, length + 1)).tolist()
         letters = [
             self._known.letters(piece[first:last], n).T + 26 * (start[first:last] + np.arange(n)[:, None])
             for n, (first, last) in enumerate(itertools.pairwise(bounds), 1)
             if first < last
         ]
-        kept = Ways(length, placed.seen(fit))
         bigrams = self._bigrams and self._bigrams()
         joints = bigrams and kept.following(piece, bigrams)
         model = copy(self)
-        model._reach = Reach(placed, letters, joints, math.log(ways.total / kept.total) if kept.total else 0.0)
+        model._reach = Reach(near, letters, joints, math.log(ways.total / kept.total) if kept.total else 0.0)
         return model
 
     def _placed(self, length: int, pieces: Fitting) -> Placed:

@@ -9,7 +9,6 @@ not misled; the person's grid keeps it all the same.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.alphabet import ALPHABET
@@ -39,7 +38,7 @@ def judged(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Mapping[Ce
     if not written:
         return {}
     odds = WRONG / (1 - WRONG) / (len(ALPHABET) - 1)
-    beliefs = propagate(puzzle, replace(candidates, read=None), budget.deadline(), odds)
+    beliefs = propagate(puzzle, candidates, budget.deadline(), odds)
     if beliefs.stopped == OUT_OF_TIME:
         return {}
     return {cell: float(beliefs.letters[cell][ALPHABET.index(letter)]) for cell, letter in written.items()}

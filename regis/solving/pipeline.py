@@ -104,7 +104,8 @@ def filled(
     doubts = doubted(puzzle, among, budget)
     start = puzzle.without(doubts)
     fill = functools.partial(FILLERS[filler], start)
-    solution = fill(among, budget.left(deadline), watch)
+    hasty = filler == SEARCHED and among.read is not None
+    solution = fill(replace(among, hasty=hasty), budget.left(deadline), watch)
     squares: Squares = {}
     known, first, theme = among, None, None
     twofold: tuple[Either, ...] = ()
@@ -120,6 +121,10 @@ def filled(
             theme, among, solution = Themes(start, among, FILLERS[filler], deadline, together(puzzle)).find(solution)
         first = solution
         among, solution = look(start, among, first, lambda all_: fill(all_, budget.left(deadline), watch), deadline)
+        if solution is first and not telling:  # nobody read anything, or there was no time for it
+            late = time.monotonic() >= deadline
+            again = replace(among, believed=first.beliefs) if late else among
+            solution = first = fill(again, budget.left(deadline), watch)
         if not squares:
             theme = theme and theme.standing(first, solution)
             twofold = either(start, among, solution)

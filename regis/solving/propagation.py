@@ -32,8 +32,8 @@ GENTLE, POWER = 8, 0.7
 are only letters then. (Measured: docs/measured.md.)"""
 
 DOUBTED, AFTER = 0.6, 12
-"""In how many squares, as a share of all, may letters be in doubt after so many rounds? Where somebody reads clues and
-answers, a grid of more is given up, to be begun again with that (solving.second_look). (Measured: docs/measured.md.)"""
+"""In how many squares, as a share of all, may letters be in doubt after so many rounds? Who is hasty gives more up,
+to begin again with what is read then (solving.second_look). (Measured: docs/measured.md.)"""
 
 SURE = 0.99  # probability from which on a letter is not in doubt
 BELIEVED = 0.9  # an answer whose every letter is at least so sure joins the clues that name it
@@ -102,7 +102,7 @@ def _run(mail: _Mail, candidates: Candidates, deadline: float, watch: Watch, num
             return number, OUT_OF_TIME
         if change < SETTLED and not gentle:
             return number, "settled"
-        if number == AFTER and candidates.read is not None and mail.doubted > DOUBTED:
+        if number == AFTER and candidates.hasty and mail.doubted > DOUBTED:
             return number, GIVEN_UP
         if gentle and (change < NEARLY or number == GENTLE):
             gentle, afresh = False, True
@@ -142,12 +142,12 @@ class _Group:
         evidence = np.exp(incoming - top[:, :, None])
         still = np.abs(self._evidence - evidence).max(axis=(1, 2)) <= STILL
         awake = np.flatnonzero(~still) if not afresh else np.arange(len(still))
+        if afresh or number % ANEW == 1:
+            self._near.clear()
         if not len(awake):
             return
         weights, marginals = candidates.strings.by_letters(evidence[awake])
         if phrases > time.monotonic():
-            if afresh or number % ANEW == 1:
-                self._near.clear()
             those = np.flatnonzero(self.unsure[awake])
             models = candidates.strings_of([self.slots[awake[i]] for i in those])
             for i, model in zip(those, models, strict=True):

@@ -49,7 +49,8 @@ class Candidates:
     `knowing(believed)` is the same with the answers in `believed` put in where clues name them ("See 17-Across"); None
     where that changes nothing. `longer` is what the lists of some slots were, had they so many letters. `read` is what
     somebody thinks of strings for some slots who reads them with the clue; None where nobody does. `believed` is what
-    was believed when a little less was known; None at first.
+    was believed when a little less was known; None at first. Who is
+    `hasty` gives up a grid of which nothing comes, since it is begun again.
     """
 
     lists: Mapping[Slot, CandidateList]
@@ -62,6 +63,7 @@ class Candidates:
     }
     read: Read | None = None
     believed: Beliefs | None = None
+    hasty: bool = False
 
     def strings_for(self, slot: Slot) -> StringModel:
         """What an unlisted answer to the slot's clue looks like."""

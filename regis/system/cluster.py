@@ -212,8 +212,8 @@ def undisturbed() -> Iterator[None]:
     """
     with STARTS:
         clears = gc.isenabled()
-        gc.disable()
         try:
+            gc.disable()
             yield
         finally:
             if clears:
