@@ -20,6 +20,7 @@ from regis.puzzle.alphabet import codes
 from regis.solving import pipeline, propagation, second_look
 from regis.solving.explain import explain
 from regis.solving.fillers import belief
+from regis.solving.letter_check import judged
 from regis.solving.pipeline import solve
 from regis.solving.second_look import READER, look
 from regis.solving.solution import GIVEN_UP, OUT_OF_TIME, Budget, Candidates, Read, Reading, Solution
@@ -260,6 +261,8 @@ def test_a_grid_all_in_doubt_is_given_up_by_who_is_hasty(share: float, given_up:
     usual, hasty = filled(puzzle, replace(among, read=Judge())), filled(puzzle, replace(among, hasty=True))
     assert (hasty.statistics["stopped"] == GIVEN_UP) is given_up and usual.statistics["stopped"] != GIVEN_UP
     assert (hasty.statistics["states"] == 3) is given_up and hasty.cells.keys() == usual.cells.keys()
+    letters = replace(puzzle, given={(0, 0): "L"})
+    assert judged(letters, among, Budget()) == judged(letters, replace(among, read=Judge()), Budget())
 
 
 @pytest.mark.parametrize("why", ["nobody has a clue", "no time"])

@@ -102,9 +102,8 @@ class Cluster(Engine):
                 raise _told(future.exception(), worker)
 
     def result(self, future: Future[Done]) -> Done:
-        fetched: Any = None
         try:
-            fetched = future.result()
+            fetched: Any = future.result()
         except Came as came:
             return came.done
         except (CancelledError, Cancelled):
