@@ -146,6 +146,21 @@ def test_a_disk_that_is_full_leaves_a_table(plan, monkeypatch):
     assert len(kept(plan).read_text().splitlines()) == 3
 
 
+def test_what_was_done_just_before_an_interrupt_is_kept_too(plan, monkeypatch):
+    right, writes = Journal._write, []
+
+    def interrupted(journal, value):
+        writes.append(value)
+        if len(writes) == 4:
+            raise KeyboardInterrupt
+        right(journal, value)
+
+    monkeypatch.setattr(Journal, "_write", interrupted)
+    report = evaluation.run(plan, silent)
+    assert len(report.records) == 3 and "interrupted" in report.stopped
+    assert len(kept(plan).read_text().splitlines()) == 1 + 3
+
+
 def test_a_full_disk_is_one_sentence(tmp_path):
     class Full:
         def write(self, data: bytes) -> int:

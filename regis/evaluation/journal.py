@@ -59,13 +59,14 @@ class Journal:
         self._open.close()
 
     def known(self, item: Item) -> Record | None:
-        """The record of a puzzle that was solved before."""
+        """The record of a puzzle that was solved before, or is kept since."""
         return self._records.get(_key(item))
 
     def add(self, item: Item, record: Record) -> None:
         """Keeps a record. Raises OutputError; what was kept before stays."""
         if self._path is not None:
             self._write(_values(item, record))
+            self._records[_key(item)] = record
 
     def _read(self, data: bytes) -> int:
         """Takes in the whole lines of `data`; how many bytes they are."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -166,6 +167,9 @@ def _solve_all(
                 bar.update(1)
     except KeyboardInterrupt:
         stopped = INTERRUPTED
+        with suppress(OutputError):  # the last may have been done and not yet kept
+            for place in [place for place in done if journal.known(items[place]) is None]:
+                journal.add(items[place], done[place])
     except (CrewLost, IndexError_, OutputError) as error:
         if not done:
             raise
