@@ -23,9 +23,16 @@ from regis.solving.fillers import belief
 from regis.solving.letter_check import judged
 from regis.solving.pipeline import solve
 from regis.solving.second_look import READER, look
-from regis.solving.solution import GIVEN_UP, OUT_OF_TIME, Budget, Candidates, Read, Reading, Solution
+from regis.solving.solution import GIVEN_UP, NOTHING_KNOWN, OUT_OF_TIME, Budget, Candidates, Read, Reading, Solution
 
 Strings = Mapping[Slot, Sequence[str]]
+MOSTLY = second_look.LOST
+
+
+@pytest.fixture(autouse=True)
+def _whatever_is_in_doubt(monkeypatch: pytest.MonkeyPatch):
+    """Small grids are all in doubt soon, and Judge, unlike a reader, thinks the same of most strings."""
+    monkeypatch.setattr(second_look, "LOST", 1.0)
 
 
 def listed(words: Mapping[str, float], missing: float) -> CandidateList:
@@ -253,6 +260,45 @@ def test_all_slots_of_a_grid_that_collapsed_are_read_and_less_of_few_after_that(
     assert after and all(len(its) <= 6 and max(its.values()) <= 3 for its in after)
 
 
+@pytest.mark.parametrize(("odds", "more"), [(0.5, False), (8.0, True)])
+def test_where_clues_mean_nothing_to_the_reader_it_reads_no_more(
+    odds: float, more: bool, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(second_look, "LOST", MOSTLY)
+    monkeypatch.setattr(second_look, "PROBED", 3)
+    puzzle, among = doubtful()
+    before, judge = filled(puzzle, among), Judge("LION", "OXEN", "STEM", "TENT", "QUIZ", odds=odds)
+    known, after = looked(puzzle, among, judge, before)
+    assert (after is not before) is more and (len(judge.asked) > 3) is more
+    assert more or (known.lists == among.lists and len(judge.asked) == 3)
+
+
+@pytest.mark.parametrize(("hasty", "resumed"), [(True, True), (True, False), (False, True)])
+def test_who_is_hasty_does_not_go_on_where_all_is_in_doubt(hasty: bool, resumed: bool, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(propagation, "SURE", 1.1)
+    monkeypatch.setattr(propagation, "AFTER", 4)
+    puzzle, among = doubtful()
+    believed = filled(puzzle, among).beliefs if resumed else None
+    beliefs = propagation.propagate(puzzle, replace(among, hasty=hasty, believed=believed), np.inf)
+    wanted = {(True, True): NOTHING_KNOWN, (True, False): GIVEN_UP}.get((hasty, resumed))
+    assert beliefs.stopped == wanted or (wanted is None and beliefs.stopped not in (GIVEN_UP, NOTHING_KNOWN))
+    assert beliefs.rounds == 4 or wanted != GIVEN_UP
+
+
+def test_a_puzzle_of_which_nothing_is_known_is_filled_and_not_read_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
+    for module, name, value in (
+        (propagation, "DOUBTED", -1.0), (propagation, "HOPELESS", -1.0), (propagation, "AFTER", 1),
+        (second_look, "DOUBTFUL", 1.1), (second_look, "LOST", -1.0), (second_look, "MEANT", 99.0),
+    ):  # fmt: skip
+        monkeypatch.setattr(module, name, value)
+    solved = solve(puzzle, index)
+    assert solved.filled is not None and solved.filled.statistics["stopped"] == NOTHING_KNOWN
+    assert solved.solution.cells.keys() == set(tiny.cells()) and not solved.squares and solved.theme is None
+
+
 @pytest.mark.parametrize(("share", "given_up"), [(0.3, True), (1.0, False)])
 def test_a_grid_all_in_doubt_is_given_up_by_who_is_hasty(share: float, given_up: bool, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(propagation, "DOUBTED", share)
@@ -266,22 +312,23 @@ def test_a_grid_all_in_doubt_is_given_up_by_who_is_hasty(share: float, given_up:
 
 
 @pytest.mark.parametrize("why", ["nobody has a clue", "no time"])
-def test_a_grid_that_was_given_up_and_is_not_begun_again_is_filled_all_the_same(
+def test_a_grid_that_was_given_up_and_is_not_begun_again_is_gone_on_with(
     why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
     puzzle = replace(puzzle, clues={}) if why == "nobody has a clue" else puzzle
-    monkeypatch.setattr(second_look, "DOUBTFUL", -1.0)  # so that nothing is looked at
-    usual = solve(puzzle, index)
-    monkeypatch.setattr(second_look, "DOUBTFUL", 1.0)
     monkeypatch.setattr(propagation, "DOUBTED", -1.0)
     monkeypatch.setattr(propagation, "AFTER", 1)
+    monkeypatch.setattr(propagation, "HOPELESS", 1.0)
     if why == "no time":
         monkeypatch.setattr(pipeline, "look", lambda puzzle, among, solution, *_: (among, solution))
     solved = solve(puzzle, index)
     assert solved.filled is not None and solved.filled.statistics["stopped"] != GIVEN_UP
     assert solved.first is not None and solved.first.cells == solved.filled.cells
-    assert solved.solution.cells == usual.solution.cells
+    among = pipeline.known(puzzle, index)
+    given_up = filled(puzzle, replace(among, hasty=True))
+    assert given_up.statistics["stopped"] == GIVEN_UP and solved.filled.statistics["states"] > 1
+    assert solved.filled.cells == filled(puzzle, replace(among, believed=given_up.beliefs)).cells != given_up.cells
 
 
 def test_a_grid_that_was_given_up_tells_nothing_of_squares_and_themes_and_is_begun_again(

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from regis.models.bigrams import Bigrams
 from regis.models.cuts import Cut, Part, cuts
-from regis.models.pieces import Fitting, Pieces, Places
+from regis.models.pieces import Fit, Pieces, Places
 from regis.models.tensors import Floats
-from regis.models.ways import Joints, Placed, Ways
+from regis.models.ways import Joints, Placed, Spans, Ways
 from regis.puzzle import alphabet
 
 FIRST, MIDDLE, LAST = 0, 1, 2
@@ -89,12 +89,11 @@ class PhraseModel:
         """Natural log of the weight of all strings of `length` together, pieces drawn by themselves; -inf for none."""
         if length not in self._bases:
             mass = self._mass(length)
-            ahead = np.zeros(length + 1)
-            ahead[0] = 1.0
+            weights = np.zeros((length, length + 1))
             for start, end, kind in _spans(length):
-                ahead[end] += ahead[start] * mass[kind, end - start]
+                weights[start, end] = mass[kind, end - start]
             with np.errstate(divide="ignore"):
-                self._bases[length] = float(np.log(ahead[length]))
+                self._bases[length] = float(np.log(Spans(weights).total))
         return self._bases[length]
 
     def _mass(self, sizes: int) -> Table:
@@ -133,35 +132,48 @@ class PhraseModel:
         pieces; letters are only those of the pieces in reach.
         """
         length, (_, seen) = len(evidence), _scaled(evidence)
-        found = self._known.fitting(seen)
-        placed = self._placed(length, found)
-        ways = Ways(length, placed.seen(found.fit))
-        shares = ways.shares()
+        found = list(self._known.fitting(seen))
+        weights = [self._weights(length, one) for one in found]
+        all_, both = _together(length, found, weights), list(zip(found, weights, strict=True))
         for reach in NARROW:
-            some = np.flatnonzero(shares > ways.total * math.exp(-reach))
-            near = placed.take(some)
-            kept = Ways(length, near.seen(found.fit.take(some)))
-            if 2 * kept.total >= ways.total:
+            least = all_.total * math.exp(-reach)
+            some = [_heavier(weight, least, all_.through[one.start, one.end]) for one, weight in both]
+            kept = _together(length, found, [weight.take(its) for its, (_, weight) in zip(some, both, strict=True)])
+            if 2 * kept.total >= all_.total:
                 break
-        start, size, piece, _ = found.take(some)
-        bounds = np.searchsorted(size, np.arange(1, length + 1)).tolist()
+        counts = [len(its) for its in some]
+        start, end = np.repeat(np.array([(one.start, one.end) for one in found], np.intp).reshape(-1, 2).T, counts, 1)
+        piece, fit = np.zeros(0, np.intp), np.zeros(0)
+        if found:
+            piece = np.concatenate([one.piece.take(its) for one, its in zip(found, some, strict=True)])
+            fit = np.concatenate([one.fit.take(its) for one, its in zip(found, some, strict=True)]).astype(np.float64)
+        near = self._placed(length, start, end, piece)
+        bounds = np.searchsorted(end - start, np.arange(1, length + 1)).tolist()
         letters = [
             self._known.letters(piece[first:last], n).T + 26 * (start[first:last] + np.arange(n)[:, None])
             for n, (first, last) in enumerate(itertools.pairwise(bounds), 1)
             if first < last
         ]
         bigrams = self._bigrams and self._bigrams()
-        joints = bigrams and kept.following(piece, bigrams)
+        joints = bigrams and Ways(length, near.seen(fit)).following(piece, bigrams)
         model = copy(self)
-        model._reach = Reach(near, letters, joints, math.log(ways.total / kept.total) if kept.total else 0.0)
+        model._reach = Reach(near, letters, joints, math.log(all_.total / kept.total) if kept.total else 0.0)
         return model
 
-    def _placed(self, length: int, pieces: Fitting) -> Placed:
-        """Those pieces in strings of `length`, weighed, whatever their letters."""
-        start, size, piece, _ = pieces
-        kind = np.where(start == 0, FIRST, np.where(start + size == length, LAST, MIDDLE))
+    def _weights(self, length: int, one: Fit) -> Floats:
+        """How likely the pieces in one place of strings of `length` are there, each by itself."""
+        kind = _kind(one.start, one.end, length)
+        weights: Floats = self._known.short[kind].take(one.piece)
+        weights *= self._factor.take(one.piece)
+        weights *= one.fit
+        weights *= np.float32(self._scale[kind])
+        return weights
+
+    def _placed(self, length: int, start: Places, end: Places, piece: Places) -> Placed:
+        """Some pieces from `start` to `end` in strings of `length`, weighed, whatever their letters."""
+        kind = np.where(start == 0, FIRST, np.where(end == length, LAST, MIDDLE))
         scale = self._scale.take(kind) * self._factor.take(piece)
-        return Placed(start, start + size, scale * self._known.chances[kind, piece], scale)
+        return Placed(start, end, scale * self._known.chances[kind, piece], scale)
 
     def weight(self, codes: NDArray[np.uint8]) -> float:
         """Natural log of the weight of one string, (length,), over all ways to make it; -inf where there is none."""
@@ -181,7 +193,7 @@ class PhraseModel:
         there = np.flatnonzero(found >= 0)
         start, end = np.array(spans, np.intp).reshape(-1, 2)[there].T
         piece = found[there]
-        placed = self._placed(len(word), Fitting(start, end - start, piece, np.ones(len(piece))))
+        placed = self._placed(len(word), start, end, piece)
         following = None
         if self._bigrams is not None:
             first, second = np.nonzero(end[:, None] == start)
@@ -197,8 +209,26 @@ def _scaled(evidence: Table) -> tuple[Table, Table]:
     return scale, evidence / scale
 
 
+def _together(length: int, found: Sequence[Fit], weights: Sequence[Floats]) -> Spans:
+    """All ways to make strings of `length` of what was found, with these weights."""
+    spans = np.zeros((length, length + 1))
+    for one, weight in zip(found, weights, strict=True):
+        spans[one.start, one.end] = weight.sum(dtype=np.float64)
+    return Spans(spans)
+
+
+def _heavier(weights: Floats, least: float, through: float) -> Places:
+    """Which pieces of one place have more than the `least` share."""
+    return np.flatnonzero(weights > least / through) if through else np.zeros(0, np.intp)
+
+
+def _kind(start: int, end: int, length: int) -> int:
+    """Which of a string's pieces is the one from here to there."""
+    return FIRST if start == 0 else LAST if end == length else MIDDLE
+
+
 def _spans(length: int) -> Iterator[tuple[int, int, int]]:
     """(start, end, kind) of every place a piece can take in a string of two pieces or more, by start."""
     for start, end in itertools.combinations(range(length + 1), 2):
         if end - start < length:
-            yield start, end, FIRST if start == 0 else LAST if end == length else MIDDLE
+            yield start, end, _kind(start, end, length)

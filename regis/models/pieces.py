@@ -1,12 +1,12 @@
-"""The pieces of a phrase model as a tree of their letters, in which all places of all pieces are looked at together.
+"""The pieces of a phrase model, and how well all of them fit in all places.
 
-Pieces that begin alike share what is worked out for their beginning, and none is looked at any further once its letters
-are hopeless. A step down the tree is taken for every beginning in every cell at once.
+Pieces of one size lie together, their letters two by two: what two neighbouring cells make of any two letters is worked
+out once for all pieces there. Those whose first letters are hopeless are looked at no further.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,12 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.models import lookup
+from regis.models.tensors import Floats
 from regis.puzzle import alphabet
 
 LONGEST = 14  # letters of a word that becomes a piece, at most
 LESS = 0.75  # to which power its uses count there; a guess
-HOPELESS = 1e-6
-"""To how little may a piece's letters multiply, each relative to its cell's likeliest? (Measured: docs/measured.md.)"""
+HOPELESS = np.float32(1e-6)
+"""To how little must a piece's first letters multiply, each relative to its cell's likeliest, for it to be passed over?
+(Measured: docs/measured.md.)"""
+
+LETTERS = 26
 
 Table = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -31,30 +35,21 @@ def commonness(used: Table) -> Table:
     return found
 
 
-class Level(NamedTuple):
-    """The different beginnings of one size, in the order of the alphabet."""
+class Sized(NamedTuple):
+    """The pieces of one size, in the order of the alphabet."""
 
-    letters: Places  # (beginnings,): the last letter of each
-    piece: Places  # (beginnings,): which piece each is, -1 for none
-    longer: Places  # (beginnings + 1,): where those that go on with one more letter begin in the next level
+    piece: Places  # which each is
+    letters: list[Places]  # two letters each, (pieces,), 26 times the first plus the second; an odd one alone
+    begin: Places  # (676 + 1,) or, for one letter, (26 + 1,): where those begin whose first two letters are these
 
 
-class Fitting(NamedTuple):
-    """Pieces in their places, the shortest first: parallel arrays."""
+class Fit(NamedTuple):
+    """The pieces that fit in one place, from `start` to `end`."""
 
-    start: Places
-    size: Places
-    piece: Places
-    fit: Table  # how well its letters fit, the likeliest 1
-
-    def take(self, some: Places) -> Fitting:
-        return Fitting(self.start[some], self.size[some], self.piece[some], self.fit[some])
-
-    @staticmethod
-    def joined(several: Sequence[Fitting]) -> Fitting:
-        none = np.zeros(0, np.intp)
-        start, size, piece, fit = zip((none, none, none, np.zeros(0)), *several, strict=True)
-        return Fitting(np.concatenate(start), np.concatenate(size), np.concatenate(piece), np.concatenate(fit))
+    start: int
+    end: int
+    piece: Places  # which they are, (pieces,),
+    fit: Floats  # and how well the letters of each fit, the likeliest 1
 
 
 class Pieces:
@@ -70,6 +65,11 @@ class Pieces:
         """The chances of all pieces together as each kind, (3,)."""
         found: Table = self.chances.sum(axis=1)
         return found
+
+    @cached_property
+    def short(self) -> Floats:
+        """The chances in half the digits."""
+        return self.chances.astype(np.float32)
 
     @cached_property
     def sizes(self) -> Places:
@@ -100,54 +100,55 @@ class Pieces:
         return np.where(there, self._order[place], -1) if len(self.names) else np.full(len(strings), -1)
 
     @cached_property
-    def levels(self) -> list[Level]:
-        """The tree, the shortest beginnings first."""
-        order = self._order
-        table, sizes = self._bytes[order], self.sizes[order]
-        longest = int(sizes.max(initial=0))
-        different = np.ones((len(table), longest), bool)
-        np.logical_or.accumulate(table[1:, :longest] != table[:-1, :longest], axis=1, out=different[1:])
-        first = [np.flatnonzero(different[:, i] & (sizes > i)) for i in range(longest)]  # with each beginning
-        levels = []
-        for i, rows in enumerate(first):
-            piece = np.where(sizes[rows] == i + 1, order[rows], -1)
-            after = first[i + 1] if i + 1 < longest else rows[:0]
-            longer = np.searchsorted(after, np.append(rows, len(table)))
-            letters = table[rows, i] - alphabet.FIRST
-            levels.append(Level(*(values.astype(np.intp) for values in (letters, piece, longer))))
-        return levels
+    def _sized(self) -> list[Sized]:
+        """All pieces, the shortest first."""
+        sizes = self.sizes[self._order]
+        found = []
+        for size in lookup.distinct(sizes).tolist():
+            piece = self._order[sizes == size]
+            columns = list(self.letters(piece, size).T)
+            both = zip(columns[::2], columns[1::2], strict=False)
+            pairs = [first * LETTERS + second for first, second in both]
+            letters = [np.ascontiguousarray(column) for column in pairs + columns[2 * len(pairs) :]]
+            begin = np.searchsorted(letters[0], np.arange(LETTERS ** min(size, 2) + 1))
+            found.append(Sized(piece, letters, begin))
+        return found
 
     def letters(self, pieces: Places, size: int) -> Places:
         """The letters of some pieces of one size, (pieces, size)."""
         return self._bytes[pieces, :size].astype(np.intp) - alphabet.FIRST
 
-    def fitting(self, seen: Table) -> Fitting:
-        """All pieces in all places in which they are not hopeless, but for those that fill all cells.
+    def fitting(self, seen: Table) -> Iterator[Fit]:
+        """All pieces in all places, the shortest first, but for those that fill all cells; some hopeless ones as well.
 
         `seen`, (cells, 26), is what is known of each cell, the likeliest letter 1.
         """
-        found = list[Fitting]()
-        flat, longer = seen.ravel(), np.zeros(0, np.intp)
-        for size, level in enumerate(self.levels[: len(seen) - 1], 1):
-            if size == 1:
-                cell, node = (places.ravel() for places in np.indices((len(seen), len(level.letters))))
-                place = level.letters.take(node) + 26 * cell
-                fit = flat.take(place)
-            else:
-                low, high = longer.take(node), longer.take(node + 1)
-                before, node = lookup.spread(low, np.where(cell + 1 < len(seen), high, low))
-                place = (26 * cell + 26).take(before)
-                place += level.letters.take(node)
-                fit = fit.take(before)
-                fit *= flat.take(place)
-            alive = np.flatnonzero(fit > HOPELESS)
-            if not len(alive):
-                break
-            if len(alive) < len(fit):
-                place, node, fit = place.take(alive), node.take(alive), fit.take(alive)
-            cell = place // 26  # in which each ends
-            piece, longer = level.piece.take(node), level.longer
-            done = np.flatnonzero(piece >= 0)
-            start = cell.take(done) + 1 - size
-            found.append(Fitting(start, np.full(len(done), size), piece.take(done), fit.take(done)))
-        return Fitting.joined(found)
+        single = seen.astype(np.float32)
+        pairs = (single[:-1, :, None] * single[1:, None, :]).reshape(-1, LETTERS**2)
+        for sized in self._sized:
+            size = int(self.sizes[sized.piece[0]])
+            for end in range(size, len(seen) + 1) if size < len(seen) else ():
+                start = end - size
+                worth = [*pairs[start : end - 1 : 2], *single[end - size % 2 : end]]
+                some, fit = _fitting(sized, worth)
+                yield Fit(start, end, sized.piece if some is None else sized.piece.take(some), fit)
+
+
+def _fitting(sized: Sized, worth: Sequence[Floats]) -> tuple[Places | None, Floats]:
+    """Which of the pieces fit, None for all, and how well each; `worth` is what each two letters are, or an odd one."""
+    begin, (first, *others) = sized.begin, worth
+    alive = np.flatnonzero(first > HOPELESS)
+    low, high = begin.take(alive), begin.take(alive + 1)
+    some = lookup.spread(low, high)[1] if 2 * int((high - low).sum()) < len(sized.piece) else None
+    fit: Floats = _of(first, sized.letters[0], some)
+    for table, letters in zip(others, sized.letters[1:], strict=True):
+        alive = np.flatnonzero(fit > HOPELESS)
+        if 2 * len(alive) < len(fit):
+            some, fit = alive if some is None else some.take(alive), fit.take(alive)
+        fit *= _of(table, letters, some)
+    return some, fit
+
+
+def _of(table: Floats, letters: Places, some: Places | None) -> Floats:
+    """What the letters of some pieces, None for all, are worth."""
+    return table.take(letters if some is None else letters.take(some))

@@ -53,6 +53,24 @@ class Joint(NamedTuple):
 Joints = Mapping[int, Joint]  # by the place where they meet
 
 
+class Spans:
+    """The ways to make strings of pieces that are drawn by themselves.
+
+    `weights`, (length, length + 1), are of all pieces from here to there, `total` is that of all ways together, and a
+    piece has `through`, (length, length + 1), times its own weight of it.
+    """
+
+    def __init__(self, weights: Table) -> None:
+        length = len(weights)
+        ahead, behind = np.eye(1, length + 1)[0], np.eye(1, length + 1, length)[0]
+        for place in range(length):
+            ahead += ahead[place] * weights[place]
+        for place in reversed(range(length)):
+            behind[place] += weights[place] @ behind
+        self.total = float(ahead[-1])
+        self.through: Table = ahead[:-1, None] * behind
+
+
 class Ways:
     """The ways to make strings of `length` letters of the pieces `placed`, two or more of them.
 

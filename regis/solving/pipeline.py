@@ -121,9 +121,8 @@ def filled(
             theme, among, solution = Themes(start, among, FILLERS[filler], deadline, together(puzzle)).find(solution)
         first = solution
         among, solution = look(start, among, first, lambda all_: fill(all_, budget.left(deadline), watch), deadline)
-        if solution is first and not telling:  # nobody read anything, or there was no time for it
-            late = time.monotonic() >= deadline
-            again = replace(among, believed=first.beliefs) if late else among
+        if solution is first and not telling:  # nobody read anything, or to no purpose, or there was no time for it
+            again = replace(among, believed=first.beliefs, hasty=hasty)
             solution = first = fill(again, budget.left(deadline), watch)
         if not squares:
             theme = theme and theme.standing(first, solution)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, word
-from regis.solving.solution import GIVEN_UP, OUT_OF_TIME, Beliefs, Candidates, Table, Watch, unwatched
+from regis.solving.solution import GIVEN_UP, NOTHING_KNOWN, OUT_OF_TIME, Beliefs, Candidates, Table, Watch, unwatched
 from regis.solving.weighing import Weighing
 
 ROUNDS, MORE_ROUNDS = 28, 5  # how often every slot sends, at most; and again, once answers joined clues that name them
@@ -34,6 +34,10 @@ are only letters then. (Measured: docs/measured.md.)"""
 DOUBTED, AFTER = 0.6, 12
 """In how many squares, as a share of all, may letters be in doubt after so many rounds? Who is hasty gives more up,
 to begin again with what is read then (solving.second_look). (Measured: docs/measured.md.)"""
+
+HOPELESS = 0.95
+"""In how many squares, as a share of all, may letters be in doubt where who is hasty goes on from what was believed?
+Where it is more, nothing comes of it. (Measured: docs/measured.md.)"""
 
 SURE = 0.99  # probability from which on a letter is not in doubt
 BELIEVED = 0.9  # an answer whose every letter is at least so sure joins the clues that name it
@@ -63,7 +67,11 @@ def propagate(
     sure = {
         slot: word(belief.argmax(axis=1)) for slot, belief in mail.beliefs() if belief.max(axis=1).min() >= BELIEVED
     }
-    if stopped == GIVEN_UP or time.monotonic() >= deadline or (informed := candidates.knowing(sure)) is None:
+    if (
+        stopped in (GIVEN_UP, NOTHING_KNOWN)
+        or time.monotonic() >= deadline
+        or (informed := candidates.knowing(sure)) is None
+    ):
         sure = {}
     else:
         for group in mail.groups:
@@ -102,11 +110,18 @@ def _run(mail: _Mail, candidates: Candidates, deadline: float, watch: Watch, num
             return number, OUT_OF_TIME
         if change < SETTLED and not gentle:
             return number, "settled"
-        if number == AFTER and candidates.hasty and mail.doubted > DOUBTED:
-            return number, GIVEN_UP
+        if candidates.hasty and (stopped := _hopeless(mail, number, candidates.believed is not None)):
+            return number, stopped
         if gentle and (change < NEARLY or number == GENTLE):
             gentle, afresh = False, True
     return number, "all rounds done"
+
+
+def _hopeless(mail: _Mail, number: int, resumed: bool) -> str:
+    """Why who is hasty stops after a round, where so many letters are in doubt; empty for no reason."""
+    if resumed:
+        return NOTHING_KNOWN if number == 1 and mail.doubted > HOPELESS else ""
+    return GIVEN_UP if number == AFTER and mail.doubted > DOUBTED else ""
 
 
 class _Group:

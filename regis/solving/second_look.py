@@ -50,6 +50,11 @@ FOREMOST, FEWER = 30, 15
 """How many answers of each list, the likeliest whatever crosses there, are read before such a grid is begun again, and
 how many strings of a slot each time after that, at most, instead of STRINGS? (Measured: docs/measured.md.)"""
 
+LOST, PROBED, MEANT = 0.95, 16, 0.9
+"""Where more squares than that, as a share of all, are in doubt: of how many slots are the answers read first, and how
+far must their odds, in natural log, lie apart in a slot (standard deviation) for the others to be read? Clues that mean
+nothing to the lists nor to the reader are nonsense, or of another language. (Measured: docs/measured.md.)"""
+
 AT_ONCE = 8  # slots that are read between two looks at the clock
 
 READER = "reader"  # its name as evidence
@@ -70,12 +75,17 @@ def look(
         return among, solution
     read = _Read(known, deadline)
     known = replace(known, knowing=lambda believed: None, read=None)
-    collapsed = len(_squares(puzzle, solution.beliefs)) > COLLAPSED * len(solution.beliefs.letters)
+    doubtful = len(_squares(puzzle, solution.beliefs)) / max(len(solution.beliefs.letters), 1)
+    collapsed = doubtful > COLLAPSED
     most = FEWER if collapsed else STRINGS
     for number in range(-1 if collapsed else 0, ROUNDS):
         believed = solution.beliefs if number >= 0 else None
-        strings = _doubtful(puzzle, solution, SLOTS, most) if number >= 0 else _foremost(puzzle, known, solution)
-        if not read.more(dict(strings)):
+        those = _doubtful(puzzle, solution, SLOTS, most) if number >= 0 else _foremost(puzzle, known, solution)
+        strings = list(those)
+        before = read.count
+        if number < 0 and doubtful > LOST and not read.promising(dict(strings[:PROBED])):
+            break
+        if not read.more(dict(strings)) or read.count == before:
             break
         again = replace(known, lists={**known.lists, **read.lists}, believed=believed)
         filled = fill(again)
@@ -105,8 +115,13 @@ class _Read:
         self._of: dict[Slot, dict[str, _String]] = defaultdict(dict)
         self.lists: dict[Slot, CandidateList] = {}
 
+    @property
+    def count(self) -> int:
+        """How many strings were read."""
+        return sum(map(len, self._of.values()))
+
     def more(self, strings: Mapping[Slot, Sequence[str]]) -> bool:
-        """Reads those of `strings` that are new; whether there were any, and all of them were read in time."""
+        """Reads those of `strings` that are new; whether there was time for all of them."""
         assert self._known.read is not None, "or nothing is read"
         unread = {slot: [word for word in its if word not in self._of[slot]] for slot, its in strings.items()}
         new = [(slot, its) for slot, its in unread.items() if its]
@@ -118,7 +133,15 @@ class _Read:
                 told = zip(some[slot], readings, strict=True)
                 self._of[slot].update((word, self._string(slot, word, reading)) for word, reading in told)
         self.lists |= {slot: _weighed(self._known.lists[slot], self._of[slot]) for slot, _ in new}
-        return bool(new)
+        return True
+
+    def promising(self, strings: Mapping[Slot, Sequence[str]]) -> bool:
+        """Whether the odds of such strings, which are read, are not all much the same."""
+        return (
+            self.more(strings)
+            and float(np.mean([np.std([one.reading.odds for one in self._of[slot].values()]) for slot in strings]))
+            > MEANT
+        )
 
     def _string(self, slot: Slot, word: str, reading: Reading) -> _String:
         listed = self._known.lists[slot]

@@ -29,7 +29,8 @@ in every other word; under the second, the letter is more likely wrong than righ
 Table = NDArray[np.float64]
 
 OUT_OF_TIME = "out of time"  # why a filler stopped, in its statistics, where it was the time,
-GIVEN_UP = "given up"  # and where nothing would come of it
+GIVEN_UP = "given up"  # where it is begun again,
+NOTHING_KNOWN = "nothing known"  # and where that would not help
 
 
 class Reading(NamedTuple):
@@ -50,7 +51,7 @@ class Candidates:
     where that changes nothing. `longer` is what the lists of some slots were, had they so many letters. `read` is what
     somebody thinks of strings for some slots who reads them with the clue; None where nobody does. `believed` is what
     was believed when a little less was known; None at first. Who is
-    `hasty` gives up a grid of which nothing comes, since it is begun again.
+    `hasty` gives up a grid of which nothing comes, since it is begun again, and hardly goes on with one.
     """
 
     lists: Mapping[Slot, CandidateList]
