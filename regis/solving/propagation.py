@@ -97,14 +97,14 @@ def propagate(
 def _run(mail: _Mail, candidates: Candidates, deadline: float, watch: Watch, numbers: range) -> tuple[int, str]:
     """The rounds `numbers`, until nothing changes or the time is up; the last one, and why it was the last."""
     gentle = numbers.start == 1 and GENTLE > 0 and candidates.believed is None
-    number, afresh = numbers.start - 1, True
+    number, begun = numbers.start - 1, numbers.start
     for number in numbers:
         power, phrases = (POWER, -np.inf) if gentle else (1.0, deadline)
         if not gentle:
             candidates.strings_of([slot for group in mail.groups for slot in group.doubted])  # together, for later
         for group in mail.groups:
-            group.form(power * mail.incoming[group.rows], candidates, phrases, number, afresh)
-        change, afresh = mail.exchange(), False
+            group.form(power * mail.incoming[group.rows], candidates, phrases, number - begun)
+        change = mail.exchange()
         watch(f"round {number}", mail.written)
         if time.monotonic() > deadline:
             return number, OUT_OF_TIME
@@ -113,7 +113,7 @@ def _run(mail: _Mail, candidates: Candidates, deadline: float, watch: Watch, num
         if candidates.hasty and (stopped := _hopeless(mail, number, candidates.believed is not None)):
             return number, stopped
         if gentle and (change < NEARLY or number == GENTLE):
-            gentle, afresh = False, True
+            gentle, begun = False, number + 1
     return number, "all rounds done"
 
 
@@ -146,18 +146,18 @@ class _Group:
         """The slots whose list may be wrong."""
         return [slot for slot, unsure in zip(self.slots, self.unsure, strict=True) if unsure]
 
-    def form(self, rows: Table, candidates: Candidates, phrases: float, number: int, afresh: bool) -> None:
-        """Forms new beliefs on what comes in, `rows`, (slots * length, 26), logs, where that changed, or all `afresh`.
+    def form(self, rows: Table, candidates: Candidates, phrases: float, age: int) -> None:
+        """Forms new beliefs on what comes in, `rows`, (slots * length, 26), logs, where that changed.
 
-        Up to the time `phrases` answers in no list may be phrases, where a list may be wrong. The `number` of the
-        round says what is looked at. (Five parameters, since all that a round brings comes together here.)
+        Up to the time `phrases` answers in no list may be phrases, where a list may be wrong. How many rounds ago all
+        was begun anew, the `age`, says what is looked at: at 0, all.
         """
         incoming = rows.reshape(self.shape)
         top = incoming.max(axis=2)
         evidence = np.exp(incoming - top[:, :, None])
         still = np.abs(self._evidence - evidence).max(axis=(1, 2)) <= STILL
-        awake = np.flatnonzero(~still) if not afresh else np.arange(len(still))
-        if afresh or number % ANEW == 1:
+        awake = np.flatnonzero(~still) if age else np.arange(len(still))
+        if age % ANEW == 0:
             self._near.clear()
         if not len(awake):
             return
@@ -174,7 +174,7 @@ class _Group:
                 weights[i], marginals[i] = self._near[place].with_phrases(
                     evidence[place], float(weights[i]), marginals[i]
                 )
-        if afresh or number % REFRESH == 1:
+        if age % REFRESH == 0:
             self.lists.narrow(incoming, awake)
         unlisted = np.zeros(len(still))
         unlisted[awake] = weights + top[awake].sum(axis=1)
