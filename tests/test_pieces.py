@@ -1,4 +1,4 @@
-"""What is found of pieces together is what looking at every piece in every place finds."""
+"""What is found of pieces is what looking at every one of them in every place finds."""
 
 import itertools
 import math
@@ -6,9 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from regis.models import phrases
+from regis.models import phrases, pieces
 from regis.models.phrases import FIRST, LAST, MIDDLE, PhraseModel
-from regis.models.pieces import HOPELESS, Pieces
+from regis.models.pieces import Pieces
+from regis.models.tree import HOPELESS
 from regis.puzzle import alphabet
 
 NAMES = ("RED", "S", "SEA", "RE", "SEAS", "A", "REDO", "O")
@@ -23,17 +24,21 @@ def evidence(cells: int, sharp: float) -> np.ndarray:
 
 
 def fits(seen: np.ndarray, start: int, piece: str) -> float:
-    """How well a piece fits from a cell on."""
-    return float(np.prod([seen[start + i, letter] for i, letter in enumerate(alphabet.codes(piece))]))
+    """How well a piece fits from a cell on; 0 where it is hopeless."""
+    fit = float(np.prod([seen[start + i, letter] for i, letter in enumerate(alphabet.codes(piece))]))
+    return fit if fit > HOPELESS else 0.0
 
 
+@pytest.mark.parametrize("flat", [0.0, 1.1])
 @pytest.mark.parametrize(("cells", "sharp"), [(2, 1), (5, 0), (5, 3), (6, 30), (7, 5), (9, 12)])
-def test_every_piece_is_found_in_every_place(cells: int, sharp: float):
+def test_every_piece_is_found_in_every_place(cells: int, sharp: float, flat: float, monkeypatch: pytest.MonkeyPatch):
+    """Whether all are looked at, or only those that a tree leads to."""
+    monkeypatch.setattr(pieces, "FLAT", flat)
     seen = evidence(cells, sharp)
-    places = list(Pieces(NAMES, CHANCES).fitting(seen))
-    assert [one.end - one.start for one in places] == sorted(one.end - one.start for one in places)
-    assert all(len(NAMES[i]) == one.end - one.start for one in places for i in one.piece)
-    each = [(one.start, NAMES[i], fit) for one in places for i, fit in zip(one.piece, one.fit.tolist(), strict=True)]
+    start, size, piece, fit = Pieces(NAMES, CHANCES).fitting(seen)
+    names = [NAMES[i] for i in piece]
+    assert size.tolist() == [len(name) for name in names] == sorted(size)
+    each = list(zip(start.tolist(), names, fit.tolist(), strict=True))
     found = {(start, name): fit for start, name, fit in each}
     assert len(found) == len(each), "each once"
     wanted = {
@@ -41,18 +46,7 @@ def test_every_piece_is_found_in_every_place(cells: int, sharp: float):
         for start, piece in itertools.product(range(cells), NAMES)
         if len(piece) < cells and start + len(piece) <= cells
     }
-    assert found == pytest.approx({place: wanted[place] for place in found}, rel=1e-4)
-    assert all(wanted[place] <= HOPELESS for place in wanted.keys() - found.keys()), "only hopeless ones are not found"
-
-
-def test_hopeless_pieces_are_passed_over_where_they_are_most():
-    names = [f"{first}{second}ED" for first, second in itertools.product("ABCDEFGHIJ", repeat=2)]
-    seen = np.full((5, 26), 1e-7)
-    seen[:, alphabet.codes("AABED")] = 1.0
-    pieces = Pieces(names, np.ones((3, len(names))))
-    assert max(len(one.piece) for one in pieces.fitting(seen)) < len(names) / 2
-    likely = {names[i] for one in pieces.fitting(seen) for i in one.piece[one.fit > HOPELESS]}
-    assert {"AAED", "ABED", "BAED"} <= likely
+    assert found == pytest.approx({place: fit for place, fit in wanted.items() if fit})
 
 
 @pytest.mark.parametrize(("cells", "sharp"), [(3, 0), (5, 1), (6, 2)])

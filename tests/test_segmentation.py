@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from regis.building.training import segmentation as learn
 from regis.models import phrases
 from regis.models.phrases import FIRST, LAST, MIDDLE, NARROW, PhraseModel
+from regis.models.tree import HOPELESS
 from regis.puzzle import alphabet
 from regis.puzzle.alphabet import ALPHABET
 
@@ -112,6 +113,14 @@ def test_the_scale_of_evidence_is_only_a_factor(scale: float):
     evidence = np.random.default_rng(3).uniform(0.1, 1, (4, 26))
     (weight, marginal), (other, same) = (model().posterior(evidence * x) for x in (1.0, scale))
     assert other - weight == pytest.approx(4 * np.log(scale), abs=1e-6) and same == pytest.approx(marginal)
+
+
+def test_the_hopeless_are_left_out_and_no_others():
+    one = PhraseModel(("A", "B"), np.ones((3, 2)))
+    for chance, there in ((HOPELESS / 2, False), (HOPELESS * 2, True)):
+        evidence = shown("AA")
+        evidence[0, 1] = chance
+        assert (one.posterior(evidence)[1][0, 1] > 0) == there
 
 
 def test_what_weighs_little_is_left_out_of_letters_and_not_of_the_whole(monkeypatch: pytest.MonkeyPatch):

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from regis.models.bigrams import Bigrams
 from regis.models.cuts import Cut, Part, cuts
-from regis.models.pieces import Fit, Pieces, Places
+from regis.models.pieces import Pieces
 from regis.models.tensors import Floats
+from regis.models.tree import Places
 from regis.models.ways import Joints, Placed, Spans, Ways
 from regis.puzzle import alphabet
 
@@ -132,22 +133,20 @@ class PhraseModel:
         pieces; letters are only those of the pieces in reach.
         """
         length, (_, seen) = len(evidence), _scaled(evidence)
-        found = list(self._known.fitting(seen))
-        weights = [self._weights(length, one) for one in found]
-        all_, both = _together(length, found, weights), list(zip(found, weights, strict=True))
+        start, size, piece, fit = self._known.fitting(seen)
+        end = start + size
+        placed = self._placed(length, start, end, piece)
+        weights = placed.weight * fit
+        where = start * (length + 1) + end
+        all_ = _together(length, where, weights)
+        shares = weights * all_.through.ravel().take(where)
         for reach in NARROW:
-            least = all_.total * math.exp(-reach)
-            some = [_heavier(weight, least, all_.through[one.start, one.end]) for one, weight in both]
-            kept = _together(length, found, [weight.take(its) for its, (_, weight) in zip(some, both, strict=True)])
+            some = np.flatnonzero(shares > all_.total * math.exp(-reach))
+            kept = _together(length, where.take(some), weights.take(some))
             if 2 * kept.total >= all_.total:
                 break
-        counts = [len(its) for its in some]
-        start, end = np.repeat(np.array([(one.start, one.end) for one in found], np.intp).reshape(-1, 2).T, counts, 1)
-        piece, fit = np.zeros(0, np.intp), np.zeros(0)
-        if found:
-            piece = np.concatenate([one.piece.take(its) for one, its in zip(found, some, strict=True)])
-            fit = np.concatenate([one.fit.take(its) for one, its in zip(found, some, strict=True)]).astype(np.float64)
-        near = self._placed(length, start, end, piece)
+        near, piece = placed.take(some), piece.take(some)
+        start, end, _, _ = near
         bounds = np.searchsorted(end - start, np.arange(1, length + 1)).tolist()
         letters = [
             self._known.letters(piece[first:last], n).T + 26 * (start[first:last] + np.arange(n)[:, None])
@@ -155,25 +154,16 @@ class PhraseModel:
             if first < last
         ]
         bigrams = self._bigrams and self._bigrams()
-        joints = bigrams and Ways(length, near.seen(fit)).following(piece, bigrams)
+        joints = bigrams and Ways(length, near.seen(fit.take(some))).following(piece, bigrams)
         model = copy(self)
         model._reach = Reach(near, letters, joints, math.log(all_.total / kept.total) if kept.total else 0.0)
         return model
 
-    def _weights(self, length: int, one: Fit) -> Floats:
-        """How likely the pieces in one place of strings of `length` are there, each by itself."""
-        kind = _kind(one.start, one.end, length)
-        weights: Floats = self._known.short[kind].take(one.piece)
-        weights *= self._factor.take(one.piece)
-        weights *= one.fit
-        weights *= np.float32(self._scale[kind])
-        return weights
-
     def _placed(self, length: int, start: Places, end: Places, piece: Places) -> Placed:
         """Some pieces from `start` to `end` in strings of `length`, weighed, whatever their letters."""
-        kind = np.where(start == 0, FIRST, np.where(end == length, LAST, MIDDLE))
-        scale = self._scale.take(kind) * self._factor.take(piece)
-        return Placed(start, end, scale * self._known.chances[kind, piece], scale)
+        kinds = _kinds(start, end, length)
+        scale = self._scale.take(kinds) * self._factor.take(piece)
+        return Placed(start, end, scale * self._known.chances[kinds, piece], scale)
 
     def weight(self, codes: NDArray[np.uint8]) -> float:
         """Natural log of the weight of one string, (length,), over all ways to make it; -inf where there is none."""
@@ -209,26 +199,19 @@ def _scaled(evidence: Table) -> tuple[Table, Table]:
     return scale, evidence / scale
 
 
-def _together(length: int, found: Sequence[Fit], weights: Sequence[Floats]) -> Spans:
-    """All ways to make strings of `length` of what was found, with these weights."""
-    spans = np.zeros((length, length + 1))
-    for one, weight in zip(found, weights, strict=True):
-        spans[one.start, one.end] = weight.sum(dtype=np.float64)
-    return Spans(spans)
+def _together(length: int, where: Places, weights: Table) -> Spans:
+    """All ways to make strings of `length` of pieces with these weights; `where` is length + 1 times start plus end."""
+    spans: Table = np.bincount(where, weights, length * (length + 1)).astype(np.float64)  # of no pieces, whole numbers
+    return Spans(spans.reshape(length, length + 1))
 
 
-def _heavier(weights: Floats, least: float, through: float) -> Places:
-    """Which pieces of one place have more than the `least` share."""
-    return np.flatnonzero(weights > least / through) if through else np.zeros(0, np.intp)
-
-
-def _kind(start: int, end: int, length: int) -> int:
-    """Which of a string's pieces is the one from here to there."""
-    return FIRST if start == 0 else LAST if end == length else MIDDLE
+def _kinds(start: Places, end: Places, length: int) -> Places:
+    """Which of a string's pieces are those from here to there."""
+    return np.where(start == 0, FIRST, np.where(end == length, LAST, MIDDLE))
 
 
 def _spans(length: int) -> Iterator[tuple[int, int, int]]:
     """(start, end, kind) of every place a piece can take in a string of two pieces or more, by start."""
     for start, end in itertools.combinations(range(length + 1), 2):
         if end - start < length:
-            yield start, end, _kind(start, end, length)
+            yield start, end, FIRST if start == 0 else LAST if end == length else MIDDLE

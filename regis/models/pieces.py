@@ -1,12 +1,12 @@
 """The pieces of a phrase model, and how well all of them fit in all places.
 
 Pieces of one size lie together, their letters two by two: what two neighbouring cells make of any two letters is worked
-out once for all pieces there. Those whose first letters are hopeless are looked at no further.
+out once for all pieces there. Where more is known of the cells, a tree (models.tree) finds those that fit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,19 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.models import lookup
-from regis.models.tensors import Floats
+from regis.models.tree import HOPELESS, Fitting, Places, Table, Tree
 from regis.puzzle import alphabet
 
 LONGEST = 14  # letters of a word that becomes a piece, at most
 LESS = 0.75  # to which power its uses count there; a guess
-HOPELESS = np.float32(1e-6)
-"""To how little must a piece's first letters multiply, each relative to its cell's likeliest, for it to be passed over?
+FLAT, POSSIBLE = 0.7, 1e-3
+"""Which share of all letters must be so likely, each relative to its cell's likeliest, for all pieces to be looked at?
 (Measured: docs/measured.md.)"""
 
 LETTERS = 26
-
-Table = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 
 def commonness(used: Table) -> Table:
@@ -38,18 +35,9 @@ def commonness(used: Table) -> Table:
 class Sized(NamedTuple):
     """The pieces of one size, in the order of the alphabet."""
 
+    size: int
     piece: Places  # which each is
     letters: list[Places]  # two letters each, (pieces,), 26 times the first plus the second; an odd one alone
-    begin: Places  # (676 + 1,) or, for one letter, (26 + 1,): where those begin whose first two letters are these
-
-
-class Fit(NamedTuple):
-    """The pieces that fit in one place, from `start` to `end`."""
-
-    start: int
-    end: int
-    piece: Places  # which they are, (pieces,),
-    fit: Floats  # and how well the letters of each fit, the likeliest 1
 
 
 class Pieces:
@@ -65,11 +53,6 @@ class Pieces:
         """The chances of all pieces together as each kind, (3,)."""
         found: Table = self.chances.sum(axis=1)
         return found
-
-    @cached_property
-    def short(self) -> Floats:
-        """The chances in half the digits."""
-        return self.chances.astype(np.float32)
 
     @cached_property
     def sizes(self) -> Places:
@@ -110,45 +93,34 @@ class Pieces:
             both = zip(columns[::2], columns[1::2], strict=False)
             pairs = [first * LETTERS + second for first, second in both]
             letters = [np.ascontiguousarray(column) for column in pairs + columns[2 * len(pairs) :]]
-            begin = np.searchsorted(letters[0], np.arange(LETTERS ** min(size, 2) + 1))
-            found.append(Sized(piece, letters, begin))
+            found.append(Sized(size, piece, letters))
         return found
 
     def letters(self, pieces: Places, size: int) -> Places:
         """The letters of some pieces of one size, (pieces, size)."""
         return self._bytes[pieces, :size].astype(np.intp) - alphabet.FIRST
 
-    def fitting(self, seen: Table) -> Iterator[Fit]:
-        """All pieces in all places, the shortest first, but for those that fill all cells; some hopeless ones as well.
+    @cached_property
+    def _tree(self) -> Tree:
+        return Tree(self._bytes, self._order)
+
+    def fitting(self, seen: Table) -> Fitting:
+        """All pieces in all places in which they are not hopeless, but for those that fill all cells.
 
         `seen`, (cells, 26), is what is known of each cell, the likeliest letter 1.
         """
-        single = seen.astype(np.float32)
-        pairs = (single[:-1, :, None] * single[1:, None, :]).reshape(-1, LETTERS**2)
-        for sized in self._sized:
-            size = int(self.sizes[sized.piece[0]])
-            for end in range(size, len(seen) + 1) if size < len(seen) else ():
-                start = end - size
-                worth = [*pairs[start : end - 1 : 2], *single[end - size % 2 : end]]
-                some, fit = _fitting(sized, worth)
-                yield Fit(start, end, sized.piece if some is None else sized.piece.take(some), fit)
-
-
-def _fitting(sized: Sized, worth: Sequence[Floats]) -> tuple[Places | None, Floats]:
-    """Which of the pieces fit, None for all, and how well each; `worth` is what each two letters are, or an odd one."""
-    begin, (first, *others) = sized.begin, worth
-    alive = np.flatnonzero(first > HOPELESS)
-    low, high = begin.take(alive), begin.take(alive + 1)
-    some = lookup.spread(low, high)[1] if 2 * int((high - low).sum()) < len(sized.piece) else None
-    fit: Floats = _of(first, sized.letters[0], some)
-    for table, letters in zip(others, sized.letters[1:], strict=True):
-        alive = np.flatnonzero(fit > HOPELESS)
-        if 2 * len(alive) < len(fit):
-            some, fit = alive if some is None else some.take(alive), fit.take(alive)
-        fit *= _of(table, letters, some)
-    return some, fit
-
-
-def _of(table: Floats, letters: Places, some: Places | None) -> Floats:
-    """What the letters of some pieces, None for all, are worth."""
-    return table.take(letters if some is None else letters.take(some))
+        if np.count_nonzero(seen > POSSIBLE) < FLAT * seen.size:
+            return self._tree.fitting(seen)
+        double = (seen[:-1, :, None] * seen[1:, None, :]).reshape(-1, LETTERS**2)
+        found = []
+        for size, piece, letters in self._sized:
+            if (places := len(seen) + 1 - size) > 1:
+                worth = [double[i : i + places] for i in range(0, size - 1, 2)] + [seen[size - 1 :]] * (size % 2)
+                fit: Table = worth[0].take(letters[0], axis=1)
+                for table, its in zip(worth[1:], letters[1:], strict=True):
+                    fit *= table.take(its, axis=1)
+                alive = np.flatnonzero(fit > HOPELESS)
+                start = np.repeat(np.arange(places), len(piece)).take(alive)
+                which = np.tile(piece, places).take(alive)
+                found.append(Fitting(start, np.full(len(alive), size), which, fit.take(alive)))
+        return Fitting.joined(found)

@@ -79,15 +79,15 @@ class Themes:
 
     def _edits(self, known: Surprise, odd: Mapping[Slot, float]) -> list[Edit]:
         """The edits that are worth their price, the best first; none where the time is up."""
+        found: dict[Slot, dict[Edit, float]] = {slot: {} for slot in list(odd)[:ASKED]}
+        for shorter in range(-MOST, MOST + 1):
+            if self._late():
+                return []
+            for slot, phrases in self._phrases(known, found, shorter).items():
+                found[slot] |= edits(phrases.letters, phrases.logp - odd[slot], known.messages(slot), SLOT)
         gains: dict[Edit, dict[Slot, float]] = defaultdict(dict)
-        for slot in list(odd)[:ASKED]:
-            found: dict[Edit, float] = {}
-            for shorter in range(-MOST, MOST + 1):
-                if self._late():
-                    return []
-                phrases = self._phrases(known, slot, shorter)
-                found |= edits(phrases.letters, phrases.logp - odd[slot], known.messages(slot), SLOT)
-            for edit, gain in found.items():
+        for slot, its in found.items():
+            for edit, gain in its.items():
                 gains[edit][slot] = gain
         worth_it = [(sum(by.values()) - self._price(edit, by), edit) for edit, by in gains.items() if len(by) >= NAMED]
         return [edit for _, edit in sorted((-gain, edit) for gain, edit in worth_it if gain > 0)[:TRIED]]
@@ -98,19 +98,21 @@ class Themes:
         free, theme = (told, THEME_TOLD) if len(told) >= LEAST else (frozenset[Slot](), THEME)
         return theme + LETTER * len(edit.old + edit.new) + SLOT * len(set(slots) - free)
 
-    def _phrases(self, known: Surprise, slot: Slot, shorter: int) -> CandidateList:
-        """The phrases of which an edit that makes them so much shorter may make an answer to the slot."""
-        return known.among.longer({slot: len(slot) + shorter})[slot] if shorter else known.among.lists[slot]
+    def _phrases(self, known: Surprise, slots: Iterable[Slot], shorter: int) -> Mapping[Slot, CandidateList]:
+        """The phrases of which an edit that makes them so much shorter may make answers to the slots."""
+        if not shorter:
+            return {slot: known.among.lists[slot] for slot in slots}
+        return known.among.longer({slot: len(slot) + shorter for slot in slots})
 
     def _changed(self, edit: Edit, known: Surprise) -> dict[Slot, Changed]:
         """What `edit` makes for each slot where that is worth its price, short ones among them."""
-        found = {}
-        for slot in self.puzzle.grid.slots:
-            if len(slot) >= SHORT and known.beliefs.listed[slot] < UNSURE and len(slot) + edit.shorter > 0:
-                phrases, evidence = self._phrases(known, slot, edit.shorter), known.evidence(slot)
-                new = changed(edit, known.among.lists[slot], phrases, known.messages(slot), evidence)
-                if new.gain > SLOT:
-                    found[slot] = new
+        found, listed = {}, known.beliefs.listed
+        slots = [slot for slot in self.puzzle.grid.slots if len(slot) >= SHORT and listed[slot] < UNSURE]
+        some = [slot for slot in slots if len(slot) + edit.shorter > 0]
+        for slot, phrases in self._phrases(known, some, edit.shorter).items():
+            new = changed(edit, known.among.lists[slot], phrases, known.messages(slot), known.evidence(slot))
+            if new.gain > SLOT:
+                found[slot] = new
         return found
 
     def _enough(self, slots: Mapping[Slot, object]) -> bool:
