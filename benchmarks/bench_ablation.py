@@ -61,6 +61,14 @@ def unsearched(index: Index) -> ExitStack:
     return patches
 
 
+def patient(index: Index) -> ExitStack:
+    """Nothing is given up, and no grid is begun again with what is read."""
+    patches = ExitStack()
+    patches.enter_context(mock.patch.object(propagation, "DOUBTED", 1.0))
+    patches.enter_context(mock.patch.object(second_look, "COLLAPSED", 1.0))
+    return patches
+
+
 VARIANTS: dict[str, Callable[[Index], object]] = {
     "as it is": lambda index: nullcontext(),
     "independent letters": independent,
@@ -69,6 +77,7 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
     "most likely letters (no local search)": lambda index: mock.patch.object(LocalSearch, "improve", unrepaired),
     "no second look": lambda index: mock.patch("regis.solving.pipeline.look", lambda *known: known[1:3]),
     "looked at once": lambda index: mock.patch.object(second_look, "ROUNDS", 1),
+    "collapsed grids are not begun again": patient,
     "only answers in lists are read": lambda index: mock.patch.object(second_look, "_made", lambda *_: []),
     "squares below 99.9 % are in doubt": lambda index: mock.patch.object(second_look, "DOUBTFUL", 0.999),
     "8 strings of a slot are read": lambda index: mock.patch.object(second_look, "STRINGS", 8),

@@ -250,7 +250,8 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
         def reading(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
             read.extend(word for its in strings.values() for word in its)
             return {
-                slot: [Reading(right if "PAN" in word else 0.0, word) for word in its] for slot, its in strings.items()
+                slot: [Reading(right if "PAN" in word else 0.0, word, 0.0) for word in its]
+                for slot, its in strings.items()
             }
 
         return reading
@@ -325,7 +326,7 @@ def test_a_square_in_which_the_person_wrote_several_letters_stands_beside_those_
 
 def test_several_letters_of_the_persons_stand_in_the_answers_beside_a_rebus():
     def read(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
-        return {slot: [Reading(0.0, word) for word in its] for slot, its in strings.items()}
+        return {slot: [Reading(0.0, word, 0.0) for word in its] for slot, its in strings.items()}
 
     puzzle, among = task(truth(squares={**TRUE, (0, 3): "ES"}), {(0, 3): "ES"})
     solved = answered(filled(puzzle, replace(among, read=read)), reveal=False)
@@ -339,7 +340,9 @@ def test_a_reader_reads_answers_whole():
 
     def read(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
         asked.update(strings)
-        return {slot: [Reading(5.0 if word == "OPAL" else 0.0, word) for word in its] for slot, its in strings.items()}
+        return {
+            slot: [Reading(5.0 if word == "OPAL" else 0.0, word, 0.0) for word in its] for slot, its in strings.items()
+        }
 
     short = collapsed(replace(among, read=read), TRUE)
     assert short.read is not None and collapsed(among, TRUE).read is None

@@ -43,7 +43,7 @@ def write(base: Index, texts: Iterable[str], built: Path) -> bool:
     more = chances.min(axis=1, keepdims=True) * times
     more *= np.minimum(1, SHARE * chances.sum(axis=1) / np.maximum(more.sum(axis=1), TINY))[:, None]
     names = np.concatenate([known.astype(str), new])
-    order = np.argsort(names, kind="stable")  # that of the tree that they become (models.pieces)
+    order = np.argsort(names, kind="stable")  # that of the tree that they become (models.tree)
     columns = (pa.array(row[order], pa.float32()) for row in np.concatenate([chances, more], axis=1))
     table = pa.table([pa.array(names[order], pa.string()), *columns], schema=tables.PIECES)
     (built / schema.PHRASES).unlink(missing_ok=True)  # it may be a link

@@ -56,8 +56,8 @@ Joints = Mapping[int, Joint]  # by the place where they meet
 class Spans:
     """The ways to make strings of pieces that are drawn by themselves.
 
-    `weights`, (length, length + 1), are of all pieces from here to there, `total` is that of all ways together, and a
-    piece has `through`, (length, length + 1), times its own weight of it.
+    `weights`, (length, length + 1), are of all pieces from here to there, and `total` is that of all ways together. The
+    ways with one piece weigh its own weight times what it has in `through`, (length, length + 1).
     """
 
     def __init__(self, weights: Table) -> None:

@@ -191,7 +191,7 @@ class _Clues:
             odds = reader.odds([(wording[slot], its) for slot, its in strings.items()])
             trust, said = reader.trust, reader.said
             return {
-                slot: [Reading(trust * p, said(word)) for word, p in zip(its, one.tolist(), strict=True)]
+                slot: [Reading(trust * p, said(word), p) for word, p in zip(its, one.tolist(), strict=True)]
                 for (slot, its), one in zip(strings.items(), odds, strict=True)
             }
 

@@ -35,9 +35,9 @@ DOUBTED, AFTER = 0.6, 12
 """In how many squares, as a share of all, may letters be in doubt after so many rounds? Who is hasty gives more up,
 to begin again with what is read then (solving.second_look). (Measured: docs/measured.md.)"""
 
-HOPELESS = 0.95
-"""In how many squares, as a share of all, may letters be in doubt where who is hasty goes on from what was believed?
-Where it is more, nothing comes of it. (Measured: docs/measured.md.)"""
+ALL_DOUBTED = 0.95
+"""From how many squares in doubt on, as a share of all, is it nearly all of them? Then who is hasty does not go on from
+what was believed, and a second look asks first whether the clues mean anything. (Measured: docs/measured.md.)"""
 
 SURE = 0.99  # probability from which on a letter is not in doubt
 BELIEVED = 0.9  # an answer whose every letter is at least so sure joins the clues that name it
@@ -120,7 +120,7 @@ def _run(mail: _Mail, candidates: Candidates, deadline: float, watch: Watch, num
 def _hopeless(mail: _Mail, number: int, resumed: bool) -> str:
     """Why who is hasty stops after a round, where so many letters are in doubt; empty for no reason."""
     if resumed:
-        return NOTHING_KNOWN if number == 1 and mail.doubted > HOPELESS else ""
+        return NOTHING_KNOWN if number == 1 and mail.doubted > ALL_DOUBTED else ""
     return GIVEN_UP if number == AFTER and mail.doubted > DOUBTED else ""
 
 

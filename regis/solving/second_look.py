@@ -9,7 +9,7 @@ they were; where that changed it, what is still in doubt is looked at once more.
 
 Where lists hardly know a puzzle's clues, a grid collapses: many squares are in doubt, and what crossings say of a slot
 is mostly wrong. Then the best answers of the lists there are read, whatever the crossings say, and the grid is begun
-again.
+again; not where the first that are read show that the clues mean nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -29,6 +29,7 @@ from regis.candidates.candidate_list import LEAST, CandidateList
 from regis.candidates.found import Evidence
 from regis.puzzle import Cell, Puzzle, Slot, alphabet
 from regis.puzzle.alphabet import ALPHABET, codes
+from regis.solving.propagation import ALL_DOUBTED
 from regis.solving.solution import Beliefs, Candidates, Reading, Solution
 
 DOUBTFUL = 0.99
@@ -50,10 +51,10 @@ FOREMOST, FEWER = 30, 15
 """How many answers of each list, the likeliest whatever crosses there, are read before such a grid is begun again, and
 how many strings of a slot each time after that, at most, instead of STRINGS? (Measured: docs/measured.md.)"""
 
-LOST, PROBED, MEANT = 0.95, 16, 0.9
-"""Where more squares than that, as a share of all, are in doubt: of how many slots are the answers read first, and how
-far must their odds, in natural log, lie apart in a slot (standard deviation) for the others to be read? Clues that mean
-nothing to the lists nor to the reader are nonsense, or of another language. (Measured: docs/measured.md.)"""
+PROBED, MEANT = 16, 1.0
+"""Where nearly all is in doubt: of how many slots are the answers read first, and how far must the reader's odds of a
+slot's, in natural log, lie apart (standard deviation) for more to be read? Clues that mean nothing to the lists nor to
+the reader are nonsense, or of another language. (Measured: docs/measured.md.)"""
 
 AT_ONCE = 8  # slots that are read between two looks at the clock
 
@@ -65,7 +66,9 @@ Fill = Callable[[Candidates], Solution]
 def look(
     puzzle: Puzzle, among: Candidates, solution: Solution, fill: Fill, deadline: float = float("inf")
 ) -> tuple[Candidates, Solution]:
-    """What was known and filled, and known and filled again where that left doubts: the same without a reader.
+    """What was known and filled, and known and filled again where that left doubts.
+
+    Without a reader, and where all is in doubt and clues mean nothing to the reader, it is the same as before.
 
     What clues name (Candidates.knowing) stays as it was believed. `fill` fills the puzzle from what is known. What is
     not done at the `deadline` (time.monotonic) is as if it had not begun.
@@ -83,8 +86,10 @@ def look(
         those = _doubtful(puzzle, solution, SLOTS, most) if number >= 0 else _foremost(puzzle, known, solution)
         strings = list(those)
         before = read.count
-        if number < 0 and doubtful > LOST and not read.promising(dict(strings[:PROBED])):
-            break
+        if number < 0 and doubtful > ALL_DOUBTED and len(strings) > PROBED:
+            first = dict(strings[:PROBED])
+            if not read.more(first) or read.spread(first) <= MEANT:
+                break
         if not read.more(dict(strings)) or read.count == before:
             break
         again = replace(known, lists={**known.lists, **read.lists}, believed=believed)
@@ -135,13 +140,11 @@ class _Read:
         self.lists |= {slot: _weighed(self._known.lists[slot], self._of[slot]) for slot, _ in new}
         return True
 
-    def promising(self, strings: Mapping[Slot, Sequence[str]]) -> bool:
-        """Whether the odds of such strings, which are read, are not all much the same."""
-        return (
-            self.more(strings)
-            and float(np.mean([np.std([one.reading.odds for one in self._of[slot].values()]) for slot in strings]))
-            > MEANT
-        )
+    def spread(self, slots: Iterable[Slot]) -> float:
+        """How far apart the odds of what was read are, in natural log: the slots' mean standard deviation."""
+        odds = ([one.reading.alone for one in self._of[slot].values()] for slot in slots)
+        apart = [float(np.std(its)) for its in odds if len(its) > 1]
+        return float(np.mean(apart)) if apart else 0.0
 
     def _string(self, slot: Slot, word: str, reading: Reading) -> _String:
         listed = self._known.lists[slot]

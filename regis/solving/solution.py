@@ -38,6 +38,7 @@ class Reading(NamedTuple):
 
     odds: float  # natural log, up to a constant for the clue, as it counts beside probabilities of lists
     said: str  # the string in words
+    alone: float  # the odds as they are, whatever they count
 
 
 Read = Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[Reading]]]
@@ -50,8 +51,8 @@ class Candidates:
     `knowing(believed)` is the same with the answers in `believed` put in where clues name them ("See 17-Across"); None
     where that changes nothing. `longer` is what the lists of some slots were, had they so many letters. `read` is what
     somebody thinks of strings for some slots who reads them with the clue; None where nobody does. `believed` is what
-    was believed when a little less was known; None at first. Who is
-    `hasty` gives up a grid of which nothing comes, since it is begun again, and hardly goes on with one.
+    was believed when a little less was known; None at first. Who is `hasty` gives up a grid of which nothing comes,
+    since it is begun again, and where nearly all is in doubt goes on with what was believed for one round only.
     """
 
     lists: Mapping[Slot, CandidateList]

@@ -79,7 +79,7 @@ def fit(index: Index) -> Fitted | None:
 
 
 def _model(index: Index) -> PhraseModel | None:
-    used = dict(sorted(_pieces(index).items()))  # in the order of the tree that they become (models.pieces)
+    used = dict(sorted(_pieces(index).items()))  # in the order of the tree that they become (models.tree)
     pieces = list(used)
     parts = (part for part in index.parts() if part.length >= SHORTEST)
     rare = [word for part in parts for word in _words(part, (part.count >= 1) & (part.count <= RARE))]
