@@ -113,8 +113,8 @@ def fits(value: object, kind: Any) -> bool:
         return isinstance(value, NUMBERS[kind]) and not isinstance(value, bool)
     if not isinstance(value, outer or kind):
         return False
-    if isinstance(value, tuple) and inner and inner[-1] is not ...:
-        return len(value) == len(inner) and all(map(fits, value, inner))
+    if outer is tuple and inner and inner[-1] is not ...:
+        return isinstance(value, tuple) and len(value) == len(inner) and all(map(fits, value, inner))
     if isinstance(value, Mapping) and len(inner) > 1:
         return all(fits(key, inner[0]) and fits(one, inner[1]) for key, one in value.items())
     if isinstance(value, Collection) and inner:

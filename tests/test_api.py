@@ -293,7 +293,12 @@ def test_a_puzzle_is_drawn_in_rows(whole: Index):
     assert puzzle.grid.rows == ("....#", ".###.", ".....") and puzzle.given == {(0, 0): "L", (0, 2): "O", (1, 0): "I"}
     assert [puzzle.clues[slot] for slot in puzzle.grid.slots] == ["Proud roarer", "", "Be", ""]
     assert regis.solve(puzzle, index=whole)["1A"].answer == "LION"
-    assert regis.from_rows("AB#\n...") == regis.from_rows(["AB#", "..."]) == regis.from_rows(iter(["AB#", "   "]))
+    assert (
+        regis.from_rows("AB#\n...")
+        == regis.from_rows(["AB#", "..."])
+        == regis.from_rows(iter(["AB#", "   "]))
+        == regis.from_rows(("AB#", "..."))
+    )
     assert "equally long" in refused(regis.from_rows, ["..", "..."])
     assert "no entry 9A" in refused(regis.from_rows, [".."], {"9A": "x"}) and "A to Z" in refused(
         regis.from_rows, ["A1"]
