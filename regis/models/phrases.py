@@ -23,7 +23,7 @@ from regis.models.cuts import Cut, Part, cuts
 from regis.models.pieces import Pieces
 from regis.models.tensors import Floats
 from regis.models.tree import Places
-from regis.models.ways import Joints, Placed, Spans, Ways
+from regis.models.ways import Joints, Placed, Spans, Ways, spanned
 from regis.puzzle import alphabet
 
 FIRST, MIDDLE, LAST = 0, 1, 2
@@ -138,11 +138,11 @@ class PhraseModel:
         placed = self._placed(length, start, end, piece)
         weights = placed.weight * fit
         where = start * (length + 1) + end
-        all_ = _together(length, where, weights)
+        all_ = Spans(spanned(length, where, weights))
         shares = weights * all_.through.ravel().take(where)
         for reach in NARROW:
             some = np.flatnonzero(shares > all_.total * math.exp(-reach))
-            kept = _together(length, where.take(some), weights.take(some))
+            kept = Spans(spanned(length, where.take(some), weights.take(some)))
             if 2 * kept.total >= all_.total:
                 break
         near, piece = placed.take(some), piece.take(some)
@@ -161,7 +161,7 @@ class PhraseModel:
 
     def _placed(self, length: int, start: Places, end: Places, piece: Places) -> Placed:
         """Some pieces from `start` to `end` in strings of `length`, weighed, whatever their letters."""
-        kinds = _kinds(start, end, length)
+        kinds = np.where(start == 0, FIRST, np.where(end == length, LAST, MIDDLE))
         scale = self._scale.take(kinds) * self._factor.take(piece)
         return Placed(start, end, scale * self._known.chances[kinds, piece], scale)
 
@@ -197,17 +197,6 @@ def _scaled(evidence: Table) -> tuple[Table, Table]:
     """The likeliest letter of each cell, (cells, 1), and all beside it."""
     scale: Table = evidence.max(axis=1, keepdims=True)
     return scale, evidence / scale
-
-
-def _together(length: int, where: Places, weights: Table) -> Spans:
-    """All ways to make strings of `length` of pieces with these weights; `where` is length + 1 times start plus end."""
-    spans: Table = np.bincount(where, weights, length * (length + 1)).astype(np.float64)  # of no pieces, whole numbers
-    return Spans(spans.reshape(length, length + 1))
-
-
-def _kinds(start: Places, end: Places, length: int) -> Places:
-    """Which of a string's pieces are those from here to there."""
-    return np.where(start == 0, FIRST, np.where(end == length, LAST, MIDDLE))
 
 
 def _spans(length: int) -> Iterator[tuple[int, int, int]]:

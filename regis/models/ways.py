@@ -53,6 +53,15 @@ class Joint(NamedTuple):
 Joints = Mapping[int, Joint]  # by the place where they meet
 
 
+def spanned(length: int, where: Places, weights: Table) -> Table:
+    """How much all pieces from here to there weigh together, (length, length + 1), in strings of `length`.
+
+    `where` is, for each piece, length + 1 times its start plus its end.
+    """
+    found: Table = np.bincount(where, weights, length * (length + 1)).astype(np.float64)  # of no pieces, whole numbers
+    return found.reshape(length, length + 1)
+
+
 class Spans:
     """The ways to make strings of pieces that are drawn by themselves.
 
@@ -84,8 +93,7 @@ class Ways:
         self._joints = joints or {}
         alone = 1.0 if joints is None else 1 - FOLLOWING
         where = placed.start * (length + 1) + placed.end
-        spans = np.bincount(where, placed.weight, length * (length + 1)).astype(np.float64)
-        self._spans = spans.reshape(length, length + 1)  # the weight of all pieces from here to there, by themselves
+        self._spans = spanned(length, where, placed.weight)  # of all pieces from here to there, by themselves
         self._spans[1:] *= alone
         self._entry = np.where(placed.start == 0, 1.0, alone) * placed.weight
         self._reached, self.total = self._forward()
