@@ -22,9 +22,11 @@ from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index
 from regis.models.ngram import LetterModel
 from regis.models.unlisted import StringModel
+from regis.puzzle import Puzzle
 from regis.solving import propagation, second_look
 from regis.solving.local_search import LocalSearch
 from regis.solving.rebus.search import Rebus
+from regis.solving.solution import Candidates, Solution
 from regis.solving.themes.search import Themes
 
 
@@ -61,6 +63,18 @@ def unsearched(index: Index) -> ExitStack:
     return patches
 
 
+def as_it_stands(puzzle: Puzzle, known: Candidates, solution: Solution, deadline: float) -> Solution:
+    return solution
+
+
+def unread(index: Index) -> ExitStack:
+    """Nothing is read."""
+    patches = ExitStack()
+    patches.enter_context(mock.patch("regis.solving.pipeline.look", lambda *known: known[1:3]))
+    patches.enter_context(mock.patch("regis.solving.pipeline.settled", as_it_stands))
+    return patches
+
+
 def patient(index: Index) -> ExitStack:
     """Nothing is given up, and no grid is begun again with what is read."""
     patches = ExitStack()
@@ -75,7 +89,8 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
     "trigrams, no phrases": trigram,
     "clue does not lean phrases": lambda index: mock.patch.dict(vars(index), lean=0.0),
     "most likely letters (no local search)": lambda index: mock.patch.object(LocalSearch, "improve", unrepaired),
-    "no second look": lambda index: mock.patch("regis.solving.pipeline.look", lambda *known: known[1:3]),
+    "no second look": unread,
+    "no close calls": lambda index: mock.patch("regis.solving.pipeline.settled", as_it_stands),
     "looked at once": lambda index: mock.patch.object(second_look, "ROUNDS", 1),
     "collapsed grids are not begun again": patient,
     "only answers in lists are read": lambda index: mock.patch.object(second_look, "_made", lambda *_: []),

@@ -233,6 +233,34 @@ def test_longer_answers_are_asked_for_once_for_all_cells_of_a_slot():
     assert len(seen._weights()) == len(seen.sides) and set(asked.values()) == {1}
 
 
+@pytest.mark.parametrize(("gain", "content"), [(1.0, "PAN"), (-1.0, "TOP")])
+def test_a_content_of_one_square_gives_way_to_the_shared_one_if_the_grid_is_likelier_so(
+    gain: float, content: str, monkeypatch: pytest.MonkeyPatch
+):
+    puzzle, among = task(truth())
+    solution = belief.fill(puzzle, among, Budget())
+    rebus = search.Rebus(puzzle, among, belief.fill, FOREVER)
+    tried: list[Squares] = []
+
+    def filled(squares: Squares) -> search.Hypothesis:
+        tried.append(squares)
+        return search.Hypothesis(squares, solution, gain)
+
+    monkeypatch.setattr(rebus, "_filled", filled)
+    best = rebus._with_shared(search.Hypothesis({**TRUE, (1, 1): "TOP"}, solution, 0.0))
+    assert best.squares == {**TRUE, (1, 1): content}
+    assert tried == [{**TRUE, (1, 1): "PAN"}]
+
+
+def test_contents_of_one_square_each_stay(monkeypatch: pytest.MonkeyPatch):
+    puzzle, among = task(truth())
+    rebus = search.Rebus(puzzle, among, belief.fill, FOREVER)
+    monkeypatch.setattr(rebus, "_filled", None)  # whoever calls it fails
+    for squares in ({}, {(0, 0): "PAN"}, {(0, 0): "PAN", (2, 3): "TOP"}, {(0, 0): "C/I", (2, 3): "I/C"}, TRUE):
+        grid = search.Hypothesis(squares, belief.fill(puzzle, among, Budget()), 0.0)
+        assert rebus._with_shared(grid) is grid
+
+
 def test_entries_that_nothing_explains_and_that_cross_are_a_sign(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
     monkeypatch.setattr(search, "SHARE", 1.0)

@@ -26,6 +26,7 @@ from regis.models.clue_form import LONGEST, asked, unstopped
 from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes
+from regis.solving.close_calls import settled
 from regis.solving.confidence import tempered
 from regis.solving.cross_references import together, wordings
 from regis.solving.either import either
@@ -119,11 +120,13 @@ def filled(
             fill = functools.partial(FILLERS[filler], start)
         elif telling:
             theme, among, solution = Themes(start, among, FILLERS[filler], deadline, together(puzzle)).find(solution)
-        first = solution
-        among, solution = look(start, among, first, lambda all_: fill(all_, budget.left(deadline), watch), deadline)
+        first, before = solution, among
+        among, solution = look(start, before, first, lambda all_: fill(all_, budget.left(deadline), watch), deadline)
         if solution is first and not telling:  # nobody read anything, or to no purpose, or there was no time for it
             again = replace(among, believed=first.beliefs, hasty=hasty)
             solution = first = fill(again, budget.left(deadline), watch)
+        if telling and first.beliefs is not None:
+            solution = settled(start, first.beliefs.candidates(before), solution, deadline)
         if not squares:
             theme = theme and theme.standing(first, solution)
             twofold = either(start, among, solution)

@@ -66,6 +66,7 @@ class Rebus:
         if not self._signs(solution) or self._late():
             return {}, solution
         best, odds = self._with_more(Hypothesis({}, solution, worth(self.puzzle, self.among, solution)))
+        best = self._with_shared(best)
         best = self._without_needless(best, odds)
         best = self._with_read(best, odds)
         sure = {cell: 1 / (1 + float(np.exp(-odds[cell]))) for cell in best.squares}
@@ -102,6 +103,20 @@ class Rebus:
                 break
             best = grid
         return best, odds
+
+    def _with_shared(self, best: Hypothesis) -> Hypothesis:
+        """A content that only one square has gives way to the one that most have, where the grid is more probable so.
+
+        Squares are found by what lists have in them, and the content that others share may make a string in none.
+        """
+        many = Counter(map(kind, best.squares.values()))
+        shared = max(best.squares.values(), key=lambda content: (many[kind(content)], content), default="")
+        alone = sorted(cell for cell, content in best.squares.items() if many[kind(content)] == 1 < many[kind(shared)])
+        for cell in alone:
+            if self._late():
+                break
+            best = self._better(best, self._filled({**best.squares, cell: shared}))
+        return best
 
     def _without_needless(self, best: Hypothesis, odds: Mapping[Cell, float]) -> Hypothesis:
         """Squares of low odds, maybe needless once others came, taken away one by one where that is more probable."""

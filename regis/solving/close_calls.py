@@ -1,0 +1,90 @@
+"""Close calls: squares where one letter or another was a matter of little, decided once more by who reads.
+
+Most grids that are not whole lack one square: two entries cross there, and each of them could be another with one
+letter changed. Lists and messages have said what they can, and what they think of strings in no list is how letters and
+pieces mostly go, which is not much. So all four entries are read with their clues: what the reader says counts as much
+as the lists as they were before any reading, and once more where one of two entries is in no list. Other letters stay.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from regis import text
+from regis.puzzle import Cell, Puzzle, Slot
+from regis.puzzle.alphabet import ALPHABET
+from regis.solving.local_search import LocalSearch
+from regis.solving.solution import Candidates, Solution
+
+POSSIBLE = 0.002  # probability that a letter must have in its square to be tried there,
+MOST, LETTERS = 40, 2  # and how many are tried, at most: in the grid, and in one square
+
+ENOUGH = 1.0
+"""By how much, in natural log, must two entries be likelier for another letter to be written? (Measured:
+docs/measured.md.)"""
+
+
+class _Call(NamedTuple):
+    """Another letter for a square, and what it makes of the entries there."""
+
+    cell: Cell
+    letter: str
+    entries: Mapping[Slot, tuple[str, str]]  # as they stand, and with that letter
+    p: float  # how likely it is by the messages
+
+
+def settled(puzzle: Puzzle, known: Candidates, solution: Solution, deadline: float = float("inf")) -> Solution:
+    """`solution` with another letter where the entries there are likelier so: by the lists that were `known`, and read.
+
+    It is the same where nobody reads, or when it is later than the `deadline` (time.monotonic). Of a letter that is
+    written Regis is as sure as it was of the one that stood.
+    """
+    calls = sorted(_calls(puzzle, solution), key=lambda call: (-call.p, call.cell))[:MOST]
+    if known.read is None or not calls or time.monotonic() >= deadline:
+        return solution
+    search, place = LocalSearch(puzzle, known), {slot: i for i, slot in enumerate(puzzle.grid.slots)}
+    strings: dict[Slot, dict[str, None]] = {}
+    for call in calls:
+        for slot, both in call.entries.items():
+            strings.setdefault(slot, {}).update(dict.fromkeys(both))
+    read = known.read({slot: list(its) for slot, its in strings.items()})
+    odds = {slot: dict(zip(its, (one.alone for one in read[slot]), strict=True)) for slot, its in strings.items()}
+
+    def gain(call: _Call) -> float:
+        total = 0.0
+        for slot, (stands, other) in call.entries.items():
+            listed = all(known.lists[slot].find(entry) is not None for entry in (stands, other))
+            total += search.entry(place[slot], other) - search.entry(place[slot], stands)
+            total += (odds[slot][other] - odds[slot][stands]) * (1 if listed else 2)
+        return total
+
+    gains = sorted(((-gain(call), call.cell, call) for call in calls), key=lambda one: one[:2])
+    cells, changed = dict(solution.cells), set[Slot]()
+    for loss, cell, call in gains:
+        if -loss > ENOUGH and not changed & call.entries.keys():
+            cells[cell] = call.letter
+            changed |= call.entries.keys()
+    return replace(solution, cells=cells) if changed else solution
+
+
+def _calls(puzzle: Puzzle, solution: Solution) -> Iterator[_Call]:
+    """What else may stand in each square through which all entries have clues and are filled."""
+    through: dict[Cell, list[tuple[Slot, int]]] = {}
+    for slot in puzzle.grid.slots:
+        for i, cell in enumerate(slot.cells):
+            through.setdefault(cell, []).append((slot, i))
+    fit = {slot for slot in puzzle.grid.slots if text.clue_key(puzzle.clues.get(slot, ""))}
+    fit = {slot for slot in fit if all(solution.cells.get(cell, "") in ALPHABET for cell in slot.cells)}
+    for cell, p in solution.beliefs.letters.items() if solution.beliefs else ():
+        if cell not in puzzle.given and fit.issuperset(slot for slot, _ in through[cell]):
+            for number in np.argsort(-p, kind="stable")[: LETTERS + 1].tolist():
+                letter, stands = ALPHABET[number], solution.cells[cell]
+                if p[number] >= POSSIBLE and letter != stands:
+                    entries = {slot: solution.answer(slot) for slot, _ in through[cell]}
+                    others = {s: entries[s][:i] + letter + entries[s][i + 1 :] for s, i in through[cell]}
+                    yield _Call(cell, letter, {s: (entries[s], others[s]) for s in entries}, float(p[number]))

@@ -1,0 +1,147 @@
+"""Close calls: which letters are tried, what it takes to write one, and what stays."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import tiny
+
+from regis.candidates.candidate_list import CandidateList
+from regis.puzzle import Puzzle, Slot
+from regis.puzzle.alphabet import ALPHABET, codes
+from regis.solving import close_calls
+from regis.solving.close_calls import ENOUGH, settled
+from regis.solving.solution import Beliefs, Candidates, Reading, Solution
+
+ROWS = ("LION", "OXEN", "STEM", "TENT")
+CLUED = {name: f"Clue of {name}" for name in tiny.CLUES}
+CORNER = (0, 0)  # of 1A and 1D
+
+
+def listed(*words: str) -> CandidateList:
+    logp = np.full(len(words), np.log(0.9 / len(words)))
+    letters = np.array([codes(word) for word in words])
+    return CandidateList(letters, logp, 0.1, np.ones(len(words), bool), lambda i: ())
+
+
+class Judge:
+    """Reads: what odds each string has; and keeps what it was asked."""
+
+    def __init__(self, odds: Mapping[str, float]) -> None:
+        self.odds = odds
+        self.asked: dict[Slot, Sequence[str]] = {}
+
+    def __call__(self, strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
+        self.asked |= strings
+        alone = {slot: [self.odds.get(word, 0.0) for word in its] for slot, its in strings.items()}
+        return {slot: [Reading(0.0, "", odds) for odds in its] for slot, its in alone.items()}
+
+
+def stood(puzzle: Puzzle, p: Mapping[tuple[int, int], Mapping[str, float]], rows: tuple[str, ...] = ROWS) -> Solution:
+    """The grid filled with `rows`, of whose letters it is sure but where `p` says what else may stand there."""
+    cells = tiny.cells(rows)
+    letters = {}
+    for cell, letter in cells.items():
+        letters[cell] = np.zeros(26)
+        others = p.get(cell, {})
+        letters[cell][ALPHABET.index(letter)] = 1 - sum(others.values())
+        for other, chance in others.items():
+            letters[cell][ALPHABET.index(other)] = chance
+    beliefs = Beliefs(letters, {}, {}, {}, {}, 1, "settled")
+    return Solution(cells, dict.fromkeys(cells, 0.9), {}, beliefs=beliefs)
+
+
+def known(puzzle: Puzzle, judge: Judge | None, **more: Sequence[str]) -> Candidates:
+    """Each slot's list has what stands there, and what is `more`, all of it equally likely."""
+    lists = {}
+    for slot in puzzle.grid.slots:
+        answer = "".join(tiny.cells(ROWS)[cell] for cell in slot.cells)
+        lists[slot] = listed(answer, *more.get(f"s{slot}", ()))
+    return replace(tiny.candidates(lists), read=judge)
+
+
+def after(judge: Judge | None, p: Mapping[str, float], **more: Sequence[str]) -> Solution:
+    puzzle = tiny.puzzle(ROWS, CLUED)
+    return settled(puzzle, known(puzzle, judge, **more), stood(puzzle, {CORNER: p}))
+
+
+BOTH = {"s1A": ["PION"], "s1D": ["POST"]}  # LION and LOST, or PION and POST
+
+
+@pytest.mark.parametrize(("odds", "letter"), [(ENOUGH + 0.1, "P"), (ENOUGH - 0.1, "L"), (-5.0, "L")])
+def test_what_is_likelier_by_enough_when_read_is_written(odds, letter):
+    solution = after(Judge({"POST": odds}), {"P": 0.3}, **BOTH)
+    assert solution.cells == {**tiny.cells(ROWS), CORNER: letter}
+    assert set(solution.confidence.values()) == {0.9}
+
+
+def test_lists_count_as_much_as_what_is_read():
+    lists = {"s1A": ["PION"], "s1D": ["POST", "COST", "MOST"]}
+    rare = replace(listed("LOST", "POST"), logp=np.log([0.9, 0.9 * np.exp(-3)]) - np.log(1 + np.exp(-3)))
+    puzzle = tiny.puzzle(ROWS, CLUED)
+    for odds, letter in ((3.0 + ENOUGH + 0.1, "P"), (3.0 + ENOUGH - 0.1, "L")):
+        among = known(puzzle, Judge({"POST": odds}), **lists)
+        down = next(slot for slot in puzzle.grid.slots if str(slot) == "1D")
+        among = replace(among, lists={**among.lists, down: rare})
+        assert settled(puzzle, among, stood(puzzle, {CORNER: {"P": 0.3}})).cells[CORNER] == letter
+
+
+def test_it_counts_twice_where_one_of_both_is_in_no_list():
+    def least(**more: Sequence[str]) -> float:
+        """The odds from which on POST is written, PION being as good as LION."""
+        tried = np.arange(0.0, 40.0, 0.25)
+        return next(odds for odds in tried if after(Judge({"POST": odds}), {"P": 0.3}, **more).cells[CORNER] == "P")
+
+    puzzle = tiny.puzzle(ROWS, CLUED)
+    among = known(puzzle, None, s1A=["PION"])
+    down = next(slot for slot in puzzle.grid.slots if str(slot) == "1D")
+    lists = among.lists[down]
+    string = lists.log_missing + among.strings_for(down).string(codes("POST"))
+    lacks = float(lists.logp[0]) - string
+    assert least(s1A=["PION"]) == pytest.approx((lacks + ENOUGH) / 2, abs=0.25)
+    assert least(**BOTH) == pytest.approx(ENOUGH, abs=0.25)
+
+
+def test_what_is_hardly_possible_is_not_read():
+    judge = Judge({"POST": 20.0})
+    assert after(judge, {"P": close_calls.POSSIBLE / 2}, **BOTH).cells == tiny.cells(ROWS)
+    assert not judge.asked
+    assert after(judge, {"P": close_calls.POSSIBLE * 2}, **BOTH).cells[CORNER] == "P"
+    assert {str(slot): list(its) for slot, its in judge.asked.items()} == {
+        "1A": ["LION", "PION"],
+        "1D": ["LOST", "POST"],
+    }
+
+
+def test_nothing_changes_where_nobody_reads_or_time_is_up():
+    assert after(None, {"P": 0.4}, **BOTH).cells == tiny.cells(ROWS)
+    puzzle = tiny.puzzle(ROWS, CLUED)
+    judge = Judge({"POST": 20.0})
+    among, before = known(puzzle, judge, **BOTH), stood(puzzle, {CORNER: {"P": 0.4}})
+    assert settled(puzzle, among, before, deadline=0.0) is before
+    bare = replace(before, beliefs=None)
+    assert settled(puzzle, among, bare) is bare
+    assert not judge.asked
+
+
+def test_what_the_person_wrote_and_what_has_no_clue_stays():
+    judge = Judge({"POST": 20.0})
+    before = {CORNER: {"P": 0.4}}
+    given = tiny.puzzle(ROWS, CLUED)
+    given = replace(given, given={CORNER: "L"})
+    assert settled(given, known(given, judge, **BOTH), stood(given, before)).cells == tiny.cells(ROWS)
+    silent = tiny.puzzle(ROWS, {**CLUED, "1D": ""})
+    assert settled(silent, known(silent, judge, **BOTH), stood(silent, before)).cells == tiny.cells(ROWS)
+    assert not judge.asked
+
+
+def test_of_two_letters_in_one_entry_only_the_better_is_written():
+    puzzle = tiny.puzzle(ROWS, CLUED)
+    judge = Judge({"POST": 5.0, "LIEN": 3.0})
+    more = {"s1A": ["PION", "LIEN"], "s1D": ["POST"], "s3D": ["EEEN"]}
+    before = stood(puzzle, {CORNER: {"P": 0.3}, (0, 2): {"E": 0.3}})
+    solution = settled(puzzle, known(puzzle, judge, **more), before)
+    assert solution.cells == {**tiny.cells(ROWS), CORNER: "P"}
+    alone = stood(puzzle, {(0, 2): {"E": 0.3}})
+    assert settled(puzzle, known(puzzle, judge, **more), alone).cells == {**tiny.cells(ROWS), (0, 2): "E"}
