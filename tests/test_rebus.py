@@ -230,7 +230,21 @@ def test_longer_answers_are_asked_for_once_for_all_cells_of_a_slot():
     seen = View(Words(counted, FOREVER), Collapsing(counted), puzzle, one, solution)
     assert len(seen.sides) > 5
     asked.clear()
-    assert len(seen._weights()) == len(seen.sides) and set(asked.values()) == {1}
+    assert ((2, 3), "PAN") in seen._weights() and set(asked.values()) == {1}
+
+
+def test_what_is_hopeless_is_left_and_nothing_else(monkeypatch: pytest.MonkeyPatch):
+    puzzle, among = task(truth())
+    one = {(0, 0): "PAN"}
+    solution = belief.fill(begun(puzzle, one), collapsed(among, one), Budget())
+    seen = View(Words(among, FOREVER), Collapsing(among), puzzle, one, solution)
+    few = seen._weights()
+    monkeypatch.setattr(view, "HOPELESS", -np.inf)
+    every = View(Words(among, FOREVER), Collapsing(among), puzzle, one, solution)._weights()
+    assert every.keys() == {(cell, "PAN") for cell in seen.agree} and len(few) < len(every)
+    assert few == {which: gain for which, gain in every.items() if gain >= prices.CHEAPEST - prices.NEARLY}
+    for (cell, content), gain in every.items():
+        assert gain == pytest.approx(seen._gain(cell, content))
 
 
 @pytest.mark.parametrize(("gain", "content"), [(1.0, "PAN"), (-1.0, "TOP")])

@@ -8,7 +8,7 @@ slot, and any filler can work with it. Answers in no list are still judged by al
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -88,6 +88,17 @@ class Collapsing:
         self.among = among
         self._narrowed: dict[tuple[Slot, tuple[str, ...]], CandidateList] = {}
         self._longer = functools.lru_cache(1)(lambda slot, length: among.longer({slot: length})[slot])
+        self._ahead: dict[tuple[Slot, int], CandidateList] = {}  # lists that were asked for together
+
+    def ahead(self, several: Iterable[tuple[Slot, Squares]]) -> None:
+        """Asks together for what `narrowed` will need for each slot with each squares, of one length a slot."""
+        lengths = {
+            slot: starts(parts(slot, squares))[-1]
+            for slot, squares in several
+            if _key(slot, squares) not in self._narrowed
+        }
+        found = self.among.longer(lengths) if lengths else {}
+        self._ahead = {(slot, lengths[slot]): its for slot, its in found.items()}
 
     def known(self, squares: Squares) -> Candidates:
         """What is known once the contents of `squares` are."""
@@ -97,14 +108,20 @@ class Collapsing:
     def narrowed(self, slot: Slot, squares: Squares) -> CandidateList:
         """The answers of one slot that have the contents of its squares in their places, one letter a cell."""
         known = parts(slot, squares)
-        if (key := (slot, (*known, _tokens(slot, squares)))) not in self._narrowed:
-            longer = self._longer(slot, starts(known)[-1])
+        if (key := _key(slot, squares)) not in self._narrowed:
+            wanted = slot, starts(known)[-1]
+            longer = self._ahead[wanted] if wanted in self._ahead else self._longer(*wanted)
             kept = longer.keep(longer.matching("".join(known)))
             letters = np.empty((len(kept), len(slot)), np.uint8)
             for i, (one, at, letter) in enumerate(zip(known, starts(known), _tokens(slot, squares), strict=False)):
                 letters[:, i] = kept.letters[:, at] if one == "?" else codes(letter)
             self._narrowed[key] = replace(kept, letters=letters)
         return self._narrowed[key]
+
+
+def _key(slot: Slot, squares: Squares) -> tuple[Slot, tuple[str, ...]]:
+    """What the answers of a slot with these squares depend on."""
+    return slot, (*parts(slot, squares), _tokens(slot, squares))
 
 
 def _with(among: Candidates, squares: Squares, lists: Mapping[Slot, CandidateList]) -> Candidates:

@@ -21,6 +21,7 @@ GRID, CONTENT, SQUARE = 4.0, 6.0, 3.0
 have the content already, down to CHEAPEST: the more do, the likelier is another (as in Polya's urn). By hand."""
 
 CHEAPEST = 1.0
+NEARLY = 6.0  # by how much, in natural log, a square may fail to be worth its price to be read. A guess
 SAME_LETTERS = 2.0  # the price of a content that has the letters of another that is paid, in another order
 FEW, FEW_LETTERS = 3, 5
 """How many squares must have a content that is another across than down, and one of a single letter each: one letter

@@ -21,7 +21,7 @@ import numpy as np
 from regis.puzzle import Cell, Puzzle
 from regis.solving.local_search import worth
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, standing
-from regis.solving.rebus.prices import Proposal, another, chosen, price
+from regis.solving.rebus.prices import NEARLY, Proposal, another, chosen, price
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
 from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solution
@@ -31,8 +31,7 @@ SIGNS, SHARE = 3, 0.02  # doubtful squares, and their share of all, from which o
 SHORT = 6  # or as many slots of so many letters at most that no list explains,
 CROSSED = 2  # or as many doubtful squares and as many crossings of two slots that no list explains
 PASSES = 5  # how often squares are added and the rest filled again, at most
-NEARLY, READ = 6.0, 3
-"""By how much, in natural log, a square may fail to be worth its price to be read; how many are, at most. A guess."""
+READ = 3  # how many squares that are nearly worth their price are read, at most
 
 UNSURE, NEEDLESS = 6.0, 2
 """Squares with lower odds, in natural log, are taken away again if the grid is more probable so: so many, at most."""

@@ -14,9 +14,9 @@ from itertools import combinations
 import numpy as np
 
 from regis.candidates.candidate_list import LEAST
-from regis.puzzle import Cell, Puzzle, Slot
+from regis.puzzle import Cell, Direction, Puzzle, Slot
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, part, parts, starts, turned, widened
-from regis.solving.rebus.prices import CHEAPEST, SQUARE, Proposal, few
+from regis.solving.rebus.prices import CHEAPEST, NEARLY, SQUARE, Proposal, few
 from regis.solving.rebus.sides import LETTER, MOST, Numbers, Side, content_of, fit, number, number_of, sizes, summed
 from regis.solving.rebus.words import Words
 from regis.solving.solution import BOTH, Solution, Table
@@ -39,6 +39,7 @@ ODDEST = 40  # how many squares are looked at, those of the most surprising slot
 SEVERAL = 30  # contents of each direction that are put together in a square, the likeliest
 PAIRS = 20  # such pairs that are looked at in all squares, the best
 
+HOPELESS = CHEAPEST - NEARLY  # gain below which a square with a known content is not even read
 SAME = 1e-9  # up to which two sums of natural logs are the same
 
 
@@ -66,8 +67,8 @@ class View:
             gain = self.agree[cell] + np.sum([side.odds(contents) for side in both.values()], axis=0)
             for i in np.flatnonzero(gain > CHEAPEST).tolist():
                 yield Proposal((cell,), content_of(int(contents[i])), float(gain[i]))
-        for (cell, content), weight in self._weights().items():
-            yield Proposal((cell,), content, self.agree[cell] + weight)
+        for (cell, content), gain in self._weights().items():
+            yield Proposal((cell,), content, gain)
         for content in self._known:
             for slot in self._slots:
                 if self.words.late:
@@ -178,19 +179,33 @@ class View:
         return sorted(known | set(map(turned, known)))
 
     def _weights(self) -> dict[tuple[Cell, str], float]:
-        """For each odd cell and known content what its two slots make of it; none where the time is up.
+        """What each odd cell gains with each known content, where that is not hopeless; none where the time is up.
 
-        Slot by slot, since a slot has the same longer answers for all its cells.
+        A slot gains at most what it surprises. Direction by direction, so that lists of longer answers are asked for
+        together, and of the second only those for what the first left.
         """
-        found = {(cell, content): 0.0 for content in self._known for cell in self.agree}
-        for slot in self._slots:
+        most = {
+            (cell, content): self.agree[cell] - sum(self.evidence[slot] for slot, _ in self.through[cell])
+            for content in self._known
+            for cell in self.agree
+        }
+        for direction in Direction:
             for content in self._known:
-                for cell in slot.cells:
+                open_ = [
+                    (slot, cell)
+                    for slot in self._slots
+                    if slot.direction is direction
+                    for cell in slot.cells
+                    if (cell, content) in most
+                ]
+                self.collapsing.ahead((slot, {**self.squares, cell: content}) for slot, cell in open_)
+                for slot, cell in open_:
                     if self.words.late:
                         return {}
-                    if cell in self.agree:
-                        found[cell, content] += self._weight(slot, cell, content)
-        return found
+                    most[cell, content] += self.evidence[slot] + self._weight(slot, cell, content)
+                    if most[cell, content] < HOPELESS:
+                        del most[cell, content]
+        return most
 
     def _gain(self, cell: Cell, content: str) -> float:
         """What `_odds` has, without the shortcuts of a `Side`."""
@@ -207,7 +222,7 @@ class View:
         return float(np.logaddexp.reduce(listed, initial=unlisted)) - self.evidence[slot]
 
     def _together(self, slot: Slot, content: str) -> Iterator[Proposal]:
-        """Several cells of one slot with a content that is known already."""
+        """Several cells of one slot with a content that is known already, where it may be worth the least price."""
         mine = part(content, slot.direction)
         worth = {
             cell: self.agree[cell]
@@ -222,13 +237,16 @@ class View:
         likely = sorted(sorted(worth, key=lambda cell: -worth[cell])[:LIKELY])
         for many in range(2, TOGETHER + 1):
             for cells in combinations(likely, many):
+                crossing = sum(worth[cell] for cell in cells)
+                if crossing - self.evidence[slot] < CHEAPEST * many:
+                    continue
                 known = parts(slot, {**self.squares, **dict.fromkeys(cells, content)})
                 at = starts(known)
                 letters, logp = self.words.of({slot: at[-1]}, DEPTH)[slot]
                 fits = (fit(letters, at[i], self.messages[slot][i], one) for i, one in enumerate(known))
                 unlisted = self._unlisted(slot) + sum(len(mine) * LETTER - self.agree[cell] for cell in cells)
                 total = np.logaddexp.reduce(logp + sum(fits) - self.evidence[slot], initial=unlisted)
-                yield Proposal(cells, content, float(total) + sum(worth[cell] for cell in cells))
+                yield Proposal(cells, content, float(total) + crossing)
 
 
 def _through(puzzle: Puzzle) -> dict[Cell, list[tuple[Slot, int]]]:
