@@ -136,6 +136,19 @@ def test_what_the_person_wrote_and_what_has_no_clue_stays():
     assert not judge.asked
 
 
+@pytest.mark.parametrize("held", ["", "AB", "?", "7"])
+def test_an_entry_with_a_square_that_holds_no_letter_stays(held):
+    puzzle = tiny.puzzle(ROWS, CLUED)
+    judge = Judge({"POST": 20.0})
+    before = stood(puzzle, {CORNER: {"P": 0.4}})
+    cells = {**before.cells, (1, 0): held}  # of 1D, too
+    if not held:
+        del cells[1, 0]
+    before = replace(before, cells=cells)
+    assert settled(puzzle, known(puzzle, judge, **BOTH), before) is before
+    assert not judge.asked
+
+
 def test_of_two_letters_in_one_entry_only_the_better_is_written():
     puzzle = tiny.puzzle(ROWS, CLUED)
     judge = Judge({"POST": 5.0, "LIEN": 3.0})

@@ -78,13 +78,12 @@ def _calls(puzzle: Puzzle, solution: Solution) -> Iterator[_Call]:
     for slot in puzzle.grid.slots:
         for i, cell in enumerate(slot.cells):
             through.setdefault(cell, []).append((slot, i))
-    fit = {slot for slot in puzzle.grid.slots if text.clue_key(puzzle.clues.get(slot, ""))}
-    fit = {slot for slot in fit if all(solution.cells.get(cell, "") in ALPHABET for cell in slot.cells)}
+    stands = {slot: solution.answer(slot) for slot in puzzle.grid.slots if text.clue_key(puzzle.clues.get(slot, ""))}
+    fit = {slot for slot, its in stands.items() if len(its) == len(slot) and all(x in ALPHABET for x in its)}
     for cell, p in solution.beliefs.letters.items() if solution.beliefs else ():
         if cell not in puzzle.given and fit.issuperset(slot for slot, _ in through[cell]):
             for number in np.argsort(-p, kind="stable")[: LETTERS + 1].tolist():
-                letter, stands = ALPHABET[number], solution.cells[cell]
-                if p[number] >= POSSIBLE and letter != stands:
-                    entries = {slot: solution.answer(slot) for slot, _ in through[cell]}
-                    others = {s: entries[s][:i] + letter + entries[s][i + 1 :] for s, i in through[cell]}
-                    yield _Call(cell, letter, {s: (entries[s], others[s]) for s in entries}, float(p[number]))
+                letter = ALPHABET[number]
+                if p[number] >= POSSIBLE and letter != solution.cells[cell]:
+                    entries = {s: (stands[s], stands[s][:i] + letter + stands[s][i + 1 :]) for s, i in through[cell]}
+                    yield _Call(cell, letter, entries, float(p[number]))
