@@ -10,7 +10,7 @@ import tiny
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, codes
-from regis.solving import close_calls
+from regis.solving import close_calls, pipeline
 from regis.solving.close_calls import ENOUGH, settled
 from regis.solving.solution import Beliefs, Candidates, Reading, Solution
 
@@ -147,6 +147,30 @@ def test_an_entry_with_a_square_that_holds_no_letter_stays(held):
     before = replace(before, cells=cells)
     assert settled(puzzle, known(puzzle, judge, **BOTH), before) is before
     assert not judge.asked
+
+
+@pytest.mark.parametrize(("rows", "letter"), [(("LIPN", "OXON", "STSM", "TETT"), "L"), (ROWS, "P")])
+def test_no_answer_is_written_twice(rows, letter):
+    """POST stands in 3D of the first grid."""
+    puzzle = tiny.puzzle(rows, CLUED)
+    lists = {slot: listed("".join(tiny.cells(rows)[cell] for cell in slot.cells)) for slot in puzzle.grid.slots}
+    among = replace(tiny.candidates(lists), read=Judge({"POST": 50.0}))
+    assert settled(puzzle, among, stood(puzzle, {CORNER: {"P": 0.3}}, rows)).cells[CORNER] == letter
+
+
+def test_the_chances_of_both_entries_are_exchanged():
+    puzzle = tiny.puzzle(ROWS, CLUED)
+    down = next(slot for slot in puzzle.grid.slots if str(slot) == "1D")
+    before = replace(stood(puzzle, {CORNER: {"P": 0.3}}), ranked={down: (("LOST", 0.7), ("POST", 0.2), ("MAST", 0.1))})
+    solution = settled(puzzle, known(puzzle, Judge({"POST": 5.0}), **BOTH), before)
+    assert solution.ranked[down] == (("POST", 0.7), ("LOST", 0.2), ("MAST", 0.1))
+
+
+def test_a_filled_grid_gets_them(monkeypatch: pytest.MonkeyPatch):
+    puzzle = tiny.puzzle(ROWS, CLUED)
+    monkeypatch.setattr(pipeline, "settled", lambda puzzle, known, solution, deadline: replace(solution, cells={}))
+    solved = pipeline.filled(puzzle, known(puzzle, Judge({})))
+    assert solved.solution.cells == {}
 
 
 def test_of_two_letters_in_one_entry_only_the_better_is_written():

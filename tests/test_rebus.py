@@ -261,9 +261,27 @@ def test_a_content_of_one_square_gives_way_to_the_shared_one_if_the_grid_is_like
         return search.Hypothesis(squares, solution, gain)
 
     monkeypatch.setattr(rebus, "_filled", filled)
-    best = rebus._with_shared(search.Hypothesis({**TRUE, (1, 1): "TOP"}, solution, 0.0))
+    odds = {**dict.fromkeys(TRUE, 9.0), (1, 1): 4.0}
+    best = rebus._with_shared(search.Hypothesis({**TRUE, (1, 1): "TOP"}, solution, 0.0), odds)
+    assert odds == {**dict.fromkeys(TRUE, 9.0), (1, 1): 4.0 + max(gain, 0.0)}
     assert best.squares == {**TRUE, (1, 1): content}
     assert tried == [{**TRUE, (1, 1): "PAN"}]
+
+
+def test_a_shared_content_is_tried_both_ways_round_in_few_squares(monkeypatch: pytest.MonkeyPatch):
+    puzzle, among = task(truth())
+    solution = belief.fill(puzzle, among, Budget())
+    rebus = search.Rebus(puzzle, among, belief.fill, FOREVER)
+    tried: list[Squares] = []
+
+    def filled(squares: Squares) -> search.Hypothesis:
+        tried.append(squares)
+        return search.Hypothesis(squares, solution, -1.0)
+
+    monkeypatch.setattr(rebus, "_filled", filled)
+    squares = {(0, 0): "WE/NS", (2, 3): "NS/WE", **{(3, i): f"TO{x}" for i, x in enumerate("PAST")}}
+    rebus._with_shared(search.Hypothesis(squares, solution, 0.0), {cell: float(sum(cell)) for cell in squares})
+    assert tried == [{**squares, (3, i): way} for i in range(search.ALONE) for way in ("WE/NS", "NS/WE")]
 
 
 def test_contents_of_one_square_each_stay(monkeypatch: pytest.MonkeyPatch):
@@ -272,7 +290,7 @@ def test_contents_of_one_square_each_stay(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(rebus, "_filled", None)  # whoever calls it fails
     for squares in ({}, {(0, 0): "PAN"}, {(0, 0): "PAN", (2, 3): "TOP"}, {(0, 0): "C/I", (2, 3): "I/C"}, TRUE):
         grid = search.Hypothesis(squares, belief.fill(puzzle, among, Budget()), 0.0)
-        assert rebus._with_shared(grid) is grid
+        assert rebus._with_shared(grid, dict.fromkeys(squares, 1.0)) is grid
 
 
 def test_entries_that_nothing_explains_and_that_cross_are_a_sign(monkeypatch: pytest.MonkeyPatch):

@@ -8,6 +8,7 @@ as the lists as they were before any reading, and once more where one of two ent
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -21,12 +22,12 @@ from regis.puzzle.alphabet import ALPHABET
 from regis.solving.local_search import LocalSearch
 from regis.solving.solution import Candidates, Solution
 
-POSSIBLE = 0.002  # probability that a letter must have in its square to be tried there,
-MOST, LETTERS = 40, 2  # and how many are tried, at most: in the grid, and in one square
+POSSIBLE = 0.002  # probability that a letter must have in its square to be tried there; a guess, as are
+MOST, LETTERS = 40, 2  # how many are tried, at most: in the grid, and in one square
 
-ENOUGH = 1.0
-"""By how much, in natural log, must two entries be likelier for another letter to be written? (Measured:
-docs/measured.md.)"""
+ENOUGH, UNLISTED = 1.0, 2
+"""By how much, in natural log, must the entries be likelier for another letter to be written, and how often does the
+reader count where one is in no list? (Measured: docs/measured.md.)"""
 
 
 class _Call(NamedTuple):
@@ -41,11 +42,13 @@ class _Call(NamedTuple):
 def settled(puzzle: Puzzle, known: Candidates, solution: Solution, deadline: float = float("inf")) -> Solution:
     """`solution` with another letter where the entries there are likelier so: by the lists that were `known`, and read.
 
-    It is the same where nobody reads, or when it is later than the `deadline` (time.monotonic). Of a letter that is
+    It is the same where nobody reads, or at the `deadline` (time.monotonic). Of a letter that is
     written Regis is as sure as it was of the one that stood.
     """
+    if known.read is None or time.monotonic() >= deadline:
+        return solution
     calls = sorted(_calls(puzzle, solution), key=lambda call: (-call.p, call.cell))[:MOST]
-    if known.read is None or not calls or time.monotonic() >= deadline:
+    if not calls:
         return solution
     search, place = LocalSearch(puzzle, known), {slot: i for i, slot in enumerate(puzzle.grid.slots)}
     strings: dict[Slot, dict[str, None]] = {}
@@ -60,30 +63,39 @@ def settled(puzzle: Puzzle, known: Candidates, solution: Solution, deadline: flo
         for slot, (stands, other) in call.entries.items():
             listed = all(known.lists[slot].find(entry) is not None for entry in (stands, other))
             total += search.entry(place[slot], other) - search.entry(place[slot], stands)
-            total += (odds[slot][other] - odds[slot][stands]) * (1 if listed else 2)
+            total += (odds[slot][other] - odds[slot][stands]) * (1 if listed else UNLISTED)
         return total
 
     gains = sorted(((-gain(call), call.cell, call) for call in calls), key=lambda one: one[:2])
-    cells, changed = dict(solution.cells), set[Slot]()
+    cells, ranked, changed = dict(solution.cells), dict(solution.ranked), set[Slot]()
     for loss, cell, call in gains:
         if -loss > ENOUGH and not changed & call.entries.keys():
             cells[cell] = call.letter
             changed |= call.entries.keys()
-    return replace(solution, cells=cells) if changed else solution
+            for slot, (stood, stands) in call.entries.items():
+                turned = {stood: stands, stands: stood}
+                ranked[slot] = tuple((turned.get(other, other), p) for other, p in ranked.get(slot, ()))
+    return replace(solution, cells=cells, ranked=ranked) if changed else solution
 
 
 def _calls(puzzle: Puzzle, solution: Solution) -> Iterator[_Call]:
-    """What else may stand in each square through which all entries have clues and are filled."""
+    """What else may stand in each open square through which all entries have clues and are filled.
+
+    No answer that stands elsewhere in the grid: setters do not use one twice.
+    """
     through: dict[Cell, list[tuple[Slot, int]]] = {}
     for slot in puzzle.grid.slots:
         for i, cell in enumerate(slot.cells):
             through.setdefault(cell, []).append((slot, i))
     stands = {slot: solution.answer(slot) for slot in puzzle.grid.slots if text.clue_key(puzzle.clues.get(slot, ""))}
     fit = {slot for slot, its in stands.items() if len(its) == len(slot) and all(x in ALPHABET for x in its)}
+    twice = set(stands.values())
     for cell, p in solution.beliefs.letters.items() if solution.beliefs else ():
-        if cell not in puzzle.given and fit.issuperset(slot for slot, _ in through[cell]):
-            for number in np.argsort(-p, kind="stable")[: LETTERS + 1].tolist():
-                letter = ALPHABET[number]
-                if p[number] >= POSSIBLE and letter != solution.cells[cell]:
-                    entries = {s: (stands[s], stands[s][:i] + letter + stands[s][i + 1 :]) for s, i in through[cell]}
-                    yield _Call(cell, letter, entries, float(p[number]))
+        if cell in puzzle.given or not fit.issuperset(slot for slot, _ in through[cell]):
+            continue
+        likely = (number for number in np.argsort(-p, kind="stable").tolist() if p[number] >= POSSIBLE)
+        others = (ALPHABET[number] for number in likely if ALPHABET[number] != solution.cells[cell])
+        for letter in itertools.islice(others, LETTERS):
+            entries = {s: (stands[s], stands[s][:i] + letter + stands[s][i + 1 :]) for s, i in through[cell]}
+            if not any(other in twice for _, other in entries.values()):
+                yield _Call(cell, letter, entries, float(p[ALPHABET.index(letter)]))

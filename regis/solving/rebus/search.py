@@ -20,7 +20,7 @@ import numpy as np
 
 from regis.puzzle import Cell, Puzzle
 from regis.solving.local_search import worth
-from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, standing
+from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, standing, turned
 from regis.solving.rebus.prices import NEARLY, Proposal, another, chosen, price
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
@@ -31,7 +31,8 @@ SIGNS, SHARE = 3, 0.02  # doubtful squares, and their share of all, from which o
 SHORT = 6  # or as many slots of so many letters at most that no list explains,
 CROSSED = 2  # or as many doubtful squares and as many crossings of two slots that no list explains
 PASSES = 5  # how often squares are added and the rest filled again, at most
-READ = 3  # how many squares that are nearly worth their price are read, at most
+READ = 3  # how many squares that are nearly worth their price are read, at most; a guess,
+ALONE = 3  # and how many that share their content with none are tried with another; a guess
 
 UNSURE, NEEDLESS = 6.0, 2
 """Squares with lower odds, in natural log, are taken away again if the grid is more probable so: so many, at most."""
@@ -65,7 +66,7 @@ class Rebus:
         if not self._signs(solution) or self._late():
             return {}, solution
         best, odds = self._with_more(Hypothesis({}, solution, worth(self.puzzle, self.among, solution)))
-        best = self._with_shared(best)
+        best = self._with_shared(best, odds)
         best = self._without_needless(best, odds)
         best = self._with_read(best, odds)
         sure = {cell: 1 / (1 + float(np.exp(-odds[cell]))) for cell in best.squares}
@@ -103,18 +104,21 @@ class Rebus:
             best = grid
         return best, odds
 
-    def _with_shared(self, best: Hypothesis) -> Hypothesis:
+    def _with_shared(self, best: Hypothesis, odds: dict[Cell, float]) -> Hypothesis:
         """A content that only one square has gives way to the one that most have, where the grid is more probable so.
 
         Squares are found by what lists have in them, and the content that others share may make a string in none.
         """
         many = Counter(map(kind, best.squares.values()))
         shared = max(best.squares.values(), key=lambda content: (many[kind(content)], content), default="")
-        alone = sorted(cell for cell, content in best.squares.items() if many[kind(content)] == 1 < many[kind(shared)])
-        for cell in alone:
-            if self._late():
-                break
-            best = self._better(best, self._filled({**best.squares, cell: shared}))
+        alone = [cell for cell, content in best.squares.items() if many[kind(content)] == 1 < many[kind(shared)]]
+        for cell in sorted(alone, key=lambda cell: (odds[cell], cell))[:ALONE]:
+            for content in dict.fromkeys((shared, turned(shared))):
+                if self._late():
+                    return best
+                grid = self._better(best, self._filled({**best.squares, cell: content}))
+                odds[cell] += grid.worth - best.worth
+                best = grid
         return best
 
     def _without_needless(self, best: Hypothesis, odds: Mapping[Cell, float]) -> Hypothesis:

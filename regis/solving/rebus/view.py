@@ -205,6 +205,7 @@ class View:
                     most[cell, content] += self.evidence[slot] + self._weight(slot, cell, content)
                     if most[cell, content] < HOPELESS:
                         del most[cell, content]
+        self.collapsing.ahead(())  # so many lists need not be kept
         return most
 
     def _gain(self, cell: Cell, content: str) -> float:
