@@ -38,7 +38,7 @@ class Judge:
         return {slot: [Reading(0.0, "", odds) for odds in its] for slot, its in alone.items()}
 
 
-def stood(puzzle: Puzzle, p: Mapping[tuple[int, int], Mapping[str, float]], rows: tuple[str, ...] = ROWS) -> Solution:
+def stood(p: Mapping[tuple[int, int], Mapping[str, float]], rows: tuple[str, ...] = ROWS) -> Solution:
     """The grid filled with `rows`, of whose letters it is sure but where `p` says what else may stand there."""
     cells = tiny.cells(rows)
     letters = {}
@@ -63,7 +63,7 @@ def known(puzzle: Puzzle, judge: Judge | None, **more: Sequence[str]) -> Candida
 
 def after(judge: Judge | None, p: Mapping[str, float], **more: Sequence[str]) -> Solution:
     puzzle = tiny.puzzle(ROWS, CLUED)
-    return settled(puzzle, known(puzzle, judge, **more), stood(puzzle, {CORNER: p}))
+    return settled(puzzle, known(puzzle, judge, **more), stood({CORNER: p}))
 
 
 BOTH = {"s1A": ["PION"], "s1D": ["POST"]}  # LION and LOST, or PION and POST
@@ -84,7 +84,7 @@ def test_lists_count_as_much_as_what_is_read():
         among = known(puzzle, Judge({"POST": odds}), **lists)
         down = next(slot for slot in puzzle.grid.slots if str(slot) == "1D")
         among = replace(among, lists={**among.lists, down: rare})
-        assert settled(puzzle, among, stood(puzzle, {CORNER: {"P": 0.3}})).cells[CORNER] == letter
+        assert settled(puzzle, among, stood({CORNER: {"P": 0.3}})).cells[CORNER] == letter
 
 
 def test_it_counts_twice_where_one_of_both_is_in_no_list():
@@ -118,7 +118,7 @@ def test_nothing_changes_where_nobody_reads_or_time_is_up():
     assert after(None, {"P": 0.4}, **BOTH).cells == tiny.cells(ROWS)
     puzzle = tiny.puzzle(ROWS, CLUED)
     judge = Judge({"POST": 20.0})
-    among, before = known(puzzle, judge, **BOTH), stood(puzzle, {CORNER: {"P": 0.4}})
+    among, before = known(puzzle, judge, **BOTH), stood({CORNER: {"P": 0.4}})
     assert settled(puzzle, among, before, deadline=0.0) is before
     bare = replace(before, beliefs=None)
     assert settled(puzzle, among, bare) is bare
@@ -130,9 +130,9 @@ def test_what_the_person_wrote_and_what_has_no_clue_stays():
     before = {CORNER: {"P": 0.4}}
     given = tiny.puzzle(ROWS, CLUED)
     given = replace(given, given={CORNER: "L"})
-    assert settled(given, known(given, judge, **BOTH), stood(given, before)).cells == tiny.cells(ROWS)
+    assert settled(given, known(given, judge, **BOTH), stood(before)).cells == tiny.cells(ROWS)
     silent = tiny.puzzle(ROWS, {**CLUED, "1D": ""})
-    assert settled(silent, known(silent, judge, **BOTH), stood(silent, before)).cells == tiny.cells(ROWS)
+    assert settled(silent, known(silent, judge, **BOTH), stood(before)).cells == tiny.cells(ROWS)
     assert not judge.asked
 
 
@@ -140,7 +140,7 @@ def test_what_the_person_wrote_and_what_has_no_clue_stays():
 def test_an_entry_with_a_square_that_holds_no_letter_stays(held):
     puzzle = tiny.puzzle(ROWS, CLUED)
     judge = Judge({"POST": 20.0})
-    before = stood(puzzle, {CORNER: {"P": 0.4}})
+    before = stood({CORNER: {"P": 0.4}})
     cells = {**before.cells, (1, 0): held}  # of 1D, too
     if not held:
         del cells[1, 0]
@@ -155,13 +155,13 @@ def test_no_answer_is_written_twice(rows, letter):
     puzzle = tiny.puzzle(rows, CLUED)
     lists = {slot: listed("".join(tiny.cells(rows)[cell] for cell in slot.cells)) for slot in puzzle.grid.slots}
     among = replace(tiny.candidates(lists), read=Judge({"POST": 50.0}))
-    assert settled(puzzle, among, stood(puzzle, {CORNER: {"P": 0.3}}, rows)).cells[CORNER] == letter
+    assert settled(puzzle, among, stood({CORNER: {"P": 0.3}}, rows)).cells[CORNER] == letter
 
 
 def test_the_chances_of_both_entries_are_exchanged():
     puzzle = tiny.puzzle(ROWS, CLUED)
     down = next(slot for slot in puzzle.grid.slots if str(slot) == "1D")
-    before = replace(stood(puzzle, {CORNER: {"P": 0.3}}), ranked={down: (("LOST", 0.7), ("POST", 0.2), ("MAST", 0.1))})
+    before = replace(stood({CORNER: {"P": 0.3}}), ranked={down: (("LOST", 0.7), ("POST", 0.2), ("MAST", 0.1))})
     solution = settled(puzzle, known(puzzle, Judge({"POST": 5.0}), **BOTH), before)
     assert solution.ranked[down] == (("POST", 0.7), ("LOST", 0.2), ("MAST", 0.1))
 
@@ -177,8 +177,8 @@ def test_of_two_letters_in_one_entry_only_the_better_is_written():
     puzzle = tiny.puzzle(ROWS, CLUED)
     judge = Judge({"POST": 5.0, "LIEN": 3.0})
     more = {"s1A": ["PION", "LIEN"], "s1D": ["POST"], "s3D": ["EEEN"]}
-    before = stood(puzzle, {CORNER: {"P": 0.3}, (0, 2): {"E": 0.3}})
+    before = stood({CORNER: {"P": 0.3}, (0, 2): {"E": 0.3}})
     solution = settled(puzzle, known(puzzle, judge, **more), before)
     assert solution.cells == {**tiny.cells(ROWS), CORNER: "P"}
-    alone = stood(puzzle, {(0, 2): {"E": 0.3}})
+    alone = stood({(0, 2): {"E": 0.3}})
     assert settled(puzzle, known(puzzle, judge, **more), alone).cells == {**tiny.cells(ROWS), (0, 2): "E"}

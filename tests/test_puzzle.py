@@ -1,9 +1,11 @@
 """The geometry of grids, drawn as text, and the laws that hold for any grid at all."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from regis.puzzle import Direction, Grid, Puzzle
+from regis.puzzle.alphabet import spelled
 
 GRIDS = st.integers(1, 7).flatmap(
     lambda width: st.lists(st.text(".#", min_size=width, max_size=width), min_size=1, max_size=7)
@@ -78,3 +80,21 @@ def test_crossings_are_mutual(rows: list[str]):
                 assert crossing.slot.cells[crossing.position] == slot.cells[i]
                 back = grid.crossings[crossing.slot][crossing.position]
                 assert back is not None and back.slot == slot
+
+
+@given(GRIDS)
+def test_the_slots_through_a_cell_are_those_that_cross_there(rows: list[str]):
+    grid = Grid(tuple(rows))
+    assert grid.through.keys() == {cell for slot in grid.slots for cell in slot.cells}
+    for its in grid.through.values():
+        assert [one.slot.direction for one in its] == sorted({one.slot.direction for one in its})
+        assert all(grid.crossings[one.slot][one.position] in {None, *its} - {one} for one in its)
+        assert all((grid.crossings[one.slot][one.position] is None) == (len(its) == 1) for one in its)
+    for slot in grid.slots:
+        assert all(slot in {one.slot for one in grid.through[cell]} for cell in slot.cells)
+
+
+@pytest.mark.parametrize(("entry", "right"), [("LION", True), ("LIO", False), ("LI?N", False), ("LIONS", False),
+                                              ("LI0N", False), ("lion", False), ("", False)])  # fmt: skip
+def test_an_entry_is_spelled_if_every_square_holds_a_letter(entry: str, right: bool):
+    assert spelled(entry, 4) is right

@@ -247,10 +247,8 @@ def test_what_is_hopeless_is_left_and_nothing_else(monkeypatch: pytest.MonkeyPat
         assert gain == pytest.approx(seen._gain(cell, content))
 
 
-@pytest.mark.parametrize(("gain", "content"), [(1.0, "PAN"), (-1.0, "TOP")])
-def test_a_content_of_one_square_gives_way_to_the_shared_one_if_the_grid_is_likelier_so(
-    gain: float, content: str, monkeypatch: pytest.MonkeyPatch
-):
+def counted(worth: float, monkeypatch: pytest.MonkeyPatch) -> tuple[search.Rebus, Solution, list[Squares]]:
+    """A search in which every grid is worth so much, a solution for it, and the squares that it will have tried."""
     puzzle, among = task(truth())
     solution = belief.fill(puzzle, among, Budget())
     rebus = search.Rebus(puzzle, among, belief.fill, FOREVER)
@@ -258,9 +256,17 @@ def test_a_content_of_one_square_gives_way_to_the_shared_one_if_the_grid_is_like
 
     def filled(squares: Squares) -> search.Hypothesis:
         tried.append(squares)
-        return search.Hypothesis(squares, solution, gain)
+        return search.Hypothesis(squares, solution, worth)
 
     monkeypatch.setattr(rebus, "_filled", filled)
+    return rebus, solution, tried
+
+
+@pytest.mark.parametrize(("gain", "content"), [(1.0, "PAN"), (-1.0, "TOP")])
+def test_a_content_of_one_square_gives_way_to_the_shared_one_if_the_grid_is_likelier_so(
+    gain: float, content: str, monkeypatch: pytest.MonkeyPatch
+):
+    rebus, solution, tried = counted(gain, monkeypatch)
     odds = {**dict.fromkeys(TRUE, 9.0), (1, 1): 4.0}
     best = rebus._with_shared(search.Hypothesis({**TRUE, (1, 1): "TOP"}, solution, 0.0), odds)
     assert odds == {**dict.fromkeys(TRUE, 9.0), (1, 1): 4.0 + max(gain, 0.0)}
@@ -269,16 +275,7 @@ def test_a_content_of_one_square_gives_way_to_the_shared_one_if_the_grid_is_like
 
 
 def test_a_shared_content_is_tried_both_ways_round_in_few_squares(monkeypatch: pytest.MonkeyPatch):
-    puzzle, among = task(truth())
-    solution = belief.fill(puzzle, among, Budget())
-    rebus = search.Rebus(puzzle, among, belief.fill, FOREVER)
-    tried: list[Squares] = []
-
-    def filled(squares: Squares) -> search.Hypothesis:
-        tried.append(squares)
-        return search.Hypothesis(squares, solution, -1.0)
-
-    monkeypatch.setattr(rebus, "_filled", filled)
+    rebus, solution, tried = counted(-1.0, monkeypatch)
     squares = {(0, 0): "WE/NS", (2, 3): "NS/WE", **{(3, i): f"TO{x}" for i, x in enumerate("PAST")}}
     rebus._with_shared(search.Hypothesis(squares, solution, 0.0), {cell: float(sum(cell)) for cell in squares})
     assert tried == [{**squares, (3, i): way} for i in range(search.ALONE) for way in ("WE/NS", "NS/WE")]

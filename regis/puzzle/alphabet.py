@@ -21,6 +21,11 @@ def word(codes: NDArray[np.uint8]) -> str:
     return (np.asarray(codes, dtype=np.uint8) + FIRST).tobytes().decode("ascii")
 
 
+def spelled(entry: str, length: int) -> bool:
+    """Whether an entry is so many letters A-Z: no square of it is empty, none holds several letters or a digit."""
+    return len(entry) == length and all(letter in ALPHABET for letter in entry)
+
+
 def row_hashes(table: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """One 64-bit number for each row of a letter table, so that a row is found by one comparison each."""
     number = np.zeros(len(table), np.uint64)

@@ -47,7 +47,7 @@ class Slot:
 
 
 class Crossing(NamedTuple):
-    """The other slot through a cell, and which of that slot's cells it is."""
+    """A slot through a cell, and which of that slot's cells it is."""
 
     slot: Slot
     position: int
@@ -93,13 +93,22 @@ class Grid:
         return {slot.cells[0]: slot.number for slot in self.slots}
 
     @cached_property
+    def through(self) -> Mapping[Cell, tuple[Crossing, ...]]:
+        """The slots through each cell that is in any, across before down."""
+        found: dict[Cell, tuple[Crossing, ...]] = {}
+        for slot in sorted(self.slots, key=lambda slot: slot.direction):
+            for i, cell in enumerate(slot.cells):
+                found[cell] = (*found.get(cell, ()), Crossing(slot, i))
+        return found
+
+    @cached_property
     def crossings(self) -> Mapping[Slot, tuple[Crossing | None, ...]]:
         """For each slot, cell by cell, what crosses there; None where the cell is unchecked."""
-        through: dict[tuple[Cell, Direction], Crossing] = {
-            (cell, slot.direction): Crossing(slot, i) for slot in self.slots for i, cell in enumerate(slot.cells)
-        }
-        other = {Direction.ACROSS: Direction.DOWN, Direction.DOWN: Direction.ACROSS}
-        return {slot: tuple(through.get((cell, other[slot.direction])) for cell in slot.cells) for slot in self.slots}
+
+        def other(slot: Slot, cell: Cell) -> Crossing | None:
+            return next((one for one in self.through[cell] if one.slot.direction is not slot.direction), None)
+
+        return {slot: tuple(other(slot, cell) for cell in slot.cells) for slot in self.slots}
 
     def _run(self, start: Cell, direction: Direction) -> tuple[Cell, ...]:
         """The cells of the slot that begins at `start` in `direction`; empty if none begins there."""

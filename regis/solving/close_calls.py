@@ -18,7 +18,7 @@ import numpy as np
 
 from regis import text
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.puzzle.alphabet import ALPHABET
+from regis.puzzle.alphabet import ALPHABET, spelled
 from regis.solving.local_search import LocalSearch
 from regis.solving.solution import Candidates, Solution
 
@@ -42,8 +42,8 @@ class _Call(NamedTuple):
 def settled(puzzle: Puzzle, known: Candidates, solution: Solution, deadline: float = float("inf")) -> Solution:
     """`solution` with another letter where the entries there are likelier so: by the lists that were `known`, and read.
 
-    It is the same where nobody reads, or at the `deadline` (time.monotonic). Of a letter that is
-    written Regis is as sure as it was of the one that stood.
+    It is the same where nobody reads, or at the `deadline` (time.monotonic). Of a letter that is written Regis is as
+    sure as it was of the one that stood.
     """
     if known.read is None or time.monotonic() >= deadline:
         return solution
@@ -83,12 +83,9 @@ def _calls(puzzle: Puzzle, solution: Solution) -> Iterator[_Call]:
 
     No answer that stands elsewhere in the grid: setters do not use one twice.
     """
-    through: dict[Cell, list[tuple[Slot, int]]] = {}
-    for slot in puzzle.grid.slots:
-        for i, cell in enumerate(slot.cells):
-            through.setdefault(cell, []).append((slot, i))
+    through = puzzle.grid.through
     stands = {slot: solution.answer(slot) for slot in puzzle.grid.slots if text.clue_key(puzzle.clues.get(slot, ""))}
-    fit = {slot for slot, its in stands.items() if len(its) == len(slot) and all(x in ALPHABET for x in its)}
+    fit = {slot for slot, its in stands.items() if spelled(its, len(slot))}
     twice = set(stands.values())
     for cell, p in solution.beliefs.letters.items() if solution.beliefs else ():
         if cell in puzzle.given or not fit.issuperset(slot for slot, _ in through[cell]):

@@ -12,7 +12,7 @@ import math
 
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle
-from regis.puzzle.alphabet import ALPHABET
+from regis.puzzle.alphabet import spelled
 from regis.solving.solution import Candidates, Either, Solution
 
 LEAST = 3  # squares in which the two answers differ
@@ -27,7 +27,7 @@ def either(puzzle: Puzzle, among: Candidates, solution: Solution) -> tuple[Eithe
     for slot in puzzle.grid.slots if solution.beliefs else ():
         taken = {cell for known in found for cell in known.squares} | puzzle.given.keys()
         stands = solution.answer(slot)
-        if len(stands) == len(slot) and all(letter in ALPHABET for letter in stands):
+        if spelled(stands, len(slot)):
             assert solution.beliefs is not None, "there are some"
             several = (Either(slot, stands, other) for other, _ in solution.beliefs.ranked[slot])
             fitting = (one for one in several if len(one.squares) >= LEAST and not taken & one.squares.keys())

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.puzzle.alphabet import ALPHABET, codes
+from regis.puzzle.alphabet import ALPHABET, codes, spelled
 from regis.solving.solution import Beliefs, Candidates, Solution
 
 TRIED = 0.98  # cells less sure than this, and the slots through them, are tried
@@ -127,8 +127,7 @@ class LocalSearch:
 
     def _nearest(self, slot: Slot, entry: str) -> list[str]:
         among = self.candidates.lists[slot]
-        plain = len(entry) == len(slot) and all(letter in ALPHABET for letter in entry)
-        if not plain or not len(among) or among.find(entry) is not None:
+        if not spelled(entry, len(slot)) or not len(among) or among.find(entry) is not None:
             return []
         apart = (among.letters != codes(entry)).sum(axis=1)
         return [among.answer(i) for i in np.flatnonzero(apart <= APART)[:NEAR].tolist()]

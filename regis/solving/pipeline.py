@@ -125,7 +125,7 @@ def filled(
         if solution is first and not telling:  # nobody read anything, or to no purpose, or there was no time for it
             again = replace(among, believed=first.beliefs, hasty=hasty)
             solution = first = fill(again, budget.left(deadline), watch)
-        if telling and first.beliefs is not None:
+        elif telling and first.beliefs is not None:
             solution = settled(start, first.beliefs.candidates(before), solution, deadline)
         if not squares:
             theme = theme and theme.standing(first, solution)

@@ -28,7 +28,7 @@ from regis import text
 from regis.candidates.candidate_list import LEAST, CandidateList
 from regis.candidates.found import Evidence
 from regis.puzzle import Cell, Puzzle, Slot, alphabet
-from regis.puzzle.alphabet import ALPHABET, codes
+from regis.puzzle.alphabet import codes, spelled
 from regis.solving.propagation import ALL_DOUBTED
 from regis.solving.solution import Beliefs, Candidates, Reading, Solution
 
@@ -183,7 +183,7 @@ def _doubtful(puzzle: Puzzle, solution: Solution, slots: int, strings: int) -> I
     doubtful = _squares(puzzle, beliefs)
     for slot in _slots(puzzle, doubtful)[:slots]:
         stands = solution.answer(slot)
-        if len(stands) == len(slot) and all(letter in ALPHABET for letter in stands):
+        if spelled(stands, len(slot)):
             listed = [answer for answer, p in beliefs.ranked[slot] if p > LIKELY]
             made = _made(slot, stands, doubtful, beliefs, strings)
             both = itertools.chain.from_iterable(itertools.zip_longest(made, listed, fillvalue=stands))

@@ -7,7 +7,6 @@ slot, and any filler can work with it. Answers in no list are still judged by al
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -87,8 +86,7 @@ class Collapsing:
     def __init__(self, among: Candidates) -> None:
         self.among = among
         self._narrowed: dict[tuple[Slot, tuple[str, ...]], CandidateList] = {}
-        self._longer = functools.lru_cache(1)(lambda slot, length: among.longer({slot: length})[slot])
-        self._ahead: dict[tuple[Slot, int], CandidateList] = {}  # lists that were asked for together
+        self._longer: dict[tuple[Slot, int], CandidateList] = {}  # the lists that were asked for last, together
 
     def ahead(self, several: Iterable[tuple[Slot, Squares]]) -> None:
         """Asks together for what `narrowed` will need for each slot with each squares, of one length a slot."""
@@ -97,8 +95,7 @@ class Collapsing:
             for slot, squares in several
             if _key(slot, squares) not in self._narrowed
         }
-        found = self.among.longer(lengths) if lengths else {}
-        self._ahead = {(slot, lengths[slot]): its for slot, its in found.items()}
+        self._ask(lengths)
 
     def known(self, squares: Squares) -> Candidates:
         """What is known once the contents of `squares` are."""
@@ -110,13 +107,20 @@ class Collapsing:
         known = parts(slot, squares)
         if (key := _key(slot, squares)) not in self._narrowed:
             wanted = slot, starts(known)[-1]
-            longer = self._ahead[wanted] if wanted in self._ahead else self._longer(*wanted)
+            if wanted not in self._longer:
+                self._ask(dict([wanted]))
+            longer = self._longer[wanted]
             kept = longer.keep(longer.matching("".join(known)))
             letters = np.empty((len(kept), len(slot)), np.uint8)
             for i, (one, at, letter) in enumerate(zip(known, starts(known), _tokens(slot, squares), strict=False)):
                 letters[:, i] = kept.letters[:, at] if one == "?" else codes(letter)
             self._narrowed[key] = replace(kept, letters=letters)
         return self._narrowed[key]
+
+    def _ask(self, lengths: Mapping[Slot, int]) -> None:
+        """Asks for these lists, and keeps no others."""
+        found = self.among.longer(lengths) if lengths else {}
+        self._longer = {(slot, lengths[slot]): its for slot, its in found.items()}
 
 
 def _key(slot: Slot, squares: Squares) -> tuple[Slot, tuple[str, ...]]:

@@ -43,10 +43,7 @@ def chosen(proposals: Sequence[Proposal], squares: Squares, puzzle: Puzzle) -> l
     for found in proposals:
         if (worth := found.gain - another(many[kind(found.content)]) * len(found.cells)) > 0:
             by[kind(found.content)].append((worth, found))
-    through: dict[Cell, list[Slot]] = defaultdict(list)
-    for slot in puzzle.grid.slots:
-        for cell in slot.cells:
-            through[cell].append(slot)
+    through = puzzle.grid.through
     used: set[Slot] = set()
     paid = set(many)
     best: list[Proposal] = []
@@ -56,7 +53,7 @@ def chosen(proposals: Sequence[Proposal], squares: Squares, puzzle: Puzzle) -> l
             total = 0.0 if content in paid else -_content(content, paid) - GRID * (not paid)
             taken, those = set(used), []
             for worth, found in sorted(several, key=lambda pair: (-pair[0], pair[1])):
-                slots = {slot for cell in found.cells for slot in through[cell]}
+                slots = {slot for cell in found.cells for slot, _ in through[cell]}
                 if not slots & taken:
                     taken |= slots
                     those.append(found)
@@ -67,7 +64,7 @@ def chosen(proposals: Sequence[Proposal], squares: Squares, puzzle: Puzzle) -> l
             return best
         best += these
         paid.add(kind(these[0].content))
-        used |= {slot for found in these for cell in found.cells for slot in through[cell]}
+        used |= {slot for found in these for cell in found.cells for slot, _ in through[cell]}
 
 
 def few(content: str) -> int:

@@ -57,7 +57,7 @@ class View:
         self.squares = squares
         self.beliefs = solution.beliefs
         self.messages = {slot: np.log(message) for slot, message in self.beliefs.messages.items()}
-        self.through = _through(self.puzzle)
+        self.through = puzzle.grid.through
 
     def proposals(self) -> Iterator[Proposal]:
         """What may be added, the same across and down where it is new; not all of it where the time is up."""
@@ -248,12 +248,3 @@ class View:
                 unlisted = self._unlisted(slot) + sum(len(mine) * LETTER - self.agree[cell] for cell in cells)
                 total = np.logaddexp.reduce(logp + sum(fits) - self.evidence[slot], initial=unlisted)
                 yield Proposal(cells, content, float(total) + crossing)
-
-
-def _through(puzzle: Puzzle) -> dict[Cell, list[tuple[Slot, int]]]:
-    """The slots through each cell, across before down, and which of their cells it is."""
-    found: dict[Cell, list[tuple[Slot, int]]] = defaultdict(list)
-    for slot in sorted(puzzle.grid.slots, key=lambda slot: slot.direction):
-        for i, cell in enumerate(slot.cells):
-            found[cell].append((slot, i))
-    return found
