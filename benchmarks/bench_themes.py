@@ -5,10 +5,11 @@ for rebus squares and themes, and with a second look where the index has a reade
 theme: grids whole before and after, letters right after, and themes named right, wrong and missed. A theme is named
 right if it is of the kind that the labels say. The labels are a table with a date and a kind for each puzzle:
 
-    added, left out, replaced, swapped, reversed   one edit of letters
+    added, left out, replaced, swapped, reversed   one edit of letters; so, too, moved, anagram, repeated
+    sound                                          spellings that sound the same
     rebus, two-way, either, symbols                squares that hold more than a letter: the same in both directions,
                                                    another down than across, either of two, digits and signs
-    sound, other                                   answers changed in ways that Regis does not know
+    other                                          answers changed in ways that Regis does not know
     plain                                          answers as they are in lists
 
 Then the processor seconds of the searches and of everything, by size of grid: median, and the 99th percentile.
@@ -45,7 +46,10 @@ from regis.system.progress import silent
 PLAIN = "plain"
 DAYS = {3: "Thursday", 6: "Sunday"}
 LARGE = 300  # white squares: more has a Sunday
-NAMES = {"added": "added", "left out": "left out", " for ": "replaced", "swapped": "swapped", "reverse": "reversed"}
+NAMES = {
+    "added": "added", "left out": "left out", " for ": "replaced", "changed": "replaced", "swapped": "swapped",
+    "reverse": "reversed", "moved": "moved", "another order": "anagram", "written twice": "repeated", "sound": "sound",
+}  # fmt: skip
 """Words of what Regis says of a theme, and the kind that it means."""
 
 

@@ -24,7 +24,19 @@ from regis.solving.explain import explain
 from regis.solving.fillers import belief
 from regis.solving.pipeline import answered, filled, solve
 from regis.solving.rebus import prices, search, view
-from regis.solving.rebus.candidates import Collapsing, Squares, begun, collapsed, part, parts, shown, starts, whole
+from regis.solving.rebus.candidates import (
+    Collapsing,
+    Squares,
+    begun,
+    collapsed,
+    part,
+    parts,
+    shown,
+    starts,
+    turned,
+    whole,
+)  # fmt: skip
+from regis.solving.rebus.signs import sign, twofold
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
 from regis.solving.second_look import look
@@ -344,6 +356,28 @@ def test_what_both_directions_hold_costs_twice_as_a_content():
     assert other - same == prices.CONTENT
     turned = prices.price({(0, 0): "PAN/TEX", (1, 2): "TEX/PAN"})
     assert turned == prices.price({(0, 0): "PAN/TEX", (1, 2): "PAN/TEX"})
+
+
+def test_a_digit_is_read_as_words():
+    """2 is TOO across and TWO down; one such square is enough, and either way of writing it is right."""
+    true: dict[Cell, str] = {(0, 0): "TOO/TWO", (2, 3): "FOR/FOUR"}
+    cells = truth(squares=true)
+    puzzle, among = task(cells)
+    squares, solution = found(puzzle, among)
+    assert squares == true
+    written = {**cells, (0, 0): "2", (2, 3): "4"}
+    for right in (cells, written, {**cells, (0, 0): "TOOTWO"}):
+        assert score(shown(solution, squares), puzzle, right).whole
+    assert not score(shown(solution, squares), puzzle, {**written, (0, 0): "3"}).whole
+
+
+def test_a_sign_costs_as_much_as_one_content_and_another_sign_little():
+    one = {(0, 0): "ATE/EIGHT"}
+    assert prices.price(one) == prices.price({(0, 0): "PAN"}) < prices.price({(0, 0): "ATE/EIGHTH"})
+    more = prices.price({**one, (2, 3): "FOR/FOUR"}) - prices.price(one)
+    assert more == prices.SIGN + prices.SQUARE
+    assert sign("TWO") == sign("TO/TOO") == "2" and sign("ONE/TWO") is None and sign("PAN") is None
+    assert all(sign(content) and turned(content) in twofold() for content in twofold())
 
 
 def test_one_cell_stands_for_the_content():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,13 +17,17 @@ from regis.puzzle.alphabet import codes, word
 from regis.render import RENDERERS
 from regis.render import json as as_json
 from regis.render.evidence import explanation
-from regis.solving.cross_references import together
 from regis.solving.explain import explain
 from regis.solving.fillers import belief
+from regis.solving.marks import Marks, marks
 from regis.solving.pipeline import answered, filled
 from regis.solving.solution import Budget, Candidates, Solution, Solved, Theme
-from regis.solving.themes.edits import LETTERS, REVERSED, SWAPPED, Edit, edits, made
+from regis.solving.themes import edits as kinds
+from regis.solving.themes import search
+from regis.solving.themes.changes import edits, made
+from regis.solving.themes.edits import LETTERS, REVERSED, SAID, SWAPPED, Change, Edit
 from regis.solving.themes.search import Themes
+from regis.solving.themes.sounds import alike
 from regis.system.terminal import Screen
 
 FOREVER = float("inf")
@@ -30,6 +35,13 @@ ADDED = {"ORCHALARD": "ORCHARD", "BUALTTERY": "BUTTERY", "SNOWBALOY": "SNOWBOY"}
 DROPPED = {"ORHARDIST": "ORCHARDIST", "BUTERSOTH": "BUTCERSOTH", "SNOWBOXES": "SNOWBOCXES"}
 CHANGED = {"OSPHARDSA": "ORCHARDSA", "BUTTESPYS": "BUTTERCYS", "SNSPBOYSS": "SNRCBOYSS"}
 TURNED = {"DRAHCROSA": "ASORCHARD", "SYRETTUBE": "EBUTTERYS", "SSYOBWONS": "SNOWBOYSS"}
+SINGLE = {"ORCHPARDS": "ORCHARDS", "BUTKTERYS": "BUTTERYS", "SNOMWBOYS": "SNOWBOYS"}
+SHORTER = {"ORCHADSUN": "ORCHARDSUN", "BUTERSOTH": "BUTCERSOTH", "SNWBOXEST": "SNOWBOXEST"}
+BEHEADED = {"RCHARDSUN": "ORCHARDSUN", "UTTERYSEA": "BUTTERYSEA", "NOWBOYSSE": "SNOWBOYSSE"}
+CUT = {"ORCHARDSU": "ORCHARDSUN", "BUTTERYSE": "BUTTERYSEA", "SNOWBOYSS": "SNOWBOYSSE"}
+STROLLS = {"RCHARODSA": "ORCHARDSA", "BUTERYSTE": "BUTTERYSE", "WSNOBOYSS": "SNOWBOYSS"}
+MIXED = {"OHRCARDSA": "ORCHARDSA", "BUTRTEYSE": "BUTTERYSE", "SNYOBOWSS": "SNYOWBOSS"}
+TWICE = {"ORCHCHARD": "ORCHARD", "BUTTTTERY": "BUTTERY", "SNOWBOWBO": "SNOWBO"}
 SWAPS = {"OCRHARDSA": "ORCHARDSA", "BUTETRYSE": "BUTTERYSE", "SNOWOBYSS": "SNOWBOYSS"}
 PLAIN = {"QUIZSHOWX": "", "VEXJUMPFX": "", "ZEPHYRBLX": ""}
 
@@ -68,10 +80,10 @@ def task(rows: Mapping[str, str], clues: Mapping[str, str] | None = None) -> tup
 
 
 def searched(
-    puzzle: Puzzle, among: Candidates, deadline: float = FOREVER, named: frozenset[Slot] = frozenset()
+    puzzle: Puzzle, among: Candidates, deadline: float = FOREVER, marked: Marks = search.NONE
 ) -> tuple[Theme | None, Candidates, Solution]:
     plain = belief.fill(puzzle, among, Budget())
-    return Themes(puzzle, among, belief.fill, deadline, named).find(plain)
+    return Themes(puzzle, among, belief.fill, deadline, marked).find(plain)
 
 
 @pytest.mark.parametrize(
@@ -82,6 +94,13 @@ def searched(
         (CHANGED, "SP for RC"),
         (TURNED, "letters in reverse order"),
         (SWAPS, "two neighbouring letters swapped"),
+        (SINGLE, SAID[kinds.ADDED]),
+        (SHORTER, SAID[kinds.DROPPED]),
+        (BEHEADED, SAID[kinds.FIRST]),
+        (CUT, SAID[kinds.LAST]),
+        (STROLLS, SAID[kinds.MOVED]),
+        (MIXED, SAID[kinds.ANAGRAM]),
+        (TWICE, SAID[kinds.REPEATED]),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -129,25 +148,28 @@ def test_promises_alone_are_no_theme() -> None:
         StringModel(LetterModel.flat()),
     )
     found = filled(puzzle, among)
-    assert together(puzzle) and found.theme is None and not found.squares and not found.either
+    assert marks(puzzle).told and found.theme is None and not found.squares and not found.either
 
 
 def test_two_are_a_theme_where_a_clue_names_them() -> None:
     rows = {**dict(list(ADDED.items())[:2]), "ZEPHYRBLX": ""}
     clues = {"11A": "What 1-, 10- and 11-Across share"}
     puzzle, among = task(rows, clues)
-    theme, *_ = searched(puzzle, among, named=together(puzzle))
+    theme, *_ = searched(puzzle, among, marked=marks(puzzle))
     assert theme is not None and [str(slot) for slot in theme.phrases] == ["1A", "10A"]
 
 
 def test_a_theme_that_a_clue_tells_of_is_cheaper() -> None:
     puzzle, among = task(ADDED)
     plain = Themes(puzzle, among, belief.fill, FOREVER)
-    told = Themes(puzzle, among, belief.fill, FOREVER, frozenset(puzzle.grid.slots))
+    every = (frozenset(puzzle.grid.slots),)
+    told = Themes(puzzle, among, belief.fill, FOREVER, Marks(told=every))
+    alike = Themes(puzzle, among, belief.fill, FOREVER, Marks(alike=every))
     slots = [slot for slot in puzzle.grid.slots if slot.direction is Direction.ACROSS]
     assert told._price(Edit(REVERSED), slots[:2]) == plain._price(Edit(REVERSED), slots[:2]), "two may be chance"
-    assert told._price(Edit(LETTERS, "", "AL"), slots) < plain._price(Edit(LETTERS, "", "AL"), slots)
-    assert plain._price(Edit(LETTERS, "", "AL"), slots) < plain._price(Edit(LETTERS, "ED", "AL"), slots)
+    added = Edit(LETTERS, "", "AL")
+    assert told._price(added, slots) < alike._price(added, slots) < plain._price(added, slots)
+    assert plain._price(added, slots) < plain._price(Edit(LETTERS, "ED", "AL"), slots)
 
 
 def test_no_theme_when_the_time_is_up() -> None:
@@ -159,6 +181,7 @@ def test_a_grid_that_does_not_get_better_is_left_alone(monkeypatch: pytest.Monke
     assert searched(*task(ADDED))[0] is None
 
 
+NOTHING = np.zeros((6, 26))  # what crossings say that say nothing
 ALL = [Edit(LETTERS, "", "AL"), Edit(LETTERS, "C", ""), Edit(LETTERS, "RC", "SP"), Edit(REVERSED), Edit(SWAPPED)]
 
 
@@ -169,7 +192,7 @@ def test_what_an_edit_makes_is_what_it_is_found_by(edit: Edit) -> None:
     phrases = draw.integers(0, 4, (40, 8)).astype(np.uint8)
     phrases[0] = codes("ORCHARDS")
     logp = np.log(draw.dirichlet(np.ones(40)))
-    letters, chances, which = made(edit, phrases, logp)
+    letters, chances, which = made(edit, phrases, logp, np.zeros((8 - edit.shorter[0], 26)))
     assert np.logaddexp.reduce(chances) <= 1e-9, "an edit makes no more probable than there was"
     wanted = letters[which == 0][len(letters[which == 0]) // 2]
     messages = np.log(np.full((len(wanted), 26), 0.001) + 0.974 * np.eye(26)[wanted])
@@ -177,15 +200,73 @@ def test_what_an_edit_makes_is_what_it_is_found_by(edit: Edit) -> None:
     assert edits(phrases, logp, messages)[edit] == pytest.approx(slow)
 
 
+@pytest.mark.parametrize(
+    ("phrase", "answer", "kind"),
+    [
+        ("COFFEEPOT", "COFFEESPOT", kinds.ADDED),
+        ("COFFEEPOT", "COFFEPOT", kinds.DROPPED),
+        ("COFFEEPOT", "COFFEEPIT", kinds.OTHER),
+        ("COFFEEPOT", "OFFEEPOT", kinds.FIRST),
+        ("COFFEEPOT", "COFFEEPO", kinds.LAST),
+        ("COFFEEPOT", "OFFEECPOT", kinds.MOVED),
+        ("COFFEEPOT", "PCOFFEEOT", kinds.MOVED),
+        ("COFFEEPOT", "COFPFOEET", kinds.ANAGRAM),
+        ("COFFEEPOT", "COFFEEPOTPOT", kinds.REPEATED),
+        ("COFFEEPOT", "COFCOFFEEPOT", kinds.REPEATED),
+        ("DAYSAHEAD", "DAZEAHEAD", kinds.SOUND),
+        ("VICESQUAD", "VISESQUAD", kinds.SOUND),
+        ("IDOLTHREAT", "IDYLLTHREAT", kinds.SOUND),
+        ("WHITEKNIGHT", "WHITENIGHT", kinds.SOUND),
+    ],
+)  # fmt: skip
+def test_what_kind_of_change_it_is(phrase: str, answer: str, kind: str) -> None:
+    messages = np.log(np.full((len(answer), 26), 0.001) + 0.974 * np.eye(26)[codes(answer)])
+    found = edits(codes(phrase)[None], np.zeros(1), messages)
+    letters, logp, which = made(Edit(kind), codes(phrase)[None], np.zeros(1), messages)
+    place = list(map(word, letters)).index(answer)
+    fit = float(messages[np.arange(len(answer)), codes(answer)].sum())
+    assert logp[place] + fit == pytest.approx(found[Edit(kind)]) and set(which) == {0}
+
+
+def test_only_the_kinds_that_it_is() -> None:
+    def of(phrase: str, at: int, old: str, new: str) -> set[str]:
+        return {edit.kind for edit, _ in Change(phrase, at, old, new).edits()} - {LETTERS}
+
+    assert of("COFFEEPOT", 2, "F", "") >= {kinds.DROPPED} and kinds.FIRST not in of("COFFEEPOT", 2, "F", "")
+    assert of("COFFEEPOT", 6, "PO", "OP") == {SWAPPED} and of("COFFEEPOT", 6, "POT", "XYZ") == set()
+    assert of("COFFEEPOT", 3, "", "BR") == set(), "letters that stand nowhere beside it"
+
+
+@pytest.mark.parametrize(("one", "other"), [("AYS", "AZE"), ("ICE", "ISE"), ("OL", "YLL"), ("PH", "FF"), ("LE", "AL")])
+def test_spellings_that_sound_the_same(one: str, other: str) -> None:
+    assert alike(one, other) and alike(other, one) and alike(one, one)
+
+
+@pytest.mark.parametrize(("one", "other"), [("B", "P"), ("ICE", "ACE"), ("CAT", "CATS"), ("", "R")])
+def test_spellings_that_do_not(one: str, other: str) -> None:
+    assert not alike(one, other)
+
+
+def test_letters_in_the_title_are_cheaper() -> None:
+    puzzle, among = task(ADDED)
+    slots = puzzle.grid.slots[:3]
+    for title, notes, named in (("What ails you", "", 0), ("Salad days!", "", 1), ("", "The salad course", 1)):
+        told = replace(puzzle, title=title, notes=notes)
+        prices = [
+            Themes(one, among, belief.fill, FOREVER)._price(Edit(LETTERS, "", "ALA"), slots) for one in (told, puzzle)
+        ]
+        assert (prices[0] < prices[1]) == bool(named)
+
+
 def test_an_edit_changes_one_place() -> None:
-    letters, *_ = made(Edit(LETTERS, "A", "O"), codes("BANANA")[None], np.zeros(1))
+    letters, *_ = made(Edit(LETTERS, "A", "O"), codes("BANANA")[None], np.zeros(1), NOTHING)
     assert sorted(map(word, letters)) == ["BANANO", "BANONA", "BONANA"]
 
 
 def test_endings_are_no_theme() -> None:
     """Letters at an end are an ending, or another word, more often than a theme."""
     phrases = np.array([codes("CASTLE")])
-    inside, end = (made(Edit(LETTERS, "", "S"), phrases, np.zeros(1))[1][at] for at in (3, 6))
+    inside, end = (made(Edit(LETTERS, "", "S"), phrases, np.zeros(1), NOTHING)[1][at] for at in (3, 6))
     assert end < inside - 3
 
 
@@ -224,11 +305,3 @@ def test_what_a_second_look_changes_is_no_theme_any_more() -> None:
     left = one.theme.standing(one.filled, gone)
     assert left is not None and list(left.phrases) == slots[1:]
     assert left.standing(one.filled, Solution({}, {}, {})) is None
-
-
-def test_clues_say_what_belongs_together() -> None:
-    names = {"1A": "*Red", "10A": "*Green", "11A": "Blue", "1D": "With 1-Across, a colour"}
-    puzzle, _ = task(ADDED, names)
-    assert together(puzzle) == frozenset()
-    puzzle, _ = task(ADDED, {**names, "11A": "*Blue"})
-    assert {str(slot) for slot in together(puzzle)} == {"1A", "10A", "11A"}

@@ -29,6 +29,7 @@ LIMIT = 100_000  # how many candidates a list keeps,
 TOTAL = 10_000_000  # and all lists that are made together, 200 MB: each of a Sunday's 140 may still have 70,000
 TOGETHER, HURRIED = 256, 32  # clues that are read together, and where there is a deadline
 BESIDES = 0.3  # share of the clue as it stands once other answers have joined it: those may be wrong, or say little
+FARTHEST = 40.0  # natural log of how much less likely than the best an answer may be, to be sorted by 32 bits
 LISTED = FEATURES.index("list score")
 ALIKE = 0.8  # cosine from which a past clue that means the same is named as a reason; a guess
 
@@ -173,7 +174,15 @@ def _unsaid(findings: Findings, best: NDArray[np.int64], logp: Table, missing: f
 
 
 def _best(logp: Table) -> NDArray[np.int64]:
-    """The places of the best answers, as many as are looked at again, ascending."""
+    """The places of the best answers, as many as are looked at again, ascending.
+
+    None of them is worse than the BEST-th of the largest of each of several parts, so most are passed over at once.
+    """
+    size = len(logp) // (2 * BEST)  # of a part
+    if size > 1:
+        largest = logp[: len(logp) // size * size].reshape(-1, size).max(axis=1)
+        some = np.flatnonzero(logp >= np.partition(largest, -BEST)[-BEST])
+        return some[np.sort(np.argpartition(-logp[some], BEST - 1)[:BEST])]
     return np.sort(np.argpartition(-logp, BEST)[:BEST]) if len(logp) > BEST else np.arange(len(logp))
 
 
@@ -185,12 +194,17 @@ def softmax(score: Table) -> Table:
 
 
 def _descending(values: Table) -> NDArray[np.int64]:
-    """The order of `values`, largest first, equal ones as they come: a stable sort in a fifth of its time.
+    """The order of `values`, largest first, equal ones as they come: a stable sort in a quarter of its time.
 
-    16-bit numbers are sorted by their digits, and what is almost sorted sorts quickly.
+    Numbers of 32 bits are sorted by their lower half and then by their upper one (radix sort). What is nearer than
+    1e-8 counts as equal.
     """
-    coarse = np.argsort(np.minimum((values.max() - values) * 2000, 65535).astype(np.uint16), kind="stable")
-    order: NDArray[np.int64] = coarse[np.argsort(-values[coarse], kind="stable")]
+    less = values.max() - values
+    if less.max() > FARTHEST:
+        return np.argsort(less, kind="stable")
+    keys = (less * (2**32 / (FARTHEST + 1))).astype(np.uint32)
+    low = np.argsort(keys.astype(np.uint16), kind="stable")
+    order: NDArray[np.int64] = low[np.argsort((keys >> 16).astype(np.uint16)[low], kind="stable")]
     return order
 
 

@@ -16,6 +16,7 @@ from regis import text
 from regis.puzzle import Cell, Puzzle, Slot, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.solving.rebus.candidates import turned
+from regis.solving.rebus.signs import READ, sign
 from regis.solving.solution import BOTH, Solution, Solved
 
 
@@ -61,7 +62,9 @@ def right_cells(solution: Solution, puzzle: Puzzle, truth: Mapping[Cell, str]) -
 
 
 def same(content: str, true: str) -> bool:
-    """Whether a cell's content is the true one; of one that is another across than down, in whatever order."""
+    """Whether a cell's content is the true one, or the sign read so; of one with others down, in whatever order."""
+    if true in READ and sign(content) == true:
+        return True
     ways = {content, turned(content)} if BOTH in content else {content}
     return true in ways | {way.replace(BOTH, "") for way in ways}
 

@@ -11,12 +11,10 @@ from collections.abc import Mapping
 from regis.models import clue_form
 from regis.puzzle import Direction, Puzzle, Slot
 
-TOGETHER = 2  # stars, or entries that one clue names, of which more must be there to say that they belong together
-
 
 def wordings(puzzle: Puzzle, believed: Mapping[Slot, str]) -> dict[Slot, str]:
     """The wording for each slot; `believed` holds the answers that may be put in, and may be empty."""
-    slots = _by_reference(puzzle)
+    slots = by_reference(puzzle)
     found = {}
     for slot in puzzle.grid.slots:
         clue = puzzle.clues.get(slot, "")
@@ -25,7 +23,7 @@ def wordings(puzzle: Puzzle, believed: Mapping[Slot, str]) -> dict[Slot, str]:
     return found
 
 
-def _by_reference(puzzle: Puzzle) -> dict[clue_form.Reference, Slot]:
+def by_reference(puzzle: Puzzle) -> dict[clue_form.Reference, Slot]:
     """The slots by how clues name them."""
     return {clue_form.Reference(slot.number, slot.direction is Direction.ACROSS): slot for slot in puzzle.grid.slots}
 
@@ -43,17 +41,3 @@ def _wording(puzzle: Puzzle, clue: str, named: Mapping[clue_form.Reference, Slot
     if clue.lower().startswith("with "):
         return f"___ {others}, {rest}"
     return clue_form.with_answers(clue, {r: believed[slot].lower() for r, slot in named.items() if slot in believed})
-
-
-def together(puzzle: Puzzle) -> frozenset[Slot]:
-    """The slots that clues put together: those whose clues have a star, and those that one clue names with itself.
-
-    Fewer than three stars, or names, say nothing: a phrase may go on in another entry.
-    """
-    slots = _by_reference(puzzle)
-    starred = [slot for slot in puzzle.grid.slots if puzzle.clues.get(slot, "").startswith("*")]
-    groups = [starred]
-    for slot, clue in puzzle.clues.items():
-        if named := [slots[r] for r in clue_form.references(clue) if r in slots]:
-            groups.append([*named, slot])
-    return frozenset(slot for group in groups if len(group) > TOGETHER for slot in group)

@@ -28,10 +28,11 @@ from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes
 from regis.solving.close_calls import settled
 from regis.solving.confidence import tempered
-from regis.solving.cross_references import together, wordings
+from regis.solving.cross_references import wordings
 from regis.solving.either import either
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import doubted
+from regis.solving.marks import marks
 from regis.solving.rebus.candidates import Squares, begun, collapsed, shown, standing, whole
 from regis.solving.rebus.search import Rebus
 from regis.solving.second_look import look
@@ -119,7 +120,7 @@ def filled(
             start = begun(start, squares)
             fill = functools.partial(FILLERS[filler], start)
         elif telling:
-            theme, among, solution = Themes(start, among, FILLERS[filler], deadline, together(puzzle)).find(solution)
+            theme, among, solution = Themes(start, among, FILLERS[filler], deadline, marks(puzzle)).find(solution)
         first, before = solution, among
         among, solution = look(start, before, first, lambda all_: fill(all_, budget.left(deadline), watch), deadline)
         if solution is first and not telling:  # nobody read anything, or to no purpose, or there was no time for it

@@ -14,6 +14,7 @@ import numpy as np
 
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.solving.rebus.candidates import Squares, kind
+from regis.solving.rebus.signs import sign
 from regis.solving.solution import BOTH
 
 GRID, CONTENT, SQUARE = 4.0, 6.0, 3.0
@@ -22,7 +23,10 @@ have the content already, down to CHEAPEST: the more do, the likelier is another
 
 CHEAPEST = 1.0
 NEARLY = 6.0  # by how much, in natural log, a square may fail to be worth its price to be read. A guess
-SAME_LETTERS = 2.0  # the price of a content that has the letters of another that is paid, in another order
+SAME_LETTERS, SIGN = 2.0, 2.0
+"""The price of a content that has the letters of another that is paid, in another order, and of one that is read of a
+sign, where another that is paid is, too."""
+
 FEW, FEW_LETTERS = 3, 5
 """How many squares must have a content that is another across than down, and one of a single letter each: one letter
 for another is mostly what one of the answers was changed by."""
@@ -69,7 +73,7 @@ def chosen(proposals: Sequence[Proposal], squares: Squares, puzzle: Puzzle) -> l
 
 def few(content: str) -> int:
     """How many squares must have such a content, at least."""
-    return 1 if BOTH not in content else FEW if max(map(len, content.split(BOTH))) > 1 else FEW_LETTERS
+    return 1 if BOTH not in content or sign(content) else FEW if max(map(len, content.split(BOTH))) > 1 else FEW_LETTERS
 
 
 def price(squares: Squares) -> float:
@@ -86,7 +90,12 @@ def another(many: int) -> float:
 
 
 def _content(content: str, paid: Collection[str]) -> float:
-    """The price of a content beside those that are paid; of one that is another across than down, of both."""
+    """The price of a content beside those that are paid; of one that is another across than down, of both.
+
+    Both cost as much as one if a sign is read so.
+    """
     if sorted(content) in map(sorted, paid):
         return SAME_LETTERS
+    if sign(content):
+        return SIGN if any(map(sign, paid)) else CONTENT
     return CONTENT * (1 + (BOTH in content))

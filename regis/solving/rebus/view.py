@@ -18,6 +18,7 @@ from regis.puzzle import Cell, Direction, Puzzle, Slot
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, part, parts, starts, turned, widened
 from regis.solving.rebus.prices import CHEAPEST, NEARLY, SQUARE, Proposal, few
 from regis.solving.rebus.sides import LETTER, MOST, Numbers, Side, content_of, fit, number, number_of, sizes, summed
+from regis.solving.rebus.signs import twofold
 from regis.solving.rebus.words import Words
 from regis.solving.solution import BOTH, Solution, Table
 from regis.solving.surprise import Surprise
@@ -38,6 +39,8 @@ LIKELY, TOGETHER = 6, 3  # so many cells of a slot, the likeliest, may hold a kn
 ODDEST = 40  # how many squares are looked at, those of the most surprising slots
 SEVERAL = 30  # contents of each direction that are put together in a square, the likeliest
 PAIRS = 20  # such pairs that are looked at in all squares, the best
+
+TWOFOLD = twofold()  # what squares may hold that are read of a sign
 
 HOPELESS = CHEAPEST - NEARLY  # gain below which a square with a known content is not even read
 SAME = 1e-9  # up to which two sums of natural logs are the same
@@ -60,13 +63,16 @@ class View:
         self.through = puzzle.grid.through
 
     def proposals(self) -> Iterator[Proposal]:
-        """What may be added, the same across and down where it is new; not all of it where the time is up."""
+        """What may be added, the same across and down where it is new, or read of a sign; not all if the time is up."""
         for cell, both in self.sides.items():
             contents = np.unique(np.concatenate([side.contents for side in both.values()]))
             contents = contents[sizes(contents) > 1]
             gain = self.agree[cell] + np.sum([side.odds(contents) for side in both.values()], axis=0)
             for i in np.flatnonzero(gain > CHEAPEST).tolist():
                 yield Proposal((cell,), content_of(int(contents[i])), float(gain[i]))
+            for content in TWOFOLD:
+                if (read := self._odds(both, cell, content)) > CHEAPEST:
+                    yield Proposal((cell,), content, read)
         for (cell, content), gain in self._weights().items():
             yield Proposal((cell,), content, gain)
         for content in self._known:

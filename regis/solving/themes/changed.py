@@ -5,7 +5,7 @@ A phrase that its list has already is none of them; what they are not, the list 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +14,8 @@ from regis.candidates.candidate_list import CandidateList
 from regis.candidates.found import Evidence
 from regis.puzzle.alphabet import row_hashes, word
 from regis.solving.solution import Table
-from regis.solving.themes.edits import Edit, Phrases, made
+from regis.solving.themes.changes import Phrases, made
+from regis.solving.themes.edits import Edit
 
 SHARE = 0.5  # P(a slot of the theme has a changed phrase); a guess
 KEPT = 300  # changed phrases that join a list, the likeliest
@@ -37,20 +38,30 @@ class Changed:
         return dict(zip(map(word, self.letters), self.phrases, strict=True)).get(answer)
 
 
-def changed(edit: Edit, listed: CandidateList, phrases: CandidateList, messages: Table, evidence: float) -> Changed:
-    """What `edit` makes of `phrases` for a slot: beside what is `listed`, as `messages` and `evidence` have it.
+def changed(
+    edit: Edit, listed: CandidateList, several: Iterable[CandidateList], messages: Table, evidence: float
+) -> Changed:
+    """What `edit` makes of `several` lists of phrases for a slot: beside what is `listed`, as crossings have it.
 
-    The last two are what the crossings say, (cells, 26), and the probability of all that was known with them, in
+    `messages`, (cells, 26), are what the crossings say, `evidence` the probability of all that was known with them, in
     natural logs.
     """
-    letters, logp, which = made(edit, phrases.letters, phrases.logp)
+    tables, chances, names = [np.empty((0, len(messages)), np.uint8)], [np.empty(0)], list[str]()
+    for phrases in several:
+        letters, logp, which = made(edit, phrases.letters, phrases.logp, messages, evidence)
+        fit = logp + sum(message[column] for message, column in zip(messages, letters.T, strict=True))
+        best = np.argsort(-fit, kind="stable")[:KEPT]
+        tables.append(letters[best])
+        chances.append(logp[best])
+        names += [phrases.answer(i) for i in which[best].tolist()]
+    letters, logp = np.concatenate(tables), np.concatenate(chances)
     fit = logp + sum(message[column] for message, column in zip(messages, letters.T, strict=True))
     best = np.argsort(-fit, kind="stable")[:KEPT]
     best = best[np.sort(np.unique(row_hashes(letters[best]), return_index=True)[1])]
     best = best[[listed.find(word(row)) is None for row in letters[best]]]
     gain = float(np.logaddexp.reduce(fit[best], initial=-np.inf)) - evidence
     best = best[np.argsort(-logp[best], kind="stable")]
-    return Changed(edit, letters[best], logp[best], [phrases.answer(i) for i in which[best].tolist()], gain)
+    return Changed(edit, letters[best], logp[best], [names[i] for i in best.tolist()], gain)
 
 
 def joined(listed: CandidateList, new: Changed) -> CandidateList:

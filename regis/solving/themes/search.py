@@ -11,43 +11,55 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
+import numpy as np
+
+from regis import text
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle, Slot
 from regis.solving.local_search import worth
+from regis.solving.marks import Marks
 from regis.solving.solution import Budget, Candidates, Filler, Solution, Theme
 from regis.solving.surprise import Surprise
 from regis.solving.themes.changed import Changed, changed, joined
-from regis.solving.themes.edits import MOST, Edit, edits
+from regis.solving.themes.changes import MOST, edits
+from regis.solving.themes.edits import LETTERS, Edit
 
 SHORTEST = 7  # letters of a slot that may show what the theme is,
 SHORT = 5  # and of one that may be of a theme which others show
 SURPRISE = 15.0  # natural log of how improbable such a slot must be: no changed phrase is much likelier than that
 UNSURE = 0.8  # P(the answer is in its list) from which on a slot is of no theme
-ASKED = 6  # slots that are asked for edits, at most: those that surprise most
+ASKED = 10  # slots that are asked for edits, at most: those that surprise most
 LEAST, NAMED = 3, 2  # how many answers a theme explains at least, the second where a clue names one of them
 
-THEME, LETTER, SLOT = 10.0, 2.0, 2.0
-"""The prices in natural log: of any theme, of each letter that its edit names, of each slot. (docs/measured.md)"""
+THEME, LETTER, KIND, SLOT = 10.0, 2.0, 4.0, 2.0
+"""The prices in natural log: of any theme, of each letter that its edit names, of an edit that names none, of each
+slot. (docs/measured.md)"""
 
-THEME_TOLD = 2.0  # the price of a theme where clues put LEAST of its answers together; a guess
+TITLED = 3.0  # the price of letters, however many, that stand in the title or the notes one behind the other; a guess
+
+THEME_TOLD, THEME_ALIKE = 2.0, 6.0
+"""The price of a theme of which LEAST answers have a mark in common, one made for it, and one that may be chance. By
+hand."""
+
+NONE = Marks()  # where nothing is marked
 
 TRIED = 2  # edits with which the grid is filled again, at most
 
 
 class Themes:
-    """The search for the theme of one puzzle; `named` are slots of which a clue says that they belong together."""
+    """The search for the theme of one puzzle, whose `marks` say which slots belong together."""
 
-    def __init__(
-        self, puzzle: Puzzle, among: Candidates, fill: Filler, deadline: float, named: frozenset[Slot] = frozenset()
-    ) -> None:
+    def __init__(self, puzzle: Puzzle, among: Candidates, fill: Filler, deadline: float, marks: Marks = NONE) -> None:
         self.puzzle = puzzle
         self.among = among
         self.fill = fill
         self.deadline = deadline
-        self.named = named
+        self.marks = marks
+        self._title = f"{text.answer(puzzle.title)} {text.answer(puzzle.notes)}"
+        self._told = frozenset(slot for group in marks.told for slot in group)
 
     def find(self, solution: Solution) -> tuple[Theme | None, Candidates, Solution]:
         """The theme, what is known with it, and the grid filled so; None and all as it was where there is none.
@@ -79,24 +91,30 @@ class Themes:
 
     def _edits(self, known: Surprise, odd: Mapping[Slot, float]) -> list[Edit]:
         """The edits that are worth their price, the best first; none where the time is up."""
-        found: dict[Slot, dict[Edit, float]] = {slot: {} for slot in list(odd)[:ASKED]}
+        gains: dict[Edit, dict[Slot, float]] = defaultdict(dict)
         for shorter in range(-MOST, MOST + 1):
             if self._late():
                 return []
-            for slot, phrases in self._phrases(known, found, shorter).items():
-                found[slot] |= edits(phrases.letters, phrases.logp - odd[slot], known.messages(slot), SLOT)
-        gains: dict[Edit, dict[Slot, float]] = defaultdict(dict)
-        for slot, its in found.items():
-            for edit, gain in its.items():
-                gains[edit][slot] = gain
+            for slot, phrases in self._phrases(known, list(odd)[:ASKED], shorter).items():
+                its = edits(phrases.letters, phrases.logp - odd[slot], known.messages(slot), SLOT)
+                for edit, gain in its.items():
+                    gains[edit][slot] = max(gain, gains[edit].get(slot, gain))
         worth_it = [(sum(by.values()) - self._price(edit, by), edit) for edit, by in gains.items() if len(by) >= NAMED]
         return [edit for _, edit in sorted((-gain, edit) for gain, edit in worth_it if gain > 0)[:TRIED]]
 
-    def _price(self, edit: Edit, slots: Iterable[Slot]) -> float:
-        """What a theme costs that explains these slots; those that clues put together are free if they are enough."""
-        told = self.named.intersection(slots)
-        free, theme = (told, THEME_TOLD) if len(told) >= LEAST else (frozenset[Slot](), THEME)
-        return theme + LETTER * len(edit.old + edit.new) + SLOT * len(set(slots) - free)
+    def _price(self, edit: Edit, slots: Collection[Slot]) -> float:
+        """What a theme costs that explains these slots; those of one mark are free if they are enough."""
+        prices = [THEME + SLOT * len(slots)]
+        for theme, groups in ((THEME_TOLD, self.marks.told), (THEME_ALIKE, self.marks.alike)):
+            marked = (len(group.intersection(slots)) for group in groups)
+            prices += [theme + SLOT * (len(slots) - many) for many in marked if many >= LEAST]
+        return min(prices) + self._named(edit)
+
+    def _named(self, edit: Edit) -> float:
+        """What an edit costs by itself: letters less where the title or notes hold them."""
+        if edit.kind != LETTERS:
+            return KIND
+        return sum(min(LETTER * len(x), TITLED if x in self._title else np.inf) for x in (edit.old, edit.new))
 
     def _phrases(self, known: Surprise, slots: Iterable[Slot], shorter: int) -> Mapping[Slot, CandidateList]:
         """The phrases of which an edit that makes them so much shorter may make answers to the slots."""
@@ -108,15 +126,19 @@ class Themes:
         """What `edit` makes for each slot where that is worth its price, short ones among them."""
         found, listed = {}, known.beliefs.listed
         slots = [slot for slot in self.puzzle.grid.slots if len(slot) >= SHORT and listed[slot] < UNSURE]
-        some = [slot for slot in slots if len(slot) + edit.shorter > 0]
-        for slot, phrases in self._phrases(known, some, edit.shorter).items():
-            new = changed(edit, known.among.lists[slot], phrases, known.messages(slot), known.evidence(slot))
+        phrases: dict[Slot, list[CandidateList]] = {slot: [] for slot in slots}
+        for shorter in edit.shorter:
+            some = [slot for slot in slots if len(slot) + shorter > 0]
+            for slot, its in self._phrases(known, some, shorter).items():
+                phrases[slot].append(its)
+        for slot, several in phrases.items():
+            new = changed(edit, known.among.lists[slot], several, known.messages(slot), known.evidence(slot))
             if new.gain > SLOT:
                 found[slot] = new
         return found
 
     def _enough(self, slots: Mapping[Slot, object]) -> bool:
-        return len(slots) >= (NAMED if self.named & slots.keys() else LEAST)
+        return len(slots) >= (NAMED if self._told & slots.keys() else LEAST)
 
     def _late(self) -> bool:
         return time.monotonic() > self.deadline

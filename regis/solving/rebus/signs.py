@@ -1,0 +1,30 @@
+"""Digits and signs that are read as words, another across than down perhaps: 2 is TOO in ME2 and TWO in 2TONE."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+
+from regis.solving.solution import BOTH
+
+_READ = {
+    "0": "ZERO OH NIL", "1": "ONE WON", "2": "TWO TOO TO", "3": "THREE", "4": "FOUR FOR FORE", "5": "FIVE", "6": "SIX",
+    "7": "SEVEN", "8": "EIGHT ATE", "9": "NINE", "10": "TEN", "&": "AND", "+": "PLUS AND", "-": "MINUS DASH",
+    "@": "AT", "*": "STAR", "#": "POUND SHARP HASH", "$": "MONEY CASH BUCK", "!": "BANG", "/": "SLASH",
+    ".": "DOT POINT", "=": "EQUAL", "♥": "HEART LOVE", "π": "PI",
+}  # fmt: skip
+
+READ = {sign: tuple(words.split()) for sign, words in _READ.items()}
+"""Signs, and the words that each may stand for."""
+
+
+def twofold() -> list[str]:
+    """The contents that a sign may have where it is one word across and another down."""
+    return [BOTH.join(two) for words in READ.values() for two in itertools.permutations(words, 2)]
+
+
+@functools.cache
+def sign(content: str) -> str | None:
+    """The sign that is read so in both directions, if there is one."""
+    words = set(content.split(BOTH))
+    return next((sign for sign, its in READ.items() if words <= set(its)), None)

@@ -1,0 +1,64 @@
+"""What puts entries together before any is solved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from regis.puzzle import Direction, Grid, Puzzle
+from regis.solving.marks import Marks, marks
+
+GRID = Grid(("." * 9,) * 9)
+ACROSS = [slot for slot in GRID.slots if slot.direction is Direction.ACROSS]
+
+
+def puzzle(*clues: str) -> Puzzle:
+    """A grid of 18 entries, the first across with these clues, the others with nothing in common."""
+    others = {slot: f"{chr(97 + i) * 3} of one kind" for i, slot in enumerate(GRID.slots)}
+    return Puzzle(GRID, {**others, **dict(zip(ACROSS, clues, strict=False))})
+
+
+def names(groups: tuple[frozenset[object], ...]) -> list[list[str]]:
+    return [sorted(map(str, group)) for group in groups]
+
+
+FIRST = sorted(map(str, ACROSS[:3]))
+
+
+def test_nothing_is_marked():
+    assert marks(puzzle()) == Marks() == marks(Puzzle(Grid(()), {}))
+
+
+def test_stars_and_clues_that_name_several():
+    assert marks(puzzle("*Red", "*Green")).told == ()
+    assert names(marks(puzzle("*Red", "*Green", "*Blue")).told) == [FIRST]
+    assert marks(puzzle("Red", "Green", "With 1-Across, a colour")).told == ()
+    assert names(marks(puzzle("Red", "Green", "What 1- and 10-Across are")).told) == [FIRST]
+
+
+@pytest.mark.parametrize("kind", ["circles", "shaded"])
+def test_circles_and_shades(kind: str):
+    cells = frozenset(cell for i, slot in enumerate(ACROSS[:3]) for cell in slot.cells[i::4][:2])
+    assert names(marks(replace(puzzle(), **{kind: cells})).told) == [FIRST]
+    one_each = frozenset(slot.cells[i] for i, slot in enumerate(ACROSS))
+    assert marks(replace(puzzle(), **{kind: one_each})) == Marks()
+
+
+@pytest.mark.parametrize(
+    "clues",
+    [
+        ("Swedish car", "Swedish band", "Swedish king"),
+        ("Big hit [1950]", "Small hit [1960]", "No hit [1970]"),
+        ("Big hit?", "Small hit?", "No hit?"),
+        ("Givin' up", "Sittin' up", "Up and runnin'"),
+    ],
+    ids=["begin alike", "brackets", "question marks", "no g"],
+)
+def test_clues_that_are_written_alike(clues: tuple[str, ...]):
+    assert names(marks(puzzle(*clues)).alike) == [FIRST]
+    assert marks(puzzle(*clues[:2])) == Marks()
+
+
+def test_what_many_clues_have_says_nothing():
+    assert marks(puzzle("Hit?", "Hat?", "Hot?", "Hut?")).alike == ()
