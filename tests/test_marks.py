@@ -41,6 +41,7 @@ def test_stars_and_clues_that_name_several():
 def test_circles_and_shades(kind: str):
     cells = frozenset(cell for i, slot in enumerate(ACROSS[:3]) for cell in slot.cells[i::4][:2])
     assert names(marks(replace(puzzle(), **{kind: cells})).told) == [FIRST]
+    assert marks(replace(puzzle(), **{kind: frozenset(GRID.cells)})) == Marks(), "a picture marks nothing"
     one_each = frozenset(slot.cells[i] for i, slot in enumerate(ACROSS))
     assert marks(replace(puzzle(), **{kind: one_each})) == Marks()
 
@@ -50,7 +51,7 @@ def test_circles_and_shades(kind: str):
     [
         ("Swedish car", "Swedish band", "Swedish king"),
         ("Big hit [1950]", "Small hit [1960]", "No hit [1970]"),
-        ("Big hit?", "Small hit?", "No hit?"),
+        ("Big hit?", "Small hit?", '"No hit?"'),
         ("Givin' up", "Sittin' up", "Up and runnin'"),
     ],
     ids=["begin alike", "brackets", "question marks", "no g"],
@@ -58,6 +59,21 @@ def test_circles_and_shades(kind: str):
 def test_clues_that_are_written_alike(clues: tuple[str, ...]):
     assert names(marks(puzzle(*clues)).alike) == [FIRST]
     assert marks(puzzle(*clues[:2])) == Marks()
+
+
+def test_the_groups_of_circles_and_of_shades_are_two():
+    cells = [frozenset(slot.cells[i : i + 1] + slot.cells[i + 4 : i + 5]) for i, slot in enumerate(ACROSS[:5])]
+    two = replace(puzzle(), circles=cells[0] | cells[1], shaded=cells[2] | cells[3] | cells[4])
+    assert names(marks(two).told) == [sorted(map(str, ACROSS[2:5]))]
+
+
+def test_notes_on_the_length_say_nothing():
+    assert marks(puzzle("Big hit (2 wds.)", "Small hit (2 wds.)", "No hit (2 wds.)")) == Marks()
+
+
+def test_all_clues_with_a_star_are_as_good_as_none():
+    clues = {slot: f"*{chr(97 + i) * 3}" for i, slot in enumerate(GRID.slots)}
+    assert marks(Puzzle(GRID, clues)) == Marks()
 
 
 def test_what_many_clues_have_says_nothing():

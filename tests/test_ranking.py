@@ -124,10 +124,22 @@ def test_every_probability_that_solve_reports_is_one(whole: Index):
             assert 0 <= answer.confidence <= 1 and all(0 <= p <= 1 for _, p in answer.alternatives)
 
 
-@pytest.mark.parametrize("spread", [0.0, 1e-6, 1.0, 500.0])
-def test_descending_is_a_stable_sort(spread: float):
+@pytest.mark.parametrize("spread", [0.0, 0.01, 1.0, 4.0, 500.0])
+def test_descending_is_a_stable_sort_of_what_differs_by_more_than_nothing(spread: float):
     values = np.round(np.random.default_rng(3).normal(size=5000) * spread, 4)
     assert (ranking._descending(values) == np.argsort(-values, kind="stable")).all()
+
+
+def test_what_hardly_differs_is_hardly_out_of_order():
+    values = np.random.default_rng(3).normal(size=5000)
+    ordered = values[ranking._descending(values)]
+    assert sorted(ranking._descending(values)) == list(range(5000)) and (np.diff(ordered) < 1e-8).all()
+
+
+@pytest.mark.parametrize("size", [1, ranking.BEST, 2 * ranking.BEST, 5 * ranking.BEST, 77 * ranking.BEST + 7])
+def test_the_best_are_those_that_come_first_in_order(size: int):
+    for values in (np.random.default_rng(5).normal(size=size), np.arange(size) * 1.0, -np.arange(size) * 1.0):
+        assert list(ranking._best(values)) == sorted(np.argsort(-values)[: ranking.BEST])
 
 
 @pytest.mark.parametrize("clue", ["Striped hunter", "Fjord city", "___ city", "?", "Word of the year"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 import corpus
@@ -36,11 +36,11 @@ from regis.solving.rebus.candidates import (
     turned,
     whole,
 )  # fmt: skip
-from regis.solving.rebus.signs import sign, twofold
+from regis.solving.rebus.signs import signs, twofold
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
 from regis.solving.second_look import look
-from regis.solving.solution import Budget, Candidates, Reading, Solution
+from regis.solving.solution import Budget, Candidates, Kin, Reading, Solution
 from regis.system.terminal import Screen
 
 FOREVER = float("inf")
@@ -325,12 +325,14 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
 
         return reading
 
-    def first(proposals: Sequence[prices.Proposal], squares: Squares, puzzle: Puzzle) -> list[prices.Proposal]:
+    def first(
+        proposals: Sequence[prices.Proposal], squares: Squares, puzzle: Puzzle, kin: Kin
+    ) -> list[prices.Proposal]:
         return [] if squares else prices.chosen([one for one in proposals if one.cells == ((0, 0),)], squares, puzzle)
 
     puzzle, among = task(truth())
     monkeypatch.setattr(search, "chosen", first)
-    monkeypatch.setattr(search, "price", lambda squares: 100.0 if len(squares) > 1 else 0.0)
+    monkeypatch.setattr(search, "price", lambda squares, kin: 100.0 if len(squares) > 1 else 0.0)
     assert found(puzzle, replace(among, read=reader(0.0)))[0] == {(0, 0): "PAN"} == found(puzzle, among)[0]
     assert {"LEGPAN", "SLPANE"} < set(read), "as what would stand, whole"
     assert found(puzzle, replace(among, read=reader(100.0)))[0] == TRUE
@@ -376,8 +378,58 @@ def test_a_sign_costs_as_much_as_one_content_and_another_sign_little():
     assert prices.price(one) == prices.price({(0, 0): "PAN"}) < prices.price({(0, 0): "ATE/EIGHTH"})
     more = prices.price({**one, (2, 3): "FOR/FOUR"}) - prices.price(one)
     assert more == prices.SIGN + prices.SQUARE
-    assert sign("TWO") == sign("TO/TOO") == "2" and sign("ONE/TWO") is None and sign("PAN") is None
-    assert all(sign(content) and turned(content) in twofold() for content in twofold())
+    assert signs("TWO") == signs("TO/TOO") == {"2"} and signs("AND") == {"&", "+"}
+    assert not signs("ONE/TWO") and not signs("PAN")
+    assert all(signs(content) and turned(content) in twofold() for content in twofold())
+
+
+def test_words_that_signs_may_be_read_as_are_not_cheap_by_themselves():
+    plain = prices.price({(0, 0): "PAN", (1, 1): "OWL"})
+    assert prices.price({(0, 0): "HEART", (1, 1): "TO"}) == plain == prices.price({(0, 0): "TO", (1, 1): "TOO"})
+    assert prices.price({(0, 0): "ATE/EIGHT", (1, 1): "TO"}) < plain
+
+
+def test_what_signs_are_read_as_is_proposed(monkeypatch: pytest.MonkeyPatch):
+    """Where no list has it: DO7T is in none, and yet 4 may be FOR across and FOUR down."""
+    cells = truth(squares={(0, 0): "TOO/TWO", (2, 3): "FOR/FOUR"})
+    puzzle, among = task(cells)
+    plain = belief.fill(puzzle, among, Budget())
+    new = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, plain)
+    monkeypatch.setattr(new, "_weights", dict)
+    proposed = {one.content for one in new.proposals()}
+    assert {"TOO/TWO", "FOR/FOUR"} <= proposed
+    assert not any("/" in content and not signs(content) for content in proposed)
+
+
+def test_contents_that_go_together_are_cheaper():
+    """AMY and BETH beside MEG, once two are paid: the fewer answers go with them as well, the cheaper."""
+    place = {"AMY": 2, "BETH": 40, "OWL": 5000}
+
+    def kin(answer: str, others: Collection[str]) -> int | None:
+        assert answer not in others
+        return place.get(answer)
+
+    def more(content: str, *paid: str) -> float:
+        squares = {(0, i): one for i, one in enumerate(paid)}
+        return prices.price({**squares, (1, 1): content}, kin) - prices.price(squares, kin)
+
+    strange = prices.CONTENT + prices.SQUARE
+    assert more("AMY", "MEG") == more("AMY", "MEG", "JO", "JO") == strange, "too few, and not all different"
+    assert more("AMY", "MEG", "JO") < more("BETH", "MEG", "JO") < more("OWL", "MEG", "JO") == more("PAN", "MEG", "JO")
+    assert more("PAN", "MEG", "JO", "AMY") < more("PAN", "MEG", "JO") < strange, "where all are, others are likelier"
+    assert more("AMY", *"ABCDEFGHIJ") == prices.SQUARE, "at least the square's"
+    puzzle, _ = task(truth())
+    new = [prices.Proposal(((1, 1),), "AMY", prices.AKIN + prices.SQUARE + 1.0)]
+    squares = {(0, 0): "MEG", (2, 3): "JO"}
+    assert prices.chosen(new, squares, puzzle, kin) == new and not prices.chosen(new, squares, puzzle)
+
+
+def test_many_orders_of_the_same_letters_make_another_cheaper():
+    def more(*paid: str) -> float:
+        squares = {(0, i): one for i, one in enumerate(paid)}
+        return prices.price({**squares, (1, 1): "NUT"}) - prices.price(squares)
+
+    assert more("TUN", "UNT") < more("TUN") < more("PAN")
 
 
 def test_one_cell_stands_for_the_content():

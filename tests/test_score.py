@@ -54,6 +54,18 @@ def test_half_of_such_a_square_is_not_enough(true):
     assert not score.same("WE/NS", true) and not score.same("W", "WE")
 
 
+@pytest.mark.parametrize("content, true", [("TO/TOO", "2"), ("TWO", "2"), ("AND", "&"), ("AND", "+"), ("PI", "Π")])
+def test_a_sign_that_is_read_is_right(content, true):
+    assert score.same(content, true)
+
+
+@pytest.mark.parametrize(
+    "content, true", [("TO/FOR", "2"), ("T", "2"), ("TWO", "4"), ("2", "TWO"), ("", "2"), ("AT", "A")]
+)
+def test_a_sign_that_is_not_read_so_is_wrong(content, true):
+    assert not score.same(content, true)
+
+
 @pytest.mark.parametrize("content", ["AB", "7", "&", "é", "a", ""])
 def test_irregular_is_whatever_is_not_one_letter(content):
     assert not score.irregular(tiny.cells())

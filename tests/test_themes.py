@@ -22,8 +22,9 @@ from regis.solving.fillers import belief
 from regis.solving.marks import Marks, marks
 from regis.solving.pipeline import answered, filled
 from regis.solving.solution import Budget, Candidates, Solution, Solved, Theme
+from regis.solving.themes import changes, search
 from regis.solving.themes import edits as kinds
-from regis.solving.themes import search
+from regis.solving.themes.changed import changed
 from regis.solving.themes.changes import edits, made
 from regis.solving.themes.edits import LETTERS, REVERSED, SAID, SWAPPED, Change, Edit
 from regis.solving.themes.search import Themes
@@ -39,8 +40,10 @@ SINGLE = {"ORCHPARDS": "ORCHARDS", "BUTKTERYS": "BUTTERYS", "SNOMWBOYS": "SNOWBO
 SHORTER = {"ORCHADSUN": "ORCHARDSUN", "BUTERSOTH": "BUTCERSOTH", "SNWBOXEST": "SNOWBOXEST"}
 BEHEADED = {"RCHARDSUN": "ORCHARDSUN", "UTTERYSEA": "BUTTERYSEA", "NOWBOYSSE": "SNOWBOYSSE"}
 CUT = {"ORCHARDSU": "ORCHARDSUN", "BUTTERYSE": "BUTTERYSEA", "SNOWBOYSS": "SNOWBOYSSE"}
-STROLLS = {"RCHARODSA": "ORCHARDSA", "BUTERYSTE": "BUTTERYSE", "WSNOBOYSS": "SNOWBOYSS"}
+STROLLS = {"RCHARODSA": "ORCHARDSA", "BUTERYSTE": "BUTTERYSE", "NSOWBOYSS": "SNOWBOYSS"}
 MIXED = {"OHRCARDSA": "ORCHARDSA", "BUTRTEYSE": "BUTTERYSE", "SNYOBOWSS": "SNYOWBOSS"}
+PUNS = {"VISESQUAD": "VICESQUAD", "DAZEAHEAD": "DAYSAHEAD", "MALECARDS": "MAILCARDS"}
+VOWELS = {"BITTERPAT": "BUTTERPAT", "PINHOLDER": "PENHOLDER", "CATFISHES": "COTFISHES"}
 TWICE = {"ORCHCHARD": "ORCHARD", "BUTTTTERY": "BUTTERY", "SNOWBOWBO": "SNOWBO"}
 SWAPS = {"OCRHARDSA": "ORCHARDSA", "BUTETRYSE": "BUTTERYSE", "SNOWOBYSS": "SNOWBOYSS"}
 PLAIN = {"QUIZSHOWX": "", "VEXJUMPFX": "", "ZEPHYRBLX": ""}
@@ -52,10 +55,12 @@ def listed(words: Mapping[str, float], missing: float) -> CandidateList:
     return CandidateList(np.array([codes(x) for x in best]), logp, missing, np.ones(len(best), bool), lambda i: ())
 
 
-def task(rows: Mapping[str, str], clues: Mapping[str, str] | None = None) -> tuple[Puzzle, Candidates]:
+def task(
+    rows: Mapping[str, str], clues: Mapping[str, str] | None = None, rare: bool = False
+) -> tuple[Puzzle, Candidates]:
     """Three long answers, one below the other: no list has them, only the phrases they were made of, among others.
 
-    The answers down are listed.
+    The answers down are listed. `rare` phrases are not to be taken for the answers that were made of them.
     """
     grid = Grid(("." * 9,) * 3)
     puzzle = Puzzle(grid, {slot: (clues or {}).get(str(slot), "A clue") for slot in grid.slots}, title="Task")
@@ -64,7 +69,8 @@ def task(rows: Mapping[str, str], clues: Mapping[str, str] | None = None) -> tup
 
     def longer(slot: Slot, length: int) -> CandidateList:
         fitting = [one for one in [*phrases, *others] if len(one) == length]
-        return listed(dict.fromkeys(fitting, 1 / len(fitting)), 0.5) if fitting else unlisted(length)
+        weights = {one: 1e-7 if rare and one in phrases else 1 / len(fitting) for one in fitting}
+        return listed(weights, 0.5) if fitting else unlisted(length)
 
     lists = {}
     for slot in grid.slots:
@@ -92,7 +98,7 @@ def searched(
         (ADDED, "AL added"),
         (DROPPED, "C left out"),
         (CHANGED, "SP for RC"),
-        (TURNED, "letters in reverse order"),
+        (TURNED, "all letters in reverse order"),
         (SWAPS, "two neighbouring letters swapped"),
         (SINGLE, SAID[kinds.ADDED]),
         (SHORTER, SAID[kinds.DROPPED]),
@@ -101,11 +107,13 @@ def searched(
         (STROLLS, SAID[kinds.MOVED]),
         (MIXED, SAID[kinds.ANAGRAM]),
         (TWICE, SAID[kinds.REPEATED]),
+        (PUNS, SAID[kinds.SOUND]),
+        (VOWELS, SAID[kinds.OTHER]),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_theme_is_found_and_the_grid_filled_with_it(rows: dict[str, str], said: str) -> None:
-    puzzle, among = task(rows)
+    puzzle, among = task(rows, rare=rows in (PUNS, VOWELS))
     theme, with_theme, solution = searched(puzzle, among)
     assert theme is not None and theme.said == said
     assert {solution.answer(slot): phrase for slot, phrase in theme.phrases.items()} == rows
@@ -157,6 +165,20 @@ def test_two_are_a_theme_where_a_clue_names_them() -> None:
     puzzle, among = task(rows, clues)
     theme, *_ = searched(puzzle, among, marked=marks(puzzle))
     assert theme is not None and [str(slot) for slot in theme.phrases] == ["1A", "10A"]
+
+
+@pytest.mark.parametrize("marked", [("1A", "2D", "3D"), ("10A", "4D", "5D")], ids=", ".join)
+def test_two_of_which_not_both_have_a_mark_are_none(marked: tuple[str, ...]) -> None:
+    puzzle, among = task({**dict(list(ADDED.items())[:2]), "ZEPHYRBLX": ""})
+    group = frozenset(slot for slot in puzzle.grid.slots if str(slot) in marked)
+    assert searched(puzzle, among, marked=Marks(told=(group,)))[0] is None
+
+
+def test_the_marks_of_a_puzzle_are_looked_at() -> None:
+    rows = {**dict(list(ADDED.items())[:2]), "ZEPHYRBLX": ""}
+    assert filled(*task(rows)).theme is None
+    found = filled(*task(rows, {"11A": "What 1-, 10- and 11-Across share"}))
+    assert found.theme is not None and len(found.theme.phrases) == 2
 
 
 def test_a_theme_that_a_clue_tells_of_is_cheaper() -> None:
@@ -228,12 +250,76 @@ def test_what_kind_of_change_it_is(phrase: str, answer: str, kind: str) -> None:
     assert logp[place] + fit == pytest.approx(found[Edit(kind)]) and set(which) == {0}
 
 
+@pytest.mark.parametrize("kind", [*SAID, LETTERS])
+def test_what_it_does_is_said_in_words_that_follow_both_have_and_with(kind: str) -> None:
+    said = Edit(kind, "", "AL").said
+    assert said.endswith(("added", "left out", "changed", "moved", "swapped", "order", "twice", "sounds the same"))
+    assert not said.startswith(("their ", "its ")), "three have them, or one phrase comes with them"
+
+
+@pytest.mark.parametrize("kind", [one for one in SAID if one not in (REVERSED, SWAPPED)])
+def test_no_kind_makes_more_probable_than_there_was(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All changes of a kind together, where the crossings allow every letter."""
+    monkeypatch.setattr(changes, "STRINGS", 26**3)
+    phrase = codes("COFFEE")[None]
+    for shorter in Edit(kind).shorter:
+        _, logp, _ = made(Edit(kind), phrase, np.zeros(1), np.zeros((6 - shorter, 26)))
+        assert 0.01 < np.exp(logp).sum() <= 1 + 1e-9
+
+
+def test_what_is_left_out_early_is_not_worth_it() -> None:
+    """With a `least`, edits are those that are worth more without one."""
+    draw = np.random.default_rng(7)
+    for length in (7, 8, 9):
+        phrases = draw.integers(0, 5, (30, length)).astype(np.uint8)
+        logp = np.log(draw.dirichlet(np.ones(30)))
+        messages = np.log(draw.dirichlet(np.full(26, 0.2), 8) + 1e-4)
+        messages -= messages.max(axis=1, keepdims=True)
+        every = edits(phrases, logp, messages)
+        least = float(np.median(list(every.values())))
+        assert edits(phrases, logp, messages, least) == {one: fit for one, fit in every.items() if fit > least}
+
+
+def test_the_likeliest_letters_are_put_there() -> None:
+    """Not those that come first in the alphabet."""
+    messages = np.log(np.full((9, 26), 1e-4) + np.eye(26)[codes("COFAAAFEE")])
+    put = np.full((3, 26), 1e-4)
+    for row, likely, others in zip(put, "ZYX", ("ABC", "ABC", "ABC"), strict=True):
+        row[codes(others)], row[codes(likely)[0]] = 0.1, 0.69
+    messages[3:6] = np.log(put)
+    found = edits(codes("COFFEE")[None], np.zeros(1), messages)
+    assert max(found, key=lambda one: found[one]) == Edit(LETTERS, "", "ZYX")
+
+
+def test_more_letters_than_an_edit_may_name_only_change_places() -> None:
+    messages = np.log(np.full((9, 26), 0.001) + 0.974 * np.eye(26)[codes("COFFEEXYZ")])
+    assert Edit(LETTERS, "POT", "XYZ") not in edits(codes("COFFEEPOT")[None], np.zeros(1), messages)
+    messages = np.log(np.full((9, 26), 0.001) + 0.974 * np.eye(26)[codes("OFFEECPOT")])
+    found = edits(codes("COFFEEPOT")[None], np.zeros(1), messages)
+    assert Edit(kinds.MOVED) in found and Edit(LETTERS, "COFFEE", "OFFEEC") not in found
+
+
+def test_an_edit_that_no_phrase_is_long_enough_for_makes_nothing() -> None:
+    for edit in (Edit(LETTERS, "ABC", ""), Edit(SWAPPED)):
+        letters, logp, which = made(edit, codes("A")[None], np.zeros(1), NOTHING[:1])
+        assert not len(letters) and not len(logp) and not len(which)
+
+
+def test_an_answer_made_in_two_ways_is_as_likely_as_both() -> None:
+    slot = listed({"QUIZ": 1.0}, 0.5)
+    one, messages = listed({"BALLOT": 1.0}, 1e-9), np.log(np.full((5, 26), 1 / 26))
+    new = changed(Edit(LETTERS, "L", ""), slot, [one], messages, 0.0)
+    assert list(map(word, new.letters)) == ["BALOT"] and np.exp(new.logp[0]) == pytest.approx(1.0)
+    assert new.phrase("BALOT") == "BALLOT" and new.phrase("BALLO") is None
+
+
 def test_only_the_kinds_that_it_is() -> None:
     def of(phrase: str, at: int, old: str, new: str) -> set[str]:
         return {edit.kind for edit, _ in Change(phrase, at, old, new).edits()} - {LETTERS}
 
     assert of("COFFEEPOT", 2, "F", "") >= {kinds.DROPPED} and kinds.FIRST not in of("COFFEEPOT", 2, "F", "")
-    assert of("COFFEEPOT", 6, "PO", "OP") == {SWAPPED} and of("COFFEEPOT", 6, "POT", "XYZ") == set()
+    assert of("COFFEEPOT", 6, "PO", "OP") == {SWAPPED, kinds.MOVED, kinds.ANAGRAM}
+    assert of("COFFEEPOT", 6, "POT", "XYZ") == set()
     assert of("COFFEEPOT", 3, "", "BR") == set(), "letters that stand nowhere beside it"
 
 
@@ -242,9 +328,13 @@ def test_spellings_that_sound_the_same(one: str, other: str) -> None:
     assert alike(one, other) and alike(other, one) and alike(one, one)
 
 
-@pytest.mark.parametrize(("one", "other"), [("B", "P"), ("ICE", "ACE"), ("CAT", "CATS"), ("", "R")])
-def test_spellings_that_do_not(one: str, other: str) -> None:
-    assert not alike(one, other)
+NO_PUNS = "B/P ICE/ACE CAT/CATS BIT/BUT BIT/BET CAT/COT ROD/RAD STAR/SAR HAT/AT THIN/TIN CITY/TITY PAT/PATE"
+
+
+@pytest.mark.parametrize("two", NO_PUNS.split())
+def test_spellings_that_do_not(two: str) -> None:
+    one, other = two.split("/")
+    assert not alike(one, other) and not alike(other, one)
 
 
 def test_letters_in_the_title_are_cheaper() -> None:
@@ -292,8 +382,8 @@ def test_it_is_told_in_json() -> None:
 def test_it_is_told_in_explanations() -> None:
     one = solved()
     first, down = explain(one, [one.puzzle.grid.slots[0], one.puzzle.grid.slots[1]], 3)
-    assert first.why.endswith("It is ORCHARD, AL added, as in 10A and 11A.") and "It is" not in down.why
-    assert "theme: ORCHARD, AL added" in explanation(first, Screen())
+    assert first.why.endswith("It is ORCHARD with AL added, as in 10A and 11A.") and "It is" not in down.why
+    assert "theme: ORCHARD with AL added" in explanation(first, Screen())
     assert json.loads(as_json.explanation(first, "x"))["candidates"][0]["evidence"][0]["kind"] == "edit"
 
 

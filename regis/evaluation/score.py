@@ -2,8 +2,8 @@
 
 Every white cell counts, also those left empty; a word is right if all its cells are, a grid if all its words and
 cells are. A cell with several letters is right only if all of them are there; files write those that are others across
-than down one behind the other, in either order. `marks` looks closer: entry by entry, how
-far down its list the right answer stood.
+than down one behind the other, in either order, or as the sign that is read so (2 for TO and TWO). `marks` looks
+closer: entry by entry, how far down its list the right answer stood.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from regis import text
 from regis.puzzle import Cell, Puzzle, Slot, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.solving.rebus.candidates import turned
-from regis.solving.rebus.signs import READ, sign
+from regis.solving.rebus.signs import signs
 from regis.solving.solution import BOTH, Solution, Solved
 
 
@@ -62,11 +62,12 @@ def right_cells(solution: Solution, puzzle: Puzzle, truth: Mapping[Cell, str]) -
 
 
 def same(content: str, true: str) -> bool:
-    """Whether a cell's content is the true one, or the sign read so; of one with others down, in whatever order."""
-    if true in READ and sign(content) == true:
-        return True
+    """Whether a cell's content is the true one, or the true sign read; of one with others down, in whatever order.
+
+    A sign that has several readings is right with any of them: the file does not say which is whose.
+    """
     ways = {content, turned(content)} if BOTH in content else {content}
-    return true in ways | {way.replace(BOTH, "") for way in ways}
+    return true in ways | {way.replace(BOTH, "") for way in ways} | signs(content)
 
 
 def graded(solved: Solved, truth: Mapping[Cell, str]) -> Solved:

@@ -111,7 +111,7 @@ class _View:
         if theme is None or slot not in theme.phrases:
             return ""
         others = " and ".join(str(other) for other in theme.phrases if other != slot)
-        return f" It is {theme.phrases[slot]}, {theme.said}, as in {others}."
+        return f" It is {theme.phrases[slot]} with {theme.said}, as in {others}."
 
     def _chances(self, slot: Slot, place: int | None) -> Table:
         """The candidates' probabilities with the crossings; that of the answer, at `place`, by its letters, too."""

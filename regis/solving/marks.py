@@ -16,8 +16,8 @@ from regis.puzzle import Puzzle, Slot
 from regis.solving.cross_references import by_reference
 
 FEW = 3  # entries of one mark, at least: two may be one phrase that goes on
-SHARE = 8  # one entry of so many, at most, has a mark that may be chance
-RINGED = 2  # circles or shaded squares that an entry has, at least, to be marked by them
+MOST, SHARE = 2, 8  # one entry of so many has a mark, at most, the second where that may be chance. A guess
+RINGED = 2  # circles or shaded squares that an entry has, at least, to be marked by them: one hardly tells a theme
 
 Slots = frozenset[Slot]
 
@@ -32,13 +32,12 @@ class Marks(NamedTuple):
 def marks(puzzle: Puzzle) -> Marks:
     """The groups of a puzzle, each once."""
     slots = puzzle.grid.slots
-    most = max(len(slots) // SHARE, FEW)
-    told = [group for group in _told(puzzle) if len(group) >= FEW]
+    told = [group for group in _told(puzzle) if FEW <= len(group) <= len(slots) // MOST]
     by: dict[str, set[Slot]] = defaultdict(set)
     for slot in slots:
-        for form in _forms(puzzle.clues.get(slot, "")):
+        for form in _forms(clue_form.asked(puzzle.clues.get(slot, ""))):
             by[form].add(slot)
-    alike = [frozenset(group) for group in by.values() if FEW <= len(group) <= most]
+    alike = [frozenset(group) for group in by.values() if FEW <= len(group) <= max(len(slots) // SHARE, FEW)]
     return Marks(tuple(dict.fromkeys(told)), tuple(dict.fromkeys(alike)))
 
 
@@ -60,7 +59,7 @@ def _forms(clue: str) -> Iterator[str]:
         yield first[0]
     if re.search(r"[\])]$", clue):
         yield clue[-1]
-    if clue.endswith("?"):
+    if "question" in clue_form.signs(clue):
         yield "?"
     if re.search(r"[a-z]in'(\s|$)", clue):
         yield "in'"

@@ -17,6 +17,7 @@ import numpy as np
 
 from regis import text
 from regis.candidates.candidate_list import CandidateList
+from regis.candidates.kin import Kin
 from regis.candidates.query import Query
 from regis.candidates.ranking import Ranker
 from regis.candidates.unlisted_prior import UnlistedPrior
@@ -162,6 +163,7 @@ class _Clues:
         self.ranker = index.derived(Ranker)
         self.index = index
         self.strings = index.strings
+        self.kin = Kin(index)
         self.first = wordings(puzzle, {})
         queries = [self.query(slot, clue, len(slot)) for slot, clue in self.first.items()]
         if index.transformer is not None:
@@ -212,6 +214,7 @@ class _Clues:
             knowing,
             longer,
             read if self.index.reads else None,
+            self.kin.place,
         )
 
 

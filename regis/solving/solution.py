@@ -9,7 +9,7 @@ it has when the time is up: a partial grid is a result, not an error. Whoever wa
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
@@ -42,6 +42,11 @@ class Reading(NamedTuple):
 
 
 Read = Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[Reading]]]
+Kin = Callable[[str, Collection[str]], int | None]
+
+
+def strangers(answer: str, others: Collection[str]) -> None:
+    """No answer has to do with others, as far as is known."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +55,10 @@ class Candidates:
 
     `knowing(believed)` is the same with the answers in `believed` put in where clues name them ("See 17-Across"); None
     where that changes nothing. `longer` is what the lists of some slots were, had they so many letters. `read` is what
-    somebody thinks of strings for some slots who reads them with the clue; None where nobody does. `believed` is what
-    was believed when a little less was known; None at first. Who is `hasty` gives up a grid of which nothing comes,
-    since it is begun again, and where nearly all is in doubt goes on with what was believed for one round only.
+    somebody thinks of strings for some slots who reads them with the clue; None where nobody does. `kin` is how many
+    answers have as much to do with others as one has; None where nobody knows. `believed` is what was believed when a
+    little less was known; None at first. Who is `hasty` gives up a grid of which nothing comes, since it is begun
+    again, and where nearly all is in doubt goes on with what was believed for one round only.
     """
 
     lists: Mapping[Slot, CandidateList]
@@ -64,6 +70,7 @@ class Candidates:
         slot: unlisted(length) for slot, length in lengths.items()
     }
     read: Read | None = None
+    kin: Kin = strangers
     believed: Beliefs | None = None
     hasty: bool = False
 

@@ -90,7 +90,7 @@ class Rebus:
         """
         odds: dict[Cell, float] = {}
         for _ in range(PASSES):
-            new = chosen(self._proposals(best), best.squares, self.puzzle)
+            new = chosen(self._proposals(best), best.squares, self.puzzle, self.among.kin)
             if not new or self._late():
                 break
             many = Counter(map(kind, best.squares.values()))
@@ -167,7 +167,7 @@ class Rebus:
         """What becomes of the grid with these squares."""
         begun_, short = begun(self.puzzle, squares), self._collapsing.known(squares)
         solution = self.fill(begun_, short, Budget(max(self.deadline - time.monotonic(), 0.0)))
-        return Hypothesis(squares, solution, worth(begun_, short, solution) - price(squares))
+        return Hypothesis(squares, solution, worth(begun_, short, solution) - price(squares, self.among.kin))
 
     def _better(self, best: Hypothesis, grid: Hypothesis) -> Hypothesis:
         return grid if grid.worth > best.worth and not self._late() else best

@@ -9,13 +9,13 @@ from regis.solving.solution import BOTH
 
 _READ = {
     "0": "ZERO OH NIL", "1": "ONE WON", "2": "TWO TOO TO", "3": "THREE", "4": "FOUR FOR FORE", "5": "FIVE", "6": "SIX",
-    "7": "SEVEN", "8": "EIGHT ATE", "9": "NINE", "10": "TEN", "&": "AND", "+": "PLUS AND", "-": "MINUS DASH",
+    "7": "SEVEN", "8": "EIGHT ATE", "9": "NINE", "10": "TEN", "&": "AND", "+": "PLUS AND",
     "@": "AT", "*": "STAR", "#": "POUND SHARP HASH", "$": "MONEY CASH BUCK", "!": "BANG", "/": "SLASH",
-    ".": "DOT POINT", "=": "EQUAL", "♥": "HEART LOVE", "π": "PI",
+    "=": "EQUAL", "♥": "HEART LOVE", "Π": "PI",
 }  # fmt: skip
 
 READ = {sign: tuple(words.split()) for sign, words in _READ.items()}
-"""Signs, and the words that each may stand for."""
+"""Signs, as puzzle files have them when read, and the words that each may stand for."""
 
 
 def twofold() -> list[str]:
@@ -24,7 +24,6 @@ def twofold() -> list[str]:
 
 
 @functools.cache
-def sign(content: str) -> str | None:
-    """The sign that is read so in both directions, if there is one."""
-    words = set(content.split(BOTH))
-    return next((sign for sign, its in READ.items() if words <= set(its)), None)
+def signs(content: str) -> frozenset[str]:
+    """The signs that may be read so in both directions."""
+    return frozenset(sign for sign, words in READ.items() if set(content.split(BOTH)) <= set(words))

@@ -49,19 +49,27 @@ def changed(
     tables, chances, names = [np.empty((0, len(messages)), np.uint8)], [np.empty(0)], list[str]()
     for phrases in several:
         letters, logp, which = made(edit, phrases.letters, phrases.logp, messages, evidence)
-        fit = logp + sum(message[column] for message, column in zip(messages, letters.T, strict=True))
-        best = np.argsort(-fit, kind="stable")[:KEPT]
+        best = np.argsort(-(logp + _fit(letters, messages)), kind="stable")[:KEPT]
         tables.append(letters[best])
         chances.append(logp[best])
         names += [phrases.answer(i) for i in which[best].tolist()]
     letters, logp = np.concatenate(tables), np.concatenate(chances)
-    fit = logp + sum(message[column] for message, column in zip(messages, letters.T, strict=True))
+    _, first, same = np.unique(row_hashes(letters), return_index=True, return_inverse=True)
+    total = np.full(len(first), -np.inf)
+    np.logaddexp.at(total, same, logp)
+    letters, logp, names = letters[first], total, [names[i] for i in first.tolist()]
+    fit = logp + _fit(letters, messages)
     best = np.argsort(-fit, kind="stable")[:KEPT]
-    best = best[np.sort(np.unique(row_hashes(letters[best]), return_index=True)[1])]
     best = best[[listed.find(word(row)) is None for row in letters[best]]]
     gain = float(np.logaddexp.reduce(fit[best], initial=-np.inf)) - evidence
     best = best[np.argsort(-logp[best], kind="stable")]
     return Changed(edit, letters[best], logp[best], [names[i] for i in best.tolist()], gain)
+
+
+def _fit(letters: Phrases, messages: Table) -> Table:
+    """How well each row of letters fits what crossings say, in natural log."""
+    fit: Table = np.sum([message[column] for message, column in zip(messages, letters.T, strict=True)], axis=0)
+    return fit
 
 
 def joined(listed: CandidateList, new: Changed) -> CandidateList:
@@ -73,7 +81,7 @@ def joined(listed: CandidateList, new: Changed) -> CandidateList:
         if (place := int(order[i])) < len(listed):
             return listed.explain(place)
         at = place - len(listed)
-        said = f"{new.phrases[at]}, {new.edit.said}"
+        said = f"{new.phrases[at]} with {new.edit.said}"
         return (Evidence(THEME, "edit", said, float(np.exp(new.logp[at])), 0, None),)
 
     return replace(

@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from regis.puzzle.alphabet import ALPHABET, codes, word
 from regis.solving.solution import Table
-from regis.solving.themes.edits import EDGE, LETTERS, REVERSED, SWAPPED, WINDOW, Change, Edit
+from regis.solving.themes.edits import EDGE, LETTERS, REVERSED, SWAPPED, TOGETHER, WINDOW, Change, Edit
 
-MOST = 3  # letters that are taken away, or put there, at most,
-TOGETHER = 5  # and both together
-FARTHEST = 8  # letters that have another order, at most: one moves over all others
+MOST = 3  # letters that are taken away, or put there, at most
+FARTHEST = 8  # letters that have another order, at most: one moves over all others; a guess
 POSSIBLE = 0.05  # how likely, beside the likeliest, a letter must be in its cell to be one of those put there
 STRINGS = 30  # of letters put there that are looked at, at most, for each phrase and place
 READ = 100  # changed phrases of one kind and place that are looked at, the likeliest
@@ -74,11 +73,11 @@ def _changes(phrases: Phrases, logp: Table, messages: Table, least: float) -> It
 def _strings(gone: Phrases, rest: Table, messages: Table, least: float) -> Iterator[tuple[int, str, float]]:
     """What the messages allow to be put for the letters that are `gone`, (k, letters), and how likely all is then.
 
-    It is above `least`; `rest`, (k,), is how likely the rest of each phrase is. Where many letters are gone only their
-    other orders are looked at: with one moved over the others, or those that messages allow.
+    It is above `least`; `rest`, (k,), is how likely the rest of each phrase is. Of more letters than an edit may name
+    only other orders are looked at: with one moved over the others, or those that messages allow.
     """
     likely = _likely(messages)
-    if len(messages) <= MOST:
+    if gone.shape[1] + len(messages) <= TOGETHER:
         for string, fit in likely:
             yield from ((i, string, fit + float(rest[i])) for i in np.flatnonzero(rest + fit > least).tolist())
         return
@@ -117,25 +116,25 @@ def _fits(phrases: Phrases, messages: Table) -> list[Table]:
 
 
 def _likely(messages: Table) -> list[tuple[str, float]]:
-    """Strings of letters that `messages` allow, and how well they fit."""
-    each = []
+    """The strings of letters that `messages` allow best, the best first, and how well they fit."""
+    best = [("", 0.0)]
     for message in messages:
-        some = np.flatnonzero(message > message.max() + np.log(POSSIBLE))
-        each.append([(ALPHABET[i], float(message[i])) for i in some.tolist()])
-    some_of_all = itertools.islice(itertools.product(*each), STRINGS)
-    return [("".join(letter for letter, _ in letters), sum(p for _, p in letters)) for letters in some_of_all]
+        some = np.flatnonzero(message > message.max() + np.log(POSSIBLE)).tolist()
+        longer = [(string + ALPHABET[i], fit + float(message[i])) for string, fit in best for i in some]
+        best = sorted(longer, key=lambda pair: (-pair[1], pair[0]))[:STRINGS]
+    return best
 
 
 def made(edit: Edit, phrases: Phrases, logp: Table, messages: Table, least: float = -np.inf) -> Made:
     """What `edit` makes of `phrases`, (k, length), whose natural logs are `logp`, (k,).
 
-    An edit that names letters or an order makes everything that it can; any other what `messages`, (cells, 26), allow,
-    in natural logs together more than `least`.
+    An edit that names letters or an order makes everything that it can; any other what `messages`, (cells, 26), allow
+    best, in natural logs together more than `least`.
     """
     if edit.kind == REVERSED:
         return np.ascontiguousarray(phrases[:, ::-1]), logp, np.arange(len(phrases))
-    if edit.kind in (LETTERS, SWAPPED):
-        tables, rows, costs = zip(*_places(edit, phrases), strict=True)
+    if edit.kind in (LETTERS, SWAPPED) and (places := list(_places(edit, phrases))):
+        tables, rows, costs = zip(*places, strict=True)
         which = np.concatenate(rows)
         ways = np.bincount(which, minlength=len(phrases))
         return np.concatenate(tables), logp[which] - np.log(ways[which]) - np.concatenate(costs), which

@@ -18,26 +18,27 @@ ADDED, DROPPED, OTHER, FIRST, LAST = "added", "dropped", "other", "first", "last
 MOVED, ANAGRAM, REPEATED, SOUND = "moved", "anagram", "repeated", "sound"
 
 SAID = {
-    REVERSED: "letters in reverse order",
+    REVERSED: "all letters in reverse order",
     SWAPPED: "two neighbouring letters swapped",
-    ADDED: "a letter added, another in each",
-    DROPPED: "a letter left out, another in each",
-    OTHER: "a letter changed, another in each",
-    FIRST: "their first letter left out",
-    LAST: "their last letter left out",
-    MOVED: "a letter moved",
+    ADDED: "one letter added",
+    DROPPED: "one letter left out",
+    OTHER: "one letter changed",
+    FIRST: "the first letter left out",
+    LAST: "the last letter left out",
+    MOVED: "one letter moved",
     ANAGRAM: "some letters in another order",
     REPEATED: "some letters written twice",
-    SOUND: "words that sound the same",
+    SOUND: "a part respelled that sounds the same",
 }
-"""What edits do that name no letters, in words behind 'three answers have' or a phrase and a comma."""
+"""What edits do that name no letters, in words behind 'three answers have' or a phrase and 'with'."""
 
 SHORTER = {ADDED: [-1], DROPPED: [1], FIRST: [1], LAST: [1], REPEATED: [-2, -3], SOUND: [0, -1, 1, -2, 2]}
 """By how many letters they make phrases shorter; those that are not here do not."""
 
 EDGE = 4.0  # natural log of how much less likely letters only added or left out are at an end of the phrase than inside
-SPELLINGS = 10  # for each letter of a phrase, ways to spell it otherwise that sound the same; a guess
-WINDOW = 5  # letters that are put in another order, at most
+SPELLINGS = 10  # for each letter of a phrase, ways to spell it otherwise that sound the same: 8 to 11 in four phrases
+WINDOW = 5  # letters that are put in another order, at most; a guess
+TOGETHER = 5  # letters that an edit names, those gone and those put there together, at most
 
 
 class Edit(NamedTuple):
@@ -54,7 +55,7 @@ class Edit(NamedTuple):
 
     @property
     def said(self) -> str:
-        """What it does, in words, behind 'three answers have' or a phrase and a comma."""
+        """What it does, in words, behind 'three answers have' or a phrase and 'with'."""
         if self.kind != LETTERS:
             return SAID[self.kind]
         if not self.old:
@@ -91,7 +92,8 @@ class Change(NamedTuple):
         """The edits of which it is one, and how unlikely each is to make it of all changes, in natural log."""
         edge = EDGE if self.at_edge else 0.0
         places = sum(self.phrase.startswith(self.old, i) for i in range(len(self.phrase) - len(self.old) + 1))
-        yield Edit(LETTERS, self.old, self.new), math.log(places) + edge
+        if len(self.old) + len(self.new) <= TOGETHER:
+            yield Edit(LETTERS, self.old, self.new), math.log(places) + edge
         for kind, many in self._kinds():
             yield Edit(kind), math.log(many) + edge
 
@@ -109,9 +111,9 @@ class Change(NamedTuple):
                     yield LAST, 1
             case 1, 1:
                 yield OTHER, 25 * size
-            case 2, 2 if old == new[::-1]:
-                yield SWAPPED, size - 1
             case many, again if many == again and sorted(old) == sorted(new):
+                if many == 2:
+                    yield SWAPPED, size - 1
                 if new in (old[1:] + old[0], old[-1] + old[:-1]):
                     yield MOVED, size * size
                 if many <= WINDOW:

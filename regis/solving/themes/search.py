@@ -32,7 +32,7 @@ SHORT = 5  # and of one that may be of a theme which others show
 SURPRISE = 15.0  # natural log of how improbable such a slot must be: no changed phrase is much likelier than that
 UNSURE = 0.8  # P(the answer is in its list) from which on a slot is of no theme
 ASKED = 10  # slots that are asked for edits, at most: those that surprise most
-LEAST, NAMED = 3, 2  # how many answers a theme explains at least, the second where a clue names one of them
+LEAST, NAMED = 3, 2  # how many answers a theme explains at least, the second where they have a mark made for it
 
 THEME, LETTER, KIND, SLOT = 10.0, 2.0, 4.0, 2.0
 """The prices in natural log: of any theme, of each letter that its edit names, of an edit that names none, of each
@@ -59,7 +59,6 @@ class Themes:
         self.deadline = deadline
         self.marks = marks
         self._title = f"{text.answer(puzzle.title)} {text.answer(puzzle.notes)}"
-        self._told = frozenset(slot for group in marks.told for slot in group)
 
     def find(self, solution: Solution) -> tuple[Theme | None, Candidates, Solution]:
         """The theme, what is known with it, and the grid filled so; None and all as it was where there is none.
@@ -128,17 +127,22 @@ class Themes:
         slots = [slot for slot in self.puzzle.grid.slots if len(slot) >= SHORT and listed[slot] < UNSURE]
         phrases: dict[Slot, list[CandidateList]] = {slot: [] for slot in slots}
         for shorter in edit.shorter:
+            if self._late():
+                return {}
             some = [slot for slot in slots if len(slot) + shorter > 0]
             for slot, its in self._phrases(known, some, shorter).items():
                 phrases[slot].append(its)
         for slot, several in phrases.items():
+            if self._late():
+                return {}
             new = changed(edit, known.among.lists[slot], several, known.messages(slot), known.evidence(slot))
             if new.gain > SLOT:
                 found[slot] = new
         return found
 
     def _enough(self, slots: Mapping[Slot, object]) -> bool:
-        return len(slots) >= (NAMED if self._told & slots.keys() else LEAST)
+        told = max((len(group & slots.keys()) for group in self.marks.told), default=0)
+        return told >= NAMED or len(slots) >= LEAST
 
     def _late(self) -> bool:
         return time.monotonic() > self.deadline

@@ -1,28 +1,33 @@
 """Spellings that sound the same: DAYS and DAZE, VICE and VISE, IDOL and IDYLL.
 
-A table of how the sounds of English are written, coarse on purpose: a setter's ear is generous, too. Two spellings
-sound the same if there is one way to say both.
+A table of how the sounds of English are written, coarse on purpose, as a setter's ear is; but vowels that are short are
+kept apart, since PET is no pun on PIT. Two spellings sound the same if there is one way to say both.
 """
 
 from __future__ import annotations
 
 import functools
+import re
+from collections.abc import Iterator
 
-_SPELLINGS = """
-1 A AI AY AE EA EI EY EIGH
-2 E EE EA IE EI Y EY I AE
-3 I Y IE IGH UY YE EYE AI EI
-4 O OA OW OE OUGH EAU OH
-5 U OO EW UE OU UI O EU OUGH
-6 A AU
-7 E EA AI IE
-8 I Y U E UI
-9 O A AU AW OU OUGH AUGH AL
-0 U O OU OO
+_VOWELS = """
+1 AI AY EY EIGH EI
+2 EE EA IE EI EY Y
+3 IGH IE UY YE EYE Y
+4 OA OW OE OUGH EAU OH EW
+5 OO EW UE OU UI
+6 A
+7 E EA
+8 I Y
+9 O AU AW AUGH OUGH
+0 U
+"""
+_OTHERS = """
 $ LE AL EL IL OL YL ULL YLL
 & ER OR AR UR IR OUR RE EAR
+e AIR ARE EAR EIR ERE
 b B BB
-c CH TCH TI
+c CH TCH
 d D DD ED
 f F FF PH GH
 g G GG GU GH
@@ -34,23 +39,26 @@ m M MM MB MN
 n N NN KN GN
 p P PP
 r R RR WR RH
-s S SS C SC PS CE SE ST
-t T TT TH PT ED
+s S SS C SC PS CE SE
+t T TT ED
 v V VV VE
 w W WH U
 x X CKS KS CTS CS KES
-y Y I
+y Y
 z Z ZZ S SE ZE ES
-! SH CI TI SI SCH CH
+! SH SCH CH
 """
-"""A sound and how it is written, a line each: vowels first, then what is nearly a syllable, then consonants."""
+"""A sound and how it is written, a line each: vowels, what is nearly a syllable, consonants."""
 
-SILENT = ["E", "H", "GH"]  # what may stand for no sound at all
+_LONG = {"A": "1", "E": "2", "I": "3", "O": "4", "U": "5", "Y": "3"}
+"""Vowels as they sound before consonants and an E, which is silent, or at the end."""
+
+_WITH_E = re.compile("([AEIOUY])([BCDFGHJKLMNPQRSTVWXZ]{1,3})E")
 
 
 def _by_spelling() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {letters: [""] for letters in SILENT}
-    for line in _SPELLINGS.split("\n"):
+    found: dict[str, list[str]] = {}
+    for line in (_VOWELS + _OTHERS).split("\n"):
         sound, *spellings = line.split() or [""]
         for letters in spellings:
             found.setdefault(letters, []).append(sound)
@@ -64,14 +72,21 @@ LONGEST = max(map(len, _SOUNDS))
 @functools.lru_cache(1 << 14)
 def ways(letters: str) -> frozenset[str]:
     """All ways to say some letters, A-Z, a few of them."""
+    return frozenset(_ways(letters))
+
+
+def _ways(letters: str) -> Iterator[str]:
     if not letters:
-        return frozenset([""])
-    return frozenset(
-        sound + rest
-        for size in range(1, min(LONGEST, len(letters)) + 1)
-        for sound in _SOUNDS.get(letters[:size], ())
-        for rest in ways(letters[size:])
-    )
+        yield ""
+    if letters in _LONG:
+        yield _LONG[letters]
+    for size in range(1, min(LONGEST, len(letters)) + 1):
+        for sound in _SOUNDS.get(letters[:size], ()):
+            yield from (sound + rest for rest in ways(letters[size:]))
+    if long := _WITH_E.match(letters):
+        vowel, consonants = long.groups()
+        for rest in ways(letters[long.end() :]):
+            yield from (_LONG[vowel] + sound + rest for sound in ways(consonants))
 
 
 @functools.lru_cache(1 << 14)

@@ -1,0 +1,56 @@
+"""Which answers go together, as the encoders have it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+
+from regis.candidates.kin import Kin
+from regis.index import Index
+from regis.models.embedding import AnswerVectors, Bytes
+
+VECTORS = {
+    "MEG": (1.0, 0.1), "JO": (2.0, 0.2), "AMY": (0.8, 0.2), "OWL": (-0.2, 1.0), "EMU": (-0.1, 0.9), "NEW": (9.0, 0.9),
+    "BETH": (0.5, 0.1), "WREN": (0.0, 1.0),
+}  # fmt: skip
+UNUSED = "NEW"  # in a list, but no clue asked for it
+
+
+class Part(SimpleNamespace):
+    """The answers of one length, with their vectors."""
+
+    def __init__(self, length: int) -> None:
+        words = sorted(word for word in VECTORS if len(word) == length)
+        table = Bytes.of(np.array([[*VECTORS[word], *[0.0] * 254] for word in words], np.float32).reshape(-1, 256))
+        super().__init__(
+            letters=np.zeros((len(words), length)),
+            count=np.array([word != UNUSED for word in words], np.int64),
+            answer_row=lambda word: words.index(word) if word in words else -1,
+            vectors=lambda home: AnswerVectors(table, np.zeros(len(words), np.float32)),
+        )
+
+
+def kin(*encoders: str) -> Kin:
+    parts = {length: Part(length) for length in range(1, 9)}
+    index: Any = SimpleNamespace(encoders=dict.fromkeys(encoders))
+    index_with = type("Index", (SimpleNamespace,), {"__getitem__": lambda self, length: parts[length]})
+    return Kin(cast(Index, index_with(**vars(index))))
+
+
+def test_what_lies_near_comes_first():
+    for encoders in (["one"], ["one", "another"]):
+        known = kin(*encoders)
+        assert known.place("AMY", ["MEG", "JO"]) == 1, "neither MEG itself nor what no clue asked for"
+        assert known.place("BETH", ["MEG", "JO"]) == 1 and known.place("WREN", ["MEG", "JO"]) == 2
+        assert known.place("OWL", ["MEG", "JO"]) == 3 and known.place("AMY", ["WREN"]) == 3
+        assert known.place("NEW", ["MEG"]) == 1, "though no clue asked for it"
+        assert known.place("OWL", ["WREN", "NOBODY"]) == known.place("OWL", ["WREN"]) == 1
+
+
+def test_nothing_is_said_of_what_nobody_knows():
+    known = kin("one")
+    assert known.place("ZZZ", ["MEG"]) is known.place("OWL", ["ZZZ"]) is known.place("OWL", []) is None
+    assert known.place("MEG", ["MEG", "AMY"]) is None, "it is one of them"
+    assert kin().place("AMY", ["MEG"]) is None, "no encoder"
