@@ -10,6 +10,7 @@ transformer that read them, is silent (MEANING says who is not).
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from unittest import mock
@@ -55,16 +56,18 @@ def hiding(index: Index, share: float) -> mock._patch:
     return mock.patch.object(Ranker, "ranked", kept)
 
 
-def unheard() -> mock._patch:
-    """Lists of which past clues with the same words, or the transformer that read them, know nothing."""
+def unheard(share: float = 1.0) -> mock._patch:
+    """For such a share of clues, lists of which past clues with the same words, or who read them, know nothing."""
     search = ranking.search
     assert set(MEANING) <= set(FINDERS), "no such finder"
     silent = {name for name in FINDERS if name not in MEANING}
 
     def found(*arguments: object, **named: object) -> Iterator[tuple[int, Findings]]:
         for place, findings in search(*arguments, **named):
-            nothing = {name: Found.nothing() for name in findings.found.keys() & silent}
-            yield place, findings._replace(found={**findings.found, **nothing})
+            if zlib.crc32(findings.query.clue.encode()) < share * 2**32:
+                nothing = {name: Found.nothing() for name in findings.found.keys() & silent}
+                findings = findings._replace(found={**findings.found, **nothing})
+            yield place, findings
 
     return mock.patch.object(ranking, "search", found)
 
