@@ -115,7 +115,29 @@ def test_short_answers_that_nobody_knows_are_a_sign_as_doubts_are(monkeypatch: p
     monkeypatch.setattr(search, "DOUBTFUL", 0.0)
     assert len(belief.fill(puzzle, among, Budget()).neglected) >= search.SIGNS and found(puzzle, among)[0] == TRUE
     monkeypatch.setattr(search, "SHORT", 3)
+    monkeypatch.setattr(search, "MIDDLING", 3)
     assert found(puzzle, among)[0] == {}
+
+
+def test_slots_that_longer_answers_fit_are_a_sign(monkeypatch: pytest.MonkeyPatch):
+    puzzle, among = task(truth(squares=TRUE))
+    monkeypatch.setattr(search, "DOUBTFUL", 0.0)
+    monkeypatch.setattr(search, "SHORT", 3)
+    assert found(puzzle, among)[0] == TRUE
+    many = len([slot for slot in belief.fill(puzzle, among, Budget()).neglected if len(slot) <= search.MIDDLING])
+    monkeypatch.setattr(search, "FITTING", many + 1)
+    assert found(puzzle, among)[0] == {}
+    monkeypatch.setattr(search, "FITTING", 2)
+    monkeypatch.setattr(search, "FITS", 99.0)
+    assert found(puzzle, among)[0] == {}
+
+
+def test_slots_that_no_longer_answer_fits_are_no_sign(monkeypatch: pytest.MonkeyPatch):
+    puzzle, among = task(truth(squares=TRUE))
+    plain = belief.fill(puzzle, among, Budget())
+    monkeypatch.setattr(search, "FITTING", 0)
+    rebus = search.Rebus(puzzle, replace(among, longer=Candidates.longer), belief.fill, FOREVER)
+    assert rebus._fitting(puzzle.grid.slots, plain) == 0 == search.Rebus(puzzle, among, belief.fill, 0.0)._fitting([], plain)
 
 
 def test_a_very_large_grid_is_left_alone(monkeypatch: pytest.MonkeyPatch):
@@ -306,6 +328,7 @@ def test_entries_that_nothing_explains_and_that_cross_are_a_sign(monkeypatch: py
     puzzle, among = task(truth())
     monkeypatch.setattr(search, "SHARE", 1.0)
     monkeypatch.setattr(search, "SHORT", 3)
+    monkeypatch.setattr(search, "MIDDLING", 3)
     assert found(puzzle, among)[0] == TRUE
     monkeypatch.setattr(search, "CROSSED", 99)
     assert found(puzzle, among)[0] == {}

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from regis.puzzle import Cell, Puzzle
+from regis.puzzle import Cell, Puzzle, Slot
 from regis.solving.local_search import worth
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, standing, turned
 from regis.solving.rebus.prices import NEARLY, Proposal, another, chosen, price
@@ -29,7 +29,10 @@ from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solutio
 LARGEST = 1000  # white squares of a grid that is searched, at most: there are some 400 on a Sunday
 SIGNS, SHARE = 3, 0.02  # doubtful squares, and their share of all, from which on a grid has not come out,
 SHORT = 6  # or as many slots of so many letters at most that no list explains,
-CROSSED = 2  # or as many doubtful squares and as many crossings of two slots that no list explains
+CROSSED = 2  # or as many doubtful squares and as many crossings of two slots that no list explains,
+MIDDLING, FITTING, FITS = 7, 2, 6.5
+"""or, of the slots of so many letters at most that no list explains, so many that a longer answer makes that much
+likelier, in natural log, with one square open. (Measured: docs/measured.md.)"""
 PASSES = 5  # how often squares are added and the rest filled again, at most
 READ = 3  # how many squares that are nearly worth their price are read, at most; a guess,
 ALONE = 3  # and how many that share their content with none are tried with another; a guess
@@ -81,7 +84,17 @@ class Rebus:
         white = len(self.puzzle.grid.cells)
         if white > LARGEST:
             return False
-        return odd >= SIGNS or doubtful >= max(SIGNS, SHARE * white) or crossed >= CROSSED
+        if odd >= SIGNS or doubtful >= max(SIGNS, SHARE * white) or crossed >= CROSSED:
+            return True
+        some = [slot for slot in solution.neglected if len(slot) <= MIDDLING]
+        return len(some) >= FITTING and self._fitting(some, solution) >= FITTING
+
+    def _fitting(self, slots: Sequence[Slot], solution: Solution) -> int:
+        """How many of the slots longer answers fit that well; 0 where the time is up."""
+        if self._late():
+            return 0
+        fits = View(self._words, self._collapsing, self.puzzle, {}, solution).longer(slots)
+        return sum(fit > FITS for fit in fits)
 
     def _with_more(self, best: Hypothesis) -> tuple[Hypothesis, dict[Cell, float]]:
         """The best grid while squares are added, and the odds, in natural log, of every square that was.

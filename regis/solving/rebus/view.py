@@ -104,6 +104,13 @@ class View:
                     way = ways[0] if len(ways) == 1 else max(ways, key=lambda way: self._gain(cell, way))
                     yield Proposal((cell,), way, best)
 
+    def longer(self, slots: Sequence[Slot]) -> list[float]:
+        """How much likelier each slot is if an odd square of it is open, in natural log, by its best longer answer."""
+        for more in EXTRA:
+            self.words.of({slot: len(slot) + more for slot in slots}, DEPTH)
+        odds = [[its for _, its in self._contents(slot, EXTRA).values() if len(its)] for slot in slots]
+        return [max((float(one.max()) for one in each), default=-np.inf) for each in odds]
+
     def _odds(self, sides: Mapping[Slot, Side], cell: Cell, content: str) -> float:
         """How much likelier the grid is if the cell with these `sides` has this content."""
         each = [float(side.odds(number_of(content, slot))[0]) for slot, side in sides.items()]
