@@ -40,7 +40,7 @@ SETS = (
 )  # fmt: skip
 SAME = "STAR ONE TEN ACE ICE AND CAT PIN BOX RED EYE TON MAN END ALL PER INK ANT BAR CAN HAND KEY TIE OIL EGG"
 MANY = {"set": (3, 4, 5), "same": (3, 4, 5, 6, 8)}  # rebus squares of a puzzle
-TRIED = 40  # grids that are tried for the same contents
+TRIED, DRAWN = 40, 50  # grids that are tried for the same contents; contents that are drawn for each puzzle, at most
 RARE, LONG = 2, 7  # clues that an answer must have had, unless it has so many letters
 
 
@@ -59,7 +59,7 @@ def puzzles(
     """So many puzzles of a kind of MANY, each with its squares and answers."""
     lot = random.Random(f"{kind} {seed}")
     words = made.tables(lot.sample(sorted(known), len(known)))
-    while many:
+    for _ in range(DRAWN * many):
         names = lot.choice(SETS).split() if kind == "set" else [lot.choice(SAME.split())] * max(MANY[kind])
         contents = lot.sample(names, min(lot.choice(MANY[kind]), len(names)))
         for _ in range(TRIED):
@@ -71,6 +71,9 @@ def puzzles(
                 yield Puzzle(grid, clued), squares, answers
                 many -= 1
                 break
+        if not many:
+            return
+    raise SystemExit(f"too few answers or grids for {many} more puzzles of the kind {kind!r}; take a larger clue table")
 
 
 def truth(squares: Squares, answers: dict[Slot, str]) -> dict[Cell, str]:
@@ -95,6 +98,8 @@ def main() -> None:
     index, known = Index.open(arguments.index), clues(arguments.clues)
     grids = [formats.read(item.file)[0].grid for item in archive.read(arguments.archive, silent)[0]]
     daily = [grid for grid in grids if len(grid.rows) == len(grid.rows[0]) == 15]
+    if not daily:
+        raise SystemExit(f"{arguments.archive} has no puzzle of 15 by 15, whose grids are filled")
     for kind in MANY:
         total: dict[str, float] = defaultdict(float)
         for puzzle, squares, answers in puzzles(known, daily, kind, arguments.puzzles, arguments.seed):

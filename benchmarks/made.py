@@ -117,7 +117,7 @@ def squares(
 ) -> dict[Cell, str] | None:
     """Cells for the contents, no two in one slot: of some drawn by lot those that most answers allow.
 
-    None where an entry would have fewer than FEWEST.
+    None where an entry would have fewer than FEWEST, or no cell is left.
     """
     found: dict[Cell, str] = {}
     crossed = [cell for cell, places in grid.through.items() if len(places) == 2]

@@ -23,12 +23,15 @@ class Part(SimpleNamespace):
 
     def __init__(self, length: int) -> None:
         words = sorted(word for word in VECTORS if len(word) == length)
-        table = Bytes.of(np.array([[*VECTORS[word], *[0.0] * 254] for word in words], np.float32).reshape(-1, 256))
+        vectors = np.array([[*VECTORS[word], *[0.0] * 254] for word in words], np.float32).reshape(-1, 256)
+        signs = np.array([-1.0 if word == "EMU" else 1.0 for word in words], np.float32).reshape(-1, 1)
+        table, other = Bytes.of(vectors), Bytes.of(3 * vectors * signs)
+        bias = np.array([100.0 if word == "EMU" else 0.0 for word in words], np.float32)
         super().__init__(
             letters=np.zeros((len(words), length)),
             count=np.array([word != UNUSED for word in words], np.int64),
             answer_row=lambda word: words.index(word) if word in words else -1,
-            vectors=lambda home: AnswerVectors(table, np.zeros(len(words), np.float32)),
+            vectors=lambda home: AnswerVectors(table if home == "one" else other, bias),
         )
 
 
@@ -40,13 +43,20 @@ def kin(*encoders: str) -> Kin:
 
 
 def test_what_lies_near_comes_first():
-    for encoders in (["one"], ["one", "another"]):
-        known = kin(*encoders)
-        assert known.place("AMY", ["MEG", "JO"]) == 1, "neither MEG itself nor what no clue asked for"
-        assert known.place("BETH", ["MEG", "JO"]) == 1 and known.place("WREN", ["MEG", "JO"]) == 2
-        assert known.place("OWL", ["MEG", "JO"]) == 3 and known.place("AMY", ["WREN"]) == 3
-        assert known.place("NEW", ["MEG"]) == 1, "though no clue asked for it"
-        assert known.place("OWL", ["WREN", "NOBODY"]) == known.place("OWL", ["WREN"]) == 1
+    known = kin("one")
+    assert known.place("AMY", ["MEG", "JO"]) == 1, "neither MEG itself nor what no clue asked for"
+    assert known.place("BETH", ["MEG", "JO"]) == 1 and known.place("WREN", ["MEG", "JO"]) == 2
+    assert known.place("OWL", ["MEG", "JO"]) == 3 and known.place("AMY", ["WREN"]) == 3
+    assert known.place("NEW", ["MEG"]) == 1, "though no clue asked for it"
+    assert known.place("OWL", ["WREN", "NOBODY"]) == known.place("OWL", ["WREN"]) == 1
+    assert known.place("OWL", ["WREN", "NEW"]) == 3, "a long vector counts no more than a short one"
+
+
+def test_all_encoders_are_asked_and_no_bias():
+    """EMU has the largest bias, and the second encoder sees it far from OWL."""
+    assert kin("one").place("EMU", ["OWL"]) == 1 and kin("another").place("EMU", ["OWL"]) == 3
+    assert kin("one", "another").place("EMU", ["OWL"]) == 3 == kin("another", "one").place("EMU", ["OWL"])
+    assert kin("one").place("EMU", ["MEG"]) == 2
 
 
 def test_nothing_is_said_of_what_nobody_knows():

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import permutations
 
 import corpus
 import numpy as np
@@ -40,7 +41,7 @@ from regis.solving.rebus.signs import signs, twofold
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
 from regis.solving.second_look import look
-from regis.solving.solution import Budget, Candidates, Kin, Reading, Solution
+from regis.solving.solution import Budget, Candidates, Places, Reading, Solution
 from regis.system.terminal import Screen
 
 FOREVER = float("inf")
@@ -132,12 +133,15 @@ def test_slots_that_longer_answers_fit_are_a_sign(monkeypatch: pytest.MonkeyPatc
     assert found(puzzle, among)[0] == {}
 
 
-def test_slots_that_no_longer_answer_fits_are_no_sign(monkeypatch: pytest.MonkeyPatch):
+def test_slots_that_no_longer_answer_fits_are_no_sign():
     puzzle, among = task(truth(squares=TRUE))
-    plain = belief.fill(puzzle, among, Budget())
-    monkeypatch.setattr(search, "FITTING", 0)
-    rebus = search.Rebus(puzzle, replace(among, longer=Candidates.longer), belief.fill, FOREVER)
-    assert rebus._fitting(puzzle.grid.slots, plain) == 0 == search.Rebus(puzzle, among, belief.fill, 0.0)._fitting([], plain)
+    plain, slots = belief.fill(puzzle, among, Budget()), puzzle.grid.slots
+
+    def fitting(known: Candidates, deadline: float) -> int:
+        return search.Rebus(puzzle, known, belief.fill, deadline)._fitting(slots, plain)
+
+    assert fitting(among, FOREVER) > 0
+    assert fitting(replace(among, longer=Candidates.longer), FOREVER) == 0 == fitting(among, 0.0)
 
 
 def test_a_very_large_grid_is_left_alone(monkeypatch: pytest.MonkeyPatch):
@@ -349,7 +353,7 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
         return reading
 
     def first(
-        proposals: Sequence[prices.Proposal], squares: Squares, puzzle: Puzzle, kin: Kin
+        proposals: Sequence[prices.Proposal], squares: Squares, puzzle: Puzzle, kin: Places
     ) -> list[prices.Proposal]:
         return [] if squares else prices.chosen([one for one in proposals if one.cells == ((0, 0),)], squares, puzzle)
 
@@ -445,6 +449,48 @@ def test_contents_that_go_together_are_cheaper():
     new = [prices.Proposal(((1, 1),), "AMY", prices.AKIN + prices.SQUARE + 1.0)]
     squares = {(0, 0): "MEG", (2, 3): "JO"}
     assert prices.chosen(new, squares, puzzle, kin) == new and not prices.chosen(new, squares, puzzle)
+
+
+SQUARES = [
+    ("MEG", "JO", "STAR", "STAR", "STAR"), ("TO", "ATE/EIGHT"), ("MEG", "JO", "TO/TOO"), ("MEG", "JO", "MEG", "AMY"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("contents", SQUARES, ids=" ".join)
+def test_squares_cost_the_same_in_whatever_order_they_were_found(contents: tuple[str, ...]):
+    """As long as it is known of none, or of all, how many go with the others."""
+
+    def price(order: Sequence[str]) -> float:
+        return prices.price(dict(enumerate(order)), lambda answer, others: 1)  # type: ignore[arg-type]
+
+    assert len({round(price(order), 9) for order in permutations(contents)}) == 1
+
+
+def test_what_is_chosen_is_worth_what_it_costs():
+    """A content that is repeated takes back what made the others cheap."""
+    puzzle, _ = task(truth())
+    squares = {(0, 0): "MEG", (0, 1): "JO", (0, 2): "AMY"}
+    kin = {"AMY": 2, "BETH": 5, "MEG": 1}
+    for gain, again in ((9.0, 4.0), (3.6, 3.6), (9.0, 30.0)):
+        new = [prices.Proposal(((1, 1),), "BETH", gain), prices.Proposal(((3, 3),), "MEG", again)]
+        best = prices.chosen(new, squares, puzzle, lambda answer, others: kin.get(answer))
+        after = {**squares, **{one.cells[0]: one.content for one in best}}
+        rise = [prices.price(one, lambda answer, others: kin.get(answer)) for one in (squares, after)]
+        assert sum(one.gain for one in best) >= rise[1] - rise[0]
+        assert [one.content for one in best] == {9.0: ["BETH"], 3.6: []}[gain] if again < 10 else "MEG" in str(best)
+
+
+def test_the_search_knows_what_goes_together():
+    """Three squares that all differ: the third is found only where it goes with the others."""
+    true: dict[Cell, str] = {(0, 0): "PAN", (2, 3): "TIN", (1, 1): "CUP"}
+    puzzle, among = task(truth(squares=true))
+    asked: list[str] = []
+
+    def kin(answer: str, others: Collection[str]) -> int | None:
+        asked.append(answer)
+        return 1
+
+    assert found(puzzle, replace(among, kin=kin))[0] == true and {*true.values()} & {*asked}
 
 
 def test_many_orders_of_the_same_letters_make_another_cheaper():

@@ -23,8 +23,8 @@ class Kin:
     def place(self, answer: str, others: Collection[str]) -> int | None:
         """How many answers of its length have as much to do with all `others` together, itself among them.
 
-        Of those that clues have asked for, without the `others`. None where the index does not know it, or none of
-        them, and where it has no encoder.
+        Of those that clues have asked for, without the `others`. None where it is one of these, where the index does
+        not know it, or none of them, and where there is no encoder.
         """
         part = self._index[len(answer)]
         row = part.answer_row(answer)

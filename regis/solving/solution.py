@@ -42,7 +42,7 @@ class Reading(NamedTuple):
 
 
 Read = Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[Reading]]]
-Kin = Callable[[str, Collection[str]], int | None]
+Places = Callable[[str, Collection[str]], int | None]
 
 
 def strangers(answer: str, others: Collection[str]) -> None:
@@ -70,7 +70,7 @@ class Candidates:
         slot: unlisted(length) for slot, length in lengths.items()
     }
     read: Read | None = None
-    kin: Kin = strangers
+    kin: Places = strangers
     believed: Beliefs | None = None
     hasty: bool = False
 

@@ -15,7 +15,7 @@ import numpy as np
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.solving.rebus.candidates import Squares, kind
 from regis.solving.rebus.signs import signs
-from regis.solving.solution import BOTH, Kin, strangers
+from regis.solving.solution import BOTH, Places, strangers
 
 GRID, CONTENT, SQUARE = 4.0, 6.0, 3.0
 """The prices in natural log: of any rebus, of each content, of each square. The last is lower by the log of how many
@@ -27,9 +27,9 @@ SAME_LETTERS, SIGN = 2.0, 2.0
 """The price of a content that has the letters of one that is paid, in another order, less the log of how many of those
 are paid; and of one that is read of a sign, where one that is paid is, too, with two readings. A guess."""
 
-AKIN, KIN = 1.0, 2
-"""The price of a content that has to do with those that are paid, if so many are: this, and the log of how many have as
-much to do with them. By hand."""
+AKIN, SET = 1.0, 2
+"""The price of a content that goes with those that are paid, if so many are and no two squares have the same: this, and
+the log of how many go with them as well. Any new one is then cheaper by the log of how many are paid. By hand."""
 
 FEW, FEW_LETTERS = 3, 5
 """How many squares must have a content that is another across than down, and one of a single letter each: one letter
@@ -44,35 +44,41 @@ class Proposal(NamedTuple):
     gain: float
 
 
-def chosen(proposals: Sequence[Proposal], squares: Squares, puzzle: Puzzle, kin: Kin = strangers) -> list[Proposal]:
+def chosen(proposals: Sequence[Proposal], squares: Squares, puzzle: Puzzle, kin: Places = strangers) -> list[Proposal]:
     """What is worth its price beside `squares`, content by content; in one slot only what was found together."""
-    many = Counter(map(kind, squares.values()))
+    paid = Counter(map(kind, squares.values()))
     by: dict[str, list[tuple[float, Proposal]]] = defaultdict(list)
     for found in proposals:
-        if (worth := found.gain - another(many[kind(found.content)]) * len(found.cells)) > 0:
+        if (worth := found.gain - another(paid[kind(found.content)]) * len(found.cells)) > 0:
             by[kind(found.content)].append((worth, found))
     through = puzzle.grid.through
     used: set[Slot] = set()
-    paid = many.copy()
     best: list[Proposal] = []
     while True:
-        these, most = list[Proposal](), 0.0
+        these, most, spent = list[Proposal](), 0.0, _contents(paid, kin)
         for content, several in by.items():
-            total = 0.0 if content in paid else -_content(content, paid, kin) - GRID * (not paid)
-            taken, those = set(used), []
+            total, taken, those = 0.0, set(used), list[Proposal]()
             for worth, found in sorted(several, key=lambda pair: (-pair[0], pair[1])):
                 slots = {slot for cell in found.cells for slot, _ in through[cell]}
                 if not slots & taken:
                     taken |= slots
                     those.append(found)
                     total += worth
-            if total > most and (content in paid or len(those) >= few(content)):
+            if total <= most or (content not in paid and len(those) < few(content)):
+                continue
+            total -= _contents(paid + _counted(those), kin) - spent
+            if total > most:
                 these, most = those, total
         if not these:
             return best
         best += these
-        paid[kind(these[0].content)] += sum(len(found.cells) for found in these)
+        paid += _counted(these)
         used |= {slot for found in these for cell in found.cells for slot, _ in through[cell]}
+
+
+def _counted(proposals: Sequence[Proposal]) -> Counter[str]:
+    """How many squares with each content are proposed."""
+    return Counter(kind(found.content) for found in proposals for _ in found.cells)
 
 
 def few(content: str) -> int:
@@ -82,12 +88,10 @@ def few(content: str) -> int:
     return FEW if max(map(len, content.split(BOTH))) > 1 else FEW_LETTERS
 
 
-def price(squares: Squares, kin: Kin = strangers) -> float:
+def price(squares: Squares, kin: Places = strangers) -> float:
     """What `squares` cost together."""
     contents = Counter(map(kind, squares.values()))
-    names = list(contents)
-    new = sum(_content(name, {other: contents[other] for other in names[:i]}, kin) for i, name in enumerate(names))
-    return GRID * bool(squares) + new + sum(another(i) for many in contents.values() for i in range(many))
+    return _contents(contents, kin) + sum(another(i) for many in contents.values() for i in range(many))
 
 
 def another(many: int) -> float:
@@ -95,19 +99,33 @@ def another(many: int) -> float:
     return max(SQUARE - float(np.log(max(many, 1))), CHEAPEST)
 
 
-def _content(content: str, paid: Mapping[str, int], kin: Kin) -> float:
-    """The price of a content beside those that so many squares have; of one that is another across than down, of both.
+def _contents(many: Mapping[str, int], kin: Places) -> float:
+    """The price of a rebus with these contents, each in so many squares, without that of the squares."""
+    names = sorted(many, key=lambda content: not _twofold(content))  # what is cheap beside signs comes behind them
+    differ = max(many.values(), default=0) == 1
+    each = (_content(content, names[:i], kin if differ else None) for i, content in enumerate(names))
+    return GRID * bool(many) + sum(each)
 
-    Both cost as much as one if a sign is read so. Where no two squares have the same, another content is less strange.
+
+def _content(content: str, paid: Sequence[str], kin: Places | None) -> float:
+    """The price of a content beside those that are paid; of one that is another across than down, of both.
+
+    Both cost as much as one if a sign is read so. `kin` is None unless all squares differ: then any content is less
+    strange than where some are the same.
     """
     if again := sum(sorted(content) == sorted(other) for other in paid):
         return max(SAME_LETTERS - float(np.log(again)), 0.0)
-    if signs(content) and any(BOTH in other and signs(other) for other in paid):
+    if signs(content) and any(map(_twofold, paid)):
         return SIGN
     if BOTH in content:
         return CONTENT if signs(content) else 2 * CONTENT
-    if len(paid) < KIN or max(paid.values()) > 1:
+    if kin is None or len(paid) < SET:
         return CONTENT
     place = kin(content, paid)
     strange = CONTENT if place is None else min(CONTENT, AKIN + float(np.log(place)))
     return max(strange - float(np.log(len(paid))), 0.0)
+
+
+def _twofold(content: str) -> bool:
+    """Whether it is a sign that is read in two ways."""
+    return BOTH in content and bool(signs(content))

@@ -1,4 +1,4 @@
-"""The search for rebus squares, where a grid does not come out.
+"""The search for rebus squares, where a grid does not come out or seems to hide some.
 
 Suppose that a square holds the content R. Then the slots through it have answers that are longer by the rest of R, and
 all their other letters stay in their cells. The lists of longer answers, and what belief propagation says of those
@@ -31,8 +31,8 @@ SIGNS, SHARE = 3, 0.02  # doubtful squares, and their share of all, from which o
 SHORT = 6  # or as many slots of so many letters at most that no list explains,
 CROSSED = 2  # or as many doubtful squares and as many crossings of two slots that no list explains,
 MIDDLING, FITTING, FITS = 7, 2, 6.5
-"""or, of the slots of so many letters at most that no list explains, so many that a longer answer makes that much
-likelier, in natural log, with one square open. (Measured: docs/measured.md.)"""
+"""or, of the slots of so many letters at most that no list explains, so many that longer answers with one content in a
+square make that much likelier, in natural log. (Measured: docs/measured.md.)"""
 PASSES = 5  # how often squares are added and the rest filled again, at most
 READ = 3  # how many squares that are nearly worth their price are read, at most; a guess,
 ALONE = 3  # and how many that share their content with none are tried with another; a guess
@@ -76,7 +76,7 @@ class Rebus:
         return best.squares, replace(best.solution, confidence={**best.solution.confidence, **sure})
 
     def _signs(self, solution: Solution) -> bool:
-        """Whether the grid has not come out, and is not too large to be searched."""
+        """Whether the grid has not come out, or seems to hide squares, and is not too large to be searched."""
         doubtful = sum(p < DOUBTFUL for p in solution.confidence.values())
         odd = sum(len(slot) <= SHORT for slot in solution.neglected)
         through = Counter(cell for slot in solution.neglected for cell in slot.cells)
@@ -86,7 +86,7 @@ class Rebus:
             return False
         if odd >= SIGNS or doubtful >= max(SIGNS, SHARE * white) or crossed >= CROSSED:
             return True
-        some = [slot for slot in solution.neglected if len(slot) <= MIDDLING]
+        some = [slot for slot in self.puzzle.grid.slots if slot in solution.neglected and len(slot) <= MIDDLING]
         return len(some) >= FITTING and self._fitting(some, solution) >= FITTING
 
     def _fitting(self, slots: Sequence[Slot], solution: Solution) -> int:

@@ -23,7 +23,7 @@ def twofold() -> list[str]:
     return [BOTH.join(two) for words in READ.values() for two in itertools.permutations(words, 2)]
 
 
-@functools.cache
+@functools.lru_cache(1 << 14)
 def signs(content: str) -> frozenset[str]:
     """The signs that may be read so in both directions."""
     return frozenset(sign for sign, words in READ.items() if set(content.split(BOTH)) <= set(words))

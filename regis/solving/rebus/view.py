@@ -105,7 +105,8 @@ class View:
                     yield Proposal((cell,), way, best)
 
     def longer(self, slots: Sequence[Slot]) -> list[float]:
-        """How much likelier each slot is if an odd square of it is open, in natural log, by its best longer answer."""
+        """How much likelier the best content of an odd square makes each slot, in natural log, by longer answers."""
+        assert not self.squares, "where there are some, more of the lists is looked at"
         for more in EXTRA:
             self.words.of({slot: len(slot) + more for slot in slots}, DEPTH)
         odds = [[its for _, its in self._contents(slot, EXTRA).values() if len(its)] for slot in slots]

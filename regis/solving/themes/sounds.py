@@ -51,7 +51,9 @@ z Z ZZ S SE ZE ES
 """A sound and how it is written, a line each: vowels, what is nearly a syllable, consonants."""
 
 _LONG = {"A": "1", "E": "2", "I": "3", "O": "4", "U": "5", "Y": "3"}
-"""Vowels as they sound before consonants and an E, which is silent, or at the end."""
+"""Vowels as they sound before consonants and an E, which is silent; those of OPEN do at the end of the letters, too."""
+
+OPEN = ("I", "O", "U")
 
 _WITH_E = re.compile("([AEIOUY])([BCDFGHJKLMNPQRSTVWXZ]{1,3})E")
 
@@ -78,7 +80,7 @@ def ways(letters: str) -> frozenset[str]:
 def _ways(letters: str) -> Iterator[str]:
     if not letters:
         yield ""
-    if letters in _LONG:
+    if letters in OPEN:
         yield _LONG[letters]
     for size in range(1, min(LONGEST, len(letters)) + 1):
         for sound in _SOUNDS.get(letters[:size], ()):
