@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.puzzle import Cell, Grid, Slot
-from regis.puzzle.alphabet import codes, word
+from regis.puzzle.alphabet import codes, fits, word
 from regis.solving.rebus.candidates import parts, starts
 
 TRIED = 25  # answers of a slot, at most
@@ -68,9 +68,7 @@ class Filling:
         known = parts(slot, squares)
         at = starts(known)
         fitting = words.get(at[-1], np.zeros((0, at[-1]), np.uint8))
-        for x, i in zip(known, at, strict=False):
-            if x != "?":
-                fitting = fitting[(fitting[:, i : i + len(x)] == codes(x)).all(axis=1)]
+        fitting = fitting[fits(fitting, "".join(known))]
         letters = fitting[:, at[:-1]]
         for column, x in enumerate(known):
             if x != "?":
@@ -134,8 +132,5 @@ def squares(
 
 def _many(grid: Grid, cell: Cell, content: str, words: Mapping[int, Letters]) -> int:
     """How many answers each of a cell's two slots may have with the content there, at least."""
-    found = []
-    for slot, i in grid.through[cell]:
-        table = words.get(len(slot) + len(content) - 1)
-        found.append(0 if table is None else int((table[:, i : i + len(content)] == codes(content)).all(axis=1).sum()))
-    return min(found)
+    patterns = ["".join(parts(slot, {cell: content})) for slot, _ in grid.through[cell]]
+    return min(int(fits(words[len(one)], one).sum()) if len(one) in words else 0 for one in patterns)

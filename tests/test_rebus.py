@@ -37,7 +37,7 @@ from regis.solving.rebus.candidates import (
     turned,
     whole,
 )  # fmt: skip
-from regis.solving.rebus.signs import signs, twofold
+from regis.solving.rebus.signs import TWO_READINGS, signs
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
 from regis.solving.second_look import look
@@ -407,7 +407,7 @@ def test_a_sign_costs_as_much_as_one_content_and_another_sign_little():
     assert more == prices.SIGN + prices.SQUARE
     assert signs("TWO") == signs("TO/TOO") == {"2"} and signs("AND") == {"&", "+"}
     assert not signs("ONE/TWO") and not signs("PAN")
-    assert all(signs(content) and turned(content) in twofold() for content in twofold())
+    assert all(signs(content) and turned(content) in TWO_READINGS for content in TWO_READINGS)
 
 
 def test_words_that_signs_may_be_read_as_are_not_cheap_by_themselves():

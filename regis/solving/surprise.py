@@ -9,9 +9,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from regis.puzzle import Slot
 from regis.solving.solution import Beliefs, Candidates, Table
+
+
+def by_crossings(letters: NDArray[np.uint8], messages: Table) -> Table:
+    """How well each row of `letters`, (k, length), fits what crossings say, (length, 26): natural logs, (k,)."""
+    found = np.zeros(len(letters))
+    for column, message in zip(letters.T, messages, strict=True):
+        found += message[column]
+    return found
 
 
 class Surprise(NamedTuple):
@@ -24,8 +33,7 @@ class Surprise(NamedTuple):
         """Natural log probability of all that `slot` may be with single letters in its open cells."""
         part, listed = self.among.lists[slot], self.beliefs.listed[slot]
         if len(part) and listed > 0:
-            messages = self.messages(slot)
-            score = part.logp + sum(messages[i][part.letters[:, i]] for i in range(len(slot)))
+            score = part.logp + by_crossings(part.letters, self.messages(slot))
             return float(np.logaddexp.reduce(score) - np.log(listed))
         rows = self.beliefs.messages[slot]
         weights, marginals = self.among.strings.by_letters(rows[None])

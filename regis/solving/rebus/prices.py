@@ -14,7 +14,7 @@ import numpy as np
 
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.solving.rebus.candidates import Squares, kind
-from regis.solving.rebus.signs import signs
+from regis.solving.rebus.signs import TWO_READINGS, signs
 from regis.solving.solution import BOTH, Places, strangers
 
 GRID, CONTENT, SQUARE = 4.0, 6.0, 3.0
@@ -83,7 +83,7 @@ def _counted(proposals: Sequence[Proposal]) -> Counter[str]:
 
 def few(content: str) -> int:
     """How many squares must have such a content, at least."""
-    if BOTH not in content or signs(content):
+    if BOTH not in content or content in TWO_READINGS:
         return 1
     return FEW if max(map(len, content.split(BOTH))) > 1 else FEW_LETTERS
 
@@ -101,7 +101,9 @@ def another(many: int) -> float:
 
 def _contents(many: Mapping[str, int], kin: Places) -> float:
     """The price of a rebus with these contents, each in so many squares, without that of the squares."""
-    names = sorted(many, key=lambda content: not _twofold(content))  # what is cheap beside signs comes behind them
+    names = sorted(
+        many, key=lambda content: content not in TWO_READINGS
+    )  # signs first: what they make cheap comes behind
     differ = max(many.values(), default=0) == 1
     each = (_content(content, names[:i], kin if differ else None) for i, content in enumerate(names))
     return GRID * bool(many) + sum(each)
@@ -115,17 +117,12 @@ def _content(content: str, paid: Sequence[str], kin: Places | None) -> float:
     """
     if again := sum(sorted(content) == sorted(other) for other in paid):
         return max(SAME_LETTERS - float(np.log(again)), 0.0)
-    if signs(content) and any(map(_twofold, paid)):
+    if signs(content) and any(other in TWO_READINGS for other in paid):
         return SIGN
     if BOTH in content:
-        return CONTENT if signs(content) else 2 * CONTENT
+        return CONTENT if content in TWO_READINGS else 2 * CONTENT
     if kin is None or len(paid) < SET:
         return CONTENT
     place = kin(content, paid)
     strange = CONTENT if place is None else min(CONTENT, AKIN + float(np.log(place)))
     return max(strange - float(np.log(len(paid))), 0.0)
-
-
-def _twofold(content: str) -> bool:
-    """Whether it is a sign that is read in two ways."""
-    return BOTH in content and bool(signs(content))

@@ -18,9 +18,8 @@ READ = {sign: tuple(words.split()) for sign, words in _READ.items()}
 """Signs, as puzzle files have them when read, and the words that each may stand for."""
 
 
-def twofold() -> list[str]:
-    """The contents that a sign may have where it is one word across and another down."""
-    return [BOTH.join(two) for words in READ.values() for two in itertools.permutations(words, 2)]
+TWO_READINGS = tuple(BOTH.join(two) for words in READ.values() for two in itertools.permutations(words, 2))
+"""The contents that a sign may have where it is one word across and another down."""
 
 
 @functools.lru_cache(1 << 14)

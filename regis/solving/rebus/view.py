@@ -18,10 +18,10 @@ from regis.puzzle import Cell, Direction, Puzzle, Slot
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, part, parts, starts, turned, widened
 from regis.solving.rebus.prices import CHEAPEST, NEARLY, SQUARE, Proposal, few
 from regis.solving.rebus.sides import LETTER, MOST, Numbers, Side, content_of, fit, number, number_of, sizes, summed
-from regis.solving.rebus.signs import twofold
+from regis.solving.rebus.signs import TWO_READINGS
 from regis.solving.rebus.words import Words
 from regis.solving.solution import BOTH, Solution, Table
-from regis.solving.surprise import Surprise
+from regis.solving.surprise import Surprise, by_crossings
 
 EXTRA = range(1, MOST)  # how many letters more than one a square may hold,
 OTHER = (0,)  # and in one direction where it holds more in the other
@@ -39,8 +39,6 @@ LIKELY, TOGETHER = 6, 3  # so many cells of a slot, the likeliest, may hold a kn
 ODDEST = 40  # how many squares are looked at, those of the most surprising slots
 SEVERAL = 30  # contents of each direction that are put together in a square, the likeliest
 PAIRS = 20  # such pairs that are looked at in all squares, the best
-
-TWOFOLD = twofold()  # what squares may hold that are read of a sign
 
 HOPELESS = CHEAPEST - NEARLY  # gain below which a square with a known content is not even read
 SAME = 1e-9  # up to which two sums of natural logs are the same
@@ -70,7 +68,7 @@ class View:
             gain = self.agree[cell] + np.sum([side.odds(contents) for side in both.values()], axis=0)
             for i in np.flatnonzero(gain > CHEAPEST).tolist():
                 yield Proposal((cell,), content_of(int(contents[i])), float(gain[i]))
-            for content in TWOFOLD:
+            for content in TWO_READINGS:
                 if (read := self._odds(both, cell, content)) > CHEAPEST:
                     yield Proposal((cell,), content, read)
         for (cell, content), gain in self._weights().items():
@@ -231,8 +229,7 @@ class View:
         squares = {**self.squares, cell: content}
         longer, rows = self.collapsing.narrowed(slot, squares), self.beliefs.messages[slot].copy()
         rows[slot.cells.index(cell)] = 1.0
-        messages = np.log(rows)
-        listed = longer.logp + sum(messages[i][longer.letters[:, i]] for i in range(len(slot)))
+        listed = longer.logp + by_crossings(longer.letters, np.log(rows))
         unlisted = widened(self.collapsing.among, slot, squares).with_phrases(rows, 0.0, rows)[0] + longer.log_missing
         return float(np.logaddexp.reduce(listed, initial=unlisted)) - self.evidence[slot]
 

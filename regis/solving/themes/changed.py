@@ -14,6 +14,7 @@ from regis.candidates.candidate_list import CandidateList
 from regis.candidates.found import Evidence
 from regis.puzzle.alphabet import row_hashes, word
 from regis.solving.solution import Table
+from regis.solving.surprise import by_crossings
 from regis.solving.themes.changes import Phrases, made
 from regis.solving.themes.edits import Edit
 
@@ -49,7 +50,7 @@ def changed(
     tables, chances, names = [np.empty((0, len(messages)), np.uint8)], [np.empty(0)], list[str]()
     for phrases in several:
         letters, logp, which = made(edit, phrases.letters, phrases.logp, messages, evidence)
-        best = np.argsort(-(logp + _fit(letters, messages)), kind="stable")[:KEPT]
+        best = np.argsort(-(logp + by_crossings(letters, messages)), kind="stable")[:KEPT]
         tables.append(letters[best])
         chances.append(logp[best])
         names += [phrases.answer(i) for i in which[best].tolist()]
@@ -58,18 +59,12 @@ def changed(
     total = np.full(len(first), -np.inf)
     np.logaddexp.at(total, same, logp)
     letters, logp, names = letters[first], total, [names[i] for i in first.tolist()]
-    fit = logp + _fit(letters, messages)
+    fit = logp + by_crossings(letters, messages)
     best = np.argsort(-fit, kind="stable")[:KEPT]
     best = best[[listed.find(word(row)) is None for row in letters[best]]]
     gain = float(np.logaddexp.reduce(fit[best], initial=-np.inf)) - evidence
     best = best[np.argsort(-logp[best], kind="stable")]
     return Changed(edit, letters[best], logp[best], [names[i] for i in best.tolist()], gain)
-
-
-def _fit(letters: Phrases, messages: Table) -> Table:
-    """How well each row of letters fits what crossings say, in natural log."""
-    fit: Table = np.sum([message[column] for message, column in zip(messages, letters.T, strict=True)], axis=0)
-    return fit
 
 
 def joined(listed: CandidateList, new: Changed) -> CandidateList:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from regis.puzzle.alphabet import ALPHABET, codes, word
 from regis.solving.solution import Table
+from regis.solving.surprise import by_crossings
 from regis.solving.themes.edits import EDGE, LETTERS, REVERSED, SWAPPED, TOGETHER, WINDOW, Change, Edit
 
 MOST = 3  # letters that are taken away, or put there, at most
@@ -33,10 +34,9 @@ def edits(phrases: Phrases, logp: Table, messages: Table, least: float = -np.inf
     edit; so are the results: how likely the best phrase so changed is, where that is more than `least`.
     """
     found: dict[Edit, float] = {}
-    cells = len(messages)
-    if len(phrases) and phrases.shape[1] == cells:
-        backwards = logp + sum(messages[-1 - i][phrases[:, i]] for i in range(cells))
-        if (best := float(backwards.max())) > least:
+    if len(phrases) and phrases.shape[1] == len(messages):
+        best = float((logp + by_crossings(phrases, messages[::-1])).max())
+        if best > least:
             found[Edit(REVERSED)] = best
     for _, change, fit in _changes(phrases, logp, messages, least):
         for edit, less in change.edits():
