@@ -48,6 +48,18 @@ def test_posterior_is_that_of_all_strings(seed: int, length: int, scale: float):
         assert np.allclose(marginal[i], expected, atol=1e-10)
 
 
+@given(st.integers(0, 10**6), st.lists(st.tuples(st.integers(0, 3), st.integers(1, 6)), max_size=5))
+def test_strings_of_several_lengths_are_read_as_each_length_alone(seed: int, shapes: list[tuple[int, int]]):
+    model, lot = random_model(seed), np.random.default_rng(seed + 1)
+    several = [lot.exponential(size=(count, length, 26)) ** 5 for count, length in shapes]
+    found = model.posteriors(several)
+    assert len(found) == len(several)
+    for one, (total, marginal) in zip(several, found, strict=True):
+        weight, expected = model.posterior(one)
+        assert marginal.shape == one.shape and np.allclose(marginal, expected, atol=1e-5)
+        assert total == pytest.approx(weight, abs=1e-4)
+
+
 @pytest.mark.slow
 def test_all_strings_of_all_lengths_have_probability_one():
     model = LetterModel.from_counts(ngram.trigram_counts(np.array([alphabet.codes("ABC")]), np.ones(1)) * 1000)

@@ -271,6 +271,56 @@ def test_longer_answers_are_asked_for_once_for_all_cells_of_a_slot():
     assert ((2, 3), "PAN") in seen._weights() and set(asked.values()) == {1}
 
 
+def test_contents_of_one_size_share_the_longer_answers_that_are_asked_for():
+    puzzle, among = task(truth())
+    asked: Counter[tuple[Slot, int]] = Counter()
+
+    def longer(lengths: Mapping[Slot, int]) -> Mapping[Slot, CandidateList]:
+        asked.update(lengths.items())
+        return among.longer(lengths)
+
+    two = {(0, 0): "PAN", (3, 0): "APE"}
+    solution = belief.fill(begun(puzzle, two), collapsed(among, two), Budget())
+    counted = replace(among, longer=longer)
+    seen = View(Words(counted, FOREVER), Collapsing(counted), puzzle, two, solution)
+    assert len(seen.sides) > 1
+    asked.clear()
+    assert seen._weights() and set(seen._known) == set(two.values()) and set(asked.values()) == {1}
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_only_where_the_oddest_squares_may_hold_something_are_others_looked_at(
+    holds: bool, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(view, "FOREMOST", 1)
+    if not holds:
+        monkeypatch.setattr(view, "HOLDS", 99.0)
+        monkeypatch.setattr(view, "HOLDS_TWO", 99.0)
+    puzzle, among = task(truth())
+    asked: set[Slot] = set()
+
+    def longer(lengths: Mapping[Slot, int]) -> Mapping[Slot, CandidateList]:
+        asked.update(lengths)
+        return among.longer(lengths)
+
+    solution = belief.fill(puzzle, among, Budget())
+    known = replace(among, longer=longer)
+    seen = View(Words(known, FOREVER), Collapsing(known), puzzle, {}, solution)
+    assert len(seen.agree) > 1 and not asked, "there are more odd squares"
+    assert seen.promising() is holds and len(asked) == 2
+    asked.clear()
+    squares, _ = search.Rebus(puzzle, known, belief.fill, FOREVER).find(solution)
+    assert (squares == TRUE) is holds and (len(asked) > 2) is holds
+
+
+def test_two_contents_in_an_odd_square_are_a_sign_and_a_late_look_is_none():
+    grid = truth(squares={(0, 0): "WE/NS", (2, 3): "WE/NS", (3, 0): "WE/NS"})
+    puzzle, among = task(grid)
+    solution = belief.fill(puzzle, among, Budget())
+    assert View(Words(among, FOREVER), Collapsing(among), puzzle, {}, solution).promising()
+    assert not View(Words(among, 0.0), Collapsing(among), puzzle, {}, solution).promising()
+
+
 def test_what_is_hopeless_is_left_and_nothing_else(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
     one = {(0, 0): "PAN"}

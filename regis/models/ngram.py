@@ -8,8 +8,10 @@ closed form (Rabiner 1989); nothing is sampled and nothing is cut.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,8 @@ EDGE = 26  # the boundary symbol's number; letters are 0 to 25
 SMOOTHING = 0.5
 """Added to every trigram count, shared out by the bigram model: small beside the 100,000 answers of any real index,
 and what keeps a never seen trigram possible."""
+
+Posterior = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -74,44 +78,65 @@ class LetterModel:
         found: NDArray[np.float64] = self._logs[padded[:, :-2], padded[:, 1:-1], padded[:, 2:]].sum(axis=1)
         return found
 
-    def posterior(self, evidence: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def posterior(self, evidence: NDArray[np.float64]) -> Posterior:
         """What the model makes of `evidence` about each cell.
 
         `evidence`: (strings, cells, 26), non-negative, each cell's row with a positive entry; any scale.
         Returns the natural log of each string's total weight, (strings,), in which longer strings weigh less, and
         the letters' probabilities, (strings, cells, 26), rows that sum to 1.
         """
-        count, length, _ = evidence.shape
+        return self.posteriors([evidence])[0]
+
+    def posteriors(self, several: Sequence[NDArray[np.float64]]) -> list[Posterior]:
+        """The same of strings of several lengths, which takes little longer than of one: all go cell by cell together.
+
+        The longest are in front, so those that have a cell are the first.
+        """
+        order = sorted(range(len(several)), key=lambda k: -several[k].shape[1])
+        ends = np.cumsum([0, *(len(several[k]) for k in order)]).tolist()
+        places = [slice(*pair) for pair in pairwise(ends)]
+        count, longest = ends[-1], max((one.shape[1] for one in several), default=0)
+        seen, total = np.zeros((longest, count, 27), np.float32), np.zeros(count)
+        having = np.zeros(longest, np.intp)  # how many strings have each cell
+        for k, its in zip(order, places, strict=True):
+            evidence = several[k]
+            scale = evidence.max(axis=2, keepdims=True)
+            seen[: evidence.shape[1], its, :EDGE] = (evidence / scale).swapaxes(0, 1)
+            total[its] = np.log(scale).sum(axis=(1, 2))
+            having[: evidence.shape[1]] = its.stop
+
         by_last, by_next = self._steps
-        scale = evidence.max(axis=2, keepdims=True)
-        seen = np.zeros((count, length, 27), np.float32)
-        seen[:, :, :EDGE] = evidence / scale
-        total = np.log(scale).sum(axis=(1, 2))
-
-        forward = np.zeros((length + 1, 27, count, 27), np.float32)  # [cells read][before last][string][last]
-        forward[0, EDGE, :, EDGE] = 1.0
-        for i in range(length):
-            step = np.matmul(forward[i].transpose(2, 1, 0), by_last)  # [last][string][next]
-            step *= seen[None, :, i, :]
-            norm = step.sum(axis=(0, 2))
+        forward = np.zeros((27, count, 27), np.float32)  # [before last][string][last]
+        forward[EDGE, :, EDGE] = 1.0
+        read = [forward]  # after so many cells
+        for cell, many in zip(seen, having.tolist(), strict=True):
+            forward = np.matmul(forward[:, :many].transpose(2, 1, 0), by_last)  # [last][string][next]
+            forward *= cell[:many]
+            norm = forward.sum(axis=(0, 2))
             norm[norm <= 0] = TINY
-            total += np.log(norm)
-            forward[i + 1] = step / norm[None, :, None]
+            total[:many] += np.log(norm)
+            forward /= norm[:, None]
+            read.append(forward)
 
-        last = self.transition[:, None, :, EDGE].astype(np.float32)
-        backward = np.repeat(last, count, axis=1)  # [before last][string][last]
-        backward[:, :, EDGE] = 0.0
-        end = (forward[length] * backward).sum(axis=(0, 2))
-        total += np.log(np.maximum(end, TINY))
-        letters = np.empty((count, length, 26))
-        for i in range(length - 1, -1, -1):
-            here = (forward[i + 1] * backward).sum(axis=0)[:, :EDGE]
-            norm = here.sum(axis=1, keepdims=True)
-            letters[:, i] = np.where(norm > 0, here / np.where(norm > 0, norm, 1), 1 / 26)
-            weighted = backward * seen[None, :, i, :]  # [last][string][next]
-            backward = np.matmul(weighted, by_next).transpose(2, 1, 0)  # [before last][string][last]
-            backward = backward / np.maximum(backward.max(axis=(0, 2)), TINY)[None, :, None]
-        return total, letters
+        end = self.transition[:, None, :, EDGE].astype(np.float32)
+        end[:, :, EDGE] = 0.0
+        backward = end[:, :0]  # [before last][string][last]
+        letters = np.empty((longest, count, 26))
+        for i in reversed(range(longest)):
+            forward, here = read[i + 1], backward.shape[1]
+            if here < having[i]:  # those that end with this cell
+                backward = np.concatenate([backward, np.repeat(end, having[i] - here, axis=1)], axis=1)
+                weight = np.einsum("bsl,bsl->s", forward[:, here:], backward[:, here:])
+                total[here : having[i]] += np.log(np.maximum(weight, TINY))
+            both = np.einsum("bsl,bsl->sl", forward, backward)[:, :EDGE]
+            norm = both.sum(axis=1, keepdims=True)
+            letters[i, : having[i]] = np.where(norm > 0, both / np.where(norm > 0, norm, 1), 1 / 26)
+            if i:
+                backward = backward * seen[i, : having[i]]  # [last][string][next]
+                backward = np.matmul(backward, by_next).transpose(2, 1, 0)  # [before last][string][last]
+                backward = backward / np.maximum(backward.max(axis=(0, 2)), TINY)[:, None]
+        of = dict(zip(order, places, strict=True))
+        return [(total[of[k]], letters[: one.shape[1], of[k]].swapaxes(0, 1)) for k, one in enumerate(several)]
 
 
 def trigram_counts(letters: NDArray[np.uint8], weight: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -40,8 +40,12 @@ class StringModel:
 
     def by_letters(self, evidence: Table) -> tuple[Table, Table]:
         """As LetterModel.posterior, (slots, cells, 26), but the weights are relative to all strings of the length."""
-        weight, marginal = self.letters.posterior(evidence)
-        return weight - self.letters.base(evidence.shape[1]), marginal
+        return self.all_by_letters([evidence])[0]
+
+    def all_by_letters(self, several: Sequence[Table]) -> list[tuple[Table, Table]]:
+        """The same of slots of several lengths, which takes little longer."""
+        found = zip(several, self.letters.posteriors(several), strict=True)
+        return [(weight - self.letters.base(one.shape[1]), marginal) for one, (weight, marginal) in found]
 
     def with_phrases(self, evidence: Table, weight: float, marginal: Table) -> tuple[float, Table]:
         """The same for one slot, (cells, 26), with its phrases; `weight` and `marginal` are those of `by_letters`."""

@@ -16,6 +16,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,8 +103,11 @@ def _run(mail: _Mail, candidates: Candidates, deadline: float, watch: Watch, num
         power, phrases = (POWER, -np.inf) if gentle else (1.0, deadline)
         if not gentle:
             candidates.strings_of([slot for group in mail.groups for slot in group.doubted])  # together, for later
-        for group in mail.groups:
-            group.form(power * mail.incoming[group.rows], candidates, phrases, number - begun)
+        age = number - begun
+        seen = [group.seen(power * mail.incoming[group.rows], age) for group in mail.groups]
+        letters = candidates.strings.all_by_letters([one.evidence for one in seen])
+        for group, one, (weights, marginals) in zip(mail.groups, seen, letters, strict=True):
+            group.form(one, weights, marginals, candidates, phrases, age)
         change = mail.exchange()
         watch(f"round {number}", mail.written)
         if time.monotonic() > deadline:
@@ -146,22 +150,28 @@ class _Group:
         """The slots whose list may be wrong."""
         return [slot for slot, unsure in zip(self.slots, self.unsure, strict=True) if unsure]
 
-    def form(self, rows: Table, candidates: Candidates, phrases: float, age: int) -> None:
-        """Forms new beliefs on what comes in, `rows`, (slots * length, 26), logs, where that changed.
-
-        Up to the time `phrases` answers in no list may be phrases, where a list may be wrong. How many rounds ago all
-        was begun anew, the `age`, says what is looked at: at 0, all.
-        """
+    def seen(self, rows: Table, age: int) -> _Seen:
+        """What comes in, `rows`, (slots * length, 26), logs; how many rounds ago all was begun anew is its `age`."""
         incoming = rows.reshape(self.shape)
         top = incoming.max(axis=2)
         evidence = np.exp(incoming - top[:, :, None])
         still = np.abs(self._evidence - evidence).max(axis=(1, 2)) <= STILL
         awake = np.flatnonzero(~still) if age else np.arange(len(still))
+        return _Seen(incoming, awake, evidence[awake], top[awake].sum(axis=1))
+
+    def form(
+        self, seen: _Seen, weights: Table, marginals: Table, candidates: Candidates, phrases: float, age: int
+    ) -> None:
+        """Forms new beliefs on what is `seen`, of which the letter model makes these `weights` and `marginals`.
+
+        Up to the time `phrases` answers in no list may be phrases, where a list may be wrong. The `age` says what is
+        looked at: at 0, all. Six parameters, since slots of all lengths are read by the letter model together.
+        """
+        incoming, awake, evidence, top = seen
         if age % ANEW == 0:
             self._near.clear()
         if not len(awake):
             return
-        weights, marginals = candidates.strings.by_letters(evidence[awake])
         if phrases > time.monotonic():
             those = np.flatnonzero(self.unsure[awake])
             models = candidates.strings_of([self.slots[awake[i]] for i in those])
@@ -170,19 +180,26 @@ class _Group:
                     break
                 place = int(awake[i])
                 if place not in self._near:
-                    self._near[place] = model.near(evidence[place])
-                weights[i], marginals[i] = self._near[place].with_phrases(
-                    evidence[place], float(weights[i]), marginals[i]
-                )
+                    self._near[place] = model.near(evidence[i])
+                weights[i], marginals[i] = self._near[place].with_phrases(evidence[i], float(weights[i]), marginals[i])
         if age % REFRESH == 0:
             self.lists.narrow(incoming, awake)
-        unlisted = np.zeros(len(still))
-        unlisted[awake] = weights + top[awake].sum(axis=1)
+        unlisted = np.zeros(len(self.slots))
+        unlisted[awake] = weights + top
         listed, letters = self.lists.weigh(incoming, unlisted)
         share = listed[awake, None, None]
         self.listed[awake] = listed[awake]
         self.belief[awake] = share * letters[awake] + (1 - share) * marginals
-        self._evidence[awake] = evidence[awake]
+        self._evidence[awake] = evidence
+
+
+class _Seen(NamedTuple):
+    """What comes in from the cells of slots of one length, in natural logs, and those that it is new to."""
+
+    incoming: Table  # (slots, length, 26)
+    awake: NDArray[np.intp]  # the slots for which it changed, or all
+    evidence: Table  # (awake, length, 26): beside each cell's likeliest letter, as factors
+    top: Table  # (awake,): how likely the likeliest letters are together
 
 
 class _Mail:

@@ -173,7 +173,8 @@ class Rebus:
         """What may be added to a grid; worked out once for the one that was looked at last."""
         if self._seen is None or self._seen[0] is not grid:
             view = View(self._words, self._collapsing, self.puzzle, grid.squares, grid.solution)
-            self._seen = grid, [*view.proposals(), *view.pairs()]
+            some = bool(grid.squares) or view.promising()
+            self._seen = grid, [*view.proposals(), *view.pairs()] if some else []
         return self._seen[1]
 
     def _filled(self, squares: Squares) -> Hypothesis:

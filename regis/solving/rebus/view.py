@@ -7,7 +7,7 @@ another content across than down, the lists of answers as long as the slot are a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -17,7 +17,19 @@ from regis.candidates.candidate_list import LEAST
 from regis.puzzle import Cell, Direction, Puzzle, Slot
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, part, parts, starts, turned, widened
 from regis.solving.rebus.prices import CHEAPEST, NEARLY, SQUARE, Proposal, few
-from regis.solving.rebus.sides import LETTER, MOST, Numbers, Side, content_of, fit, number, number_of, sizes, summed
+from regis.solving.rebus.sides import (
+    LETTER,
+    MOST,
+    NEVER,
+    Numbers,
+    Side,
+    content_of,
+    fit,
+    number,
+    number_of,
+    sizes,
+    summed,
+)
 from regis.solving.rebus.signs import TWO_READINGS
 from regis.solving.rebus.words import Words
 from regis.solving.solution import BOTH, Solution, Table
@@ -37,6 +49,12 @@ in slots as odd as ODD."""
 
 LIKELY, TOGETHER = 6, 3  # so many cells of a slot, the likeliest, may hold a known content, and so many at once
 ODDEST = 40  # how many squares are looked at, those of the most surprising slots
+
+FOREMOST = 12  # how many of them are looked at first,
+HOLDS, HOLDS_TWO = 5.0, 12.0
+"""and how much likelier must a content make one of them, or another across than down, for more to be looked at? In
+natural log. (Measured: docs/measured.md.)"""
+
 SEVERAL = 30  # contents of each direction that are put together in a square, the likeliest
 PAIRS = 20  # such pairs that are looked at in all squares, the best
 
@@ -59,6 +77,7 @@ class View:
         self.beliefs = solution.beliefs
         self.messages = {slot: np.log(message) for slot, message in self.beliefs.messages.items()}
         self.through = puzzle.grid.through
+        self._sides: dict[Slot, Mapping[Cell, Side]] = {}  # what each slot makes of its odd cells
 
     def proposals(self) -> Iterator[Proposal]:
         """What may be added, the same across and down where it is new, or read of a sign; not all if the time is up."""
@@ -115,24 +134,52 @@ class View:
         each = [float(side.odds(number_of(content, slot))[0]) for slot, side in sides.items()]
         return self.agree[cell] + sum(each)
 
+    def promising(self) -> bool:
+        """Whether one of the oddest cells may hold something, for which a third of the lists that `sides` needs do.
+
+        Where there are rebus squares, one of them is among those cells.
+        """
+        assert not self.squares, "where there are some, more are looked for"
+        oddest = list(self.agree)[:FOREMOST]
+        made = self._made({slot for cell in oddest for slot, _ in self.through[cell]})
+        both = {cell: [made[slot][cell] for slot, _ in self.through[cell]] for cell in oddest if made}
+        return any(self._holds(cell, *sides) for cell, sides in both.items())
+
+    def _holds(self, cell: Cell, across: Side, down: Side) -> bool:
+        """Whether a content makes the cell likely enough, or one across and another down do."""
+        contents = np.concatenate([across.contents, down.contents])
+        contents = contents[sizes(contents) > 1]
+        same = across.odds(contents) + down.odds(contents)
+        (one, odds), (other, more) = across.best(SEVERAL), down.best(SEVERAL)
+        two = np.where(one[:, None] != other, odds[:, None] + more, NEVER)
+        most = self.agree[cell] + np.array([same.max(initial=NEVER), two.max(initial=NEVER)])
+        return bool((most > (HOLDS, HOLDS_TWO)).any())
+
     @cached_property
     def sides(self) -> Mapping[Cell, Mapping[Slot, Side]]:
         """What both slots make of each odd cell, across before down; none where the time is up."""
-        found: dict[Cell, dict[Slot, Side]] = {cell: {} for cell in self.agree}
+        made = self._made(self._slots)
+        return {cell: {slot: made[slot][cell] for slot, _ in self.through[cell]} for cell in self.agree if made}
+
+    def _made(self, slots: Iterable[Slot]) -> Mapping[Slot, Mapping[Cell, Side]]:
+        """What slots make of their odd cells, worked out once; of none where the time is up."""
+        new = [slot for slot in self._slots if slot in slots and slot not in self._sides]
         single = any(len(one) == 1 for content in self.squares.values() for one in content.split(BOTH))
         extra = (*OTHER, *EXTRA) if single or not self.squares else EXTRA
         for more in extra:
             for depth in (DEPTH, None):
                 if self.words.late:
                     return {}
-                slots = [slot for slot in self._slots if self._depth(slot) == depth]
-                self.words.of({slot: starts(parts(slot, self.squares))[-1] + more for slot in slots}, depth)
-        for slot in self._slots:
+                some = [slot for slot in new if self._depth(slot) == depth]
+                self.words.of({slot: starts(parts(slot, self.squares))[-1] + more for slot in some}, depth)
+        for slot in new:
             if self.words.late:
                 return {}
-            for cell, contents in self._contents(slot, extra).items():
-                found[cell][slot] = Side(*contents, self._unlisted(slot) - self.agree[cell])
-        return found
+            found = self._contents(slot, extra).items()
+            self._sides[slot] = {
+                cell: Side(*contents, self._unlisted(slot) - self.agree[cell]) for cell, contents in found
+            }
+        return self._sides
 
     @cached_property
     def _slots(self) -> list[Slot]:
@@ -202,16 +249,20 @@ class View:
             for cell in self.agree
         }
         for direction in Direction:
+            by_size: dict[int, list[str]] = defaultdict(list)  # of those of one size the same lists are asked for
             for content in self._known:
+                by_size[len(part(content, direction))].append(content)
+            for contents in by_size.values():
                 open_ = [
-                    (slot, cell)
+                    (slot, cell, content)
                     for slot in self._slots
                     if slot.direction is direction
                     for cell in slot.cells
+                    for content in contents
                     if (cell, content) in most
                 ]
-                self.collapsing.ahead((slot, {**self.squares, cell: content}) for slot, cell in open_)
-                for slot, cell in open_:
+                self.collapsing.ahead((slot, {**self.squares, cell: content}) for slot, cell, content in open_)
+                for slot, cell, content in open_:
                     if self.words.late:
                         return {}
                     most[cell, content] += self.evidence[slot] + self._weight(slot, cell, content)
