@@ -771,7 +771,9 @@ def test_convert_tells_what_it_cannot_do(regis, tmp_path):
     ]:  # fmt: skip
         found, out, err = regis("convert", *arguments)
         assert (found, out) == (code, "") and said in one_sentence(err)
-    tiny.puz(tmp_path / "c.puz")
+    again = tiny.puz(tmp_path / "c.puz")
+    found, _, err = regis("convert", puzzle, again, tmp_path / "b.xd")
+    assert found == 2 and "several puzzles go into a folder" in one_sentence(err)
     assert "holds 2 puzzles" in regis("convert", tmp_path, tmp_path / "b.xd")[2]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.puz", "c.puz"]
 

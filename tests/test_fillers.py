@@ -1,5 +1,6 @@
 """One contract for every filler, over grids drawn as text; and `belief` against every fill there is."""
 
+import functools
 import itertools
 import time
 from collections.abc import Mapping
@@ -335,13 +336,20 @@ def test_beliefs_go_on_from_what_was_believed(rows: tuple[str, ...], given: Mapp
 
 def string_chances(slot: Slot, among: CandidateList, used: str) -> dict[str, float]:
     """P(string) of every string over the `used` letters: in the list, or of the letter model with P(missing)."""
-    n = len(slot)
-    base = np.exp(MODEL.posterior(np.ones((1, n, 26)))[0][0])
     chances = {among.answer(i): float(np.exp(among.logp[i])) for i in range(len(among))}
+    for string, p in model_chances(len(slot), used).items():
+        chances[string] = chances.get(string, 0.0) + among.missing * p
+    return chances
+
+
+@functools.cache
+def model_chances(n: int, used: str) -> dict[str, float]:
+    """P(string) by the letter model of every string of that length over the `used` letters."""
+    base = np.exp(MODEL.posterior(np.ones((1, n, 26)))[0][0])
+    chances = {}
     for string in map("".join, itertools.product(used, repeat=n)):
         path = [ngram.EDGE, ngram.EDGE, *alphabet.codes(string), ngram.EDGE]
-        model = np.prod([MODEL.transition[path[i], path[i + 1], path[i + 2]] for i in range(n + 1)])
-        chances[string] = chances.get(string, 0.0) + among.missing * float(model / base)
+        chances[string] = float(np.prod([MODEL.transition[tuple(path[i : i + 3])] for i in range(n + 1)]) / base)
     return chances
 
 

@@ -10,10 +10,11 @@ import tiny
 
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Cell, alphabet
+from regis.render import RENDERERS
 from regis.render import hint as as_text
 from regis.render import json as as_json
 from regis.solving import hint
-from regis.solving.solution import Solved
+from regis.solving.solution import Either, Solved, Theme
 from regis.system.terminal import Screen
 
 
@@ -54,6 +55,20 @@ def test_only_leaves_the_entries_and_what_the_person_wrote():
     assert "IRON" not in text
 
 
+def test_only_tells_of_two_answers_and_of_a_theme_in_those_entries_alone():
+    of = solved()
+    slots = {str(slot): slot for slot in of.puzzle.grid.slots}
+    theme = Theme("AL added", {slots[name]: "PHRASE" for name in ("1A", "6A", "7A")})
+    of = replace(of, either=(Either(slots["7A"], "BAKE", "COOK"),), theme=theme)
+    alone, two, other = part(of, "1A"), part(of, "1A", "6A"), part(of, "7A")
+    assert alone.theme is None and alone.either == () and other.either == of.either
+    assert two.theme is not None and [str(slot) for slot in two.theme.phrases] == ["1A", "6A"]
+    for shown in (alone, two):
+        assert not any(word in RENDERERS["text"](shown, "a", Screen()) for word in ("7A", "COOK", "BAKE"))
+        told = json.loads(RENDERERS["json"](shown, "a", Screen()))
+        assert told["either"] == {} and "7A" not in json.dumps(told["theme"])
+
+
 def test_sure_is_about_the_entries_that_are_shown():
     of = solved(confidence={(3, 3): 0.8})
     assert not hint.sure(of, 0.9) and hint.sure(of, 0.8)
@@ -65,7 +80,7 @@ def test_sure_is_about_the_entries_that_are_shown():
 def test_check_names_wrong_letters_and_never_the_right_ones():
     of = solved({(0, 0): "L", (1, 1): "Q"}, {(1, 1): 0.01})
     out = as_text.check(of, "a.puz", Screen())
-    assert out == "a.puz: 1 of the 2 letters you wrote is probably wrong.\n  Q in 2D letter 2, 5A letter 2\n"
+    assert out == "a.puz: 1 of the 2 letters you wrote is probably wrong.\n  Q in 5A letter 2, 2D letter 2\n"
     value = json.loads(as_json.check(of, "a.puz", Screen()))
     assert value == {
         "file": "a.puz", "written": 2, "wrong": [{"row": 1, "column": 1, "letter": "Q", "right": 0.01}]
@@ -86,7 +101,7 @@ def test_a_hint_is_the_letter_that_tells_most():
     assert found is not None and (found.cell, found.letter, found.answers) == ((3, 3), "E", ())
     assert str(found.slot) == "4D" and found.probability == 0.99
     out = as_text.hint(solved(), "a.puz", Screen())
-    assert out == "a.puz: 4D letter 4, 7A letter 4 is E (99% sure).\n"
+    assert out == "a.puz: 7A letter 4, 4D letter 4 is E (99% sure).\n"
 
 
 def test_a_hint_is_never_what_is_written_doubtful_or_not_asked_for():

@@ -32,14 +32,14 @@ def read(data: bytes) -> Puzzle:
 
 
 @pytest.mark.parametrize("name", FILLERS)
-@pytest.mark.parametrize("junk", [b"X", b"?", b"-", b"\xff", b"\0", b"ZQJ", b"NOTTHIS"])
-def test_solving_is_the_same_whatever_the_solution_is(name: str, junk: bytes, whole: Index):
+def test_solving_is_the_same_whatever_the_solution_is(name: str, whole: Index):
     data = make_puzzles.puz_bytes(GRID, title="Animals")
-    other = make_puzzles.with_solution(data, junk)
-    assert other != data and len(other) == len(data)
-    before, after = (solve(read(version), whole, name) for version in (data, other))
+    before = solve(read(data), whole, name)
     assert before.solution.cells, "a solver that fills nothing proves nothing"
-    assert repr(seen_by_solver(before)) == repr(seen_by_solver(after))
+    for junk in (b"X", b"?", b"-", b"\xff", b"\0", b"ZQJ", b"NOTTHIS"):
+        other = make_puzzles.with_solution(data, junk)
+        assert other != data and len(other) == len(data)
+        assert repr(seen_by_solver(solve(read(other), whole, name))) == repr(seen_by_solver(before)), junk
 
 
 def test_a_rebus_in_the_solution_stays_there(whole: Index):

@@ -136,8 +136,9 @@ def test_a_note_of_how_the_answer_is_written_is_asked_for_only_where_the_index_h
 def test_a_house_that_ends_all_clues_with_a_full_stop_gets_the_same_lists(whole: Index):
     plain = replace(tiny.puzzle(), clues={slot: clue or "Word" for slot, clue in tiny.puzzle().clues.items()})
     stopped = replace(plain, clues={slot: f"{clue}." for slot, clue in plain.clues.items()})
+    others = known(stopped, whole).lists
     for slot, among in known(plain, whole).lists.items():
-        other = known(stopped, whole).lists[slot]
+        other = others[slot]
         assert np.array_equal(among.letters, other.letters) and np.array_equal(among.logp, other.logp)
 
 

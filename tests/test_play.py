@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import time
 from collections.abc import Iterator
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +21,16 @@ pytest.importorskip("httpx2", reason="needs httpx2 for Starlette's test client")
 
 from starlette.testclient import TestClient
 
-from regis.errors import PuzzleError, UsageError
+from regis.errors import PuzzleError, RegisError, UsageError
 from regis.index import Index
+from regis.play import questions, worker
 from regis.play.app import LARGEST, App
 from regis.play.guard import HEADERS, Key
-from regis.play.messages import Question, Stage
+from regis.play.messages import Ask, Question, Stage
 from regis.play.questions import ANSWERS, Known
 from regis.play.shelf import MOST, Shelf
 from regis.play.solver import LOST, Solver
-from regis.puzzle import Puzzle, formats
+from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.solving.pipeline import solve
 
@@ -137,7 +140,7 @@ def test_no_path_leads_to_a_file(page: Page, path: str):
 def test_the_page_names_no_address_outside(page: Page):
     for path in ("", "play.js", "play.css"):
         text = page.get(path).text
-        assert "//" not in text.replace("/* ", "") or "://" not in text
+        assert not re.search(r"""(?<![\w/])(https?:)?//\w+[.:]\w""", text)
         assert "style=" not in text and "<script>" not in text and "onclick=" not in text
         assert "innerHTML" not in text and "eval(" not in text
 
@@ -444,6 +447,63 @@ def test_a_process_that_was_lost_is_told_of_and_comes_again(whole: Index):
     assert page.get(f"puzzles/{name}/state").json()["said"] == LOST
     assert page.ask(page.solved(puz()), "hint")["cells"]
     solver.close()
+
+
+def test_a_request_that_was_given_up_does_not_stop_other_answers(solver: Solver, page: Page):
+    name = page.solved(puz())
+    puzzle, _ = formats.read(PuzzleFile("a.puz", puz()))
+    answer = solver.ask(name, puzzle, Question("heat"))
+    assert not answer.cancel() and answer.result(30)["sure"]
+    assert page.ask(name, "hint")["cells"]
+
+
+def test_who_waits_for_a_process_that_is_lost_is_told_even_if_nobody_listens(whole: Index):
+    solver = Solver(whole.folder, 60.0)
+    page = Page(solver)
+    name = page.solved(puz())
+    puzzle, _ = formats.read(PuzzleFile("a.puz", puz()))
+    solver._listen = lambda pipe: None  # type: ignore[method-assign]
+    solver._start()  # nobody hears this one
+    waiting = solver.ask(name, puzzle, Question("heat"))
+    solver.process.kill()
+    solver.process.join(10)
+    del solver._listen  # type: ignore[attr-defined]
+    with pytest.raises(RegisError, match="not ready yet"):
+        solver.ask(name, puzzle, Question("heat")).result(0)
+    with pytest.raises(RegisError, match="was lost"):
+        waiting.result(0)
+    assert page.ask(page.solved(puz()), "hint")["cells"]
+    solver.close()
+
+
+def test_the_puzzle_that_is_asked_about_is_forgotten_last(whole: Index, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(worker, "KEPT", 2)
+    here, there = Pipe()
+    one = worker.Worker(there, whole.folder, 60.0)
+    puzzle, _ = formats.read(PuzzleFile("a.puz", puz()))
+    for name in ("first", "second"):
+        one._solve(name, puzzle)
+    one.answer(Ask(1, "first", Question("heat")))
+    one._solve("third", puzzle)
+    assert list(one.known) == ["first", "third"]
+    here.close()
+
+
+def test_questions_with_other_letters_at_once_get_their_own_answers(known: Known, monkeypatch: pytest.MonkeyPatch):
+    """While one is worked out another one comes."""
+    letters, blank = {(0, 0): "L"}, Known(known.blank)
+
+    class Last(tuple):  # what is kept, which another question replaces at once
+        def __getitem__(self, at: Any) -> Any:
+            blank.judgement = Last(({(0, 0): "Q"}, {(0, 0): 0.5}))
+            return super().__getitem__(at)
+
+    def judged(puzzle: Puzzle, *_: object) -> dict[Cell, float]:
+        return {(0, 0): float(puzzle.given[0, 0] == "L")}
+
+    monkeypatch.setattr(questions, "judged", judged)
+    blank.judgement = Last((letters, {(0, 0): 1.0}))
+    assert blank.chances(letters) == {(0, 0): 1.0}
 
 
 def test_an_index_that_is_not_there_does_not_stop_the_page(tmp_path: Path):

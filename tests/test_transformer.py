@@ -49,6 +49,19 @@ def test_what_was_read_is_remembered_up_to_a_bound(network: Path, monkeypatch: p
     assert np.array_equal(encoder.encode(["Fjord city", "Bean city", "Fjord city"])[:2], first)
 
 
+def test_who_is_reading_keeps_what_it_has_when_another_puzzle_is_begun(network: Path, monkeypatch: pytest.MonkeyPatch):
+    encoder = Transformer(network)
+    right = encoder._network
+    encoder.encode(["Fjord city"])
+
+    def interrupted(*tables: object) -> object:
+        encoder.begin(["Another clue"])
+        return right(*tables)
+
+    monkeypatch.setattr(encoder, "_network", interrupted)
+    assert encoder.encode(["Fjord city", "Bean city"]).shape == (2, DIMENSIONS)
+
+
 def test_what_a_puzzle_gets_depends_on_no_other(network: Path, monkeypatch: pytest.MonkeyPatch):
     """A vector's last digits depend on what is read with it; so all of a puzzle is, whatever was read before."""
     encoder, read = Transformer(network), []

@@ -10,7 +10,7 @@ from collections.abc import Collection
 import numpy as np
 
 from regis.index import Index
-from regis.models.tensors import Floats
+from regis.models.tensors import Floats, unit
 
 
 class Kin:
@@ -49,6 +49,6 @@ class Kin:
         scores = np.zeros(len(self._index[length].letters), np.float32)
         for home in self._index.encoders:
             each = [part.vectors(home).table.unpacked(np.array([row])) for part, row in known]
-            middle: Floats = np.mean([one / (np.linalg.norm(one) + 1e-9) for one in each], axis=0)
-            scores += self._index[length].vectors(home).table.score(middle.astype(np.float32))[0]
+            middle: Floats = np.mean(unit(np.concatenate(each)), axis=0, keepdims=True)
+            scores += self._index[length].vectors(home).table.score(middle)[0]
         return scores

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.index.partition import Partition
+from regis.models import lookup
 from regis.models.transformer import ONE
 
 FEATURES = ("similar", "similar together", "similar per clue")
@@ -51,11 +52,7 @@ def _compared(
     part: Partition, answers: NDArray[np.int32], embedding: Table
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Table]:
     """All past clues of `answers` that are not hidden: rows, which answer each has (ascending), and the cosines."""
-    starts = part.clue_starts
-    size = starts[answers + 1] - starts[answers]
-    ends = np.cumsum(size)
-    place = np.repeat(starts[answers] - ends + size, size) + np.arange(size.sum())
-    owner = np.repeat(np.arange(len(answers)), size)
+    owner, place = lookup.spread(part.clue_starts[answers], part.clue_starts[answers + 1])
     clue = part.clues_by_answer[place].astype(np.int64)
     seen = part.clue_count[clue] > 0
     cosine = part.clue_embeddings[place[seen]].astype(np.float32) @ (embedding / np.float32(ONE))

@@ -62,14 +62,14 @@ def calibration_error(claims: Sequence[Claim]) -> float:
     return sum(distances) / max(len(claims), 1)
 
 
-def trusted(claims: Sequence[Claim], at: float = TRUST) -> Trusted:
-    """The largest share of `claims`, surest first, of which at least `at` are right; equals stay together."""
+def trusted(claims: Sequence[Claim]) -> Trusted:
+    """The largest share of `claims`, surest first, of which at least TRUST are right; equals stay together."""
     best, least = 0, None
     seen = right = 0
     sure = attrgetter("confidence")
     for confidence, equals in groupby(sorted(claims, key=sure, reverse=True), sure):
         outcomes = [claim.right for claim in equals]
         seen, right = seen + len(outcomes), right + sum(outcomes)
-        if right / seen >= at:
+        if right / seen >= TRUST:
             best, least = seen, confidence
     return Trusted(best / max(len(claims), 1), least)

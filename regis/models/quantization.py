@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.models.tensors import Floats
+from regis.models.tensors import Floats, unit
 
 ENTRIES = 256
 SAMPLE = 20_000  # vectors that a book is learned from
@@ -151,7 +151,7 @@ def pack(vectors: Floats, book: Floats) -> Packed:
     codes = np.empty((len(vectors), len(book)), np.uint8)
     for start in range(0, len(vectors), TOGETHER):
         some = slice(start, start + TOGETHER)
-        for i, piece in enumerate(_pieces(_directions(vectors[some]), len(book))):  # twice as fast as scipy's vq
+        for i, piece in enumerate(_pieces(unit(vectors[some]), len(book))):  # twice as fast as scipy's vq
             codes[some, i] = (piece @ book[i].T - (book[i] ** 2).sum(axis=1) / 2).argmax(axis=1)
     return Packed(codes, lengths.astype(np.float16), book, dimensions)
 
@@ -163,16 +163,11 @@ def learn_book(vectors: Floats, parts: int) -> Floats:
     from scipy.cluster.vq import kmeans2
 
     generator = np.random.default_rng(SEED)
-    some = _directions(vectors[generator.permutation(len(vectors))[:SAMPLE]])
+    some = unit(vectors[generator.permutation(len(vectors))[:SAMPLE]])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that nothing is near to a centre, which stays where it was
         starts = ((piece, piece[generator.integers(0, len(piece), ENTRIES)]) for piece in _pieces(some, parts))
         return np.stack([kmeans2(piece, start, ROUNDS, minit="matrix")[0] for piece, start in starts])
-
-
-def _directions(vectors: Floats) -> Floats:
-    directions: Floats = vectors / (np.linalg.norm(vectors, axis=1, keepdims=True) + np.float32(1e-9))
-    return directions
 
 
 def _pieces(vectors: Floats, parts: int) -> list[Floats]:

@@ -46,9 +46,9 @@ class Speller:
     def said(self, answer: str) -> str:
         """The words of `answer`, letters in capitals, between blanks."""
         pieces = {answer[i:j] for i in range(len(answer)) for j in range(i + 1, min(len(answer), i + LONGEST) + 1)}
-        if not self._cost.keys() >= pieces:
-            self._look_up(sorted(pieces))
         cost = self._cost
+        if not cost.keys() >= pieces:
+            cost = self._look_up(sorted(pieces))
         best, starts = [0.0], [0]
         for end in range(1, len(answer) + 1):
             reach = range(max(0, end - LONGEST), end)
@@ -62,11 +62,12 @@ class Speller:
             end = starts[end]
         return " ".join(reversed(words)).lower()
 
-    def _look_up(self, pieces: Iterable[str]) -> None:
-        """Keeps what each of `pieces` costs as a word, in nats."""
+    def _look_up(self, pieces: Iterable[str]) -> dict[str, float]:
+        """What each of `pieces`, and others, costs as a word, in nats; kept. Another thread keeps what it has."""
         if len(self._cost) > KEPT:
-            self._cost.clear()
-        new = [piece for piece in pieces if piece not in self._cost]
+            self._cost = {}
+        cost = self._cost
+        new = [piece for piece in pieces if piece not in cost]
         asked = np.array(new, f"S{LONGEST}")
         places = np.searchsorted(self.words, asked)
         there = places < len(self.words)
@@ -74,4 +75,5 @@ class Speller:
         often = np.array([UNSEEN * PER_LETTER ** len(piece) for piece in new])
         often[there] = self.used[places[there]]
         rarer = [1.0 if piece in ALONE else SHORT.get(len(piece), 1.0) for piece in new]
-        self._cost.update(zip(new, (self._total - np.log(often / rarer)).tolist(), strict=True))
+        cost.update(zip(new, (self._total - np.log(often / rarer)).tolist(), strict=True))
+        return cost

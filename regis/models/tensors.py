@@ -27,6 +27,12 @@ LARGEST = 1e4  # however damaged a file, no number in it is as large; those that
 Floats = NDArray[np.float32]
 
 
+def unit(vectors: Floats) -> Floats:
+    """Each of `vectors`, (..., numbers), at length 1; zeros stay zeros."""
+    directions: Floats = vectors / (np.linalg.norm(vectors, axis=-1, keepdims=True) + np.float32(1e-9))
+    return directions
+
+
 class Blocks(NamedTuple):
     """A matrix in four or eight bits a number."""
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from regis import text
 from regis.models.bert import Bert
 from regis.models.embedding import DIMENSIONS
-from regis.models.tensors import Floats
+from regis.models.tensors import Floats, unit
 from regis.models.wordpiece import WordPiece
 from regis.system.held import Place
 
@@ -67,17 +67,18 @@ class Transformer:
         """Forgets what was read before, unless that began with these very clues.
 
         A vector's last digits depend on which clues were read along with it; so what a puzzle gets depends on no other.
+        Another thread that is reading keeps what it has.
         """
         if (begun := frozenset(clues)) != self._begun:
-            self._known.clear()
-            self._begun = begun
+            self._known, self._begun = {}, begun
 
     def encode(self, clues: Sequence[str]) -> Floats:
         """The vectors of `clues`, (len(clues), DIMENSIONS); those not met before are read, the short ones first."""
-        new = [clue for clue in dict.fromkeys(clues) if clue not in self._known]
+        known = self._known
+        new = [clue for clue in dict.fromkeys(clues) if clue not in known]
         if new:
-            if len(self._known) + len(new) > REMEMBERED:
-                self._known.clear()
+            if len(known) + len(new) > REMEMBERED:
+                known = self._known = {}
                 new = list(dict.fromkeys(clues))
             read = {clue: self._words.encode(spoken(clue)) for clue in new}
             new.sort(key=lambda clue: len(read[clue]))
@@ -85,8 +86,8 @@ class Transformer:
                 short = self._network(*(padded([read[clue] for clue in alike]) for alike in _cut(some, BATCH)))
                 vectors = np.zeros((len(some), DIMENSIONS), np.float32)
                 vectors[:, : short.shape[1]] = short  # the starter's has fewer numbers: the others are 0
-                self._known.update(zip(some, vectors, strict=True))
-        return np.stack([self._known[clue] for clue in clues]) if clues else np.zeros((0, DIMENSIONS), np.float32)
+                known.update(zip(some, vectors, strict=True))
+        return np.stack([known[clue] for clue in clues]) if clues else np.zeros((0, DIMENSIONS), np.float32)
 
 
 def _cut(clues: Sequence[str], size: int) -> list[Sequence[str]]:
@@ -95,9 +96,7 @@ def _cut(clues: Sequence[str], size: int) -> list[Sequence[str]]:
 
 def reduced(vectors: Floats, axes: Floats) -> Floats:
     """`vectors` along the `axes`, unit vectors (len(vectors), REDUCED); `axes`, (DIMENSIONS, REDUCED)."""
-    short = vectors @ axes
-    short /= np.linalg.norm(short, axis=1, keepdims=True) + np.float32(1e-9)
-    return short
+    return unit(vectors @ axes)
 
 
 def to_bytes(embeddings: Floats) -> NDArray[np.int8]:

@@ -9,7 +9,7 @@ even if it did not know that somebody wrote the letter.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from regis.errors import unknown
@@ -34,10 +34,13 @@ NAMED = 5  # candidates that an explanation names
 
 @dataclass
 class Known:
-    """A puzzle that was solved without the person's letters, and what was worked out last with some."""
+    """A puzzle that was solved without the person's letters, and what was worked out last with some.
+
+    Several threads may ask it at once, so what was worked out last is looked at once.
+    """
 
     blank: Solved
-    judgement: tuple[Letters, Letters, Mapping[Cell, float]] = field(default=({}, {}, {}))
+    judgement: tuple[Letters, Mapping[Cell, float]] | None = None
     refilled: tuple[Letters, Solved] | None = None
 
     def answer(self, question: Question) -> Reply:
@@ -59,13 +62,14 @@ class Known:
         others = {cell: x for cell, x in letters.items() if cell not in cells}
         if not others or all(sure.get(cell, 0.0) >= DOUBTFUL for cell in cells):
             return self.blank
-        if self.refilled is None or self.refilled[0] != others:
+        last = self.refilled
+        if last is None or last[0] != others:
             assert self.blank.known is not None, "it was solved"
             begun = replace(self.puzzle, given={cell: self.single(cell, x) for cell, x in others.items()})
             again = pipeline.filled(begun, self.blank.known, budget=Budget(SECONDS))
             kept = replace(again, squares={**self.blank.squares, **again.squares})
-            self.refilled = others, pipeline.answered(kept, reveal=True)
-        return self.refilled[1]
+            self.refilled = last = others, pipeline.answered(kept, reveal=True)
+        return last[1]
 
     def single(self, cell: Cell, written: str) -> str:
         """`written` as one letter where it says the same: of a rebus square that Regis knows the first, of A/B one."""
@@ -77,18 +81,17 @@ class Known:
 
     def chances(self, letters: Letters) -> Mapping[Cell, float]:
         """P(right) of each letter that can be judged, the person's word for it counted in."""
-        if self.judgement[0] != letters:
+        last = self.judgement
+        if last is None or last[0] != letters:
             assert self.blank.known is not None, "it was solved"
-            single = {cell: self.single(cell, x) for cell, x in letters.items()}
-            begun = replace(self.puzzle, given=single)
-            self.judgement = letters, single, judged(begun, self.blank.known, UNLIMITED)
-        return self.judgement[2]
+            begun = replace(self.puzzle, given={cell: self.single(cell, x) for cell, x in letters.items()})
+            self.judgement = last = letters, judged(begun, self.blank.known, UNLIMITED)
+        return last[1]
 
     def either(self, cell: Cell) -> set[str]:
         """The two letters of a square in which across and down are sure of another one each; else none."""
         beliefs = self.blank.solution.beliefs
-        slots = [slot for slot in self.puzzle.grid.slots if cell in slot.cells]
-        heard = [beliefs.messages[slot][slot.cells.index(cell)] for slot in slots if beliefs]
+        heard = [beliefs.messages[slot][i] for slot, i in self.puzzle.grid.through.get(cell, ()) if beliefs]
         wanted = {ALPHABET[int(message.argmax())] for message in heard if message.max() >= DOUBTFUL}
         return wanted if len(wanted) > 1 else set()
 

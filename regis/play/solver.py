@@ -39,6 +39,7 @@ class Solver:
     def solve(self, name: str, puzzle: Puzzle, again: bool = False) -> State:
         """Has the puzzle solved if it is not, after a failure only if asked to; how far it is."""
         with self._lock:
+            self._live()
             state = self.states.get(name)
             if state is None or (again and state.stage is Stage.FAILED):
                 state = self.states[name] = State(name, Stage.WAITING, "waiting for its turn")
@@ -48,11 +49,13 @@ class Solver:
     def ask(self, name: str, puzzle: Puzzle, question: Question) -> Future[dict[str, Any]]:
         """The answer, when it comes; or a RegisError."""
         answer: Future[dict[str, Any]] = Future()
+        answer.set_running_or_notify_cancel()  # who gives up a request does not cancel it
         state = self.solve(name, puzzle, again=True)
         if state.stage is not Stage.SOLVED:
             answer.set_exception(RegisError(f"Regis is not ready yet: {state.said}"))
             return answer
         with self._lock:
+            self._live()
             number = next(self._numbers)
             self._asked[number] = name, answer
             self._send(Ask(number, name, question))
@@ -74,9 +77,13 @@ class Solver:
         there.close()
         threading.Thread(target=self._listen, args=(self._pipe,), daemon=True).start()
 
-    def _send(self, message: Solve | Ask) -> None:
+    def _live(self) -> None:
+        """Starts another process where the one that was there is lost."""
         if not self.process.is_alive():
+            self._lost()
             self._start()
+
+    def _send(self, message: Solve | Ask) -> None:
         with suppress(OSError):  # lost this very moment: whoever listens finds out
             self._pipe.send(message)
 
@@ -89,16 +96,23 @@ class Solver:
             pass
         with self._lock:
             if pipe is self._pipe:
-                self.states = {name: State(name, Stage.FAILED, LOST) for name in self.states}
-                asked, self._asked = self._asked, {}
-                for _, answer in asked.values():
-                    answer.set_exception(RegisError(LOST))
+                self._lost()
+
+    def _lost(self) -> None:
+        """Tells who waits for the process that it is lost."""
+        self.states = {name: State(name, Stage.FAILED, LOST) for name in self.states}
+        asked, self._asked = self._asked, {}
+        for _, answer in asked.values():
+            answer.set_exception(RegisError(LOST))
 
     def _take(self, message: State | Told) -> None:
         if isinstance(message, State):
             self.states[message.name] = message
             return
-        name, answer = self._asked.pop(message.number)
+        with self._lock:
+            name, answer = self._asked.pop(message.number, ("", None))
+        if answer is None:  # it was told that the process is lost
+            return
         if message.reply is not None:
             answer.set_result(message.reply)
             return

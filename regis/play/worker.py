@@ -59,6 +59,8 @@ class Worker:
     def answer(self, asked: Ask) -> None:
         """Answers one question."""
         known = self.known.get(asked.name)
+        with suppress(KeyError):  # of those solved, the one asked about last is forgotten last
+            self.known.move_to_end(asked.name)
         try:
             self.send(Told(asked.number, known.answer(asked.question) if known else None))
         except Exception as cause:  # one question must not cost the others their answers

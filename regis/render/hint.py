@@ -41,5 +41,4 @@ def sentence(found: Hint | None, puzzle: Puzzle) -> str:
 
 def place(puzzle: Puzzle, cell: Cell) -> str:
     """Where a cell is, as solvers say it: '17A letter 3, 4D letter 1'."""
-    through = [slot for slot in puzzle.grid.slots if cell in slot.cells]
-    return ", ".join(f"{slot} letter {slot.cells.index(cell) + 1}" for slot in through)
+    return ", ".join(f"{slot} letter {i + 1}" for slot, i in puzzle.grid.through.get(cell, ()))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from regis.candidates.candidate_list import KNOWN_LETTER
+from regis.candidates.candidate_list import KNOWN_LETTER, LEAST
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET
 from regis.solving.solution import DOUBTFUL, Solved
@@ -34,14 +34,19 @@ class Hint(NamedTuple):
 def only(solved: Solved, slots: Collection[Slot]) -> Solved:
     """`solved` without the other entries; of the grid only their squares and the person's own letters are left.
 
-    What Regis thinks of letters in other squares is left out too: they count as right.
+    What Regis thinks of letters in other squares is left out too: they count as right. So is what it believes of other
+    entries, that they have two answers or belong to a theme.
     """
     asked = {cell for slot in slots for cell in slot.cells}
     shown = asked | set(solved.puzzle.given)
     cells = {cell: content for cell, content in solved.solution.cells.items() if cell in shown}
     confidence = {c: p if c in asked else 1.0 for c, p in solved.solution.confidence.items() if c in shown}
     answers = tuple(answer for answer in solved.answers if answer.slot in slots)
-    return replace(solved, solution=replace(solved.solution, cells=cells, confidence=confidence), answers=answers)
+    solution = replace(solved.solution, cells=cells, confidence=confidence)
+    squares = {cell: content for cell, content in solved.squares.items() if cell in cells}
+    either = tuple(one for one in solved.either if one.slot in slots)
+    theme = solved.theme and solved.theme.among(slots)
+    return replace(solved, solution=solution, answers=answers, squares=squares, either=either, theme=theme)
 
 
 def checked(solved: Solved) -> tuple[int, Mapping[Cell, float]]:
@@ -96,7 +101,7 @@ def _surprises(
     p = np.exp(among.logp)
     for i, cell in cells:
         has = among.letters[:, i] == ALPHABET.index(solved.solution.cells[cell])
-        yield cell, -float(np.log(p[has].sum() + among.missing * KNOWN_LETTER + 1e-12))
+        yield cell, -float(np.log(p[has].sum() + among.missing * KNOWN_LETTER + LEAST))
 
 
 def _narrowed(solved: Solved, slots: Sequence[Slot]) -> Hint | None:

@@ -12,6 +12,7 @@ import functools
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,7 +34,7 @@ from regis.solving.cross_references import wordings
 from regis.solving.either import either
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import doubted
-from regis.solving.marks import marks
+from regis.solving.marks import Marks, marks
 from regis.solving.rebus.candidates import Squares, begun, collapsed, shown, standing, whole
 from regis.solving.rebus.search import Rebus
 from regis.solving.second_look import look
@@ -48,6 +49,7 @@ from regis.solving.solution import (
     Reading,
     Solution,
     Solved,
+    Theme,
     Watch,
     unwatched,
 )
@@ -106,37 +108,58 @@ def filled(
     deadline = budget.deadline()
     doubts = doubted(puzzle, among, budget)
     start = puzzle.without(doubts)
-    fill = functools.partial(FILLERS[filler], start)
-    hasty = filler == SEARCHED and among.read is not None
-    solution = fill(replace(among, hasty=hasty), budget.left(deadline), watch)
-    squares: Squares = {}
-    known, first, theme = among, None, None
-    twofold: tuple[Either, ...] = ()
-    if filler == SEARCHED:
-        telling = solution.statistics.get("stopped") != GIVEN_UP  # something of squares and themes
-        if telling:
-            squares, solution = Rebus(start, among, FILLERS[filler], deadline).find(solution)
-        known = among = collapsed(among, squares)
-        if squares:
-            start = begun(start, squares)
-            fill = functools.partial(FILLERS[filler], start)
-        elif telling:
-            theme, among, solution = Themes(start, among, FILLERS[filler], deadline, marks(puzzle)).find(solution)
-        first, before = solution, among
-        among, solution = look(start, before, first, lambda all_: fill(all_, budget.left(deadline), watch), deadline)
-        if solution is first and not telling:  # nobody read anything, or to no purpose, or there was no time for it
-            again = replace(among, believed=first.beliefs, hasty=hasty)
-            solution = first = fill(again, budget.left(deadline), watch)
-        elif telling and first.beliefs is not None:
-            solution = settled(start, first.beliefs.candidates(before), solution, deadline)
-        if not squares:
-            theme = theme and theme.standing(first, solution)
-            twofold = either(start, among, solution)
-        solution = solution if first.beliefs is None else tempered(solution, start, first.beliefs)
+
+    def fill(puzzle: Puzzle, among: Candidates) -> Solution:
+        return FILLERS[filler](puzzle, among, budget.left(deadline), watch)
+
+    if filler != SEARCHED:
+        solution = fill(start, among)
+        return Solved(puzzle, solution, (), filler, 0.0, "", among, solution, doubts=doubts, known=among)
+    solution = fill(start, replace(among, hasty=among.read is not None))
+    given_up = solution.statistics.get("stopped") == GIVEN_UP
+    hidden = _plain(start, among, solution) if given_up else _hidden(start, among, solution, deadline, marks(puzzle))
+    start, first = hidden.puzzle, hidden.solution
+    among, solution = look(start, hidden.among, first, functools.partial(fill, start), deadline)
+    if given_up and solution is first:  # nobody read anything, or to no purpose, or there was no time for it
+        solution = first = fill(start, replace(among, believed=first.beliefs, hasty=among.read is not None))
+    assert first.beliefs is not None, "by the filler that propagates them"
+    if not given_up:
+        solution = settled(start, first.beliefs.candidates(hidden.among), solution, deadline)
+    twofold = () if hidden.squares else either(start, among, solution)
+    solution = tempered(solution, start, first.beliefs)
     return Solved(
-        puzzle, solution, (), filler, 0.0, "", among, solution, doubts=doubts, squares=squares,
-        known=known, first=None if first is solution else first, theme=theme, either=twofold,
+        puzzle, solution, (), filler, 0.0, "", among, solution,
+        doubts=doubts, squares=hidden.squares, known=hidden.known, either=twofold,
+        first=first if first.cells != solution.cells else None,
+        theme=hidden.theme and hidden.theme.standing(first, solution),
     )  # fmt: skip
+
+
+class _Hidden(NamedTuple):
+    """What a grid hides, mostly nothing, and how it is filled with that."""
+
+    puzzle: Puzzle  # with the letters written in that stand for rebus squares
+    known: Candidates  # with the answers that have them
+    among: Candidates  # with the phrases of a theme, too
+    solution: Solution
+    squares: Squares
+    theme: Theme | None
+
+
+def _plain(puzzle: Puzzle, among: Candidates, solution: Solution) -> _Hidden:
+    """A grid that hides nothing."""
+    return _Hidden(puzzle, among, among, solution, {}, None)
+
+
+def _hidden(puzzle: Puzzle, among: Candidates, solution: Solution, deadline: float, marked: Marks) -> _Hidden:
+    """The rebus squares or the theme that a filled grid speaks for."""
+    fill = FILLERS[SEARCHED]
+    squares, solution = Rebus(puzzle, among, fill, deadline).find(solution)
+    if squares:
+        known = collapsed(among, squares)
+        return _Hidden(begun(puzzle, squares), known, known, solution, squares, None)
+    theme, known, solution = Themes(puzzle, among, fill, deadline, marked).find(solution)
+    return _Hidden(puzzle, among, known, solution, {}, theme)
 
 
 def answered(solved: Solved, reveal: bool) -> Solved:

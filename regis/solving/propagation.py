@@ -24,7 +24,17 @@ from numpy.typing import NDArray
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, word
-from regis.solving.solution import GIVEN_UP, NOTHING_KNOWN, OUT_OF_TIME, Beliefs, Candidates, Table, Watch, unwatched
+from regis.solving.solution import (
+    GIVEN_UP,
+    NOTHING_KNOWN,
+    OUT_OF_TIME,
+    REPORTED,
+    Beliefs,
+    Candidates,
+    Table,
+    Watch,
+    unwatched,
+)
 from regis.solving.weighing import Weighing
 
 ROUNDS, MORE_ROUNDS = 28, 5  # how often every slot sends, at most; and again, once answers joined clues that name them
@@ -52,7 +62,6 @@ DAMPING = 0.45  # share of the old message that stays in the new one: without an
 SETTLED, NEARLY = 0.002, 0.05  # change of a letter's probability in its cell below which beliefs rest; and gentle ones
 FLOOR = 1e-7  # least probability a message gives to a letter, so that no single list can forbid one
 GIVEN = 1e-6  # odds of each other letter where the person wrote one, while what the person wrote is taken for right
-BEST = 10  # how many answers of each slot are reported
 
 
 def propagate(
@@ -87,7 +96,7 @@ def propagate(
         said = np.exp(incoming - _logsum(incoming))
         for i, slot in enumerate(group.slots):
             messages[slot], listed[slot] = said[i], float(group.listed[i])
-            ranked[slot] = group.lists.ranked(i, incoming[i], listed[slot], BEST)
+            ranked[slot] = group.lists.ranked(i, incoming[i], listed[slot], REPORTED)
     in_order = puzzle.grid.slots
     return Beliefs(
         mail.chances(), messages, {slot: ranked[slot] for slot in in_order}, {slot: listed[slot] for slot in in_order},

@@ -26,6 +26,8 @@ VERY_DOUBTFUL = 0.5
 """Below these confidences a letter is marked. Of letters just under the first one in ten is wrong, which is about one
 in every other word; under the second, the letter is more likely wrong than right."""
 
+REPORTED = 10  # how many answers of each slot a filler reports
+
 Table = NDArray[np.float64]
 
 OUT_OF_TIME = "out of time"  # why a filler stopped, in its statistics, where it was the time,
@@ -97,6 +99,11 @@ class Budget:
     def left(self, deadline: float) -> Budget:
         """What is left of it until the `deadline` that it gave."""
         return self if self.seconds is None else replace(self, seconds=max(deadline - time.monotonic(), 0.0))
+
+    @classmethod
+    def until(cls, deadline: float) -> Budget:
+        """What is left until a `deadline` (time.monotonic)."""
+        return cls(max(deadline - time.monotonic(), 0.0))
 
 
 UNLIMITED = Budget()
@@ -193,7 +200,11 @@ class Theme(NamedTuple):
 
     def standing(self, before: Solution, after: Solution) -> Theme | None:
         """What is left of the theme of one solution in another; None where that is too little to be one."""
-        left = {slot: phrase for slot, phrase in self.phrases.items() if after.answer(slot) == before.answer(slot)}
+        return self.among([slot for slot in self.phrases if after.answer(slot) == before.answer(slot)])
+
+    def among(self, slots: Collection[Slot]) -> Theme | None:
+        """What is left of it in some slots; None where that is too little to be a theme."""
+        left = {slot: phrase for slot, phrase in self.phrases.items() if slot in slots}
         return self._replace(phrases=left) if len(left) > 1 else None
 
     @property

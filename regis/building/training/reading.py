@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from regis.building.training.fresh import Fresh
 from regis.index import Index, arrays, columns, schema, writer
 from regis.models.embedding import DIMENSIONS
-from regis.models.tensors import Floats
+from regis.models.tensors import Floats, unit
 from regis.models.transformer import AXES, MODEL, REDUCED, Transformer, reduced, to_bytes
 from regis.system import crew
 from regis.system.crew import Crew
@@ -94,7 +94,6 @@ def _axes(index: Index, transformer: Transformer) -> Floats:
     """The directions, (DIMENSIONS, REDUCED), that hold most of what clues differ in (principal components)."""
     every = max(sum(size["clues"] for size in index.manifest.lengths.values()) // SAMPLE, 1)
     said = [part.clue_column.of(np.arange(0, len(part.clue_column), every)) for part in index.parts()]
-    vectors = transformer.encode([clue for some in said for clue in some])
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True) + np.float32(1e-9)
+    vectors = unit(transformer.encode([clue for some in said for clue in some]))
     _, axes = np.linalg.eigh(vectors.T @ vectors)
     return np.ascontiguousarray(axes[:, ::-1][:, :REDUCED], np.float32)

@@ -85,13 +85,13 @@ no place for is told. With --unlock all four-digit keys of a locked .puz are tri
                 f"{self.file} names no format that can be written; end it in .{', .'.join(FILES)}, or name --format"
             )
         folder = Folder(self.file, self.puzzles) if self.file.is_dir() else None
+        if len(self.puzzles) > 1 and not folder:
+            raise UsageError("several puzzles go into a folder that is there; name one, and --format")
         if not folder and self.file != STDOUT:
             atomic.check(self.file, self.puzzles)
         code = FINE
-        for place, path in enumerate(self.puzzles):
+        for path in self.puzzles:
             for file in formats.open_files(path) if folder else [formats.open_file(path)]:
-                if place and not folder:
-                    raise UsageError("several puzzles go into a folder that is there; name one, and --format")
                 try:
                     self._convert(file, target, folder)
                 except PuzzleError as error:

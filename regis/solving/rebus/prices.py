@@ -100,10 +100,12 @@ def another(many: int) -> float:
 
 
 def _contents(many: Mapping[str, int], kin: Places) -> float:
-    """The price of a rebus with these contents, each in so many squares, without that of the squares."""
-    names = sorted(
-        many, key=lambda content: content not in TWO_READINGS
-    )  # signs first: what they make cheap comes behind
+    """The price of a rebus with these contents, each in so many squares, without that of the squares.
+
+    Signs are paid first, which make others cheap, and the rest in the order of `many`: what goes with what is paid
+    already depends on it.
+    """
+    names = sorted(many, key=lambda content: content not in TWO_READINGS)
     differ = max(many.values(), default=0) == 1
     each = (_content(content, names[:i], kin if differ else None) for i, content in enumerate(names))
     return GRID * bool(many) + sum(each)

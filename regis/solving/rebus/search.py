@@ -165,7 +165,7 @@ class Rebus:
     def _read(self, grid: Hypothesis, cell: Cell) -> float:
         """How well the two entries through a cell fit their clues, in natural log: what the reader says of them."""
         assert self.among.read is not None, "or nothing is read"
-        slots = [slot for slot in self.puzzle.grid.slots if cell in slot.cells]
+        slots = [slot for slot, _ in self.puzzle.grid.through[cell]]
         read = self.among.read({slot: [standing(slot, grid.squares, grid.solution)] for slot in slots})
         return sum(reading.odds for (reading,) in read.values())
 
@@ -180,7 +180,7 @@ class Rebus:
     def _filled(self, squares: Squares) -> Hypothesis:
         """What becomes of the grid with these squares."""
         begun_, short = begun(self.puzzle, squares), self._collapsing.known(squares)
-        solution = self.fill(begun_, short, Budget(max(self.deadline - time.monotonic(), 0.0)))
+        solution = self.fill(begun_, short, Budget.until(self.deadline))
         return Hypothesis(squares, solution, worth(begun_, short, solution) - price(squares, self.among.kin))
 
     def _better(self, best: Hypothesis, grid: Hypothesis) -> Hypothesis:

@@ -104,10 +104,9 @@ class View:
             return
         found: dict[str, dict[Cell, Proposal]] = defaultdict(dict)
         for cell, (across, down) in ((cell, both.values()) for cell, both in self.sides.items()):
-            (one, odds), (other, more) = across.best(SEVERAL), down.best(SEVERAL)
-            gain = self.agree[cell] + odds[:, None] + more
-            for i, j in np.argwhere((one[:, None] != other) & (gain > SQUARE)).tolist():
-                content = content_of(int(one[i])) + BOTH + content_of(int(other[j]))
+            contents, others, gain = self._two(cell, across, down)
+            for i, j in np.argwhere(gain > SQUARE).tolist():
+                content = content_of(int(contents[i])) + BOTH + content_of(int(others[j]))
                 found[kind(content)][cell] = Proposal((cell,), content, float(gain[i, j]))
         enough = {content: by for content, by in found.items() if len(by) >= few(content)}
         worth = {content: sum(one.gain - SQUARE for one in by.values()) for content, by in enough.items()}
@@ -149,11 +148,15 @@ class View:
         """Whether a content makes the cell likely enough, or one across and another down do."""
         contents = np.concatenate([across.contents, down.contents])
         contents = contents[sizes(contents) > 1]
-        same = across.odds(contents) + down.odds(contents)
-        (one, odds), (other, more) = across.best(SEVERAL), down.best(SEVERAL)
-        two = np.where(one[:, None] != other, odds[:, None] + more, NEVER)
-        most = self.agree[cell] + np.array([same.max(initial=NEVER), two.max(initial=NEVER)])
-        return bool((most > (HOLDS, HOLDS_TWO)).any())
+        same = self.agree[cell] + across.odds(contents) + down.odds(contents)
+        *_, two = self._two(cell, across, down)
+        return bool(same.max(initial=NEVER) > HOLDS or two.max(initial=NEVER) > HOLDS_TWO)
+
+    def _two(self, cell: Cell, across: Side, down: Side) -> tuple[Numbers, Numbers, Table]:
+        """The likeliest contents across and down, and how much likelier each two of them that differ make the grid."""
+        (contents, odds), (others, more) = across.best(SEVERAL), down.best(SEVERAL)
+        gain = self.agree[cell] + odds[:, None] + more
+        return contents, others, np.where(contents[:, None] != others, gain, NEVER)
 
     @cached_property
     def sides(self) -> Mapping[Cell, Mapping[Slot, Side]]:

@@ -74,7 +74,7 @@ class Themes:
             by = self._changed(edit, known)
             lists = {**known.among.lists, **{slot: joined(known.among.lists[slot], new) for slot, new in by.items()}}
             among = replace(known.among, lists=lists, knowing=lambda believed: None)
-            again = self.fill(self.puzzle, among, Budget(max(self.deadline - time.monotonic(), 0.0)))
+            again = self.fill(self.puzzle, among, Budget.until(self.deadline))
             made = {slot: phrase for slot, new in by.items() if (phrase := new.phrase(again.answer(slot)))}
             better = worth(self.puzzle, among, again) - self._price(edit, by) > before
             if better and self._enough(made) and not self._late():

@@ -18,12 +18,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates.candidate_list import KNOWN_LETTER, CandidateList
+from regis.candidates.candidate_list import KNOWN_LETTER, LEAST, CandidateList
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, foremost
-from regis.solving.solution import Candidates, Solution, Table
-
-BEST = 10  # how many answers of each slot are reported
+from regis.solving.solution import REPORTED, Candidates, Solution, Table
 
 
 class Cross(NamedTuple):
@@ -155,7 +153,7 @@ class Board:
         top = max(float(score.max()), float(missing))
         p = np.exp(score - top)
         p /= p.sum() + np.exp(missing - top)
-        return tuple((among.answer(i), float(p[i])) for i in foremost(among.letters, score, BEST))
+        return tuple((among.answer(i), float(p[i])) for i in foremost(among.letters, score, REPORTED))
 
 
 def _short(puzzle: Puzzle, candidates: Candidates, most: int, place: int) -> CandidateList:
@@ -165,7 +163,7 @@ def _short(puzzle: Puzzle, candidates: Candidates, most: int, place: int) -> Can
         among = among.given(pattern)
     short = among.keep(among.foremost(most))
     cut_off = float(np.exp(among.logp).sum() - np.exp(short.logp).sum())
-    return replace(short, missing=max(among.missing + cut_off, 1e-12))
+    return replace(short, missing=max(among.missing + cut_off, LEAST))
 
 
 def guessed(puzzle: Puzzle, candidates: Candidates, cells: Mapping[Cell, str]) -> dict[Cell, tuple[str, float]]:

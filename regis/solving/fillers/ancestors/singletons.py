@@ -22,8 +22,8 @@ import numpy as np
 
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.solving.fillers.ancestors.board import BEST, guessed
-from regis.solving.solution import OUT_OF_TIME, Budget, Candidates, Solution, Watch, unwatched
+from regis.solving.fillers.ancestors.board import guessed
+from regis.solving.solution import OUT_OF_TIME, REPORTED, Budget, Candidates, Solution, Watch, unwatched
 
 SURE = 0.9  # share of what is left of a list, missing included, from which the best counts as the only one
 LONG = 8  # length from which answers are held back in the first pass: of these a fifth and more are in no list
@@ -144,7 +144,7 @@ class _Fill:
     def ranked(self, slot: Slot) -> tuple[tuple[str, float], ...]:
         """The best of the slot's whole list; the answer that was written counts as it did when it was written."""
         among = self.candidates.lists[slot]
-        listed = {among.answer(i): float(np.exp(among.logp[i])) for i in among.foremost(BEST)}
+        listed = {among.answer(i): float(np.exp(among.logp[i])) for i in among.foremost(REPORTED)}
         answer = self.pattern(slot)
         p = listed.pop(answer, 0.0)
         sure = self.written.get(slot)
