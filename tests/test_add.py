@@ -322,11 +322,15 @@ def test_a_list_that_is_there_already_says_nothing_of_puzzles(copy: Path, tmp_pa
     words = tmp_path / "towns.txt"
     words.write_text("ZUTPHEN\nAALBORG\n")
     for expected in (
-        "towns: 2 words\nnew answers: 2; in the index already: 0\n",
-        "new answers: 0; in the index already: 1\n",
+        "towns: 2 words\nnew answers: 2\n",
+        "towns: nothing new\nnew answers: 0\n",
     ):
         assert cli.main(["add", str(words), "--index", str(copy)]) == 0
         assert capsys.readouterr().out == expected
+    words.write_text("ZUTPHEN\n42\n")
+    assert cli.main(["add", str(words), "--index", str(copy)]) == 0
+    out, err = capsys.readouterr()
+    assert out == "towns: 1 word\nfewer answers: 1\n" and "towns: 1 line left out: " in err
 
 
 def test_files_folders_and_formats(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
@@ -334,7 +338,10 @@ def test_files_folders_and_formats(copy: Path, tmp_path: Path, monkeypatch: pyte
         code = cli.main([*map(str, arguments), "--index", str(copy)])
         return (code, *capsys.readouterr())
 
-    told = "puzzles added: {}, with {} clues\nnew answers: {}; in the index already: {}\n".format
+    def told(added: int, clues: int, answers: int, known: int) -> str:
+        already = f"; {known} puzzle{'s' * (known > 1)} in the index already" if known else ""
+        return f"puzzles added: {added}, with {clues} clues{already}\nnew answers: {answers}\n"
+
     puzzle = tiny.puz(tmp_path / "tst2014-09-01.puz")
     assert regis("add", puzzle) == (0, told(1, 8, 6, 0), "")
     other = tmp_path / "tst2014-09-01.ipuz"

@@ -774,6 +774,10 @@ def test_convert_tells_what_it_cannot_do(regis, tmp_path):
     again = tiny.puz(tmp_path / "c.puz")
     found, _, err = regis("convert", puzzle, again, tmp_path / "b.xd")
     assert found == 2 and "several puzzles go into a folder" in one_sentence(err)
+    for command in (("convert", "--format", "xd", tmp_path), ("solve", "--format", "html", "-o")):
+        words = (*command, tmp_path / "none") if command[0] == "convert" else (*command, tmp_path / "none", tmp_path)
+        found, _, err = regis(*words)
+        assert found == 2 and f"there is no folder {tmp_path / 'none'}" in one_sentence(err)
     assert "holds 2 puzzles" in regis("convert", tmp_path, tmp_path / "b.xd")[2]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.puz", "c.puz"]
 
@@ -782,6 +786,24 @@ def test_convert_tells_what_is_lost(regis, tmp_path):
     source = ROOT / "examples" / "formats" / "sampler.ipuz"
     code, _, err = regis("convert", source, tmp_path / "a.puz")
     assert code == 0 and "no place for shaded squares, editor; left out" in one_sentence(err)
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "a.jpz", "a.HTM"])
+def test_what_a_name_asks_for_in_vain_is_not_written_as_text(regis, tmp_path, name):
+    code, out, err = regis("solve", "-o", tmp_path / name, tiny.puz(tmp_path / "a.puz"))
+    assert (code, out) == (2, "") and "asks for what Regis does not write" in one_sentence(err)
+    assert not (tmp_path / name).exists()
+    assert regis("solve", "--format", "text", "-o", tmp_path / name, tmp_path / "a.puz")[0] == 0
+
+
+def test_a_dash_is_standard_output(regis, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "LACK" in regis("solve", "-o", "-", tiny.puz(tmp_path / "a.puz"))[1] and not Path("-").exists()
+
+
+def test_numbers_in_what_is_no_text_are_refused(regis, tmp_path):
+    code, _, err = regis("solve", "--numbers", "--format", "html", tiny.puz(tmp_path / "a.puz"))
+    assert code == 2 and "--numbers" in one_sentence(err)
 
 
 def test_a_puzzle_by_standard_input(regis, tmp_path, monkeypatch):

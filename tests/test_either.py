@@ -36,11 +36,14 @@ def listed(words: Mapping[str, float]) -> CandidateList:
     return CandidateList(np.array([codes(x) for x in best]), logp, 0.05, np.ones(len(best), bool), lambda i: ())
 
 
-def solved(words: Mapping[str, Mapping[str, float]] = TWO, given: Mapping[Cell, str] | None = None) -> Solved:
+def solved(
+    words: Mapping[str, Mapping[str, float]] = TWO, given: Mapping[Cell, str] | None = None, unclued: str = ""
+) -> Solved:
     grid = Grid(("...",) * 3)
     lists = {slot: listed(words[str(slot)]) for slot in grid.slots}
     among = Candidates(lists, lambda s, p: lists[s], StringModel(LetterModel.flat()))
-    return answered(filled(Puzzle(grid, {}, given or {}), among), reveal=False)
+    clues = {slot: f"Clue of {slot}" for slot in grid.slots if str(slot) not in unclued}
+    return answered(filled(Puzzle(grid, clues, given or {}), among), reveal=False)
 
 
 def test_both_answers_are_found_and_either_letter_shown() -> None:
@@ -67,6 +70,11 @@ def test_a_second_answer_alone_is_none(change: dict[str, dict[str, float]]) -> N
     assert solved({**TWO, **change}).either == ()
 
 
+@pytest.mark.parametrize("unclued", ["1A", "2D"])
+def test_without_a_clue_nothing_has_two_answers(unclued: str) -> None:
+    assert solved().either and solved(unclued=unclued).either == ()
+
+
 def test_what_the_person_wrote_is_right() -> None:
     assert solved(given={(0, 0): "C"}).either == ()
 
@@ -78,6 +86,10 @@ def test_it_is_told() -> None:
     found = json.loads(RENDERERS["json"](one, "x", Screen()))
     assert found["either"] == {"1A": ["CAT", "DOG"]} and found["cells"][0] == ["C/D", "A/O", "T/G"]
     assert "has two answers" in RENDERERS["html"](one, "x", Screen())
+    assert " CAT/DOG " in text and " C/DUB " in text and "CAT/DOG" in RENDERERS["html"](one, "x", Screen())
+    entry = found["entries"][0]
+    assert (entry["answer"], entry["alternatives"][0][0]) == ("CAT", "DOG")
+    assert entry["confidence"] > one.filled.confidence[0, 0], "one of both it is"  # type: ignore[union-attr]
 
 
 def test_an_entry_with_two_answers_is_explained() -> None:
@@ -85,6 +97,7 @@ def test_an_entry_with_two_answers_is_explained() -> None:
     (found,) = explain(one, one.puzzle.grid.slots[:1], 3)
     assert found.answer.answer == found.choices[0].candidate.answer == "CAT"
     assert [square.letter for square in found.squares] == ["C/D", "A/O", "T/G"]
+    assert "two answers, CAT and DOG" in found.why
 
 
 def test_its_squares_are_those_that_differ() -> None:

@@ -9,7 +9,7 @@ import pytest
 import regis
 from regis import cli
 from regis.corpora import catalogue
-from regis.errors import IndexMissing
+from regis.errors import IndexMissing, UsageError
 from regis.system import paths
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -100,3 +100,20 @@ def test_a_home_that_cannot_be_written(home: Path, capsys: pytest.CaptureFixture
     assert cli.main(["build", "--source", source]) == 1
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and "cannot be written" in said and "--out" in said
+
+
+def test_the_starter_is_never_changed_under_whatever_name(home: Path, tmp_path: Path):
+    starter = tmp_path / "package" / "data" / "starter"
+    (tmp_path / "link").symlink_to(starter)
+    for folder in (starter, tmp_path / "link", starter / "x"):
+        with pytest.raises(UsageError, match="stays as it is"):
+            paths.own(folder)
+    assert paths.own(tmp_path / "other") == tmp_path / "other"
+
+
+def test_a_variable_that_names_a_folder_without_an_index_is_told(home: Path, tmp_path: Path, monkeypatch, capsys):
+    monkeypatch.setenv(paths.VARIABLE, str(tmp_path / "none"))
+    assert cli.main(["guess", "Clue", "4"]) == 1
+    assert "; $REGIS_INDEX names that folder" in capsys.readouterr().err
+    assert cli.main(["guess", "Clue", "4", "--index", str(tmp_path / "other")]) == 1
+    assert "$REGIS_INDEX" not in capsys.readouterr().err

@@ -33,6 +33,7 @@ from regis.play.solver import LOST, Solver
 from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.solving.pipeline import solve
+from regis.solving.solution import Either
 
 GRID = ("LION#", "I###O", "M###T", "A###T", "#SEAL")
 CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "3A": "Circus balancer"}
@@ -391,6 +392,17 @@ def test_either_is_read_from_what_the_two_entries_say(known: Known):
     solution = dataclasses.replace(known.blank.solution, beliefs=dataclasses.replace(beliefs, messages=messages))
     odd = Known(dataclasses.replace(known.blank, solution=solution))
     assert odd.either((0, 0)) == {"A", "B"} and not odd.either((0, 1))
+
+
+def test_an_entry_with_two_answers_takes_both_and_is_narrowed_to_both(known: Known):
+    slot = known.slot("1A")
+    two = Known(dataclasses.replace(known.blank, either=(Either(slot, "LION", "BEAR"),)))
+    for word in ("LION", "BEAR"):
+        letters = dict(zip(slot.cells, word, strict=True))
+        told = asked(two, "check", letters=letters, cells=slot.cells)["verdicts"]
+        assert [one["verdict"] for one in told] == ["right"] * 4
+    assert {"LION", "BEAR"} <= set(asked(two, "narrow", entry="1A")["answers"])
+    assert "BEAR" not in asked(known, "narrow", entry="1A")["answers"]
 
 
 def test_what_cannot_be_asked_is_a_mistake(known: Known):

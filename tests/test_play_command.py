@@ -112,7 +112,16 @@ def test_the_port_that_is_named_is_the_one(capsys: pytest.CaptureFixture[str]):
     assert f"It is at port {server.PORT} if that is free" in " ".join(commands.split())
 
 
-def test_a_folder_is_listed_and_the_page_chooses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_an_index_that_is_not_there_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    for folder, said in ((tmp_path / "none", "regis build"), (tmp_path, "holds no complete index")):
+        assert cli.main(["play", "--index", str(folder)]) == 1
+        (tmp_path / "a").touch()
+        err = capsys.readouterr().err
+        assert err.count("\n") == 1 and said in err
+
+
+def test_a_folder_is_listed_and_the_page_chooses(whole: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("REGIS_INDEX", str(whole.folder))
     plans = []
     monkeypatch.setattr(server, "serve", lambda plan, ready: plans.append(plan))
     (tiny.archive(tmp_path / "two", ["a", "b"]) / "c.puz").write_bytes(b"broken")
@@ -129,7 +138,10 @@ def test_the_page_does_not_wait_for_number_libraries():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_a_port_in_use_is_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+def test_a_port_in_use_is_one_sentence(
+    whole: Index, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("REGIS_INDEX", str(whole.folder))
     with socket.socket() as taken:
         taken.bind((server.HOST, 0))
         taken.listen()
@@ -149,7 +161,10 @@ def test_where_nobody_names_a_port_one_that_is_taken_is_passed_over(monkeypatch:
             assert bound.getsockname()[0] == "127.0.0.1" and bound.getsockname()[1] != server.PORT
 
 
-def test_a_file_that_is_none_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_file_that_is_none_is_one_sentence(
+    whole: Index, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("REGIS_INDEX", str(whole.folder))
     assert cli.main(["play", str(tmp_path / "none.puz")]) == 1
     (tmp_path / "broken.puz").write_bytes(b"broken")
     assert cli.main(["play", str(tmp_path / "broken.puz")]) == 1
@@ -166,6 +181,9 @@ def test_a_file_and_no_command_is_played(tmp_path: Path, monkeypatch: pytest.Mon
     assert parse(["solve", "a.puz"], COMMANDS).name == "solve"
     with pytest.raises(UsageError, match="name a command before it"):
         parse(["a.puz", "--check"], COMMANDS)
+    for lost in ("none.puz", "no/magic"):
+        with pytest.raises(UsageError, match=f"{lost} is no command, and no file of that name is there"):
+            parse([lost], COMMANDS)
     for words in (["none.puz"], ["magic"], ["none.puz", "a.puz"], ["x" * 5000], ["a\0b"], []):
         with pytest.raises(UsageError):
             parse(words, COMMANDS)

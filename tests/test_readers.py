@@ -600,6 +600,16 @@ def test_words_that_are_never_used_do_not_raise_the_others(tmp_path: Path) -> No
     assert [row.weight for row in entries("word-list", path)] == [0.5, 1.0]
 
 
+def test_a_single_line_may_have_a_score_unless_commas_are_in_phrases(tmp_path: Path) -> None:
+    for separator in ";\t":
+        path = write(tmp_path / "a.txt", ["QWERTZ", f"OAK{separator}80", "Paris, Texas"])
+        assert [(row.answer, row.weight) for row in entries("word-list", path)] == [
+            ("QWERTZ", 0.5), ("OAK", 1.0), ("PARISTEXAS", 0.5),
+        ]  # fmt: skip
+    path = write(tmp_path / "a.txt", ["Catch, 22", "QWERTZ", "OAK"])
+    assert "OAK" in [row.answer for row in entries("word-list", path)]
+
+
 def test_lists_without_scores_weigh_half(tmp_path: Path) -> None:
     path = write(tmp_path / "a.b.txt", ["# words", "Paris, Texas", "naïve", "OAK"])
     assert [(row.answer, row.text, row.source, row.weight) for row in entries("word-list", path)] == [

@@ -66,7 +66,7 @@ def add(
             else:
                 new = gather.lists(one, its, below, progress)
                 if new is None or (old and new.entries.equals(old.entries)):
-                    added.known += [source.path.name for source in its]
+                    added.same.append(one)
                     new = new and old
                 else:
                     added.layers.append(new.about)

@@ -31,7 +31,8 @@ class Added:
     clues: int = 0  # of theirs
     layers: list[Layer] = field(default_factory=list)  # of lists and clue tables, that are new or not as they were
     answers: int = 0  # how many more the index lists; fewer than 0 where a list took the place of a longer one
-    known: list[str] = field(default_factory=list)  # files of puzzles, and lists, that it had already
+    known: list[str] = field(default_factory=list)  # files of puzzles that it had already,
+    same: list[str] = field(default_factory=list)  # and the layers of lists that it had just so, or knew without them
     useless: list[tuple[str, str]] = field(default_factory=list)  # files that hold no clue with an answer, and why
     began: bool = False  # whether this is the first that the person has of an index of their own
     renewed: bool = False  # whether it lay on another starter before

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 PuzzleFormat = Literal["puz", "ipuz", "xd"]
 FILES: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)  # formats of puzzle files that can be written
 BYTES = (*FILES, "png")  # what is not text and does not go to the screen
+STDOUT = Path("-")
+"""Instead of a file to write: standard output."""
 
 Format = Annotated[Literal["text", "json"], Option("for people or programs (default: {default})")]
 

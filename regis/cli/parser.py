@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import os
 import re
 import sys
 from collections import defaultdict
@@ -103,7 +104,11 @@ def _with_command(words: Sequence[str], commands: Commands) -> Sequence[str]:
     """`words`; with `play` before them where they are files and no command, since that tells nothing of the answers."""
     known = not words or words[0] in commands or words[0].startswith("-")
     with suppress(OSError, ValueError):  # a name that no disk takes
-        if known or not Path(words[0]).exists():
+        if known:
+            return words
+        if not Path(words[0]).exists():
+            if Path(words[0]).suffix or os.sep in words[0]:
+                raise UsageError(f"{words[0]} is no command, and no file of that name is there; see `regis --help`")
             return words
         if not all(Path(word).exists() for word in words):
             raise UsageError(f"{words[0]} is a file; name a command before it, `regis solve` or `regis play`")

@@ -9,8 +9,9 @@ import os
 import sys
 from collections.abc import Iterable
 
-from regis.errors import OutputError, RegisError
+from regis.errors import IndexError_, OutputError, RegisError
 from regis.system.lack import lack
+from regis.system.paths import VARIABLE
 from regis.system.terminal import Screen, plain, wrapped
 
 FINE, FAILED, MISUSED, UNSURE, INTERRUPTED = 0, 1, 2, 3, 130
@@ -59,6 +60,8 @@ def report_error(error: Exception, code: int = FAILED) -> int:
         sentence = lacking
     elif isinstance(error, ImportError):
         sentence = f"a library cannot be loaded ({sentence.strip().splitlines()[-1]}); install Regis again"
+    elif isinstance(error, IndexError_) and (named := os.environ.get(VARIABLE)) and named in sentence:
+        sentence += f"; ${VARIABLE} names that folder"
     elif isinstance(error, OSError) and error.strerror:
         sentence = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return report(f"error: {sentence}", code)

@@ -27,7 +27,7 @@ from regis.system.lack import unreadable
 
 FORMAT_VERSION = 7  # raised with every change of the tables; an index of another version is not opened but built again
 
-NAME = "manifest.json"
+NAME = paths.MANIFEST
 REBUILD = "build it again with `regis build`"
 RENEW = "install Regis again, or make it again with `regis distil`"
 ADD_AGAIN = "delete the folder, and `regis add` again what you had added"

@@ -23,7 +23,7 @@ from regis.solving import pipeline
 from regis.solving.explain import explain
 from regis.solving.hint import Hint
 from regis.solving.letter_check import DOUBTED, WRONG, judged
-from regis.solving.solution import DOUBTFUL, UNLIMITED, Budget, Solved
+from regis.solving.solution import BOTH, DOUBTFUL, UNLIMITED, Budget, Solved
 
 Reply = dict[str, Any]
 Letters = Mapping[Cell, str]
@@ -89,7 +89,11 @@ class Known:
         return last[1]
 
     def either(self, cell: Cell) -> set[str]:
-        """The two letters of a square in which across and down are sure of another one each; else none."""
+        """The two letters of a square that an entry with two answers has, or in which across and down are sure of
+        another one each; else none."""
+        for one in self.blank.either:
+            if cell in one.squares:
+                return set(one.squares[cell].split(BOTH))
         beliefs = self.blank.solution.beliefs
         heard = [beliefs.messages[slot][i] for slot, i in self.puzzle.grid.through.get(cell, ()) if beliefs]
         wanted = {ALPHABET[int(message.argmax())] for message in heard if message.max() >= DOUBTFUL}
@@ -158,7 +162,8 @@ def narrow(known: Known, asked: Question) -> Reply:
     solved = known.told(asked.letters, [cell for cell in slot.cells if cell not in written])
     (mine,) = (answer for answer in solved.answers if answer.slot == slot)
     ranked = dict(mine.alternatives) | {mine.answer: mine.confidence}
-    few = dict.fromkeys([mine.answer, *(fitting.answer(i) for i in range(min(len(fitting), hints.FEW)))])
+    others = [one.other for one in known.blank.either if one.slot == slot and mine.answer == one.first]
+    few = dict.fromkeys([mine.answer, *others, *(fitting.answer(i) for i in range(min(len(fitting), hints.FEW)))])
     answers = sorted(list(few)[: hints.FEW])
     sure = min(sum(ranked.get(answer, 0.0) for answer in answers), 1.0)
     return {"said": f"{slot} is one of these, Regis is {sure:.0%} sure.", "entry": str(slot), "answers": answers}

@@ -162,10 +162,14 @@ def _all_sure(solved: Solved) -> str:
 
 
 def word(solved: Solved, slot: Slot, screen: Screen) -> str:
-    """The letters of a slot, doubtful ones in lower case as in the grid."""
+    """The letters of a slot, doubtful ones in lower case as in the grid; of one with two answers, both."""
     cells, confidence = solved.solution.cells, solved.solution.confidence
-    parts = ((plain(cells.get(cell, "")), confidence.get(cell, 0.0)) for cell in slot.cells)
-    return "".join(case(content, p) if content else empty(screen) for content, p in parts)
+    two = [(one.first, one.other) for one in solved.either if one.slot == slot]
+    sure = [confidence.get(cell, 0.0) for cell in slot.cells]
+    return BOTH.join(
+        "".join(case(plain(x), p) if x else empty(screen) for x, p in zip(contents, sure, strict=True))
+        for contents in (two[0] if two else [[cells.get(cell, "") for cell in slot.cells]])
+    )
 
 
 def case(content: str, p: float) -> str:

@@ -98,6 +98,7 @@ class _View:
         against = _deciding(squares, listed.answer(0)) if len(listed) else []
         why = _why(answer, choices if known else (), against, squares, pieces)
         why += self._changed(slot, shown) + self._in_theme(slot)
+        why += "".join(f" {one.sentence}" for one in self.solved.either if one.slot == slot)
         return Explanation(answer, choices, missing, squares, pieces, share, why)
 
     def _changed(self, slot: Slot, answer: str) -> str:

@@ -174,6 +174,7 @@ def answered(solved: Solved, reveal: bool) -> Solved:
     solution = shown(solution, solved.squares)
     for one in solved.either:
         solution = _either(solution, one)
+        answers = tuple(_of_two(answer, solution, one) if answer.slot == one.slot else answer for answer in answers)
     return replace(solved, solution=solution, answers=answers)
 
 
@@ -262,6 +263,17 @@ def _either(solution: Solution, one: Either) -> Solution:
     sure = {cell: min(float(solution.beliefs.letters[cell][both].sum()), 1.0) for cell, both in letters.items()}
     cells, confidence = {**solution.cells, **one.squares}, {**solution.confidence, **sure}
     return replace(solution, cells=cells, confidence=confidence)
+
+
+def _of_two(answer: Answer, solution: Solution, one: Either) -> Answer:
+    """`answer`, the first of the two, as sure as it is that one of them is right; the other is the next best."""
+    p = dict(solution.ranked.get(one.slot, ())).get(one.other, 0.0)
+    sure = [solution.confidence.get(cell, 0.0) for cell in one.slot.cells]
+    others = [pair for pair in answer.alternatives if pair[0] != one.other]
+    return answer._replace(
+        confidence=_together(min(answer.confidence + p, 1.0), sure),
+        alternatives=((one.other, p), *others)[:ALTERNATIVES],
+    )
 
 
 def _together(p: float, letters: Sequence[float]) -> float:

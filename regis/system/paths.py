@@ -28,6 +28,7 @@ VARIABLE = "REGIS_INDEX"
 DATA_VARIABLE = "REGIS_DATA"
 CACHE_VARIABLE = "REGIS_CACHE"
 STARTER = "starter"
+MANIFEST = "manifest.json"  # of an index, in its folder
 PACKAGE = Path(__file__).resolve().parent.parent
 
 
@@ -54,7 +55,10 @@ def index(given: Path | None = None) -> Path:
 
 def own(given: Path | None = None) -> Path:
     """The folder of the index to make or change: as `index`, but never the starter. Raises UsageError."""
-    return _usable(_named(given) or Chosen(built(), "nobody named another")).folder
+    folder = _usable(_named(given) or Chosen(built(), "nobody named another")).folder
+    if (shipped := starter()) is not None and within(folder, shipped):
+        raise UsageError(f"{shown(folder)} is the starter that ships with Regis, which stays as it is; name another")
+    return folder
 
 
 def data() -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated
 
 from regis.cli.command import Command, Option, Positional
@@ -10,6 +11,7 @@ from regis.cli.printing import FAILED, FINE, report, show, warn
 from regis.cli.progress import bar
 from regis.system import paths, threads
 
+REASONS = 3  # why lines were left out, so many at most
 RENEWED = "note: the index lay on the starter of another Regis; it lies on the one that comes with this Regis now"
 
 
@@ -51,12 +53,25 @@ lists the layers, `regis remove` takes one off. `regis learn` makes most of what
         if done.renewed:
             report(RENEWED)
         for layer in done.layers:
-            held = [f"{count:,} {what}" for count, what in ((layer.words, "words"), (layer.clues, "clues")) if count]
+            held = [counted(many, what) for many, what in ((layer.words, "word"), (layer.clues, "clue")) if many]
+            left = Counter[str]()
+            for record in layer.sources:
+                left.update(record.rejected)
             show(f"{layer.name}: {' and '.join(held)}\n")
+            for reason, many in left.most_common(REASONS):
+                report(f"{layer.name}: {counted(many, 'line')} left out: {reason}")
+        for name in done.same:
+            show(f"{name}: nothing new\n")
         if any(source.reader == PUZZLES for source in sources):
-            show(f"puzzles added: {done.puzzles:,}, with {done.clues:,} clues\n")
-        show(f"new answers: {done.answers:,}; in the index already: {len(done.known):,}\n")
-        return FINE if done.puzzles or done.layers or done.known else FAILED
+            known = f"; {counted(len(done.known), 'puzzle')} in the index already" if done.known else ""
+            show(f"puzzles added: {done.puzzles:,}, with {counted(done.clues, 'clue')}{known}\n")
+        show(f"new answers: {done.answers:,}\n" if done.answers >= 0 else f"fewer answers: {-done.answers:,}\n")
+        return FINE if done.puzzles or done.layers or done.known or done.same else FAILED
+
+
+def counted(many: int, what: str) -> str:
+    """'1 word', '2,000 words'."""
+    return f"{many:,} {what}{'s' * (many != 1)}"
 
 
 class Remove(Command):

@@ -46,6 +46,8 @@ the file's own solution. What you type is kept in the browser; save it as .puz o
         from regis.play.shelf import LISTED
         from regis.puzzle import formats
 
+        self._check_index()
+
         files = list(islice((file for path in self.puzzles for file in formats.open_files(path)), LISTED))
         if len(files) == 1:
             formats.read(files[0])
@@ -53,6 +55,13 @@ the file's own solution. What you type is kept in the browser; save it as .puz o
         with suppress(KeyboardInterrupt):
             serve(plan, self._ready)
         return report(f"Regis has stopped; {self.interrupted}", FINE)
+
+    def _check_index(self) -> None:
+        """Raises IndexError_ where no index is; the page does not wait for the libraries that read one."""
+        if not (paths.standing(paths.index(self.index)) / paths.MANIFEST).is_file():
+            from regis.index import Index
+
+            Index.open(paths.index(self.index))
 
     def _ready(self, address: str, once: str) -> None:
         show(f"Regis is at {address}\n")

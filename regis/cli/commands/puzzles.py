@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from regis.cli.command import Command, Option, Positional
-from regis.cli.options import FILES, Format, IndexFolder, PuzzleFormat, opened
+from regis.cli.options import FILES, STDOUT, Format, IndexFolder, PuzzleFormat, opened
 from regis.cli.printing import FINE, report_error, show, warn
 from regis.errors import PuzzleError, UsageError
 from regis.system import atomic, threads
@@ -16,9 +16,6 @@ from regis.system.terminal import Screen
 if TYPE_CHECKING:
     from regis.cli.requests import Folder
     from regis.puzzle.formats import PuzzleFile
-
-STDOUT = Path("-")
-"""Instead of a file: standard output."""
 
 
 class Explain(Command):
@@ -85,8 +82,9 @@ no place for is told. With --unlock all four-digit keys of a locked .puz are tri
                 f"{self.file} names no format that can be written; end it in .{', .'.join(FILES)}, or name --format"
             )
         folder = Folder(self.file, self.puzzles) if self.file.is_dir() else None
-        if len(self.puzzles) > 1 and not folder:
-            raise UsageError("several puzzles go into a folder that is there; name one, and --format")
+        if not folder and (len(self.puzzles) > 1 or (self.puzzles[0].is_dir() and not self.file.suffix)):
+            made = f"; there is no folder {self.file}" if self.format and self.file != STDOUT else ""
+            raise UsageError(f"several puzzles go into a folder that is there; name one, and --format{made}")
         if not folder and self.file != STDOUT:
             atomic.check(self.file, self.puzzles)
         code = FINE

@@ -16,6 +16,7 @@ from regis.cli.command import Command, Option, Positional
 from regis.cli.options import (
     BYTES,
     FILES,
+    STDOUT,
     Cluster,
     Filler,
     IndexFolder,
@@ -43,6 +44,9 @@ PICTURES: tuple[Picture, ...] = get_args(Picture)
 
 ENDINGS = {".jsonl": "json"} | {f".{name}": name for name in ("json", *PICTURES, *FILES)}
 """The format that the name of the output asks for where --format does not; any other name asks for text."""
+
+UNWRITTEN = (".jpz", ".pdf", ".jpg", ".jpeg", ".gif", ".doc", ".docx", ".htm", ".xml", ".csv", ".zip")
+"""Endings of names that ask for what is not written."""
 
 PACE = 0.1
 """Seconds that a step of --watch stays where nobody says how long."""
@@ -102,12 +106,17 @@ Letters that you wrote into the file are kept; those that are probably wrong are
     @property
     def wanted(self) -> str:
         """The format of the result."""
-        return self.format or ENDINGS.get(self.output.suffix.lower() if self.output else "", "text")
+        return self.format or ENDINGS.get(self.file.suffix.lower() if self.file else "", "text")
+
+    @property
+    def file(self) -> Path | None:
+        """Where the result goes; None for standard output."""
+        return None if self.output == STDOUT else self.output
 
     @property
     def folder(self) -> Path | None:
         """Where each puzzle gets a file of its own."""
-        return self.output if self.output and self.output.is_dir() else None
+        return self.file if self.file and self.file.is_dir() else None
 
     def run(self) -> int:
         """Solves every puzzle; one that cannot be read is reported and does not stop the others."""
@@ -128,9 +137,9 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         warn(warned)
         if self.folder:
             atomic.check(self.folder / f"puzzle.{self.wanted}", (), index.folder)
-        elif self.output:
+        elif self.file:
             spared = [path for path in self.puzzles if not self._saves(path)]
-            atomic.check(self.output, spared, index.folder)
+            atomic.check(self.file, spared, index.folder)
         folder = requests.Folder(self.folder, self.puzzles, index.folder) if self.folder else None
         finished: list[bytes] = []
         failures: list[int] = []
@@ -144,12 +153,12 @@ Letters that you wrote into the file are kept; those that are probably wrong are
                 continue
             said = gap + content if isinstance(content, str) else content
             gap = "\n" if self.wanted == "text" else ""
-            if self.output:
+            if self.file:
                 finished.append(said.encode() if isinstance(said, str) else said)
             else:
                 show(said)
-        if self.output and finished:
-            atomic.write(self.output, b"".join(finished))
+        if self.file and finished:
+            atomic.write(self.file, b"".join(finished))
         return FAILED if failures else FINE if sure else UNSURE
 
     def _in_turn(self, index: Index, asked: Iterator[Asked], status: Status) -> Iterator[Shown]:
@@ -193,7 +202,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             hint=self.hint,
             grade=self.grade,
             only=bool(self.only),
-            screen=self._screen(None if self.output else sys.stdout),
+            screen=self._screen(None if self.file else sys.stdout),
         )
 
     def _watched(self, showing: Showing, index: Index, asked: Asked) -> Shown:
@@ -224,13 +233,18 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             entry_names.names(self.only)
         if self.folder and not self.format:
             raise UsageError(f"{self.output} is a folder, which gets a file for each puzzle; name --format too")
+        if not self.format and self.file and self.file.suffix.lower() in UNWRITTEN:
+            names = ", ".join(("txt", *(ending.removeprefix(".") for ending in ENDINGS)))
+            raise UsageError(f"{self.file} asks for what Regis does not write; end it in one of {names}")
         if self.grade and self.wanted not in PICTURES:
             raise UsageError("--grade marks letters in a picture; name --format html, svg or png too")
+        if self.numbers and self.wanted != "text":
+            raise UsageError(f"--numbers shows numbers in a grid of text, not in {self.wanted}; leave one of them out")
         if self.wanted == "png":
             png.check()
         if instead and self.wanted not in ("text", "json"):
             raise UsageError(f"{instead} can be shown as text or json, not as {self.wanted}; leave one of them out")
-        if self.wanted in BYTES and not self.output and (sys.stdout is None or sys.stdout.isatty()):
+        if self.wanted in BYTES and not self.file and (sys.stdout is None or sys.stdout.isatty()):
             raise UsageError(f"a .{self.wanted} does not go to the screen; say where with --output NAME.{self.wanted}")
         if self.pace and not self.watch:
             raise UsageError("--pace is how long a step of --watch stays; name --watch too")
@@ -238,7 +252,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             raise UsageError("--watch shows one grid at a time; leave out --jobs and --cluster")
         if self.watch and (instead or self.only):
             raise UsageError(f"--watch shows the whole grid, and {instead or '--only'} a part; leave one of them out")
-        if self.watch and self.wanted != "text" and not self.output:
+        if self.watch and self.wanted != "text" and not self.file:
             raise UsageError("--watch shows steps where the result would go; send that to a file with --output FILE")
 
     def _readable(self, failures: list[int], status: Status) -> Iterator[Asked]:
@@ -254,7 +268,8 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         if self.wanted in (*FILES, *PICTURES) and not self.folder:
             files = list(itertools.islice(files, 2))
             if max(len(files), len(self.puzzles)) > 1:
-                raise UsageError(f"a .{self.wanted} holds one puzzle; name one, or a folder with --output for many")
+                many = f"there is no folder {self.file}; make it first" if self.file else "a folder with --output"
+                raise UsageError(f"a .{self.wanted} holds one puzzle; name one, or for many: {many}")
         for file in files:
             try:
                 puzzle, warnings = formats.read(file)

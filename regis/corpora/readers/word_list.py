@@ -20,6 +20,7 @@ from regis.corpora.readers import files
 
 SUFFIXES = (".txt", ".dict", ".csv", ".tsv", ".lst")
 SEPARATORS = (";", "\t", ",")
+IN_PHRASES = ","  # the one that phrases have, too, some of them before a number
 SNIFFED = 200  # lines that show the separator: enough to outvote a heading and some odd lines
 UNSCORED = 0.5  # the weight of a word that nobody scored: the middle of the ranks that scored words have
 NO_SCORE = Reject("score is no number")
@@ -53,11 +54,14 @@ def read(path: Path) -> Iterator[Entry | Reject]:
 
 
 def sniffed(lines: Iterable[files.Line]) -> str:
-    """The separator that most of `lines` have before a number at their end; '' if there is none such."""
+    """The separator that some of `lines` have before a number at their end; a comma counts only if most have it.
+
+    '' if there is none such.
+    """
     seen = [line for line in lines if isinstance(line, str)]
     for separator in SEPARATORS:
         scored = sum(separator in line and number(line.rpartition(separator)[2]) is not None for line in seen)
-        if scored > len(seen) / 2:
+        if scored > (len(seen) / 2 if separator == IN_PHRASES else 0):
             return separator
     return ""
 

@@ -50,7 +50,8 @@ def read(data: bytes, name: str) -> Document:
             heads.setdefault(found[1].rstrip().lower(), document.line(found[2]))
     drawn = _rows(sections["grid"])
     if not drawn:
-        raise PuzzleError(f"{name} has no grid, so it cannot be read as .xd; fetch it again")
+        why = "two blank lines stand before it and behind it"
+        raise PuzzleError(f"{name} has no grid, so it cannot be read as .xd ({why}); mend it or fetch it again")
     if heads.get("form", "").lower() == "barred":
         raise PuzzleError(f"{name} is barred, but an .xd does not say where the bars are; take its .ipuz or .jpz")
     grid = _grid(drawn, sections["clues"], name)
