@@ -315,7 +315,7 @@ def test_bits_flipped_anywhere_give_an_answer_or_a_sentence(copy: Path, name: st
     content = (copy / name).read_bytes()
     lot = np.random.default_rng(5)
     places = np.concatenate(
-        [lot.integers(0, min(128, len(content)), 8), lot.integers(0, len(content), 6), -lot.integers(1, 300, 8)]
+        [lot.integers(0, min(128, len(content)), 4), lot.integers(0, len(content), 2), -lot.integers(1, 300, 4)]
     )
     for place in places:
         spoilt = bytearray(content)
