@@ -46,6 +46,11 @@ def puz(**more: Any) -> bytes:
     return make_puzzles.puz_bytes(GRID, clues, **more)
 
 
+def on_paper() -> Puzzle:
+    """The puzzle of that file."""
+    return formats.read(PuzzleFile("a.puz", puz()))[0]
+
+
 @pytest.fixture(scope="module")
 def solver(whole: Index) -> Iterator[Solver]:
     """A process that solves; it dies with the tests."""
@@ -283,7 +288,7 @@ def test_nothing_is_told_unasked(page: Page):
 
 @pytest.fixture(scope="module")
 def known(whole: Index) -> Known:
-    puzzle, _ = formats.read(PuzzleFile("a.puz", puz()))
+    puzzle = on_paper()
     return Known(solve(puzzle, whole))
 
 
@@ -361,7 +366,7 @@ def test_letters_of_the_person_help_where_regis_has_doubts(known: Known):
 
 def rebus(whole: Index) -> Known:
     """As if Regis had found QU in the first square."""
-    puzzle, _ = formats.read(PuzzleFile("a.puz", puz()))
+    puzzle = on_paper()
     blank = solve(puzzle, whole)
     solution = dataclasses.replace(blank.solution, cells={**blank.solution.cells, (0, 0): "LQ"})
     return Known(dataclasses.replace(blank, solution=solution, squares={(0, 0): "LQ"}))
@@ -463,7 +468,7 @@ def test_a_process_that_was_lost_is_told_of_and_comes_again(whole: Index):
 
 def test_a_request_that_was_given_up_does_not_stop_other_answers(solver: Solver, page: Page):
     name = page.solved(puz())
-    puzzle, _ = formats.read(PuzzleFile("a.puz", puz()))
+    puzzle = on_paper()
     answer = solver.ask(name, puzzle, Question("heat"))
     assert not answer.cancel() and answer.result(30)["sure"]
     assert page.ask(name, "hint")["cells"]
@@ -473,7 +478,7 @@ def test_who_waits_for_a_process_that_is_lost_is_told_even_if_nobody_listens(who
     solver = Solver(whole.folder, 60.0)
     page = Page(solver)
     name = page.solved(puz())
-    puzzle, _ = formats.read(PuzzleFile("a.puz", puz()))
+    puzzle = on_paper()
     solver._listen = lambda pipe: None  # type: ignore[method-assign]
     solver._start()  # nobody hears this one
     waiting = solver.ask(name, puzzle, Question("heat"))
@@ -492,7 +497,7 @@ def test_the_puzzle_that_is_asked_about_is_forgotten_last(whole: Index, monkeypa
     monkeypatch.setattr(worker, "KEPT", 2)
     here, there = Pipe()
     one = worker.Worker(there, whole.folder, 60.0)
-    puzzle, _ = formats.read(PuzzleFile("a.puz", puz()))
+    puzzle = on_paper()
     for name in ("first", "second"):
         one._solve(name, puzzle)
     one.answer(Ask(1, "first", Question("heat")))

@@ -102,10 +102,9 @@ def parse(words: Sequence[str] | None, commands: Commands) -> Command:
 
 def _with_command(words: Sequence[str], commands: Commands) -> Sequence[str]:
     """`words`; with `play` before them where they are files and no command, since that tells nothing of the answers."""
-    known = not words or words[0] in commands or words[0].startswith("-")
+    if not words or words[0] in commands or words[0].startswith("-"):
+        return words
     with suppress(OSError, ValueError):  # a name that no disk takes
-        if known:
-            return words
         if not Path(words[0]).exists():
             if Path(words[0]).suffix or os.sep in words[0]:
                 raise UsageError(f"{words[0]} is no command, and no file of that name is there; see `regis --help`")

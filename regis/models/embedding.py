@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from regis import text
 from regis.models import clue_form as forms
 from regis.models import features as words
-from regis.models import quantization
+from regis.models import lookup, quantization
 from regis.models.tensors import Floats
 
 DIMENSIONS = 256
@@ -167,11 +167,10 @@ def _grams(keys: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     """Row and code of every letter 4-gram of every word longer than three letters, with `^` and `$` at its ends."""
     row, token, different = words.tokens(keys)
     of_word = [_word_grams(word) for word in different]
-    sizes = np.array([len(codes) for codes in of_word], np.int64)
     flat = np.array([code for codes in of_word for code in codes], np.uint64)
-    count = sizes[token]
-    within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-    return np.repeat(row, count), flat[np.repeat((np.cumsum(sizes) - sizes)[token], count) + within]
+    starts = np.cumsum([0, *map(len, of_word)])
+    which, place = lookup.spread(starts[token], starts[token + 1])
+    return row[which], flat[place]
 
 
 def _signs(said: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:

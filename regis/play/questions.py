@@ -162,8 +162,9 @@ def narrow(known: Known, asked: Question) -> Reply:
     solved = known.told(asked.letters, [cell for cell in slot.cells if cell not in written])
     (mine,) = (answer for answer in solved.answers if answer.slot == slot)
     ranked = dict(mine.alternatives) | {mine.answer: mine.confidence}
-    others = [one.other for one in known.blank.either if one.slot == slot and mine.answer == one.first]
-    few = dict.fromkeys([mine.answer, *others, *(fitting.answer(i) for i in range(min(len(fitting), hints.FEW)))])
+    two = known.blank.two_answers(slot)
+    other = [two.other] if two and mine.answer == two.first else []
+    few = dict.fromkeys([mine.answer, *other, *(fitting.answer(i) for i in range(min(len(fitting), hints.FEW)))])
     answers = sorted(list(few)[: hints.FEW])
     sure = min(sum(ranked.get(answer, 0.0) for answer in answers), 1.0)
     return {"said": f"{slot} is one of these, Regis is {sure:.0%} sure.", "entry": str(slot), "answers": answers}

@@ -164,11 +164,12 @@ def _all_sure(solved: Solved) -> str:
 def word(solved: Solved, slot: Slot, screen: Screen) -> str:
     """The letters of a slot, doubtful ones in lower case as in the grid; of one with two answers, both."""
     cells, confidence = solved.solution.cells, solved.solution.confidence
-    two = [(one.first, one.other) for one in solved.either if one.slot == slot]
+    two = solved.two_answers(slot)
+    words = (two.first, two.other) if two else [[cells.get(cell, "") for cell in slot.cells]]
     sure = [confidence.get(cell, 0.0) for cell in slot.cells]
     return BOTH.join(
         "".join(case(plain(x), p) if x else empty(screen) for x, p in zip(contents, sure, strict=True))
-        for contents in (two[0] if two else [[cells.get(cell, "") for cell in slot.cells]])
+        for contents in words
     )
 
 

@@ -20,6 +20,7 @@ from regis.puzzle.alphabet import ALPHABET, codes
 from regis.solving.rebus.candidates import whole
 from regis.solving.second_look import READER
 from regis.solving.solution import Answer, Solved, Table
+from regis.solving.surprise import by_crossings
 
 NAMED = 0.01  # probability from which a letter that the crossings think of is named
 MOST_NAMED = 3  # how many letters are named for a square, at most
@@ -98,7 +99,7 @@ class _View:
         against = _deciding(squares, listed.answer(0)) if len(listed) else []
         why = _why(answer, choices if known else (), against, squares, pieces)
         why += self._changed(slot, shown) + self._in_theme(slot)
-        why += "".join(f" {one.sentence}" for one in self.solved.either if one.slot == slot)
+        why += f" {two.sentence}" if (two := self.solved.two_answers(slot)) else ""
         return Explanation(answer, choices, missing, squares, pieces, share, why)
 
     def _changed(self, slot: Slot, answer: str) -> str:
@@ -158,9 +159,7 @@ def _with_crossings(listed: CandidateList, messages: Table) -> Table:
     """The list's probabilities given the messages of the crossings; they sum to 1."""
     if not len(listed):
         return np.empty(0)
-    score = listed.logp.copy()
-    for i, message in enumerate(np.log(messages)):
-        score += message[listed.letters[:, i]]
+    score = listed.logp + by_crossings(listed.letters, np.log(messages))
     p = np.exp(score - score.max())
     return np.asarray(p / p.sum())
 

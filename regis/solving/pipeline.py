@@ -115,13 +115,16 @@ def filled(
     if filler != SEARCHED:
         solution = fill(start, among)
         return Solved(puzzle, solution, (), filler, 0.0, "", among, solution, doubts=doubts, known=among)
-    solution = fill(start, replace(among, hasty=among.read is not None))
+    hasty = among.read is not None
+    solution = fill(start, replace(among, hasty=hasty))
     given_up = solution.statistics.get("stopped") == GIVEN_UP
-    hidden = _plain(start, among, solution) if given_up else _hidden(start, among, solution, deadline, marks(puzzle))
+    hidden = _Hidden(start, among, among, solution, {}, None)
+    if not given_up:
+        hidden = _hidden(start, among, solution, deadline, marks(puzzle))
     start, first = hidden.puzzle, hidden.solution
     among, solution = look(start, hidden.among, first, functools.partial(fill, start), deadline)
     if given_up and solution is first:  # nobody read anything, or to no purpose, or there was no time for it
-        solution = first = fill(start, replace(among, believed=first.beliefs, hasty=among.read is not None))
+        solution = first = fill(start, replace(among, believed=first.beliefs, hasty=hasty))
     assert first.beliefs is not None, "by the filler that propagates them"
     if not given_up:
         solution = settled(start, first.beliefs.candidates(hidden.among), solution, deadline)
@@ -144,11 +147,6 @@ class _Hidden(NamedTuple):
     solution: Solution
     squares: Squares
     theme: Theme | None
-
-
-def _plain(puzzle: Puzzle, among: Candidates, solution: Solution) -> _Hidden:
-    """A grid that hides nothing."""
-    return _Hidden(puzzle, among, among, solution, {}, None)
 
 
 def _hidden(puzzle: Puzzle, among: Candidates, solution: Solution, deadline: float, marked: Marks) -> _Hidden:

@@ -242,3 +242,7 @@ class Solved:
     def lists(self) -> Mapping[Slot, CandidateList]:
         """The list of each slot that the filler was given last."""
         return {} if self.candidates is None else self.candidates.lists
+
+    def two_answers(self, slot: Slot) -> Either | None:
+        """The two answers that Regis believes a slot to have, if it does."""
+        return next((one for one in self.either if one.slot == slot), None)

@@ -54,9 +54,7 @@ lists the layers, `regis remove` takes one off. `regis learn` makes most of what
             report(RENEWED)
         for layer in done.layers:
             held = [counted(many, what) for many, what in ((layer.words, "word"), (layer.clues, "clue")) if many]
-            left = Counter[str]()
-            for record in layer.sources:
-                left.update(record.rejected)
+            left = sum((Counter(record.rejected) for record in layer.sources), Counter[str]())
             show(f"{layer.name}: {' and '.join(held)}\n")
             for reason, many in left.most_common(REASONS):
                 report(f"{layer.name}: {counted(many, 'line')} left out: {reason}")

@@ -46,22 +46,15 @@ the file's own solution. What you type is kept in the browser; save it as .puz o
         from regis.play.shelf import LISTED
         from regis.puzzle import formats
 
-        self._check_index()
-
+        index = paths.index(self.index)
+        _check(index)
         files = list(islice((file for path in self.puzzles for file in formats.open_files(path)), LISTED))
         if len(files) == 1:
             formats.read(files[0])
-        plan = Plan(files, paths.index(self.index), self.seconds, self.port)
+        plan = Plan(files, index, self.seconds, self.port)
         with suppress(KeyboardInterrupt):
             serve(plan, self._ready)
         return report(f"Regis has stopped; {self.interrupted}", FINE)
-
-    def _check_index(self) -> None:
-        """Raises IndexError_ where no index is; the page does not wait for the libraries that read one."""
-        if not (paths.standing(paths.index(self.index)) / paths.MANIFEST).is_file():
-            from regis.index import Index
-
-            Index.open(paths.index(self.index))
 
     def _ready(self, address: str, once: str) -> None:
         show(f"Regis is at {address}\n")
@@ -72,6 +65,14 @@ the file's own solution. What you type is kept in the browser; save it as .puz o
             report("there is no screen to open a browser on; open that address yourself")
             return
         threading.Thread(target=_open, args=(once,), daemon=True).start()
+
+
+def _check(index: Path) -> None:
+    """Raises IndexError_ where no index is; the page does not wait for the libraries that read one."""
+    if not (paths.standing(index) / paths.MANIFEST).is_file():
+        from regis.index import Index
+
+        Index.open(index)
 
 
 def _has_screen() -> bool:
