@@ -69,6 +69,7 @@ BLIND = {
     "regis.solving.propagation": BY_LISTS,
     "regis.solving.letter_check": BY_LISTS,
     "regis.solving.local_search": BY_LISTS,
+    "regis.solving.ways_out": BY_LISTS,
     "regis.solving.rebus": BY_LISTS,
     "regis.solving.themes": BY_LISTS,
     "regis.solving.either": BY_LISTS,

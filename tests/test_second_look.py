@@ -17,7 +17,7 @@ from regis.index import Index
 from regis.models.reader import TRUST, Reader
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes
-from regis.solving import pipeline, propagation, second_look
+from regis.solving import pipeline, propagation, second_look, ways_out
 from regis.solving.explain import explain
 from regis.solving.fillers import belief
 from regis.solving.letter_check import judged
@@ -52,6 +52,12 @@ class Judge:
             slot: [Reading(odds := self.odds * (word in self.right), word.lower(), odds) for word in its]
             for slot, its in strings.items()
         }
+
+
+@pytest.fixture(autouse=True)
+def _no_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Grids of four letters are all doubt; what ways out are for has tests of its own."""
+    monkeypatch.setattr(second_look, "STUCK", 1.0)
 
 
 CLUED = {name: f"Clue of {name}" for name in tiny.CLUES}
@@ -460,3 +466,24 @@ def test_a_reader_is_trusted_as_far_as_it_is_right(whole: Index):
 def test_too_few_clues_fit_nothing(tmp_path: Path):
     index = corpus.index(tmp_path, [corpus.entry("LION", "Proud roarer", year) for year in (2004, 2005)])
     assert trust.fit(index, index.as_it_was(), Reader.__new__(Reader)) == {"trust": TRUST}
+
+
+@pytest.mark.parametrize("stuck", [0.0, 1.0])
+def test_where_a_way_out_is_found_what_is_in_doubt_then_is_read(stuck: float, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(second_look, "STUCK", stuck)
+    monkeypatch.setattr(second_look, "ROUNDS", 1)
+    puzzle, among = doubtful()
+    before, judge, tried = filled(puzzle, among), Judge(odds=0.1), list[Solution]()
+    other = replace(before, cells={**before.cells, (0, 0): "J", (1, 0): "A", (2, 0): "Z", (3, 0): "Z"})
+
+    class OneWay(ways_out.WaysOut):
+        def better(self, among: Candidates, solution: Solution) -> Solution:
+            assert among.read is None and among.lists.keys() == set(puzzle.grid.slots)
+            tried.append(solution)
+            return other if len(tried) == 1 else solution
+
+    monkeypatch.setattr(second_look, "WaysOut", OneWay)
+    looked(puzzle, among, judge, before)
+    assert len(tried) == 2 * (stuck < 1)
+    new = {other.answer(slot) for slot in puzzle.grid.slots}
+    assert (new <= {word for its in judge.asked.values() for word in its}) == (stuck < 1)

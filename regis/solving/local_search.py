@@ -57,6 +57,10 @@ class LocalSearch:
                 known[answer] = among.log_missing + self._string(slot, answer)
         return known[answer]
 
+    def worth(self, solution: Solution) -> float:
+        """Natural log probability of all entries of a filled grid by their lists."""
+        return sum(self.entry(i, solution.answer(slot)) for i, slot in enumerate(self.slots))
+
     def improve(self, cells: Mapping[Cell, str], beliefs: Beliefs, deadline: float) -> Cells:
         """`cells` with what made the grid likelier, until the `deadline` (time.monotonic)."""
         grid: Cells = dict(cells)
@@ -140,6 +144,5 @@ class LocalSearch:
 
 
 def worth(puzzle: Puzzle, candidates: Candidates, solution: Solution) -> float:
-    """Natural log probability of all entries of a filled grid by their lists."""
-    search = LocalSearch(puzzle, candidates)
-    return sum(search.entry(i, solution.answer(slot)) for i, slot in enumerate(puzzle.grid.slots))
+    """What LocalSearch.worth is, of one grid."""
+    return LocalSearch(puzzle, candidates).worth(solution)

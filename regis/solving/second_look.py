@@ -9,7 +9,8 @@ they were; where that changed it, what is still in doubt is looked at once more.
 
 Where lists hardly know a puzzle's clues, a grid collapses: many squares are in doubt, and what crossings say of a slot
 is mostly wrong. Then the best answers of the lists there are read, whatever the crossings say, and the grid is begun
-again; not where the first that are read show that the clues mean nothing.
+again; not where the first that are read show that the clues mean nothing. Where that does not help, either, a way out
+is looked for (solving.ways_out), and what is in doubt then is looked at.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from regis.puzzle import Cell, Puzzle, Slot, alphabet
 from regis.puzzle.alphabet import codes, spelled
 from regis.solving.propagation import ALL_DOUBTED
 from regis.solving.solution import Beliefs, Candidates, Reading, Solution
+from regis.solving.ways_out import WaysOut
 
 DOUBTFUL = 0.99
 """How sure must a square be not to be looked at again? (Measured: docs/measured.md.)"""
@@ -50,6 +52,10 @@ COLLAPSED = 0.1
 FOREMOST, FEWER = 30, 15
 """How many answers of each list, the likeliest whatever crosses there, are read before such a grid is begun again, and
 how many strings of a slot each time after that, at most, instead of STRINGS? (Measured: docs/measured.md.)"""
+
+STUCK = 0.15
+"""From how many doubtful squares on, as a share of all, are ways out looked for (solving.ways_out), after all of that?
+(Measured: docs/measured.md.)"""
 
 PROBED, MEANT = 16, 1.0
 """Where nearly all is in doubt: of how many slots are the answers read first, and how far must the reader's odds of a
@@ -78,28 +84,44 @@ def look(
         return among, solution
     read = _Read(known, deadline)
     known = replace(known, knowing=lambda believed: None, read=None)
-    doubtful = len(_squares(puzzle, solution.beliefs)) / max(len(solution.beliefs.letters), 1)
-    collapsed = doubtful > COLLAPSED
-    most = FEWER if collapsed else STRINGS
-    for number in range(-1 if collapsed else 0, ROUNDS):
-        believed = solution.beliefs if number >= 0 else None
-        those = _doubtful(puzzle, solution, SLOTS, most) if number >= 0 else _foremost(puzzle, known, solution)
-        strings = list(those)
+    most = FEWER if (doubts := _doubts(puzzle, solution)) > COLLAPSED else STRINGS
+
+    def again(strings: Mapping[Slot, Sequence[str]], believed: Beliefs | None) -> bool:
+        """Reads what is new of some strings and fills again with that; whether it changed a letter."""
+        nonlocal among, solution
         before = read.count
-        if number < 0 and doubtful > ALL_DOUBTED and len(strings) > PROBED:
+        if not read.more(strings) or read.count == before:
+            return False
+        more = replace(known, lists={**known.lists, **read.lists}, believed=believed)
+        filled = fill(more)
+        if time.monotonic() >= deadline:
+            return False
+        changed = filled.cells != solution.cells
+        among, solution = more, filled
+        return changed
+
+    def looked() -> None:
+        """Looks at what is in doubt."""
+        for _ in range(ROUNDS):
+            if not again(dict(_doubtful(puzzle, solution, SLOTS, most)), solution.beliefs):
+                break
+
+    goes_on = doubts <= COLLAPSED
+    if not goes_on:
+        strings = list(_foremost(puzzle, known, solution))
+        if doubts > ALL_DOUBTED and len(strings) > PROBED:
             first = dict(strings[:PROBED])
             if not read.more(first) or read.spread(first) <= MEANT:
-                break
-        if not read.more(dict(strings)) or read.count == before:
+                return among, solution
+        goes_on = again(dict(strings), None)
+    if goes_on:
+        looked()
+    ways = WaysOut(puzzle, fill, deadline)
+    while among.read is None and _doubts(puzzle, solution) > STUCK:  # else nothing was read
+        if (other := ways.better(among, solution)) is solution:
             break
-        again = replace(known, lists={**known.lists, **read.lists}, believed=believed)
-        filled = fill(again)
-        if time.monotonic() >= deadline:
-            break
-        changed = filled.cells != solution.cells
-        among, solution = again, filled
-        if not changed:
-            break
+        solution = other
+        looked()
     return among, solution
 
 
@@ -151,6 +173,12 @@ class _Read:
         if (place := listed.find(word)) is not None:
             return _String(place, float(listed.logp[place]), reading)
         return _String(None, listed.log_missing + self._known.strings_for(slot).string(codes(word)), reading)
+
+
+def _doubts(puzzle: Puzzle, solution: Solution) -> float:
+    """The share of the squares that are doubtful."""
+    assert solution.beliefs is not None, "there were some at first"
+    return len(_squares(puzzle, solution.beliefs)) / max(len(solution.beliefs.letters), 1)
 
 
 def _squares(puzzle: Puzzle, beliefs: Beliefs) -> set[Cell]:

@@ -1,0 +1,87 @@
+"""Ways out of a wrong corner: the grid filled again as if one of its entries were another.
+
+Where little is known of the clues, belief propagation swings among letters that go together and are all wrong. No entry
+or letter alone then makes the grid likelier, and beginning again ends there, too. But the list of one slot mostly has
+something else to say than what stands there, were it not for the crossings. So that is taken for right, the messages go
+on from where they were, and then it is let go again. What leaves the grid likelier as a whole is kept (iterated local
+search, Lourenco, Martin and Stutzle 2003; each descent is belief propagation's).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from regis.candidates.candidate_list import CandidateList
+from regis.puzzle import Puzzle, Slot
+from regis.puzzle.alphabet import codes
+from regis.solving.local_search import LocalSearch
+from regis.solving.solution import Candidates, Solution
+from regis.solving.surprise import by_crossings
+
+DOUBTFUL = 0.99  # how sure must a square be for the slots through it not to be tried?
+LEAN, EACH = 0.1, 2  # how much does it count what crosses there, and how many answers of a slot are tried?
+GAIN = 1.0  # natural log by which a grid must be likelier
+
+TRIES, MOST = 8, 24
+"""How many answers are tried in vain, one after the other, and how many of a puzzle's at all? (Measured:
+docs/measured.md.)"""
+
+Fill = Callable[[Candidates], Solution]
+
+
+class WaysOut:
+    """The search for likelier grids, in which nothing is tried twice; `fill` fills the puzzle from candidates."""
+
+    def __init__(self, puzzle: Puzzle, fill: Fill, deadline: float) -> None:
+        self.puzzle = puzzle
+        self.fill = fill
+        self.deadline = deadline
+        self._tried: set[tuple[Slot, str]] = set()
+
+    def better(self, among: Candidates, solution: Solution) -> Solution:
+        """A likelier grid by these candidates; `solution` itself where none was found, or there was no time."""
+        search = LocalSearch(self.puzzle, among)
+        least = search.worth(solution) + GAIN
+        others = (one for one in self._others(search, solution) if one not in self._tried)
+        for tries, (slot, answer) in enumerate(others):
+            if tries == TRIES or len(self._tried) == MOST or self._late():
+                break
+            self._tried.add((slot, answer))
+            as_if = replace(among, lists={**among.lists, slot: _alone(answer)}, believed=solution.beliefs)
+            forced = self.fill(as_if)
+            if search.worth(forced) < least or self._late():
+                continue
+            freed = self.fill(replace(among, believed=forced.beliefs))
+            if search.worth(freed) >= least and not self._late():
+                return freed
+        return solution
+
+    def _others(self, search: LocalSearch, solution: Solution) -> Iterator[tuple[Slot, str]]:
+        """What else may stand in doubtful slots: the first of each, then the second; what gains most there first."""
+        assert solution.beliefs is not None, "by the filler that propagates them"
+        given, letters = self.puzzle.given, solution.beliefs.letters
+        ranked: list[list[tuple[float, Slot, str]]] = [[] for _ in range(EACH)]
+        for i, slot in enumerate(search.slots):
+            listed, stands = search.candidates.lists[slot], solution.answer(slot)
+            listed = listed.keep(listed.matching("".join(given.get(cell, "?") for cell in slot.cells)))
+            if all(letters[cell].max() >= DOUBTFUL for cell in slot.cells if cell not in given):
+                continue
+            score = listed.logp + LEAN * by_crossings(listed.letters, np.log(solution.beliefs.messages[slot]))
+            best = np.argsort(-score, kind="stable")[: EACH + 1].tolist()
+            other = [(float(score[j]) - search.entry(i, stands), slot, listed.answer(j)) for j in best]
+            for those, one in zip(ranked, (one for one in other if one[2] != stands), strict=False):
+                those.append(one)
+        for those in ranked:
+            yield from ((slot, answer) for _, slot, answer in sorted(those, key=lambda one: -one[0]))
+
+    def _late(self) -> bool:
+        return time.monotonic() >= self.deadline
+
+
+def _alone(answer: str) -> CandidateList:
+    """A list in which nothing but `answer` may be right."""
+    return CandidateList(codes(answer)[None], np.zeros(1), 0.0, np.ones(1, bool), lambda i: ())

@@ -1,0 +1,147 @@
+"""Ways out of a wrong corner: what is tried, what is kept, and where the search ends."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import tiny
+
+from regis.candidates.candidate_list import CandidateList
+from regis.puzzle import Puzzle, Slot
+from regis.puzzle.alphabet import codes
+from regis.solving import ways_out
+from regis.solving.local_search import worth
+from regis.solving.solution import Beliefs, Candidates, Solution
+from regis.solving.ways_out import WaysOut
+
+PUZZLE = tiny.puzzle()
+GOOD, BAD = tiny.cells(), tiny.cells(("PLAN", "ROSE", "OVEN", "DEED"))
+
+
+def listed(*words: str) -> CandidateList:
+    """The words, each half as likely as the one before; one in ten answers is in no list."""
+    p = 0.5 ** np.arange(len(words))
+    return CandidateList(
+        np.array([codes(word) for word in words]), np.log(0.9 * p / p.sum()), 0.1, np.ones(len(words), bool),
+        lambda i: (),
+    )  # fmt: skip
+
+
+def answer(slot: Slot, cells: dict[tuple[int, int], str]) -> str:
+    return "".join(cells[cell] for cell in slot.cells)
+
+
+def known() -> Candidates:
+    """Each slot's own list has the good answer first; only what stands across is known besides."""
+    lists = {}
+    for slot in PUZZLE.grid.slots:
+        bad = [answer(slot, BAD)] if str(slot).endswith("A") else []
+        lists[slot] = listed(answer(slot, GOOD), *bad, "QUIZ", "JAZZ")
+    return tiny.candidates(lists)
+
+
+def solution(cells: dict[tuple[int, int], str], sure: float = 0.0) -> Solution:
+    """Filled so, by beliefs that leave everything open, or are so `sure` of one letter."""
+    p = np.full(26, (1 - sure) / 26)
+    p[0] += sure
+    slots = PUZZLE.grid.slots
+    open_ = {slot: np.full((len(slot), 26), 1 / 26) for slot in slots}
+    beliefs = Beliefs(dict.fromkeys(cells, p), open_, {}, dict.fromkeys(slots, 0.5), {}, 20, "all rounds done")
+    return Solution(cells, dict.fromkeys(cells, 0.5), {}, beliefs=beliefs)
+
+
+class Fill:
+    """Finds the good grid where one of its entries is taken for right; `keeps` it once it is let go again."""
+
+    def __init__(self, keeps: bool = True, helps: Callable[[str], bool] = lambda word: True) -> None:
+        self.keeps = keeps
+        self.helps = helps
+        self.bad, self.good = solution(BAD), solution(GOOD)
+        self.tried: list[tuple[Slot, str]] = []
+
+    def __call__(self, among: Candidates) -> Solution:
+        assert among.believed is not None, "messages go on from where they were"
+        forced = [(slot, its.answer(0)) for slot, its in among.lists.items() if len(its) == 1]
+        if not forced:
+            return self.good if self.keeps and among.believed is self.good.beliefs else self.bad
+        ((slot, word),) = forced
+        assert among.lists[slot].missing == 0
+        self.tried.append((slot, word))
+        return self.good if word == answer(slot, GOOD) and self.helps(word) else self.bad
+
+
+def ways(fill: Fill, puzzle: Puzzle = PUZZLE, deadline: float = float("inf")) -> WaysOut:
+    return WaysOut(puzzle, fill, deadline)
+
+
+def test_an_entry_taken_for_right_leads_to_the_likelier_grid():
+    fill = Fill()
+    assert worth(PUZZLE, known(), fill.good) > worth(PUZZLE, known(), fill.bad) + ways_out.GAIN
+    assert ways(fill).better(known(), fill.bad) is fill.good
+    ((slot, _),) = fill.tried
+    assert str(slot).endswith("D"), "what stands there is the least likely"
+
+
+def test_a_grid_that_falls_back_once_the_entry_is_let_go_is_not_kept():
+    fill = Fill(keeps=False)
+    assert ways(fill).better(known(), fill.bad) is fill.bad and len(fill.tried) == ways_out.TRIES
+
+
+def test_a_grid_that_is_less_likely_is_not_kept():
+    fill = Fill()
+    fill.good, fill.bad = fill.bad, fill.good
+    assert ways(fill).better(known(), fill.bad) is fill.bad
+
+
+def test_one_answer_of_each_slot_comes_before_the_second_of_any(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(ways_out, "TRIES", 100)
+    fill = Fill(keeps=False)
+    ways(fill).better(known(), fill.bad)
+    slots = [slot for slot, _ in fill.tried]
+    assert len(slots) == 16 and set(slots[:8]) == set(slots[8:]) == set(PUZZLE.grid.slots)
+    assert all(word == answer(slot, GOOD) for slot, word in fill.tried[:8])
+    assert all(word != answer(slot, BAD) for slot, word in fill.tried), "that stands there already"
+
+
+def test_nothing_is_tried_twice_and_only_so_much(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(ways_out, "TRIES", 5)
+    monkeypatch.setattr(ways_out, "MOST", 12)
+    fill = Fill(helps=lambda word: False)
+    search = ways(fill)
+    for many in (5, 10, 12, 12):
+        assert search.better(known(), fill.bad) is fill.bad
+        assert len(fill.tried) == len(set(fill.tried)) == many
+
+
+def test_what_the_person_wrote_stays(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(ways_out, "TRIES", 100)
+    fill = Fill(helps=lambda word: False)
+    ways(fill, replace(PUZZLE, given={(0, 0): "J"})).better(known(), fill.bad)
+    first = [word for slot, word in fill.tried if (0, 0) in slot.cells]
+    assert first == ["JAZZ", "JAZZ"]
+
+
+def test_slots_of_sure_letters_are_left_alone():
+    fill = Fill()
+    sure = solution(BAD, sure=0.999)
+    assert ways(fill).better(known(), sure) is sure and not fill.tried
+    fill.good = solution(GOOD)
+    fill.bad = replace(sure, beliefs=replace(sure.beliefs, letters={**sure.beliefs.letters, (1, 1): np.ones(26) / 26}))
+    assert ways(fill).better(known(), fill.bad) is fill.good
+    assert all((1, 1) in slot.cells for slot, _ in fill.tried)
+
+
+def test_where_the_time_is_up_nothing_is_kept(monkeypatch: pytest.MonkeyPatch):
+    fill = Fill()
+    assert ways(fill, deadline=0.0).better(known(), fill.bad) is fill.bad
+    assert len(fill.tried) <= 1, "and no more is tried"
+    times = iter([0.0, 0.0, 9.0])  # it is up while the entry is let go
+    monkeypatch.setattr(ways_out.time, "monotonic", lambda: next(times, 9.0))
+    assert ways(fill, deadline=5.0).better(known(), fill.bad) is fill.bad
+
+
+def test_slots_without_a_list_are_passed_over():
+    fill = Fill(helps=lambda word: False)
+    empty = replace(known(), lists={slot: its.keep([]) for slot, its in known().lists.items()})
+    assert ways(fill).better(empty, fill.bad) is fill.bad and not fill.tried
