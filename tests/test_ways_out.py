@@ -122,6 +122,16 @@ def test_what_the_person_wrote_stays(monkeypatch: pytest.MonkeyPatch):
     assert first == ["JAZZ", "JAZZ"]
 
 
+def test_a_square_with_several_letters_or_a_digit_of_the_person_s_breaks_nothing():
+    fill = Fill(helps=lambda word: False)
+    written = replace(PUZZLE, given={(0, 0): "LA", (3, 3): "2"})
+    cells = {**BAD, (0, 0): "LA", (3, 3): "2"}
+    fill.bad = stuck = replace(solution(BAD), cells=cells)
+    assert ways(fill, written).better(known(), stuck) is stuck
+    tried = {str(slot) for slot, _ in fill.tried}
+    assert "1A" in tried and not tried & {"4D", "7A"}, "no answer has a digit"
+
+
 def test_slots_of_sure_letters_are_left_alone():
     fill = Fill()
     sure = solution(BAD, sure=0.999)

@@ -17,7 +17,7 @@ import numpy as np
 
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle, Slot
-from regis.puzzle.alphabet import codes
+from regis.puzzle.alphabet import codes, foremost
 from regis.solving.local_search import LocalSearch
 from regis.solving.solution import Candidates, Solution
 from regis.solving.surprise import by_crossings
@@ -66,12 +66,14 @@ class WaysOut:
         given, letters = self.puzzle.given, solution.beliefs.letters
         ranked: list[list[tuple[float, Slot, str]]] = [[] for _ in range(EACH)]
         for i, slot in enumerate(search.slots):
-            listed, stands = search.candidates.lists[slot], solution.answer(slot)
-            listed = listed.keep(listed.matching("".join(given.get(cell, "?") for cell in slot.cells)))
-            if all(letters[cell].max() >= DOUBTFUL for cell in slot.cells if cell not in given):
+            pattern, stands = self.puzzle.pattern(slot), solution.answer(slot)
+            open_ = [cell for cell in slot.cells if cell not in given]
+            if all(letters[cell].max() >= DOUBTFUL for cell in open_):
                 continue
+            listed = search.candidates.lists[slot]
+            listed = listed.keep(listed.matching(pattern))
             score = listed.logp + LEAN * by_crossings(listed.letters, np.log(solution.beliefs.messages[slot]))
-            best = np.argsort(-score, kind="stable")[: EACH + 1].tolist()
+            best = foremost(listed.letters, score, EACH + 1).tolist()
             other = [(float(score[j]) - search.entry(i, stands), slot, listed.answer(j)) for j in best]
             for those, one in zip(ranked, (one for one in other if one[2] != stands), strict=False):
                 those.append(one)
