@@ -144,5 +144,5 @@ class LocalSearch:
 
 
 def worth(puzzle: Puzzle, candidates: Candidates, solution: Solution) -> float:
-    """What LocalSearch.worth is, of one grid."""
+    """Natural log probability of all entries of one filled grid by these candidates' lists."""
     return LocalSearch(puzzle, candidates).worth(solution)

@@ -10,7 +10,7 @@ they were; where that changed it, what is still in doubt is looked at once more.
 Where lists hardly know a puzzle's clues, a grid collapses: many squares are in doubt, and what crossings say of a slot
 is mostly wrong. Then the best answers of the lists there are read, whatever the crossings say, and the grid is begun
 again; not where the first that are read show that the clues mean nothing. Where that does not help, either, a way out
-is looked for (solving.ways_out), and what is in doubt then is looked at.
+is looked for (solving.ways_out), and what is then still in doubt is looked at.
 """
 
 from __future__ import annotations
@@ -84,7 +84,9 @@ def look(
         return among, solution
     read = _Read(known, deadline)
     known = replace(known, knowing=lambda believed: None, read=None)
-    most = FEWER if (doubts := _doubts(puzzle, solution)) > COLLAPSED else STRINGS
+    doubts = _doubts(puzzle, solution)
+    collapsed = doubts > COLLAPSED
+    most = FEWER if collapsed else STRINGS
 
     def again(strings: Mapping[Slot, Sequence[str]], believed: Beliefs | None) -> bool:
         """Reads what is new of some strings and fills again with that; whether it changed a letter."""
@@ -106,18 +108,16 @@ def look(
             if not again(dict(_doubtful(puzzle, solution, SLOTS, most)), solution.beliefs):
                 break
 
-    goes_on = doubts <= COLLAPSED
-    if not goes_on:
+    if collapsed:
         strings = list(_foremost(puzzle, known, solution))
         if doubts > ALL_DOUBTED and len(strings) > PROBED:
             first = dict(strings[:PROBED])
             if not read.more(first) or read.spread(first) <= MEANT:
                 return among, solution
-        goes_on = again(dict(strings), None)
-    if goes_on:
+    if not collapsed or again(dict(strings), None):
         looked()
     ways = WaysOut(puzzle, fill, deadline)
-    while among.read is None and _doubts(puzzle, solution) > STUCK:  # else nothing was read
+    while read.lists and _doubts(puzzle, solution) > STUCK:
         if (other := ways.better(among, solution)) is solution:
             break
         solution = other

@@ -2,9 +2,9 @@
 
 Where little is known of the clues, belief propagation swings among letters that go together and are all wrong. No entry
 or letter alone then makes the grid likelier, and beginning again ends there, too. But the list of one slot mostly has
-something else to say than what stands there, were it not for the crossings. So that is taken for right, the messages go
-on from where they were, and then it is let go again. What leaves the grid likelier as a whole is kept (iterated local
-search, Lourenco, Martin and Stutzle 2003; each descent is belief propagation's).
+something else to say than what stands there, were it not for the crossings. So that is taken for all but certain, the
+messages go on from where they were, and then it is let go again. What leaves the grid likelier as a whole is kept
+(iterated local search, Lourenco, Martin and Stutzle 2003; each descent is belief propagation's).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LEAN, EACH = 0.1, 2  # how much does it count what crosses there, and how many a
 GAIN = 1.0  # natural log by which a grid must be likelier
 
 TRIES, MOST = 8, 24
-"""How many answers are tried in vain, one after the other, and how many of a puzzle's at all? (Measured:
+"""How many answers are tried in vain, in a row, and how many of a puzzle's at all? (Measured:
 docs/measured.md.)"""
 
 Fill = Callable[[Candidates], Solution]
@@ -44,6 +44,8 @@ class WaysOut:
 
     def better(self, among: Candidates, solution: Solution) -> Solution:
         """A likelier grid by these candidates; `solution` itself where none was found, or there was no time."""
+        if self._late():
+            return solution
         search = LocalSearch(self.puzzle, among)
         least = search.worth(solution) + GAIN
         others = (one for one in self._others(search, solution) if one not in self._tried)
@@ -85,5 +87,5 @@ class WaysOut:
 
 
 def _alone(answer: str) -> CandidateList:
-    """A list in which nothing but `answer` may be right."""
+    """A list in which nothing but `answer` is likely at all."""
     return CandidateList(codes(answer)[None], np.zeros(1), 0.0, np.ones(1, bool), lambda i: ())
