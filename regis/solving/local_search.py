@@ -65,7 +65,7 @@ class LocalSearch:
         """`cells` with what made the grid likelier, until the `deadline` (time.monotonic)."""
         grid: Cells = dict(cells)
         fixed = self.puzzle.given
-        doubtful = {cell for cell, p in beliefs.letters.items() if p.max() < TRIED and cell not in fixed}
+        doubtful = beliefs.doubtful(TRIED, fixed)
         ranked = {
             i: [answer for answer, _ in beliefs.ranked[slot]]
             for i, slot in enumerate(self.slots)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ from regis.candidates.found import Evidence
 from regis.puzzle import Cell, Puzzle, Slot, alphabet
 from regis.puzzle.alphabet import codes, spelled
 from regis.solving.propagation import ALL_DOUBTED
-from regis.solving.solution import Beliefs, Candidates, Reading, Solution
+from regis.solving.solution import Beliefs, Candidates, Fill, Reading, Solution
 from regis.solving.ways_out import WaysOut
 
 DOUBTFUL = 0.99
@@ -66,8 +66,6 @@ AT_ONCE = 8  # slots that are read between two looks at the clock
 
 READER = "reader"  # its name as evidence
 
-Fill = Callable[[Candidates], Solution]
-
 
 def look(
     puzzle: Puzzle, among: Candidates, solution: Solution, fill: Fill, deadline: float = float("inf")
@@ -88,24 +86,24 @@ def look(
     collapsed = doubts > COLLAPSED
     most = FEWER if collapsed else STRINGS
 
-    def again(strings: Mapping[Slot, Sequence[str]], believed: Beliefs | None) -> bool:
+    def refilled(strings: Mapping[Slot, Sequence[str]], believed: Beliefs | None) -> bool:
         """Reads what is new of some strings and fills again with that; whether it changed a letter."""
         nonlocal among, solution
         before = read.count
         if not read.more(strings) or read.count == before:
             return False
-        more = replace(known, lists={**known.lists, **read.lists}, believed=believed)
-        filled = fill(more)
+        weighed = replace(known, lists={**known.lists, **read.lists}, believed=believed)
+        filled = fill(weighed)
         if time.monotonic() >= deadline:
             return False
         changed = filled.cells != solution.cells
-        among, solution = more, filled
+        among, solution = weighed, filled
         return changed
 
-    def looked() -> None:
-        """Looks at what is in doubt."""
+    def reread() -> None:
+        """Looks at what is in doubt, and once more where that changed a letter."""
         for _ in range(ROUNDS):
-            if not again(dict(_doubtful(puzzle, solution, SLOTS, most)), solution.beliefs):
+            if not refilled(dict(_doubtful(puzzle, solution, SLOTS, most)), solution.beliefs):
                 break
 
     if collapsed:
@@ -114,14 +112,14 @@ def look(
             first = dict(strings[:PROBED])
             if not read.more(first) or read.spread(first) <= MEANT:
                 return among, solution
-    if not collapsed or again(dict(strings), None):
-        looked()
+    if not collapsed or refilled(dict(strings), None):
+        reread()
     ways = WaysOut(puzzle, fill, deadline)
     while read.lists and _doubts(puzzle, solution) > STUCK:
         if (other := ways.better(among, solution)) is solution:
             break
         solution = other
-        looked()
+        reread()
     return among, solution
 
 
@@ -183,7 +181,7 @@ def _doubts(puzzle: Puzzle, solution: Solution) -> float:
 
 def _squares(puzzle: Puzzle, beliefs: Beliefs) -> set[Cell]:
     """The doubtful squares."""
-    return {cell for cell, p in beliefs.letters.items() if p.max() < DOUBTFUL and cell not in puzzle.given}
+    return beliefs.doubtful(DOUBTFUL, puzzle.given)
 
 
 def _slots(puzzle: Puzzle, doubtful: set[Cell]) -> list[Slot]:

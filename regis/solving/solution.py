@@ -121,6 +121,10 @@ class Beliefs:
     rounds: int
     stopped: str  # why these were the last
 
+    def doubtful(self, sure: float, given: Mapping[Cell, str]) -> set[Cell]:
+        """The cells without a letter that is so `sure`, but for those `given`."""
+        return {cell for cell, p in self.letters.items() if p.max() < sure and cell not in given}
+
     def candidates(self, given: Candidates) -> Candidates:
         """The candidates that they were formed from in the end, of those that were `given` at first."""
         return (given.knowing(self.sure) if self.sure else None) or given
@@ -156,6 +160,9 @@ class Filler(Protocol):
     def __call__(
         self, puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched, /
     ) -> Solution: ...
+
+
+Fill = Callable[[Candidates], Solution]  # a filler that has its puzzle and its budget
 
 
 class Answer(NamedTuple):

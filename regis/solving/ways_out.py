@@ -10,7 +10,6 @@ messages go on from where they were, and then it is let go again. What leaves th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -19,18 +18,16 @@ from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes, foremost
 from regis.solving.local_search import LocalSearch
-from regis.solving.solution import Candidates, Solution
+from regis.solving.propagation import SURE
+from regis.solving.solution import Candidates, Fill, Solution
 from regis.solving.surprise import by_crossings
 
-DOUBTFUL = 0.99  # how sure must a square be for the slots through it not to be tried?
 LEAN, EACH = 0.1, 2  # how much does it count what crosses there, and how many answers of a slot are tried?
 GAIN = 1.0  # natural log by which a grid must be likelier
 
 TRIES, MOST = 8, 24
 """How many answers are tried in vain, in a row, and how many of a puzzle's at all? (Measured:
 docs/measured.md.)"""
-
-Fill = Callable[[Candidates], Solution]
 
 
 class WaysOut:
@@ -62,25 +59,21 @@ class WaysOut:
                 return freed
         return solution
 
-    def _others(self, search: LocalSearch, solution: Solution) -> Iterator[tuple[Slot, str]]:
+    def _others(self, search: LocalSearch, solution: Solution) -> list[tuple[Slot, str]]:
         """What else may stand in doubtful slots: the first of each, then the second; what gains most there first."""
         assert solution.beliefs is not None, "by the filler that propagates them"
-        given, letters = self.puzzle.given, solution.beliefs.letters
-        ranked: list[list[tuple[float, Slot, str]]] = [[] for _ in range(EACH)]
+        doubtful = solution.beliefs.doubtful(SURE, self.puzzle.given)
+        found: list[tuple[int, float, Slot, str]] = []
         for i, slot in enumerate(search.slots):
-            pattern, stands = self.puzzle.pattern(slot), solution.answer(slot)
-            open_ = [cell for cell in slot.cells if cell not in given]
-            if all(letters[cell].max() >= DOUBTFUL for cell in open_):
+            if not doubtful.intersection(slot.cells):
                 continue
-            listed = search.candidates.lists[slot]
-            listed = listed.keep(listed.matching(pattern))
+            listed, stands = search.candidates.lists[slot], solution.answer(slot)
+            listed = listed.keep(listed.matching(self.puzzle.pattern(slot)))
             score = listed.logp + LEAN * by_crossings(listed.letters, np.log(solution.beliefs.messages[slot]))
-            best = foremost(listed.letters, score, EACH + 1).tolist()
-            other = [(float(score[j]) - search.entry(i, stands), slot, listed.answer(j)) for j in best]
-            for those, one in zip(ranked, (one for one in other if one[2] != stands), strict=False):
-                those.append(one)
-        for those in ranked:
-            yield from ((slot, answer) for _, slot, answer in sorted(those, key=lambda one: -one[0]))
+            best = [j for j in foremost(listed.letters, score, EACH + 1).tolist() if listed.answer(j) != stands]
+            loss = search.entry(i, stands) - score
+            found += [(place, float(loss[j]), slot, listed.answer(j)) for place, j in enumerate(best[:EACH])]
+        return [(slot, answer) for _, _, slot, answer in sorted(found, key=lambda one: one[:2])]
 
     def _late(self) -> bool:
         return time.monotonic() >= self.deadline
