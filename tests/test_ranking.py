@@ -130,6 +130,13 @@ def test_descending_is_a_stable_sort_of_what_differs_by_more_than_nothing(spread
     assert (ranking._descending(values) == np.argsort(-values, kind="stable")).all()
 
 
+@pytest.mark.parametrize("spread", [0.0, 0.01, 1.0, 500.0])
+@pytest.mark.parametrize("limit", [1, 100, 2000, 10_000])
+def test_the_largest_are_the_first_of_all_in_order(spread: float, limit: int):
+    values = np.round(np.random.default_rng(3).normal(size=5000) * spread, 4)
+    assert (ranking._largest(values, limit) == np.argsort(-values, kind="stable")[:limit]).all()
+
+
 def test_what_hardly_differs_is_hardly_out_of_order():
     values = np.random.default_rng(3).normal(size=5000)
     ordered = values[ranking._descending(values)]

@@ -74,8 +74,8 @@ def task(cells: Mapping[Cell, str], given: Mapping[Cell, str] | None = None) -> 
     def longer(slot: Slot, length: int) -> CandidateList:
         return listed(words[slot], length)
 
-    def several(lengths: Mapping[Slot, int]) -> Mapping[Slot, CandidateList]:
-        return {slot: longer(slot, length) for slot, length in lengths.items()}
+    def several(wanted: Collection[tuple[Slot, int]], depth: int | None) -> Mapping[tuple[Slot, int], CandidateList]:
+        return {(slot, length): longer(slot, length) for slot, length in wanted}
 
     lists = {slot: longer(slot, len(slot)) for slot in GRID.slots}
     return puzzle, Candidates(lists, lambda s, p: lists[s], StringModel(LetterModel.flat()), longer=several)
@@ -85,9 +85,9 @@ def heard(among: Candidates) -> tuple[Candidates, Counter[tuple[Slot, int]]]:
     """The same, and how often each list of longer answers is asked for."""
     asked: Counter[tuple[Slot, int]] = Counter()
 
-    def longer(lengths: Mapping[Slot, int]) -> Mapping[Slot, CandidateList]:
-        asked.update(lengths.items())
-        return among.longer(lengths)
+    def longer(wanted: Collection[tuple[Slot, int]], depth: int | None) -> Mapping[tuple[Slot, int], CandidateList]:
+        asked.update(wanted)
+        return among.longer(wanted, depth)
 
     return replace(among, longer=longer), asked
 

@@ -30,6 +30,7 @@ TOTAL = 10_000_000  # and all lists that are made together, 200 MB: each of a Su
 TOGETHER, HURRIED = 256, 32  # clues that are read together, and where there is a deadline
 BESIDES = 0.3  # share of the clue as it stands once other answers have joined it: those may be wrong, or say little
 FARTHEST = 40.0  # natural log of how much less likely than the best an answer may be, to be sorted by 32 bits
+FEW = 4  # where one of so many answers is wanted, or fewer, those are found before they are sorted
 LISTED = FEATURES.index("list score")
 ALIKE = 0.8  # cosine from which a past clue that means the same is named as a reason; a guess
 
@@ -54,13 +55,17 @@ class Ranker:
         self._weight = dict(zip(FEATURES, self.weights.features.tolist(), strict=True))
         self._priors: dict[int, Table] = {}
 
-    def lists(self, queries: Sequence[Query], deadline: float = float("inf")) -> list[CandidateList]:
-        """A list for each query: all answers that fit its pattern, with what the finders say. Together is faster.
+    def lists(
+        self, queries: Sequence[Query], deadline: float = float("inf"), limit: int = LIMIT
+    ) -> list[CandidateList]:
+        """A list for each query: the answers that fit its pattern, with what the finders say. Together is faster.
+
+        Of each the likeliest, so many at most.
 
         Queries that are not reached by the `deadline` (time.monotonic) get empty lists, in which everything is missing.
         """
         lists = [unlisted(query.length) for query in queries]
-        limit = min(LIMIT, TOTAL // max(len(queries), 1))
+        limit = min(limit, TOTAL // max(len(queries), 1))
         for place, findings in self._found(queries, deadline):
             lists[place] = self.ranked(findings, limit=limit)
         return lists
@@ -93,7 +98,7 @@ class Ranker:
             other, other_missing = self.probable(besides)
             logp = np.logaddexp(logp + np.log1p(-BESIDES), other + np.log(BESIDES))
             missing += BESIDES * (other_missing - missing)
-        best = _descending(logp)[:limit]
+        best = _largest(logp, limit)
         rows = rows[best]
         return CandidateList(
             part.letters.take(rows, axis=0), logp[best], missing, _from_clue(findings)[rows], _explainer(findings, rows)
@@ -191,6 +196,14 @@ def softmax(score: Table) -> Table:
     score = score - score.max()
     logp: Table = score - np.log(np.exp(score).sum())
     return logp
+
+
+def _largest(values: Table, limit: int) -> NDArray[np.int64]:
+    """The order of the largest `values`, so many at most, equal ones as they come; few are found, then sorted."""
+    if limit >= len(values) // FEW:
+        return _descending(values)[:limit]
+    some = np.flatnonzero(values >= np.partition(values, -limit)[-limit])
+    return some[_descending(values[some])[:limit]]
 
 
 def _descending(values: Table) -> NDArray[np.int64]:

@@ -46,7 +46,9 @@ class UnlistedPrior:
         if not len(self._known) or not lean:
             return [self._strings for _ in clues]
         encoders = self._index.encoders
-        scores = np.sum([its.score(encoders[home].encode(clues)) for home, its in self._vectors.items()], axis=0)
+        scores = np.zeros((len(clues), len(self._known)), np.float32)
+        for home, its in self._vectors.items():
+            scores += its.score(encoders[home].encode(clues))
         return [self._leaning(clue, lean * (one - one.mean())) if text.clue_key(clue) else self._strings
                 for clue, one in zip(clues, scores, strict=True)]  # fmt: skip
 

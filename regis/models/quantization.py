@@ -22,7 +22,7 @@ MOST = 1.01  # pieces of directions, which books are means of, have no larger nu
 ROUNDS = 10  # of k-means (Lloyd 1982)
 SEED = 1
 TOGETHER = 20_000  # vectors that are packed at once,
-SCORED = 1024  # and scored at once: a megabyte, which stays in the processor's cache
+SCORED, ADDED = 1024, 16_384  # and scored, unpacked and packed: a megabyte, which stays in the processor's cache
 
 
 class Packed(NamedTuple):
@@ -60,8 +60,10 @@ class Packed(NamedTuple):
             return scored(clues, self._directions, self.scales)
         score = np.zeros((len(clues), len(self.codes)), np.float32)
         parts = np.matmul(clues.reshape(-1, pieces, width).swapaxes(0, 1), self.book.swapaxes(1, 2))
-        for part, codes in zip(parts, self.codes.T, strict=True):
-            score += part.take(codes, axis=1)
+        for start in range(0, len(self.codes), ADDED):
+            some = slice(start, start + ADDED)
+            for part, codes in zip(parts, self.codes[some].T, strict=True):
+                score[:, some] += part.take(codes, axis=1)
         score *= self.scales.astype(np.float32)
         return score
 

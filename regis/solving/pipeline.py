@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from regis import text
 from regis.candidates.candidate_list import CandidateList
 from regis.candidates.kin import Kin
 from regis.candidates.query import Query
-from regis.candidates.ranking import Ranker
+from regis.candidates.ranking import LIMIT, Ranker
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.errors import unknown
 from regis.index import Index
@@ -47,6 +47,7 @@ from regis.solving.solution import (
     Candidates,
     Either,
     Reading,
+    Sized,
     Solution,
     Solved,
     Theme,
@@ -203,9 +204,9 @@ class _Clues:
             again = wordings(self.puzzle, sure)
             return self.candidates(again) if again != wording else None
 
-        def longer(lengths: Mapping[Slot, int]) -> Mapping[Slot, CandidateList]:
-            queries = [self.query(slot, wording[slot], length) for slot, length in lengths.items()]
-            return dict(zip(lengths, self.ranker.lists(queries, self.deadline), strict=True))
+        def longer(wanted: Collection[Sized], depth: int | None) -> Mapping[Sized, CandidateList]:
+            queries = [self.query(slot, wording[slot], length) for slot, length in wanted]
+            return dict(zip(wanted, self.ranker.lists(queries, self.deadline, depth or LIMIT), strict=True))
 
         def clued(slots: Sequence[Slot]) -> list[StringModel]:
             clues = [wording[slot] for slot in slots]

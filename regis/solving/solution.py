@@ -44,6 +44,7 @@ class Reading(NamedTuple):
 
 
 Read = Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[Reading]]]
+Sized = tuple[Slot, int]  # a slot whose answer had so many letters
 Places = Callable[[str, Collection[str]], int | None]
 
 
@@ -56,11 +57,12 @@ class Candidates:
     """All that a filler knows: a weighed list per slot, the pattern finder, and what answers in no list look like.
 
     `knowing(believed)` is the same with the answers in `believed` put in where clues name them ("See 17-Across"); None
-    where that changes nothing. `longer` is what the lists of some slots were, had they so many letters. `read` is what
-    somebody thinks of strings for some slots who reads them with the clue; None where nobody does. `kin` is how many
-    answers have as much to do with others as one has; None where nobody knows. `believed` is what was believed when a
-    little less was known; None at first. Who is `hasty` gives up a grid of which nothing comes, since it is begun
-    again, and where nearly all is in doubt goes on with what was believed for one round only.
+    where that changes nothing. `longer` is what the lists of slots were, had they so many letters: of each the so many
+    likeliest answers, or with None all. `read` is what somebody thinks of strings for some slots who reads them with
+    the clue; None where nobody does. `kin` is how many answers have as much to do with others as one has; None where
+    nobody knows. `believed` is what was believed when a little less was known; None at first. Who is `hasty` gives up a
+    grid of which nothing comes, since it is begun again, and where nearly all is in doubt goes on with what was
+    believed for one round only.
     """
 
     lists: Mapping[Slot, CandidateList]
@@ -68,8 +70,8 @@ class Candidates:
     strings: StringModel
     clued: Callable[[Sequence[Slot]], Sequence[StringModel]] | None = None
     knowing: Callable[[Mapping[Slot, str]], Candidates | None] = lambda believed: None
-    longer: Callable[[Mapping[Slot, int]], Mapping[Slot, CandidateList]] = lambda lengths: {
-        slot: unlisted(length) for slot, length in lengths.items()
+    longer: Callable[[Collection[Sized], int | None], Mapping[Sized, CandidateList]] = lambda wanted, depth: {
+        (slot, length): unlisted(length) for slot, length in wanted
     }
     read: Read | None = None
     kin: Places = strangers

@@ -7,7 +7,7 @@ slot, and any filler can work with it. Answers in no list are still judged by al
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -19,7 +19,7 @@ from regis.models.ngram import certain
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Direction, Puzzle, Slot
 from regis.puzzle.alphabet import codes, word
-from regis.solving.solution import BOTH, Candidates, Reading, Solution, Table
+from regis.solving.solution import BOTH, Candidates, Reading, Sized, Solution, Table
 
 Squares = Mapping[Cell, str]  # what rebus squares hold: several letters, A-Z; or those across, BOTH, those down
 
@@ -86,20 +86,21 @@ class Collapsing:
     def __init__(self, among: Candidates) -> None:
         self.among = among
         self._narrowed: dict[tuple[Slot, tuple[str, ...]], CandidateList] = {}
-        self._longer: dict[tuple[Slot, int], CandidateList] = {}  # the lists that were asked for last, together
+        self._longer: Mapping[Sized, CandidateList] = {}  # the lists that were asked for last, together
 
     def ahead(self, several: Iterable[tuple[Slot, Squares]]) -> None:
         """Asks together for what `narrowed` will need for each slot with each squares, of one length a slot."""
-        lengths = {
-            slot: starts(parts(slot, squares))[-1]
+        new = (
+            (slot, starts(parts(slot, squares))[-1])
             for slot, squares in several
             if _key(slot, squares) not in self._narrowed
-        }
-        self._ask(lengths)
+        )
+        self._ask(list(dict.fromkeys(new)))
 
     def known(self, squares: Squares) -> Candidates:
         """What is known once the contents of `squares` are."""
         rebus = [slot for slot in self.among.lists if any(cell in squares for cell in slot.cells)]
+        self.ahead((slot, squares) for slot in rebus)
         return _with(self.among, squares, {slot: self.narrowed(slot, squares) for slot in rebus})
 
     def narrowed(self, slot: Slot, squares: Squares) -> CandidateList:
@@ -108,7 +109,7 @@ class Collapsing:
         if (key := _key(slot, squares)) not in self._narrowed:
             wanted = slot, starts(known)[-1]
             if wanted not in self._longer:
-                self._ask(dict([wanted]))
+                self._ask([wanted])
             longer = self._longer[wanted]
             kept = longer.keep(longer.matching("".join(known)))
             letters = np.empty((len(kept), len(slot)), np.uint8)
@@ -117,10 +118,9 @@ class Collapsing:
             self._narrowed[key] = replace(kept, letters=letters)
         return self._narrowed[key]
 
-    def _ask(self, lengths: Mapping[Slot, int]) -> None:
+    def _ask(self, wanted: Collection[Sized]) -> None:
         """Asks for these lists, and keeps no others."""
-        found = self.among.longer(lengths) if lengths else {}
-        self._longer = {(slot, lengths[slot]): its for slot, its in found.items()}
+        self._longer = self.among.longer(wanted, None) if wanted else {}
 
 
 def _key(slot: Slot, squares: Squares) -> tuple[Slot, tuple[str, ...]]:

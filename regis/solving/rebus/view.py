@@ -111,20 +111,25 @@ class View:
         enough = {content: by for content, by in found.items() if len(by) >= few(content)}
         worth = {content: sum(one.gain - SQUARE for one in by.values()) for content, by in enough.items()}
         for content in sorted(worth, key=lambda content: (-worth[content], content))[:PAIRS]:
+            likely: list[tuple[Cell, list[str], float]] = []  # which way round, where that is not the same
             for cell, both in self.sides.items():
-                if self.words.late:
-                    return
                 gains = {way: self._odds(both, cell, way) for way in (content, turned(content))}
                 if (best := max(gains.values())) > CHEAPEST:
-                    ways = [way for way in gains if gains[way] > best - SAME]
-                    way = ways[0] if len(ways) == 1 else max(ways, key=lambda way: self._gain(cell, way))
-                    yield Proposal((cell,), way, best)
+                    likely.append((cell, [way for way in gains if gains[way] > best - SAME], best))
+            self.collapsing.ahead(
+                (slot, {cell: way}) for cell, ways, _ in likely if len(ways) > 1 for way in ways
+                for slot, _ in self.through[cell]
+            )  # fmt: skip
+            for cell, ways, best in likely:
+                if self.words.late:
+                    return
+                way = ways[0] if len(ways) == 1 else max(ways, key=lambda way: self._gain(cell, way))
+                yield Proposal((cell,), way, best)
 
     def longer(self, slots: Sequence[Slot]) -> list[float]:
         """How much likelier the best content of an odd square makes each slot, in natural log, by longer answers."""
         assert not self.squares, "where there are some, more of the lists is looked at"
-        for more in EXTRA:
-            self.words.of({slot: len(slot) + more for slot in slots}, DEPTH)
+        self.words.of([(slot, len(slot) + more) for slot in slots for more in EXTRA], DEPTH)
         odds = [[its for _, its in self._contents(slot, EXTRA).values() if len(its)] for slot in slots]
         return [max((float(one.max()) for one in each), default=-np.inf) for each in odds]
 
@@ -169,12 +174,11 @@ class View:
         new = [slot for slot in self._slots if slot in slots and slot not in self._sides]
         single = any(len(one) == 1 for content in self.squares.values() for one in content.split(BOTH))
         extra = (*OTHER, *EXTRA) if single or not self.squares else EXTRA
-        for more in extra:
-            for depth in (DEPTH, None):
-                if self.words.late:
-                    return {}
-                some = [slot for slot in new if self._depth(slot) == depth]
-                self.words.of({slot: starts(parts(slot, self.squares))[-1] + more for slot in some}, depth)
+        for depth in (DEPTH, None):
+            if self.words.late:
+                return {}
+            some = {slot: starts(parts(slot, self.squares))[-1] for slot in new if self._depth(slot) == depth}
+            self.words.of([(slot, length + more) for slot, length in some.items() for more in extra], depth)
         for slot in new:
             if self.words.late:
                 return {}
@@ -222,7 +226,8 @@ class View:
         found: dict[Cell, list[tuple[Numbers, Table]]]
         found = {cell: [] for cell in slot.cells if cell in self.agree}
         for extra in more:
-            letters, logp = self.words.of({slot: at[-1] + extra}, self._depth(slot))[slot]
+            longer = slot, at[-1] + extra
+            letters, logp = self.words.of([longer], self._depth(slot))[longer]
             fits = [fit(letters, at[i], self.messages[slot][i], one) for i, one in enumerate(known[:-1])]
             before = np.cumsum([logp - self.evidence[slot], *fits], axis=0)
             after = np.zeros(len(logp))
@@ -308,7 +313,8 @@ class View:
                     continue
                 known = parts(slot, {**self.squares, **dict.fromkeys(cells, content)})
                 at = starts(known)
-                letters, logp = self.words.of({slot: at[-1]}, DEPTH)[slot]
+                longer = slot, at[-1]
+                letters, logp = self.words.of([longer], DEPTH)[longer]
                 fits = (fit(letters, at[i], self.messages[slot][i], one) for i, one in enumerate(known))
                 unlisted = self._unlisted(slot) + sum(len(mine) * LETTER - self.agree[cell] for cell in cells)
                 total = np.logaddexp.reduce(logp + sum(fits) - self.evidence[slot], initial=unlisted)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.puzzle import Slot
-from regis.solving.solution import Candidates, Table
+from regis.solving.solution import Candidates, Sized, Table
 
 Longer = tuple[NDArray[np.uint8], Table]  # answers, (k, length), and their natural logs, (k,)
 
@@ -20,18 +19,16 @@ class Words:
     def __init__(self, among: Candidates, deadline: float) -> None:
         self._among = among
         self._deadline = deadline
-        self._known: dict[tuple[Slot, int, int | None], Longer] = {}
+        self._known: dict[tuple[Sized, int | None], Longer] = {}
 
-    def of(self, lengths: Mapping[Slot, int], depth: int | None) -> Mapping[Slot, Longer]:
-        """Those of the slots with these lengths, so many of each at most or, with None, all; asked for together."""
-        new = {slot: length for slot, length in lengths.items() if (slot, length, depth) not in self._known}
-        other = {slot: length for slot, length in new.items() if length != len(slot)}
-        for slot, found in {
-            **self._among.longer(other),
-            **{s: self._among.lists[s] for s in new.keys() - other},
-        }.items():
-            self._known[slot, new[slot], depth] = found.letters[:depth].copy(), found.logp[:depth].copy()
-        return {slot: self._known[slot, length, depth] for slot, length in lengths.items()}
+    def of(self, wanted: Collection[Sized], depth: int | None) -> Mapping[Sized, Longer]:
+        """Those of slots of so many letters, so many of each at most or, with None, all; asked for together."""
+        new = [one for one in wanted if (one, depth) not in self._known]
+        same = {(slot, length): self._among.lists[slot] for slot, length in new if length == len(slot)}
+        other = self._among.longer([one for one in new if one not in same], depth) if len(same) < len(new) else {}
+        for one, found in {**same, **other}.items():
+            self._known[one, depth] = found.letters[:depth].copy(), found.logp[:depth].copy()
+        return {one: self._known[one, depth] for one in wanted}
 
     @property
     def late(self) -> bool:

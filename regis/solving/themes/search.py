@@ -119,7 +119,8 @@ class Themes:
         """The phrases of which an edit that makes them so much shorter may make answers to the slots."""
         if not shorter:
             return {slot: known.among.lists[slot] for slot in slots}
-        return known.among.longer({slot: len(slot) + shorter for slot in slots})
+        wanted = [(slot, len(slot) + shorter) for slot in slots]
+        return {slot: its for (slot, _), its in known.among.longer(wanted, None).items()}
 
     def _changed(self, edit: Edit, known: Surprise) -> dict[Slot, Changed]:
         """What `edit` makes for each slot where that is worth its price, short ones among them."""
