@@ -11,7 +11,7 @@ from regis.models.ngram import LetterModel
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, alphabet
 from regis.solving.local_search import POSSIBLE, TWICE, LocalSearch
-from regis.solving.solution import Beliefs, Candidates
+from regis.solving.solution import Beliefs, Candidates, Solution
 
 FOREVER = float("inf")
 WORDS = {
@@ -104,6 +104,12 @@ def test_an_impossible_letter_is_not_tried():
 def test_no_time_no_change():
     search, cells = task(), written(("BXD", "ICE", "TEN"))
     assert search.improve(cells, believed(search, unsure(cells)), time.monotonic() - 1) == cells
+
+
+@pytest.mark.parametrize("rows", [BEST, ("ACE", "CAT", "ETA")])
+def test_a_grid_is_worth_what_its_entries_are_less_for_what_it_has_twice(rows: tuple[str, ...]):
+    search, cells = task(), written(rows)
+    assert search.worth(Solution(cells, {}, {})) == pytest.approx(weight(search, cells))
 
 
 def test_an_entry_is_worth_what_its_list_says_or_the_string_model():

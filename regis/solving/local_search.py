@@ -10,6 +10,7 @@ does (iterated conditional modes, Besag 1986; Dr.Fill's post-processing is of th
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -58,8 +59,10 @@ class LocalSearch:
         return known[answer]
 
     def worth(self, solution: Solution) -> float:
-        """Natural log probability of all entries of a filled grid by their lists."""
-        return sum(self.entry(i, solution.answer(slot)) for i, slot in enumerate(self.slots))
+        """Natural log probability of all entries of a filled grid by their lists, less what those that repeat cost."""
+        entries = [solution.answer(slot) for slot in self.slots]
+        repeated = sum(many - 1 for many in Counter(entries).values())
+        return sum(itertools.starmap(self.entry, enumerate(entries))) - TWICE * repeated
 
     def improve(self, cells: Mapping[Cell, str], beliefs: Beliefs, deadline: float) -> Cells:
         """`cells` with what made the grid likelier, until the `deadline` (time.monotonic)."""
