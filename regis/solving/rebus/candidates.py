@@ -89,7 +89,7 @@ class Collapsing:
         self._longer: Mapping[Sized, CandidateList] = {}  # the lists that were asked for last, together
 
     def ahead(self, several: Iterable[tuple[Slot, Squares]]) -> None:
-        """Asks together for what `narrowed` will need for each slot with each squares, of one length a slot."""
+        """Asks together for what `narrowed` will need for each slot with each squares."""
         new = (
             (slot, starts(parts(slot, squares))[-1])
             for slot, squares in several
