@@ -29,7 +29,6 @@ from regis.solving.rebus.candidates import (
     Collapsing,
     Squares,
     begun,
-    collapsed,
     part,
     parts,
     shown,
@@ -41,7 +40,7 @@ from regis.solving.rebus.signs import TWO_READINGS, signs
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
 from regis.solving.second_look import look
-from regis.solving.solution import Budget, Candidates, Places, Reading, Solution
+from regis.solving.solution import Budget, Candidates, Places, Reading, Solution, Wanted
 from regis.system.terminal import Screen
 
 FOREVER = float("inf")
@@ -74,18 +73,18 @@ def task(cells: Mapping[Cell, str], given: Mapping[Cell, str] | None = None) -> 
     def longer(slot: Slot, length: int) -> CandidateList:
         return listed(words[slot], length)
 
-    def several(wanted: Collection[tuple[Slot, int]], depth: int | None) -> Mapping[tuple[Slot, int], CandidateList]:
+    def several(wanted: Collection[Wanted], depth: int | None) -> Mapping[Wanted, CandidateList]:
         return {(slot, length): longer(slot, length) for slot, length in wanted}
 
     lists = {slot: longer(slot, len(slot)) for slot in GRID.slots}
     return puzzle, Candidates(lists, lambda s, p: lists[s], StringModel(LetterModel.flat()), longer=several)
 
 
-def heard(among: Candidates) -> tuple[Candidates, Counter[tuple[Slot, int]]]:
+def heard(among: Candidates) -> tuple[Candidates, Counter[Wanted]]:
     """The same, and how often each list of longer answers is asked for."""
-    asked: Counter[tuple[Slot, int]] = Counter()
+    asked: Counter[Wanted] = Counter()
 
-    def longer(wanted: Collection[tuple[Slot, int]], depth: int | None) -> Mapping[tuple[Slot, int], CandidateList]:
+    def longer(wanted: Collection[Wanted], depth: int | None) -> Mapping[Wanted, CandidateList]:
         asked.update(wanted)
         return among.longer(wanted, depth)
 
@@ -260,7 +259,7 @@ def test_once_there_are_squares_rare_answers_are_looked_at_too(monkeypatch: pyte
     words, collapsing = Words(among, FOREVER), Collapsing(among)
     assert not any(one.content == "PAN" for one in View(words, collapsing, puzzle, {}, solution).proposals())
     one = {(0, 0): "PAN"}
-    solution = belief.fill(begun(puzzle, one), collapsed(among, one), Budget())
+    solution = belief.fill(begun(puzzle, one), Collapsing(among).known(one), Budget())
     proposed = View(words, collapsing, puzzle, one, solution).sides[2, 3]
     assert any(len(side.contents) for side in proposed.values())
 
@@ -269,7 +268,7 @@ def test_longer_answers_are_asked_for_once_for_all_cells_of_a_slot():
     puzzle, among = task(truth())
     among, asked = heard(among)
     one = {(0, 0): "PAN"}
-    solution = belief.fill(begun(puzzle, one), collapsed(among, one), Budget())
+    solution = belief.fill(begun(puzzle, one), Collapsing(among).known(one), Budget())
     seen = View(Words(among, FOREVER), Collapsing(among), puzzle, one, solution)
     assert len(seen.sides) > 5
     asked.clear()
@@ -280,7 +279,7 @@ def test_contents_of_one_size_share_the_longer_answers_that_are_asked_for():
     puzzle, among = task(truth())
     among, asked = heard(among)
     two = {(0, 0): "PAN", (3, 0): "APE"}
-    solution = belief.fill(begun(puzzle, two), collapsed(among, two), Budget())
+    solution = belief.fill(begun(puzzle, two), Collapsing(among).known(two), Budget())
     seen = View(Words(among, FOREVER), Collapsing(among), puzzle, two, solution)
     assert len(seen.sides) > 1
     asked.clear()
@@ -314,10 +313,20 @@ def test_two_contents_in_an_odd_square_are_a_sign_and_a_late_look_is_none():
     assert not View(Words(among, 0.0), Collapsing(among), puzzle, {}, solution).promising()
 
 
+def test_lists_that_the_search_has_made_are_not_made_again():
+    puzzle, among = task(truth())
+    among, asked = heard(among)
+    rebus = search.Rebus(puzzle, among, belief.fill, FOREVER)
+    squares, _ = rebus.find(belief.fill(puzzle, among, Budget()))
+    assert squares and asked
+    asked.clear()
+    assert rebus.known(squares).lists.keys() == among.lists.keys() and not asked
+
+
 def test_what_is_hopeless_is_left_and_nothing_else(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
     one = {(0, 0): "PAN"}
-    solution = belief.fill(begun(puzzle, one), collapsed(among, one), Budget())
+    solution = belief.fill(begun(puzzle, one), Collapsing(among).known(one), Budget())
     seen = View(Words(among, FOREVER), Collapsing(among), puzzle, one, solution)
     few = seen._weights()
     monkeypatch.setattr(view, "HOPELESS", -np.inf)
@@ -546,7 +555,7 @@ def test_many_orders_of_the_same_letters_make_another_cheaper():
 
 def test_one_cell_stands_for_the_content():
     puzzle, among = task(truth())
-    short = collapsed(among, TRUE)
+    short = Collapsing(among).known(TRUE)
     for slot in GRID.slots:
         answer = "".join(truth()[cell] for cell in slot.cells)
         letters = "".join(truth()[cell][0] for cell in slot.cells)
@@ -555,7 +564,7 @@ def test_one_cell_stands_for_the_content():
         place = short.lists[slot].find(letters)
         assert place is not None and short.lists[slot].letters.shape[1] == len(slot)
         assert np.exp(short.lists[slot].logp[place]) == pytest.approx(0.9), "as likely as the whole answer"
-    assert collapsed(among, {}) is among
+    assert Collapsing(among).known({}) is among
     assert begun(puzzle, TRUE).given == {(0, 0): "P", (2, 3): "P"}
 
 
@@ -563,7 +572,7 @@ def test_an_unlisted_answer_is_judged_by_all_its_letters():
     _, among = task(truth())
     lot = np.random.default_rng(1)
     strings = StringModel(LetterModel.from_counts(lot.random((27, 27, 27)) ** 8))
-    short = collapsed(Candidates(among.lists, among.matching, strings, longer=among.longer), TRUE)
+    short = Collapsing(Candidates(among.lists, among.matching, strings, longer=among.longer)).known(TRUE)
     slot = GRID.slots[0]
     assert short.strings_for(slot).string(codes("PABC")) == pytest.approx(strings.string(codes("PANABC")))
     _, letters = short.strings_for(slot).with_phrases(np.ones((4, 26)), 0.0, np.ones((4, 26)))
@@ -572,7 +581,7 @@ def test_an_unlisted_answer_is_judged_by_all_its_letters():
 
 def test_a_square_in_which_the_person_wrote_several_letters_stands_beside_those_that_are_found():
     puzzle, among = task(truth(), {(0, 3): "ES"})
-    short = collapsed(among, {(0, 0): "PAN"})
+    short = Collapsing(among).known({(0, 0): "PAN"})
     solution = belief.fill(begun(puzzle, {(0, 0): "PAN"}), short, Budget())
     assert solution.cells[0, 3] == "ES" and solution.answer(GRID.slots[0]).endswith("ES")
     model = short.strings_for(GRID.slots[0])
@@ -599,8 +608,8 @@ def test_a_reader_reads_answers_whole():
             slot: [Reading(5.0 if word == "OPAL" else 0.0, word, 0.0) for word in its] for slot, its in strings.items()
         }
 
-    short = collapsed(replace(among, read=read), TRUE)
-    assert short.read is not None and collapsed(among, TRUE).read is None
+    short = Collapsing(replace(among, read=read)).known(TRUE)
+    assert short.read is not None and Collapsing(among).known(TRUE).read is None
     slots = {str(slot): slot for slot in GRID.slots}
     (odds,) = short.read({slots["5A"]: ["OPAL"]}).values()
     assert [one.odds for one in odds] == [5.0] and asked == {slots["5A"]: ["OPAL"]}
@@ -620,7 +629,7 @@ def test_answers_that_join_other_clues_join_them_whole():
         heard.append(believed)
         return among if len(heard) == 1 else None
 
-    short = collapsed(Candidates(among.lists, among.matching, among.strings, None, knowing, among.longer), TRUE)
+    short = Collapsing(Candidates(among.lists, among.matching, among.strings, None, knowing, among.longer)).known(TRUE)
     again = short.knowing({GRID.slots[0]: "PSYS"})
     assert heard == [{GRID.slots[0]: "PANSYS"}] and again is not None
     rebus_slots = [slot for slot in GRID.slots if set(TRUE) & set(slot.cells)]

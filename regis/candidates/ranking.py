@@ -30,7 +30,6 @@ TOTAL = 10_000_000  # and all lists that are made together, 200 MB: each of a Su
 TOGETHER, HURRIED = 256, 32  # clues that are read together, and where there is a deadline
 BESIDES = 0.3  # share of the clue as it stands once other answers have joined it: those may be wrong, or say little
 FARTHEST = 40.0  # natural log of how much less likely than the best an answer may be, to be sorted by 32 bits
-FEW = 4  # where one of so many answers is wanted, or fewer, those are found before they are sorted
 LISTED = FEATURES.index("list score")
 ALIKE = 0.8  # cosine from which a past clue that means the same is named as a reason; a guess
 
@@ -56,16 +55,16 @@ class Ranker:
         self._priors: dict[int, Table] = {}
 
     def lists(
-        self, queries: Sequence[Query], deadline: float = float("inf"), limit: int = LIMIT
+        self, queries: Sequence[Query], deadline: float = float("inf"), limit: int | None = None
     ) -> list[CandidateList]:
         """A list for each query: the answers that fit its pattern, with what the finders say. Together is faster.
 
-        Of each the likeliest, so many at most.
+        Of each the `limit` likeliest, or with None all that there is room for.
 
         Queries that are not reached by the `deadline` (time.monotonic) get empty lists, in which everything is missing.
         """
         lists = [unlisted(query.length) for query in queries]
-        limit = min(limit, TOTAL // max(len(queries), 1))
+        limit = min(limit or LIMIT, TOTAL // max(len(queries), 1))
         for place, findings in self._found(queries, deadline):
             lists[place] = self.ranked(findings, limit=limit)
         return lists
@@ -199,9 +198,9 @@ def softmax(score: Table) -> Table:
 
 
 def _largest(values: Table, limit: int) -> NDArray[np.int64]:
-    """The order of the largest `values`, so many at most, equal ones as they come; few are found, then sorted."""
-    if limit >= len(values) // FEW:
-        return _descending(values)[:limit]
+    """The order of the largest `values`, so many at most, equal ones as they come; found before they are sorted."""
+    if limit >= len(values):
+        return _descending(values)
     some = np.flatnonzero(values >= np.partition(values, -limit)[-limit])
     return some[_descending(values[some])[:limit]]
 

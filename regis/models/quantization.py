@@ -22,7 +22,7 @@ MOST = 1.01  # pieces of directions, which books are means of, have no larger nu
 ROUNDS = 10  # of k-means (Lloyd 1982)
 SEED = 1
 TOGETHER = 20_000  # vectors that are packed at once,
-SCORED, ADDED = 1024, 16_384  # and scored, unpacked and packed: a megabyte, which stays in the processor's cache
+SCORED, ADDED = 1024, 16_384  # and scored at once, unpacked or as packed: a megabyte, which stays in the cache
 
 
 class Packed(NamedTuple):

@@ -10,7 +10,6 @@ does (iterated conditional modes, Besag 1986; Dr.Fill's post-processing is of th
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -61,8 +60,8 @@ class LocalSearch:
     def worth(self, solution: Solution) -> float:
         """Natural log probability of all entries of a filled grid by their lists, less what those that repeat cost."""
         entries = [solution.answer(slot) for slot in self.slots]
-        repeated = sum(many - 1 for many in Counter(entries).values())
-        return sum(itertools.starmap(self.entry, enumerate(entries))) - TWICE * repeated
+        repeated = len(entries) - len(set(entries))
+        return sum(self.entry(i, entry) for i, entry in enumerate(entries)) - TWICE * repeated
 
     def improve(self, cells: Mapping[Cell, str], beliefs: Beliefs, deadline: float) -> Cells:
         """`cells` with what made the grid likelier, until the `deadline` (time.monotonic)."""
@@ -147,5 +146,5 @@ class LocalSearch:
 
 
 def worth(puzzle: Puzzle, candidates: Candidates, solution: Solution) -> float:
-    """Natural log probability of all entries of one filled grid by these candidates' lists."""
+    """What one filled grid is worth by these candidates' lists (LocalSearch.worth)."""
     return LocalSearch(puzzle, candidates).worth(solution)

@@ -20,7 +20,7 @@ from regis import text
 from regis.candidates.candidate_list import CandidateList
 from regis.candidates.kin import Kin
 from regis.candidates.query import Query
-from regis.candidates.ranking import LIMIT, Ranker
+from regis.candidates.ranking import Ranker
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.errors import unknown
 from regis.index import Index
@@ -35,7 +35,7 @@ from regis.solving.either import either
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import doubted
 from regis.solving.marks import Marks, marks
-from regis.solving.rebus.candidates import Squares, begun, collapsed, shown, standing, whole
+from regis.solving.rebus.candidates import Squares, begun, shown, standing, whole
 from regis.solving.rebus.search import Rebus
 from regis.solving.second_look import look
 from regis.solving.solution import (
@@ -47,10 +47,10 @@ from regis.solving.solution import (
     Candidates,
     Either,
     Reading,
-    Sized,
     Solution,
     Solved,
     Theme,
+    Wanted,
     Watch,
     unwatched,
 )
@@ -153,9 +153,10 @@ class _Hidden(NamedTuple):
 def _hidden(puzzle: Puzzle, among: Candidates, solution: Solution, deadline: float, marked: Marks) -> _Hidden:
     """The rebus squares or the theme that a filled grid speaks for."""
     fill = FILLERS[SEARCHED]
-    squares, solution = Rebus(puzzle, among, fill, deadline).find(solution)
+    rebus = Rebus(puzzle, among, fill, deadline)
+    squares, solution = rebus.find(solution)
     if squares:
-        known = collapsed(among, squares)
+        known = rebus.known(squares)
         return _Hidden(begun(puzzle, squares), known, known, solution, squares, None)
     theme, known, solution = Themes(puzzle, among, fill, deadline, marked).find(solution)
     return _Hidden(puzzle, among, known, solution, {}, theme)
@@ -204,9 +205,9 @@ class _Clues:
             again = wordings(self.puzzle, sure)
             return self.candidates(again) if again != wording else None
 
-        def longer(wanted: Collection[Sized], depth: int | None) -> Mapping[Sized, CandidateList]:
+        def longer(wanted: Collection[Wanted], depth: int | None) -> Mapping[Wanted, CandidateList]:
             queries = [self.query(slot, wording[slot], length) for slot, length in wanted]
-            return dict(zip(wanted, self.ranker.lists(queries, self.deadline, depth or LIMIT), strict=True))
+            return dict(zip(wanted, self.ranker.lists(queries, self.deadline, depth), strict=True))
 
         def clued(slots: Sequence[Slot]) -> list[StringModel]:
             clues = [wording[slot] for slot in slots]

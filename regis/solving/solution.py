@@ -44,7 +44,7 @@ class Reading(NamedTuple):
 
 
 Read = Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[Reading]]]
-Sized = tuple[Slot, int]  # a slot whose answer had so many letters
+Wanted = tuple[Slot, int]  # a slot, had its answer so many letters
 Places = Callable[[str, Collection[str]], int | None]
 
 
@@ -70,7 +70,7 @@ class Candidates:
     strings: StringModel
     clued: Callable[[Sequence[Slot]], Sequence[StringModel]] | None = None
     knowing: Callable[[Mapping[Slot, str]], Candidates | None] = lambda believed: None
-    longer: Callable[[Collection[Sized], int | None], Mapping[Sized, CandidateList]] = lambda wanted, depth: {
+    longer: Callable[[Collection[Wanted], int | None], Mapping[Wanted, CandidateList]] = lambda wanted, depth: {
         (slot, length): unlisted(length) for slot, length in wanted
     }
     read: Read | None = None

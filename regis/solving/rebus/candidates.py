@@ -19,7 +19,7 @@ from regis.models.ngram import certain
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Direction, Puzzle, Slot
 from regis.puzzle.alphabet import codes, word
-from regis.solving.solution import BOTH, Candidates, Reading, Sized, Solution, Table
+from regis.solving.solution import BOTH, Candidates, Reading, Solution, Table, Wanted
 
 Squares = Mapping[Cell, str]  # what rebus squares hold: several letters, A-Z; or those across, BOTH, those down
 
@@ -75,18 +75,13 @@ def begun(puzzle: Puzzle, squares: Squares) -> Puzzle:
     return replace(puzzle, given={**puzzle.given, **{cell: token(content) for cell, content in squares.items()}})
 
 
-def collapsed(among: Candidates, squares: Squares) -> Candidates:
-    """`among` once the contents of `squares` are known, each of them one letter."""
-    return Collapsing(among).known(squares)
-
-
 class Collapsing:
     """`among` with one set of squares after the other; the list of a slot is made once for the same contents."""
 
     def __init__(self, among: Candidates) -> None:
         self.among = among
         self._narrowed: dict[tuple[Slot, tuple[str, ...]], CandidateList] = {}
-        self._longer: Mapping[Sized, CandidateList] = {}  # the lists that were asked for last, together
+        self._longer: Mapping[Wanted, CandidateList] = {}  # the lists that were asked for last, together
 
     def ahead(self, several: Iterable[tuple[Slot, Squares]]) -> None:
         """Asks together for what `narrowed` will need for each slot with each squares."""
@@ -118,7 +113,7 @@ class Collapsing:
             self._narrowed[key] = replace(kept, letters=letters)
         return self._narrowed[key]
 
-    def _ask(self, wanted: Collection[Sized]) -> None:
+    def _ask(self, wanted: Collection[Wanted]) -> None:
         """Asks for these lists, and keeps no others."""
         self._longer = self.among.longer(wanted, None) if wanted else {}
 

@@ -75,6 +75,10 @@ class Rebus:
         sure = {cell: 1 / (1 + float(np.exp(-odds[cell]))) for cell in best.squares}
         return best.squares, replace(best.solution, confidence={**best.solution.confidence, **sure})
 
+    def known(self, squares: Squares) -> Candidates:
+        """What is known with these squares; lists that the search has made are not made again."""
+        return self._collapsing.known(squares)
+
     def _signs(self, solution: Solution) -> bool:
         """Whether the grid has not come out, or seems to hide squares, and is not too large to be searched."""
         doubtful = sum(p < DOUBTFUL for p in solution.confidence.values())

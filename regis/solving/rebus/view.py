@@ -111,15 +111,13 @@ class View:
         enough = {content: by for content, by in found.items() if len(by) >= few(content)}
         worth = {content: sum(one.gain - SQUARE for one in by.values()) for content, by in enough.items()}
         for content in sorted(worth, key=lambda content: (-worth[content], content))[:PAIRS]:
-            likely: list[tuple[Cell, list[str], float]] = []  # which way round, where that is not the same
+            likely: list[tuple[Cell, list[str], float]] = []  # both ways round where they are as likely
             for cell, both in self.sides.items():
                 gains = {way: self._odds(both, cell, way) for way in (content, turned(content))}
                 if (best := max(gains.values())) > CHEAPEST:
                     likely.append((cell, [way for way in gains if gains[way] > best - SAME], best))
-            self.collapsing.ahead(
-                (slot, {cell: way}) for cell, ways, _ in likely if len(ways) > 1 for way in ways
-                for slot, _ in self.through[cell]
-            )  # fmt: skip
+            open_ = [(cell, way) for cell, ways, _ in likely if len(ways) > 1 for way in ways]
+            self.collapsing.ahead((slot, {cell: way}) for cell, way in open_ for slot, _ in self.through[cell])
             for cell, ways, best in likely:
                 if self.words.late:
                     return
@@ -226,8 +224,7 @@ class View:
         found: dict[Cell, list[tuple[Numbers, Table]]]
         found = {cell: [] for cell in slot.cells if cell in self.agree}
         for extra in more:
-            longer = slot, at[-1] + extra
-            letters, logp = self.words.of([longer], self._depth(slot))[longer]
+            letters, logp = self.words.one((slot, at[-1] + extra), self._depth(slot))
             fits = [fit(letters, at[i], self.messages[slot][i], one) for i, one in enumerate(known[:-1])]
             before = np.cumsum([logp - self.evidence[slot], *fits], axis=0)
             after = np.zeros(len(logp))
@@ -313,8 +310,7 @@ class View:
                     continue
                 known = parts(slot, {**self.squares, **dict.fromkeys(cells, content)})
                 at = starts(known)
-                longer = slot, at[-1]
-                letters, logp = self.words.of([longer], DEPTH)[longer]
+                letters, logp = self.words.one((slot, at[-1]), DEPTH)
                 fits = (fit(letters, at[i], self.messages[slot][i], one) for i, one in enumerate(known))
                 unlisted = self._unlisted(slot) + sum(len(mine) * LETTER - self.agree[cell] for cell in cells)
                 total = np.logaddexp.reduce(logp + sum(fits) - self.evidence[slot], initial=unlisted)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.solving.solution import Candidates, Sized, Table
+from regis.solving.solution import Candidates, Table, Wanted
 
 Longer = tuple[NDArray[np.uint8], Table]  # answers, (k, length), and their natural logs, (k,)
 
@@ -19,16 +19,20 @@ class Words:
     def __init__(self, among: Candidates, deadline: float) -> None:
         self._among = among
         self._deadline = deadline
-        self._known: dict[tuple[Sized, int | None], Longer] = {}
+        self._known: dict[tuple[Wanted, int | None], Longer] = {}
 
-    def of(self, wanted: Collection[Sized], depth: int | None) -> Mapping[Sized, Longer]:
+    def of(self, wanted: Collection[Wanted], depth: int | None) -> Mapping[Wanted, Longer]:
         """Those of slots of so many letters, so many of each at most or, with None, all; asked for together."""
         new = [one for one in wanted if (one, depth) not in self._known]
         same = {(slot, length): self._among.lists[slot] for slot, length in new if length == len(slot)}
-        other = self._among.longer([one for one in new if one not in same], depth) if len(same) < len(new) else {}
+        other = self._among.longer([one for one in new if one not in same], depth)
         for one, found in {**same, **other}.items():
-            self._known[one, depth] = found.letters[:depth].copy(), found.logp[:depth].copy()
+            self._known[one, depth] = found.letters[:depth], found.logp[:depth]
         return {one: self._known[one, depth] for one in wanted}
+
+    def one(self, wanted: Wanted, depth: int | None) -> Longer:
+        """The same of one slot."""
+        return self.of([wanted], depth)[wanted]
 
     @property
     def late(self) -> bool:
