@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, NewType, get_args
 
 from regis.cli.command import Option
 from regis.corpora.entry import Source
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 PuzzleFormat = Literal["puz", "ipuz", "xd"]
 FILES: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)  # formats of puzzle files that can be written
 BYTES = (*FILES, "png")  # what is not text and does not go to the screen
+Written = NewType("Written", Path)
+"""Where to write: a file, or a folder that is there."""
+
 STDOUT = Path("-")
 """Instead of a file to write: standard output."""
 

@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
 from regis.cli.command import Command, Positional
-from regis.cli.options import EMPTY
+from regis.cli.options import EMPTY, Written
 from regis.cli.printing import CODES, show
 from regis.errors import UsageError
 from regis.system.version import __version__
 
 Commands = Mapping[str, type[Command]]
 
+SLASHES = tuple(filter(None, (os.sep, os.altsep)))
 LONGEST = 1_000_000  # seconds, some eleven days; what waits for 300 years is an error in some places
 
 FIRST = """examples:
@@ -67,7 +68,15 @@ def named(word: str) -> Path:
     return Path(word)
 
 
-READ_BY = {int: positive, float: seconds, Path: named}
+def written(word: str) -> Path:
+    """A file that can be made, or a folder that is there: a name with a slash behind it is no file's."""
+    path = named(word)
+    if word.endswith(SLASHES) and not path.is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {word}; make it first, or name a file without the slash")
+    return path
+
+
+READ_BY = {int: positive, float: seconds, Path: named, Written: written}
 """How a word becomes a value of a type; by the type itself where none is named."""
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from regis.cli.command import Command, Option, Positional
-from regis.cli.options import Cluster, Filler, IndexFolder, Jobs, Seconds, check_filler, crew, opened
+from regis.cli.options import Cluster, Filler, IndexFolder, Jobs, Seconds, Written, check_filler, crew, opened
 from regis.cli.printing import FAILED, FINE, INTERRUPTED, report, show
 from regis.cli.progress import bar
 from regis.errors import UsageError
@@ -36,11 +36,11 @@ be read is named in the report and stops nothing.
     cluster: Cluster = None
     limit: Annotated[int | None, Option("only N puzzles, spread over the weekdays", "N", group="sample")] = None
     per_weekday: Annotated[int | None, Option("only N puzzles of each weekday", "N", group="sample")] = None
-    resume: Annotated[Path | None, Option(
+    resume: Annotated[Written | None, Option(
         "keep each result in FILE as soon as it is there; where it holds some, do only the rest", "FILE"
     )] = None  # fmt: skip
-    json: Annotated[Path | None, Option("write every puzzle's result to FILE as well", "FILE")] = None
-    html: Annotated[Path | None, Option("write a page with plots to FILE as well", "FILE")] = None
+    json: Annotated[Written | None, Option("write every puzzle's result to FILE as well", "FILE")] = None
+    html: Annotated[Written | None, Option("write a page with plots to FILE as well", "FILE")] = None
     seen: Annotated[bool, Option("measure also puzzles that the index already holds")] = False
 
     def run(self) -> int:

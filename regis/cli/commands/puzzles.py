@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from regis.cli.command import Command, Option, Positional
-from regis.cli.options import FILES, STDOUT, Format, IndexFolder, PuzzleFormat, opened
+from regis.cli.options import FILES, STDOUT, Format, IndexFolder, PuzzleFormat, Written, opened
 from regis.cli.printing import FINE, report_error, show, warn
 from regis.errors import PuzzleError, UsageError
 from regis.system import atomic, threads
@@ -67,7 +67,7 @@ no place for is told. With --unlock all four-digit keys of a locked .puz are tri
 """
 
     puzzles: Annotated[tuple[Path, ...], Positional("puzzle files, folders, zips, or - for standard input", "PUZZLE")]
-    file: Annotated[Path, Positional("where to: .puz, .ipuz or .xd; or a folder, or -, with --format", "FILE")]
+    file: Annotated[Written, Positional("where to: .puz, .ipuz or .xd; or a folder, or -, with --format", "FILE")]
     format: Annotated[PuzzleFormat | None, Option("the format (default: as FILE's name says)")] = None
     unlock: Annotated[bool, Option("unlock a locked solution by trying every key")] = False
 

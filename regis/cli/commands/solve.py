@@ -23,6 +23,7 @@ from regis.cli.options import (
     Jobs,
     PuzzleFormat,
     Seconds,
+    Written,
     check_filler,
     crew,
     opened,
@@ -89,7 +90,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         "for people or programs, a page or picture, or the puzzle file with its letters (default: as FILE's name says, "
         "else text)"
     )] = None  # fmt: skip
-    output: Annotated[Path | None, Option(
+    output: Annotated[Written | None, Option(
         "write to FILE, whole or not at all; into a folder, one file a puzzle", "FILE", short="o"
     )] = None  # fmt: skip
     width: Annotated[int | None, Option("columns of the text (default: the terminal's, $COLUMNS, 80)", "N")] = None
