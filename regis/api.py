@@ -64,6 +64,8 @@ def from_rows(rows: Iterable[str], clues: Mapping[str, str] | None = None, title
     drawn = list(rows) if not isinstance(rows, str) else rows.splitlines()
     if not all(isinstance(row, str) for row in drawn):
         raise UsageError("from_rows: rows have to be texts, as ['AB#', '...']")
+    if not any(drawn):
+        raise UsageError("from_rows: there is no square in these rows; a grid is ['AB#', '...']")
     grid = shape([[x != BLOCK for x in row] for row in drawn], NO_FILE)
     given = {(r, c): drawn[r][c] for r, c in grid.cells if drawn[r][c] not in EMPTY}
     puzzle = Puzzle(grid, {}, given, title)
@@ -107,7 +109,7 @@ def solve_many(
         listed = formats.open_files(Path(puzzles)) if isinstance(puzzles, str | os.PathLike) else puzzles
         for puzzle in listed:
             try:
-                yield _solved(puzzle, opened, filler, Budget(seconds))
+                yield _solved(puzzle, opened, filler, Budget(seconds), place=_place(puzzles))
             except PuzzleError:
                 if not skip:
                     raise
@@ -132,6 +134,7 @@ class Result:
     index: Index
     name: str
     file: PuzzleFile | None = None  # which it came from; None for a puzzle that a program made
+    place: Path | None = None  # the file, folder or zip that was named
 
     def __iter__(self) -> Iterator[Answer]:
         return iter(self.answers)
@@ -236,7 +239,8 @@ class Result:
         """Writes the result as the name says: .txt, .json, .html, .svg, .png, or a puzzle file with these letters.
 
         Puzzle files are .puz, .ipuz and .xd; what such a file has no place for is left out. Raises UsageError for
-        another name, and OutputError where nothing can be written.
+        another name and for that of the file which was solved, unless its letters can be written into it and all else
+        stays, and OutputError where nothing can be written.
         """
         file = Path(path)
         ending = file.suffix.lower().removeprefix(".")
@@ -254,6 +258,8 @@ class Result:
             if ending not in kinds:
                 raise unknown("format to save as", f".{ending}", [f".{x}" for x in (*kinds, "png", *formats.WRITABLE)])
             data = RENDERERS[kinds[ending]](self.solved, self.name, Screen())
+        if self.place is not None and not formats.fills(self.place, ending):
+            atomic.check(file, [self.place])
         atomic.write(file, data)
 
     def __str__(self) -> str:
@@ -266,12 +272,21 @@ class Result:
         return page.fragment(self.solved)
 
 
-def _solved(puzzle: Any, index: Index, filler: str, budget: Budget, reveal: bool = False) -> Result:
-    """The result of a puzzle, or of the file of one, however it is given."""
+def _solved(
+    puzzle: Any, index: Index, filler: str, budget: Budget, reveal: bool = False, place: Path | None = None
+) -> Result:
+    """The result of a puzzle, or of the file of one, however it is given, at a `place` that was named if not there."""
     if isinstance(puzzle, Puzzle):
         return Result(pipeline.solve(sound(puzzle), index, filler, budget, reveal), index, NO_FILE)
     file = puzzle if isinstance(puzzle, PuzzleFile) else _file(puzzle)
-    return Result(pipeline.solve(formats.read(file)[0], index, filler, budget, reveal), index, file.name, file)
+    solved = pipeline.solve(formats.read(file)[0], index, filler, budget, reveal)
+    return Result(solved, index, file.name, file, place or _place(puzzle))
+
+
+def _place(given: object) -> Path | None:
+    """The path that was named, or of a file that is open; None for anything else."""
+    named = given if isinstance(given, str | os.PathLike) else getattr(given, "name", None)
+    return Path(named) if isinstance(named, str | os.PathLike) and not isinstance(given, PuzzleFile) else None
 
 
 def _file(given: PathLike | bytes | Readable) -> PuzzleFile:

@@ -10,7 +10,7 @@ import datetime as dt
 import functools
 import inspect
 import os
-from collections.abc import Callable, Collection, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import (
@@ -169,11 +169,16 @@ def _words(kind: Any) -> str:
     """'text or None' for `str | None`."""
     if kind in WORDS:
         return WORDS[kind]
-    if get_origin(kind) in UNIONS:
-        return " or ".join(map(_words, get_args(kind)))
-    if get_origin(kind) is Annotated:
-        return str(get_args(kind)[1].words)
-    return f"a regis.{kind.__name__}" if isinstance(kind, type) and not get_args(kind) else str(kind)
+    outer, inner = get_origin(kind), get_args(kind)
+    if outer in UNIONS:
+        return " or ".join(map(_words, inner))
+    if outer is Annotated:
+        return str(inner[1].words)
+    if outer is Iterable:
+        return f"several, each {_words(inner[0])}"
+    if outer is Mapping:
+        return f"a mapping of {_words(inner[0])} to {_words(inner[1])}"
+    return f"a regis.{kind.__name__}" if isinstance(kind, type) and not inner else str(kind)
 
 
 def _shown(value: object) -> str:

@@ -194,6 +194,11 @@ def test_what_is_wrong_is_told_in_words(file: Path, whole: Index):
     )
     assert refused(regis.guess, b"x", 4) == "guess: clue has to be text; a value of type bytes is not"
     assert refused(regis.solve) == "solve: missing a required argument: 'puzzle'"
+    one = "the name of a file or folder or the bytes of a file or a file opened in binary mode or a regis.Puzzle"
+    for given in (5, [3]):
+        assert refused(regis.solve_many, given).startswith(f"solve_many: puzzles has to be several, each {one} or the")
+    assert "clues has to be a mapping of text to text or None; " in refused(regis.from_rows, [".."], {"1A": None})
+    assert "no square in these rows" in refused(regis.from_rows, []) == refused(regis.from_rows, [""])
     puzzle = regis.read(file)
     assert refused(regis.solve, dataclasses.replace(puzzle, given={(0, 1): 4})) == (
         "solve: in puzzle, given has to be a mapping of (row, column) to letters, as {(0, 1): 'D'}; "
@@ -354,6 +359,28 @@ def test_a_result_is_saved_as_its_name_says(file: Path, whole: Index, tmp_path: 
             assert again.grid.rows == result.solved.puzzle.grid.rows and again.title == "A & B"
         else:
             assert b"LION" in data.upper() or b"</svg>" in data
+
+
+def test_the_file_that_was_solved_is_not_written_over(file: Path, whole: Index, tmp_path: Path):
+    """But its own letters go into a .puz, which keeps all else."""
+    drawn = tmp_path / "own.xd"
+    regis.solve(file, index=whole).save(drawn)
+    before = drawn.read_bytes()
+    with drawn.open("rb") as opened:
+        results = [regis.solve(drawn, index=whole), regis.solve(opened, index=whole)]
+    results += regis.solve_many([drawn], index=whole)
+    results += [one for one in regis.solve_many(tmp_path, index=whole) if one.name.endswith("own.xd")]
+    assert len(results) == 4
+    for result in results:
+        assert "not written over" in refused(result.save, drawn) and drawn.read_bytes() == before
+    result = regis.solve(file, index=whole)
+    own = tmp_path / "own.puz"
+    result.save(own)
+    again = regis.solve(own, index=whole)
+    again.save(own)
+    assert regis.read(own).given == again.cells
+    named = own.rename(tmp_path / "named.ipuz")
+    assert "not written over" in refused(regis.solve(named, index=whole).save, named)
 
 
 def test_what_cannot_be_saved_is_a_sentence(file: Path, whole: Index, tmp_path: Path):

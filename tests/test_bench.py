@@ -13,6 +13,7 @@ import tiny
 from markupsafe import escape
 
 from regis import evaluation
+from regis.building.add import add
 from regis.building.build import build
 from regis.cli.progress import bar
 from regis.corpora.entry import Source
@@ -80,7 +81,16 @@ def test_seen_by_date_refuses_before_solving(tmp_path, monkeypatch):
     where = index(tmp_path, ("1A",), (2013, 2014))
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
     monkeypatch.setattr(runner, "solve", lambda *_: pytest.fail("solved"))
-    with pytest.raises(SeenPuzzles, match=r"4 of 4 .*tst2014-09-01.puz .*2014.*--seen.*--until.*--hold-out"):
+    with pytest.raises(SeenPuzzles, match=r"4 of 4 .*tst2014-09-01.puz .*2014.*--seen, or build.*--until.*--hold-out"):
+        evaluation.run(Plan(folder, where, "belief"), bar)
+
+
+def test_where_later_puzzles_were_added_it_says_that_they_can_be_taken_off(tmp_path, monkeypatch):
+    where = index(tmp_path, ("1A",), (2001, 2002))
+    folder = tiny.archive(tmp_path / "puzzles", NAMES)
+    other = tiny.puz(tmp_path / "tst2020-09-01.puz", ("ABCD", "EFGH", "IJKL", "MNOP"))
+    add([Source("puzzle-archive", other)], where)
+    with pytest.raises(SeenPuzzles, match=r"4 of 4 .*reaches to 2020.*`regis index` lists them, `regis remove`"):
         evaluation.run(Plan(folder, where, "belief"), bar)
 
 

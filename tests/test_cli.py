@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -661,6 +662,8 @@ READERS = ("xd-clues", "wikipedia-titles", "word-list", "puzzle-archive")
     [
         ("xd-clues.zip", "xd-clues"), ("some/clues.tsv", "xd-clues"), ("XWORDLIST.DICT", "word-list"),
         ("enwiki-latest-all-titles-in-ns0.gz", "wikipedia-titles"), ("words.txt", "word-list"),
+        ("enwiki-latest-all-titles-in-ns0", "wikipedia-titles"), ("titles.txt.gz", "wikipedia-titles"),
+        ("movie-titles.dict", "word-list"), ("movie-titles.csv.gz", "word-list"),
     ],
 )  # fmt: skip
 def test_a_name_tells_the_reader(word, reader):
@@ -707,6 +710,24 @@ def test_a_full_disk_is_one_sentence(index, tmp_path, word):
         process = shell(index, "solve", tmp_path / word if word == "a.puz" else word, stdout=full)
         err = process.communicate(timeout=60)[1]
     assert process.returncode == 1 and "No space left" in one_sentence(err)
+
+
+@pytest.mark.parametrize("words", [("solve",), ("solve", "--watch"), ("solve", "--format", "json"), ("convert",)])
+def test_a_closed_output_is_one_sentence(index, tmp_path, words):
+    target = [tmp_path / "b.ipuz"] if words[0] == "convert" else []
+    puzzle, closed = tiny.puz(tmp_path / "a.puz"), {"preexec_fn": lambda: os.close(1)}
+    process = shell(index, *words, puzzle, *target, **closed)
+    err = process.communicate(timeout=60)[1]
+    if target:  # nothing goes there
+        assert (process.returncode, err) == (0, "") and target[0].exists()
+    else:
+        assert process.returncode == 1 and "the output cannot be written" in one_sentence(err)
+
+
+def test_a_pipe_with_a_name_is_no_file(index, tmp_path):
+    process = shell(index, "solve", tiny.puz(tmp_path / "a.puz"), "-o", "/dev/stdout", stdout=subprocess.PIPE)
+    out, err = process.communicate(timeout=60)
+    assert (out, process.returncode) == ("", 1) and "/dev/stdout cannot be written (it is not a" in one_sentence(err)
 
 
 def test_output_that_is_not_unicode_still_works(index, tmp_path, monkeypatch):
@@ -795,8 +816,10 @@ def test_convert_tells_what_it_cannot_do(regis, tmp_path):
         words = (*command, tmp_path / "none") if command[0] == "convert" else (*command, tmp_path / "none", tmp_path)
         found, _, err = regis(*words)
         assert found == 2 and f"there is no folder {tmp_path / 'none'}" in one_sentence(err)
-    assert "holds 2 puzzles" in regis("convert", tmp_path, tmp_path / "b.xd")[2]
+    assert "holds 2 puzzles; name one" in regis("convert", tmp_path, tmp_path / "b.xd")[2]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.puz", "c.puz"]
+    packed = shutil.make_archive(str(tmp_path / "two"), "zip", tiny.archive(tmp_path / "two", ["a", "b"]))
+    assert "holds 2 puzzles; unpack it, and name one" in regis("convert", packed, tmp_path / "b.xd")[2]
 
 
 def test_convert_tells_what_is_lost(regis, tmp_path):
@@ -860,6 +883,8 @@ def test_one_broken_puzzle_does_not_stop_a_conversion(regis, tmp_path):
     assert code == 1 and "b.puz" in one_sentence(err) and (tmp_path / "c.xd").exists()
     code, _, err = regis("convert", archive, tmp_path / "x.ipuz")
     assert code == 2 and "holds 3 puzzles" in one_sentence(err)
+    code, _, err = regis("convert", "--format", "ipuz", tmp_path / "none.puz", archive / "c.puz", tmp_path)
+    assert code == 1 and "none.puz is not there" in one_sentence(err) and (tmp_path / "c.ipuz").exists()
 
 
 def test_a_conversion_goes_to_standard_output(regis, tmp_path, monkeypatch):

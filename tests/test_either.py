@@ -37,13 +37,16 @@ def listed(words: Mapping[str, float]) -> CandidateList:
 
 
 def solved(
-    words: Mapping[str, Mapping[str, float]] = TWO, given: Mapping[Cell, str] | None = None, unclued: str = ""
+    words: Mapping[str, Mapping[str, float]] = TWO,
+    given: Mapping[Cell, str] | None = None,
+    unclued: str = "",
+    reveal: bool = False,
 ) -> Solved:
     grid = Grid(("...",) * 3)
     lists = {slot: listed(words[str(slot)]) for slot in grid.slots}
     among = Candidates(lists, lambda s, p: lists[s], StringModel(LetterModel.flat()))
     clues = {slot: f"Clue of {slot}" for slot in grid.slots if str(slot) not in unclued}
-    return answered(filled(Puzzle(grid, clues, given or {}), among), reveal=False)
+    return answered(filled(Puzzle(grid, clues, given or {}), among), reveal)
 
 
 def test_both_answers_are_found_and_either_letter_shown() -> None:
@@ -77,6 +80,14 @@ def test_without_a_clue_nothing_has_two_answers(unclued: str) -> None:
 
 def test_what_the_person_wrote_is_right() -> None:
     assert solved(given={(0, 0): "C"}).either == ()
+
+
+def test_what_the_person_wrote_and_is_probably_wrong_stays() -> None:
+    one = solved(given={(0, 0): "Z"})
+    assert set(one.doubts) == {(0, 0)} and one.either == ()
+    assert one.solution.cells[0, 0] == "Z" and one.answers[0].answer[0] == "Z"
+    told = solved(given={(0, 0): "Z"}, reveal=True)
+    assert told.either and told.solution.cells[0, 0] == "C/D"
 
 
 def test_it_is_told() -> None:

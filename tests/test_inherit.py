@@ -20,7 +20,7 @@ from regis.building.build import build
 from regis.building.training import learn_encoder, train, weights
 from regis.candidates.weights import DEFAULT, Weights
 from regis.errors import IndexDamaged, UsageError
-from regis.index import Index, arrays, schema, writer
+from regis.index import Index, arrays, manifest, schema, writer
 from regis.solving.pipeline import candidates, solve
 from regis.system import paths
 from regis.system.progress import silent
@@ -48,6 +48,17 @@ def test_three_words_make_no_ruins(own: Index, starter: Path):
         rows = np.searchsorted(own[part.length].names, part.names)
         assert (own[part.length].score[rows][part.count == 0] >= part.score[part.count == 0]).all()
     assert solve(tiny.puzzle(), own).solution.cells
+
+
+@pytest.mark.parametrize(("until", "begun"), [(None, True), (2007, False)])
+def test_a_starter_without_years_is_begun_with_where_nothing_is_left_out(
+    starter: Path, tmp_path: Path, until: int | None, begun: bool
+):
+    undated = shutil.copytree(starter, tmp_path / "undated")
+    record = replace(Index.open(starter).manifest, latest_year=None)
+    (undated / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
+    build([table(tmp_path, ROWS)], tmp_path / "own", until=until, starter=undated)
+    assert (Index.open(tmp_path / "own").manifest.begun != "") == begun
 
 
 def test_what_a_source_counts_is_not_counted_twice(made: Path, starter: Path, tmp_path: Path):

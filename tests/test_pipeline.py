@@ -1,5 +1,6 @@
 """Solving as a whole: find, weigh, fill, and what is told of each answer."""
 
+import time
 from dataclasses import replace
 
 import corpus
@@ -101,6 +102,15 @@ def test_any_text_can_be_a_clue(name: str, clue: str, whole: Index):
 def test_no_time_left(name: str, whole: Index):
     solved = solve(puzzle(), whole, name, Budget(0.0))
     assert all(0 <= answer.confidence <= 1 for answer in solved.answers)
+
+
+def test_longer_answers_are_found_until_a_deadline_of_their_own(whole: Index):
+    """Who fills a puzzle again later, as `regis play` does, has more time."""
+    among = known(puzzle(), whole, deadline=time.monotonic())
+    slot = next(iter(among.lists))
+    wanted = slot, len(slot) + 1
+    assert len(among.longer([wanted], None, time.monotonic() + 60)[wanted])
+    assert not len(among.longer([wanted], None, time.monotonic() - 1)[wanted])
 
 
 def test_a_filler_that_is_not_there(whole: Index):

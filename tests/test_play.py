@@ -378,6 +378,20 @@ def test_a_rebus_square_takes_all_of_it_or_its_first_letter(whole: Index, writte
     assert told["verdicts"][0]["verdict"] == verdict
 
 
+def test_an_entry_with_a_rebus_square_is_narrowed_to_whole_answers(whole: Index):
+    own = rebus(whole)
+    others = set(asked(own, "narrow", entry="1A")["answers"]) - {answer.answer for answer in own.blank.answers}
+    assert others and all(answer.startswith("LQ") for answer in others)
+
+
+@pytest.mark.parametrize(("written", "letter"), [("A/", "A"), ("/A", "A"), ("/", "/"), ("", "")])
+def test_half_of_two_letters_is_taken_for_what_it_says(known: Known, written: str, letter: str):
+    cells = {cell: x for cell, x in known.blank.solution.cells.items() if cell != (0, 0)}
+    solution = dataclasses.replace(known.blank.solution, cells=cells)
+    unknown = Known(dataclasses.replace(known.blank, solution=solution))
+    assert unknown.single((0, 0), written) == letter
+
+
 @pytest.mark.parametrize("written", ["A", "B", "A/B", "B/A"])
 def test_where_across_and_down_want_other_letters_either_is_right(known: Known, written: str, monkeypatch):
     monkeypatch.setattr(Known, "either", lambda self, cell: {"A", "B"})

@@ -73,7 +73,7 @@ def task(cells: Mapping[Cell, str], given: Mapping[Cell, str] | None = None) -> 
     def longer(slot: Slot, length: int) -> CandidateList:
         return listed(words[slot], length)
 
-    def several(wanted: Collection[Wanted], depth: int | None) -> Mapping[Wanted, CandidateList]:
+    def several(wanted: Collection[Wanted], depth: int | None, deadline: float) -> Mapping[Wanted, CandidateList]:
         return {(slot, length): longer(slot, length) for slot, length in wanted}
 
     lists = {slot: longer(slot, len(slot)) for slot in GRID.slots}
@@ -84,9 +84,9 @@ def heard(among: Candidates) -> tuple[Candidates, Counter[Wanted]]:
     """The same, and how often each list of longer answers is asked for."""
     asked: Counter[Wanted] = Counter()
 
-    def longer(wanted: Collection[Wanted], depth: int | None) -> Mapping[Wanted, CandidateList]:
+    def longer(wanted: Collection[Wanted], depth: int | None, deadline: float) -> Mapping[Wanted, CandidateList]:
         asked.update(wanted)
-        return among.longer(wanted, depth)
+        return among.longer(wanted, depth, deadline)
 
     return replace(among, longer=longer), asked
 

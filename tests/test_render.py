@@ -179,6 +179,8 @@ def test_rebus_squares_show_a_digit_that_is_explained():
     out = as_text.render(tiny.solved(tiny.puzzle(), letters), "a.puz", Screen())
     assert " 1 A C K\n I 2 O N\n M E R E\n B A K 1\n1 = STAR\n2 = X&Y\n" in out
     assert "STARACK" in out
+    digit = as_text.render(tiny.solved(tiny.puzzle(), {**letters, (0, 3): "1"}), "a.puz", Screen())
+    assert " 2 A C 1\n I 3 O N\n M E R E\n B A K 2\n2 = STAR\n3 = X&Y\n" in digit
 
 
 def test_control_characters_never_reach_the_terminal():

@@ -498,6 +498,14 @@ def test_a_puzzle_without_a_solution_is_left_out(own: Path, tmp_path: Path):
     assert [why for _, why in done.useless] == ["puzzle without a solution"] and digests(own) == before
 
 
+def test_a_list_does_not_take_the_name_of_the_puzzles_layer(own: Path, tmp_path: Path):
+    with pytest.raises(UsageError, match=r"puzzles\.txt is a list, and the layer 'puzzles' .*--layer"):
+        add([words(tmp_path, "puzzles.txt")], own)
+    add([words(tmp_path, "puzzles.txt")], own, name="mine")
+    add([puzzle(tmp_path)], own)
+    assert [layer.name for layer in Index.open(own).manifest.layers] == ["mine", "puzzles"]
+
+
 def test_puzzles_and_lists_do_not_mix(own: Path, tmp_path: Path):
     add([puzzle(tmp_path), words(tmp_path)], own)
     before = digests(own)

@@ -81,7 +81,7 @@ def task(
             lists[slot] = listed({down: 0.9, "QZX": 0.1}, 1e-9)
     strings = StringModel(LetterModel.flat())
     return puzzle, Candidates(
-        lists, lambda s, p: lists[s], strings, longer=lambda asked, depth: {(s, n): longer(s, n) for s, n in asked}
+        lists, lambda s, p: lists[s], strings, longer=lambda asked, depth, _: {(s, n): longer(s, n) for s, n in asked}
     )
 
 

@@ -46,7 +46,12 @@ def add(
     dealt: dict[str, list[Source]] = {}
     for source in dict.fromkeys(sources):
         usual = OF_PUZZLES if source.reader == PUZZLES else files.stem(source.path)
-        dealt.setdefault(layers.name(name or usual) or UNNAMED, []).append(source)
+        named = layers.name(name or usual) or UNNAMED
+        if named == OF_PUZZLES and source.reader != PUZZLES:
+            raise UsageError(
+                f"{source.path} is a list, and the layer {OF_PUZZLES!r} is that of puzzles; name another with --layer"
+            )
+        dealt.setdefault(named, []).append(source)
     added = Added()
 
     def changed(index: Index, below: Index) -> Layers:

@@ -72,7 +72,8 @@ def build(
         built = folder / "index"
         held_out = _pairs(hold_out)
         begin = None if starter is None else Index.open(starter)
-        if begin is not None and (begin.manifest.latest_year or NEVER) >= _first_left_out(until, held_out):
+        left_out = _first_left_out(until, held_out)
+        if begin is not None and left_out is not None and (begin.manifest.latest_year or NEVER) >= left_out:
             begin = None
         record = _Build(folder, built, until, held_out, begin, progress).run(sources, hold_out)
         if kept:
@@ -246,6 +247,6 @@ def _pairs(archives: Iterable[Path]) -> HeldOut:
     return pairs
 
 
-def _first_left_out(until: int | None, held_out: HeldOut) -> int:
-    """The first year of which anything is left out."""
-    return min([NEVER if until is None else until + 1, *held_out.values()])
+def _first_left_out(until: int | None, held_out: HeldOut) -> int | None:
+    """The first year of which anything is left out; None where nothing is."""
+    return min([*([] if until is None else [until + 1]), *held_out.values()], default=None)

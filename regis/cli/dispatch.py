@@ -24,6 +24,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    if sys.stdout is None:  # closed by who called; a stream that cannot be written to says so when something is
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     interrupted = Command.interrupted
     try:
         command = parse(argv, COMMANDS)

@@ -89,12 +89,13 @@ def looked_up(item: Item, index: Index, archive: str) -> Item:
     return item._replace(held=held)
 
 
-def refuse_seen(items: Sequence[Item], archive: Path) -> None:
-    """Raises SeenPuzzles if any of `items` is seen."""
+def refuse_seen(items: Sequence[Item], archive: Path, layers: bool) -> None:
+    """Raises SeenPuzzles if any of `items` is seen, by an index that has `layers` or none."""
     seen = [item for item in items if item.seen]
     if seen:
+        off = "take layers off that are later (`regis index` lists them, `regis remove`), " if layers else ""
         raise SeenPuzzles(
-            f"{len(seen)} of {len(items)} puzzles are in the index already, first {seen[0].file.name} "
-            f"({seen[0].seen}); measure them all the same with --seen, or build an index without them "
+            f"{len(seen)} of {len(items)} puzzles are in the index already, or may be, first {seen[0].file.name} "
+            f"({seen[0].seen}); measure them all the same with --seen, {off}or build an index without them "
             f"(`regis build --until YEAR` or `--hold-out {archive}`)"
         )

@@ -82,7 +82,7 @@ def run(plan: Plan, progress: Progress) -> Report:
             chosen.append(archive.looked_up(item, index, name))
             bar.update(1)
     if not plan.seen:
-        archive.refuse_seen(chosen, plan.archive)
+        archive.refuse_seen(chosen, plan.archive, bool(index.manifest.layers))
     with Journal(plan.resume, _identity(plan, index, name)) as journal:
         records, stopped = _solve_all(plan, index, chosen, journal, progress)
     return Report(

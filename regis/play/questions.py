@@ -23,6 +23,7 @@ from regis.solving import pipeline
 from regis.solving.explain import explain
 from regis.solving.hint import Hint
 from regis.solving.letter_check import DOUBTED, WRONG, judged
+from regis.solving.rebus.candidates import whole
 from regis.solving.solution import BOTH, DOUBTFUL, UNLIMITED, Budget, Solved
 
 Reply = dict[str, Any]
@@ -74,8 +75,8 @@ class Known:
     def single(self, cell: Cell, written: str) -> str:
         """`written` as one letter where it says the same: of a rebus square that Regis knows the first, of A/B one."""
         content = self.blank.solution.cells.get(cell, "")
-        parts = written.split("/")
-        if content in (written, *parts) or (len(content) > 1 and content[0] in parts):
+        parts = [part for part in written.split("/") if part] or [written]
+        if content and (content in (written, *parts) or content[0] in parts):
             return content[0]
         return parts[0]
 
@@ -162,9 +163,10 @@ def narrow(known: Known, asked: Question) -> Reply:
     solved = known.told(asked.letters, [cell for cell in slot.cells if cell not in written])
     (mine,) = (answer for answer in solved.answers if answer.slot == slot)
     ranked = dict(mine.alternatives) | {mine.answer: mine.confidence}
+    likeliest = [whole(slot, known.blank.squares, fitting.answer(i)) for i in range(min(len(fitting), hints.FEW))]
     two = known.blank.two_answers(slot)
     other = [two.other] if two and mine.answer == two.first else []
-    few = dict.fromkeys([mine.answer, *other, *(fitting.answer(i) for i in range(min(len(fitting), hints.FEW)))])
+    few = dict.fromkeys([mine.answer, *other, *likeliest])
     answers = sorted(list(few)[: hints.FEW])
     sure = min(sum(ranked.get(answer, 0.0) for answer in answers), 1.0)
     return {"said": f"{slot} is one of these, Regis is {sure:.0%} sure.", "entry": str(slot), "answers": answers}

@@ -17,6 +17,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
+from regis.text import clue_key
+
 BLOCK = "#"
 WHITE = "."
 
@@ -148,6 +150,10 @@ class Puzzle:
     def __repr__(self) -> str:
         size = f"{self.grid.width} by {self.grid.height}"
         return f"<Puzzle {self.title!r:.60}: {size}, {len(self.grid.slots)} entries, {len(self.given)} letters written>"
+
+    def clued(self, slot: Slot) -> bool:
+        """Whether the slot has a clue that says something: without one many answers are as likely as each other."""
+        return bool(clue_key(self.clues.get(slot, "")))
 
     def pattern(self, slot: Slot, letters: Mapping[Cell, str] | None = None) -> str:
         """One letter a cell, from `letters` before those the person wrote; `?` where none is known, or several are."""

@@ -2,16 +2,16 @@
 
 One column is for the letter, and half a gap on either side of it, into which blocks reach. Doubtful letters are lower
 case, very doubtful ones have a question mark in the gap besides; where there are colours they are magenta and red as
-well. Where there are bars, they have a third column, and a line between two rows. A square with several letters shows
-a digit (`*` when those run out), and the letters below the grid. Whoever wants numbers gets two lines a row, the
-numbers on the upper one, where the screen has three columns a cell.
+well. Where there are bars, they have a third column, and a line between two rows. A square with several letters shows a
+digit (`*` when those run out) that stands nowhere in the grid, and the letters below the grid. Whoever wants numbers
+gets two lines a row, the numbers on the upper one, where the screen has three columns a cell.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterator, Mapping
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 
 from regis.puzzle import BLOCK, Cell, Grid, Slot
 from regis.puzzle.alphabet import ALPHABET
@@ -47,7 +47,8 @@ def lines(
 ) -> list[str]:
     """The rows, and the squares with several letters; without numbers or gaps where the screen has no room for them."""
     contents = dict.fromkeys(x for x in cells.values() if wide(plain(x)) != 1)
-    rebus = {content: str(i) if i < 10 else "*" for i, content in enumerate(contents, 1)}
+    digits = (digit for digit in "123456789" if digit not in cells.values())
+    rebus = dict(zip(contents, chain(digits, repeat("*")), strict=False))
 
     def square(cell: Cell, gap: str) -> str:
         """A white square and the gap after it, in which a very doubtful letter has its question mark."""

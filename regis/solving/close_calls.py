@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from regis import text
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, spelled
 from regis.solving.local_search import LocalSearch
@@ -84,7 +83,7 @@ def _calls(puzzle: Puzzle, solution: Solution) -> Iterator[_Call]:
     No answer that stands elsewhere in the grid: setters do not use one twice.
     """
     through = puzzle.grid.through
-    stands = {slot: solution.answer(slot) for slot in puzzle.grid.slots if text.clue_key(puzzle.clues.get(slot, ""))}
+    stands = {slot: solution.answer(slot) for slot in puzzle.grid.slots if puzzle.clued(slot)}
     fit = {slot for slot, its in stands.items() if spelled(its, len(slot))}
     twice = set(stands.values())
     for cell, p in solution.beliefs.letters.items() if solution.beliefs else ():

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import math
 
-from regis import text
 from regis.candidates.candidate_list import CandidateList
-from regis.puzzle import Puzzle, Slot
+from regis.puzzle import Puzzle
 from regis.puzzle.alphabet import spelled
 from regis.solving.solution import Candidates, Either, Solution
 
@@ -28,7 +27,7 @@ def either(puzzle: Puzzle, among: Candidates, solution: Solution) -> tuple[Eithe
     for slot in puzzle.grid.slots if solution.beliefs else ():
         taken = {cell for known in found for cell in known.squares} | puzzle.given.keys()
         stands = solution.answer(slot)
-        if _clued(puzzle, slot) and spelled(stands, len(slot)):
+        if puzzle.clued(slot) and spelled(stands, len(slot)):
             assert solution.beliefs is not None, "there are some"
             several = (Either(slot, stands, other) for other, _ in solution.beliefs.ranked[slot])
             fitting = (one for one in several if len(one.squares) >= LEAST and not taken & one.squares.keys())
@@ -41,18 +40,13 @@ def _likely(puzzle: Puzzle, among: Candidates, solution: Solution, one: Either) 
     gain = _gain(among.lists[one.slot], one.first, one.other)
     for i, crossing in enumerate(puzzle.grid.crossings[one.slot]):
         if one.first[i] != one.other[i]:
-            if crossing is None or not _clued(puzzle, crossing.slot):
+            if crossing is None or not puzzle.clued(crossing.slot):
                 return False
             stands, at = solution.answer(crossing.slot), crossing.position
             gain += _gain(among.lists[crossing.slot], stands, stands[:at] + one.other[i] + stands[at + 1 :])
             if gain == -math.inf:
                 return False
     return gain >= EACH * len(one.squares)
-
-
-def _clued(puzzle: Puzzle, slot: Slot) -> bool:
-    """Whether the slot has a clue: without one many answers are as likely as each other."""
-    return bool(text.clue_key(puzzle.clues.get(slot, "")))
 
 
 def _gain(listed: CandidateList, first: str, other: str) -> float:

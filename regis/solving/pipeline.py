@@ -165,17 +165,18 @@ def _hidden(puzzle: Puzzle, among: Candidates, solution: Solution, deadline: flo
 def answered(solved: Solved, reveal: bool) -> Solved:
     """`solved` with its answers: where the person's letters are probably wrong, with theirs, or with what is right."""
     assert solved.filled is not None, "by `filled`"
-    solution = solved.filled
+    solution, twofold = solved.filled, solved.either
     if not reveal:
         kept = {cell: solved.puzzle.given[cell] for cell in solved.doubts}
         sure = {**solution.confidence, **solved.doubts}
         solution = replace(solution, cells={**solution.cells, **kept}, confidence=sure)
+        twofold = tuple(one for one in twofold if kept.keys().isdisjoint(one.squares))
     answers = tuple(_answer(slot, solved, solution) for slot in solved.puzzle.grid.slots)
     solution = shown(solution, solved.squares)
-    for one in solved.either:
+    for one in twofold:
         solution = _either(solution, one)
         answers = tuple(_of_two(answer, solution, one) if answer.slot == one.slot else answer for answer in answers)
-    return replace(solved, solution=solution, answers=answers)
+    return replace(solved, solution=solution, answers=answers, either=twofold)
 
 
 class _Clues:
@@ -183,7 +184,6 @@ class _Clues:
 
     def __init__(self, puzzle: Puzzle, index: Index, deadline: float) -> None:
         self.puzzle = puzzle
-        self.deadline = deadline
         self.ranker = index.derived(Ranker)
         self.index = index
         self.strings = index.strings
@@ -205,9 +205,9 @@ class _Clues:
             again = wordings(self.puzzle, sure)
             return self.candidates(again) if again != wording else None
 
-        def longer(wanted: Collection[Wanted], depth: int | None) -> Mapping[Wanted, CandidateList]:
+        def longer(wanted: Collection[Wanted], depth: int | None, deadline: float) -> Mapping[Wanted, CandidateList]:
             queries = [self.query(slot, wording[slot], length) for slot, length in wanted]
-            return dict(zip(wanted, self.ranker.lists(queries, self.deadline, depth), strict=True))
+            return dict(zip(wanted, self.ranker.lists(queries, deadline, depth), strict=True))
 
         def clued(slots: Sequence[Slot]) -> list[StringModel]:
             clues = [wording[slot] for slot in slots]

@@ -25,7 +25,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis import text
 from regis.candidates.candidate_list import LEAST, CandidateList
 from regis.candidates.found import Evidence
 from regis.puzzle import Cell, Puzzle, Slot, alphabet
@@ -186,8 +185,7 @@ def _squares(puzzle: Puzzle, beliefs: Beliefs) -> set[Cell]:
 
 def _slots(puzzle: Puzzle, doubtful: set[Cell]) -> list[Slot]:
     """The slots with a clue and doubtful squares, those with the fewest first."""
-    clued = [slot for slot in puzzle.grid.slots if text.clue_key(puzzle.clues.get(slot, ""))]
-    slots = {slot: len(doubtful.intersection(slot.cells)) for slot in clued}
+    slots = {slot: len(doubtful.intersection(slot.cells)) for slot in puzzle.grid.slots if puzzle.clued(slot)}
     return sorted((slot for slot, count in slots.items() if count), key=lambda slot: slots[slot])
 
 

@@ -45,6 +45,7 @@ class Reading(NamedTuple):
 
 Read = Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[Reading]]]
 Wanted = tuple[Slot, int]  # a slot, had its answer so many letters
+LongerLists = Callable[[Collection[Wanted], int | None, float], Mapping[Wanted, CandidateList]]
 Places = Callable[[str, Collection[str]], int | None]
 
 
@@ -58,11 +59,11 @@ class Candidates:
 
     `knowing(believed)` is the same with the answers in `believed` put in where clues name them ("See 17-Across"); None
     where that changes nothing. `longer` is what the lists of slots were, had they so many letters: of each the so many
-    likeliest answers, or with None all. `read` is what somebody thinks of strings for some slots who reads them with
-    the clue; None where nobody does. `kin` is how many answers have as much to do with others as one has; None where
-    nobody knows. `believed` is what was believed when a little less was known; None at first. Who is `hasty` gives up a
-    grid of which nothing comes, since it is begun again, and where nearly all is in doubt goes on with what was
-    believed for one round only.
+    likeliest answers, or with None all; lists that are not there by the deadline (time.monotonic) are empty. `read` is
+    what somebody thinks of strings for some slots who reads them with the clue; None where nobody does. `kin` is how
+    many answers have as much to do with others as one has; None where nobody knows. `believed` is what was believed
+    when a little less was known; None at first. Who is `hasty` gives up a grid of which nothing comes, since it is
+    begun again, and where nearly all is in doubt goes on with what was believed for one round only.
     """
 
     lists: Mapping[Slot, CandidateList]
@@ -70,9 +71,7 @@ class Candidates:
     strings: StringModel
     clued: Callable[[Sequence[Slot]], Sequence[StringModel]] | None = None
     knowing: Callable[[Mapping[Slot, str]], Candidates | None] = lambda believed: None
-    longer: Callable[[Collection[Wanted], int | None], Mapping[Wanted, CandidateList]] = lambda wanted, depth: {
-        (slot, length): unlisted(length) for slot, length in wanted
-    }
+    longer: LongerLists = lambda wanted, depth, deadline: {(slot, length): unlisted(length) for slot, length in wanted}
     read: Read | None = None
     kin: Places = strangers
     believed: Beliefs | None = None

@@ -57,8 +57,8 @@ def flush(path: Path) -> None:
 def _target(path: Path) -> Path:
     """The file behind `path`, which may be a link to it."""
     target = path.resolve()
-    if target.exists() and not target.is_file():
-        what = "a folder" if target.is_dir() else "not a plain file"
+    if path.exists() and not path.is_file():  # a pipe that is named through a link has no place of its own
+        what = "a folder" if path.is_dir() else "not a plain file"
         raise OutputError(f"{path} cannot be written (it is {what}); name a file")
     return target
 

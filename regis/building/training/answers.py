@@ -126,7 +126,7 @@ class Answers:
             values[:] = state[name]
 
     def save(self, folder: Path, home: str) -> None:
-        """Writes the answers' files of the encoder `home` (see index.tables) under the index `folder`."""
+        """Writes the answers' files of the encoder `home` (see index.schema) under the index `folder`."""
         for length, letters in self._letters.items():
             rows = slice(self.offset[length], self.offset[length] + letters.shape[0])
             table = Bytes.of(self.own.values[rows] + letters @ self.grams.values)

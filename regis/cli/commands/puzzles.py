@@ -89,12 +89,20 @@ no place for is told. With --unlock all four-digit keys of a locked .puz are tri
             atomic.check(self.file, self.puzzles)
         code = FINE
         for path in self.puzzles:
-            for file in formats.open_files(path) if folder else [formats.open_file(path)]:
-                try:
-                    self._convert(file, target, folder)
-                except PuzzleError as error:
-                    code = report_error(error)
+            try:
+                for file in formats.open_files(path) if folder else [formats.open_file(path)]:
+                    code = max(code, self._reported(file, target, folder))
+            except PuzzleError as error:
+                code = report_error(error)
         return code
+
+    def _reported(self, file: PuzzleFile, target: str, folder: Folder | None) -> int:
+        """Converts one file, or says why it cannot; the exit code."""
+        try:
+            self._convert(file, target, folder)
+        except PuzzleError as error:
+            return report_error(error)
+        return FINE
 
     def _convert(self, file: PuzzleFile, target: str, folder: Folder | None) -> None:
         from regis.cli.progress import bar

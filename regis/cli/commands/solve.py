@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import sys
-import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import partial
@@ -58,7 +57,7 @@ UNREADABLE = (PuzzleError, OSError, MemoryError)
 
 class Solve(Command):
     help = "Solves puzzle files and prints grid and answers."
-    interrupted = "what was not printed yet must be solved again, and no file was written"
+    interrupted = "what was not printed or written yet must be solved again; a file is whole or not there"
     examples = """examples:
   regis solve today.puz
   regis solve --format json --output solved.jsonl monday.puz tuesday.puz
@@ -130,6 +129,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         """Solves every puzzle, and says what is being done; returns the exit code."""
         from regis.cli import requests
         from regis.index import extent
+        from regis.puzzle import formats
 
         self.refuse_contradictions()
         index = opened(self.index)
@@ -139,7 +139,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         if self.folder:
             atomic.check(self.folder / f"puzzle.{self.wanted}", (), index.folder)
         elif self.file:
-            spared = [path for path in self.puzzles if not self._saves(path)]
+            spared = [path for path in self.puzzles if not (self.format and formats.fills(path, self.format))]
             atomic.check(self.file, spared, index.folder)
         folder = requests.Folder(self.folder, self.puzzles, index.folder) if self.folder else None
         finished: list[bytes] = []
@@ -215,13 +215,6 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         shown = showing.shown(index, asked, watch)
         watch.close()
         return shown
-
-    def _saves(self, path: Path) -> bool:
-        """Whether `path` is a file of the format that --format names, and of one that keeps all else with letters."""
-        from regis.puzzle.formats import FORMATS
-
-        fills = self.format in FILES and FORMATS[self.format].fill is not None
-        return fills and path.suffix.lower() == f".{self.format}" and not zipfile.is_zipfile(path)
 
     def refuse_contradictions(self) -> None:
         """Raises UsageError where the options cannot all be followed, before anything else is opened or read."""

@@ -322,7 +322,7 @@ function type(letter) {
   const place = at.places[across];
   if (!place) return go(at, across);
   const rest = place.entry.squares.slice(place.i + 1);
-  go((wasOpen && rest.find((square) => !text(square))) || (rest.length && !wasOpen && rest[0]) || rest[0] || at, across);
+  go((wasOpen && rest.find((square) => !text(square))) || rest[0] || at, across);
 }
 
 function erase(back) {

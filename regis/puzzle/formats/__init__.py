@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ __all__ = [
     "Format",
     "PuzzleFile",
     "drawn",
+    "fills",
     "open_file",
     "open_files",
     "read",
@@ -132,12 +134,21 @@ def holds(path: Path) -> bool:
         return _name(file.read(START)) is not None
 
 
+def fills(path: Path, target: str) -> bool:
+    """Whether the file at `path` is of the format `target`, and all else stays when letters are written into it."""
+    with suppress(OSError), path.open("rb") as file:
+        name = _name(file.read(START))
+        return name == target and FORMATS[name].fill is not None
+    return False
+
+
 def open_file(path: Path) -> PuzzleFile:
     """The one puzzle file at `path`. Raises PuzzleError, or UsageError where there are several."""
     files = open_files(path)
     file = next(files)
     if others := sum(1 for _ in files):
-        raise UsageError(f"{path} holds {others + 1} puzzles; name one file of them")
+        first = "" if path.is_dir() else "unpack it, and "
+        raise UsageError(f"{path} holds {others + 1} puzzles; {first}name one file of them")
     return file
 
 

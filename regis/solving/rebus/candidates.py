@@ -76,10 +76,14 @@ def begun(puzzle: Puzzle, squares: Squares) -> Puzzle:
 
 
 class Collapsing:
-    """`among` with one set of squares after the other; the list of a slot is made once for the same contents."""
+    """`among` with one set of squares after the other; the list of a slot is made once for the same contents.
 
-    def __init__(self, among: Candidates) -> None:
+    Lists of longer answers are asked for until the deadline (time.monotonic), and are empty then.
+    """
+
+    def __init__(self, among: Candidates, deadline: float = float("inf")) -> None:
         self.among = among
+        self._deadline = deadline
         self._narrowed: dict[tuple[Slot, tuple[str, ...]], CandidateList] = {}
         self._longer: Mapping[Wanted, CandidateList] = {}  # the lists that were asked for last, together
 
@@ -115,7 +119,7 @@ class Collapsing:
 
     def _ask(self, wanted: Collection[Wanted]) -> None:
         """Asks for these lists, and keeps no others."""
-        self._longer = self.among.longer(wanted, None) if wanted else {}
+        self._longer = self.among.longer(wanted, None, self._deadline) if wanted else {}
 
 
 def _key(slot: Slot, squares: Squares) -> tuple[Slot, tuple[str, ...]]:

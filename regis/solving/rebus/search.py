@@ -58,7 +58,7 @@ class Rebus:
         self.fill = fill
         self.deadline = deadline
         self._words = Words(among, deadline)
-        self._collapsing = Collapsing(among)
+        self._collapsing = Collapsing(among, deadline)
         self._seen: tuple[Hypothesis, list[Proposal]] | None = None  # the grid that was looked at last
 
     def find(self, solution: Solution) -> tuple[Squares, Solution]:

@@ -7,7 +7,7 @@ another content across than down, the lists of answers as long as the slot are a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -167,7 +167,7 @@ class View:
         made = self._made(self._slots)
         return {cell: {slot: made[slot][cell] for slot, _ in self.through[cell]} for cell in self.agree if made}
 
-    def _made(self, slots: Iterable[Slot]) -> Mapping[Slot, Mapping[Cell, Side]]:
+    def _made(self, slots: Collection[Slot]) -> Mapping[Slot, Mapping[Cell, Side]]:
         """What slots make of their odd cells, worked out once; of none where the time is up."""
         new = [slot for slot in self._slots if slot in slots and slot not in self._sides]
         single = any(len(one) == 1 for content in self.squares.values() for one in content.split(BOTH))

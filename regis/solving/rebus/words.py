@@ -25,7 +25,7 @@ class Words:
         """Those of slots of so many letters, so many of each at most or, with None, all; asked for together."""
         new = [one for one in wanted if (one, depth) not in self._known]
         same = {(slot, length): self._among.lists[slot] for slot, length in new if length == len(slot)}
-        other = self._among.longer([one for one in new if one not in same], depth)
+        other = self._among.longer([one for one in new if one not in same], depth, self._deadline)
         for one, found in {**same, **other}.items():
             self._known[one, depth] = found.letters[:depth], found.logp[:depth]
         return {one: self._known[one, depth] for one in wanted}

@@ -120,7 +120,7 @@ class Themes:
         if not shorter:
             return {slot: known.among.lists[slot] for slot in slots}
         wanted = [(slot, len(slot) + shorter) for slot in slots]
-        return {slot: its for (slot, _), its in known.among.longer(wanted, None).items()}
+        return {slot: its for (slot, _), its in known.among.longer(wanted, None, self.deadline).items()}
 
     def _changed(self, edit: Edit, known: Surprise) -> dict[Slot, Changed]:
         """What `edit` makes for each slot where that is worth its price, short ones among them."""
