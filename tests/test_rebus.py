@@ -305,6 +305,19 @@ def test_only_where_the_oddest_squares_may_hold_something_are_others_looked_at(
     assert (squares == TRUE) is holds and (len({slot for slot, _ in asked}) > 2) is holds
 
 
+def test_an_answer_in_no_list_does_not_hide_squares_elsewhere(monkeypatch: pytest.MonkeyPatch):
+    """All its cells are odder than theirs by the sum of two slots; but what crosses it there is hardly odd."""
+    monkeypatch.setattr(view, "FOREMOST", 2)
+    monkeypatch.setattr(View, "_holds", lambda self, cell, across, down: cell == (0, 0))
+    puzzle, among = task(truth())
+    seen = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, belief.fill(puzzle, among, Budget()))
+    both = {slot for slot, _ in seen.through[0, 0]}
+    unlisted = next(slot for slot in GRID.slots if slot not in both)
+    seen.evidence.update({slot: -20.0 if slot in both else -5.0 for slot in GRID.slots} | {unlisted: -99.0})
+    assert set(list(seen.agree)[:4]) == set(unlisted.cells)
+    assert seen.promising()
+
+
 def test_two_contents_in_an_odd_square_are_a_sign_and_a_late_look_is_none():
     grid = truth(squares={(0, 0): "WE/NS", (2, 3): "WE/NS", (3, 0): "WE/NS"})
     puzzle, among = task(grid)

@@ -50,7 +50,7 @@ in slots as odd as ODD."""
 LIKELY, TOGETHER = 6, 3  # so many cells of a slot, the likeliest, may hold a known content, and so many at once
 ODDEST = 40  # how many squares are looked at, those of the most surprising slots
 
-FOREMOST = 12  # how many of them are looked at first,
+FOREMOST = 24  # how many of them are looked at first,
 HOLDS, HOLDS_TWO = 5.0, 12.0
 """and how much likelier must a content make one of them, or another across than down, for more to be looked at? In
 natural log. (Measured: docs/measured.md.)"""
@@ -137,12 +137,14 @@ class View:
         return self.agree[cell] + sum(each)
 
     def promising(self) -> bool:
-        """Whether one of the oddest cells may hold something, for which a third of the lists that `sides` needs do.
+        """Whether a cell with two odd slots may hold something, for which some of the lists that `sides` needs do.
 
-        Where there are rebus squares, one of them is among those cells.
+        Where there are rebus squares, one of them is among those cells: both its slots are odd. By the sum of both,
+        all cells of one slot that is very odd would come first, whose answer may only be in no list.
         """
         assert not self.squares, "where there are some, more are looked for"
-        oddest = list(self.agree)[:FOREMOST]
+        least_odd = {cell: max(self.evidence[slot] for slot, _ in self.through[cell]) for cell in self.agree}
+        oddest = sorted(self.agree, key=lambda cell: least_odd[cell])[:FOREMOST]
         made = self._made({slot for cell in oddest for slot, _ in self.through[cell]})
         both = {cell: [made[slot][cell] for slot, _ in self.through[cell]] for cell in oddest if made}
         return any(self._holds(cell, *sides) for cell, sides in both.items())
