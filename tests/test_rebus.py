@@ -138,6 +138,10 @@ def test_slots_that_longer_answers_fit_are_a_sign(monkeypatch: pytest.MonkeyPatc
     many = len([slot for slot in belief.fill(puzzle, among, Budget()).neglected if len(slot) <= search.MIDDLING])
     monkeypatch.setattr(search, "FITTING", many + 1)
     assert found(puzzle, among)[0] == {}
+    with monkeypatch.context() as doubted:  # where squares are in doubt, one slot is enough
+        for name, value in {"DOUBTFUL": 1.1, "SIGNS": 99, "CROSSED": 99}.items():
+            doubted.setattr(search, name, value)
+        assert found(puzzle, among)[0] == TRUE
     monkeypatch.setattr(search, "FITTING", 2)
     monkeypatch.setattr(search, "FITS", 99.0)
     assert found(puzzle, among)[0] == {}

@@ -32,7 +32,8 @@ SHORT = 6  # or as many slots of so many letters at most that no list explains,
 CROSSED = 2  # or as many doubtful squares and as many crossings of two slots that no list explains,
 MIDDLING, FITTING, FITS = 7, 2, 6.5
 """or, of the slots of so many letters at most that no list explains, so many that longer answers with one content in a
-square make that much likelier, in natural log. (Measured: docs/measured.md.)"""
+square make that much likelier, in natural log; a single one where as many squares are in doubt. (Measured:
+docs/measured.md.)"""
 PASSES = 5  # how often squares are added and the rest filled again, at most
 READ = 3  # how many squares that are nearly worth their price are read, at most; a guess,
 ALONE = 3  # and how many that share their content with none are tried with another; a guess
@@ -91,7 +92,8 @@ class Rebus:
         if odd >= SIGNS or doubtful >= max(SIGNS, SHARE * white) or crossed >= CROSSED:
             return True
         some = [slot for slot in self.puzzle.grid.slots if slot in solution.neglected and len(slot) <= MIDDLING]
-        return len(some) >= FITTING and self._fitting(some, solution) >= FITTING
+        enough = 1 if doubtful >= FITTING else FITTING
+        return len(some) >= enough and self._fitting(some, solution) >= enough
 
     def _fitting(self, slots: Sequence[Slot], solution: Solution) -> int:
         """How many of the slots longer answers fit that well; 0 where the time is up."""
