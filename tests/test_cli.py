@@ -724,6 +724,17 @@ def test_a_closed_output_is_one_sentence(index, tmp_path, words):
         assert process.returncode == 1 and "the output cannot be written" in one_sentence(err)
 
 
+def test_a_puzzle_that_comes_through_a_pipe_with_a_name_is_solved_into_a_file(index, tmp_path):
+    puzzle = tiny.puz(tmp_path / "a.puz").read_bytes()
+    read, write = os.pipe()
+    os.write(write, puzzle)
+    os.close(write)
+    made = tmp_path / "b.puz"
+    process = shell(index, "solve", "--format", "puz", "-o", made, f"/dev/fd/{read}", pass_fds=[read])
+    os.close(read)
+    assert process.communicate(timeout=60)[1] == "" and process.returncode == 0 and solution_kept(made)
+
+
 def test_a_pipe_with_a_name_is_no_file(index, tmp_path):
     process = shell(index, "solve", tiny.puz(tmp_path / "a.puz"), "-o", "/dev/stdout", stdout=subprocess.PIPE)
     out, err = process.communicate(timeout=60)

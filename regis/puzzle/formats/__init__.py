@@ -135,10 +135,15 @@ def holds(path: Path) -> bool:
 
 
 def fills(path: Path, target: str) -> bool:
-    """Whether the file at `path` is of the format `target`, and all else stays when letters are written into it."""
-    with suppress(OSError), path.open("rb") as file:
-        name = _name(file.read(START))
-        return name == target and FORMATS[name].fill is not None
+    """Whether the file at `path` is of the format `target`, and all else stays when letters are written into it.
+
+    Of what is no plain file, a pipe for one, nothing is read: it would be gone.
+    """
+    with suppress(OSError):
+        if path.is_file():
+            with path.open("rb") as file:
+                name = _name(file.read(START))
+            return name == target and FORMATS[name].fill is not None
     return False
 
 
