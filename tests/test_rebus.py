@@ -456,6 +456,41 @@ def test_what_both_directions_hold_costs_twice_as_a_content():
     assert turned == prices.price({(0, 0): "PAN/TEX", (1, 2): "PAN/TEX"})
 
 
+def test_where_all_contents_differ_a_square_with_another_may_be_read():
+    puzzle, among = task(truth())
+    near = search.Rebus(puzzle, replace(among, kin=lambda answer, others: 1), belief.fill, FOREVER)
+    far = search.Rebus(puzzle, among, belief.fill, FOREVER)
+
+    def more(rebus: search.Rebus, content: str, *others: str) -> float:
+        return rebus._more({(0, i): one for i, one in enumerate(others)}, prices.Proposal(((2, 3),), content, 0.0))
+
+    assert more(near, "RAM", "COW", "PIG") < more(far, "RAM", "COW", "PIG") < prices.CONTENT + prices.SQUARE
+    assert more(near, "RAM", "COW") == more(near, "RAM", "COW", "COW", "PIG") == np.inf, "too few, or they do not"
+    assert more(near, "COW", "COW") == prices.another(1) > more(near, "COW", "COW", "COW") == prices.another(2)
+
+
+def test_a_square_with_another_content_is_taken_if_it_reads_well(monkeypatch: pytest.MonkeyPatch):
+    two: dict[Cell, str] = {(0, 0): "PAN", (2, 3): "OWL"}
+
+    def reader(right: float) -> Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[Reading]]]:
+        def reading(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
+            return {slot: [Reading(right * ("OWL" in x), x, 0.0) for x in its] for slot, its in strings.items()}
+
+        return reading
+
+    def first(found: Sequence[prices.Proposal], squares: Squares, *_: object) -> list[prices.Proposal]:
+        return [one for one in found if one.content == "PAN" and not squares]
+
+    puzzle, among = task(truth(squares=two))
+    for name, value in {"chosen": first, "SET": 1, "NEARLY": 1e3}.items():
+        monkeypatch.setattr(search, name, value)
+    monkeypatch.setattr(search, "price", lambda squares, kin: 100.0 if len(squares) > 1 else 0.0)
+    assert found(puzzle, replace(among, read=reader(0.0)))[0] == {(0, 0): "PAN"}
+    assert found(puzzle, replace(among, read=reader(100.0)))[0] == two
+    monkeypatch.setattr(search, "SET", 2)
+    assert found(puzzle, replace(among, read=reader(100.0)))[0] == {(0, 0): "PAN"}, "one is no set"
+
+
 def test_a_digit_is_read_as_words():
     """2 is TOO across and TWO down; one such square is enough, and either way of writing it is right."""
     true: dict[Cell, str] = {(0, 0): "TOO/TWO", (2, 3): "FOR/FOUR"}

@@ -5,7 +5,8 @@ all their other letters stay in their cells. The lists of longer answers, and wh
 other cells, give the odds of that supposition against all single letters there (rebus.view). What is worth its price
 (rebus.prices) is written in, the rest filled again, and so on; it is kept only if the whole grid, price paid, is then
 more probable than without any. Where squares with one content are not worth it, those with two are looked for, one
-across and another down. At last squares with a known content that nearly were worth it are read with their clues.
+across and another down. At last squares that nearly were worth it are read with their clues: with a known content or,
+where all contents differ, with another.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.solving.local_search import worth
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, standing, turned
-from regis.solving.rebus.prices import NEARLY, Proposal, another, chosen, price
+from regis.solving.rebus.prices import NEARLY, SET, Proposal, another, chosen, price
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
 from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solution
@@ -150,14 +151,12 @@ class Rebus:
         return best
 
     def _with_read(self, best: Hypothesis, odds: dict[Cell, float]) -> Hypothesis:
-        """More squares with a known content, each nearly worth its price, whose entries then fit their clues better."""
+        """More squares, each nearly worth its price, whose entries then fit their clues better."""
         if self.among.read is None or not best.squares or self._late():
             return best
-        many = Counter(map(kind, best.squares.values()))
         nearly: dict[Cell, tuple[float, str]] = {}
         for one in self._proposals(best):
-            worth_it = one.gain - another(many[kind(one.content)])
-            if len(one.cells) == 1 and kind(one.content) in many and worth_it > -NEARLY:
+            if len(one.cells) == 1 and (worth_it := one.gain - self._more(best.squares, one)) > -NEARLY:
                 nearly[one.cells[0]] = max(nearly.get(one.cells[0], (-NEARLY, "")), (worth_it, one.content))
         for cell in sorted(nearly, key=lambda cell: (-nearly[cell][0], cell))[:READ]:
             grid = self._filled({**best.squares, cell: nearly[cell][1]})
@@ -167,6 +166,15 @@ class Rebus:
             if gain > 0:
                 odds[cell], best = gain, grid
         return best
+
+    def _more(self, squares: Squares, one: Proposal) -> float:
+        """What one square more costs beside others: one with their content, or, where all differ, with any."""
+        many = Counter(map(kind, squares.values()))
+        if kind(one.content) in many:
+            return another(many[kind(one.content)])
+        if len(many) < max(len(squares), SET):
+            return np.inf
+        return price({**squares, one.cells[0]: one.content}, self.among.kin) - price(squares, self.among.kin)
 
     def _read(self, grid: Hypothesis, cell: Cell) -> float:
         """How well the two entries through a cell fit their clues, in natural log: what the reader says of them."""
