@@ -106,10 +106,15 @@ def solve_many(
     opened = _index(index)
 
     def each() -> Iterator[Result]:
-        listed = formats.open_files(Path(puzzles)) if isinstance(puzzles, str | os.PathLike) else puzzles
+        place: Path | None = None
+        if isinstance(puzzles, str | os.PathLike):
+            place = Path(puzzles)
+            listed: Iterable[Any] = formats.open_files(place)
+        else:
+            listed = puzzles
         for puzzle in listed:
             try:
-                yield _solved(puzzle, opened, filler, Budget(seconds), place=_place(puzzles))
+                yield _solved(puzzle, opened, filler, Budget(seconds), place=place)
             except PuzzleError:
                 if not skip:
                     raise
@@ -286,7 +291,7 @@ def _solved(
 def _place(given: object) -> Path | None:
     """The path that was named, or of a file that is open; None for anything else."""
     named = given if isinstance(given, str | os.PathLike) else getattr(given, "name", None)
-    return Path(named) if isinstance(named, str | os.PathLike) and not isinstance(given, PuzzleFile) else None
+    return Path(named) if isinstance(named, str | os.PathLike) else None
 
 
 def _file(given: PathLike | bytes | Readable) -> PuzzleFile:

@@ -40,7 +40,7 @@ from regis.solving.rebus.signs import TWO_READINGS, signs
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
 from regis.solving.second_look import look
-from regis.solving.solution import Budget, Candidates, Places, Reading, Solution, Wanted
+from regis.solving.solution import Budget, Candidates, Places, Reading, Solution, Wanted, strangers
 from regis.system.terminal import Screen
 
 FOREVER = float("inf")
@@ -457,14 +457,14 @@ def test_what_both_directions_hold_costs_twice_as_a_content():
 
 
 def test_where_all_contents_differ_a_square_with_another_may_be_read():
-    puzzle, among = task(truth())
-    near = search.Rebus(puzzle, replace(among, kin=lambda answer, others: 1), belief.fill, FOREVER)
-    far = search.Rebus(puzzle, among, belief.fill, FOREVER)
+    def near(answer: str, others: Collection[str]) -> int:
+        return 1
 
-    def more(rebus: search.Rebus, content: str, *others: str) -> float:
-        return rebus._more({(0, i): one for i, one in enumerate(others)}, prices.Proposal(((2, 3),), content, 0.0))
+    def more(kin: Places, content: str, *others: str) -> float:
+        squares = {(0, i): one for i, one in enumerate(others)}
+        return prices.extra(squares, kin)(prices.Proposal(((2, 3),), content, 0.0))
 
-    assert more(near, "RAM", "COW", "PIG") < more(far, "RAM", "COW", "PIG") < prices.CONTENT + prices.SQUARE
+    assert more(near, "RAM", "COW", "PIG") < more(strangers, "RAM", "COW", "PIG") < prices.CONTENT + prices.SQUARE
     assert more(near, "RAM", "COW") == more(near, "RAM", "COW", "COW", "PIG") == np.inf, "too few, or they do not"
     assert more(near, "COW", "COW") == prices.another(1) > more(near, "COW", "COW", "COW") == prices.another(2)
 
@@ -482,12 +482,13 @@ def test_a_square_with_another_content_is_taken_if_it_reads_well(monkeypatch: py
         return [one for one in found if one.content == "PAN" and not squares]
 
     puzzle, among = task(truth(squares=two))
-    for name, value in {"chosen": first, "SET": 1, "NEARLY": 1e3}.items():
-        monkeypatch.setattr(search, name, value)
+    monkeypatch.setattr(search, "chosen", first)
+    monkeypatch.setattr(search, "NEARLY", 1e3)
+    monkeypatch.setattr(prices, "SET", 1)
     monkeypatch.setattr(search, "price", lambda squares, kin: 100.0 if len(squares) > 1 else 0.0)
     assert found(puzzle, replace(among, read=reader(0.0)))[0] == {(0, 0): "PAN"}
     assert found(puzzle, replace(among, read=reader(100.0)))[0] == two
-    monkeypatch.setattr(search, "SET", 2)
+    monkeypatch.setattr(prices, "SET", 2)
     assert found(puzzle, replace(among, read=reader(100.0)))[0] == {(0, 0): "PAN"}, "one is no set"
 
 

@@ -238,7 +238,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             png.check()
         if instead and self.wanted not in ("text", "json"):
             raise UsageError(f"{instead} can be shown as text or json, not as {self.wanted}; leave one of them out")
-        if self.wanted in BYTES and not self.file and (sys.stdout is None or sys.stdout.isatty()):
+        if self.wanted in BYTES and not self.file and sys.stdout.isatty():
             raise UsageError(f"a .{self.wanted} does not go to the screen; say where with --output NAME.{self.wanted}")
         if self.pace and not self.watch:
             raise UsageError("--pace is how long a step of --watch stays; name --watch too")

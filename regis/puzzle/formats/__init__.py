@@ -130,8 +130,7 @@ def open_files(path: Path) -> Iterator[PuzzleFile]:
 
 def holds(path: Path) -> bool:
     """Whether the file at `path` begins as a puzzle does. Raises OSError."""
-    with path.open("rb") as file:
-        return _name(file.read(START)) is not None
+    return _name(_start(path)) is not None
 
 
 def fills(path: Path, target: str) -> bool:
@@ -140,11 +139,14 @@ def fills(path: Path, target: str) -> bool:
     Of what is no plain file, a pipe for one, nothing is read: it would be gone.
     """
     with suppress(OSError):
-        if path.is_file():
-            with path.open("rb") as file:
-                name = _name(file.read(START))
-            return name == target and FORMATS[name].fill is not None
+        return path.is_file() and _name(_start(path)) == target and FORMATS[target].fill is not None
     return False
+
+
+def _start(path: Path) -> bytes:
+    """What tells of which format the file at `path` is. Raises OSError."""
+    with path.open("rb") as file:
+        return file.read(START)
 
 
 def open_file(path: Path) -> PuzzleFile:

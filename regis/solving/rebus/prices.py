@@ -7,7 +7,7 @@ contents. What is proposed is chosen content by content, the best first; in one 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -92,6 +92,23 @@ def price(squares: Squares, kin: Places = strangers) -> float:
     """What `squares` cost together."""
     contents = Counter(map(kind, squares.values()))
     return _contents(contents, kin) + sum(another(i) for many in contents.values() for i in range(many))
+
+
+def extra(squares: Squares, kin: Places = strangers) -> Callable[[Proposal], float]:
+    """What proposals of one square more cost beside others: with a content of theirs or, where all differ, another.
+
+    Where that may not be, it is inf.
+    """
+    many, paid = Counter(map(kind, squares.values())), price(squares, kin)
+
+    def cost(one: Proposal) -> float:
+        if kind(one.content) in many:
+            return another(many[kind(one.content)])
+        if len(many) < max(len(squares), SET):
+            return np.inf
+        return price({**squares, one.cells[0]: one.content}, kin) - paid
+
+    return cost
 
 
 def another(many: int) -> float:

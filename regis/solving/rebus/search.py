@@ -22,7 +22,7 @@ import numpy as np
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.solving.local_search import worth
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, standing, turned
-from regis.solving.rebus.prices import NEARLY, SET, Proposal, another, chosen, price
+from regis.solving.rebus.prices import NEARLY, Proposal, another, chosen, extra, price
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
 from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solution
@@ -154,9 +154,10 @@ class Rebus:
         """More squares, each nearly worth its price, whose entries then fit their clues better."""
         if self.among.read is None or not best.squares or self._late():
             return best
+        cost = extra(best.squares, self.among.kin)
         nearly: dict[Cell, tuple[float, str]] = {}
         for one in self._proposals(best):
-            if len(one.cells) == 1 and (worth_it := one.gain - self._more(best.squares, one)) > -NEARLY:
+            if len(one.cells) == 1 and (worth_it := one.gain - cost(one)) > -NEARLY:
                 nearly[one.cells[0]] = max(nearly.get(one.cells[0], (-NEARLY, "")), (worth_it, one.content))
         for cell in sorted(nearly, key=lambda cell: (-nearly[cell][0], cell))[:READ]:
             grid = self._filled({**best.squares, cell: nearly[cell][1]})
@@ -166,15 +167,6 @@ class Rebus:
             if gain > 0:
                 odds[cell], best = gain, grid
         return best
-
-    def _more(self, squares: Squares, one: Proposal) -> float:
-        """What one square more costs beside others: one with their content, or, where all differ, with any."""
-        many = Counter(map(kind, squares.values()))
-        if kind(one.content) in many:
-            return another(many[kind(one.content)])
-        if len(many) < max(len(squares), SET):
-            return np.inf
-        return price({**squares, one.cells[0]: one.content}, self.among.kin) - price(squares, self.among.kin)
 
     def _read(self, grid: Hypothesis, cell: Cell) -> float:
         """How well the two entries through a cell fit their clues, in natural log: what the reader says of them."""
