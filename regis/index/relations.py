@@ -17,6 +17,9 @@ from regis.index.arrays import Law
 from regis.models import lookup
 from regis.system.held import Place
 
+Forms = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint8]]
+"""Words by their numbers, ascending, the rows of the answers that they are, and the endings, as parallel arrays."""
+
 
 class Said(NamedTuple):
     """Relations, as parallel arrays: the head's place in the question, the word's number, kind, publisher."""
@@ -41,7 +44,7 @@ class Relations:
     def __init__(self, folder: Place, publishers: int) -> None:
         self._folder = folder
         self._publishers = publishers
-        self._tables: dict[int, tuple[NDArray[np.int32], NDArray[np.uint32], NDArray[np.uint8]]] = {}
+        self._forms: dict[int, Forms] = {}  # by length
 
     @property
     def heads(self) -> int:
@@ -67,11 +70,10 @@ class Relations:
 
     def written(self, words: NDArray[np.uint32], length: int, answers: int) -> Written:
         """The answers of `length`, of which the index has so many, that some words are, given by their numbers."""
-        if length not in self._tables:
-            self._tables[length] = self._table(length, answers)
-        first, row, ending = self._tables[length]
-        number = words.astype(np.int64)
-        which, at = lookup.spread(first[number], first[number + 1])
+        if length not in self._forms:
+            self._forms[length] = self.forms(length, answers)
+        word, row, ending = self._forms[length]
+        which, at = lookup.spread(np.searchsorted(word, words, "left"), np.searchsorted(word, words, "right"))
         return Written(which, row[at], ending[at])
 
     def everything(self) -> tuple[NDArray[np.uint64], NDArray[np.int64], Said]:
@@ -101,23 +103,12 @@ class Relations:
         inflected = self._array("inflected")
         return inflected, self._array("bases", len(inflected)), self._array("endings", len(inflected), _relations)
 
-    def forms(self, length: int, answers: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint8]]:
+    def forms(self, length: int, answers: int) -> Forms:
         """All answers of `length`, of which the index has so many, that any word is: word, row, ending, by the word."""
         whole = None if answers else 0  # without answers there are no files
         word = self._array("words", whole, lambda values: (values[1:] >= values[:-1]).all(), length)
         row = self._array("rows", len(word), lambda values: (values < answers).all(), length)
         return word, row, self._array("endings", len(word), _relations, length)
-
-    def _table(self, length: int, answers: int) -> tuple[NDArray[np.int32], NDArray[np.uint32], NDArray[np.uint8]]:
-        """Where the answers of each word begin, one more at the end; and the answers."""
-        word, row, ending = self.forms(length, answers)
-        many = np.bincount(word, minlength=self._words)[: self._words]
-        return np.concatenate([[0], np.cumsum(many)]).astype(np.int32), row, ending
-
-    @cached_property
-    def _words(self) -> int:
-        """One more than the largest number of a word that anything is said of."""
-        return int(self._said[0].max(initial=0)) + 1
 
     def _array(
         self, name: str, size: int | None = None, law: Law | None = None, length: int | None = None
