@@ -29,6 +29,7 @@ from regis.index import Index, merge, publish, schema, writer
 from regis.models.transformer import AXES, Transformer, reduced, to_bytes
 from regis.puzzle import formats
 from regis.solving.pipeline import candidates, solve
+from regis.system import paths
 from regis.system.progress import silent
 
 Puzzles = dict[str, list[Entry | Reject]]
@@ -330,7 +331,7 @@ def test_a_list_that_is_there_already_says_nothing_of_puzzles(copy: Path, tmp_pa
     words.write_text("ZUTPHEN\n42\n")
     assert cli.main(["add", str(words), "--index", str(copy)]) == 0
     out, err = capsys.readouterr()
-    assert out == "towns: 1 word\nfewer answers: 1\n" and "towns: 1 line left out: " in err
+    assert out == "towns: 1 word, in the place of 2 words\nfewer answers: 1\n" and "towns: 1 line left out: " in err
 
 
 def test_files_folders_and_formats(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
@@ -382,20 +383,49 @@ def test_a_build_keeps_what_was_added_unless_told_otherwise(copy: Path, tmp_path
     assert Index.open(copy).manifest.layers == ()
 
 
+@pytest.mark.parametrize("what", ["a table", "the format", "its place"])
+def test_a_build_keeps_what_was_added_to_an_index_that_cannot_be_opened(copy: Path, tmp_path: Path, capsys, what: str):
+    add(of_puzzles(tiny.puz(tmp_path / "a.puz")), copy)
+    if what == "a table":
+        (copy / schema.LETTERS).write_bytes(b"")
+    elif what == "the format":
+        record = (copy / "manifest.json").read_text()
+        (copy / "manifest.json").write_text(record.replace('"format_version": ', '"format_version": 1'))
+    else:
+        copy.rename(paths.previous(copy))
+    source = f"xd-clues={tiny.corpus(tmp_path / 'clues.tsv')}"
+    build = ["build", "--source", source, "--out", str(copy)]
+    assert cli.main(build) == 0 and capsys.readouterr().err == ""
+    (layer,) = Index.open(copy).manifest.layers
+    assert layer.name == "puzzles" and Index.open(copy).holds("Be without", "LACK")
+
+
+def test_a_build_does_not_lose_layers_that_cannot_be_read(copy: Path, tmp_path: Path, capsys):
+    add(of_puzzles(tiny.puz(tmp_path / "a.puz")), copy)
+    (copy / schema.LETTERS).write_bytes(b"")
+    (copy / "layers" / "puzzles.parquet").write_bytes(b"nothing")
+    before = digests(copy)
+    build = ["build", "--source", f"xd-clues={tiny.corpus(tmp_path / 'clues.tsv')}", "--out", str(copy)]
+    assert cli.main(build) == 1
+    assert "--without-layers" in one_sentence(capsys.readouterr().err) and digests(copy) == before
+    assert cli.main([*build, "--without-layers"]) == 0
+    assert "add it again: puzzles" in one_sentence(capsys.readouterr().err)
+
+
 # bad input
 
 
-@pytest.mark.parametrize("paths", [["none.puz"], ["empty"], ["text.txt"], ["a.puz", "none.puz"]])
-def test_a_path_that_holds_no_puzzle_stops_before_anything_changes(copy: Path, tmp_path: Path, paths: Sequence[str]):
+@pytest.mark.parametrize("names", [["none.puz"], ["empty"], ["text.txt"], ["a.puz", "none.puz"]])
+def test_a_path_that_holds_no_puzzle_stops_before_anything_changes(copy: Path, tmp_path: Path, names: Sequence[str]):
     (tmp_path / "empty").mkdir()
     (tmp_path / "text.txt").write_text("")
     tiny.puz(tmp_path / "a.puz")
     before = digests(copy)
-    if paths == ["text.txt"]:
+    if names == ["text.txt"]:
         assert add(of_puzzles(tmp_path / "text.txt"), copy).useless
     else:
         with pytest.raises(SourceError):
-            add(of_puzzles(*(tmp_path / path for path in paths)), copy)
+            add(of_puzzles(*(tmp_path / name for name in names)), copy)
     assert digests(copy) == before
 
 

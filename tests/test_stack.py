@@ -20,7 +20,7 @@ from test_add import clue_rows, digests, used_answers
 from test_cli import one_sentence
 
 from regis import cli, text
-from regis.building import plausible
+from regis.building import plausible, worth
 from regis.building.add import add, remove
 from regis.building.distil import distil
 from regis.building.training import learn_encoder, segmentation, train
@@ -166,21 +166,74 @@ def test_twice_the_same_changes_nothing(own: Path, tmp_path: Path):
     assert layer.words == 4
 
 
+def old_row(year: int = 2005) -> str:
+    """A use of a clue that lies below, as a line of a clue table."""
+    row = next(row for row in corpus.rows((2005,)) if isinstance(row, corpus.Entry))
+    return f"tst\t{year}\t{row.answer}\t{row.clue}\n"
+
+
 def test_clues_that_lie_below_are_not_counted_twice(own: Path, tmp_path: Path):
-    row = next(row for row in corpus.rows((2005,)) if isinstance(row, corpus.Entry))
-    old = f"tst\t2005\t{row.answer}\t{row.clue}\n"
-    before = digests(own)
-    assert add([table(tmp_path, old)], own).same == ["more"] and digests(own) == before
-    (layer,) = add([table(tmp_path, old + "tst\t2006\tZEBU\tHumped grazer\n")], own).layers
-    assert layer.clues == 1 and layer.sources[0].rejected == {"in the index already": 1}
+    before, used = digests(own), used_answers(Index.open(own))
+    assert add([table(tmp_path, old_row())], own).same == ["more"] and digests(own) == before
+    done = add([table(tmp_path, old_row() + "tst\t2006\tZEBU\tHumped grazer\n")], own)
+    assert done.layers[0].clues == 2 and done.again == {"more": 1}
+    assert used_answers(Index.open(own)) == used | {"ZEBU": (1, 2006)}
 
 
-def test_a_clue_table_that_says_nothing_new_any_more_leaves_no_layer(own: Path, tmp_path: Path):
-    before = digests(own)
-    row = next(row for row in corpus.rows((2005,)) if isinstance(row, corpus.Entry))
-    old = f"tst\t2005\t{row.answer}\t{row.clue}\n"
-    add([table(tmp_path, old + "tst\t2006\tZEBU\tHumped grazer\n")], own)
-    assert add([table(tmp_path, old)], own).same == ["more"] and digests(own) == before
+def test_a_later_use_of_a_clue_that_lies_below_counts(own: Path, tmp_path: Path):
+    add([table(tmp_path, old_row(2006))], own)
+    answer = old_row().split("\t")[2]
+    assert used_answers(Index.open(own))[answer][1] == 2006
+
+
+def test_a_clue_table_that_says_nothing_new_any_more_takes_its_own_place(own: Path, tmp_path: Path):
+    used = used_answers(Index.open(own))
+    add([table(tmp_path, old_row() + "tst\t2006\tZEBU\tHumped grazer\n")], own)
+    done = add([table(tmp_path, old_row())], own)
+    assert done.same == [] and done.before["more"].clues == 2 and done.answers < 0
+    (layer,) = Index.open(own).manifest.layers
+    assert layer.clues == 1 and used_answers(Index.open(own)) == used
+
+
+def test_a_layer_holds_what_lay_below_when_it_came(own: Path, tmp_path: Path):
+    """So an index that is built anew, of less, has it still."""
+    add([table(tmp_path, old_row() + "tst\t2006\tZEBU\tHumped grazer\n")], own)
+    stacked = layers.read(Index.open(own))
+    (tmp_path / "less").mkdir()
+    less = corpus.index(tmp_path / "less", corpus.rows((2004,)))
+    _, year, answer, clue = old_row().strip().split("\t")
+    assert less.last(clue, answer) is None or less.last(clue, answer) < int(year)
+    (tmp_path / "stacked").mkdir()
+    record = layers.stack(less, stacked, worth.weigh(stacked, less), tmp_path / "stacked", silent, on_starter=False)
+    assert Index.finished(tmp_path / "stacked", record).last(clue, answer) == int(year)
+
+
+def test_what_two_layers_have_counts_once_and_stays_with_each(own: Path, tmp_path: Path):
+    add([puzzle(tmp_path)], own)
+    once = used_answers(Index.open(own))
+    add([puzzle(tmp_path)], own, name="again")
+    (tmp_path / "table.tsv").write_text("pubid\tyear\tanswer\tclue\ntst\t2014\tLACK\tBe without\n", encoding="utf-8")
+    add([Source("xd-clues", tmp_path / "table.tsv")], own)
+    assert used_answers(Index.open(own)) == once
+    for gone in ("again", "table"):
+        remove([gone], own)
+        assert used_answers(Index.open(own)) == once
+    add([puzzle(tmp_path)], own, name="again")
+    remove(["puzzles"], own)
+    assert used_answers(Index.open(own)) == once
+
+
+def test_two_uses_in_one_year_are_two(own: Path, tmp_path: Path):
+    add([table(tmp_path, "tst\t2006\tZEBU\tHumped grazer\n" * 2)], own)
+    add([words(tmp_path), puzzle(tmp_path)], own)
+    assert used_answers(Index.open(own))["ZEBU"] == (2, 2006)
+
+
+def test_a_file_that_is_named_in_two_ways_is_one(own: Path, tmp_path: Path):
+    one = table(tmp_path)
+    (tmp_path / "there").mkdir()
+    add([one, Source("xd-clues", tmp_path / "there" / ".." / "more.tsv")], own)
+    assert Index.open(own).manifest.layers[0].clues == 2
 
 
 # what they bring

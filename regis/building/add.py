@@ -13,13 +13,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from regis.building import gather, worth
+import pyarrow.compute as pc
+
+from regis.building import gather, uses, worth
 from regis.building.gather import Added, Puzzles
 from regis.corpora.entry import Source
 from regis.corpora.readers import files
 from regis.errors import UsageError
 from regis.index import Index, Manifest, layers, publish
-from regis.index.layers import PUZZLES, Layers
+from regis.index.layers import PUZZLES, Layers, Stacked
 from regis.system import paths
 from regis.system.progress import Progress, silent
 
@@ -44,7 +46,7 @@ def add(
     if name is not None and not layers.name(name):
         raise UsageError(f"{name!r:.70} is no name for a layer; take one with a letter in it")
     dealt: dict[str, list[Source]] = {}
-    for source in dict.fromkeys(sources):
+    for source in gather.distinct(sources):
         usual = OF_PUZZLES if source.reader == PUZZLES else files.stem(source.path)
         named = layers.name(name or usual) or UNNAMED
         if named == OF_PUZZLES and source.reader != PUZZLES:
@@ -64,20 +66,21 @@ def add(
                     f"a layer is of puzzles or of lists, and {one!r} would be of both; name another with --layer"
                 )
             if grows:
-                puzzles = Puzzles(index, added)
+                puzzles = Puzzles(one, old, below, added)
                 for source in its:
                     puzzles.read(source.path, progress)
-                new = puzzles.on(old, one)
+                new = puzzles.layer
             else:
-                new = gather.lists(one, its, below, progress)
-                if new is None or (old and new.entries.equals(old.entries)):
+                new = gather.lists(one, its, progress)
+                if new.entries.equals(old.entries) if old else not _says(new, below):
                     added.same.append(one)
-                    new = new and old
+                    new = old
                 else:
                     added.layers.append(new.about)
-            if new is None:
-                stacked.pop(one, None)
-            else:
+                    added.again[one] = len(new.entries) - _says(new, below)
+                    if old:
+                        added.before[one] = old.about
+            if new is not None:
                 stacked[one] = new
         return stacked
 
@@ -85,6 +88,11 @@ def add(
     added.began, added.renewed = done.began, done.renewed
     added.answers = done.answers
     return added
+
+
+def _says(layer: Stacked, below: Index) -> int:
+    """How many entries of `layer` say something that `below` does not."""
+    return int(pc.sum(uses.new(layer.entries, below)).as_py() or 0)
 
 
 def remove(names: Sequence[str], folder: Path, *, progress: Progress = silent) -> bool:

@@ -16,11 +16,11 @@ from pathlib import Path
 import numpy as np
 
 from regis import text
-from regis.building import inherit, training, worth
+from regis.building import gather, inherit, training, worth
 from regis.building.synthesis import Coiner
 from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS
-from regis.errors import IndexError_, SourceError, UsageError, unknown
+from regis.errors import SourceError, UsageError, unknown
 from regis.index import Index, Manifest, SourceRecord, arrays, layers, manifest, publish, schema, tables, writer
 from regis.index.relating import Relating
 from regis.index.spill import Spill
@@ -68,27 +68,18 @@ def build(
         if os.path.exists(out / manifest.NAME) and paths.within(path, out):  # noqa: PTH110
             raise UsageError(f"{path} lies in {out}, where the index goes; choose another place with --out")
     with publish.workshop(out) as folder:
-        kept = {} if without_layers or until is not None or hold_out else _layers(out)
+        kept = {} if without_layers or until is not None or hold_out else layers.saved(out)
         built = folder / "index"
         held_out = _pairs(hold_out)
         begin = None if starter is None else Index.open(starter)
         left_out = _first_left_out(until, held_out)
         if begin is not None and left_out is not None and (begin.manifest.latest_year or NEVER) >= left_out:
             begin = None
-        record = _Build(folder, built, until, held_out, begin, progress).run(sources, hold_out)
+        record = _Build(folder, built, until, held_out, begin, progress).run(gather.distinct(sources), hold_out)
         if kept:
             base, built = Index.finished(built, record), folder / "stacked"
             record = layers.stack(base, kept, worth.weigh(kept, base), built, progress, on_starter=False)
         return publish.publish(built, out, record)
-
-
-def _layers(out: Path) -> layers.Layers:
-    """The layers of the index at `out`; none where there is no index that can be opened."""
-    try:
-        index = Index.open(out)
-    except IndexError_:
-        return {}
-    return layers.read(index)
 
 
 class _Build:

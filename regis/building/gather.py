@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,25 +34,31 @@ class Added:
     answers: int = 0  # how many more the index lists; fewer than 0 where a list took the place of a longer one
     known: list[str] = field(default_factory=list)  # files of puzzles that it had already,
     same: list[str] = field(default_factory=list)  # and the layers of lists that it had just so, or knew without them
+    again: dict[str, int] = field(default_factory=dict)  # of the other layers, how many clues were known without them
+    before: dict[str, Layer] = field(default_factory=dict)  # what had their names before
     useless: list[tuple[str, str]] = field(default_factory=list)  # files that hold no clue with an answer, and why
     began: bool = False  # whether this is the first that the person has of an index of their own
     renewed: bool = False  # whether it lay on another starter before
 
 
 class Puzzles:
-    """Puzzles that are gathered for one layer: what they bring, and what became of each."""
+    """Puzzles that are gathered for one layer, over what it held: what they bring, and what became of each."""
 
-    def __init__(self, index: Index, added: Added) -> None:
-        self.index = index
+    def __init__(self, name: str, old: Stacked | None, below: Index, added: Added) -> None:
+        self.name = name
+        self.old = old
+        self.below = below
         self.added = added
         self.records: list[SourceRecord] = []
         self.publishers: dict[str, None] = {}
         self.rows: list[Row] = []
-        self._years: dict[tuple[str, str], int] = {}  # of each clue key and answer that was gathered
+        self._years: dict[tuple[str, str], int] = {}  # of each clue key and answer in the layer
+        for use in old.entries.select(["key", "answer", "year"]).to_pylist() if old else ():
+            self._gathered(use["key"], use["answer"], use["year"])
 
     def read(self, path: Path, progress: Progress) -> None:
         """Takes in the puzzles of one file, folder or zip. Raises SourceError."""
-        kept: list[Entry] = []
+        kept: Counter[int] = Counter()  # by year, 0 where there is none
         rejected: Counter[str] = Counter()
         with progress(f"reading {path.name}", None) as bar:
             for name, rows in puzzle_archive.puzzles(path):
@@ -65,79 +72,74 @@ class Puzzles:
                     rejected[KNOWN] += len(entries)
                 else:
                     self.added.puzzles += 1
-                    kept += entries
+                    kept.update(entry.year or 0 for entry in entries)
                     self._take(entries)
                 bar.update(1)
-        self.added.clues += len(kept)
+        self.added.clues += kept.total()
         if kept:
             self.records.append(_record(Source(layers.PUZZLES, path), kept, rejected))
 
-    def on(self, old: Stacked | None, name: str) -> Stacked | None:
-        """The layer `name` with them, over what it held; None if nothing is new and there was none."""
+    @property
+    def layer(self) -> Stacked | None:
+        """The layer with them; None if nothing is new and there was none."""
+        old = self.old
         if not self.rows:
             return old
         entries = layers.entries(self.rows)
         sources, publishers = tuple(self.records), tuple(self.publishers)
         if old is None:
-            return _stacked(name, sources, publishers, entries)
+            return _stacked(self.name, sources, publishers, entries)
         entries = layers.sorted_entries(pa.concat_tables([old.entries, entries]))
         publishers = tuple(dict.fromkeys([*old.about.publishers, *publishers]))
-        return _stacked(name, (*old.about.sources, *sources), publishers, entries)
+        return _stacked(self.name, (*old.about.sources, *sources), publishers, entries)
 
     def _has(self, entry: Entry) -> bool:
+        """Whether the layer or what lies below has this use; other layers do not count, as they may be removed."""
         gathered = self._years.get((text.clue_key(entry.clue), entry.answer), -1)
-        last = self.index.last(entry.clue, entry.answer)
+        last = self.below.last(entry.clue, entry.answer)
         return max(gathered, -1 if last is None else last) >= (entry.year or 0)
 
     def _take(self, entries: Sequence[Entry]) -> None:
         for entry in entries:
             self.publishers[entry.source] = None
-            pair = text.clue_key(entry.clue), entry.answer
-            self._years[pair] = max(entry.year or 0, self._years.get(pair, 0))
+            self._gathered(text.clue_key(entry.clue), entry.answer, entry.year or 0)
             self.rows.append(_used(entry))
 
+    def _gathered(self, key: str, answer: str, year: int) -> None:
+        self._years[key, answer] = max(year, self._years.get((key, answer), 0))
 
-def lists(name: str, sources: Sequence[Source], below: Index, progress: Progress) -> Stacked | None:
-    """The layer `name` of lists and clue tables; None where `below` holds all of it.
 
-    Uses of clues that `below` has with that year or a later one are left out. Raises SourceError.
-    """
-    words: list[Entry] = []
-    rows: list[Row] = []
+def distinct(sources: Iterable[Source]) -> list[Source]:
+    """`sources`, each file once with each reader, however it is spelled."""
+    return list({(source.reader, os.path.realpath(source.path)): source for source in sources}.values())
+
+
+def lists(name: str, sources: Sequence[Source], progress: Progress) -> Stacked:
+    """The layer `name` of lists and clue tables: all that they hold. Raises SourceError."""
+    used: list[Row] = []
+    listed: dict[Row, None] = {}
     records = []
     publishers: dict[str, None] = {}
     for source in sources:
         rejected: Counter[str] = Counter()
-        kept: list[Entry] = []
+        kept: Counter[int] = Counter()  # by year, 0 where there is none
         with progress(f"reading {source.path.name}", None) as bar:
-            for entry in _entries(source, below, rejected):
-                kept.append(entry)
-                publishers[entry.source] = None
+            for row in READERS[source.reader](source.path):
                 bar.update(1)
-        if not kept and not rejected[KNOWN]:
+                if not isinstance(row, Entry):
+                    rejected[RELATION if isinstance(row, Relation) else row.reason] += 1
+                    continue
+                kept[row.year or 0] += 1
+                publishers[row.source] = None
+                if row.clue:
+                    used.append(_used(row))
+                else:
+                    listed["", "", row.answer, 0, row.text or None, row.weight] = None
+        if not kept:
             why = "; ".join(f"{reason}: {count:,} rows" for reason, count in rejected.most_common(3)) or "no row at all"
             raise SourceError(f"{source.path} holds nothing to add ({why}); `regis add --help` says what can be")
         records.append(_record(source, kept, rejected))
-        words += [entry for entry in kept if not entry.clue]
-        rows += [_used(entry) for entry in kept if entry.clue]
-    listed = dict.fromkeys((one.answer, one.text or None, one.weight) for one in words)
-    rows += [("", "", answer, 0, written, score) for answer, written, score in listed]
-    if not rows:
-        return None
-    return _stacked(name, tuple(records), tuple(publishers), layers.entries(rows))
-
-
-def _entries(source: Source, below: Index, rejected: Counter[str]) -> Iterator[Entry]:
-    """What `source` holds that `below` does not; all else is counted."""
-    for row in READERS[source.reader](source.path):
-        if isinstance(row, Relation):
-            rejected[RELATION] += 1
-        elif isinstance(row, Reject):
-            rejected[row.reason] += 1
-        elif row.clue and (last := below.last(row.clue, row.answer)) is not None and last >= (row.year or 0):
-            rejected[KNOWN] += 1
-        else:
-            yield row
+    return _stacked(name, tuple(records), tuple(publishers), layers.entries([*used, *listed]))
 
 
 def _used(entry: Entry) -> Row:
@@ -145,9 +147,9 @@ def _used(entry: Entry) -> Row:
     return text.clue_key(entry.clue), entry.clue, entry.answer, entry.year or 0, None, 0.0
 
 
-def _record(source: Source, kept: Sequence[Entry], rejected: Counter[str]) -> SourceRecord:
-    years = {entry.year for entry in kept if entry.year}
-    return SourceRecord.of(source.reader, source.path, len(kept), rejected, years)
+def _record(source: Source, kept: Counter[int], rejected: Counter[str]) -> SourceRecord:
+    """The record of a source of which so many entries of each year were `kept`, year 0 where there is none."""
+    return SourceRecord.of(source.reader, source.path, kept.total(), rejected, kept.keys() - {0})
 
 
 def _stacked(name: str, sources: tuple[SourceRecord, ...], publishers: tuple[str, ...], entries: pa.Table) -> Stacked:

@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from regis.building import plausible
+from regis.building import plausible, uses
 from regis.index import Index, tables
 from regis.index.layers import Layers
 from regis.models import lookup
@@ -65,8 +65,8 @@ class Counted(NamedTuple):
 
 
 def weigh(layers: Layers, below: Index) -> pa.Table:
-    """The entries of all `layers`, rows of tables.LAYER, words with the scores that they have on top of `below`."""
-    ordered = [layers[name].entries for name in sorted(layers)]
+    """The entries of all `layers` that count on top of `below`, rows of tables.LAYER, words with their scores there."""
+    ordered = uses.once(layers, below)
     together = pa.concat_tables([tables.LAYER.empty_table(), *ordered])
     listed = pc.equal(together["clue"], "").to_numpy(zero_copy_only=False)
     layer = np.repeat(np.arange(len(ordered)), [len(entries) for entries in ordered])

@@ -19,13 +19,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from regis.errors import IndexDamaged, IndexMissing, IndexOutdated
+from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated
 from regis.index import arrays, manifest, merge, merge_packed, publish, schema, seams, tables
 from regis.index.arrays import must, reading
 from regis.index.manifest import Layer, Manifest
 from regis.index.reader import Index
 from regis.models import lookup
-from regis.system.held import Place
+from regis.system import paths
+from regis.system.held import Held, Place
 from regis.system.progress import Progress
 
 VERSION = b"1"  # of a layer's file, raised with every change of tables.LAYER
@@ -77,6 +78,27 @@ def read(index: Index, without: Collection[str] = ()) -> dict[str, Stacked]:
     """The layers of `index` by name, but for some. Raises IndexOutdated, IndexDamaged or IndexUnreadable."""
     abouts = [layer for layer in index.manifest.layers if layer.name not in without]
     return {about.name: Stacked(about, _entries(index.home, about.name)) for about in abouts}
+
+
+def saved(folder: Path) -> dict[str, Stacked]:
+    """The layers of the index at `folder`, also where its tables are damaged or of another version; none without one.
+
+    Raises IndexDamaged, IndexOutdated or IndexUnreadable where they cannot be read.
+    """
+    try:
+        index = Index.open(folder)
+    except IndexMissing:
+        return {}
+    except (IndexDamaged, IndexOutdated):
+        home = Held(paths.standing(folder))
+        try:
+            return {about.name: Stacked(about, _entries(home, about.name)) for about in manifest.layers(home)}
+        except IndexError_ as cause:
+            raise IndexDamaged(
+                f"what was added to the index at {folder} cannot be read, and would be lost; build with "
+                "--without-layers, and add it again"
+            ) from cause
+    return read(index)
 
 
 def _entries(home: Place, name: str) -> pa.Table:

@@ -245,6 +245,17 @@ def parsed(text: bytes, folder: Place) -> Manifest:
     return manifest
 
 
+def layers(folder: Place) -> tuple[Layer, ...]:
+    """What the manifest in `folder` says of layers, whatever became of all else there, of whichever version it is.
+
+    Raises IndexMissing, IndexDamaged or IndexUnreadable.
+    """
+    with opening(folder):
+        text = (folder / NAME).read_bytes()
+    with _written(folder):
+        return tuple(map(Layer.of, json.loads(text).get("layers", ())))
+
+
 @contextmanager
 def _written(folder: Place) -> Iterator[None]:
     """What a manifest that was written stumbles over nowhere inside is an IndexDamaged."""

@@ -258,5 +258,5 @@ def _lost(folder: Path, without_layers: bool) -> list[str]:
     try:
         held = opened(folder).manifest
     except IndexError_:
-        return sorted(path.stem for path in (folder / LAYERS).glob("*"))
+        return sorted(path.stem for path in (paths.standing(folder) / LAYERS).glob("*") if without_layers)
     return [record.file for record in held.added] + [layer.name for layer in held.layers if without_layers]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from regis.cli.command import Command, Option, Positional
 from regis.cli.options import OwnIndex, added, own
 from regis.cli.printing import FAILED, FINE, report, show, warn
 from regis.cli.progress import bar
 from regis.system import paths, threads
+
+if TYPE_CHECKING:
+    from regis.index.manifest import Layer
 
 REASONS = 3  # why lines were left out, so many at most
 RENEWED = "note: the index lay on the starter of another Regis; it lies on the one that comes with this Regis now"
@@ -53,9 +56,11 @@ lists the layers, `regis remove` takes one off. `regis learn` makes most of what
         if done.renewed:
             report(RENEWED)
         for layer in done.layers:
-            held = [counted(many, what) for many, what in ((layer.words, "word"), (layer.clues, "clue")) if many]
             left = sum((Counter(record.rejected) for record in layer.sources), Counter[str]())
-            show(f"{layer.name}: {' and '.join(held)}\n")
+            before = f", in the place of {_held(done.before[layer.name])}" if layer.name in done.before else ""
+            show(f"{layer.name}: {_held(layer)}{before}\n")
+            if again := done.again[layer.name]:
+                report(f"{layer.name}: {counted(again, 'clue')} in the index already, not counted twice")
             for reason, many in left.most_common(REASONS):
                 report(f"{layer.name}: {counted(many, 'line')} left out: {reason}")
         for name in done.same:
@@ -65,6 +70,12 @@ lists the layers, `regis remove` takes one off. `regis learn` makes most of what
             show(f"puzzles added: {done.puzzles:,}, with {counted(done.clues, 'clue')}{known}\n")
         show(f"new answers: {done.answers:,}\n" if done.answers >= 0 else f"fewer answers: {-done.answers:,}\n")
         return FINE if done.puzzles or done.layers or done.known or done.same else FAILED
+
+
+def _held(layer: Layer) -> str:
+    """What is in a layer: '2 words and 1 clue'."""
+    parts = ((layer.words, "word"), (layer.clues, "clue"))
+    return " and ".join(counted(many, what) for many, what in parts if many)
 
 
 def counted(many: int, what: str) -> str:

@@ -1,0 +1,82 @@
+"""Uses of clues in layers, each counted once.
+
+A layer holds all that a person added, since what lies below it, and beside it, may change. What counts of it is worked
+out whenever layers are put on an index: in a list or clue table no use that lies below with that year or a later one,
+and of equal uses, with one year, only as many as one layer has.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from regis.index import Index, merge
+from regis.index.layers import Layers
+from regis.index.partition import Partition
+from regis.models import features, lookup
+
+NEVER = -1  # the year of what was not used
+
+
+def once(layers: Layers, below: Index) -> list[pa.Table]:
+    """The entries of `layers`, in the order of their names, without uses of clues that count already."""
+    ordered = [layers[name] for name in sorted(layers)]
+    tables = [one.entries if one.about.grows else one.entries.filter(new(one.entries, below)) for one in ordered]
+    if len(tables) < 2:
+        return tables
+    layer = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
+    kept = pa.array(_first(pa.concat_tables(tables), layer))
+    ends = np.cumsum([len(table) for table in tables])
+    return [table.filter(kept[end - len(table) : end]) for table, end in zip(tables, ends.tolist(), strict=True)]
+
+
+def new(entries: pa.Table, below: Index) -> pa.Array:
+    """Which of `entries`, rows of tables.LAYER, say what `below` does not: words, and uses later than it has them."""
+    found = pc.equal(entries["clue"], "").to_numpy(zero_copy_only=False).copy()
+    sizes = pc.utf8_length(entries["answer"]).to_numpy()
+    years = entries["year"].to_numpy()
+    for length in np.unique(sizes[~found]).tolist():
+        rows = np.flatnonzero(~found & (sizes == length))
+        some = entries.select(["key", "answer"]).take(pa.array(rows))
+        found[rows] = years[rows] > _last(below[length], below.manifest.distilled, some)
+    return pa.array(found)
+
+
+def _last(part: Partition, distilled: bool, uses: pa.Table) -> NDArray[np.int64]:
+    """In which year the answers `uses["answer"]` were last the answer to the clues `uses["key"]`, 0 if that is unknown.
+
+    NEVER where they were not.
+    """
+    found = np.full(len(uses), NEVER, np.int64)
+    if not distilled:
+        wanted = pc.binary_join_element_wise(uses["key"], uses["answer"], "\t")
+        place = pc.index_in(wanted, value_set=merge.keyed(part))
+        there = pc.is_valid(place).to_numpy(zero_copy_only=False)
+        found[there] = part.clue_last[place.filter(pc.is_valid(place)).to_numpy()]
+        return found
+    clue, answer, _, last = part.repeats
+    row, there = lookup.place(part.names, np.array(uses["answer"].to_pylist(), part.names.dtype))
+    codes = features.codes_of(uses["key"].to_pylist())
+    which, at = lookup.spread(np.searchsorted(clue, codes, "left"), np.searchsorted(clue, codes, "right"))
+    same = there[which] & (answer[at] == row[which])
+    np.maximum.at(found, which[same], last[at[same]].astype(np.int64))
+    return found
+
+
+def _first(entries: pa.Table, layer: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of `entries` are words, or uses of which no earlier `layer`, ascending, has as many with the same year."""
+    clued = pc.not_equal(entries["clue"], "").to_numpy(zero_copy_only=False)
+    rows = np.flatnonzero(clued)
+    year = pc.cast(entries["year"], pa.string())
+    names = pc.binary_join_element_wise(entries["key"], entries["answer"], year, "\t").take(pa.array(rows))
+    use = names.combine_chunks().dictionary_encode().indices.to_numpy() if len(rows) else rows
+    order = np.lexsort((layer[rows], use))  # by use, then by layer
+    starts = np.flatnonzero((np.diff(use[order], prepend=-1) != 0) | (np.diff(layer[rows][order], prepend=-1) != 0))
+    nth = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
+    again = np.lexsort((layer[rows][order], nth, use[order]))
+    same = (np.diff(use[order][again], prepend=-1) == 0) & (np.diff(nth[again], prepend=-1) == 0)
+    kept: NDArray[np.bool_] = ~clued
+    kept[rows[order[again[~same]]]] = True
+    return kept
