@@ -16,7 +16,7 @@ from corpus import entry
 
 from regis.building import build as building
 from regis.building.build import AFTER, HELD_OUT, UNDATED, build
-from regis.corpora.entry import Entry, Reject, Source
+from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.errors import OutputError, SourceError, UsageError
 from regis.index import Index, Manifest, manifest, publish, writer
 
@@ -191,12 +191,13 @@ def test_an_interrupt_while_writing_changes_nothing(
     assert files(tmp_path) == before and neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json"}
 
 
-def test_a_full_disk_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize("said", [(28, "No space left on device"), ("19683 requested and 9200 written",)])
+def test_a_full_disk_is_one_sentence(said: tuple[object, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     made(tmp_path, FEW)
     before = files(tmp_path)
 
     def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+        raise OSError(*said)
 
     monkeypatch.setattr(writer, "write_length", full)
     with pytest.raises(OutputError, match="No space left"):
@@ -343,6 +344,14 @@ def test_odd_rows_build_alone_and_in_company(tmp_path: Path, row: Entry):
 def test_many_publishers(tmp_path: Path):
     record, index = made(tmp_path, [entry("OSLO", f"Fjord {i}", 2001, f"pub{i}") for i in range(300)])
     assert len(record.publishers) == 300 + len(["clue words", "endings"]) and len(pairs(index)) == 300
+
+
+def test_relations_are_of_the_publisher_that_has_them_however_many_there_are(tmp_path: Path):
+    rows = [entry("OSLO", f"Fjord {i}", 2001, f"pub{i}") for i in range(300)]
+    record, index = made(tmp_path, [*rows, Relation("huge", "big", "synonym", "thesaurus")])
+    assert index.relations is not None and len(record.publishers) > 300
+    _, _, said = index.relations.everything()
+    assert {record.publishers[source] for source in said.source.tolist()} == {"thesaurus"}
 
 
 def test_the_bar_moves_over_every_row(tmp_path: Path):

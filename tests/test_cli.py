@@ -663,7 +663,8 @@ READERS = ("xd-clues", "wikipedia-titles", "word-list", "puzzle-archive")
         ("xd-clues.zip", "xd-clues"), ("some/clues.tsv", "xd-clues"), ("XWORDLIST.DICT", "word-list"),
         ("enwiki-latest-all-titles-in-ns0.gz", "wikipedia-titles"), ("words.txt", "word-list"),
         ("enwiki-latest-all-titles-in-ns0", "wikipedia-titles"), ("titles.txt.gz", "wikipedia-titles"),
-        ("movie-titles.dict", "word-list"), ("movie-titles.csv.gz", "word-list"),
+        ("movie-titles.dict", "word-list"), ("movie-titles.csv.gz", "word-list"), ("mytitles.txt", "word-list"),
+        ("subtitles.txt.gz", "word-list"), ("wikidict-titles-0.txt", "wikipedia-titles"),
     ],
 )  # fmt: skip
 def test_a_name_tells_the_reader(word, reader):

@@ -117,3 +117,32 @@ def test_a_variable_that_names_a_folder_without_an_index_is_told(home: Path, tmp
     assert "; $REGIS_INDEX names that folder" in capsys.readouterr().err
     assert cli.main(["guess", "Clue", "4", "--index", str(tmp_path / "other")]) == 1
     assert "$REGIS_INDEX" not in capsys.readouterr().err
+
+
+@pytest.fixture
+def homeless(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody's process, as in many containers."""
+
+    def none(*_: object, **__: object) -> Path:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.delenv(paths.DATA_VARIABLE)
+    monkeypatch.setattr("platformdirs.user_data_path", none)
+
+
+@pytest.mark.usefixtures("homeless")
+def test_without_a_home_there_is_the_starter_and_nothing_to_write_to(capsys: pytest.CaptureFixture[str]):
+    assert paths.index() == paths.starter() and "no home folder" in paths.place().why
+    for needs_one in (paths.own, paths.downloads):
+        with pytest.raises(UsageError, match=rf"\${paths.DATA_VARIABLE}"):
+            needs_one()
+    assert cli.main(["add", "words.txt"]) == 2 and paths.DATA_VARIABLE in capsys.readouterr().err
+
+
+def test_an_index_that_may_not_be_looked_for_is_told_of(home: Path, monkeypatch: pytest.MonkeyPatch):
+    def refused(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", lambda path: refused(path) if path.name == "index" else True)
+    with pytest.raises(UsageError, match=rf"Permission denied.*\${paths.DATA_VARIABLE}"):
+        paths.place()

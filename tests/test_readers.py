@@ -600,6 +600,14 @@ def test_words_that_are_never_used_do_not_raise_the_others(tmp_path: Path) -> No
     assert [row.weight for row in entries("word-list", path)] == [0.5, 1.0]
 
 
+def test_scores_may_begin_where_nobody_looks_for_a_separator_any_more(tmp_path: Path) -> None:
+    plain = [f"{word} {word}" for word in WORDS] * 40
+    path = write(tmp_path / "a.txt", [*plain, "SELFIE;80", "EMOJI\t20", "Paris, Texas", "Me; myself", "Area, 51"])
+    assert len(plain) > word_list.SNIFFED
+    made = [(row.answer, row.weight) for row in entries("word-list", path)][len(plain) :]
+    assert made == [("SELFIE", 1.0), ("EMOJI", 0.5), ("PARISTEXAS", 0.5), ("MEMYSELF", 0.5)]
+
+
 def test_a_single_line_may_have_a_score_unless_commas_are_in_phrases(tmp_path: Path) -> None:
     for separator in ";\t":
         path = write(tmp_path / "a.txt", ["QWERTZ", f"OAK{separator}80", "Paris, Texas"])

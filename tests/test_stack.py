@@ -1,11 +1,14 @@
 """Layers: the index under them follows from what lies below and from them alone, and without them it is as it was."""
 
+import errno
+import os
 import random
 import shutil
 import string
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import corpus
 import numpy as np
@@ -32,7 +35,7 @@ from regis.models import features
 from regis.models.phrases import PhraseModel
 from regis.puzzle import alphabet
 from regis.solving.pipeline import candidates, solve
-from regis.system import paths
+from regis.system import held, paths
 from regis.system.progress import silent
 
 WORDS = "ZEBU\nOslo Accords\nLION\nQuay side\n"
@@ -600,6 +603,33 @@ def test_a_damaged_layer_is_named_and_can_be_removed(own: Path, tmp_path: Path):
     remove(["mywords"], own)
     remove(["puzzles"], own)
     assert digests(own) == clean
+
+
+def test_a_full_disk_is_not_the_starters_fault(starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(held.Held, "copy", full)
+    with pytest.raises(OutputError, match=r"cannot be written to .*No space left"):
+        add([words(tmp_path)], tmp_path / "data" / "index", begin=True)
+
+
+def test_files_of_the_starter_that_may_not_be_written(starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    shipped = {path.name for path in starter.rglob("*") if path.is_file()} - {"manifest.json"}
+    opened = Path.open
+
+    def refusing(path: Path, mode: str = "r", *rest: Any, **more: Any) -> Any:
+        if "+" in mode and path.name in shipped and not path.stat().st_mode & 0o200:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return opened(path, mode, *rest, **more)
+
+    for path in starter.rglob("*"):
+        if path.is_file():
+            path.chmod(0o444)
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK or bool(Path(path).stat().st_mode & 0o200))
+    monkeypatch.setattr(Path, "open", refusing)
+    add([words(tmp_path)], tmp_path / "data" / "index", begin=True)
+    assert Index.open(tmp_path / "data" / "index")[4].answer_row("ZEBU") >= 0
 
 
 def test_a_layer_of_another_version_is_named(own: Path, tmp_path: Path):

@@ -94,9 +94,8 @@ class _Build:
         self.until = until
         self.held_out = held_out
         self.progress = progress
-        self.publishers: dict[str, int] = {}
-        if starter is not None:
-            self.publishers |= {name: place for place, name in enumerate(starter.manifest.publishers)}
+        self.related: dict[str, int] = {}  # publishers of relations, which know them by their places
+        self.publishers: dict[str, None] = dict.fromkeys(starter.manifest.publishers if starter is not None else ())
         self.coiner = Coiner()
         self.relating = Relating()
         self.used = Spill(folder, "used", tables.USED)
@@ -122,7 +121,7 @@ class _Build:
             regis=__version__,
             created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
             sources=records,
-            publishers=tuple(self.publishers),
+            publishers=tuple(dict.fromkeys([*self.related, *self.publishers])),
             latest_year=max((year for year in (newest, known) if year), default=None),
             held_out={
                 "after": self.until,
@@ -154,7 +153,7 @@ class _Build:
         with self.progress(f"reading {source.path.name}", None) as bar:
             for row in READERS[source.reader](source.path):
                 if isinstance(row, Relation):
-                    self.relating.add(row, self.publisher(row.source))
+                    self.relating.add(row, self.related.setdefault(row.source, len(self.related)))
                     continue
                 rows += 1
                 if rows % 20_000 == 0:
@@ -180,7 +179,7 @@ class _Build:
         return HELD_OUT if since is not None and (entry.year is None or entry.year >= since) else ""
 
     def put(self, entry: Entry) -> None:
-        self.publisher(entry.source)
+        self.publishers[entry.source] = None
         if entry.clue:
             key = text.clue_key(entry.clue)
             self.coiner.hear(key, entry.answer)
@@ -188,15 +187,11 @@ class _Build:
         else:
             self.listed.add(len(entry.answer), (entry.answer, entry.text or None, entry.weight))
 
-    def publisher(self, name: str) -> int:
-        """The publisher's place in the manifest."""
-        return self.publishers.setdefault(name, len(self.publishers))
-
     def list_coined(self) -> None:
         """Lists what may be an answer though no source has it."""
         for coined in self.coiner.coin(list(self.relating.forms())):
             if text.fits_grid(coined.answer):
-                self.publisher(coined.source)
+                self.publishers[coined.source] = None
                 self.listed.add(len(coined.answer), (coined.answer, coined.written or None, coined.score))
 
     def write(self, newest: int) -> dict[str, dict[str, int]]:

@@ -20,7 +20,7 @@ from regis.building.training.network import NEEDED
 from regis.candidates import similar
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.corpora import catalogue
-from regis.errors import RegisError
+from regis.errors import RegisError, UsageError
 from regis.index import Index, Manifest, extent, schema
 from regis.index.arrays import reading
 from regis.models.transformer import REDUCED
@@ -52,7 +52,6 @@ def examine(given: Path | None = None, progress: Progress = silent) -> Report:
         state, said = _state(index, progress), [*extent.outdated(index), *extent.warnings(index)]
     except RegisError as error:
         state, said, able = str(error), [], False
-    built = paths.built()
     system = f"{platform.system()} {platform.machine()}, {os.cpu_count() or 1} cores"
     versions = ", ".join(f"{name} {_version(name)}" for name in libraries())
     found = [
@@ -60,7 +59,7 @@ def examine(given: Path | None = None, progress: Progress = silent) -> Report:
         ("", state),
         *(("", sentence) for sentence in said),
         (f"${paths.VARIABLE}", os.environ.get(paths.VARIABLE) or "not set"),
-        ("built", f"{built}, {'there' if paths.is_there(built) else 'not there'}"),
+        ("built", _built()),
         ("starter", str(paths.starter() or "none comes with this copy")),
         *_downloads(),
         ("kept", _kept()),
@@ -113,8 +112,21 @@ def verify(index: Index, progress: Progress = silent) -> None:
             bar.update(1)
 
 
+def _built() -> str:
+    """Where the person's own index is, or would be."""
+    try:
+        built = paths.built()
+    except UsageError as error:
+        return str(error)
+    return f"{built}, {'there' if paths.is_there(built) else 'not there'}"
+
+
 def _downloads() -> Iterator[tuple[str, str]]:
-    folder = paths.downloads()
+    try:
+        folder = paths.downloads()
+    except UsageError as error:
+        yield "downloads", str(error)
+        return
     files = [source.path.name for source in catalogue.fetched(folder)]
     yield "downloads", f"{folder}: {', '.join(files) or 'nothing yet, `regis fetch` lists what there is'}"
     there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())

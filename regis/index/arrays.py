@@ -21,7 +21,7 @@ from regis.errors import IndexUnreadable
 from regis.index import manifest
 from regis.system.held import Changed, Place
 from regis.system.kept import MAPPED
-from regis.system.lack import unreadable
+from regis.system.lack import no_room, unreadable
 
 HEADER = re.compile(
     rb"\x93NUMPY\x01\x00..\{'descr': '([<|][a-z]\d+)', 'fortran_order': False, 'shape': \(([\d, ]*)\), \} *\n",
@@ -44,11 +44,14 @@ def must(holds: Any) -> None:
 def reading(folder: Place, name: str) -> Iterator[None]:
     """Whatever goes wrong inside is told of `name`, a file or folder of the index at `folder`.
 
-    It is an IndexUnreadable where the machine lacks something, else an IndexDamaged.
+    It is an IndexUnreadable where the machine lacks something, else an IndexDamaged; where what was read could not be
+    written to a full disk, it stays an OSError.
     """
     try:
         yield
     except Exception as cause:
+        if no_room(cause):
+            raise
         if why := unreadable(cause):
             raise IndexUnreadable(f"the index at {folder} cannot be read ({name}): {why}") from cause
         raise manifest.damaged(folder, str(cause) if isinstance(cause, Changed) else name) from cause

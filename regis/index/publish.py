@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 import shutil
@@ -19,6 +20,7 @@ from regis.index import manifest
 from regis.index.arrays import reading
 from regis.system import atomic, disk, held, paths
 from regis.system.held import Held
+from regis.system.lack import no_room
 
 ELSEWHERE = "choose another with --out or --index"
 BUILDING = "building-"  # begins the name of a workshop, beside the index
@@ -38,7 +40,8 @@ def workshop(out: Path) -> Iterator[Path]:
     """
 
     def refused(cause: OSError | None) -> str:
-        why = f" ({cause.strerror or cause})" if cause else ""
+        said = cause and (cause.strerror or (os.strerror(errno.ENOSPC) if no_room(cause) else cause))
+        why = f" ({said})" if said else ""
         return f"the index cannot be written to {out}{why}; {ELSEWHERE}"
 
     out = Path(os.path.realpath(out))  # a link stays a link; what it points to is replaced

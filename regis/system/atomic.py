@@ -49,7 +49,12 @@ def write(path: Path, content: str | bytes) -> None:
 
 
 def flush(path: Path) -> None:
-    """Makes sure that the file `path` is on the disk, and not on its way. Raises OSError."""
+    """Makes sure that the file `path` is on the disk, and not on its way. Raises OSError.
+
+    One that may not be written is a link to somebody else's, which is there already.
+    """
+    if not os.access(path, os.W_OK):
+        return
     with path.open("rb+") as file:
         os.fsync(file.fileno())
 

@@ -16,6 +16,9 @@ SAID = {os.strerror(errno.ENOMEM): MEMORY, "failed to map": MEMORY, "new thread"
         os.strerror(errno.EMFILE): HANDLES, os.strerror(errno.ENFILE): HANDLES}  # fmt: skip
 """What libraries say of it in words alone."""
 
+NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS))
+"""What is only said of files that are written."""
+
 WRONG = frozenset((errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EINVAL, errno.ENAMETOOLONG, None))
 """What says that a file is not what it should be; every other number says that it cannot be read now."""
 
@@ -45,6 +48,14 @@ def unreadable(error: BaseException) -> str | None:
         if isinstance(one, OSError) and one.errno not in WRONG:
             return f"{one.strerror}; try again, and look after the disk"
     return None
+
+
+def no_room(error: BaseException) -> bool:
+    """Whether a file could not be written since the disk is full, or nobody may write on it.
+
+    numpy says only that it wrote less than it was asked to.
+    """
+    return isinstance(error, OSError) and (error.errno in NO_ROOM or " requested and " in str(error))
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -43,8 +43,17 @@ def place(given: Path | None = None) -> Chosen:
     """The index to use; the folder need not exist. Raises UsageError for one that no index can lie in."""
     if (named := _named(given)) is not None:
         return _usable(named)
-    if not is_there(built()) and (packed := starter()) is not None:
-        return _usable(Chosen(packed, f"it ships with Regis, nobody named another, and there is none at {built()}"))
+    packed, usual = starter(), _data()
+    if packed is not None and usual is None:
+        return _usable(Chosen(packed, "it ships with Regis, nobody named another, and there is no home folder for one"))
+    try:
+        if packed is not None and not is_there(built()):
+            return _usable(Chosen(packed, f"it ships with Regis, nobody named another, and there is none at {built()}"))
+    except OSError as cause:
+        raise UsageError(
+            f"{built()}, where your index would be, cannot be looked at ({cause.strerror}); name one with --index, or "
+            f"another data folder in ${DATA_VARIABLE}"
+        ) from cause
     return _usable(Chosen(built(), "nobody named another"))
 
 
@@ -62,9 +71,20 @@ def own(given: Path | None = None) -> Path:
 
 
 def data() -> Path:
-    """The folder for what Regis keeps of a person's. It need not exist."""
-    named = os.environ.get(DATA_VARIABLE)
-    return Path(named) if named else platformdirs.user_data_path("regis", appauthor=False)
+    """The folder for what Regis keeps of a person's. It need not exist. Raises UsageError if it has no home."""
+    if (found := _data()) is None:
+        raise UsageError(f"there is no home folder here to keep anything in; name a folder in ${DATA_VARIABLE}")
+    return found
+
+
+def _data() -> Path | None:
+    if named := os.environ.get(DATA_VARIABLE):
+        return Path(named)
+    try:
+        found = platformdirs.user_data_path("regis", appauthor=False)
+    except RuntimeError:  # nobody's process, as in many containers
+        return None
+    return found if found.is_absolute() else None
 
 
 def built() -> Path:
@@ -78,7 +98,7 @@ def cache() -> Path | None:
         return Path(named) / "regis" if named else None
     try:
         found = platformdirs.user_cache_path("regis", appauthor=False)
-    except RuntimeError:  # nobody's process, as in many containers
+    except RuntimeError:  # as in `_data`
         return None
     return found if found.is_absolute() else None
 

@@ -56,7 +56,7 @@ command. Then `regis build` reads all that lies there. This is the only command 
 
 class Build(Command):
     help = "Builds the index from corpora."
-    interrupted = "no index was built, an older one is as it was"
+    interrupted = "no index was built, an older one is as it was, unless all was done already"
     examples = """examples:
   regis build
   regis build --source xd-clues=xd-clues.zip --source wikipedia-titles=enwiki-all-titles-in-ns0.gz
@@ -112,7 +112,10 @@ in the repository says what each one reads and where to get it.
 
 class Learn(Command):
     help = "Teaches an index what clues mean (the clue encoders), and to read answers with them."
-    interrupted = "the index is as it was; lessons that take hours go on where they stopped with the same command"
+    interrupted = (
+        "the index is as it was, unless all was done already; lessons that take hours go on where they stopped "
+        "with the same command"
+    )
     examples = f"""examples:
   regis learn
   regis learn --index index-2013 --epochs 3

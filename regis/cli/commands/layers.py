@@ -20,7 +20,7 @@ RENEWED = "note: the index lay on the starter of another Regis; it lies on the o
 
 class Add(Command):
     help = "Adds puzzles, words and clues of your own to the index."
-    interrupted = "nothing was added, the index is as it was"
+    interrupted = "the index is as it was, unless all was done already; `regis index` says what is in it"
     examples = """examples:
   regis add today.puz puzzles/2014
   regis add mywords.txt
@@ -85,7 +85,7 @@ def counted(many: int, what: str) -> str:
 
 class Remove(Command):
     help = "Takes off the index what was added under a name."
-    interrupted = "nothing was removed, the index is as it was"
+    interrupted = Add.interrupted
     examples = """examples:
   regis remove mywords
   regis remove --index index-2013 puzzles clues-2014

@@ -30,15 +30,15 @@ NEVER = Reject("score 0 or less")
 def read(path: Path) -> Iterator[Entry | Reject]:
     """The words of a list. Lines that begin with `#` are comments. Raises SourceError if there is no text to read."""
     separator = sniffed(itertools.islice(_rows(path), SNIFFED))
-    weights = ranked(_scores(path, separator)) if separator else {}
+    weights = ranked(_scores(path, separator))
     source = files.stem(path)
     for line in _rows(path):
         if isinstance(line, Reject):
             yield line
             continue
-        word, weight = line, UNSCORED
-        if separator and separator in line:
-            word, _, written = line.rpartition(separator)
+        word, written = _parted(line, separator)
+        weight = UNSCORED
+        if written is not None:
             score = number(written)
             if score is None or score <= 0:
                 yield NO_SCORE if score is None else NEVER
@@ -66,6 +66,21 @@ def sniffed(lines: Iterable[files.Line]) -> str:
     return ""
 
 
+def _parted(line: str, separator: str) -> tuple[str, str | None]:
+    """A line's word and, if it has one, its score as written.
+
+    In a list that shows no `separator` at its beginning a score counts where it is one: somebody wrote it below.
+    """
+    if separator:
+        word, found, written = line.rpartition(separator)
+        return (word, written) if found else (line, None)
+    for other in SEPARATORS:
+        word, found, written = line.rpartition(other)
+        if found and other != IN_PHRASES and number(written) is not None:
+            return word, written
+    return line, None
+
+
 def number(written: str) -> float | None:
     """A score; None if it is none. Three digits are enough to rank by, and keep the count of different scores small."""
     try:
@@ -85,8 +100,8 @@ def ranked(scores: Mapping[float, int]) -> dict[float, float]:
 
 def _scores(path: Path, separator: str) -> Counter[float]:
     """How many words have each score above 0."""
-    lines = (line for line in _rows(path) if isinstance(line, str) and separator in line)
-    scores = (number(line.rpartition(separator)[2]) for line in lines)
+    parts = (_parted(line, separator)[1] for line in _rows(path) if isinstance(line, str))
+    scores = (number(written) for written in parts if written is not None)
     return Counter(score for score in scores if score is not None and score > 0)
 
 
