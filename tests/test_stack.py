@@ -5,6 +5,7 @@ import os
 import random
 import shutil
 import string
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +24,7 @@ from test_add import clue_rows, digests, used_answers
 from test_cli import one_sentence
 
 from regis import cli, text
-from regis.building import plausible, worth
+from regis.building import plausible, uses, worth
 from regis.building.add import add, remove
 from regis.building.distil import distil
 from regis.building.training import learn_encoder, segmentation, train
@@ -230,6 +231,34 @@ def test_two_uses_in_one_year_are_two(own: Path, tmp_path: Path):
     add([table(tmp_path, "tst\t2006\tZEBU\tHumped grazer\n" * 2)], own)
     add([words(tmp_path), puzzle(tmp_path)], own)
     assert used_answers(Index.open(own))["ZEBU"] == (2, 2006)
+
+
+@pytest.mark.parametrize("kind", ["index", "starter"])
+def test_what_counts_is_what_the_slow_way_says(kind: str, made: Path):
+    """A use counts as often as the layer has it that has it most often, unless it is of a list and known below."""
+    below, draw = Index.open(made / kind), random.Random(7)
+    old = [row for row in corpus.rows((2004, 2005)) if isinstance(row, corpus.Entry) and row.clue]
+    for _ in range(20):
+        stacked, expected = {}, Counter[tuple[str, str, int]]()
+        for name in ("a", "b", "c")[: draw.randint(1, 3)]:
+            drawn = [draw.choice(old[:6]) for _ in range(draw.randint(0, 8))]
+            rows = [(text.clue_key(row.clue), row.clue, row.answer, draw.choice([0, 2005, 2007])) for row in drawn]
+            listed = [("", "", "ZEBU", 0, None, 0.5)] * draw.randint(0, 1)
+            grows = draw.random() < 0.5
+            record = manifest.SourceRecord("puzzle-archive" if grows else "xd-clues", "", "", 0, 0, 0, {}, None, None)
+            about = manifest.Layer(name, "", (record,), (), len(rows), len(listed), 0)
+            stacked[name] = layers.Stacked(about, layers.entries([*((*row, None, 0.0) for row in rows), *listed]))
+            new = [
+                (key, answer, year)
+                for key, clue, answer, year in rows
+                if grows or (last := below.last(clue, answer)) is None or year > last
+            ]
+            expected |= Counter(new)
+        tables_ = uses.once(stacked, below)
+        found = [row for table_ in tables_ for row in table_.to_pylist()]
+        assert Counter((row["key"], row["answer"], row["year"]) for row in found if row["clue"]) == expected
+        words_ = [sum(not row["clue"] for row in table_.to_pylist()) for table_ in tables_]
+        assert words_ == [stacked[name].about.words for name in sorted(stacked)]
 
 
 def test_a_file_that_is_named_in_two_ways_is_one(own: Path, tmp_path: Path):
