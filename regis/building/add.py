@@ -72,12 +72,13 @@ def add(
                 new = puzzles.layer
             else:
                 new = gather.lists(one, its, progress)
-                if new.entries.equals(old.entries) if old else not _says(new, below):
+                says = _says(new, below)
+                if new.entries.equals(old.entries) if old else not says:
                     added.same.append(one)
                     new = old
                 else:
                     added.layers.append(new.about)
-                    added.again[one] = len(new.entries) - _says(new, below)
+                    added.again[one] = len(new.entries) - says
                     if old:
                         added.before[one] = old.about
             if new is not None:
