@@ -23,7 +23,7 @@ from make_puzzles import shape
 from regis import text
 from regis.errors import PuzzleError, UsageError
 from regis.puzzle import BLOCK, formats
-from regis.puzzle.formats import FORMATS, WRITABLE, PuzzleFile, ipuz
+from regis.puzzle.formats import FORMATS, WRITABLE, PuzzleFile, ipuz, puz
 from regis.puzzle.formats.document import GREY, MAX_CONTENT, Document
 from regis.puzzle.formats.files import MAX_BYTES
 
@@ -609,6 +609,26 @@ def test_standard_input(name: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(papers.FILES[name])))
     (file,) = formats.open_files(Path("-"))
     assert file.name == "standard input" and formats.read(file)[1] == ()
+
+
+def test_a_zip_of_several_puzzles_is_none_itself_whichever_comes_first(tmp_path: Path):
+    raw = (ROOT / "examples" / "formats" / "sampler.jpz").read_bytes()
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        for name in ("a.jpz", "b.jpz"):
+            archive.writestr(name, raw)
+    assert [Path(file.name).name for file in formats.open_files(tmp_path / "all.zip")] == ["a.jpz", "b.jpz"]
+
+
+def test_the_mark_of_a_puz_file_in_words_makes_none():
+    xd = (ROOT / "examples" / "formats" / "sampler.xd").read_text(encoding="utf-8")
+    puzzle, _ = formats.read(PuzzleFile("a.xd", xd.replace("Title: ", "Title: ACROSS&DOWN ", 1).encode()))
+    assert puzzle.title.startswith("ACROSS&DOWN")
+
+
+def test_a_colon_in_a_square_makes_no_block():
+    data, _ = formats.written(formats.open_file(ROOT / "examples" / "mini.puz"), "puz", {(0, 1): ":"})
+    before, after = (puz.read(it, "a.puz") for it in ((ROOT / "examples" / "mini.puz").read_bytes(), data))
+    assert after.grid == before.grid and after.diagramless == before.diagramless
 
 
 def test_standard_input_may_be_a_zip_but_not_endless(monkeypatch: pytest.MonkeyPatch):

@@ -21,6 +21,7 @@ from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot
 from regis.puzzle.alphabet import codes
 from regis.render import RENDERERS
+from regis.solving import pipeline
 from regis.solving.explain import explain
 from regis.solving.fillers import belief
 from regis.solving.pipeline import answered, filled, solve
@@ -713,6 +714,17 @@ def test_the_road_from_a_puzzle_to_what_is_shown(menagerie: Index):
     told = json.loads(RENDERERS["json"](solved, "x", Screen()))
     assert told["cells"][0][0] == "PAN" and told["entries"][0]["answer"] == "PANSYS"
     assert solve(puzzle, menagerie, "singletons").squares == {}
+
+
+def test_a_persons_letter_in_a_rebus_square_stays_unless_it_stands_for_it(menagerie: Index):
+    cell = GRID.slots[0].cells[0]
+    puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots}, {cell: "Q"})
+    solved = solve(puzzle, menagerie)
+    assert solved.squares == TRUE and list(solved.doubts) == [cell]
+    assert solved.solution.cells[cell] == "Q" and solved.solution.confidence[cell] == solved.doubts[cell] < 0.1
+    assert solved.answers[0].answer == "QSYS" and solved.answers[0].alternatives[0][0] == "PANSYS"
+    assert solve(puzzle, menagerie, reveal=True).answers[0].answer == "PANSYS"
+    assert pipeline._doubts({cell: 0.1}, replace(puzzle, given={cell: TRUE[cell][0]}), TRUE) == {}
 
 
 def test_an_entry_with_a_rebus_square_is_explained(menagerie: Index):

@@ -26,7 +26,7 @@ from regis.errors import unknown
 from regis.index import Index
 from regis.models.clue_form import LONGEST, asked, unstopped
 from regis.models.unlisted import StringModel
-from regis.puzzle import Puzzle, Slot
+from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import codes
 from regis.solving.close_calls import settled
 from regis.solving.confidence import tempered
@@ -133,10 +133,16 @@ def filled(
     solution = tempered(solution, start, first.beliefs)
     return Solved(
         puzzle, solution, (), filler, 0.0, "", among, solution,
-        doubts=doubts, squares=hidden.squares, known=hidden.known, either=twofold,
+        doubts=_doubts(doubts, puzzle, hidden.squares), squares=hidden.squares, known=hidden.known, either=twofold,
         first=first if first.cells != solution.cells else None,
         theme=hidden.theme and hidden.theme.standing(first, solution),
     )  # fmt: skip
+
+
+def _doubts(doubts: Mapping[Cell, float], puzzle: Puzzle, squares: Squares) -> Mapping[Cell, float]:
+    """The person's letters that are probably wrong, but for those that stand for the rebus squares that were found."""
+    right = {cell for cell, content in squares.items() if content.startswith(puzzle.given.get(cell, " "))}
+    return {cell: p for cell, p in doubts.items() if cell not in right}
 
 
 class _Hidden(NamedTuple):
@@ -165,14 +171,15 @@ def _hidden(puzzle: Puzzle, among: Candidates, solution: Solution, deadline: flo
 def answered(solved: Solved, reveal: bool) -> Solved:
     """`solved` with its answers: where the person's letters are probably wrong, with theirs, or with what is right."""
     assert solved.filled is not None, "by `filled`"
-    solution, twofold = solved.filled, solved.either
+    solution, twofold, squares = solved.filled, solved.either, solved.squares
     if not reveal:
         kept = {cell: solved.puzzle.given[cell] for cell in solved.doubts}
         sure = {**solution.confidence, **solved.doubts}
         solution = replace(solution, cells={**solution.cells, **kept}, confidence=sure)
         twofold = tuple(one for one in twofold if kept.keys().isdisjoint(one.squares))
-    answers = tuple(_answer(slot, solved, solution) for slot in solved.puzzle.grid.slots)
-    solution = shown(solution, solved.squares)
+        squares = {cell: content for cell, content in squares.items() if cell not in kept}
+    answers = tuple(_answer(slot, solved, solution, squares) for slot in solved.puzzle.grid.slots)
+    solution = shown(solution, squares)
     for one in twofold:
         solution = _either(solution, one)
         answers = tuple(_of_two(answer, solution, one) if answer.slot == one.slot else answer for answer in answers)
@@ -242,15 +249,15 @@ class _Clues:
         )
 
 
-def _answer(slot: Slot, solved: Solved, solution: Solution) -> Answer:
-    """What the `solution`, one letter a cell, says of one slot, and why."""
-    listed, squares, answer = solved.lists[slot], solved.squares, solution.answer(slot)
+def _answer(slot: Slot, solved: Solved, solution: Solution, squares: Squares) -> Answer:
+    """What the `solution`, one letter a cell, says of one slot, and why; `squares` are the rebus squares it shows."""
+    listed, answer = solved.lists[slot], solution.answer(slot)
     ranked = dict(solution.ranked.get(slot, ()))
     sure = [solution.confidence.get(cell, 0.0) for cell in slot.cells]
     confidence = _together(ranked.pop(answer, float(np.prod(sure))), sure)
     place = listed.find(answer) if "?" not in answer else None
     evidence = listed.explain(place) if place is not None else ()
-    best = tuple((whole(slot, squares, other), p) for other, p in tuple(ranked.items())[:ALTERNATIVES])
+    best = tuple((whole(slot, solved.squares, other), p) for other, p in tuple(ranked.items())[:ALTERNATIVES])
     if any(cell in squares for cell in slot.cells):
         answer = standing(slot, squares, solution)
     return Answer(slot, solved.puzzle.clues.get(slot, ""), answer, confidence, evidence, best)

@@ -418,7 +418,9 @@ async function ask(what, about = {}) {
   }
   if (!puzzle || puzzle.id !== asked) throw new Error("");
   const sent = squares.flatMap((square) => text(square) ? [[square.row, square.column, text(square)]] : []);
-  return json(`puzzles/${asked}/ask/${what}`, { letters: sent, ...about });
+  const told = await json(`puzzles/${asked}/ask/${what}`, { letters: sent, ...about });
+  if (!puzzle || puzzle.id !== asked) throw new Error("");   // it is no answer to what is open by now
+  return told;
 }
 
 function cellsOf(which) {

@@ -61,7 +61,7 @@ def of_bytes(name: str, data: bytes) -> PuzzleFile:
 def open_files(path: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
     """The file at `path`, or all that are `wanted` in the folder or zip there, by name.
 
-    A zip without any is taken for a puzzle file itself, since some formats are zips. Raises PuzzleError if `path`
+    A zip that is a puzzle file itself, as in some formats, holds no more than one. Raises PuzzleError if `path`
     cannot be read or holds nothing.
     """
     try:
@@ -75,7 +75,7 @@ def open_files(path: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
         raise PuzzleError(_unreadable(paths.shown(path), cause)) from cause
     name = "standard input" if path == STDIN else paths.shown(path)
     is_zip = not is_folder and data.startswith((b"PK\3\4", b"PK\5\6"))
-    if not is_folder and (not is_zip or wanted.detect(data)):
+    if not is_folder and (not is_zip or (wanted.detect(data) and not _several(data, wanted))):
         yield _file(name, data)
         return
     found = _in_folder(path, wanted) if is_folder else _in_zip(path, name, data, wanted)
@@ -85,6 +85,15 @@ def open_files(path: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
         raise PuzzleError(f"{name} holds no puzzle files ({suffixes}); name a place that does")
     yield first
     yield from found
+
+
+def _several(data: bytes, wanted: Wanted) -> bool:
+    """Whether a zip holds more than one file that may be a puzzle."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return sum(wanted.named(m.filename) and not m.is_dir() for m in archive.infolist()) > 1
+    except packed.BROKEN:
+        return False
 
 
 def _in_folder(folder: Path, wanted: Wanted) -> Iterator[PuzzleFile]:

@@ -46,7 +46,7 @@ class _Layout(NamedTuple):
 
 def detect(data: bytes) -> bool:
     """Whether `data` has the mark of a .puz file, which may stand behind something else, but not within a zip."""
-    return data.find(MAGIC) >= 2 and not data.startswith(b"PK\3\4")
+    return data.find(MAGIC + b"\0") >= 2 and not data.startswith(b"PK\3\4")
 
 
 def read(data: bytes, name: str) -> Document:
@@ -184,7 +184,7 @@ def _bytes(file: Any, grid: Grid, letters: Mapping[Cell, str], name: str) -> byt
 
 def _square(content: str) -> str:
     """The one character that stands for `content` where there is room for one only."""
-    if len(content) == 1 and content.isascii():
+    if len(content) == 1 and content.isascii() and content not in BLOCKS:
         return content
     return next((x for x in text.fold(content).upper() if x.isascii() and x.isalnum()), NO_LETTER)
 
