@@ -40,7 +40,8 @@ from regis.index import Index
 from regis.puzzle import formats
 from regis.solving import pipeline
 from regis.solving.fillers import belief
-from regis.solving.solution import BOTH, Budget, Solved
+from regis.solving.solution import Budget
+from regis.solving.solved import BOTH, Solved
 from regis.system.progress import silent
 
 PLAIN = "plain"

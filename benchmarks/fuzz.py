@@ -44,7 +44,8 @@ from regis.models import clue_form
 from regis.puzzle import Puzzle, entry_names, formats
 from regis.puzzle.formats import WRITABLE, PuzzleFile, dates, document
 from regis.render import RENDERERS
-from regis.solving.solution import Answer, Solution, Solved
+from regis.solving.solution import Solution
+from regis.solving.solved import Answer, Solved
 from regis.system.terminal import Screen, plain
 
 SLOW = 2.0  # processor seconds for one input

@@ -31,7 +31,8 @@ from regis.solving import hint as hints
 from regis.solving import pipeline
 from regis.solving.explain import Explanation, explain
 from regis.solving.hint import Hint
-from regis.solving.solution import DOUBTFUL, Answer, Budget, Solved, Theme
+from regis.solving.solution import Budget
+from regis.solving.solved import DOUBTFUL, Answer, Solved, Theme
 from regis.system import atomic, paths
 from regis.system.terminal import Screen
 

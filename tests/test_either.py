@@ -16,7 +16,8 @@ from regis.puzzle.alphabet import codes
 from regis.render import RENDERERS
 from regis.solving.explain import explain
 from regis.solving.pipeline import answered, filled
-from regis.solving.solution import Candidates, Either, Solved
+from regis.solving.solution import Candidates
+from regis.solving.solved import Either, Solved
 from regis.system.terminal import Screen
 
 TWO = {

@@ -20,7 +20,7 @@ from regis.puzzle import BLOCK, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.render import RENDERERS
 from regis.solving.pipeline import solve
-from regis.solving.solution import VERY_DOUBTFUL
+from regis.solving.solved import VERY_DOUBTFUL
 from regis.system.terminal import Screen
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -14,7 +14,7 @@ from regis.render import RENDERERS
 from regis.render import hint as as_text
 from regis.render import json as as_json
 from regis.solving import hint
-from regis.solving.solution import Either, Solved, Theme
+from regis.solving.solved import Either, Solved, Theme
 from regis.system.terminal import Screen
 
 

@@ -16,7 +16,7 @@ from regis.puzzle import Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.solving.fillers import FILLERS
 from regis.solving.pipeline import solve
-from regis.solving.solution import Solved
+from regis.solving.solved import Solved
 
 ROOT = Path(__file__).parent.parent
 GRID = ("LION#", "I#TOE", "MOUSE", "ASTER", "#EELS")

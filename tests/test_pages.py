@@ -20,7 +20,7 @@ from regis.evaluation import score
 from regis.puzzle import Grid, Puzzle
 from regis.render import RENDERERS, png
 from regis.render.drawing import LONGEST, hatching, squares
-from regis.solving.solution import Solved
+from regis.solving.solved import Solved
 from regis.system.terminal import Screen
 
 SVG = "{http://www.w3.org/2000/svg}"

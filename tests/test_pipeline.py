@@ -15,7 +15,8 @@ from regis.index import Index
 from regis.puzzle import Grid, Puzzle
 from regis.solving.fillers import FILLERS
 from regis.solving.pipeline import candidates, known, solve
-from regis.solving.solution import Budget, Solved
+from regis.solving.solution import Budget
+from regis.solving.solved import Solved
 
 EACH = pytest.mark.parametrize("name", FILLERS)
 ROWS = ("LION#", "I###O", "M###T", "ASHES", "####R")

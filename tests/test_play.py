@@ -33,7 +33,7 @@ from regis.play.solver import LOST, Solver
 from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.solving.pipeline import solve
-from regis.solving.solution import Either
+from regis.solving.solved import Either
 
 GRID = ("LION#", "I###O", "M###T", "A###T", "#SEAL")
 CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "3A": "Circus balancer"}

@@ -21,6 +21,7 @@ import pytest
 from regis.corpora.entry import RELATIONS, Entry, Reject, Relation
 from regis.corpora.readers import READERS, files, puzzle_archive, word_list
 from regis.errors import SourceError
+from regis.puzzle import formats
 from regis.system import packed
 
 HEADER = "pubid\tyear\tanswer\tclue"
@@ -655,6 +656,14 @@ def test_a_rebus_gives_all_its_letters(tmp_path: Path) -> None:
     data = make_puzzles.puz_bytes(SQUARE, rebus={(0, 0): "HEART"})
     found = entries("puzzle-archive", write(tmp_path / "x.puz", data))
     assert [row.answer for row in found if row.clue in ("Clue 1A", "Clue 1D")] == ["HEARTACK", "HEARTIMB"]
+
+
+def test_a_clue_is_indexed_as_it_is_solved(tmp_path: Path) -> None:
+    """Cleaned twice, '&amp;amp;lt;' would be another clue than the one that is asked."""
+    path = write(tmp_path / "x.puz", make_puzzles.puz_bytes(SQUARE, clues=["A &amp;lt; B", "&amp;amp;", *"abcdef"]))
+    file = next(iter(formats.open_files(path)))
+    asked = set(formats.read(file)[0].clues.values())
+    assert {row.clue for row in entries("puzzle-archive", path)} == asked >= {"A &lt; B", "&amp;"}
 
 
 def test_one_bad_puzzle_does_not_stop_the_others(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from regis.evaluation import score
 from regis.evaluation.score import Score
 from regis.puzzle import formats
 from regis.puzzle.alphabet import codes
-from regis.solving.solution import Solution, Solved
+from regis.solving.solution import Solution
+from regis.solving.solved import Solved
 
 
 def scored(rows: tuple[str, ...], truth_rows: tuple[str, ...] = tiny.ROWS) -> Score:

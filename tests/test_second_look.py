@@ -23,7 +23,16 @@ from regis.solving.fillers import belief
 from regis.solving.letter_check import judged
 from regis.solving.pipeline import solve
 from regis.solving.second_look import READER, look
-from regis.solving.solution import GIVEN_UP, NOTHING_KNOWN, OUT_OF_TIME, Budget, Candidates, Read, Reading, Solution
+from regis.solving.solution import (
+    GIVEN_UP,
+    NOTHING_KNOWN,
+    OUT_OF_TIME,
+    Budget,
+    Candidates,
+    Read,
+    Reading,
+    Solution,
+)
 
 Strings = Mapping[Slot, Sequence[str]]
 

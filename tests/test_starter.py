@@ -11,7 +11,7 @@ from regis.index import Index, schema
 from regis.models.reader import WORDS
 from regis.puzzle import formats
 from regis.solving.pipeline import solve
-from regis.solving.solution import Solved
+from regis.solving.solved import Solved
 from regis.system import paths
 
 ROOT = Path(__file__).parent.parent

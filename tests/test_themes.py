@@ -21,7 +21,8 @@ from regis.solving.explain import explain
 from regis.solving.fillers import belief
 from regis.solving.marks import Marks, marks
 from regis.solving.pipeline import answered, filled
-from regis.solving.solution import Budget, Candidates, Solution, Solved, Theme
+from regis.solving.solution import Budget, Candidates, Solution
+from regis.solving.solved import Solved, Theme
 from regis.solving.themes import changes, search
 from regis.solving.themes import edits as kinds
 from regis.solving.themes.changed import changed

@@ -15,7 +15,8 @@ from regis.index import Index
 from regis.models.ngram import LetterModel
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot
-from regis.solving.solution import Answer, Candidates, Solution, Solved
+from regis.solving.solution import Candidates, Solution
+from regis.solving.solved import Answer, Solved
 
 ROWS = ("LACK", "IRON", "MERE", "BAKE")
 CLUES = {

@@ -20,7 +20,7 @@ from regis.building.gather import Added, Puzzles
 from regis.corpora.entry import Source
 from regis.corpora.readers import files
 from regis.errors import UsageError
-from regis.index import Index, Manifest, layers, publish
+from regis.index import Index, layers, publish
 from regis.index.layers import PUZZLES, Layers, Stacked
 from regis.system import paths
 from regis.system.progress import Progress, silent
@@ -143,8 +143,4 @@ def _change(folder: Path, change: Callable[[Index, Index], Layers], begin: bool,
         publish.publish(built, folder, record)
         for one in (index, below):
             one.home.close()  # or it would be kept for a reader
-        return _Done(_answers(record) - _answers(index.manifest), began, renewed)
-
-
-def _answers(of: Manifest) -> int:
-    return sum(held["answers"] for held in of.lengths.values())
+        return _Done(record.answers - index.manifest.answers, began, renewed)

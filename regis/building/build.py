@@ -106,7 +106,7 @@ class _Build:
         self.list_coined()
         self.used.close()
         self.listed.close()
-        newest = max((r.latest for r in records if r.latest), default=None)
+        newest = manifest.newest(records)
         if not self.used.lengths() | self.listed.lengths():
             reasons = sum((Counter(record.rejected) for record in records), Counter[str]())
             why = "; ".join(f"{reason}: {count:,} rows" for reason, count in reasons.most_common(3))

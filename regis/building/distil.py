@@ -30,7 +30,8 @@ from regis.building.training.fresh import check_disk
 from regis.building.training.train import EPOCHS, hidden
 from regis.errors import UsageError
 from regis.index import Index, Manifest, Partition, arrays, manifest, publish, schema, tables, vocabulary, writer
-from regis.index.relating import GLOSS
+from regis.index.distilled import Answers, Repeats, write_answers, write_repeats
+from regis.index.relating import GLOSS, write_forms
 from regis.models import features as words
 from regis.models import lookup, reader, tensors
 from regis.models.bert import quantised
@@ -154,7 +155,7 @@ def _write_vectors(view: Index, home: str, kept: Mapping[int, NDArray[np.int64]]
 def _books(view: Index, home: str) -> dict[str, Floats]:
     """What the vectors of answers are packed with, by tier."""
     samples: dict[str, list[Floats]] = {name: [] for name in schema.TIERS}
-    answers = sum(size["answers"] for size in view.manifest.lengths.values())
+    answers = view.manifest.answers
     generator = np.random.default_rng(SEED)
     for part in view.parts():
         drawn = generator.random(len(part.names)) < BOOK_SAMPLE / answers
@@ -166,27 +167,16 @@ def _books(view: Index, home: str) -> dict[str, Floats]:
 
 def _write_length(part: Partition, kept: NDArray[np.int64], folder: Path) -> None:
     """The answers `kept` of one length, and a number for every past clue, with the answers that it had."""
-    count = part.count[kept].astype(np.uint32)
-    names, none = part.names[kept].tolist(), np.zeros(len(kept), np.uint32)
-    answers = {
-        "answer": pa.array(names, pa.binary(part.length)), "text": pa.nulls(len(kept), pa.string()),
-        "count": count, "latest": none, "last": part.last[kept], "previous": part.last[kept],
-        "score": np.where(count > 0, 0, part.score[kept]).astype(np.float32),
-    }  # fmt: skip
-    table = pa.table(answers, schema=tables.answers_schema(part.length))
-    tables.write_packed(folder / schema.answers_file(part.length), table, [])
+    none = pa.nulls(len(kept), pa.string())
+    answers = Answers(part.names[kept], none, part.count[kept], part.last[kept], part.score[kept])
+    write_answers(folder, part.length, answers)
     live = np.flatnonzero((part.clue_count > 1) | ((part.clue_count == 1) & (part.clue_last >= RECENT)))
     codes = words.codes_of(part.key_column.of(live))
     order = np.argsort(codes, kind="stable")
     rows = live[order]
-    repeats = {
-        "clue": codes[order],
-        "answer": np.searchsorted(kept, part.clue_answer[rows]).astype(np.uint32),
-        "count": part.clue_count[rows].astype(np.uint32),
-        "last": part.clue_last[rows],
-    }
-    table = pa.table(repeats, schema=tables.REPEATS)
-    tables.write_packed(folder / schema.repeats_file(part.length), table, ["clue", "answer"])
+    place = np.searchsorted(kept, part.clue_answer[rows])
+    repeats = Repeats(codes[order], place, part.clue_count[rows], part.clue_last[rows])
+    write_repeats(folder, part.length, repeats)
     rows = np.flatnonzero(part.clue_count > 0)
     place = np.searchsorted(kept, part.clue_answer[rows])
     said = vocabulary.pairs(part.key_column.of(rows), place, LEAST_SHARED)
@@ -211,6 +201,4 @@ def _write_relations(view: Index, folder: Path, kept: Mapping[int, NDArray[np.in
         length, rows = part.length, kept[part.length]
         word, row, ending = view.relations.forms(length, len(part.names))
         place, there = lookup.place(rows, row)
-        columns = dict(zip(schema.FORMS, (word[there], place[there], ending[there]), strict=True))
-        for name, values in columns.items():
-            tables.save_packed(folder / schema.relations_file(name, length), values.astype(schema.RELATIONS[name]))
+        write_forms(folder, length, (word[there], place[there], ending[there]), tables.save_packed)

@@ -72,7 +72,8 @@ def learn(starter: Index, index: Index, folder: Path) -> None:
     if (starter.home / schema.PHRASES).is_file():
         (starter.home / schema.PHRASES).copy(folder / schema.PHRASES)
     fitted = starter.learned.get(schema.WEIGHTS_WITH_CLUES)
-    if fitted is None and (index.manifest.newest_year or 0) > (starter.manifest.latest_year or 9999):
+    newest, known = index.manifest.newest_year, starter.manifest.latest_year
+    if fitted is None and newest and known and newest > known:
         found = weights.fit(index)
         fitted = None if found is DEFAULT else found.to_json()
     fitted = fitted or starter.learned[schema.WEIGHTS]

@@ -6,7 +6,7 @@ people read them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -93,6 +93,30 @@ class CandidateList:
             if (self.letters[row] == wanted).all():
                 return int(row)
         return None
+
+    def logp_of(self, answer: str, unlisted: Callable[[str], float]) -> float:
+        """Natural log probability of `answer`; `unlisted` says that of one in no list, among all such."""
+        place = self.find(answer)
+        return self.log_missing + unlisted(answer) if place is None else float(self.logp[place])
+
+    def joined(
+        self, letters: NDArray[np.uint8], logp: NDArray[np.float64], missing: float, explain: Explain
+    ) -> CandidateList:
+        """The list with answers that were not in it, which no past clue speaks for; `explain` gets their rows."""
+        size, every = len(self), np.concatenate([self.logp, logp])
+        order = np.argsort(-every, kind="stable")
+
+        def explained(i: int) -> tuple[Evidence, ...]:
+            place = int(order[i])
+            return self.explain(place) if place < size else explain(place - size)
+
+        return CandidateList(
+            np.concatenate([self.letters, letters])[order],
+            every[order],
+            missing,
+            np.concatenate([self.from_clue, np.zeros(len(logp), bool)])[order],
+            explained,
+        )
 
     @cached_property
     def _hashes(self) -> NDArray[np.uint64]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,16 +17,18 @@ from regis.candidates.query import Query
 from regis.index import Index, Partition
 from regis.models import lookup
 
+Kind = Literal[
+    "clue", "paraphrase", "words", "meaning", "reading", "relation", "edit", "phrase", "answer", "title", "word"
+]
+"""What speaks for a candidate: a past clue by its words or its meaning, an encoder, a reader, a dictionary, a theme's
+edit, the words around a gap, or what is known of the answer itself. `render.evidence` puts each into words."""
+
 
 class Evidence(NamedTuple):
-    """One reason for a candidate, for people and programs to read.
-
-    `kind` is "clue", "paraphrase", "words", "meaning", "reading", "relation", "edit", "phrase", "answer", "title" or
-    "word".
-    """
+    """One reason for a candidate, for people and programs to read."""
 
     finder: str
-    kind: str
+    kind: Kind
     text: str  # the past clue, shared words, the relation in words, a phrase or title as written; '' for a word
     score: float  # similarity of the past clue, or the list's own score, 0 to 1
     times: int  # how often the pair (or the answer) was seen
@@ -119,7 +121,7 @@ class BestClues(NamedTuple):
     explain: Explain
 
 
-def past_clue(finder: str, kind: str, part: Partition, clue: int, score: float) -> Evidence:
+def past_clue(finder: str, kind: Kind, part: Partition, clue: int, score: float) -> Evidence:
     """A past clue, given by its row of the clue table, as evidence."""
     seen = int(part.clue_count[clue]), int(part.clue_last[clue]) or None
     return Evidence(finder, kind, part.clue_column[clue], score, *seen)

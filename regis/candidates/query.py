@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-from regis.index import Index, schema
+from regis.index import Index
 from regis.models import clue_form
 from regis.models.features import features_of
 
@@ -57,8 +57,7 @@ class Query:
 def encoded(queries: Sequence[Query], index: Index) -> list[Query]:
     """The same with what the encoders of `index` make of the clues, read together, which is faster."""
     clues = [query.clue for query in queries if query.key]
-    encoders = {schema.ENCODER: index.encoder, schema.TRANSFORMER: index.transformer}
-    vectors = {name: iter(encoder.encode(clues)) for name, encoder in encoders.items() if encoder is not None}
+    vectors = {home: iter(encoder.encode(clues)) for home, encoder in index.encoders.items()}
     found = index.clue_embeddings(clues)
     embeddings = iter(found) if found is not None else None
     return [

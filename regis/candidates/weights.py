@@ -18,6 +18,7 @@ from regis.candidates import similar
 from regis.candidates.finders import FINDERS
 from regis.candidates.found import Found
 from regis.index import Index, Partition, manifest, schema
+from regis.models import lookup
 from regis.models.reranker import Reranker
 
 PRIOR = ("log count", "never used", "list score", "years unused")  # what is known of an answer before any clue is asked
@@ -123,7 +124,6 @@ def common(rows: Rows, answers: Rows) -> tuple[Some, Some]:
     if len(answers) > len(rows) and bool((np.diff(answers) > 0).all()):
         which, place = common(answers, rows)
         return place, which
-    place = np.searchsorted(rows, answers)
-    there = np.minimum(place, len(rows) - 1)
-    inside = np.flatnonzero(rows[there] == answers)
-    return there[inside], inside
+    place, there = lookup.place(rows, answers)
+    inside = np.flatnonzero(there)
+    return place[inside], inside

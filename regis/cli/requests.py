@@ -16,7 +16,7 @@ from regis.puzzle.formats import PuzzleFile
 from regis.render import RENDERERS, Renderer, json, png
 from regis.render import hint as text
 from regis.solving import hint
-from regis.solving.solution import DOUBTFUL, Solved
+from regis.solving.solved import DOUBTFUL, Solved
 from regis.system import atomic
 from regis.text import MAX_LENGTH
 

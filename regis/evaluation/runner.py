@@ -27,7 +27,8 @@ from regis.evaluation.report import Report
 from regis.index import Index
 from regis.puzzle import Cell, formats
 from regis.solving.pipeline import SEARCHED, solve
-from regis.solving.solution import UNLIMITED, Budget, Solved
+from regis.solving.solution import UNLIMITED, Budget
+from regis.solving.solved import Solved
 from regis.system import crew, paths
 from regis.system.crew import Crew
 from regis.system.lack import lack

@@ -17,7 +17,8 @@ from regis.puzzle import Cell, Puzzle, Slot, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.solving.rebus.candidates import turned
 from regis.solving.rebus.signs import signs
-from regis.solving.solution import BOTH, Solution, Solved
+from regis.solving.solution import Solution
+from regis.solving.solved import BOTH, Solved
 
 
 class Score(NamedTuple):

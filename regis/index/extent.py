@@ -33,7 +33,7 @@ def outdated(index: Index) -> list[str]:
 
 def less(held: Manifest, starter: Manifest) -> list[str]:
     """In what an index knows less than the starter: 'fewer past clues (8 for 20)'."""
-    sizes = (("answers", _answers(held), _answers(starter)), ("past clues", held.clue_uses, starter.clue_uses))
+    sizes = (("answers", held.answers, starter.answers), ("past clues", held.clue_uses, starter.clue_uses))
     lacks = [f"fewer {what} ({mine:,} for {theirs:,})" for what, mine, theirs in sizes if mine < theirs]
     learns = _encoders(starter) and not _encoders(held)
     return [*lacks, "no clue encoder, which `regis learn` makes"] if learns else lacks
@@ -49,9 +49,5 @@ def _starter(index: Index) -> Manifest | None:
     return None
 
 
-def _answers(held: Manifest) -> int:
-    return sum(sizes["answers"] for sizes in held.lengths.values())
-
-
 def _encoders(held: Manifest) -> set[str]:
-    return {home for home in ENCODERS if any(name.startswith(f"{home}/") for name in held.files)}
+    return {home for home in ENCODERS if held.has(home)}

@@ -11,7 +11,7 @@ import json
 import os
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -58,6 +58,11 @@ class SourceRecord:
         return cls(reader, paths.shown(path.name), sha, size, kept + rejected.total(), kept, reasons, *span)
 
 
+def newest(records: Iterable[SourceRecord]) -> int | None:
+    """The newest year of any of their clues."""
+    return max((record.latest for record in records if record.latest), default=None)
+
+
 @dataclass(frozen=True)
 class Layer:
     """What a person added under a name (regis.index.layers)."""
@@ -85,7 +90,7 @@ class Layer:
     @property
     def latest(self) -> int | None:
         """The newest year of its clues."""
-        return max((record.latest for record in self.sources if record.latest), default=None)
+        return newest(self.sources)
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,21 @@ class Manifest:
     @cached_property
     def distilled(self) -> bool:
         """Whether it holds no clues, only what was learned from them (regis.building.distil)."""
-        return any(name.startswith(f"{REPEATS}/") for name in self.files)
+        return self.has(REPEATS)
+
+    def has(self, folder: str) -> bool:
+        """Whether it lists a file in its `folder`."""
+        return any(name.startswith(f"{folder}/") for name in self.files)
+
+    @property
+    def clues(self) -> int:
+        """How many past clues it holds, each with an answer."""
+        return sum(rows["clues"] for rows in self.lengths.values())
+
+    @property
+    def answers(self) -> int:
+        """How many answers it lists."""
+        return sum(rows["answers"] for rows in self.lengths.values())
 
     @property
     def listed(self) -> dict[str, Listed]:
@@ -125,7 +144,7 @@ class Manifest:
     @property
     def newest_year(self) -> int | None:
         """The newest year of what it was built from. What is fitted is fitted on clues from then on."""
-        return max((source.latest for source in self.sources if source.latest), default=None)
+        return newest(self.sources)
 
     def to_json(self) -> str:
         values = asdict(self)

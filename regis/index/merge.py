@@ -13,11 +13,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
-from regis.index import newcomers, vectors, writer
+from regis.index import arrays, newcomers, vectors, writer
 from regis.index.partition import Partition
 from regis.index.reader import Index
-from regis.index.relating import write_forms
+from regis.index.relating import Save, write_forms
 from regis.models import lookup
 from regis.models.ngram import trigram_counts
 from regis.models.transformer import REDUCED, to_bytes
@@ -33,17 +34,24 @@ def merge(index: Index, folder: Path, length: int, used: pa.Table, listed: pa.Ta
     pairs = pa.concat_tables([before, writer.seen(used, index.manifest.newest_year or 0)])
     done = writer.write_tables(folder, length, pairs, pa.concat_tables([known, listed]))
     merged = Partition(folder, length, {"clues": done.clues, "answers": done.answers})
-    moved, _ = lookup.place(merged.names, part.names)
-    if index.relations is not None:
-        words, rows, endings = index.relations.forms(length, len(part.names))
-        write_forms(folder, length, (words, moved[rows], endings))
-    fresh = np.setdiff1d(np.arange(len(merged.names)), moved)
-    new = newcomers.of(merged.names[fresh], used, listed)
-    for home, encoder in index.encoders.items():
-        vectors.write(folder, home, length, newcomers.inherited(part, merged.names, home, encoder, new))
+    carry(index, folder, merged.names, newcomers.of(np.setdiff1d(merged.names, part.names), used, listed))
     if index.embeds:
         _write_clue_embeddings(index, folder, part, merged)
     return done._replace(trigrams=done.trigrams - trigram_counts(part.letters, (part.count > 0).astype(np.float64)))
+
+
+def carry(
+    index: Index, folder: Path, names: NDArray[np.bytes_], new: newcomers.Newcomers, save: Save = arrays.save
+) -> None:
+    """Writes what goes by the rows of answers, now `names`, `new` ones among them: forms of relations, encoders."""
+    length = names.dtype.itemsize
+    part = index[length]
+    if index.relations is not None:
+        words, rows, endings = index.relations.forms(length, len(part.names))
+        moved, _ = lookup.place(names, part.names)
+        write_forms(folder, length, (words, moved[rows], endings), save)
+    for home, encoder in index.encoders.items():
+        vectors.write(folder, home, length, newcomers.inherited(part, names, home, encoder, new))
 
 
 def _write_clue_embeddings(index: Index, folder: Path, before: Partition, after: Partition) -> None:

@@ -14,10 +14,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from regis.index import newcomers, schema, tables, vectors, vocabulary, writer
+from regis.index import newcomers, tables, vocabulary, writer
+from regis.index.distilled import Answers, Repeats, write_answers, write_repeats
+from regis.index.merge import carry
 from regis.index.partition import Partition
 from regis.index.reader import Index
-from regis.index.relating import write_forms
 from regis.models import features as words
 from regis.models import lookup
 from regis.models.ngram import trigram_counts
@@ -36,13 +37,7 @@ def merge(index: Index, folder: Path, length: int, used: pa.Table, listed: pa.Ta
     count = _write_answers(part, folder, names, moved, (rows, uses.year), listed)
     _write_repeats(part, folder, moved, uses, rows)
     _write_vocabulary(part, folder, moved, used, rows)
-    if index.relations is not None:
-        forms, at, endings = index.relations.forms(length, len(part.names))
-        write_forms(folder, length, (forms, moved[at], endings), tables.save_packed)
-    fresh = np.setdiff1d(np.arange(len(names)), moved)
-    new = newcomers.of(names[fresh], used, listed)
-    for home, encoder in index.encoders.items():
-        vectors.write(folder, home, length, newcomers.inherited(part, names, home, encoder, new))
+    carry(index, folder, names, newcomers.of(np.setdiff1d(names, part.names), used, listed), tables.save_packed)
     letters = np.frombuffer(names.tobytes(), np.uint8).reshape(-1, length) - 65
     first = (count > 0).astype(np.float64)
     first[moved] -= part.count > 0
@@ -82,13 +77,7 @@ def _write_answers(
     np.maximum.at(score, where, listed["score"].to_numpy())
     for row, text in zip(where.tolist(), listed["text"].to_pylist(), strict=True):
         texts[row] = texts[row] or text
-    columns = {
-        "answer": pa.array(names.tolist(), pa.binary(part.length)), "text": pa.array(texts, pa.string()),
-        "count": count.astype(np.uint32), "latest": np.zeros(len(names), np.uint32), "last": last, "previous": last,
-        "score": np.where(count > 0, 0, score).astype(np.float32),
-    }  # fmt: skip
-    table = pa.table(columns, schema=tables.answers_schema(part.length))
-    tables.write_packed(folder / schema.answers_file(part.length), table, [])
+    write_answers(folder, part.length, Answers(names, pa.array(texts, pa.string()), count, last, score))
     return count
 
 
@@ -102,14 +91,9 @@ def _write_repeats(part: Partition, folder: Path, moved: Rows, uses: _Uses, rows
     order = np.lexsort((answers, clues))
     clues, answers = clues[order], answers[order]
     first = np.flatnonzero(np.append(True, (np.diff(clues) > 0) | (np.diff(answers) > 0))[: len(clues)])
-    columns = {
-        "clue": clues[first],
-        "answer": answers[first].astype(np.uint32),
-        "count": np.add.reduceat(counts[order], first).astype(np.uint32) if len(first) else counts.astype(np.uint32),
-        "last": np.maximum.reduceat(years[order], first) if len(first) else years,
-    }
-    table = pa.table(columns, schema=tables.REPEATS)
-    tables.write_packed(folder / schema.repeats_file(part.length), table, ["clue", "answer"])
+    count = np.add.reduceat(counts[order], first) if len(first) else counts
+    last = np.maximum.reduceat(years[order], first) if len(first) else years
+    write_repeats(folder, part.length, Repeats(clues[first], answers[first], count, last))
 
 
 def _write_vocabulary(part: Partition, folder: Path, moved: Rows, used: pa.Table, rows: Rows) -> None:

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.models import lookup
+
 LONGEST = 15  # letters of a word
 
 PER_WORD = 1.0
@@ -69,9 +71,7 @@ class Speller:
         cost = self._cost
         new = [piece for piece in pieces if piece not in cost]
         asked = np.array(new, f"S{LONGEST}")
-        places = np.searchsorted(self.words, asked)
-        there = places < len(self.words)
-        there[there] = self.words[places[there]] == asked[there]
+        places, there = lookup.place(self.words, asked)
         often = np.array([UNSEEN * PER_LETTER ** len(piece) for piece in new])
         often[there] = self.used[places[there]]
         rarer = [1.0 if piece in ALONE else SHORT.get(len(piece), 1.0) for piece in new]

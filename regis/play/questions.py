@@ -24,7 +24,8 @@ from regis.solving.explain import explain
 from regis.solving.hint import Hint
 from regis.solving.letter_check import DOUBTED, WRONG, judged
 from regis.solving.rebus.candidates import whole
-from regis.solving.solution import BOTH, DOUBTFUL, UNLIMITED, Budget, Solved
+from regis.solving.solution import UNLIMITED, Budget
+from regis.solving.solved import BOTH, DOUBTFUL, Solved
 
 Reply = dict[str, Any]
 Letters = Mapping[Cell, str]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from regis.render import html, json, svg, text
-from regis.solving.solution import Solved
+from regis.solving.solved import Solved
 from regis.system.terminal import Screen
 
 Renderer = Callable[[Solved, str, Screen], str]

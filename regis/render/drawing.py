@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from regis.puzzle import BLOCK
 from regis.render import grid
-from regis.solving.solution import DOUBTFUL, VERY_DOUBTFUL, Solved
+from regis.solving.solved import DOUBTFUL, VERY_DOUBTFUL, Solved
 from regis.system.terminal import plain
 
 SIDE = 36  # of a square; all lengths here are in the same unit

@@ -15,7 +15,7 @@ from itertools import chain, pairwise, repeat
 
 from regis.puzzle import BLOCK, Cell, Grid, Slot
 from regis.puzzle.alphabet import ALPHABET
-from regis.solving.solution import BOTH, DOUBTFUL, VERY_DOUBTFUL, Solved
+from regis.solving.solved import BOTH, DOUBTFUL, VERY_DOUBTFUL, Solved
 from regis.system.terminal import Screen, plain, wide
 
 MAGENTA, RED, DIM = "35", "31", "2"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from regis.puzzle import Cell, Puzzle
 from regis.solving import hint as hints
 from regis.solving.hint import Hint
-from regis.solving.solution import Solved
+from regis.solving.solved import Solved
 from regis.system.terminal import Screen, plain
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from regis.puzzle import Direction
 from regis.render import grid, template
 from regis.render.drawing import DrawnSquare, drawing
-from regis.solving.solution import DOUBTFUL, Solved
+from regis.solving.solved import DOUBTFUL, Solved
 from regis.system.terminal import Screen, plain
 
 

@@ -14,7 +14,7 @@ from regis.candidates.candidate_list import Candidate
 from regis.puzzle import BLOCK, Direction
 from regis.solving import hint as hints
 from regis.solving.explain import Explanation
-from regis.solving.solution import Answer, Solved
+from regis.solving.solved import Answer, Solved
 from regis.system.terminal import Screen
 
 PLACES = 6  # decimals of a probability

@@ -19,9 +19,9 @@ def render(index: Index, screen: Screen) -> str:
         f"newest clue: {manifest.latest_year or 'unknown'}{_held_out(manifest)}",
         *([f"begun with what the starter {manifest.begun} knows"] if manifest.begun else []),
         *(["distilled: it has what was learned from past clues, not the clues"] if manifest.distilled else []),
-        "clue encoder: " + ("yes" if _has(schema.ENCODER, manifest) else "none yet, `regis learn` makes one"),
-        *(["transformer: yes"] if _has(schema.TRANSFORMER, manifest) else []),
-        *(["reader: yes"] if _has(schema.READER, manifest) else []),
+        "clue encoder: " + ("yes" if manifest.has(schema.ENCODER) else "none yet, `regis learn` makes one"),
+        *(["transformer: yes"] if manifest.has(schema.TRANSFORMER) else []),
+        *(["reader: yes"] if manifest.has(schema.READER) else []),
         *_calibration(index),
     ]
     parts = ["".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width, whole=True))]
@@ -30,8 +30,8 @@ def render(index: Index, screen: Screen) -> str:
     parts += [_source(record, "added, ", screen) for record in manifest.added]
     parts += [_source(record, f"layer {layer.name}, ", screen) for layer in manifest.layers for record in layer.sources]
     rows = [(n, f"{held['clues']:,}", f"{held['answers']:,}") for n, held in manifest.lengths.items()]
-    sums = [sum(held[what] for held in manifest.lengths.values()) for what in ("clues", "answers")]
-    parts.append(table(("letters", "clues", "answers"), [*rows, ("all", *(f"{n:,}" for n in sums))]))
+    rows.append(("all", f"{manifest.clues:,}", f"{manifest.answers:,}"))
+    parts.append(table(("letters", "clues", "answers"), rows))
     return "\n".join(parts)
 
 
@@ -59,10 +59,6 @@ def _source(record: SourceRecord, how: str, screen: Screen) -> str:
     lines.append(f"  {record.read:,} rows read, {record.kept:,} kept, {sum(record.rejected.values()):,} rejected")
     lines += [f"    {count:>9,}  {reason}" for reason, count in record.rejected.items()]
     return "".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width, "", " " * 15, whole=True))
-
-
-def _has(encoder: str, manifest: Manifest) -> bool:
-    return any(name.startswith(f"{encoder}/") for name in manifest.files)
 
 
 def _calibration(index: Index) -> Iterator[str]:

@@ -24,7 +24,7 @@ from regis.render.drawing import (
     size,
     squares,
 )  # fmt: skip
-from regis.solving.solution import Solved
+from regis.solving.solved import Solved
 from regis.system.extras import install
 
 SCALE = 2  # dots for each unit of the drawing, so that it is sharp on the screens of today

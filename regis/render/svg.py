@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from regis.render import template
 from regis.render.drawing import drawing
-from regis.solving.solution import Solved
+from regis.solving.solved import Solved
 from regis.system.terminal import Screen
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from regis.puzzle import Direction
 from regis.render import grid
-from regis.solving.solution import OUT_OF_TIME, Answer, Solved
+from regis.solving.solution import OUT_OF_TIME
+from regis.solving.solved import Answer, Solved
 from regis.system.terminal import Screen, padded, plain, wide, wrapped
 
 BOLD = "1"

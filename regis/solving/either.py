@@ -13,7 +13,8 @@ import math
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle
 from regis.puzzle.alphabet import spelled
-from regis.solving.solution import Candidates, Either, Solution
+from regis.solving.solution import Candidates, Solution
+from regis.solving.solved import Either
 
 LEAST = 3  # squares in which the two answers differ
 RARE = -8.0  # natural log of how improbable, by its list, no crossing's other answer may be

@@ -19,7 +19,8 @@ from regis.puzzle import Cell, Slot
 from regis.puzzle.alphabet import ALPHABET, codes
 from regis.solving.rebus.candidates import whole
 from regis.solving.second_look import READER
-from regis.solving.solution import Answer, Solved, Table
+from regis.solving.solution import Table
+from regis.solving.solved import Answer, Solved
 from regis.solving.surprise import by_crossings
 
 NAMED = 0.01  # probability from which a letter that the crossings think of is named

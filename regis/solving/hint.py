@@ -16,7 +16,7 @@ import numpy as np
 from regis.candidates.candidate_list import KNOWN_LETTER, LEAST
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET
-from regis.solving.solution import DOUBTFUL, Solved
+from regis.solving.solved import DOUBTFUL, Solved
 
 FEW = 5  # more answers than this are no hint
 

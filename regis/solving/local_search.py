@@ -24,6 +24,7 @@ TRIED = 0.98  # cells less sure than this, and the slots through them, are tried
 POSSIBLE = 0.05  # probability that a letter must have in its cell to be tried there; less costs letters
 TWICE = 4.0  # natural log of how much less likely a grid is for each answer that it has twice: setters do not do that
 APART, NEAR = 2, 20  # letters by which listed answers tried for one in no list may differ; how many are tried
+NO_WORD = -50.0  # natural log of what an entry with a rebus square or digit counts as, which the person wrote
 GAIN = 0.1  # least gain in natural log that is worth a change
 STEPS, TRIES = 100, 20_000  # how many changes are made, and tried, at most: a bound for grids that no list covers
 
@@ -50,11 +51,7 @@ class LocalSearch:
         known = self.known[i]
         if answer not in known:
             slot = self.slots[i]
-            among = self.candidates.lists[slot]
-            if (place := among.find(answer)) is not None:
-                known[answer] = float(among.logp[place])
-            else:
-                known[answer] = among.log_missing + self._string(slot, answer)
+            known[answer] = self.candidates.lists[slot].logp_of(answer, lambda one: self._string(slot, one))
         return known[answer]
 
     def worth(self, solution: Solution) -> float:
@@ -141,7 +138,7 @@ class LocalSearch:
     def _string(self, slot: Slot, answer: str) -> float:
         """Natural log probability of `answer` among the unlisted ones for the slot."""
         if any(letter not in ALPHABET for letter in answer):
-            return -50.0  # a rebus square or a digit that the person wrote
+            return NO_WORD
         return self.candidates.strings_for(slot).string(codes(answer))
 
 

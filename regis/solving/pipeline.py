@@ -39,21 +39,17 @@ from regis.solving.rebus.candidates import Squares, begun, shown, standing, whol
 from regis.solving.rebus.search import Rebus
 from regis.solving.second_look import look
 from regis.solving.solution import (
-    BOTH,
     GIVEN_UP,
     UNLIMITED,
-    Answer,
     Budget,
     Candidates,
-    Either,
     Reading,
     Solution,
-    Solved,
-    Theme,
     Wanted,
     Watch,
     unwatched,
 )
+from regis.solving.solved import BOTH, Answer, Either, Solved, Theme
 from regis.solving.themes.search import Themes
 
 SEARCHED = "belief"  # the filler after which rebus squares are looked for: the search needs what it believes

@@ -167,9 +167,8 @@ class _Read:
 
     def _string(self, slot: Slot, word: str, reading: Reading) -> _String:
         listed = self._known.lists[slot]
-        if (place := listed.find(word)) is not None:
-            return _String(place, float(listed.logp[place]), reading)
-        return _String(None, listed.log_missing + self._known.strings_for(slot).string(codes(word)), reading)
+        logp = listed.logp_of(word, lambda one: self._known.strings_for(slot).string(codes(one)))
+        return _String(listed.find(word), logp, reading)
 
 
 def _doubts(puzzle: Puzzle, solution: Solution) -> float:
@@ -243,27 +242,25 @@ def _weighed(listed: CandidateList, read: Mapping[str, _String]) -> CandidateLis
     odds -= odds[known].mean() if any(known) else odds.mean()
     logp = listed.logp.copy()
     evidence: dict[int, Evidence] = {}
-    joined: list[NDArray[np.uint8]] = []
+    new: list[NDArray[np.uint8]] = []
     chances: list[float] = []
     for (word, (place, before, reading)), more, chance in zip(read.items(), odds.tolist(), share.tolist(), strict=True):
         if place is None:
-            place = len(logp) + len(joined)
-            joined.append(codes(word))
+            place = len(listed) + len(new)
+            new.append(codes(word))
             chances.append(before + more)
         else:
             logp[place] = before + more
         evidence[place] = Evidence(READER, "reading", reading.said, chance, 0, None)
     logp -= np.log((np.exp(logp).sum() + LEAST) / (1 - listed.missing + LEAST))
-    logp = np.concatenate([logp, chances])
-    logp -= np.log(np.exp(logp).sum() + listed.missing)
-    order = np.argsort(-logp, kind="stable")
-    letters = np.concatenate([listed.letters, np.array(joined, np.uint8).reshape(-1, listed.letters.shape[1])])
-    from_clue = np.concatenate([listed.from_clue, np.zeros(len(joined), bool)])
+    every = np.concatenate([logp, chances])
+    every -= np.log(np.exp(every).sum() + listed.missing)
 
     def explain(i: int) -> tuple[Evidence, ...]:
-        place = int(order[i])
-        first = listed.explain(place) if place < len(listed) else ()
-        return (*first, evidence[place]) if place in evidence else first
+        return (*listed.explain(i), evidence[i]) if i in evidence else listed.explain(i)
 
-    missing = max(1 - float(np.exp(logp).sum()), 0.0)
-    return CandidateList(letters[order], logp[order], missing, from_clue[order], explain)
+    size = len(listed)
+    letters = np.array(new, np.uint8).reshape(-1, listed.letters.shape[1])
+    missing = max(1 - float(np.exp(every).sum()), 0.0)
+    weighed = replace(listed, logp=every[:size], explain=explain)
+    return weighed.joined(letters, every[size:], missing, lambda i: (evidence[size + i],))

@@ -92,7 +92,7 @@ def _embeddings(transformer: Transformer, axes: Floats, clues: list[str]) -> Byt
 
 def _axes(index: Index, transformer: Transformer) -> Floats:
     """The directions, (DIMENSIONS, REDUCED), that hold most of what clues differ in (principal components)."""
-    every = max(sum(size["clues"] for size in index.manifest.lengths.values()) // SAMPLE, 1)
+    every = max(index.manifest.clues // SAMPLE, 1)
     said = [part.clue_column.of(np.arange(0, len(part.clue_column), every)) for part in index.parts()]
     vectors = unit(transformer.encode([clue for some in said for clue in some]))
     _, axes = np.linalg.eigh(vectors.T @ vectors)

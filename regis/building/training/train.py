@@ -260,6 +260,6 @@ def _teach_transformer(
             bar.update(1)
     with progress("writing the transformer", None):
         course.export(built)
-    with progress("reading all clues", sum(size["clues"] for size in index.manifest.lengths.values())) as bar:
+    with progress("reading all clues", index.manifest.clues) as bar:
         for done in embed_clues(index, built, workers):
             bar.update(done)

@@ -85,11 +85,8 @@ def _case(
         made.append(word(letters))
     every = list(dict.fromkeys([answer, *listed, *made]))
 
-    def logp(one: str) -> float:
-        place = fitting.find(one)
-        return fitting.log_missing + strings.string(codes(one)) if place is None else float(fitting.logp[place])
-
-    return Case(clue, every, np.array([logp(one) for one in every]))
+    logp = [fitting.logp_of(one, lambda string: strings.string(codes(string))) for one in every]
+    return Case(clue, every, np.array(logp))
 
 
 def _fitted(cases: Sequence[Case], odds: Sequence[NDArray[np.float32]]) -> tuple[float, float]:

@@ -6,7 +6,7 @@ gets its prior (weights.PRIOR).
 
 from __future__ import annotations
 
-from regis.candidates.found import Evidence, Finder, Found, one_by_one
+from regis.candidates.found import Evidence, Finder, Found, Kind, one_by_one
 from regis.candidates.query import Query
 from regis.index import Index
 
@@ -17,7 +17,7 @@ def find(query: Query, index: Index) -> Found:
 
     def explain(row: int) -> tuple[Evidence, ...]:
         written, used, last = part.written[row], int(part.count[row]), int(part.last[row]) or None
-        kind = "title" if written else "answer" if used else "word"
+        kind: Kind = "title" if written else "answer" if used else "word"
         return (Evidence("pattern", kind, written or "", max(float(part.score[row]), 0.0), used, last),)
 
     return Found(part.fitting(query.pattern), {}, explain)

@@ -56,7 +56,7 @@ def _rows(file: formats.PuzzleFile, name: str) -> Iterator[Entry | Reject]:
     year = puzzle.date.year if puzzle.date else None
     source = publisher(puzzle.title, file.name) or name
     for slot in puzzle.grid.slots:
-        clue = text.clue(puzzle.clues.get(slot, ""))
+        clue = puzzle.clues.get(slot, "")  # as who solves sees it: cleaned once
         yield _entry(clue, [solution.get(cell, "") for cell in slot.cells], source, year) if clue else NO_CLUE
 
 

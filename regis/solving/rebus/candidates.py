@@ -19,7 +19,8 @@ from regis.models.ngram import certain
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Direction, Puzzle, Slot
 from regis.puzzle.alphabet import codes, word
-from regis.solving.solution import BOTH, Candidates, Reading, Solution, Table, Wanted
+from regis.solving.solution import Candidates, Reading, Solution, Table, Wanted
+from regis.solving.solved import BOTH
 
 Squares = Mapping[Cell, str]  # what rebus squares hold: several letters, A-Z; or those across, BOTH, those down
 

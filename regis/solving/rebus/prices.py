@@ -15,7 +15,8 @@ import numpy as np
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.solving.rebus.candidates import Squares, kind
 from regis.solving.rebus.signs import TWO_READINGS, signs
-from regis.solving.solution import BOTH, Places, strangers
+from regis.solving.solution import Places, strangers
+from regis.solving.solved import BOTH
 
 GRID, CONTENT, SQUARE = 4.0, 6.0, 3.0
 """The prices in natural log: of any rebus, of each content, of each square. The last is lower by the log of how many

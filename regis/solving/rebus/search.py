@@ -25,7 +25,8 @@ from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, sta
 from regis.solving.rebus.prices import NEARLY, Proposal, another, chosen, extra, price
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
-from regis.solving.solution import DOUBTFUL, Budget, Candidates, Filler, Solution
+from regis.solving.solution import Budget, Candidates, Filler, Solution
+from regis.solving.solved import DOUBTFUL
 
 LARGEST = 1000  # white squares of a grid that is searched, at most: there are some 400 on a Sunday
 SIGNS, SHARE = 3, 0.02  # doubtful squares, and their share of all, from which on a grid has not come out,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 
-from regis.solving.solution import BOTH
+from regis.solving.solved import BOTH
 
 _READ = {
     "0": "ZERO OH NIL", "1": "ONE WON", "2": "TWO TOO TO", "3": "THREE", "4": "FOUR FOR FORE", "5": "FIVE", "6": "SIX",

@@ -32,7 +32,8 @@ from regis.solving.rebus.sides import (
 )
 from regis.solving.rebus.signs import TWO_READINGS
 from regis.solving.rebus.words import Words
-from regis.solving.solution import BOTH, Solution, Table
+from regis.solving.solution import Solution, Table
+from regis.solving.solved import BOTH
 from regis.solving.surprise import Surprise, by_crossings
 
 EXTRA = range(1, MOST)  # how many letters more than one a square may hold,

@@ -69,21 +69,10 @@ def changed(
 
 def joined(listed: CandidateList, new: Changed) -> CandidateList:
     """The list with those that are `new`."""
-    logp = np.concatenate([listed.logp + np.log1p(-SHARE), new.logp + np.log(SHARE)])
-    order = np.argsort(-logp, kind="stable")
 
     def explain(i: int) -> tuple[Evidence, ...]:
-        if (place := int(order[i])) < len(listed):
-            return listed.explain(place)
-        at = place - len(listed)
-        said = f"{new.phrases[at]} with {new.edit.said}"
-        return (Evidence(THEME, "edit", said, float(np.exp(new.logp[at])), 0, None),)
+        said = f"{new.phrases[i]} with {new.edit.said}"
+        return (Evidence(THEME, "edit", said, float(np.exp(new.logp[i])), 0, None),)
 
-    return replace(
-        listed,
-        letters=np.concatenate([listed.letters, new.letters])[order],
-        logp=logp[order],
-        missing=listed.missing * (1 - SHARE),
-        from_clue=np.concatenate([listed.from_clue, np.zeros(len(new.logp), bool)])[order],
-        explain=explain,
-    )
+    rest = replace(listed, logp=listed.logp + np.log1p(-SHARE))
+    return rest.joined(new.letters, new.logp + np.log(SHARE), listed.missing * (1 - SHARE), explain)

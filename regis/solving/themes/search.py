@@ -21,7 +21,8 @@ from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle, Slot
 from regis.solving.local_search import worth
 from regis.solving.marks import Marks
-from regis.solving.solution import Budget, Candidates, Filler, Solution, Theme
+from regis.solving.solution import Budget, Candidates, Filler, Solution
+from regis.solving.solved import Theme
 from regis.solving.surprise import Surprise
 from regis.solving.themes.changed import Changed, changed, joined
 from regis.solving.themes.changes import MOST, edits

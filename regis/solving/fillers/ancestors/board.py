@@ -146,11 +146,8 @@ class Board:
         among = self[place]
         if not len(among):
             return ()
-        score, missing = among.logp.copy(), np.log(among.missing)
-        for here, other, there in self.crossings[place]:
-            score += self.whole(other).says(there)[among.letters[:, here]]
-            missing -= np.log(26)
-        top = max(float(score.max()), float(missing))
+        score, missing = self.promise(place, self.whole(place), self.whole)
+        top = max(float(score.max()), missing)
         p = np.exp(score - top)
         p /= p.sum() + np.exp(missing - top)
         return tuple((among.answer(i), float(p[i])) for i in foremost(among.letters, score, REPORTED))
