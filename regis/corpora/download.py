@@ -113,8 +113,7 @@ class _Part:
 
     def finish(self) -> None:
         """Gives the file its name."""
-        atomic.flush(self.path)
-        self.path.replace(self.goal)
+        atomic.settle(self.path, self.goal)
         self.discard()
 
 

@@ -76,7 +76,7 @@ class Known:
     def single(self, cell: Cell, written: str) -> str:
         """`written` as one letter where it says the same: of a rebus square that Regis knows the first, of A/B one."""
         content = self.blank.solution.cells.get(cell, "")
-        parts = [part for part in written.split("/") if part] or [written]
+        parts = [part for part in written.split(BOTH) if part] or [written]
         if content and (content in (written, *parts) or content[0] in parts):
             return content[0]
         return parts[0]
@@ -113,7 +113,7 @@ def check(known: Known, asked: Question) -> Reply:
 
 
 def _verdict(known: Known, cell: Cell, written: str, chance: float | None) -> tuple[str, float]:
-    if not known.either(cell).isdisjoint(written.split("/")):
+    if not known.either(cell).isdisjoint(written.split(BOTH)):
         return "right", DOUBTFUL
     if chance is None:
         return "unknown", 0.0

@@ -42,10 +42,15 @@ def write(path: Path, content: str | bytes) -> None:
         try:
             beside.write_bytes(content.encode() if isinstance(content, str) else content)
             beside.chmod(_mode(target))
-            flush(beside)
-            beside.replace(target)
+            settle(beside, target)
         except OSError as cause:
             raise OutputError(f"{path} cannot be written ({cause.strerror}); nothing was changed there") from cause
+
+
+def settle(half: Path, place: Path) -> None:
+    """Puts the finished file `half` at `place` beside it, in the place of any there. Raises OSError."""
+    flush(half)
+    half.replace(place)
 
 
 def flush(path: Path) -> None:

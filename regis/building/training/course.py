@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from regis.errors import UsageError
+from regis.system import atomic
 
 SAVE_EVERY = 240.0  # seconds
 
@@ -51,7 +52,7 @@ class Course(ABC):
 
         half = checkpoint.with_suffix(".half")
         torch.save({"done": self.done, "steps": self.steps, **self.state()}, half)
-        half.replace(checkpoint)
+        atomic.settle(half, checkpoint)
 
     def resume(self, checkpoint: Path) -> None:
         """Goes on where `checkpoint` stands. Raises UsageError if it is of another course, or damaged."""

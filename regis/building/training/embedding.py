@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from regis.building.training.answers import MOVED, Adagrad, Answers, Lesson, lessons
 from regis.index import Index, Partition, arrays, schema
 from regis.models.embedding import BUCKETS, DIMENSIONS, bags, quantised
+from regis.system import atomic
 
 BATCH = 512
 RATE = 1.0  # first step of Adagrad; 0.3 was still far from done after five epochs, 2.5 fell apart in the first
@@ -80,7 +81,7 @@ class Trainer:
         """Writes all that was learned into the file `place`, for `restore`; whole or not at all."""
         half = place.with_suffix(".half.npz")
         np.savez(half, **{"features": self.features.values, **self.answers.state()})  # type: ignore[arg-type]
-        half.replace(place)
+        atomic.settle(half, place)
 
     def restore(self, place: Path) -> None:
         """Takes over what `keep` wrote. Raises OSError, ValueError, KeyError or BadZipFile."""

@@ -20,6 +20,7 @@ from regis.candidates.found import Evidence, Finder, Found, one_by_one
 from regis.candidates.query import Query
 from regis.index import Index, Partition
 from regis.models import features, lookup
+from regis.puzzle.alphabet import FIRST, fits
 
 PIECES = re.compile(r"[,;:()!\"“”]")  # what ends the phrase that a blank stands in
 REACH = 3  # words on either side of the blank that are looked at
@@ -72,7 +73,7 @@ def _listed(phrase: Phrase, part: Partition, index: Index) -> Iterator[tuple[int
             longer = index[len(left) + part.length + len(right)]
             rows = _affixed(longer, left, right)
             rows = rows[longer.exists[rows]]
-            filled = np.ascontiguousarray(longer.letters[rows, len(left) : len(left) + part.length] + 65)
+            filled = np.ascontiguousarray(longer.letters[rows, len(left) : len(left) + part.length] + FIRST)
             names = filled.view(f"S{part.length}").ravel()
             place, known = lookup.place(part.names, names)
             for at in np.flatnonzero(known):
@@ -85,9 +86,7 @@ def _affixed(part: Partition, left: str, right: str) -> NDArray[np.int64]:
     low = np.searchsorted(part.names, left.encode())
     high = np.searchsorted(part.names, (left + "[").encode())  # what comes after Z
     rows = np.arange(low, high)
-    for i, letter in enumerate(right, part.length - len(right)):
-        rows = rows[part.letters[rows, i] == ord(letter) - 65]
-    return rows
+    return rows[fits(part.letters[low:high], "?" * (part.length - len(right)) + right)]
 
 
 def _in_clues(phrase: Phrase, part: Partition, index: Index, limit: int) -> Iterator[tuple[int, float, str]]:
