@@ -75,17 +75,20 @@ def solution(file: PuzzleFile) -> Mapping[Cell, str] | None:
 def written(file: PuzzleFile, target: str, letters: Mapping[Cell, str] | None = None) -> tuple[bytes, tuple[str, ...]]:
     """`file` in the format `target`, with `letters` for what the person wrote if given; and what was lost, if anything.
 
-    Within one format everything else stays as it is. An .xd, which has one grid, has `letters` for it. Raises
-    PuzzleError, and UsageError for a format that cannot be written.
+    Within one format everything else stays as it is, and in every one what the person wrote that Regis does not read,
+    where no letter takes its place. An .xd, which has one grid, has `letters` for it.
+
+    Raises PuzzleError, and UsageError for a format that cannot be written.
     """
     if target not in WRITABLE:
         raise unknown("format to write", target, WRITABLE)
     name, paper = _document(file)
     format = FORMATS[target]
+    given = paper.given if letters is None else {**paper.unread, **letters}
     if name == target and format.fill:
-        return format.fill(file.data, file.name, paper.given if letters is None else letters), ()
+        return format.fill(file.data, file.name, given), ()
     if letters is not None:
-        paper = dataclasses.replace(paper, given=letters)
+        paper = dataclasses.replace(paper, given=given)
         if format.fill is None:
             paper = dataclasses.replace(paper, solution={})
     return _converted(paper, file.name, target)

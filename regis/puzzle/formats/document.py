@@ -61,11 +61,10 @@ class Document:
 
     def puzzle(self) -> Puzzle:
         """What a solver may see; what a person wrote into a cell only if it is letters or digits."""
-        given = {cell: text.fold(raw).upper() for cell, raw in self.given.items()}
         return Puzzle(
             self.grid,
             {slot: text.clue(typed) for slot, typed in self.clues.items()},
-            {cell: content for cell, content in given.items() if content.isascii() and content.isalnum()},
+            {cell: content for cell, raw in self.given.items() if (content := _readable(raw))},
             text.clue(self.title),
             text.clue(self.author),
             text.clue(self.notes),
@@ -73,6 +72,11 @@ class Document:
             circles=self.circles,
             shaded=frozenset(self.shades),
         )
+
+    @property
+    def unread(self) -> Mapping[Cell, str]:
+        """What a person wrote that a solver does not see: 'C/D', '&', letters of other alphabets."""
+        return {cell: raw for cell, raw in self.given.items() if not _readable(raw)}
 
     def answers(self) -> Mapping[Cell, str] | None:
         """What each white cell holds; None if that cannot be told: left out, with holes, the same letter everywhere."""
@@ -82,6 +86,12 @@ class Document:
         if not all(x.isprintable() and x.strip(EMPTY) for x in contents):
             return None
         return self.solution if sum(x.isalnum() for x in contents) > len(self.solution) / 2 else None
+
+
+def _readable(raw: str) -> str:
+    """What a solver sees of what a person wrote into a square; '' where it is not letters or digits."""
+    content = text.fold(raw).upper()
+    return content if content.isascii() and content.isalnum() else ""
 
 
 def shape(rows: Sequence[Sequence[bool]], name: str) -> Grid:

@@ -115,7 +115,7 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
 def fill(data: bytes, name: str, letters: Mapping[Cell, str]) -> bytes:
     """The file in `data` with `letters` as what the person wrote; all else stays. Raises PuzzleError."""
     file = _loaded(data, name)
-    file["saved"] = _drawn(read(data, name), lambda cell: letters.get(cell, 0), file.get("block", BLOCK))
+    file["saved"] = _drawn(read(data, name), lambda cell: letters.get(cell) or 0, file.get("block", BLOCK))
     return _dumped(file)
 
 
