@@ -125,6 +125,9 @@ def test_legend_explains_only_what_occurs():
     assert "Lower case" not in sure and "All letters and entries are at least 90% sure." in sure
     doubtful = as_text.render(tiny.solved(tiny.puzzle(), tiny.cells(), {(0, 0): 0.3}), "a.puz", Screen())
     assert "Lower case: less than 90% sure. With a question mark: less than 50% sure." in doubtful
+    of = tiny.solved(tiny.puzzle(), tiny.cells(), {(0, 0): 0.3})
+    said = [grid.legend(of, Screen(width=width)) for width in (2 * of.puzzle.grid.width, 2 * of.puzzle.grid.width + 1)]
+    assert ["question mark" in one for one in said] == [False, True]
 
 
 def test_an_entry_that_is_less_sure_than_its_letters_is_told_of():

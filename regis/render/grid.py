@@ -72,7 +72,7 @@ def lines(
 
 def _plain(grid: Grid, screen: Screen, square: Callable[[Cell, str], str]) -> Iterator[str]:
     """One line a row, and one for the bars below it where there are any."""
-    spaced = _side(grid) * grid.width < screen.width
+    spaced = _has_gaps(grid, screen)
     for r, row in enumerate(grid.rows):
         blocks = [x == BLOCK for x in row]
         gaps = [GAPS[beside] if spaced else "" for beside in pairwise([False, *blocks, False])]
@@ -111,6 +111,11 @@ def _side(grid: Grid) -> int:
     return 3 if grid.bars else 2
 
 
+def _has_gaps(grid: Grid, screen: Screen) -> bool:
+    """Whether there is room for gaps between squares without numbers, and so for question marks and bars."""
+    return _side(grid) * grid.width < screen.width
+
+
 def _has_numbers(grid: Grid, screen: Screen) -> bool:
     return screen.numbers and NUMBERED * grid.width < screen.width
 
@@ -130,7 +135,7 @@ def legend(solved: Solved, screen: Screen) -> str:
         words.append(f"There is no room for numbers; they need {NUMBERED * shape.width + 1} columns.")
     elif screen.numbers and len(str(len(shape.numbers))) >= _numbered_side(shape, screen):
         words.append("Numbers above 99 are shown by their last two digits.")
-    if shape.bars and _side(shape) * shape.width >= screen.width:
+    if shape.bars and not _has_gaps(shape, screen):
         words.append(f"There is no room for bars; they need {_side(shape) * shape.width + 1} columns.")
     if not shape.cells:
         words.append("There is no white square in this puzzle.")
@@ -138,7 +143,7 @@ def legend(solved: Solved, screen: Screen) -> str:
         words.append("There is no word of two or more squares in this puzzle.")
     if any(p < DOUBTFUL for p in sure):
         words.append(f"Lower case: less than {DOUBTFUL:.0%} sure.")
-    if any(p < VERY_DOUBTFUL for p in sure):
+    if any(p < VERY_DOUBTFUL for p in sure) and _has_gaps(shape, screen):
         words.append(f"With a question mark: less than {VERY_DOUBTFUL:.0%} sure.")
     if solved.squares:
         several = f"{len(solved.squares)} squares hold" if len(solved.squares) > 1 else "1 square holds"
