@@ -50,6 +50,23 @@ def test_three_words_make_no_ruins(own: Index, starter: Path):
     assert solve(tiny.puzzle(), own).solution.cells
 
 
+def test_what_is_added_pushes_no_answer_of_the_starters_out(own: Index, tmp_path: Path):
+    """They have uses and no clues, which a merge must not take for uses that are gone."""
+    before = used_answers(own), {part.length: part.exists.sum() for part in own.parts()}, letters(own)
+    more = [words(tmp_path, text="QUAGGA\nOKAPI\n"), table(tmp_path, "tst\t2008\tZEBU\tOx of Asia\n")]
+    add(more, own.folder)
+    after = Index.open(own.folder)
+    assert {**used_answers(after), "ZEBU": before[0]["ZEBU"]} == before[0] and used_answers(after)["ZEBU"] == (2, 2008)
+    assert all(part.exists.sum() >= before[1][part.length] for part in after.parts())
+    np.testing.assert_array_equal(letters(after), before[2])
+    remove(["mywords", "more"], own.folder)
+    assert used_answers(Index.open(own.folder)) == before[0]
+
+
+def letters(index: Index) -> np.ndarray:
+    return np.load(index.folder / schema.LETTERS)
+
+
 @pytest.mark.parametrize(("until", "begun"), [(None, True), (2007, False)])
 def test_a_starter_without_years_is_begun_with_where_nothing_is_left_out(
     starter: Path, tmp_path: Path, until: int | None, begun: bool
@@ -179,6 +196,14 @@ def test_it_goes_on_where_the_starter_stands(later: Path, tmp_path: Path, capsys
     old, new = was.table.unpacked(row)[0], now.table.unpacked(row)[0]
     assert 0.5 < old @ new / np.linalg.norm(old) / np.linalg.norm(new) < 1, "moved, and not begun by lot"
     assert now.score(index.encoder.encode(["Striped hunter"]))[0].argmax() == row[0]
+
+
+def test_what_was_learned_with_a_layer_leaves_the_starters_answers_there(later: Path, tmp_path: Path):
+    before = used_answers(Index.open(later))
+    add([words(tmp_path, text="QUAGGA\nOKAPI\n")], later)
+    assert learn_encoder(later, epochs=3, progress=silent).kept
+    remove(["mywords"], later)
+    assert (later / schema.ENCODER / "features.npy").is_file() and used_answers(Index.open(later)) == before
 
 
 def test_what_is_no_better_is_not_kept(later: Path, monkeypatch: pytest.MonkeyPatch, capsys):

@@ -32,7 +32,7 @@ def merge(index: Index, folder: Path, length: int, used: pa.Table, listed: pa.Ta
     part = index[length]
     before, known = writer.held(part)
     pairs = pa.concat_tables([before, writer.seen(used, index.manifest.newest_year or 0)])
-    done = writer.write_tables(folder, length, pairs, pa.concat_tables([known, listed]))
+    done = writer.write_tables(folder, length, pairs, pa.concat_tables([known, listed], promote_options="default"))
     merged = Partition(folder, length, {"clues": done.clues, "answers": done.answers})
     carry(index, folder, merged.names, newcomers.of(np.setdiff1d(merged.names, part.names), used, listed))
     if index.embeds:

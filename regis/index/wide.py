@@ -68,7 +68,7 @@ def _write(below: Partition, together: Partition, folder: Path) -> writer.Writte
     pairs, known = writer.held(below)
     answers = pa.array(together.names.astype(str), pa.string())
     nothing = pa.nulls(len(answers), pa.string()), pa.nulls(len(answers), pa.float32())
-    listed = pa.concat_tables([known, pa.table([answers, *nothing], schema=tables.LISTED)])
+    listed = pa.concat_tables([known, pa.table([answers, *nothing], schema=tables.LISTED)], promote_options="default")
     return writer.write_tables(folder, below.length, pairs, listed)
 
 

@@ -120,11 +120,18 @@ def write_learned(folder: Path, learned: Mapping[str, Any]) -> None:
 def held(part: Partition) -> tuple[pa.Table, pa.Table]:
     """All that is in `part`: its clues with answers, rows of tables.PAIRS, and its answers, rows of tables.LISTED.
 
-    The score of an answer that no list has is null.
+    Behind those come the columns of what was counted beside the clues, as the starter's answers were in an index that
+    began with it. The score of an answer that no list has is null, and so is what was not counted.
     """
     names = pa.array(part.names.astype(str), pa.string())
     pairs = part.clue_table().set_column(2, "answer", names.take(pa.array(part.clue_answer))).cast(tables.PAIRS)
-    return pairs, pa.table([names, part.texts, pa.array(part.score, mask=part.score == 0)], schema=tables.LISTED)
+    listed = pa.table([names, part.texts, pa.array(part.score, mask=part.score == 0)], schema=tables.LISTED)
+    beside = part.count - np.bincount(part.clue_answer, part.clue_count, len(names)).astype(np.int64)
+    counted = {"count": beside, "latest": np.zeros(len(names)), "last": part.last, "previous": part.last}
+    for name, values in counted.items():
+        column = pa.array(values, mask=beside == 0).cast(tables.ANSWERS.field(name).type)
+        listed = listed.append_column(name, column)
+    return pairs, listed
 
 
 def answer_order(part: Partition) -> NDArray[np.uint32]:
