@@ -664,7 +664,8 @@ READERS = ("xd-clues", "wikipedia-titles", "word-list", "puzzle-archive")
         ("enwiki-latest-all-titles-in-ns0.gz", "wikipedia-titles"), ("words.txt", "word-list"),
         ("enwiki-latest-all-titles-in-ns0", "wikipedia-titles"), ("titles.txt.gz", "wikipedia-titles"),
         ("movie-titles.dict", "word-list"), ("movie-titles.csv.gz", "word-list"), ("mytitles.txt", "word-list"),
-        ("subtitles.txt.gz", "word-list"), ("wikidict-titles-0.txt", "wikipedia-titles"),
+        ("subtitles.txt.gz", "word-list"), ("all-titles-in-ns0.gz", "wikipedia-titles"),
+        ("wikidict-titles-0.txt", "wikipedia-titles"),
     ],
 )  # fmt: skip
 def test_a_name_tells_the_reader(word, reader):

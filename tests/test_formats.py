@@ -632,6 +632,16 @@ def test_a_zip_of_several_puzzles_is_none_itself_whichever_comes_first(tmp_path:
     assert [Path(file.name).name for file in formats.open_files(tmp_path / "all.zip")] == ["a.jpz", "b.jpz"]
 
 
+@pytest.mark.parametrize("others", [(), ("q.txt",), ("q.txt", "r.txt"), ("q.txt", "other.json")])
+def test_a_puzzle_that_is_a_zip_may_have_other_files_in_it(others: tuple[str, ...], tmp_path: Path):
+    with zipfile.ZipFile(tmp_path / "six.jpz", "w") as archive:
+        archive.writestr("p.xml", (ROOT / "examples" / "formats" / "sampler.jpz").read_bytes())
+        for name in others:
+            archive.writestr(name, "{}")
+    (file,) = formats.open_files(tmp_path / "six.jpz")
+    assert Path(file.name).name == "six.jpz" and formats.read(file)[0].grid.slots
+
+
 def test_the_mark_of_a_puz_file_in_words_makes_none():
     xd = (ROOT / "examples" / "formats" / "sampler.xd").read_text(encoding="utf-8")
     puzzle, _ = formats.read(PuzzleFile("a.xd", xd.replace("Title: ", "Title: ACROSS&DOWN ", 1).encode()))

@@ -645,6 +645,10 @@ def test_the_source_of_a_packed_list_is_its_name(tmp_path: Path) -> None:
     assert [row.source for row in entries("word-list", path)] == ["mine"]
 
 
+def test_a_score_is_written_as_people_do() -> None:
+    assert word_list.number("1_000") is None and word_list.number("1e3") == word_list.number(" 1000") == 1000
+
+
 def test_different_scores_stay_few() -> None:
     assert len({word_list.number(str(i / 7)) for i in range(1, 100_000)}) < 5_000
 

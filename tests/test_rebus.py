@@ -725,6 +725,13 @@ def test_a_persons_letter_in_a_rebus_square_stays_unless_it_stands_for_it(menage
     assert solved.answers[0].answer == "QSYS" and solved.answers[0].alternatives[0][0] == "PANSYS"
     assert solve(puzzle, menagerie, reveal=True).answers[0].answer == "PANSYS"
     assert pipeline._doubts({cell: 0.1}, replace(puzzle, given={cell: TRUE[cell][0]}), TRUE) == {}
+    assert "1 square holds several letters" in RENDERERS["text"](solved, "a", Screen())
+    assert "PANSYS" in dict(solved.solution.ranked[GRID.slots[0]]) and "PSYS" not in dict(
+        solved.solution.ranked[GRID.slots[0]]
+    )
+    begun_ = replace(puzzle, given={cell: "H"})
+    doubts = [pipeline._doubts({cell: 0.1}, begun_, {cell: content}) for content in ("/HEART", "UP/HEART", "UP/ART")]
+    assert doubts == [{}, {}, {cell: 0.1}]
 
 
 def test_an_entry_with_a_rebus_square_is_explained(menagerie: Index):

@@ -268,6 +268,12 @@ def test_a_file_that_is_named_in_two_ways_is_one(own: Path, tmp_path: Path):
     assert Index.open(own).manifest.layers[0].clues == 2
 
 
+def test_two_names_of_one_file_are_two_layers(own: Path, tmp_path: Path):
+    (tmp_path / "other.txt").symlink_to(words(tmp_path).path)
+    add([words(tmp_path), Source("word-list", tmp_path / "other.txt")], own)
+    assert [layer.name for layer in Index.open(own).manifest.layers] == ["mywords", "other"]
+
+
 # what they bring
 
 

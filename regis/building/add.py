@@ -46,7 +46,7 @@ def add(
     if name is not None and not layers.name(name):
         raise UsageError(f"{name!r:.70} is no name for a layer; take one with a letter in it")
     dealt: dict[str, list[Source]] = {}
-    for source in gather.distinct(sources):
+    for source in sources:
         usual = OF_PUZZLES if source.reader == PUZZLES else files.stem(source.path)
         named = layers.name(name or usual) or UNNAMED
         if named == OF_PUZZLES and source.reader != PUZZLES:
@@ -58,7 +58,7 @@ def add(
 
     def changed(index: Index, below: Index) -> Layers:
         stacked = layers.read(index)
-        for one, its in dealt.items():
+        for one, its in ((one, gather.distinct(several)) for one, several in dealt.items()):
             old = stacked.get(one)
             grows = its[0].reader == PUZZLES
             if any((source.reader == PUZZLES) != grows for source in its) or (old and old.about.grows != grows):

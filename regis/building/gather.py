@@ -110,8 +110,11 @@ class Puzzles:
 
 
 def distinct(sources: Iterable[Source]) -> list[Source]:
-    """`sources`, each file once with each reader, however it is spelled."""
-    return list({(source.reader, os.path.realpath(source.path)): source for source in sources}.values())
+    """`sources`, each file once with each reader, however it is spelled; the first spelling counts."""
+    found: dict[tuple[str, str], Source] = {}
+    for source in sources:
+        found.setdefault((source.reader, os.path.realpath(source.path)), source)
+    return list(found.values())
 
 
 def lists(name: str, sources: Sequence[Source], progress: Progress) -> Stacked:

@@ -115,18 +115,24 @@ def _built() -> str:
     """Where the person's own index is, or would be."""
     try:
         built = paths.built()
+        there = paths.is_there(built)
     except UsageError as error:
         return str(error)
-    return f"{built}, {'there' if paths.is_there(built) else 'not there'}"
+    except OSError as cause:
+        return f"{built}, which cannot be looked at ({cause.strerror})"
+    return f"{built}, {'there' if there else 'not there'}"
 
 
 def _downloads() -> Iterator[tuple[str, str]]:
     try:
         folder = paths.downloads()
+        files = [source.path.name for source in catalogue.fetched(folder)]
     except UsageError as error:
         yield "downloads", str(error)
         return
-    files = [source.path.name for source in catalogue.fetched(folder)]
+    except OSError as cause:
+        yield "downloads", f"{folder}, which cannot be looked at ({cause.strerror})"
+        return
     yield "downloads", f"{folder}: {', '.join(files) or 'nothing yet, `regis fetch` lists what there is'}"
     there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
     free = shutil.disk_usage(there).free

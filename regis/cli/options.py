@@ -58,7 +58,7 @@ OwnIndex = Annotated[Path | None, own_index("the index to change")]
 
 READER_OF_NAME = {
     "xd-clues": re.compile(r"clues.*\.(zip|tsv)$"),
-    "wikipedia-titles": re.compile(r"(?:^|wiki.*)titles[^.]*(\.txt)?(\.gz)?$"),
+    "wikipedia-titles": re.compile(r"(?:^|^all[-_]|wiki.*)titles[^.]*(\.txt)?(\.gz)?$"),
     "word-list": re.compile(r"\.(dict|txt|csv)(\.gz)?$"),
 }
 """Names that tell what a file holds, tried in this order."""

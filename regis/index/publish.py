@@ -40,7 +40,7 @@ def workshop(out: Path) -> Iterator[Path]:
     """
 
     def refused(cause: OSError | None) -> str:
-        said = cause and (cause.strerror or (os.strerror(errno.ENOSPC) if no_room(cause) else cause))
+        said = cause and (os.strerror(errno.ENOSPC) if no_room(cause) else cause.strerror or cause)
         why = f" ({said})" if said else ""
         return f"the index cannot be written to {out}{why}; {ELSEWHERE}"
 

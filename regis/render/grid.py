@@ -145,8 +145,8 @@ def legend(solved: Solved, screen: Screen) -> str:
         words.append(f"Lower case: less than {DOUBTFUL:.0%} sure.")
     if any(p < VERY_DOUBTFUL for p in sure) and _has_gaps(shape, screen):
         words.append(f"With a question mark: less than {VERY_DOUBTFUL:.0%} sure.")
-    if solved.squares:
-        several = f"{len(solved.squares)} squares hold" if len(solved.squares) > 1 else "1 square holds"
+    if many := sum(cells.get(cell) == content for cell, content in solved.squares.items()):
+        several = f"{many} squares hold" if many > 1 else "1 square holds"
         words.append(f"Regis believes that this is a rebus: {several} several letters, shown as digits.")
         if any(BOTH in content for content in solved.squares.values()):
             words.append(f"What stands before {BOTH} is the answer's across, what stands behind it, down.")

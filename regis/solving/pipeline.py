@@ -137,8 +137,11 @@ def filled(
 
 def _doubts(doubts: Mapping[Cell, float], puzzle: Puzzle, squares: Squares) -> Mapping[Cell, float]:
     """The person's letters that are probably wrong, but for those that stand for the rebus squares that were found."""
-    right = {cell for cell, content in squares.items() if content.startswith(puzzle.given.get(cell, " "))}
-    return {cell: p for cell, p in doubts.items() if cell not in right}
+
+    def begins(cell: Cell) -> bool:
+        return any(side.startswith(puzzle.given[cell]) for side in squares.get(cell, "").split(BOTH))
+
+    return {cell: p for cell, p in doubts.items() if not begins(cell)}
 
 
 class _Hidden(NamedTuple):
@@ -167,7 +170,7 @@ def _hidden(puzzle: Puzzle, among: Candidates, solution: Solution, deadline: flo
 def answered(solved: Solved, reveal: bool) -> Solved:
     """`solved` with its answers: where the person's letters are probably wrong, with theirs, or with what is right."""
     assert solved.filled is not None, "by `filled`"
-    solution, twofold, squares = solved.filled, solved.either, solved.squares
+    solution, twofold, squares, kept = solved.filled, solved.either, solved.squares, dict[Cell, str]()
     if not reveal:
         kept = {cell: solved.puzzle.given[cell] for cell in solved.doubts}
         sure = {**solution.confidence, **solved.doubts}
@@ -175,7 +178,8 @@ def answered(solved: Solved, reveal: bool) -> Solved:
         twofold = tuple(one for one in twofold if kept.keys().isdisjoint(one.squares))
         squares = {cell: content for cell, content in squares.items() if cell not in kept}
     answers = tuple(_answer(slot, solved, solution, squares) for slot in solved.puzzle.grid.slots)
-    solution = shown(solution, squares)
+    solution = shown(solution, solved.squares)  # what else a slot may be is whole, also beside a person's letter
+    solution = replace(solution, cells={**solution.cells, **kept})
     for one in twofold:
         solution = _either(solution, one)
         answers = tuple(_of_two(answer, solution, one) if answer.slot == one.slot else answer for answer in answers)

@@ -87,6 +87,8 @@ def number(written: str) -> float | None:
         score = float(written)
     except ValueError:
         return None
+    if "_" in written:  # 1_000, which only Python takes for a number
+        return None
     return float(f"{score:.3g}") if math.isfinite(score) else None
 
 
