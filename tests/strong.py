@@ -20,8 +20,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 
 from regis.building.training import embedding as base
 from regis.building.training import spelling, train
-from regis.index import Index, manifest, schema
-from regis.index import models as learned
+from regis.index import Index, learned, manifest, schema
 from regis.models import bert, embedding, reader, tensors, transformer
 from regis.models.bert import HEADS
 from regis.models.embedding import DIMENSIONS, quantised

@@ -15,7 +15,7 @@ from regis.building.build import silent
 from regis.building.training import embedding as learning
 from regis.building.training import learn_encoder, train
 from regis.errors import IndexDamaged, IndexMissing, OutputError
-from regis.index import Index, models, publish, schema
+from regis.index import Index, learned, publish, schema
 from regis.models import embedding
 from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes, Encoder, bags, narrow, quantised
 from regis.solving.pipeline import solve
@@ -27,7 +27,7 @@ EPOCHS = 2
 
 
 def few_buckets(patch: pytest.MonkeyPatch) -> None:
-    for module in (embedding, models, learning):
+    for module in (embedding, learned, learning):
         patch.setattr(module, "BUCKETS", SMALL)
 
 

@@ -9,7 +9,7 @@ import pytest
 import strong
 
 from regis.errors import IndexDamaged
-from regis.index import Index, models, schema
+from regis.index import Index, learned, schema
 from regis.models import tensors
 from regis.models.bert import HEADS, PLACES, TYPES, WORDS, quantised
 from regis.models.reader import FITTED, MODEL, TOKENIZER, Reader
@@ -116,7 +116,7 @@ def test_damage_is_told_of(name: str, data: bytes | None, tmp_path: Path):
     path = index.folder / schema.READER / name
     path.unlink() if data is None else path.write_bytes(data)
     with pytest.raises(IndexDamaged):
-        models.reader(Index(index.folder, index.manifest).home)
+        learned.reader(Index(index.folder, index.manifest).home)
 
 
 def test_a_transformer_is_no_reader(tmp_path: Path):

@@ -450,6 +450,18 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
     assert found(puzzle, replace(among, read=reader(100.0)))[0] == {(0, 0): "PAN"} and not read
 
 
+def test_where_two_squares_do_not_win_together_the_likelier_is_tried_alone(monkeypatch: pytest.MonkeyPatch):
+    wrong = prices.Proposal(((1, 1),), "PAN", 0.1)
+
+    def chosen(found: Sequence[prices.Proposal], squares: Squares, *_: object) -> list[prices.Proposal]:
+        right = [one for one in found if one.cells == ((0, 0),) and one.content == "PAN"]
+        return [] if squares else [wrong, *right]
+
+    puzzle, among = task(truth())
+    monkeypatch.setattr(search, "chosen", chosen)
+    assert found(puzzle, among)[0] == {(0, 0): "PAN"}
+
+
 def test_what_both_directions_hold_costs_twice_as_a_content():
     same, other = prices.price({(0, 0): "PAN"}), prices.price({(0, 0): "PAN/TEX"})
     assert other - same == prices.CONTENT

@@ -6,8 +6,8 @@ from contextlib import suppress
 
 from regis.errors import IndexError_
 from regis.index import schema
+from regis.index.index import Index
 from regis.index.manifest import Manifest
-from regis.index.reader import Index
 from regis.system import paths
 
 ENCODERS = (schema.ENCODER, schema.TRANSFORMER)

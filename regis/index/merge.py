@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from regis.index import arrays, newcomers, vectors, writer
+from regis.index.index import Index
 from regis.index.partition import Partition
-from regis.index.reader import Index
 from regis.index.relating import Save, write_forms
 from regis.models import lookup
 from regis.models.ngram import trigram_counts

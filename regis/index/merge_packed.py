@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from regis.index import newcomers, tables, vocabulary, writer
 from regis.index.distilled import Answers, Repeats, write_answers, write_repeats
+from regis.index.index import Index
 from regis.index.merge import carry
 from regis.index.partition import Partition
-from regis.index.reader import Index
 from regis.models import features as words
 from regis.models import lookup
 from regis.models.ngram import trigram_counts

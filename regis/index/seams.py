@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from regis import text
 from regis.index import schema, tables
-from regis.index.reader import Index
+from regis.index.index import Index
 from regis.models.pieces import LONGEST, commonness
 
 SHARE = 0.05  # of all pieces in each place, that new ones may have together; a guess

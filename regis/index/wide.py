@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regis.index import layers, manifest, merge, publish, schema, seams, tables, writer
+from regis.index.index import Index
 from regis.index.manifest import Manifest
 from regis.index.partition import Partition
-from regis.index.reader import Index
 
 OWN = ("answers", "clues", "postings")  # folders of tables that have no more below than they had
 

@@ -24,7 +24,7 @@ from regis.building.training.reading import embed_clues
 from regis.building.training.transformer import Course
 from regis.candidates.weights import DEFAULT, Weights
 from regis.errors import UsageError
-from regis.index import Index, Manifest, manifest, models, publish, schema, tables, wide, writer
+from regis.index import Index, Manifest, learned, manifest, publish, schema, tables, wide, writer
 from regis.models.reader import TRUST
 from regis.system import paths
 from regis.system.crew import Crew
@@ -185,7 +185,7 @@ def learn_reader(folder: Path, *, lessons: int = reader.LESSONS, epochs: int = E
                 bar.update(1)
         with progress("weighing the reader", None):
             course.export(built, {"trust": TRUST})
-            taught = models.reader(Index.finished(built, index.manifest).home)
+            taught = learned.reader(Index.finished(built, index.manifest).home)
             course.export(built, trust.fit(index, before, taught))
         record = publish.publish(built, folder, wide.under(index, built, place))
         index.home.close()  # or it would be kept for a reader

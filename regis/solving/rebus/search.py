@@ -107,7 +107,8 @@ class Rebus:
     def _with_more(self, best: Hypothesis) -> tuple[Hypothesis, dict[Cell, float]]:
         """The best grid while squares are added, and the odds, in natural log, of every square that was.
 
-        A pass that does not win is the last: none ever won after one.
+        Where several do not win together, the likeliest is tried alone. A pass that does not win is the last: none ever
+        won after one.
         """
         odds: dict[Cell, float] = {}
         for _ in range(PASSES):
@@ -115,12 +116,13 @@ class Rebus:
             if not new or self._late():
                 break
             many = Counter(map(kind, best.squares.values()))
-            more = {
+            odds |= {
                 cell: one.gain / len(one.cells) - another(many[kind(one.content)]) for one in new for cell in one.cells
             }
-            odds |= more
-            squares = {**best.squares, **{cell: one.content for one in new for cell in one.cells}}
-            if (grid := self._better(best, self._filled(squares))) is best:
+            grid = self._better(best, self._with(best, new))
+            if grid is best and len(new) > 1 and not self._late():
+                grid = self._better(best, self._with(best, [max(new, key=lambda one: one.gain)]))
+            if grid is best:
                 break
             best = grid
         return best, odds
@@ -183,6 +185,10 @@ class Rebus:
             some = bool(grid.squares) or view.promising()
             self._seen = grid, [*view.proposals(), *view.pairs()] if some else []
         return self._seen[1]
+
+    def _with(self, grid: Hypothesis, new: Sequence[Proposal]) -> Hypothesis:
+        """What becomes of `grid` with what is proposed."""
+        return self._filled({**grid.squares, **{cell: one.content for one in new for cell in one.cells}})
 
     def _filled(self, squares: Squares) -> Hypothesis:
         """What becomes of the grid with these squares."""

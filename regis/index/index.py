@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.errors import IndexError_, IndexUnreadable, UsageError
-from regis.index import bigrams, columns, manifest, models, publish, schema, vectors
+from regis.index import bigrams, columns, learned, manifest, publish, schema, vectors
 from regis.index.arrays import must, reading
 from regis.index.partition import Partition
 from regis.index.relations import Relations
@@ -148,7 +148,7 @@ class Index:
     @cached_property
     def encoder(self) -> Encoder | None:
         """The learned clue encoder, None if this index has none."""
-        return models.encoder(self.home)
+        return learned.encoder(self.home)
 
     @cached_property
     def transformer(self) -> Transformer | None:
@@ -166,7 +166,7 @@ class Index:
     @cached_property
     def reader(self) -> Reader | None:
         """What reads a clue and an answer together, None if this index has none."""
-        return models.reader(self.home) if self.reads else None
+        return learned.reader(self.home) if self.reads else None
 
     @property
     def encoders(self) -> dict[str, Encoder | Transformer]:
@@ -225,7 +225,7 @@ class Index:
     def strings(self) -> StringModel:
         """What answers in no list look like: the letter model, and the phrase model if the index has one."""
         home, record, hidden = self.home, self.manifest, self.hidden  # itself would hold it, and it itself
-        return models.strings(
+        return learned.strings(
             home, self.letters, self.learned, lambda words: Index(home, record, hidden).bigrams(words)
         )
 
