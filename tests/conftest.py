@@ -10,6 +10,7 @@ import corpus
 import pytest
 import shared
 import strong
+import tiny
 from hypothesis import HealthCheck, settings
 
 from regis.building import build
@@ -37,6 +38,12 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def whole() -> Index:
     """The index of all of `corpus`. Nobody may change its files."""
     return shared.index(corpus.rows())
+
+
+@pytest.fixture(scope="session")
+def unseen() -> Path:
+    """The folder of an index to 2002 that knows two of the tiny puzzle's eight clues. Nobody may change its files."""
+    return shared.once("unseen", lambda folder: tiny.index(folder, ("1A", "2D"))) / "index"
 
 
 @pytest.fixture(scope="session")

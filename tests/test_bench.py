@@ -41,20 +41,9 @@ def items(days: int, undated: int = 0) -> list[Item]:
 
 
 @pytest.fixture(scope="module")
-def unseen(tmp_path_factory) -> Path:
-    """An index to 2002 that knows two of the puzzle's eight clues."""
-    return index(tmp_path_factory.mktemp("unseen"), ("1A", "2D"), (2001, 2002))
-
-
-@pytest.fixture(scope="module")
 def seen(tmp_path_factory) -> Path:
     """An index to 2002 that knows all of the puzzle's clues."""
-    return index(tmp_path_factory.mktemp("seen"), tuple(tiny.CLUES), (2001, 2002))
-
-
-def index(folder: Path, known: tuple[str, ...], years: tuple[int, ...]) -> Path:
-    build([Source("xd-clues", tiny.corpus(folder / "clues.tsv", years, known))], folder / "index")
-    return folder / "index"
+    return tiny.index(tmp_path_factory.mktemp("seen"), tuple(tiny.CLUES))
 
 
 @pytest.mark.parametrize("limit", [1, 7, 10, 30, 100])
@@ -78,7 +67,7 @@ def test_without_limits_all_are_taken():
 
 
 def test_seen_by_date_refuses_before_solving(tmp_path, monkeypatch):
-    where = index(tmp_path, ("1A",), (2013, 2014))
+    where = tiny.index(tmp_path, ("1A",), (2013, 2014))
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
     monkeypatch.setattr(runner, "solve", lambda *_: pytest.fail("solved"))
     with pytest.raises(SeenPuzzles, match=r"4 of 4 .*tst2014-09-01.puz .*2014.*--seen, or build.*--until.*--hold-out"):
@@ -86,7 +75,7 @@ def test_seen_by_date_refuses_before_solving(tmp_path, monkeypatch):
 
 
 def test_where_later_puzzles_were_added_it_says_that_they_can_be_taken_off(tmp_path, monkeypatch):
-    where = index(tmp_path, ("1A",), (2001, 2002))
+    where = tiny.index(tmp_path, ("1A",), (2001, 2002))
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
     other = tiny.puz(tmp_path / "tst2020-09-01.puz", ("ABCD", "EFGH", "IJKL", "MNOP"))
     add([Source("puzzle-archive", other)], where)

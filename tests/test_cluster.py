@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 import tiny
 from dask_cluster import HERE, Deadly, Held, Machines, Squares, until
-from test_bench import NAMES, index
+from test_bench import NAMES
 from test_learn import few_clues, same
 
 from regis import evaluation
@@ -61,11 +61,6 @@ def two(machines: Machines) -> Crew:
     """A crew of two workers."""
     machines.staffed(2)
     return Crew(cluster=machines.address)
-
-
-@pytest.fixture(scope="module")
-def unseen(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return index(tmp_path_factory.mktemp("unseen"), ("1A", "2D"), (2001, 2002))
 
 
 def squares(items: range) -> list[tuple[int, int]]:
@@ -313,7 +308,7 @@ def test_a_worker_without_regis(machines: Machines, tmp_path: Path):
 
 def test_a_worker_that_lacks_the_index_or_has_another(two: Crew, tmp_path: Path, unseen: Path, machines: Machines):
     """It says which machine; one whose $REGIS_INDEX names the index has it, wherever that lies."""
-    other = index(tmp_path, ("1A",), (2001,))
+    other = tiny.index(tmp_path, ("1A",), (2001,))
     fingerprint = index_fingerprint(unseen)
     lacking = rf"on {os.uname().nodename}, no index {fingerprint} is at .*docs/cluster"
     for folder in (tmp_path / "nowhere", other):

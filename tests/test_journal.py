@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 import tiny
-from test_bench import NAMES, index
+from test_bench import NAMES
 
 from regis import evaluation
 from regis.errors import OutputError, UsageError
@@ -27,11 +27,6 @@ from regis.solving.solution import Budget
 from regis.system.crew import Crew
 from regis.system.progress import silent
 from regis.system.terminal import Screen
-
-
-@pytest.fixture(scope="module")
-def unseen(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return index(tmp_path_factory.mktemp("unseen"), ("1A", "2D"), (2001, 2002))
 
 
 @pytest.fixture
@@ -106,7 +101,7 @@ def test_a_file_of_others_is_left_alone(plan, content):
 
 
 def test_a_run_of_another_kind_is_refused(plan, whole, tmp_path, monkeypatch):
-    other = index(tmp_path, ("1A",), (2001,))
+    other = tiny.index(tmp_path, ("1A",), (2001,))
     changes = {"index": {"index": other}, "filler": {"filler": "domains"}, "seconds": {"budget": Budget(5.0)}}
     before = kept(plan).read_bytes()
     for name, change in changes.items():

@@ -7,10 +7,12 @@ from pathlib import Path
 
 from make_puzzles import puz_bytes
 
+from regis.building.build import build
 from regis.candidates.candidate_list import CandidateList
 from regis.candidates.finders import FINDERS, search
 from regis.candidates.found import Evidence, Finder, Findings
 from regis.candidates.query import PAST_CLUES, Query, encoded
+from regis.corpora.entry import Source
 from regis.index import Index
 from regis.models.ngram import LetterModel
 from regis.models.unlisted import StringModel
@@ -70,6 +72,12 @@ def corpus(path: Path, years: Sequence[int] = (2001, 2002), known: Sequence[str]
     lines = ["pubid\tyear\tanswer\tclue", *("\t".join(map(str, row)) for row in rows)]
     path.write_text("\n".join(lines), encoding="utf-8")
     return path
+
+
+def index(folder: Path, known: Sequence[str], years: Sequence[int] = (2001, 2002)) -> Path:
+    """The folder of an index of those clues."""
+    build([Source("xd-clues", corpus(folder / "clues.tsv", years, known))], folder / "index")
+    return folder / "index"
 
 
 def archive(folder: Path, names: Sequence[str]) -> Path:

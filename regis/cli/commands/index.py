@@ -242,9 +242,9 @@ deletes those.
 
         if self.clear and (folder := paths.cache()) is not None:
             kept.clear(folder)
-        report = doctor.examine(self.index, bar)
-        show(headed(report.found, Screen.of(sys.stdout)))
-        return FINE if report.able else FAILED
+        found = doctor.examine(self.index, bar)
+        show(headed(found.found, Screen.of(sys.stdout)))
+        return FINE if found.able else FAILED
 
 
 def _show_index(folder: Path) -> int:

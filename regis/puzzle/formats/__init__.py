@@ -36,10 +36,14 @@ __all__ = [
 ]
 
 
+Write = Callable[[Document, str], tuple[bytes, list[str]]]
+"""(document, name for messages) -> a new file, and what it cannot hold."""
+
+
 class Format(NamedTuple):
     detect: Callable[[bytes], bool]
     read: Callable[[bytes, str], Document]  # (file, its name for messages) -> what it says; like the next, PuzzleError
-    write: Callable[[Document, str], tuple[bytes, list[str]]] | None = None  # a new file, and what it cannot hold
+    write: Write | None = None
     fill: Callable[[bytes, str, Mapping[Cell, str]], bytes] | None = None  # the file itself with letters in it
     suffixes: tuple[str, ...] = ()  # those that other files have too, instead of the format's name
 
@@ -80,8 +84,7 @@ def written(file: PuzzleFile, target: str, letters: Mapping[Cell, str] | None = 
 
     Raises PuzzleError, and UsageError for a format that cannot be written.
     """
-    if target not in WRITABLE:
-        raise unknown("format to write", target, WRITABLE)
+    write = _writer(target)
     name, paper = _document(file)
     format = FORMATS[target]
     given = paper.given if letters is None else {**paper.unread, **letters}
@@ -91,14 +94,19 @@ def written(file: PuzzleFile, target: str, letters: Mapping[Cell, str] | None = 
         paper = dataclasses.replace(paper, given=given)
         if format.fill is None:
             paper = dataclasses.replace(paper, solution={})
-    return _converted(paper, file.name, target)
+    return _new(write, paper, file.name, target)
 
 
-def _converted(paper: Document, name: str, target: str) -> tuple[bytes, tuple[str, ...]]:
-    """`paper` as a new file."""
+def _writer(target: str) -> Write:
+    """What writes the format `target`. Raises UsageError where nothing does."""
     write = FORMATS[target].write if target in WRITABLE else None
     if write is None:
         raise unknown("format to write", target, WRITABLE)
+    return write
+
+
+def _new(write: Write, paper: Document, name: str, target: str) -> tuple[bytes, tuple[str, ...]]:
+    """`paper` as a new file."""
     data, more = write(paper, name)
     lost = ["the locked solution"] * paper.locked + list(paper.own) + more
     return data, (f"{name}: a .{target} has no place for {', '.join(lost)}; left out",) if lost else ()
@@ -121,7 +129,8 @@ def drawn(puzzle: Puzzle, name: str, target: str) -> tuple[bytes, tuple[str, ...
     """
     shades = dict.fromkeys(puzzle.shaded, GREY)
     shown = {key: getattr(puzzle, key) for key in ("title", "author", "copyright", "notes", "given", "circles")}
-    return _converted(Document(puzzle.grid, dict(puzzle.clues), shades=shades, **shown), name, target)
+    paper = Document(puzzle.grid, dict(puzzle.clues), shades=shades, **shown)
+    return _new(_writer(target), paper, name, target)
 
 
 def open_files(path: Path) -> Iterator[PuzzleFile]:
