@@ -19,7 +19,7 @@ import pytest
 import tiny
 
 from regis import cli
-from regis.cli import options, status
+from regis.cli import sources, status
 from regis.cli.command import Option, Positional
 from regis.cli.commands.index import Build, Fetch
 from regis.cli.commands.solve import PICTURES, Solve
@@ -654,9 +654,6 @@ def test_formats_on_the_command_line_are_the_renderers(regis):
     assert "{" + ",".join((*RENDERERS, "png", *FILES)) + "}" in "".join(help_text.split())
 
 
-READERS = ("xd-clues", "wikipedia-titles", "word-list", "puzzle-archive")
-
-
 @pytest.mark.parametrize(
     ("word", "reader"),
     [
@@ -669,21 +666,21 @@ READERS = ("xd-clues", "wikipedia-titles", "word-list", "puzzle-archive")
     ],
 )  # fmt: skip
 def test_a_name_tells_the_reader(word, reader):
-    assert options.source(word, READERS) == Source(reader, Path(word))
+    assert sources.source(word) == Source(reader, Path(word))
 
 
 def test_source_with_its_reader_named(tmp_path):
-    assert options.source("word-list=a=b.txt", READERS) == Source("word-list", Path("a=b.txt"))
-    assert options.source(str(tmp_path), READERS) == Source("puzzle-archive", tmp_path)
+    assert sources.source("word-list=a=b.txt") == Source("word-list", Path("a=b.txt"))
+    assert sources.source(str(tmp_path)) == Source("puzzle-archive", tmp_path)
     wordnet = tmp_path / "dict"
     wordnet.mkdir()
     (wordnet / "index.noun").touch()
-    assert options.source(str(wordnet), READERS) == Source("wordnet", wordnet)
+    assert sources.source(str(wordnet)) == Source("wordnet", wordnet)
     odd = tmp_path / "a=b.txt"
     odd.touch()
-    assert options.source(str(odd), READERS) == Source("word-list", odd)
-    with pytest.raises(UsageError, match="puzzle-archive, wikipedia-titles, word-list, xd-clues"):
-        options.source("archive.zip", READERS)
+    assert sources.source(str(odd)) == Source("word-list", odd)
+    with pytest.raises(UsageError, match=r"readers are: definitions, puzzle-archive, .*, wordnet, xd-clues"):
+        sources.source("archive.zip")
 
 
 def shell(index: Path, *arguments: object, **more) -> subprocess.Popen[str]:

@@ -722,19 +722,18 @@ def test_a_layer_has_a_name_that_any_disk_takes(word: str, name: str):
 
 
 def test_what_a_path_is_taken_for(tmp_path: Path):
-    from regis.cli.options import added
-    from regis.corpora.readers import READERS
+    from regis.cli.sources import added
 
     tiny.puz(tmp_path / "titles.puz")
     (tmp_path / "folder").mkdir()
     (tmp_path / "old.txt").write_text("<ACROSS PUZZLE>\n<TITLE>\n")
     for name in ("a.txt", "b.dict", "c.txt.gz", "xd-clues.zip", "odd.bin"):
         (tmp_path / name).write_bytes(b"OSLO\n")
-    taken = {path.name: added(str(path), READERS).reader for path in tmp_path.iterdir()}
+    taken = {path.name: added(str(path)).reader for path in tmp_path.iterdir()}
     puzzles = dict.fromkeys(("titles.puz", "folder", "old.txt", "odd.bin"), "puzzle-archive")
     assert taken == puzzles | dict.fromkeys(("a.txt", "b.dict", "c.txt.gz"), "word-list") | {"xd-clues.zip": "xd-clues"}
-    assert added("wordnet=here", READERS) == Source("wordnet", Path("here"))
-    assert added("none.puz", READERS) == Source("puzzle-archive", Path("none.puz"))
+    assert added("wordnet=here") == Source("wordnet", Path("here"))
+    assert added("none.puz") == Source("puzzle-archive", Path("none.puz"))
 
 
 # less than the starter

@@ -17,11 +17,11 @@ import pyarrow.compute as pc
 
 from regis.building import gather, uses, worth
 from regis.building.gather import Added, Puzzles
-from regis.corpora.entry import Source
+from regis.corpora.entry import PUZZLES, Source
 from regis.corpora.readers import files
 from regis.errors import UsageError
 from regis.index import Index, layers, publish
-from regis.index.layers import PUZZLES, Layers, Stacked
+from regis.index.layers import Layers, Stacked
 from regis.system import paths
 from regis.system.progress import Progress, silent
 

@@ -18,7 +18,7 @@ import numpy as np
 from regis import text
 from regis.building import gather, inherit, training, worth
 from regis.building.synthesis import Coiner
-from regis.corpora.entry import Entry, Reject, Relation, Source
+from regis.corpora.entry import PUZZLES, Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS
 from regis.errors import SourceError, UsageError, unknown
 from regis.index import Index, Manifest, SourceRecord, arrays, layers, manifest, publish, schema, tables, writer
@@ -224,7 +224,7 @@ def _pairs(archives: Iterable[Path]) -> HeldOut:
     """
     pairs: HeldOut = {}
     for archive in archives:
-        entries = [row for row in READERS["puzzle-archive"](archive) if isinstance(row, Entry)]
+        entries = [row for row in READERS[PUZZLES](archive) if isinstance(row, Entry)]
         if not entries:
             raise SourceError(f"no puzzle in {archive} has a solution to hold out; name an archive of solved puzzles")
         for row in entries:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from regis import text
-from regis.corpora.entry import Entry, Reject, Relation, Source
+from regis.corpora.entry import PUZZLES, Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS, puzzle_archive
 from regis.errors import SourceError
 from regis.index import Index, SourceRecord, layers
@@ -77,7 +77,7 @@ class Puzzles:
                 bar.update(1)
         self.added.clues += kept.total()
         if kept:
-            self.records.append(_record(Source(layers.PUZZLES, path), kept, rejected))
+            self.records.append(_record(Source(PUZZLES, path), kept, rejected))
 
     @property
     def layer(self) -> Stacked | None:

@@ -1,16 +1,12 @@
-"""Options that several commands have, what they stand for, and what a source of clues is called."""
+"""Options that several commands have, and what they stand for."""
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Collection
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NewType, get_args
 
 from regis.cli.command import Option
-from regis.corpora.entry import Source
 from regis.errors import IndexMissing, UsageError, unknown
 from regis.system import paths
 from regis.system.paths import VARIABLE
@@ -56,17 +52,8 @@ def own_index(what: str) -> Option:
 
 OwnIndex = Annotated[Path | None, own_index("the index to change")]
 
-READER_OF_NAME = {
-    "xd-clues": re.compile(r"clues.*\.(zip|tsv)$"),
-    "wikipedia-titles": re.compile(r"(?:^|^all[-_]|wiki.*)titles[^.]*(\.txt)?(\.gz)?$"),
-    "word-list": re.compile(r"\.(dict|txt|csv)(\.gz)?$"),
-}
-"""Names that tell what a file holds, tried in this order."""
-
 EMPTY = "the name is empty; write that of a file or folder, or . for the current one"
 """What is said of '', which would otherwise be the current folder and is a slip, mostly in a script."""
-
-IN_WORDNET = "index.noun"  # what only a folder of WordNet's holds; any other folder is an archive of puzzles
 
 
 def opened(given: Path | None) -> Index:
@@ -96,41 +83,6 @@ def own(given: Path | None) -> Path:
             "xd-clues wordnet`, then `regis build`"
         )
     return folder
-
-
-def source(word: str, readers: Collection[str]) -> Source:
-    """'word-list=a.txt' -> Source('word-list', 'a.txt'); a file alone if its name tells the reader, else UsageError."""
-    name, equals, rest = word.partition("=")
-    if not word or (not rest and name in readers):
-        raise UsageError(f"argument --source: {EMPTY}")
-    if equals and name in readers:
-        return Source(name, Path(rest))
-    path = Path(word)
-    if equals and not path.exists():
-        raise unknown("reader", name, readers)
-    if path.is_dir():
-        return Source("wordnet" if (path / IN_WORDNET).is_file() else "puzzle-archive", path)
-    for reader, names in READER_OF_NAME.items():
-        if names.search(path.name.lower()):
-            return Source(reader, path)
-    known = ", ".join(sorted(readers))
-    raise UsageError(f"what {word} holds is not clear from its name; write READER={word}, the readers are: {known}")
-
-
-def added(word: str, readers: Collection[str]) -> Source:
-    """As `source`, for what is added: whatever else a name tells, a puzzle is one, and so is what no name tells of."""
-    from regis.puzzle import formats
-
-    name, equals, rest = word.partition("=")
-    path = Path(word)
-    if not word or (equals and name in readers and not rest):
-        raise UsageError(f"argument PATH: {EMPTY}")
-    if equals and name in readers:
-        return source(word, readers)
-    if path.is_file() and not formats.holds(path):
-        with suppress(UsageError):
-            return source(word, readers)
-    return Source("puzzle-archive", path)
 
 
 def check_filler(name: str) -> None:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+PUZZLES = "puzzle-archive"  # the reader of puzzles
+
 
 class Entry(NamedTuple):
     """One row of a corpus: an answer, and the clue that somebody once gave it ('' in titles and word lists)."""

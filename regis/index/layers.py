@@ -35,7 +35,6 @@ ORDER = [(name, "ascending") for name in tables.LAYER.names]
 LONGEST = 60  # characters of a name
 
 
-PUZZLES = manifest.PUZZLES
 Row = tuple[object, ...]  # of tables.LAYER
 
 

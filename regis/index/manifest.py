@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from regis.corpora.entry import sha256
+from regis.corpora.entry import PUZZLES, sha256
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, IndexUnreadable
 from regis.system import paths
 from regis.system.checksum import checksum
@@ -31,7 +31,6 @@ NAME = paths.MANIFEST
 REBUILD = "build it again with `regis build`"
 RENEW = "install Regis again, or make it again with `regis distil`"
 ADD_AGAIN = "delete the folder, and `regis add` again what you had added"
-PUZZLES = "puzzle-archive"  # the reader of puzzles
 LAYERS = "layers"  # folder of an index that a person added something to (schema.layer_file)
 REPEATS = "repeats"  # folder that only a distilled index has (schema.repeats_file): the one sign by which it is told
 

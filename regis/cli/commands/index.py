@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from regis.cli.command import Command, Option, Positional
-from regis.cli.options import Cluster, IndexFolder, Jobs, OwnIndex, crew, opened, own, own_index, source
+from regis.cli.options import Cluster, IndexFolder, Jobs, OwnIndex, crew, opened, own, own_index
 from regis.cli.printing import FAILED, FINE, report, report_error, show, warn
 from regis.cli.progress import bar
 from regis.errors import FetchError, IndexError_, UsageError, unknown
@@ -87,11 +87,11 @@ in the repository says what each one reads and where to get it.
 
     def run(self) -> int:
         from regis.building.build import build
+        from regis.cli.sources import source
         from regis.corpora import catalogue
-        from regis.corpora.readers import READERS
         from regis.index import extent
 
-        sources = [source(word, READERS) for word in self.source]
+        sources = [source(word) for word in self.source]
         if not sources and (sources := catalogue.fetched(paths.downloads())):
             report(f"note: building from what was fetched: {', '.join(s.path.name for s in sources)}")
         out = paths.own(self.out)

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 from regis.cli.command import Command, Option, Positional
-from regis.cli.options import OwnIndex, added, own
+from regis.cli.options import OwnIndex, own
 from regis.cli.printing import FAILED, FINE, report, show, warn
 from regis.cli.progress import bar
 from regis.system import paths, threads
@@ -43,12 +43,12 @@ lists the layers, `regis remove` takes one off. `regis learn` makes most of what
     def run(self) -> int:
         threads.one()
         from regis.building.add import add
-        from regis.corpora.readers import READERS
-        from regis.index.layers import PUZZLES
+        from regis.cli.sources import added
+        from regis.corpora.entry import PUZZLES
 
         folder = paths.own(self.index)
         begin = paths.index(self.index) != folder  # the starter is all there is
-        sources = [added(word, READERS) for word in self.paths]
+        sources = [added(word) for word in self.paths]
         done = add(sources, folder, name=self.layer, begin=begin, progress=bar)
         warn(f"{name}: {why}; left out" for name, why in done.useless)
         if done.began:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from regis.corpora.entry import Reader
+import re
+from pathlib import Path
+
+from regis.corpora.entry import PUZZLES, Reader
 from regis.corpora.readers import (
     definitions,
     puzzle_archive,
@@ -22,5 +25,21 @@ READERS: dict[str, Reader] = {
     "thesaurus": thesaurus.read,
     "definitions": definitions.read,
     "records": records.read,
-    "puzzle-archive": puzzle_archive.read,
+    PUZZLES: puzzle_archive.read,
 }
+
+NAMES = {
+    "xd-clues": re.compile(r"clues.*\.(zip|tsv)$"),
+    "wikipedia-titles": re.compile(r"(?:^|^all[-_]|wiki.*)titles[^.]*(\.txt)?(\.gz)?$"),
+    "word-list": re.compile(r"\.(dict|txt|csv)(\.gz)?$"),
+}
+"""Names of files that tell what is in them, tried in this order."""
+
+IN_WORDNET = "index.noun"  # what only a folder of WordNet's holds; any other folder is an archive of puzzles
+
+
+def named(path: Path) -> str | None:
+    """The reader for a file or folder, by its name; None where that does not tell."""
+    if path.is_dir():
+        return "wordnet" if (path / IN_WORDNET).is_file() else PUZZLES
+    return next((reader for reader, names in NAMES.items() if names.search(path.name.lower())), None)
