@@ -313,8 +313,8 @@ def test_a_puzzle_of_which_nothing_is_known_is_filled_and_not_read_to_its_end(
 ):
     index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
     for module, name, value in (
-        (propagation, "DOUBTED", -1.0), (propagation, "ALL_DOUBTED", -1.0), (propagation, "AFTER", 1),
-        (second_look, "DOUBTFUL", 1.1), (second_look, "PROBED", 3), (second_look, "MEANT", 99.0),
+        (propagation, "MOST_DOUBTED", -1.0), (propagation, "ALL_DOUBTED", -1.0), (propagation, "AFTER", 1),
+        (second_look, "SURE_ENOUGH", 1.1), (second_look, "PROBED", 3), (second_look, "MEANT", 99.0),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, value)
     solved = solve(puzzle, index)
@@ -324,7 +324,7 @@ def test_a_puzzle_of_which_nothing_is_known_is_filled_and_not_read_to_its_end(
 
 @pytest.mark.parametrize(("share", "given_up"), [(0.3, True), (1.0, False)])
 def test_a_grid_all_in_doubt_is_given_up_by_who_is_hasty(share: float, given_up: bool, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(propagation, "DOUBTED", share)
+    monkeypatch.setattr(propagation, "MOST_DOUBTED", share)
     monkeypatch.setattr(propagation, "AFTER", 3)
     puzzle, among = doubtful()
     usual, hasty = filled(puzzle, replace(among, read=Judge())), filled(puzzle, replace(among, hasty=True))
@@ -340,7 +340,7 @@ def test_a_grid_that_was_given_up_and_is_not_begun_again_is_gone_on_with(
 ):
     index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
     puzzle = replace(puzzle, clues={}) if why == "nobody has a clue" else puzzle
-    monkeypatch.setattr(propagation, "DOUBTED", -1.0)
+    monkeypatch.setattr(propagation, "MOST_DOUBTED", -1.0)
     monkeypatch.setattr(propagation, "AFTER", 1)
     monkeypatch.setattr(propagation, "ALL_DOUBTED", 1.0)
     if why == "no time":
@@ -359,11 +359,11 @@ def test_a_grid_that_was_given_up_tells_nothing_of_squares_and_themes_and_is_beg
 ):
     index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
     usual = solve(puzzle, index)
-    monkeypatch.setattr(propagation, "DOUBTED", -1.0)
+    monkeypatch.setattr(propagation, "MOST_DOUBTED", -1.0)
     monkeypatch.setattr(propagation, "AFTER", 1)
     for search in ("Rebus", "Themes"):
         monkeypatch.setattr(pipeline, search, lambda *_: pytest.fail("nothing can be told"))
-    for name, value in {"DOUBTFUL": 1.0, "COLLAPSED": -1.0}.items():
+    for name, value in {"SURE_ENOUGH": 1.0, "COLLAPSED": -1.0}.items():
         monkeypatch.setattr(second_look, name, value)
     solved = solve(puzzle, index)
     assert solved.first is not None and solved.first.statistics["stopped"] == GIVEN_UP
@@ -377,7 +377,7 @@ def test_a_grid_that_was_given_up_when_time_is_over_is_as_far_as_it_came(
 ):
     index, puzzle, clock = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle(), [0.0]
     among = pipeline.known(puzzle, index)
-    monkeypatch.setattr(propagation, "DOUBTED", -1.0)
+    monkeypatch.setattr(propagation, "MOST_DOUBTED", -1.0)
     monkeypatch.setattr(propagation, "AFTER", 2)
 
     def now() -> float:
@@ -429,7 +429,11 @@ def test_what_changed_a_letter_is_looked_at_once_more(monkeypatch: pytest.Monkey
 
 def test_a_puzzle_is_looked_at_twice(tmp_path: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
     index = strong.with_reader(tmp_path, trust=3.0)
-    for name, value in {"DOUBTFUL": 1.0, "POSSIBLE": 1e-9, "LIKELY": 1e-9}.items():  # this one leaves little in doubt
+    for name, value in {
+        "SURE_ENOUGH": 1.0,
+        "POSSIBLE": 1e-9,
+        "LIKELY": 1e-9,
+    }.items():  # this one leaves little in doubt
         monkeypatch.setattr(second_look, name, value)
     read: list[str] = []
     odds = Reader.odds

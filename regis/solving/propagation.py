@@ -42,7 +42,7 @@ GENTLE, POWER = 8, 0.7
 """In how many rounds, at most, do messages count less at first, and to which power are they taken? Answers in no list
 are only letters then. (Measured: docs/measured.md.)"""
 
-DOUBTED, AFTER = 0.6, 12
+MOST_DOUBTED, AFTER = 0.6, 12
 """In how many squares, as a share of all, may letters be in doubt after so many rounds? Who is hasty gives more up,
 to begin again with what is read then (solving.second_look). (Measured: docs/measured.md.)"""
 
@@ -134,7 +134,7 @@ def _hopeless(mail: _Mail, number: int, resumed: bool) -> str:
     """Why who is hasty stops after a round, where so many letters are in doubt; empty for no reason."""
     if resumed:
         return NOTHING_KNOWN if number == 1 and mail.doubted > ALL_DOUBTED else ""
-    return GIVEN_UP if number == AFTER and mail.doubted > DOUBTED else ""
+    return GIVEN_UP if number == AFTER and mail.doubted > MOST_DOUBTED else ""
 
 
 class _Group:

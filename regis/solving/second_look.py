@@ -33,7 +33,7 @@ from regis.solving.propagation import ALL_DOUBTED
 from regis.solving.solution import Beliefs, Candidates, Fill, Reading, Solution
 from regis.solving.ways_out import WaysOut
 
-DOUBTFUL = 0.99
+SURE_ENOUGH = 0.99
 """How sure must a square be not to be looked at again? (Measured: docs/measured.md.)"""
 
 POSSIBLE = 0.01  # probability that a letter must have to be tried in its square
@@ -179,7 +179,7 @@ def _doubts(puzzle: Puzzle, solution: Solution) -> float:
 
 def _squares(puzzle: Puzzle, beliefs: Beliefs) -> set[Cell]:
     """The doubtful squares."""
-    return beliefs.doubtful(DOUBTFUL, puzzle.given)
+    return beliefs.doubtful(SURE_ENOUGH, puzzle.given)
 
 
 def _slots(puzzle: Puzzle, doubtful: set[Cell]) -> list[Slot]:

@@ -40,7 +40,7 @@ PASSES = 5  # how often squares are added and the rest filled again, at most
 READ = 3  # how many squares that are nearly worth their price are read, at most; a guess,
 ALONE = 3  # and how many that share their content with none are tried with another; a guess
 
-UNSURE, NEEDLESS = 6.0, 2
+WEAK, NEEDLESS = 6.0, 2
 """Squares with lower odds, in natural log, are taken away again if the grid is more probable so: so many, at most."""
 
 
@@ -148,7 +148,7 @@ class Rebus:
         """Squares of low odds, maybe needless once others came, taken away one by one where that is more probable."""
         for cell in sorted(best.squares, key=lambda cell: odds[cell])[:NEEDLESS]:
             fewer = {other: content for other, content in best.squares.items() if other != cell}
-            if not fewer or odds[cell] > UNSURE or self._late():
+            if not fewer or odds[cell] > WEAK or self._late():
                 break
             best = self._better(best, self._filled(fewer))
         return best

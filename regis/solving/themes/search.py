@@ -31,7 +31,7 @@ from regis.solving.themes.edits import LETTERS, Edit
 SHORTEST = 7  # letters of a slot that may show what the theme is,
 SHORT = 5  # and of one that may be of a theme which others show
 SURPRISE = 15.0  # natural log of how improbable such a slot must be: no changed phrase is much likelier than that
-UNSURE = 0.8  # P(the answer is in its list) from which on a slot is of no theme
+LISTED = 0.8  # P(the answer is in its list) from which on a slot is of no theme
 ASKED = 10  # slots that are asked for edits, at most: those that surprise most
 LEAST, NAMED = 3, 2  # how many answers a theme explains at least, the second where they have a mark made for it
 
@@ -85,7 +85,7 @@ class Themes:
     def _odd(self, known: Surprise) -> dict[Slot, float]:
         """The slots that may be of a theme, each with the log probability of all that it may be; the least first."""
         unsure = known.beliefs.listed
-        long = [slot for slot in self.puzzle.grid.slots if len(slot) >= SHORTEST and unsure[slot] < UNSURE]
+        long = [slot for slot in self.puzzle.grid.slots if len(slot) >= SHORTEST and unsure[slot] < LISTED]
         evidence = {slot: known.evidence(slot) for slot in long}
         return {slot: evidence[slot] for slot in sorted(long, key=lambda s: evidence[s]) if evidence[slot] < -SURPRISE}
 
@@ -126,7 +126,7 @@ class Themes:
     def _changed(self, edit: Edit, known: Surprise) -> dict[Slot, Changed]:
         """What `edit` makes for each slot where that is worth its price, short ones among them."""
         found, listed = {}, known.beliefs.listed
-        slots = [slot for slot in self.puzzle.grid.slots if len(slot) >= SHORT and listed[slot] < UNSURE]
+        slots = [slot for slot in self.puzzle.grid.slots if len(slot) >= SHORT and listed[slot] < LISTED]
         phrases: dict[Slot, list[CandidateList]] = {slot: [] for slot in slots}
         for shorter in edit.shorter:
             if self._late():
