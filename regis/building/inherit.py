@@ -25,19 +25,24 @@ from regis.models import lookup
 
 
 def with_answers(starter: Index, length: int, used: pa.Table, listed: pa.Table) -> pa.Table:
-    """`listed`, and what `starter` knows of answers that `used` has not.
+    """`listed`, and what `starter` knows of answers, but for uses that `used` may have too.
 
-    Those two are rows of tables.LISTED and tables.USED, of answers of this `length`.
+    Those two are rows of tables.LISTED and tables.USED, of answers of this `length`. Uses of a year that the starter
+    knows, or of none, may be among its own: of an answer it then counts those that are more.
     """
     part = starter[length]
-    known = used["answer"].unique().to_numpy(zero_copy_only=False).astype(f"S{length}")
-    rows = np.flatnonzero(~np.isin(part.names, known))
+    known = starter.manifest.latest_year
+    years = used["year"].to_numpy()
+    seen = used["answer"].filter(pa.array(np.full(len(years), True) if known is None else years <= known))
+    place, there = lookup.place(part.names, seen.to_numpy(zero_copy_only=False).astype(f"S{length}"))
+    more = np.maximum(part.count - np.bincount(place[there], minlength=len(part.names)), 0)
+    last = np.where(more > 0, part.last, 0)
     columns = {
-        "answer": part.names[rows].astype(str), "text": part.texts.take(pa.array(rows)), "count": part.count[rows],
-        "latest": np.zeros(len(rows)), "last": part.last[rows], "previous": part.last[rows], "score": part.score[rows],
+        "answer": part.names.astype(str), "text": part.texts, "count": more, "latest": np.zeros(len(more)),
+        "last": last, "previous": last, "score": pa.array(part.score, mask=part.score == 0),
     }  # fmt: skip
-    more = pa.table({name: pa.array(column).cast(tables.ANSWERS.field(name).type) for name, column in columns.items()})
-    return pa.concat_tables([listed, more], promote_options="default")
+    theirs = pa.table({name: pa.array(column).cast(tables.ANSWERS.field(name).type) for name, column in columns.items()})
+    return pa.concat_tables([listed, theirs], promote_options="default")
 
 
 def relations(starter: Index, folder: Path, names: dict[int, NDArray[np.bytes_]]) -> None:

@@ -104,6 +104,11 @@ class Partition:
         """The last year each answer was used in; 0 if unknown."""
         return self._answer_column(self._last)
 
+    @property
+    def previous(self) -> NDArray[np.uint16]:
+        """The last year each answer was used in before the newest year of the index; 0 if unknown."""
+        return self._answer_column("previous")
+
     @cached_property
     def score(self) -> NDArray[np.float32]:
         """The best score of any list that has the answer, at most 1; 0 where no list has it."""

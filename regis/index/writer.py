@@ -127,7 +127,7 @@ def held(part: Partition) -> tuple[pa.Table, pa.Table]:
     pairs = part.clue_table().set_column(2, "answer", names.take(pa.array(part.clue_answer))).cast(tables.PAIRS)
     listed = pa.table([names, part.texts, pa.array(part.score, mask=part.score == 0)], schema=tables.LISTED)
     beside = part.count - np.bincount(part.clue_answer, part.clue_count, len(names)).astype(np.int64)
-    counted = {"count": beside, "latest": np.zeros(len(names)), "last": part.last, "previous": part.last}
+    counted = {"count": beside, "latest": np.zeros(len(names)), "last": part.last, "previous": part.previous}
     for name, values in counted.items():
         column = pa.array(values, mask=beside == 0).cast(tables.ANSWERS.field(name).type)
         listed = listed.append_column(name, column)
