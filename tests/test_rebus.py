@@ -40,6 +40,7 @@ from regis.solving.rebus.candidates import (
 from regis.solving.rebus.signs import TWO_READINGS, signs
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
+from regis.solving.rebus.written import readings
 from regis.solving.second_look import look
 from regis.solving.solution import Budget, Candidates, Places, Reading, Solution, Wanted, strangers
 from regis.system.terminal import Screen
@@ -660,7 +661,35 @@ def test_several_letters_of_the_persons_stand_in_the_answers_beside_a_rebus():
 
     puzzle, among = task(truth(squares={**TRUE, (0, 3): "ES"}), {(0, 3): "ES"})
     solved = answered(filled(puzzle, replace(among, read=read)), reveal=False)
-    assert solved.squares == TRUE and solved.answers[0].answer == "PANSYES"
+    assert solved.squares == {**TRUE, (0, 3): "ES"} and solved.answers[0].answer == "PANSYES"
+
+
+def test_squares_that_the_person_wrote_are_taken_at_their_word(menagerie: Index):
+    """Nothing in entries through them is called wrong, and others are looked for beside them."""
+    puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots})
+    for given in (truth(), TRUE, {(0, 0): "PAN"}, {(0, 0): "PAN", (0, 1): "S", (3, 3): "E"}):
+        solved = solve(replace(puzzle, given=given), menagerie)
+        assert solved.doubts == {} and solved.squares == TRUE and dict(solved.solution.cells) == truth()
+    wrong = solve(replace(puzzle, given={**truth(), (0, 2): "Q"}), menagerie)
+    assert list(wrong.doubts) == [(0, 2)] and wrong.squares == TRUE
+    long = solve(replace(puzzle, given={(0, 0): "SQUARED", (2, 3): "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}), menagerie)
+    assert long.solution.cells[0, 0] == "SQUARED", "longer than any that is looked for"
+    said = RENDERERS["text"](solve(replace(puzzle, given=truth()), menagerie), "a", Screen())
+    assert "Regis believes that this is a rebus" not in said, "the person knows it"
+
+
+def test_squares_that_the_person_wrote_may_be_one_thing_across_and_another_down():
+    """As a .puz has them: C/I is CI. Where the letters mean nothing in one direction, and there are enough of them."""
+    several = {(0, 0): "PANTEX", (1, 2): "PANTEX", (2, 3): "PANTEX"}
+    assert {"PAN/TEX", "TEX/PAN"} <= {one[0, 0] for one in readings(several)}
+    assert not list(readings(dict.fromkeys(several, "PANTEXT"))), "too long"
+    assert not list(readings({(0, 0): "PANTEX"})) and not list(readings(dict.fromkeys(several, "CI")))
+    true: dict[Cell, str] = {(0, 0): "PAN/TEX", (1, 2): "PAN/TEX", (2, 3): "TEX/PAN"}
+    puzzle, among = task(truth(squares=true))
+    true = dict.fromkeys(true, "PAN/TEX")
+    puzzle, among = task(truth(squares=true))
+    solved = answered(filled(replace(puzzle, given=several), among), reveal=False)
+    assert solved.squares == true and {solved.solution.cells[cell] for cell in several} == {"PANTEX"}
 
 
 def test_a_reader_reads_answers_whole():

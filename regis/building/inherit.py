@@ -41,7 +41,9 @@ def with_answers(starter: Index, length: int, used: pa.Table, listed: pa.Table) 
         "answer": part.names.astype(str), "text": part.texts, "count": more, "latest": np.zeros(len(more)),
         "last": last, "previous": last, "score": pa.array(part.score, mask=part.score == 0),
     }  # fmt: skip
-    theirs = pa.table({name: pa.array(column).cast(tables.ANSWERS.field(name).type) for name, column in columns.items()})
+    theirs = pa.table(
+        {name: pa.array(column).cast(tables.ANSWERS.field(name).type) for name, column in columns.items()}
+    )
     return pa.concat_tables([listed, theirs], promote_options="default")
 
 

@@ -126,6 +126,12 @@ def _numbered_side(grid: Grid, screen: Screen) -> int:
     return longest if longest > NUMBERED and longest * grid.width < screen.width else NUMBERED
 
 
+def _found(solved: Solved) -> int:
+    """How many of the rebus squares that are shown the person did not write."""
+    given, cells = solved.puzzle.given, solved.solution.cells
+    return sum(cells.get(cell) == content != given.get(cell) for cell, content in solved.squares.items())
+
+
 def legend(solved: Solved, screen: Screen) -> str:
     """How to read the grid; only what occurs in it."""
     cells, confidence = solved.solution.cells, solved.solution.confidence
@@ -145,7 +151,7 @@ def legend(solved: Solved, screen: Screen) -> str:
         words.append(f"Lower case: less than {DOUBTFUL:.0%} sure.")
     if any(p < VERY_DOUBTFUL for p in sure) and _has_gaps(shape, screen):
         words.append(f"With a question mark: less than {VERY_DOUBTFUL:.0%} sure.")
-    if many := sum(cells.get(cell) == content for cell, content in solved.squares.items()):
+    if many := _found(solved):
         several = f"{many} squares hold" if many > 1 else "1 square holds"
         words.append(f"Regis believes that this is a rebus: {several} several letters, shown as digits.")
         if any(BOTH in content for content in solved.squares.values()):

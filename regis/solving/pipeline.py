@@ -35,8 +35,9 @@ from regis.solving.either import either
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import doubted
 from regis.solving.marks import Marks, marks
-from regis.solving.rebus.candidates import Squares, begun, shown, standing, whole
+from regis.solving.rebus.candidates import Collapsing, Squares, begun, shown, standing, whole
 from regis.solving.rebus.search import Rebus
+from regis.solving.rebus.written import written
 from regis.solving.second_look import look
 from regis.solving.solution import (
     GIVEN_UP,
@@ -103,7 +104,10 @@ def filled(
 ) -> Solved:
     """Fills what the person left open, from what is `known`: without answers, index and seconds."""
     deadline = budget.deadline()
-    doubts = doubted(puzzle, among, budget)
+    squares = written(puzzle)
+    known = Collapsing(among, deadline).known(squares)
+    letters = doubted(begun(puzzle, squares), known, budget)
+    doubts = {cell: p for cell, p in letters.items() if cell not in squares}
     start = puzzle.without(doubts)
 
     def fill(puzzle: Puzzle, among: Candidates) -> Solution:
@@ -113,11 +117,11 @@ def filled(
         solution = fill(start, among)
         return Solved(puzzle, solution, (), filler, 0.0, "", among, solution, doubts=doubts, known=among)
     hasty = among.read is not None
-    solution = fill(start, replace(among, hasty=hasty))
+    solution = fill(begun(start, squares), replace(known, hasty=hasty))
     given_up = solution.statistics.get("stopped") == GIVEN_UP
-    hidden = _Hidden(start, among, among, solution, {}, None)
+    hidden = _Hidden(begun(start, squares), known, known, solution, squares, None)
     if not given_up:
-        hidden = _hidden(start, among, solution, deadline, marks(puzzle))
+        hidden = _hidden(start, among, hidden, deadline, marks(puzzle))
     start, first = hidden.puzzle, hidden.solution
     among, solution = look(start, hidden.among, first, functools.partial(fill, start), deadline)
     if given_up and solution is first:  # nobody read anything, or to no purpose, or there was no time for it
@@ -155,11 +159,11 @@ class _Hidden(NamedTuple):
     theme: Theme | None
 
 
-def _hidden(puzzle: Puzzle, among: Candidates, solution: Solution, deadline: float, marked: Marks) -> _Hidden:
-    """The rebus squares or the theme that a filled grid speaks for."""
+def _hidden(puzzle: Puzzle, among: Candidates, first: _Hidden, deadline: float, marked: Marks) -> _Hidden:
+    """The rebus squares or the theme that a grid speaks for, which was filled with those that the person wrote."""
     fill = FILLERS[SEARCHED]
     rebus = Rebus(puzzle, among, fill, deadline)
-    squares, solution = rebus.find(solution)
+    squares, solution = rebus.find(first.solution, first.squares)
     if squares:
         known = rebus.known(squares)
         return _Hidden(begun(puzzle, squares), known, known, solution, squares, None)
@@ -179,6 +183,7 @@ def answered(solved: Solved, reveal: bool) -> Solved:
         squares = {cell: content for cell, content in squares.items() if cell not in kept}
     answers = tuple(_answer(slot, solved, solution, squares) for slot in solved.puzzle.grid.slots)
     solution = shown(solution, solved.squares)  # what else a slot may be is whole, also beside a person's letter
+    kept |= {cell: solved.puzzle.given[cell] for cell in written(solved.puzzle)}  # also where it is read in two ways
     solution = replace(solution, cells={**solution.cells, **kept})
     for one in twofold:
         solution = _either(solution, one)

@@ -91,7 +91,7 @@ class Solved:
     filled: Solution | None = field(default=None, repr=False, compare=False)  # what it made of them, one letter a cell
     doubts: Mapping[Cell, float] = field(default_factory=dict)  # the person's probably wrong letters: P(right), < 0.5
     wrong: frozenset[Cell] | None = None  # squares to be marked as wrong; None where nobody asked for the score
-    squares: Mapping[Cell, str] = field(default_factory=dict)  # rebus squares that Regis found; in lists, one letter
+    squares: Mapping[Cell, str] = field(default_factory=dict)  # rebus squares, found or given; in lists, one letter
     known: Candidates | None = field(default=None, repr=False, compare=False)  # what the filler was given at first
     either: tuple[Either, ...] = ()  # entries that Regis believes to have two answers
     theme: Theme | None = None  # what Regis believes that answers have in common

@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, sta
 from regis.solving.rebus.prices import NEARLY, Proposal, another, chosen, extra, price
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
+from regis.solving.rebus.written import DOUBTS, readings
 from regis.solving.solution import Budget, Candidates, Filler, Solution
 from regis.solving.solved import DOUBTFUL
 
@@ -37,6 +39,7 @@ MIDDLING, FITTING, FITS = 7, 2, 6.5
 square make that much likelier, in natural log; a single one where as many squares are in doubt. (Measured:
 docs/measured.md.)"""
 PASSES = 5  # how often squares are added and the rest filled again, at most
+NONE: Squares = MappingProxyType({})
 READ = 3  # how many squares that are nearly worth their price are read, at most; a guess,
 ALONE = 3  # and how many that share their content with none are tried with another; a guess
 
@@ -64,14 +67,14 @@ class Rebus:
         self._collapsing = Collapsing(among, deadline)
         self._seen: tuple[Hypothesis, list[Proposal]] | None = None  # the grid that was looked at last
 
-    def find(self, solution: Solution) -> tuple[Squares, Solution]:
+    def find(self, solution: Solution, own: Squares = NONE) -> tuple[Squares, Solution]:
         """The rebus squares that there are, mostly none, and the solution with the first letter of each in its cell.
 
-        `solution` is what `fill` made of the puzzle without any.
+        `solution` is what `fill` made of the puzzle with the person's `own` squares, which stay, and no other.
         """
-        if not self._signs(solution) or self._late():
-            return {}, solution
-        best, odds = self._with_more(Hypothesis({}, solution, worth(self.puzzle, self.among, solution)))
+        if not self._signs(solution, own) or self._late():
+            return own, solution
+        best, odds = self._with_more(self._with_own(self._weighed(own, solution)))
         best = self._with_shared(best, odds)
         best = self._without_needless(best, odds)
         best = self._with_read(best, odds)
@@ -82,7 +85,7 @@ class Rebus:
         """What is known with these squares; lists that the search has made are not made again."""
         return self._collapsing.known(squares)
 
-    def _signs(self, solution: Solution) -> bool:
+    def _signs(self, solution: Solution, own: Squares) -> bool:
         """Whether the grid has not come out, or seems to hide squares, and is not too large to be searched."""
         doubtful = sum(p < DOUBTFUL for p in solution.confidence.values())
         odd = sum(len(slot) <= SHORT for slot in solution.neglected)
@@ -93,6 +96,8 @@ class Rebus:
             return False
         if odd >= SIGNS or doubtful >= max(SIGNS, SHARE * white) or crossed >= CROSSED:
             return True
+        if own:  # where there are some, any doubt is a sign of more
+            return doubtful > 0 or bool(solution.neglected)
         some = [slot for slot in self.puzzle.grid.slots if slot in solution.neglected and len(slot) <= MIDDLING]
         enough = 1 if doubtful >= FITTING else FITTING
         return len(some) >= enough and self._fitting(some, solution) >= enough
@@ -104,13 +109,21 @@ class Rebus:
         fits = View(self._words, self._collapsing, self.puzzle, {}, solution).longer(slots)
         return sum(fit > FITS for fit in fits)
 
+    def _with_own(self, best: Hypothesis) -> Hypothesis:
+        """The person's own squares, read in both directions where the grid is more probable so."""
+        if not best.squares or sum(p < DOUBTFUL for p in best.solution.confidence.values()) < DOUBTS:
+            return best
+        for both in readings(best.squares):
+            best = self._better(best, self._filled(both))
+        return best
+
     def _with_more(self, best: Hypothesis) -> tuple[Hypothesis, dict[Cell, float]]:
         """The best grid while squares are added, and the odds, in natural log, of every square that was.
 
         Where several do not win together, the likeliest is tried alone. A pass that does not win is the last: none ever
         won after one.
         """
-        odds: dict[Cell, float] = {}
+        odds: dict[Cell, float] = dict.fromkeys(best.squares, np.inf)  # the person's
         for _ in range(PASSES):
             new = chosen(self._proposals(best), best.squares, self.puzzle, self.among.kin)
             if not new or self._late():
@@ -135,6 +148,7 @@ class Rebus:
         many = Counter(map(kind, best.squares.values()))
         shared = max(best.squares.values(), key=lambda content: (many[kind(content)], content), default="")
         alone = [cell for cell, content in best.squares.items() if many[kind(content)] == 1 < many[kind(shared)]]
+        alone = [cell for cell in alone if odds[cell] < np.inf]
         for cell in sorted(alone, key=lambda cell: (odds[cell], cell))[:ALONE]:
             for content in dict.fromkeys((shared, turned(shared))):
                 if self._late():
@@ -193,8 +207,12 @@ class Rebus:
     def _filled(self, squares: Squares) -> Hypothesis:
         """What becomes of the grid with these squares."""
         begun_, short = begun(self.puzzle, squares), self._collapsing.known(squares)
-        solution = self.fill(begun_, short, Budget.until(self.deadline))
-        return Hypothesis(squares, solution, worth(begun_, short, solution) - price(squares, self.among.kin))
+        return self._weighed(squares, self.fill(begun_, short, Budget.until(self.deadline)))
+
+    def _weighed(self, squares: Squares, solution: Solution) -> Hypothesis:
+        """What the grid that was filled with these squares is worth."""
+        grid = worth(begun(self.puzzle, squares), self._collapsing.known(squares), solution)
+        return Hypothesis(squares, solution, grid - price(squares, self.among.kin))
 
     def _better(self, best: Hypothesis, grid: Hypothesis) -> Hypothesis:
         return grid if grid.worth > best.worth and not self._late() else best

@@ -241,8 +241,8 @@ class View:
 
     @cached_property
     def _known(self) -> list[str]:
-        """The contents that squares have already, and what they are turned."""
-        known = set(self.squares.values())
+        """The contents that squares have already, and what they are turned; a person may have written longer ones."""
+        known = {content for content in self.squares.values() if max(map(len, content.split(BOTH))) <= MOST}
         return sorted(known | set(map(turned, known)))
 
     def _weights(self) -> dict[tuple[Cell, str], float]:
