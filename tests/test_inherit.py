@@ -125,6 +125,14 @@ def test_what_words_have_to_do_with_each_other_comes_along(own: Index, starter: 
     assert own.manifest.publishers[: len(first.manifest.publishers)] == first.manifest.publishers
 
 
+def test_a_small_thesaurus_in_the_place_of_all_that_the_starter_says_is_told_of(starter: Path, tmp_path: Path, capsys):
+    (tmp_path / "syn.txt").write_text("hunter,stalker,tracker\n", encoding="utf-8")
+    several = [f"xd-clues={table(tmp_path, ROWS).path}", f"thesaurus={tmp_path / 'syn.txt'}"]
+    for sources, told in ((several, True), (several[:1], False)):
+        assert cli.main(["build", *(word for one in sources for word in ("--source", one))]) == 0
+        assert ("what its sources say of 3 words takes the place of what" in capsys.readouterr().err) == told
+
+
 def test_weights_for_an_index_with_clues_are_the_starters(own: Index, starter: Path, tmp_path: Path):
     first = Index.open(starter)
     with_clues = first.learned[schema.WEIGHTS_WITH_CLUES]
