@@ -94,10 +94,10 @@ class CandidateList:
                 return int(row)
         return None
 
-    def logp_of(self, answer: str, unlisted: Callable[[str], float]) -> float:
-        """Natural log probability of `answer`; `unlisted` says that of one in no list, among all such."""
-        place = self.find(answer)
-        return self.log_missing + unlisted(answer) if place is None else float(self.logp[place])
+    def logp_at(self, place: int | None, unlisted: Callable[[], float]) -> float:
+        """Natural log probability of the answer that `find` found at `place`; of one that is not there `unlisted` says
+        that among all such."""
+        return self.log_missing + unlisted() if place is None else float(self.logp[place])
 
     def joined(
         self, letters: NDArray[np.uint8], logp: NDArray[np.float64], missing: float, explain: Explain

@@ -111,6 +111,10 @@ def verify(index: Index, progress: Progress = silent) -> None:
             bar.update(1)
 
 
+def _out_of_sight(folder: Path, cause: OSError) -> str:
+    return f"{folder}, which cannot be looked at ({cause.strerror})"
+
+
 def _built() -> str:
     """Where the person's own index is, or would be."""
     try:
@@ -119,7 +123,7 @@ def _built() -> str:
     except UsageError as error:
         return str(error)
     except OSError as cause:
-        return f"{built}, which cannot be looked at ({cause.strerror})"
+        return _out_of_sight(built, cause)
     return f"{built}, {'there' if there else 'not there'}"
 
 
@@ -131,7 +135,7 @@ def _downloads() -> Iterator[tuple[str, str]]:
         yield "downloads", str(error)
         return
     except OSError as cause:
-        yield "downloads", f"{folder}, which cannot be looked at ({cause.strerror})"
+        yield "downloads", _out_of_sight(folder, cause)
         return
     yield "downloads", f"{folder}: {', '.join(files) or 'nothing yet, `regis fetch` lists what there is'}"
     there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())

@@ -51,7 +51,8 @@ class LocalSearch:
         known = self.known[i]
         if answer not in known:
             slot = self.slots[i]
-            known[answer] = self.candidates.lists[slot].logp_of(answer, lambda one: self._string(slot, one))
+            among = self.candidates.lists[slot]
+            known[answer] = among.logp_at(among.find(answer), lambda: self._string(slot, answer))
         return known[answer]
 
     def worth(self, solution: Solution) -> float:

@@ -117,9 +117,10 @@ def filled(
         solution = fill(start, among)
         return Solved(puzzle, solution, (), filler, 0.0, "", among, solution, doubts=doubts, known=among)
     hasty = among.read is not None
-    solution = fill(begun(start, squares), replace(known, hasty=hasty))
+    with_squares = begun(start, squares)
+    solution = fill(with_squares, replace(known, hasty=hasty))
     given_up = solution.statistics.get("stopped") == GIVEN_UP
-    hidden = _Hidden(begun(start, squares), known, known, solution, squares, None)
+    hidden = _Hidden(with_squares, known, known, solution, squares, None)
     if not given_up:
         hidden = _hidden(start, among, hidden, deadline, marks(puzzle))
     start, first = hidden.puzzle, hidden.solution

@@ -167,8 +167,9 @@ class _Read:
 
     def _string(self, slot: Slot, word: str, reading: Reading) -> _String:
         listed = self._known.lists[slot]
-        logp = listed.logp_of(word, lambda one: self._known.strings_for(slot).string(codes(one)))
-        return _String(listed.find(word), logp, reading)
+        place = listed.find(word)
+        logp = listed.logp_at(place, lambda: self._known.strings_for(slot).string(codes(word)))
+        return _String(place, logp, reading)
 
 
 def _doubts(puzzle: Puzzle, solution: Solution) -> float:

@@ -85,8 +85,10 @@ def _case(
         made.append(word(letters))
     every = list(dict.fromkeys([answer, *listed, *made]))
 
-    logp = [fitting.logp_of(one, lambda string: strings.string(codes(string))) for one in every]
-    return Case(clue, every, np.array(logp))
+    def logp(one: str) -> float:
+        return fitting.logp_at(fitting.find(one), lambda: strings.string(codes(one)))
+
+    return Case(clue, every, np.array([logp(one) for one in every]))
 
 
 def _fitted(cases: Sequence[Case], odds: Sequence[NDArray[np.float32]]) -> tuple[float, float]:

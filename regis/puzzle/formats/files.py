@@ -76,14 +76,10 @@ def open_files(path: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
     name = "standard input" if path == STDIN else paths.shown(path)
     is_zip = not is_folder and data.startswith((b"PK\3\4", b"PK\5\6"))
     itself = not is_folder and (not is_zip or wanted.detect(data))
-    if itself and not (is_zip and _several(data, wanted)):
-        yield _file(name, data)
-        return
-    found = _in_folder(path, wanted) if is_folder else _in_zip(path, name, data, wanted)
-    first = next(found, None)
-    if first is None and itself:
-        yield _file(name, data)
-        return
+    found: Iterator[PuzzleFile] = iter(())
+    if not itself or (is_zip and _several(data, wanted)):
+        found = _in_folder(path, wanted) if is_folder else _in_zip(path, name, data, wanted)
+    first = next(found, _file(name, data) if itself else None)
     if first is None:
         suffixes = ", ".join((*wanted.own, *wanted.shared))
         raise PuzzleError(f"{name} holds no puzzle files ({suffixes}); name a place that does")

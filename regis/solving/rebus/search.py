@@ -26,7 +26,7 @@ from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, sta
 from regis.solving.rebus.prices import NEARLY, Proposal, another, chosen, extra, price
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
-from regis.solving.rebus.written import DOUBTS, readings
+from regis.solving.rebus.written import readings
 from regis.solving.solution import Budget, Candidates, Filler, Solution
 from regis.solving.solved import DOUBTFUL
 
@@ -87,7 +87,7 @@ class Rebus:
 
     def _signs(self, solution: Solution, own: Squares) -> bool:
         """Whether the grid has not come out, or seems to hide squares, and is not too large to be searched."""
-        doubtful = sum(p < DOUBTFUL for p in solution.confidence.values())
+        doubtful = _doubtful(solution)
         odd = sum(len(slot) <= SHORT for slot in solution.neglected)
         through = Counter(cell for slot in solution.neglected for cell in slot.cells)
         crossed = min(doubtful, sum(slots > 1 for slots in through.values()))
@@ -111,7 +111,7 @@ class Rebus:
 
     def _with_own(self, best: Hypothesis) -> Hypothesis:
         """The person's own squares, read in both directions where the grid is more probable so."""
-        if not best.squares or sum(p < DOUBTFUL for p in best.solution.confidence.values()) < DOUBTS:
+        if not best.squares or _doubtful(best.solution) < SIGNS:
             return best
         for both in readings(best.squares):
             best = self._better(best, self._filled(both))
@@ -219,3 +219,8 @@ class Rebus:
 
     def _late(self) -> bool:
         return time.monotonic() > self.deadline
+
+
+def _doubtful(solution: Solution) -> int:
+    """How many squares are doubtful."""
+    return sum(p < DOUBTFUL for p in solution.confidence.values())

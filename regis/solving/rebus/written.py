@@ -15,14 +15,13 @@ from regis.solving.rebus.candidates import Squares, turned
 from regis.solving.rebus.prices import few
 from regis.solving.solved import BOTH
 
-DOUBTS = 3  # doubtful squares from which on the grid has not come out; a guess
 LONGEST = 6  # letters of contents that are read in two directions; a guess
 
 
 def written(puzzle: Puzzle) -> Squares:
     """The squares of entries in which the person wrote several letters."""
-    entries = {cell for slot in puzzle.grid.slots for cell in slot.cells}
-    return {cell: x for cell, x in puzzle.given.items() if cell in entries and len(x) > 1 and spelled(x, len(x))}
+    several = {cell: x for cell, x in puzzle.given.items() if len(x) > 1 and spelled(x, len(x))}
+    return {cell: x for cell, x in several.items() if cell in puzzle.grid.through}
 
 
 def readings(squares: Squares) -> Iterator[Squares]:
