@@ -350,7 +350,7 @@ def test_relations_are_of_the_publisher_that_has_them_however_many_there_are(tmp
     rows = [entry("OSLO", f"Fjord {i}", 2001, f"pub{i}") for i in range(300)]
     record, index = made(tmp_path, [*rows, Relation("huge", "big", "synonym", "thesaurus")])
     assert index.relations is not None and len(record.publishers) > 300
-    _, _, said = index.relations.everything()
+    _, said = index.relations.everything()
     assert {record.publishers[source] for source in said.source.tolist()} == {"thesaurus"}
 
 

@@ -14,13 +14,16 @@ from test_cli import one_sentence
 from test_stack import table, words
 
 from regis import cli
+from regis.building import build as building
 from regis.building import inherit
 from regis.building.add import add, remove
 from regis.building.build import build
 from regis.building.training import learn_encoder, train, weights
 from regis.candidates.weights import DEFAULT, Weights
+from regis.corpora.entry import RELATIONS, Relation, Source
 from regis.errors import IndexDamaged, UsageError
 from regis.index import Index, arrays, manifest, schema, writer
+from regis.models import features
 from regis.solving.pipeline import candidates, solve
 from regis.system import paths
 from regis.system.progress import silent
@@ -125,12 +128,41 @@ def test_what_words_have_to_do_with_each_other_comes_along(own: Index, starter: 
     assert own.manifest.publishers[: len(first.manifest.publishers)] == first.manifest.publishers
 
 
-def test_a_small_thesaurus_in_the_place_of_all_that_the_starter_says_is_told_of(starter: Path, tmp_path: Path, capsys):
-    (tmp_path / "syn.txt").write_text("hunter,stalker,tracker\n", encoding="utf-8")
-    several = [f"xd-clues={table(tmp_path, ROWS).path}", f"thesaurus={tmp_path / 'syn.txt'}"]
-    for sources, told in ((several, True), (several[:1], False)):
-        assert cli.main(["build", *(word for one in sources for word in ("--source", one))]) == 0
-        assert ("what its sources say of 3 words takes the place of what" in capsys.readouterr().err) == told
+def test_what_sources_say_of_words_is_joined_to_what_the_starter_says(starter: Path, tmp_path: Path):
+    first = Index.open(starter)
+    (tmp_path / "syn.txt").write_text("hunter,tiger,stalker\nzebu,humped one\n", encoding="utf-8")
+    build([table(tmp_path, ROWS), Source("thesaurus", tmp_path / "syn.txt")], tmp_path / "own", starter=starter)
+    own = Index.open(tmp_path / "own")
+    assert said(first, "hunter", 5) == {("TIGER", "kind", "dictionary")}
+    assert said(own, "hunter", 5) == {("TIGER", "kind", "dictionary"), ("TIGER", "synonym", "syn")}
+    assert said(own, "hunter", 7) == said(first, "hunter", 7) | {("STALKER", "synonym", "syn")}
+    assert said(own, "zebu", 9) == {("HUMPEDONE", "synonym", "syn")}
+    assert said(own, "grazer", 5) == said(first, "grazer", 5) == {("ZEBRA", "kind", "dictionary")}
+    assert [form[1:] for form in forms(own, 5)].count((b"TIGER", 0)) == 1, "one word in both"
+    assert (b"TIGERS", RELATIONS.index("s")) in [form[1:] for form in forms(own, 6)]
+
+
+def test_what_the_starter_says_of_words_again_is_said_once(starter: Path, tmp_path: Path, monkeypatch):
+    monkeypatch.setitem(building.READERS, "rows", corpus.read)
+    again = corpus.write(tmp_path / "rows.json", [Relation(*relation, "dictionary") for relation in corpus.RELATIONS])
+    build([table(tmp_path, ROWS), again], tmp_path / "own", starter=starter)
+    own, first = Index.open(tmp_path / "own"), Index.open(starter)
+    for head in {head for head, _, kind in corpus.RELATIONS if kind != "gloss"}:
+        code = np.array([features.code(head)], np.uint64)
+        assert own.relations.sizes(code) == first.relations.sizes(code)
+    for length in first.lengths:
+        assert sorted(form[1:] for form in forms(own, length)) == sorted(form[1:] for form in forms(first, length))
+
+
+def said(index: Index, head: str, length: int) -> set[tuple[str, str, str]]:
+    """(answer, kind, publisher) of all that stands under the word `head`."""
+    found = index.relations.said(np.array([features.code(head)], np.uint64))
+    written = index.relations.written(found.word, length, len(index[length].names))
+    return {
+        (index[length].names[row].decode(), RELATIONS[found.kind[way]], index.manifest.publishers[found.source[way]])
+        for way, row, ending in zip(*written, strict=True)
+        if not ending
+    }
 
 
 def test_weights_for_an_index_with_clues_are_the_starters(own: Index, starter: Path, tmp_path: Path):

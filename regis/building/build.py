@@ -21,7 +21,19 @@ from regis.building.synthesis import Coiner
 from regis.corpora.entry import PUZZLES, Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS
 from regis.errors import SourceError, UsageError, unknown
-from regis.index import Index, Manifest, SourceRecord, arrays, layers, manifest, publish, schema, tables, writer
+from regis.index import (
+    Index,
+    Manifest,
+    SourceRecord,
+    arrays,
+    layers,
+    manifest,
+    publish,
+    related,
+    schema,
+    tables,
+    writer,
+)
 from regis.index.relating import Relating
 from regis.index.spill import Spill
 from regis.system import paths
@@ -94,7 +106,8 @@ class _Build:
         self.until = until
         self.held_out = held_out
         self.progress = progress
-        self.related: dict[str, int] = {}  # publishers of relations, which know them by their places
+        known = [] if starter is None else inherit.related(starter)
+        self.related = {name: place for place, name in enumerate(known)}  # publishers of relations, by their places
         self.publishers: dict[str, None] = dict.fromkeys(starter.manifest.publishers if starter is not None else ())
         self.coiner = Coiner()
         self.relating = Relating()
@@ -133,10 +146,11 @@ class _Build:
             begun=self.starter.fingerprint if self.starter is not None else "",
         )
         names = {part.length: part.names for part in Index(self.built, written).parts()}
-        if len(self.relating):
-            self.relating.write(self.built, names)
-        elif self.starter is not None:
-            inherit.relations(self.starter, self.built, names)
+        said = self.relating.related(names)
+        if self.starter is not None:
+            said = inherit.relations(self.starter, said, names, written.publishers)
+        if said.anything:
+            related.write(self.built, said)
         with self.progress("learning", None):
             if self.starter is None:
                 training.learn(Index(self.built, written), self.built)

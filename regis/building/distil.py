@@ -29,9 +29,22 @@ from regis.building.training import weights
 from regis.building.training.fresh import check_disk
 from regis.building.training.train import EPOCHS, hidden
 from regis.errors import UsageError
-from regis.index import Index, Manifest, Partition, arrays, manifest, publish, schema, tables, vocabulary, writer
+from regis.index import (
+    Index,
+    Manifest,
+    Partition,
+    arrays,
+    manifest,
+    publish,
+    related,
+    schema,
+    tables,
+    vocabulary,
+    writer,
+)
 from regis.index.distilled import Answers, Repeats, write_answers, write_repeats
-from regis.index.relating import GLOSS, write_forms
+from regis.index.related import Related
+from regis.index.relating import GLOSS
 from regis.models import features as words
 from regis.models import lookup, reader, tensors
 from regis.models.bert import quantised
@@ -186,19 +199,13 @@ def _write_length(part: Partition, kept: NDArray[np.int64], folder: Path) -> Non
 def _write_relations(view: Index, folder: Path, kept: Mapping[int, NDArray[np.int64]]) -> None:
     """What words have to do with each other; the words of glosses, which are twice as much, are left out."""
     assert view.relations is not None
-    heads, _, said = view.relations.everything()
+    heads, said = view.relations.everything()
     direct = said.kind != GLOSS
-    known, size = np.unique(said.which[direct], return_counts=True)
-    none = np.empty(0)
-    columns = {
-        "heads": heads[known], "starts": np.concatenate([[0], np.cumsum(size)]), "words": said.word[direct],
-        "kinds": said.kind[direct], "sources": said.source[direct], "inflected": none, "bases": none,
-        "endings": none,
-    }  # fmt: skip
-    for name, values in columns.items():
-        tables.save_packed(folder / schema.relations_file(name), values.astype(schema.RELATIONS[name]))
+    forms = {}
     for part in view.parts():
-        length, rows = part.length, kept[part.length]
-        word, row, ending = view.relations.forms(length, len(part.names))
-        place, there = lookup.place(rows, row)
-        write_forms(folder, length, (word[there], place[there], ending[there]), tables.save_packed)
+        word, row, ending = view.relations.forms(part.length, len(part.names))
+        place, there = lookup.place(kept[part.length], row)
+        forms[part.length] = word[there], place[there], ending[there]
+    none = np.empty(0, np.uint64)
+    columns = heads[said.which[direct]], said.word[direct], said.kind[direct], said.source[direct]
+    related.write(folder, Related(*columns, none, none, none, forms), tables.save_packed)

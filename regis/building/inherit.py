@@ -11,6 +11,7 @@ docs/measured.md).
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from regis.building.training import weights
 from regis.candidates.weights import DEFAULT
 from regis.index import Index, newcomers, publish, schema, tables, vectors, writer
-from regis.index.relating import write_forms
+from regis.index.related import Related, joined
 from regis.models import lookup
 
 
@@ -47,18 +48,33 @@ def with_answers(starter: Index, length: int, used: pa.Table, listed: pa.Table) 
     return pa.concat_tables([listed, theirs], promote_options="default")
 
 
-def relations(starter: Index, folder: Path, names: dict[int, NDArray[np.bytes_]]) -> None:
-    """Writes what words have to do with each other for the answers `names` of each length into the index `folder`."""
+def relations(
+    starter: Index, mine: Related, names: Mapping[int, NDArray[np.bytes_]], publishers: Sequence[str]
+) -> Related:
+    """`mine` and what `starter` says of words besides; `names` are the answers of each length, sorted, as bytes.
+
+    The sources of relations are places in `publishers`.
+    """
     if starter.relations is None:
-        return
-    lengths = {f"length={length}" for length in starter.lengths}
-    others = {name.split("/")[0] for name in starter.home.listed} - {schema.RELATED}
-    publish.copy(starter.home, folder, lengths | others)
+        return mine
+    heads, said = starter.relations.everything()
+    place = np.array([publishers.index(name) for name in starter.manifest.publishers])
+    forms = {}
     for length, known in names.items():
         part = starter[length]
-        forms, rows, endings = starter.relations.forms(length, len(part.names))
-        place, there = lookup.place(known, part.names[rows])
-        write_forms(folder, length, (forms[there], place[there], endings[there]))
+        word, row, ending = starter.relations.forms(length, len(part.names))
+        now, there = lookup.place(known, part.names[row])
+        forms[length] = word[there], now[there], ending[there]
+    none = np.empty(0, np.uint64)
+    theirs = Related(heads[said.which], said.word, said.kind, place[said.source], none, none, none, forms)
+    return joined(mine, theirs) if mine.anything else theirs
+
+
+def related(starter: Index) -> list[str]:
+    """The publishers of what `starter` says of words."""
+    if starter.relations is None:
+        return []
+    return [starter.manifest.publishers[source] for source in np.unique(starter.relations.everything()[1].source)]
 
 
 def encoders(starter: Index, index: Index, folder: Path) -> None:

@@ -31,22 +31,6 @@ def outdated(index: Index) -> list[str]:
     return ["it lies on the starter of another Regis; the next `regis add` puts it on the one that comes with this"]
 
 
-def poorer(index: Index) -> list[str]:
-    """A sentence where `index` is built of dictionaries or thesauri that say less of words than the starter.
-
-    What they say takes the place of what the starter knows.
-    """
-    starter = _starter(index)
-    theirs = starter.relations if starter is not None and index.manifest.begun else None
-    mine = index.relations
-    if theirs is None or mine is None or mine.heads >= theirs.heads:
-        return []
-    return [
-        f"what its sources say of {mine.heads:,} words takes the place of what the starter says of {theirs.heads:,}; "
-        "build with WordNet, too, or without thesauri and definitions"
-    ]
-
-
 def less(held: Manifest, starter: Manifest) -> list[str]:
     """In what an index knows less than the starter: 'fewer past clues (8 for 20)'."""
     sizes = (("answers", held.answers, starter.answers), ("past clues", held.clue_uses, starter.clue_uses))

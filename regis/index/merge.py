@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from regis.index import arrays, newcomers, vectors, writer
 from regis.index.index import Index
 from regis.index.partition import Partition
-from regis.index.relating import Save, write_forms
+from regis.index.related import Save, write_forms
 from regis.models import lookup
 from regis.models.ngram import trigram_counts
 from regis.models.transformer import REDUCED, to_bytes

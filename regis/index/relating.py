@@ -1,22 +1,21 @@
 """What thesauri and dictionaries say, on its way into an index (`relations` reads it there).
 
-Relations wait until the answers have their rows. Words are numbered as they come; heads and words share the numbers.
+Relations wait until the answers have their rows; then they are arrays (`related`). Words are numbered as they come;
+heads and words share the numbers.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from regis import text
 from regis.corpora.entry import INFLECTIONS, RELATIONS, Relation
-from regis.index import arrays, schema
+from regis.index.related import Related
+from regis.index.relations import Forms
 from regis.models import features as words
 from regis.models import lookup
 
@@ -24,11 +23,9 @@ COMMON = 1500  # a word in more definitions than this ('person', 'used') tells t
 
 GLOSS = RELATIONS.index("gloss")
 
-Save = Callable[[Path, NDArray[Any]], None]  # how an array is written
-
 
 class Relating:
-    """Relations on their way into an index: `add` them all, then `write`."""
+    """Relations on their way into an index: `add` them all, then they are `related`."""
 
     def __init__(self) -> None:
         self._raw: dict[str, int] = {}  # as written -> number
@@ -38,9 +35,6 @@ class Relating:
         self._glosses: list[str] = []
         self._defined = array("q")  # word and source of each gloss, in turn
         self._forms: dict[tuple[int, int, int], None] = {}  # (base, ending, form), as an ordered set
-
-    def __len__(self) -> int:
-        return len(self._direct) // 4 + len(self._glosses) + len(self._forms)
 
     def add(self, relation: Relation, source: int) -> None:
         """Takes one relation in; `source` is its publisher's place in the manifest."""
@@ -60,25 +54,21 @@ class Relating:
         for base, kind, form in self._forms:
             yield self._answers[base], RELATIONS[kind], self._answers[form]
 
-    def write(self, folder: Path, names: Mapping[int, NDArray[np.bytes_]]) -> None:
-        """Writes the tables into `folder`; `names` are the answers of each length, sorted, as bytes."""
+    def related(self, names: Mapping[int, NDArray[np.bytes_]]) -> Related:
+        """All of it as arrays; `names` are the answers of each length, sorted, as bytes."""
         codes = np.array([words.code(key) for key in self._keys], np.uint64)
         direct = np.array(self._direct, np.int64).reshape(-1, 4)
         features, defined = self._features()
-        self._write_relations(
-            folder,
-            np.concatenate([codes[direct[:, 0]], features]),
-            np.concatenate([direct[:, 1:], defined]),
-        )
+        heads = np.concatenate([codes[direct[:, 0]], features])
+        said = np.concatenate([direct[:, 1:], defined])
         forms = np.array(list(self._forms), np.int64).reshape(-1, 3)
         inflected = codes[forms[:, 2]]
         order = np.lexsort((forms[:, 0], forms[:, 1], inflected))
-        _save(folder, "inflected", inflected[order])
-        _save(folder, "bases", codes[forms[order, 0]])
-        _save(folder, "endings", forms[order, 1])
+        bases, endings = codes[forms[order, 0]], forms[order, 1]
         numbers = np.arange(len(self._answers))
         plain = np.stack([numbers, np.zeros_like(numbers), numbers], axis=1)
-        self._write_rows(folder, np.concatenate([plain, forms]), names)
+        written = self._written(np.concatenate([plain, forms]), names)
+        return Related(heads, said[:, 0], said[:, 1], said[:, 2], inflected[order], bases, endings, written)
 
     def _number(self, raw: str) -> int:
         number = self._raw.get(raw)
@@ -99,39 +89,15 @@ class Relating:
         defined = np.array(self._defined, np.int64).reshape(-1, 2)[rows[kept]]
         return codes[kept], np.insert(defined, 1, GLOSS, axis=1)
 
-    def _write_relations(self, folder: Path, heads: NDArray[np.uint64], said: NDArray[np.int64]) -> None:
-        """Writes each once; `said` are word, kind and source of each head."""
-        names = ["heads", "kinds", "words", "sources"]
-        rows = pa.table([heads, said[:, 1], said[:, 0], said[:, 2]], names).group_by(names).aggregate([])
-        rows = rows.sort_by([(name, "ascending") for name in names])
-        for name in names[1:]:
-            _save(folder, name, rows[name].to_numpy())
-        heads, starts = np.unique(rows["heads"].to_numpy(), return_index=True)
-        _save(folder, "heads", heads)
-        _save(folder, "starts", np.append(starts, len(rows)))
-
-    def _write_rows(self, folder: Path, forms: NDArray[np.int64], names: Mapping[int, NDArray[np.bytes_]]) -> None:
+    def _written(self, forms: NDArray[np.int64], names: Mapping[int, NDArray[np.bytes_]]) -> dict[int, Forms]:
         """Which answers a word is, with which endings: `forms` are (word, ending, form), ending 0 for none."""
         answers = np.array(self._answers)
         sizes = np.char.str_len(answers) if len(answers) else np.empty(0, np.int64)
+        found: dict[int, Forms] = {}
         for length, known in names.items():
             some = forms[sizes[forms[:, 2]] == length]
-            wanted = answers[some[:, 2]].astype(f"S{length}")
-            row, there = lookup.place(known, wanted)
+            row, there = lookup.place(known, answers[some[:, 2]].astype(f"S{length}"))
             some, row = some[there], row[there]
             order = np.lexsort((some[:, 1], some[:, 0]))
-            write_forms(folder, length, (some[order, 0], row[order], some[order, 1]))
-
-
-Forms = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
-"""Words, rows of the answer table, endings."""
-
-
-def write_forms(folder: Path, length: int, forms: Forms, save: Save = arrays.save) -> None:
-    """Writes which rows of the answer table words are, with which endings, by the word's number."""
-    for name, values in zip(schema.FORMS, forms, strict=True):
-        _save(folder, name, values, length, save)
-
-
-def _save(folder: Path, name: str, values: NDArray[Any], length: int | None = None, save: Save = arrays.save) -> None:
-    save(folder / schema.relations_file(name, length), values.astype(schema.RELATIONS[name]))
+            found[length] = some[order, 0], row[order], some[order, 1]
+        return found

@@ -17,7 +17,7 @@ from regis.index.arrays import Law
 from regis.models import lookup
 from regis.system.held import Place
 
-Forms = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint8]]
+Forms = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 """Words by their numbers, ascending, the rows of the answers that they are, and the endings, as parallel arrays."""
 
 
@@ -76,10 +76,10 @@ class Relations:
         which, at = lookup.spread(np.searchsorted(word, words, "left"), np.searchsorted(word, words, "right"))
         return Written(which, row[at], ending[at])
 
-    def everything(self) -> tuple[NDArray[np.uint64], NDArray[np.int64], Said]:
-        """All heads, sorted; where each one's relations begin, one more at the end; and all relations in that order."""
+    def everything(self) -> tuple[NDArray[np.uint64], Said]:
+        """All heads, sorted, and all relations in that order."""
         heads, starts = self._heads
-        return heads, starts, Said(np.repeat(np.arange(len(heads)), np.diff(starts)), *self._said)
+        return heads, Said(np.repeat(np.arange(len(heads)), np.diff(starts)), *self._said)
 
     def _places(self, heads: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Where the relations of each head begin and end; both 0 for a head that has none."""

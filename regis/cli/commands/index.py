@@ -105,7 +105,7 @@ in the repository says what each one reads and where to get it.
             report("note: it begins with nothing, since the starter knows clues of the years that are left out")
         _show_index(out)
         made = opened(out)
-        warn([*extent.warnings(made), *extent.poorer(made)])
+        warn(extent.warnings(made))
         if lost:
             report(f"note: this was added to the old index, and is not in the new one; add it again: {', '.join(lost)}")
         return FINE
