@@ -58,7 +58,7 @@ def trusted(times: float) -> Callable[[Index], object]:
 def unsearched(index: Index) -> ExitStack:
     """Neither rebus squares nor a theme."""
     patches = ExitStack()
-    patches.enter_context(mock.patch.object(Rebus, "find", lambda self, solution: ({}, solution)))
+    patches.enter_context(mock.patch.object(Rebus, "find", lambda self, solution, own: ({}, solution)))
     patches.enter_context(mock.patch.object(Themes, "find", lambda self, solution: (None, self.among, solution)))
     return patches
 
@@ -78,7 +78,7 @@ def unread(index: Index) -> ExitStack:
 def patient(index: Index) -> ExitStack:
     """Nothing is given up, and no grid is begun again with what is read."""
     patches = ExitStack()
-    patches.enter_context(mock.patch.object(propagation, "DOUBTED", 1.0))
+    patches.enter_context(mock.patch.object(propagation, "MOST_DOUBTED", 1.0))
     patches.enter_context(mock.patch.object(second_look, "COLLAPSED", 1.0))
     return patches
 

@@ -24,9 +24,9 @@ import installed  # noqa: F401
 
 from regis import evaluation
 from regis.building.add import add
-from regis.cli.options import added
+from regis.cli.sources import added
 from regis.corpora.entry import Source
-from regis.corpora.readers import READERS, files
+from regis.corpora.readers import files
 from regis.evaluation import records
 from regis.index import Index, layers
 from regis.system import paths
@@ -67,7 +67,7 @@ def main() -> None:
     parser.add_argument("--per-weekday", type=int, help="only so many puzzles of each weekday")
     parser.add_argument("--work", type=Path, help="where to make the indexes (default: where temporary files go)")
     arguments = parser.parse_args()
-    sources = [added(word, READERS) for word in arguments.list]
+    sources = [added(word) for word in arguments.list]
     named = {layers.name(files.stem(source.path)): source for source in sources}
     rows = {"none": ()} | {name: (source,) for name, source in named.items()}
     rows = {name: row for name, row in rows.items() if name in (arguments.only or rows)}

@@ -543,6 +543,20 @@ def test_what_was_learned_of_layers_stays(made: Path, tmp_path: Path):
     assert all(embeddings)
 
 
+def test_a_layer_may_be_called_as_a_file_of_the_index_is(made: Path, starter: Path, tmp_path: Path):
+    """Files that are written again when an index is taught are not copied, and no layer is one of those."""
+    own = Path(shutil.copytree(made / "index", tmp_path / "own"))
+    files = [*Index.open(own).home.listed, schema.PHRASES]
+    names = sorted({file.split("/")[0].split(".")[0] for file in files})
+    assert {"phrases", "letters", "learned", "encoder"} <= set(names)
+    add([words(tmp_path, f"{name}.txt") for name in names], own)
+    before = layers.read(Index.open(own))
+    assert sorted(before) == names
+    learn_encoder(own, epochs=1, progress=silent)
+    after = layers.read(Index.open(own))
+    assert {name: layer.entries for name, layer in after.items()} == {name: one.entries for name, one in before.items()}
+
+
 def test_a_taught_index_without_its_layers_has_the_embeddings_of_its_clues(made: Path, tmp_path: Path):
     own = Path(shutil.copytree(made / "index", tmp_path / "own"))
     before = {part.length: part.clue_embeddings for part in Index.open(own).parts()}

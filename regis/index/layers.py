@@ -221,7 +221,7 @@ def keep(base: Index, built: Path, changed: Sequence[int], *, phrases: bool = Fa
     """
     replaced = {schema.LETTERS, *(f"length={length}" for length in changed)} | ({schema.PHRASES} if phrases else set())
     for file in base.manifest.files:
-        if not replaced.isdisjoint(file.split("/")):
+        if publish.among(file, replaced):
             _link(base, file, built / schema.BASE / file)
     (built / schema.BASE / schema.BASE_RECORD).write_bytes(base.manifest.to_json().encode())
 

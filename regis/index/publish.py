@@ -134,10 +134,19 @@ def _delete(old: Path) -> None:
 def copy(index: Held, to: Path, without: Set[str]) -> None:
     """The files of `index` under another name, `without` what will be written again: links are written through.
 
-    `without` names files, or folders with all that is in them. Raises IndexDamaged or IndexUnreadable.
+    `without` is as in `among`. Raises IndexDamaged or IndexUnreadable.
     """
     for name in index.listed:
-        if without.isdisjoint(name.split("/")):
+        if not among(name, without):
             (to / name).parent.mkdir(parents=True, exist_ok=True)
             with reading(index, name):
                 (index / name).copy(to / name)
+
+
+def among(name: str, some: Set[str]) -> bool:
+    """Whether a file of an index is one of `some`: files by their names in it, or folders, wherever they lie.
+
+    What a person names is the name of a file alone, in a folder of its own (a layer called `phrases`).
+    """
+    *folders, _ = name.split("/")
+    return name in some or not some.isdisjoint(folders)

@@ -1,0 +1,32 @@
+"""The programs in benchmarks/ go with the package as it is: what they import is there, and so is what they replace."""
+
+import ast
+import importlib
+from pathlib import Path
+
+import pytest
+import tiny
+
+from regis.index import Index
+from regis.solving.pipeline import solve
+
+HOME = Path(__file__).parents[1] / "benchmarks"
+PROGRAMS = sorted(HOME.glob("*.py"))
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=[path.stem for path in PROGRAMS])
+def test_what_a_benchmark_imports_is_there(path: Path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "regis":
+            module = importlib.import_module(node.module)
+            for name in node.names:
+                assert hasattr(module, name.name) or importlib.util.find_spec(f"{node.module}.{name.name}")
+
+
+def test_every_row_of_the_ablation_solves(strong_index: Index, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.syspath_prepend(HOME)
+    variants = importlib.import_module("bench_ablation").VARIANTS
+    assert len(variants) > 20
+    for name, variant in variants.items():
+        with variant(strong_index):
+            assert solve(tiny.puzzle(), strong_index).solution.cells, name
