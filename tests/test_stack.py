@@ -543,8 +543,9 @@ def test_what_was_learned_of_layers_stays(made: Path, tmp_path: Path):
     assert all(embeddings)
 
 
-def test_a_layer_may_be_called_as_a_file_of_the_index_is(made: Path, starter: Path, tmp_path: Path):
+def test_a_layer_may_be_called_as_a_file_of_the_index_is(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Files that are written again when an index is taught are not copied, and no layer is one of those."""
+    monkeypatch.setattr(paths, "starter", lambda: None)
     own = Path(shutil.copytree(made / "index", tmp_path / "own"))
     files = [*Index.open(own).home.listed, schema.PHRASES]
     names = sorted({file.split("/")[0].split(".")[0] for file in files})
