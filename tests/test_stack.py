@@ -6,7 +6,7 @@ import random
 import shutil
 import string
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from regis.building import plausible, uses, worth
 from regis.building.add import add, remove
 from regis.building.distil import distil
 from regis.building.training import learn_encoder, segmentation, train
+from regis.candidates.weights import Weights
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, OutputError, SourceError, UsageError
 from regis.index import Index, extent, layers, manifest, publish, schema, seams, wide
@@ -371,8 +372,7 @@ def test_pieces_of_layers_join_those_that_are_learned(
     own = with_pieces(made, tmp_path)
     learned = PhraseModel(["LION", "S", "STAR"], PIECES.chances)
     monkeypatch.setattr(segmentation, "fit", lambda index: segmentation.Fitted(learned, {8: 0.5}, 0.0))
-    gained = train._gained
-    monkeypatch.setattr(train, "_gained", lambda before, after: gained(before, after)._replace(kept=True))
+    monkeypatch.setattr(train, "_gained", kept(train._gained))
     add([words(tmp_path, text=PHRASES)], own)
     assert learn_encoder(own, epochs=1, progress=silent).kept
     assert {b"STAR", b"EISLEY", b"OSLO"} <= set(pieces(own))
@@ -521,11 +521,17 @@ def test_a_distilled_index_of_ones_own_is_kept(made: Path, tmp_path: Path):
 # learning
 
 
-def test_what_was_learned_of_layers_stays(made: Path, tmp_path: Path):
+def kept(gained: Callable[[Weights, Index], train.Learned]) -> Callable[[Weights, Index], train.Learned]:
+    """As `gained`, but what was learned is kept whatever it brought."""
+    return lambda before, after: gained(before, after)._replace(kept=True)
+
+
+def test_what_was_learned_of_layers_stays(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Other layers come and go, and so do these; what was learned of their answers waits for them."""
     own = Path(shutil.copytree(made / "index", tmp_path / "own"))
+    monkeypatch.setattr(train, "_gained", kept(train._gained))
     add([words(tmp_path), puzzle(tmp_path), table(tmp_path)], own)
-    learn_encoder(own, epochs=1, progress=silent)
+    assert learn_encoder(own, epochs=1, progress=silent).kept
     learned = digests(own)
     index = Index.open(own)
     assert [layer.name for layer in index.manifest.layers] == ["more", "mywords", "puzzles"]
@@ -546,6 +552,7 @@ def test_what_was_learned_of_layers_stays(made: Path, tmp_path: Path):
 def test_a_layer_may_be_called_as_a_file_of_the_index_is(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Files that are written again when an index is taught are not copied, and no layer is one of those."""
     monkeypatch.setattr(paths, "starter", lambda: None)
+    monkeypatch.setattr(train, "_gained", kept(train._gained))
     own = Path(shutil.copytree(made / "index", tmp_path / "own"))
     files = [*Index.open(own).home.listed, schema.PHRASES]
     names = sorted({file.split("/")[0].split(".")[0] for file in files})
@@ -553,7 +560,7 @@ def test_a_layer_may_be_called_as_a_file_of_the_index_is(made: Path, tmp_path: P
     add([words(tmp_path, f"{name}.txt") for name in names], own)
     before = layers.read(Index.open(own))
     assert sorted(before) == names
-    learn_encoder(own, epochs=1, progress=silent)
+    assert learn_encoder(own, epochs=1, progress=silent).kept
     after = layers.read(Index.open(own))
     assert {name: layer.entries for name, layer in after.items()} == {name: one.entries for name, one in before.items()}
 
