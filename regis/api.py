@@ -32,7 +32,7 @@ from regis.solving import pipeline
 from regis.solving.explain import Explanation, explain
 from regis.solving.hint import Hint
 from regis.solving.solution import Budget
-from regis.solving.solved import DOUBTFUL, Answer, Solved, Theme
+from regis.solving.solved import Answer, Solved, Theme
 from regis.system import atomic, paths
 from regis.system.terminal import Screen
 
@@ -172,12 +172,12 @@ class Result:
     @property
     def sure(self) -> bool:
         """Whether every square is filled and at least 90 % sure."""
-        return hints.sure(self.solved, DOUBTFUL)
+        return self.solved.sure
 
     @property
     def doubts(self) -> Mapping[Cell, float]:
         """The person's letters that are probably wrong, each with P(right)."""
-        return hints.checked(self.solved)[1]
+        return self.solved.checked.wrong
 
     @checked
     def __getitem__(self, entry: str) -> Answer:
@@ -190,7 +190,7 @@ class Result:
         slots = entry_names.slots(entries, self.solved.puzzle, self.name)
         if gone := set(slots) - {answer.slot for answer in self.answers}:
             raise PuzzleError(f"this result was narrowed down to others than {min(map(str, gone))}; ask the whole one")
-        return replace(self, solved=hints.only(self.solved, slots))
+        return replace(self, solved=self.solved.only(slots))
 
     @checked
     def hint(self) -> Hint | None:

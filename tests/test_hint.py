@@ -38,12 +38,13 @@ def solved(
     lists = {slot: listed({word: 0.6, word[:3] + "Z": 0.3}) for slot, word in right.items()}
     best = {slot: (ranked or {}).get(str(slot), ()) for slot in puzzle.grid.slots}
     return replace(
-        of, candidates=tiny.candidates(lists), doubts=doubts or {}, solution=replace(of.solution, ranked=best)
-    )
+        of, candidates=tiny.candidates(lists), doubts=doubts or {}, solution=replace(of.solution, ranked=best),
+        judged=frozenset(given or ()),
+    )  # fmt: skip
 
 
 def part(of: Solved, *names: str) -> Solved:
-    return hint.only(of, [slot for slot in of.puzzle.grid.slots if str(slot) in names])
+    return of.only([slot for slot in of.puzzle.grid.slots if str(slot) in names])
 
 
 def test_only_leaves_the_entries_and_what_the_person_wrote():
@@ -53,6 +54,14 @@ def test_only_leaves_the_entries_and_what_the_person_wrote():
     assert [str(answer.slot) for answer in shown.answers] == ["1A", "1D"]
     text = as_text.check(shown, "a.puz", Screen()) + as_text.hint(shown, "a.puz", Screen())
     assert "IRON" not in text
+
+
+def test_only_leaves_what_the_person_wrote_elsewhere_also_where_regis_knows_better():
+    """As `--reveal` has it, the square holds what is right; nobody asked for that one."""
+    of = replace(solved({(3, 3): "Q"}), wrong=frozenset({(0, 0), (3, 3)}))
+    of = replace(of, solution=replace(of.solution, cells={**of.solution.cells, (3, 3): "E"}))
+    assert part(of, "1A").solution.cells[3, 3] == "Q" and part(of, "1A").wrong == {(0, 0)}
+    assert part(of, "4D").solution.cells[3, 3] == "E" and part(of, "4D").wrong == {(3, 3)}
 
 
 def test_only_tells_of_two_answers_and_of_a_theme_in_those_entries_alone():
@@ -71,10 +80,9 @@ def test_only_tells_of_two_answers_and_of_a_theme_in_those_entries_alone():
 
 def test_sure_is_about_the_entries_that_are_shown():
     of = solved(confidence={(3, 3): 0.8})
-    assert not hint.sure(of, 0.9) and hint.sure(of, 0.8)
-    assert hint.sure(part(of, "1A"), 0.9) and not hint.sure(part(of, "4D"), 0.9)
-    empty = tiny.solved(tiny.puzzle(), {})
-    assert not hint.sure(empty, 0.9)
+    assert not of.sure and solved(confidence={(3, 3): 0.9}).sure
+    assert part(of, "1A").sure and not part(of, "4D").sure
+    assert not tiny.solved(tiny.puzzle(), {}).sure
 
 
 def test_check_names_wrong_letters_and_never_the_right_ones():
@@ -83,15 +91,27 @@ def test_check_names_wrong_letters_and_never_the_right_ones():
     assert out == "a.puz: 1 of the 2 letters you wrote is probably wrong.\n  Q in 5A letter 2, 2D letter 2\n"
     value = json.loads(as_json.check(of, "a.puz", Screen()))
     assert value == {
-        "file": "a.puz", "written": 2, "wrong": [{"row": 1, "column": 1, "letter": "Q", "right": 0.01}]
+        "file": "a.puz", "written": 2, "judged": 2, "wrong": [{"row": 1, "column": 1, "letter": "Q", "right": 0.01}]
     }  # fmt: skip
+
+
+def test_check_calls_nothing_right_that_was_not_looked_at():
+    of = replace(solved({(0, 0): "L", (1, 1): "TH", (2, 2): "7"}), judged=frozenset({(0, 0)}))
+    assert as_text.check(of, "a.puz", Screen()) == (
+        "a.puz: the letter you wrote is probably right.\n"
+        "  2 squares with several letters or a digit were not looked at\n"
+    )
+    assert part(of, "5A").checked.others == 1
+    assert as_text.check(part(of, "5A"), "a", Screen()).startswith("a: you wrote no letters here.\n  1 square with")
+    told = json.loads(as_json.check(of, "a.puz", Screen()))
+    assert (told["written"], told["judged"], told["wrong"]) == (3, 1, [])
 
 
 def test_check_keeps_to_the_entries_that_are_shown():
     of = solved({(0, 0): "L", (1, 1): "Q"}, {(1, 1): 0.01})
-    assert hint.checked(part(of, "1A")) == (1, {})
+    assert part(of, "1A").checked == (1, 0, 0, {})
     assert "the letter you wrote is probably right" in as_text.check(part(of, "1A"), "a.puz", Screen())
-    assert hint.checked(part(of, "5A")) == (1, {(1, 1): 0.01})
+    assert part(of, "5A").checked == (1, 0, 0, {(1, 1): 0.01})
     assert "you wrote no letters here" in as_text.check(part(of, "7A"), "a.puz", Screen())
 
 

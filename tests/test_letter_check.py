@@ -9,7 +9,7 @@ from regis.index import Index
 from regis.puzzle import Cell, Puzzle
 from regis.solving.confidence import tempered
 from regis.solving.fillers import FILLERS
-from regis.solving.letter_check import DOUBTED, doubted, judged
+from regis.solving.letter_check import DOUBTED, judged
 from regis.solving.pipeline import known, solve
 from regis.solving.solution import Budget
 
@@ -27,19 +27,23 @@ def puzzle(given: dict[Cell, str]) -> Puzzle:
 TRUE = tiny.cells(ROWS)
 
 
+def doubted(of: Puzzle, index: Index) -> dict[Cell, float]:
+    """The letters that are probably wrong."""
+    return {cell: p for cell, p in judged(of, known(of, index), Budget()).items() if p < DOUBTED}
+
+
 def test_right_letters_are_not_doubted(whole: Index):
     given = {cell: TRUE[cell] for cell in ((0, 0), (0, 2), (2, 0), (4, 2))}
     of = puzzle(given)
     chances = judged(of, known(of, whole), Budget())
     assert list(chances) == sorted(given) and min(chances.values()) > 0.9
-    assert not doubted(of, known(of, whole), Budget())
 
 
 @pytest.mark.parametrize("cell", [(0, 0), (0, 1), (0, 3), (2, 0), (4, 1)])
 def test_a_wrong_letter_is_found_among_right_ones(cell: Cell, whole: Index):
     given = {c: TRUE[c] for c in ((0, 0), (0, 2), (3, 0), (4, 3)) if c != cell} | {cell: "Q"}
     of = puzzle(given)
-    doubts = doubted(of, known(of, whole), Budget())
+    doubts = doubted(of, whole)
     assert list(doubts) == [cell] and 0 <= doubts[cell] < DOUBTED
 
 
@@ -58,7 +62,9 @@ def test_a_letter_outside_of_every_slot_is_not_judged(whole: Index):
 
 def test_nothing_is_accused_in_haste(whole: Index):
     of = puzzle({(0, 0): "Q"})
-    assert doubted(of, known(of, whole), Budget(0.0)) == {}
+    assert judged(of, known(of, whole), Budget(0.0)) == {}
+    late = solve(of, whole, budget=Budget(0.0))
+    assert late.checked == (0, 0, 1, {}) and solve(of, whole).checked[:3] == (1, 0, 0)
 
 
 @EACH
@@ -97,7 +103,7 @@ def test_most_slips_are_found_and_few_right_letters_accused(whole: Index):
     for cell in [(0, 1), (0, 2), (2, 0), (3, 0), (4, 1), (4, 2)]:
         for letter in "BKVZ":
             of = puzzle({c: TRUE[c] for c in ((0, 0), (0, 3), (1, 0), (4, 3))} | {cell: letter})
-            found = set(doubted(of, known(of, whole), Budget()))
+            found = set(doubted(of, whole))
             asked += 1
             wrong += cell in found
             accused += len(found - {cell})

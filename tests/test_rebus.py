@@ -765,14 +765,24 @@ def test_a_persons_letter_in_a_rebus_square_stays_unless_it_stands_for_it(menage
     assert solved.solution.cells[cell] == "Q" and solved.solution.confidence[cell] == solved.doubts[cell] < 0.1
     assert solved.answers[0].answer == "QSYS" and solved.answers[0].alternatives[0][0] == "PANSYS"
     assert solve(puzzle, menagerie, reveal=True).answers[0].answer == "PANSYS"
-    assert pipeline._doubts({cell: 0.1}, replace(puzzle, given={cell: TRUE[cell][0]}), TRUE) == {}
+    of, filled = replace(puzzle, given={cell: TRUE[cell][0]}), solved.filled
+    assert filled is not None and pipeline._doubts({cell: 0.1}, of, filled, TRUE) == {}
     assert "1 square holds several letters" in RENDERERS["text"](solved, "a", Screen())
     assert "PANSYS" in dict(solved.solution.ranked[GRID.slots[0]]) and "PSYS" not in dict(
         solved.solution.ranked[GRID.slots[0]]
     )
     begun_ = replace(puzzle, given={cell: "H"})
-    doubts = [pipeline._doubts({cell: 0.1}, begun_, {cell: content}) for content in ("/HEART", "UP/HEART", "UP/ART")]
+    contents = ("/HEART", "UP/HEART", "UP/ART")
+    doubts = [pipeline._doubts({cell: 0.1}, begun_, filled, {cell: content}) for content in contents]
     assert doubts == [{}, {}, {cell: 0.1}]
+
+
+def test_a_letter_that_the_grid_has_once_its_rebus_squares_are_found_is_not_called_wrong(menagerie: Index):
+    """Before they are, no answer of 1A fits the letters beside its square."""
+    begun_ = {cell: content for cell, content in truth().items() if len(content) == 1}
+    puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots}, begun_)
+    solved = solve(puzzle, menagerie)
+    assert solved.squares == TRUE and solved.doubts == {} and dict(solved.solution.cells) == truth()
 
 
 def test_an_entry_with_a_rebus_square_is_explained(menagerie: Index):

@@ -16,7 +16,7 @@ from regis.puzzle.formats import PuzzleFile
 from regis.render import RENDERERS, Renderer, json, png
 from regis.render import hint as text
 from regis.solving import hint
-from regis.solving.solved import DOUBTFUL, Solved
+from regis.solving.solved import Solved
 from regis.system import atomic
 from regis.text import MAX_LENGTH
 
@@ -29,10 +29,13 @@ class View(NamedTuple):
 def view(format: str, checked: bool, hinted: bool) -> View:
     """How to show a solved puzzle in a format, or with --check or --hint; what is bytes has no text of its own."""
     if checked:
-        return View(json.check if format == "json" else text.check, lambda solved: not hint.checked(solved)[1])
+        return View(
+            json.check if format == "json" else text.check,
+            lambda solved: not (solved.checked.wrong or solved.checked.late),
+        )
     if hinted:
         return View(json.hint if format == "json" else text.hint, lambda solved: hint.hint(solved) is not None)
-    return View(RENDERERS.get(format, RENDERERS["text"]), lambda solved: hint.sure(solved, DOUBTFUL))
+    return View(RENDERERS.get(format, RENDERERS["text"]), lambda solved: solved.sure)
 
 
 def graded(solved: Solved, file: PuzzleFile) -> tuple[Solved, Sequence[str]]:
@@ -86,5 +89,7 @@ def too_long(slots: Sequence[Slot], file: PuzzleFile) -> Sequence[str]:
 
 def doubts(solved: Solved, file: str) -> Sequence[str]:
     """One sentence for each of the person's letters in what is shown that is probably wrong."""
-    wrong = [(solved.puzzle.given[cell], text.place(solved.puzzle, cell)) for cell in hint.checked(solved)[1]]
+    if solved.checked.late:
+        return [f"{file}: {text.LATE}"]
+    wrong = [(solved.puzzle.given[cell], text.place(solved.puzzle, cell)) for cell in solved.checked.wrong]
     return [f"{file}: the {letter} that you wrote in {place} is probably wrong" for letter, place in wrong]

@@ -13,7 +13,6 @@ from regis.cli.options import BYTES
 from regis.index import Index
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.formats import PuzzleFile
-from regis.solving import hint
 from regis.solving.pipeline import solve
 from regis.solving.solution import Budget, Watch, unwatched
 from regis.system.terminal import Screen
@@ -64,7 +63,7 @@ class Showing:
             solved, ungraded = requests.graded(solved, file)
             warnings += ungraded
         if self.only:
-            solved = hint.only(solved, slots)
+            solved = solved.only(slots)
         if not (self.check or self.hint):
             warnings += requests.doubts(solved, file.name)
         view = requests.view(self.format, self.check, self.hint)

@@ -140,7 +140,7 @@ def hint(known: Known, asked: Question) -> Reply:
 def _hint(known: Known, asked: Question, solved: Solved, slots: Sequence[Slot]) -> Hint | None:
     """The hint that `solved` has for who wrote what was sent."""
     begun = replace(solved, puzzle=replace(known.puzzle, given=dict(asked.letters)), doubts=_doubts(known, asked))
-    return hints.hint(hints.only(begun, slots))
+    return hints.hint(begun.only(slots))
 
 
 def _doubts(known: Known, asked: Question) -> Mapping[Cell, float]:

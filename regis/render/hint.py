@@ -11,16 +11,26 @@ from regis.solving.hint import Hint
 from regis.solving.solved import Solved
 from regis.system.terminal import Screen, plain
 
+LATE = "there was no time to look at the letters you wrote; give more --seconds."
+
 
 def check(solved: Solved, file: str, screen: Screen) -> str:
     """How many of the person's letters are probably wrong, then each with its place; never what is right."""
-    written, wrong = hints.checked(solved)
+    judged, others, late, wrong = solved.checked
     are = "is" if len(wrong) < 2 else "are"
-    sentence = f"{len(wrong) or 'none'} of the {written} letters you wrote {are} probably wrong."
-    if written == 1:
-        sentence = f"the letter you wrote is probably {'wrong' if wrong else 'right'}."
-    lines = [sentence if written else "you wrote no letters here."]
+    lines = [f"{len(wrong) or 'none'} of the {judged} letters you wrote {are} probably wrong."]
+    if judged == 1:
+        lines = [f"the letter you wrote is probably {'wrong' if wrong else 'right'}."]
+    elif not judged:
+        lines = [LATE if late else "you wrote no letters here."]
     lines += [f"  {plain(solved.puzzle.given[cell])} in {place(solved.puzzle, cell)}" for cell in wrong]
+    if others:
+        squares = (
+            "square with several letters or a digit was"
+            if others == 1
+            else "squares with several letters or a digit were"
+        )
+        lines.append(f"  {others} {squares} not looked at")
     return f"{plain(file)}: " + "\n".join(lines) + "\n"
 
 

@@ -60,10 +60,10 @@ def guess(clue: str, pattern: str, candidates: Sequence[Candidate], missing: flo
 
 def check(solved: Solved, file: str, screen: Screen) -> str:
     """Which of the person's letters are probably wrong; rows and columns count from 0, as in `cells`."""
-    written, doubts = hints.checked(solved)
-    given = solved.puzzle.given
-    wrong = [{"row": r, "column": c, "letter": given[r, c], "right": _rounded(p)} for (r, c), p in doubts.items()]
-    return line({"file": file, "written": written, "wrong": wrong})
+    found, given = solved.checked, solved.puzzle.given
+    wrong = [{"row": r, "column": c, "letter": given[r, c], "right": _rounded(p)} for (r, c), p in found.wrong.items()]
+    written = found.judged + found.others + found.late
+    return line({"file": file, "written": written, "judged": found.judged, "wrong": wrong})
 
 
 def hint(solved: Solved, file: str, screen: Screen) -> str:

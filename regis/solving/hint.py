@@ -1,14 +1,13 @@
-"""What a person asked to know of a solved puzzle, and no more: some entries only, or one hint.
+"""A hint: one letter, or a few answers to one entry.
 
-A hint is the letter that helps most: among those that are sure and not written yet the one that the two clues through
+It is the letter that helps most: among those that are sure and not written yet the one that the two clues through
 its square, given the letters written so far, make the least likely, so that it tells the person the most (its
 surprisal, Shannon 1948). Where no letter is sure, the hint is a few answers to one entry, one of them probably right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -29,36 +28,6 @@ class Hint(NamedTuple):
     letter: str
     answers: tuple[str, ...]
     probability: float  # that the letter, or one of the answers, is right
-
-
-def only(solved: Solved, slots: Collection[Slot]) -> Solved:
-    """`solved` without the other entries; of the grid only their squares and the person's own letters are left.
-
-    What Regis thinks of letters in other squares is left out too: they count as right. So is what it believes of other
-    entries, that they have two answers or belong to a theme.
-    """
-    asked = {cell for slot in slots for cell in slot.cells}
-    shown = asked | set(solved.puzzle.given)
-    cells = {cell: content for cell, content in solved.solution.cells.items() if cell in shown}
-    confidence = {c: p if c in asked else 1.0 for c, p in solved.solution.confidence.items() if c in shown}
-    answers = tuple(answer for answer in solved.answers if answer.slot in slots)
-    solution = replace(solved.solution, cells=cells, confidence=confidence)
-    squares = {cell: content for cell, content in solved.squares.items() if cell in cells}
-    either = tuple(one for one in solved.either if one.slot in slots)
-    theme = solved.theme and solved.theme.among(slots)
-    return replace(solved, solution=solution, answers=answers, squares=squares, either=either, theme=theme)
-
-
-def checked(solved: Solved) -> tuple[int, Mapping[Cell, float]]:
-    """How many squares the person wrote in, in the entries of `solved`, and which of them are probably wrong."""
-    shown = {cell for answer in solved.answers for cell in answer.slot.cells}
-    return len(shown & solved.puzzle.given.keys()), {c: p for c, p in solved.doubts.items() if c in shown}
-
-
-def sure(solved: Solved, least: float) -> bool:
-    """Whether every square of every entry in `solved` is filled and at least so sure."""
-    confidence = solved.solution.confidence
-    return all(confidence.get(cell, 0.0) >= least for answer in solved.answers for cell in answer.slot.cells)
 
 
 def hint(solved: Solved) -> Hint | None:

@@ -22,17 +22,11 @@ accuses more of the right ones (docs/measured.md)."""
 DOUBTED = 0.5  # P(right) below which a letter is pointed out: then it is more likely wrong than right
 
 
-def doubted(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Mapping[Cell, float]:
-    """The cells in which the person wrote a letter that is probably wrong, each with P(it is right), row by row.
+def judged(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Mapping[Cell, float]:
+    """P(right) of every letter that the person wrote and that can be judged, row by row; none when time runs out.
 
     Only single letters in cells of a slot are judged: about anything else the lists know nothing.
     """
-    right = judged(puzzle, candidates, budget)
-    return {cell: p for cell, p in right.items() if p < DOUBTED}
-
-
-def judged(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Mapping[Cell, float]:
-    """P(right) of every letter that the person wrote and that can be judged, row by row; none when time runs out."""
     in_slots = {cell for slot in puzzle.grid.slots for cell in slot.cells}
     written = {c: x for c, x in sorted(puzzle.given.items()) if c in in_slots and len(x) == 1 and x in ALPHABET}
     if not written:

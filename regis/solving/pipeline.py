@@ -33,7 +33,7 @@ from regis.solving.confidence import tempered
 from regis.solving.cross_references import wordings
 from regis.solving.either import either
 from regis.solving.fillers import FILLERS
-from regis.solving.letter_check import doubted
+from regis.solving.letter_check import DOUBTED, judged
 from regis.solving.marks import Marks, marks
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, shown, standing, whole
 from regis.solving.rebus.search import Rebus
@@ -106,8 +106,8 @@ def filled(
     deadline = budget.deadline()
     squares = written(puzzle)
     known = Collapsing(among, deadline).known(squares)
-    letters = doubted(begun(puzzle, squares), known, budget)
-    doubts = {cell: p for cell, p in letters.items() if cell not in squares}
+    right = {c: p for c, p in judged(begun(puzzle, squares), known, budget).items() if c not in squares}
+    doubts = {cell: p for cell, p in right.items() if p < DOUBTED}
     start = puzzle.without(doubts)
 
     def fill(puzzle: Puzzle, among: Candidates) -> Solution:
@@ -115,7 +115,9 @@ def filled(
 
     if filler != SEARCHED:
         solution = fill(start, among)
-        return Solved(puzzle, solution, (), filler, 0.0, "", among, solution, doubts=doubts, known=among)
+        return Solved(
+            puzzle, solution, (), filler, 0.0, "", among, solution, doubts=doubts, known=among, judged=frozenset(right)
+        )
     hasty = among.read is not None
     with_squares = begun(start, squares)
     solution = fill(with_squares, replace(known, hasty=hasty))
@@ -134,19 +136,24 @@ def filled(
     solution = tempered(solution, start, first.beliefs)
     return Solved(
         puzzle, solution, (), filler, 0.0, "", among, solution,
-        doubts=_doubts(doubts, puzzle, hidden.squares), squares=hidden.squares, known=hidden.known, either=twofold,
+        doubts=_doubts(doubts, puzzle, solution, hidden.squares), judged=frozenset(right),
+        squares=hidden.squares, known=hidden.known, either=twofold,
         first=first if first.cells != solution.cells else None,
         theme=hidden.theme and hidden.theme.standing(first, solution),
     )  # fmt: skip
 
 
-def _doubts(doubts: Mapping[Cell, float], puzzle: Puzzle, squares: Squares) -> Mapping[Cell, float]:
-    """The person's letters that are probably wrong, but for those that stand for the rebus squares that were found."""
+def _doubts(doubts: Mapping[Cell, float], puzzle: Puzzle, solution: Solution, squares: Squares) -> Mapping[Cell, float]:
+    """The person's letters that are probably wrong, but for those that the `solution` has too, now that more is known.
 
-    def begins(cell: Cell) -> bool:
-        return any(side.startswith(puzzle.given[cell]) for side in squares.get(cell, "").split(BOTH))
+    A letter that stands for a rebus square that was found is one of those.
+    """
 
-    return {cell: p for cell, p in doubts.items() if not begins(cell)}
+    def right(cell: Cell) -> bool:
+        sides = squares.get(cell, solution.cells.get(cell, "")).split(BOTH)
+        return any(side.startswith(puzzle.given[cell]) for side in sides)
+
+    return {cell: p for cell, p in doubts.items() if not right(cell)}
 
 
 class _Hidden(NamedTuple):

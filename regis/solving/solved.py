@@ -7,12 +7,13 @@ squares, two answers that are both right), and what it was filled from.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from regis.candidates.candidate_list import CandidateList
 from regis.candidates.found import Evidence
 from regis.puzzle import Cell, Puzzle, Slot
+from regis.puzzle.alphabet import ALPHABET
 from regis.solving.solution import Candidates, Solution
 
 DOUBTFUL = 0.9
@@ -77,6 +78,15 @@ class Theme(NamedTuple):
         return f"Regis believes that this puzzle has a theme: {len(self.phrases)} answers have {self.said} ({where})."
 
 
+class Checked(NamedTuple):
+    """What was found of the letters that the person wrote."""
+
+    judged: int  # how many squares were looked at,
+    others: int  # how many were not, since they hold several letters or a digit,
+    late: int  # and how many were not, since time ran out
+    wrong: Mapping[Cell, float]  # the letters that are probably wrong, with P(right)
+
+
 @dataclass(frozen=True, repr=False)
 class Solved:
     """A puzzle, its solution and how it came about: what is rendered and what is scored."""
@@ -90,6 +100,7 @@ class Solved:
     candidates: Candidates | None = field(default=None, repr=False, compare=False)  # what the filler was given last
     filled: Solution | None = field(default=None, repr=False, compare=False)  # what it made of them, one letter a cell
     doubts: Mapping[Cell, float] = field(default_factory=dict)  # the person's probably wrong letters: P(right), < 0.5
+    judged: frozenset[Cell] = frozenset()  # squares of the person's that were looked at for such letters
     wrong: frozenset[Cell] | None = None  # squares to be marked as wrong; None where nobody asked for the score
     squares: Mapping[Cell, str] = field(default_factory=dict)  # rebus squares, found or given; in lists, one letter
     known: Candidates | None = field(default=None, repr=False, compare=False)  # what the filler was given at first
@@ -104,6 +115,46 @@ class Solved:
     def lists(self) -> Mapping[Slot, CandidateList]:
         """The list of each slot that the filler was given last."""
         return {} if self.candidates is None else self.candidates.lists
+
+    @property
+    def shown(self) -> set[Cell]:
+        """The squares of the entries that are here."""
+        return {cell for answer in self.answers for cell in answer.slot.cells}
+
+    @property
+    def sure(self) -> bool:
+        """Whether every square of these entries is filled, and not doubtful."""
+        return all(self.solution.confidence.get(cell, 0.0) >= DOUBTFUL for cell in self.shown)
+
+    @property
+    def checked(self) -> Checked:
+        """What was found of the letters that the person wrote into these entries."""
+        written = self.shown & self.puzzle.given.keys()
+        left = [self.puzzle.given[cell] for cell in written - self.judged]
+        late = sum(content in ALPHABET for content in left)
+        wrong = {cell: p for cell, p in self.doubts.items() if cell in written}
+        return Checked(len(written) - len(left), len(left) - late, late, wrong)
+
+    def only(self, slots: Collection[Slot]) -> Solved:
+        """The same without the other entries; of the grid only their squares and the person's own letters are left.
+
+        What Regis thinks of letters in other squares is left out too: they stand as the person wrote them, and count as
+        right. So is what it believes of other entries, that they have two answers or belong to a theme.
+        """
+        answers = tuple(answer for answer in self.answers if answer.slot in slots)
+        asked = {cell for answer in answers for cell in answer.slot.cells}
+        own = {cell: content for cell, content in self.puzzle.given.items() if cell not in asked}
+        shown = {cell: content for cell, content in self.solution.cells.items() if cell in asked or cell in own}
+        sure = {cell: 1.0 if cell in own else p for cell, p in self.solution.confidence.items() if cell in shown}
+        return replace(
+            self,
+            solution=replace(self.solution, cells=shown | own, confidence=sure | dict.fromkeys(own, 1.0)),
+            answers=answers,
+            squares={cell: content for cell, content in self.squares.items() if cell in shown},
+            either=tuple(one for one in self.either if one.slot in slots),
+            theme=self.theme and self.theme.among(slots),
+            wrong=self.wrong and self.wrong & asked,
+        )
 
     def two_answers(self, slot: Slot) -> Either | None:
         """The two answers that Regis believes a slot to have, if it does."""
