@@ -246,7 +246,8 @@ class Result:
 
         Puzzle files are .puz, .ipuz and .xd; what such a file has no place for is left out. Raises UsageError for
         another name and for that of the file which was solved, unless its letters can be written into it and all else
-        stays, and OutputError where nothing can be written.
+        stays, or where what came from no file would take the place of a solution, and OutputError where nothing can be
+        written.
         """
         file = Path(path)
         ending = file.suffix.lower().removeprefix(".")
@@ -257,7 +258,7 @@ class Result:
             data, _ = (
                 formats.drawn(whole, self.name, ending)
                 if self.file is None
-                else formats.written(self.file, ending, self.cells)
+                else formats.written(self.file, ending, {**self.cells, **formats.unread(self.file)})
             )
         else:
             kinds = {"txt": "text"} | {name: name for name in RENDERERS if name != "text"}
@@ -266,6 +267,8 @@ class Result:
             data = RENDERERS[kinds[ending]](self.solved, self.name, Screen())
         if self.place is not None and not formats.fills(self.place, ending):
             atomic.check(file, [self.place])
+        if self.file is None and ending in formats.WRITABLE and formats.answered(file):
+            raise UsageError(f"{file} has a solution, which would be lost; solve the file itself, or save beside it")
         atomic.write(file, data)
 
     def __str__(self) -> str:

@@ -22,9 +22,9 @@ import pytest
 import tiny
 
 import regis
-from regis import errors
+from regis import cli, errors
 from regis.index import Index
-from regis.puzzle import Direction, Grid, Puzzle, Slot
+from regis.puzzle import Direction, Grid, Puzzle, Slot, formats
 from regis.render import RENDERERS
 from regis.system.paths import VARIABLE
 from regis.system.terminal import Screen
@@ -350,7 +350,7 @@ def test_pandas_gets_a_row_for_each_entry(file: Path, whole: Index, monkeypatch:
 
 @pytest.mark.parametrize("name", ["a.txt", "a.json", "a.html", "a.svg", "a.puz", "a.ipuz", "a.xd", "a.IPUZ"])
 def test_a_result_is_saved_as_its_name_says(file: Path, whole: Index, tmp_path: Path, name: str):
-    for result in (regis.solve(file, index=whole), regis.solve(regis.read(file), index=whole)):
+    for result in (regis.solve(regis.read(file), index=whole), regis.solve(file, index=whole)):
         result.save(tmp_path / name)
         data = (tmp_path / name).read_bytes()
         if name.lower().endswith(("puz", "xd")):
@@ -381,6 +381,29 @@ def test_the_file_that_was_solved_is_not_written_over(file: Path, whole: Index, 
     assert regis.read(own).given == again.cells
     named = own.rename(tmp_path / "named.ipuz")
     assert "not written over" in refused(regis.solve(named, index=whole).save, named)
+
+
+def test_a_puzzle_that_came_from_no_file_takes_no_solution_away(file: Path, whole: Index, tmp_path: Path):
+    before = file.read_bytes()
+    result = regis.solve(regis.read(file), index=whole)
+    assert "has a solution, which would be lost" in refused(result.save, file) and file.read_bytes() == before
+    for _ in "ab":
+        result.save(tmp_path / "beside.puz")  # again, too
+    assert regis.read(tmp_path / "beside.puz").given == result.cells
+
+
+def test_what_regis_does_not_read_stays_in_the_file(file: Path, whole: Index):
+    opened = formats.open_file(file)
+    own = {(0, 0): "C/D", (0, 1): "&"}
+    file.write_bytes(formats.written(opened, "puz", own)[0])
+    for reveal in (False, True):
+        regis.solve(file, index=whole, reveal=reveal).save(file)
+        assert formats.unread(formats.open_file(file)) == own and len(regis.read(file).given) > 5
+        assert cli.main(["solve", "--index", str(whole.folder), "--format", "puz", "-o", str(file), str(file)]) in (
+            0,
+            3,
+        )
+        assert formats.unread(formats.open_file(file)) == own
 
 
 def test_what_cannot_be_saved_is_a_sentence(file: Path, whole: Index, tmp_path: Path):

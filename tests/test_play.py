@@ -230,6 +230,17 @@ def test_the_page_gets_what_stands_on_paper(page: Page):
     assert told["given"] == [[0, 0, "Q"], [0, 2, "O"], [0, 3, "N"]] and told["numbers"][0] == [0, 0, 1]
 
 
+def test_what_regis_does_not_read_is_shown_and_can_be_cleared(page: Page):
+    """The page offers A/B, for two letters that are both right."""
+    name = page.opened(puz())["id"]
+    letters = [[0, 0, "L/M"], [0, 1, "&"], [0, 2, "O"]]
+    saved = page.post(f"puzzles/{name}/save/puz", {"letters": letters}).content
+    again = page.opened(saved)
+    assert again["given"] == letters
+    cleared = page.post(f"puzzles/{again['id']}/save/puz", {"letters": letters[2:]}).content
+    assert page.opened(cleared)["given"] == letters[2:]
+
+
 def test_a_puzzle_has_one_name_whatever_it_is_called(page: Page, solver: Solver):
     first = page.opened(puz(), "a.puz")["id"]
     assert first == page.opened(puz(), "b.puz")["id"] == Page(solver).opened(puz())["id"]

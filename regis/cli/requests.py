@@ -49,10 +49,13 @@ def graded(solved: Solved, file: PuzzleFile) -> tuple[Solved, Sequence[str]]:
 
 
 def data(solved: Solved, file: PuzzleFile, format: str) -> tuple[bytes, Sequence[str]]:
-    """What goes into a file that is not text, and a sentence for what could not."""
+    """What goes into a file that is not text, and a sentence for what could not.
+
+    What the person wrote that Regis does not read stays in it.
+    """
     if format == "png":
         return png.render(solved), ()
-    return formats.written(file, format, solved.solution.cells)
+    return formats.written(file, format, {**solved.solution.cells, **formats.unread(file)})
 
 
 @dataclass

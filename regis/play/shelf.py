@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from regis.errors import PuzzleError
-from regis.puzzle import Direction, Puzzle, formats
+from regis.puzzle import Cell, Direction, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.system import paths
 from regis.system.terminal import plain
@@ -32,6 +32,7 @@ class Opened(NamedTuple):
     file: PuzzleFile
     puzzle: Puzzle
     warnings: tuple[str, ...]
+    unread: Mapping[Cell, str]  # what the person wrote of which Regis makes nothing
 
 
 class Shelf:
@@ -49,7 +50,7 @@ class Shelf:
 
     def open(self, file: PuzzleFile) -> Opened:
         """Reads a file. Raises PuzzleError."""
-        opened = Opened(_name(file), file, *formats.read(file))
+        opened = Opened(_name(file), file, *formats.read(file), formats.unread(file))
         self._opened[opened.name] = opened
         while len(self._opened) > MOST:
             self._opened.popitem(last=False)
@@ -100,7 +101,7 @@ def on_paper(opened: Opened) -> dict[str, Any]:
         "bars": [[*cell, "right" if cell[0] == other[0] else "below"] for cell, other in sorted(grid.bars)],
         "circles": sorted(puzzle.circles),
         "shaded": sorted(puzzle.shaded),
-        "given": [[*cell, letter] for cell, letter in sorted(puzzle.given.items())],
+        "given": [[*cell, letter] for cell, letter in sorted({**puzzle.given, **opened.unread}.items())],
         "entries": [
             {
                 "name": str(slot),

@@ -71,6 +71,14 @@ def read(file: PuzzleFile) -> tuple[Puzzle, tuple[str, ...]]:
     return dataclasses.replace(paper.puzzle(), date=date), paper.warnings
 
 
+def unread(file: PuzzleFile) -> Mapping[Cell, str]:
+    """What the person wrote that a puzzle has no place for: 'C/D', '&', letters of other alphabets.
+
+    Raises PuzzleError.
+    """
+    return _document(file)[1].unread
+
+
 def solution(file: PuzzleFile) -> Mapping[Cell, str] | None:
     """What each white cell holds; None if the file has no solution that can be used. Raises PuzzleError."""
     return _document(file)[1].answers()
@@ -79,15 +87,14 @@ def solution(file: PuzzleFile) -> Mapping[Cell, str] | None:
 def written(file: PuzzleFile, target: str, letters: Mapping[Cell, str] | None = None) -> tuple[bytes, tuple[str, ...]]:
     """`file` in the format `target`, with `letters` for what the person wrote if given; and what was lost, if anything.
 
-    Within one format everything else stays as it is, and in every one what the person wrote that Regis does not read,
-    where no letter takes its place. An .xd, which has one grid, has `letters` for it.
+    Within one format everything else stays as it is. An .xd, which has one grid, has `letters` for it.
 
     Raises PuzzleError, and UsageError for a format that cannot be written.
     """
     write = _writer(target)
     name, paper = _document(file)
     format = FORMATS[target]
-    given = paper.given if letters is None else {**paper.unread, **letters}
+    given = paper.given if letters is None else letters
     if name == target and format.fill:
         return format.fill(file.data, file.name, given), ()
     if letters is not None:
@@ -152,6 +159,15 @@ def fills(path: Path, target: str) -> bool:
     """
     with suppress(OSError):
         return path.is_file() and _name(_start(path)) == target and FORMATS[target].fill is not None
+    return False
+
+
+def answered(path: Path) -> bool:
+    """Whether the file at `path` is a puzzle with its solution, which a new one in its place would not have."""
+    with suppress(OSError, PuzzleError, UsageError):
+        if path.is_file() and holds(path):
+            paper = _document(open_file(path))[1]
+            return paper.locked or bool(paper.solution)
     return False
 
 
