@@ -75,6 +75,20 @@ def test_what_is_added_pushes_no_answer_of_the_starters_out(own: Index, tmp_path
     assert used_answers(Index.open(own.folder)) == before[0]
 
 
+def test_what_is_added_counts_as_if_it_had_been_built_in(made: Path, starter: Path, tmp_path: Path):
+    """Clues of years that the starter knows may be its own; of an answer those count that are more."""
+    rows = [row for row in corpus.rows((2004, 2005)) if isinstance(row, corpus.Entry) and row.clue]
+    lines = [f"tst\t{row.year}\t{row.answer}\t{row.clue}\n" for row in rows] + [
+        f"tst\t2005\tZEBU\tOx {i}\n" for i in "ab"
+    ]
+    half = len(lines) // 2
+    build([table(tmp_path, "".join(lines))], tmp_path / "all", starter=starter)
+    build([table(tmp_path, "".join(lines[:half]))], tmp_path / "half", starter=starter)
+    add([table(tmp_path, "".join(lines[half:]))], tmp_path / "half")
+    once = used_answers(Index.open(tmp_path / "all"))
+    assert used_answers(Index.open(tmp_path / "half")) == once and once["ZEBU"][0] == 2
+
+
 def letters(index: Index) -> np.ndarray:
     return np.load(index.folder / schema.LETTERS)
 

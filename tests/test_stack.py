@@ -236,7 +236,7 @@ def test_two_uses_in_one_year_are_two(own: Path, tmp_path: Path):
 
 @pytest.mark.parametrize("kind", ["index", "starter"])
 def test_what_counts_is_what_the_slow_way_says(kind: str, made: Path):
-    """A use counts as often as the layer has it that has it most often, unless it is of a list and known below."""
+    """A use counts as often as the layer has it that has it most often, unless it is known below."""
     below, draw = Index.open(made / kind), random.Random(7)
     old = [row for row in corpus.rows((2004, 2005)) if isinstance(row, corpus.Entry) and row.clue]
     for _ in range(20):
@@ -252,7 +252,7 @@ def test_what_counts_is_what_the_slow_way_says(kind: str, made: Path):
             new = [
                 (key, answer, year)
                 for key, clue, answer, year in rows
-                if grows or (last := below.last(clue, answer)) is None or year > last
+                if (last := below.last(clue, answer)) is None or year > last
             ]
             expected |= Counter(new)
         tables_ = uses.once(stacked, below)

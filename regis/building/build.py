@@ -144,6 +144,7 @@ class _Build:
             lengths=lengths,
             files={},
             begun=self.starter.fingerprint if self.starter is not None else "",
+            begun_to=0 if self.starter is None else known or NEVER,
         )
         names = {part.length: part.names for part in Index(self.built, written).parts()}
         said = self.relating.related(names)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from regis.building.training import weights
 from regis.candidates.weights import DEFAULT
-from regis.index import Index, newcomers, publish, schema, tables, vectors, writer
+from regis.index import Index, newcomers, publish, schema, vectors, writer
 from regis.index.related import Related, joined
 from regis.models import lookup
 
@@ -37,15 +37,7 @@ def with_answers(starter: Index, length: int, used: pa.Table, listed: pa.Table) 
     seen = used["answer"].filter(pa.array(np.full(len(years), True) if known is None else years <= known))
     place, there = lookup.place(part.names, seen.to_numpy(zero_copy_only=False).astype(f"S{length}"))
     more = np.maximum(part.count - np.bincount(place[there], minlength=len(part.names)), 0)
-    last = np.where(more > 0, part.last, 0)
-    columns = {
-        "answer": part.names.astype(str), "text": part.texts, "count": more, "latest": np.zeros(len(more)),
-        "last": last, "previous": last, "score": pa.array(part.score, mask=part.score == 0),
-    }  # fmt: skip
-    theirs = pa.table(
-        {name: pa.array(column).cast(tables.ANSWERS.field(name).type) for name, column in columns.items()}
-    )
-    return pa.concat_tables([listed, theirs], promote_options="default")
+    return pa.concat_tables([listed, writer.listed(part, more, part.last)], promote_options="default")
 
 
 def relations(

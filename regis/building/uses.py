@@ -1,8 +1,8 @@
 """Uses of clues in layers, each counted once.
 
 A layer holds all that a person added, since what lies below it, and beside it, may change. What counts of it is worked
-out whenever layers are put on an index: in a list or clue table no use that lies below with that year or a later one,
-and of equal uses, with one year, only as many as one layer has.
+out whenever layers are put on an index: no use that lies below with that year or a later one, and of equal uses, with
+one year, only as many as one layer has.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NEVER = -1  # the year of what was not used
 def once(layers: Layers, below: Index) -> list[pa.Table]:
     """The entries of `layers`, in the order of their names, without uses of clues that count already."""
     ordered = [layers[name] for name in sorted(layers)]
-    tables = [one.entries if one.about.grows else one.entries.filter(new(one.entries, below)) for one in ordered]
+    tables = [one.entries.filter(new(one.entries, below)) for one in ordered]
     if len(tables) < 2:
         return tables
     layer = np.repeat(np.arange(len(tables)), [len(table) for table in tables])

@@ -107,6 +107,7 @@ class Manifest:
     files: Mapping[str, int] = field(repr=False)  # path in the index -> bytes
     added: tuple[SourceRecord, ...] = ()  # of layers that are part of it for good
     begun: str = ""  # fingerprint of the starter with which it began when it was built; '' for nothing
+    begun_to: int = 0  # the last year that this starter knew; 0 for nothing, or where an older Regis built it
     starter: str = ""  # fingerprint of the starter that it lies on; '' for one that was built
     layers: tuple[Layer, ...] = ()  # what a person added, by name
     checksums: Mapping[str, str] = field(default_factory=dict, repr=False)  # of the same files; older indexes have none
@@ -150,6 +151,7 @@ class Manifest:
         for name in (
             "added",
             "begun",
+            "begun_to",
             "starter",
             "layers",
             "checksums",

@@ -30,7 +30,7 @@ def merge(index: Index, folder: Path, length: int, used: pa.Table, listed: pa.Ta
     Those are rows of tables.USED and tables.LISTED. Trigrams are those of answers that were not used before.
     """
     part = index[length]
-    before, known = writer.held(part)
+    before, known = writer.held(part, _again(part, used, index.manifest.begun_to))
     pairs = pa.concat_tables([before, writer.seen(used, index.manifest.newest_year or 0)])
     done = writer.write_tables(folder, length, pairs, pa.concat_tables([known, listed], promote_options="default"))
     merged = Partition(folder, length, {"clues": done.clues, "answers": done.answers})
@@ -38,6 +38,16 @@ def merge(index: Index, folder: Path, length: int, used: pa.Table, listed: pa.Ta
     if index.embeds:
         _write_clue_embeddings(index, folder, part, merged)
     return done._replace(trigrams=done.trigrams - trigram_counts(part.letters, (part.count > 0).astype(np.float64)))
+
+
+def _again(part: Partition, used: pa.Table, begun_to: int) -> NDArray[np.int64]:
+    """How many of the uses that `part` counts beside its clues, those of the starter, come now as clues, by answer.
+
+    As in a build, those until the last year that the starter knew may be among its own (building.inherit).
+    """
+    seen = used["answer"].filter(pc.less_equal(used["year"], begun_to))
+    place, there = lookup.place(part.names, seen.to_numpy(zero_copy_only=False).astype(part.names.dtype))
+    return np.bincount(place[there], minlength=len(part.names)) if begun_to else np.zeros(len(part.names), np.int64)
 
 
 def carry(

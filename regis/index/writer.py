@@ -117,21 +117,30 @@ def write_learned(folder: Path, learned: Mapping[str, Any]) -> None:
     (folder / schema.LEARNED).write_text(json.dumps(learned, indent=1) + "\n", encoding="utf-8")
 
 
-def held(part: Partition) -> tuple[pa.Table, pa.Table]:
-    """All that is in `part`: its clues with answers, rows of tables.PAIRS, and its answers, rows of tables.LISTED.
+def held(part: Partition, again: NDArray[np.int64] | int = 0) -> tuple[pa.Table, pa.Table]:
+    """All that is in `part`: its clues with answers, rows of tables.PAIRS, and its answers, as `listed`.
 
-    Behind those come the columns of what was counted beside the clues, as the starter's answers were in an index that
-    began with it. The score of an answer that no list has is null, and so is what was not counted.
+    What was counted beside the clues, as the starter's answers were in an index that began with it, stays so, but for
+    so many uses of each answer that come `again`.
+    """
+    answers = pa.array(part.names.astype(str), pa.string()).take(pa.array(part.clue_answer))
+    pairs = part.clue_table().set_column(2, "answer", answers).cast(tables.PAIRS)
+    beside = part.count - np.bincount(part.clue_answer, part.clue_count, len(part.names)).astype(np.int64)
+    return pairs, listed(part, np.maximum(beside - again, 0), part.previous)
+
+
+def listed(part: Partition, beside: NDArray[np.int64], previous: NDArray[np.integer[Any]]) -> pa.Table:
+    """The answers of `part`, rows of tables.LISTED, and behind those the columns of what is counted `beside` clues.
+
+    The score of an answer that no list has is null, and so is what is not counted.
     """
     names = pa.array(part.names.astype(str), pa.string())
-    pairs = part.clue_table().set_column(2, "answer", names.take(pa.array(part.clue_answer))).cast(tables.PAIRS)
-    listed = pa.table([names, part.texts, pa.array(part.score, mask=part.score == 0)], schema=tables.LISTED)
-    beside = part.count - np.bincount(part.clue_answer, part.clue_count, len(names)).astype(np.int64)
-    counted = {"count": beside, "latest": np.zeros(len(names)), "last": part.last, "previous": part.previous}
+    found = pa.table([names, part.texts, pa.array(part.score, mask=part.score == 0)], schema=tables.LISTED)
+    counted = {"count": beside, "latest": np.zeros(len(names)), "last": part.last, "previous": previous}
     for name, values in counted.items():
         column = pa.array(values, mask=beside == 0).cast(tables.ANSWERS.field(name).type)
-        listed = listed.append_column(name, column)
-    return pairs, listed
+        found = found.append_column(name, column)
+    return found
 
 
 def answer_order(part: Partition) -> NDArray[np.uint32]:
