@@ -26,11 +26,12 @@ from test_cli import one_sentence
 from regis import cli, text
 from regis.building import plausible, uses, worth
 from regis.building.add import add, remove
+from regis.building.build import build
 from regis.building.distil import distil
 from regis.building.training import learn_encoder, segmentation, train
 from regis.candidates.weights import Weights
 from regis.corpora.entry import Source
-from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, OutputError, SourceError, UsageError
+from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated, OutputError, SourceError, UsageError
 from regis.index import Index, extent, layers, manifest, publish, schema, seams, wide
 from regis.index.tables import write_packed
 from regis.models import features
@@ -236,7 +237,10 @@ def test_two_uses_in_one_year_are_two(own: Path, tmp_path: Path):
 
 @pytest.mark.parametrize("kind", ["index", "starter"])
 def test_what_counts_is_what_the_slow_way_says(kind: str, made: Path):
-    """A use counts as often as the layer has it that has it most often, unless it is known below."""
+    """A use counts as often as the layer has it that has it most often, unless it is of a list and known below.
+
+    Of which puzzle a use is, older layers do not say.
+    """
     below, draw = Index.open(made / kind), random.Random(7)
     old = [row for row in corpus.rows((2004, 2005)) if isinstance(row, corpus.Entry) and row.clue]
     for _ in range(20):
@@ -252,7 +256,7 @@ def test_what_counts_is_what_the_slow_way_says(kind: str, made: Path):
             new = [
                 (key, answer, year)
                 for key, clue, answer, year in rows
-                if (last := below.last(clue, answer)) is None or year > last
+                if grows or (last := below.last(clue, answer)) is None or year > last
             ]
             expected |= Counter(new)
         tables_ = uses.once(stacked, below)
@@ -518,6 +522,22 @@ def test_a_distilled_index_of_ones_own_is_kept(made: Path, tmp_path: Path):
     assert digests(own) == before
 
 
+@pytest.mark.parametrize("begins", ["with the starter", "with nothing"])
+def test_puzzles_that_a_new_build_has_read_count_once(begins: str, starter: Path, tmp_path: Path):
+    start = starter if begins == "with the starter" else None
+    first = puzzle(tmp_path)
+    build([table(tmp_path), first], tmp_path / "both", starter=start)
+    expected = used_answers(Index.open(tmp_path / "both"))
+    build([table(tmp_path)], tmp_path / "own", starter=start)
+    add([first], tmp_path / "own")
+    assert used_answers(Index.open(tmp_path / "own")) == expected
+    build([table(tmp_path), first], tmp_path / "own", starter=start)
+    assert [layer.name for layer in Index.open(tmp_path / "own").manifest.layers] == ["puzzles"]
+    assert used_answers(Index.open(tmp_path / "own")) == expected
+    build([table(tmp_path)], tmp_path / "own", starter=start)
+    assert used_answers(Index.open(tmp_path / "own")) == expected
+
+
 # learning
 
 
@@ -700,11 +720,39 @@ def test_a_layer_of_another_version_is_named(own: Path, tmp_path: Path):
     remove(["mywords"], own)
 
 
-def test_a_layer_that_was_deleted_is_told_of(own: Path, tmp_path: Path):
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"nothing")])
+def test_a_layer_that_was_deleted_stops_no_solving_and_can_be_removed(
+    damage: Callable[[Path], object], own: Path, tmp_path: Path, capsys
+):
+    add([puzzle(tmp_path)], own)
+    before = digests(own)
     add([words(tmp_path)], own)
-    (own / schema.layer_file("mywords")).unlink()
-    with pytest.raises(IndexDamaged, match=r"layers/mywords\.parquet is not there"):
+    damage(own / schema.layer_file("mywords"))
+    assert solve(tiny.puzzle(), Index.open(own)).solution.cells == tiny.cells()
+    assert cli.main(["doctor", "--index", str(own)]) == 1 and "layers/mywords.parquet" in capsys.readouterr().out
+    with pytest.raises(IndexDamaged, match="`regis remove mywords`, then add it again"):
+        add([words(tmp_path, "other.txt", "OKAPI")], own)
+    remove(["mywords"], own)
+    assert digests(own) == before
+
+
+@pytest.mark.parametrize("what", ["of an older format", "damaged"])
+def test_what_lay_on_the_starter_is_made_anew_where_it_cannot_be_read(
+    what: str, made: Path, starter: Path, tmp_path: Path
+):
+    own = tmp_path / "data" / "index"
+    add([words(tmp_path), puzzle(tmp_path)], own, begin=True)
+    before = tables(own)
+    if what == "damaged":
+        (own / schema.LETTERS).write_bytes(b"")
+    else:
+        text = (own / manifest.NAME).read_text(encoding="utf-8")
+        number = manifest.FORMAT_VERSION
+        (own / manifest.NAME).write_text(text.replace(f'"format_version": {number}', f'"format_version": {number - 1}'))
+    with pytest.raises(IndexError_, match="the next `regis add` makes it anew"):
         Index.open(own)
+    done = add([words(tmp_path)], own)
+    assert done.renewed and done.same == ["mywords"] and tables(own) == before
 
 
 def test_a_layer_that_is_removed_while_the_index_is_open(own: Path, tmp_path: Path):

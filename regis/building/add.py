@@ -19,7 +19,7 @@ from regis.building import gather, uses, worth
 from regis.building.gather import Added, Puzzles
 from regis.corpora.entry import PUZZLES, Source
 from regis.corpora.readers import files
-from regis.errors import UsageError
+from regis.errors import IndexDamaged, IndexOutdated, UsageError
 from regis.index import Index, layers, publish
 from regis.index.layers import Layers, Stacked
 from regis.system import paths
@@ -56,8 +56,8 @@ def add(
         dealt.setdefault(named, []).append(source)
     added = Added()
 
-    def changed(index: Index, below: Index) -> Layers:
-        stacked = layers.read(index)
+    def changed(below: Index) -> Layers:
+        stacked = layers.saved(folder)
         for one, its in ((one, gather.distinct(several)) for one, several in dealt.items()):
             old = stacked.get(one)
             grows = its[0].reader == PUZZLES
@@ -102,13 +102,13 @@ def remove(names: Sequence[str], folder: Path, *, progress: Progress = silent) -
     Raises UsageError for a name that it does not have, else as `add`.
     """
 
-    def changed(index: Index, below: Index) -> Layers:
-        known = [layer.name for layer in index.manifest.layers]
+    def changed(below: Index) -> Layers:
+        known = [layer.name for layer in layers.abouts(folder)]
         for one in names:
             if one not in known:
                 there = f"it has {', '.join(known)}" if known else "it has none; `regis add` makes them"
                 raise UsageError(f"the index at {folder} has no layer {one!r:.70}; {there}")
-        return layers.read(index, without=names)
+        return layers.saved(folder, without=names)
 
     return _change(folder, changed, False, progress).renewed
 
@@ -119,22 +119,23 @@ class _Done(NamedTuple):
     renewed: bool
 
 
-def _change(folder: Path, change: Callable[[Index, Index], Layers], begin: bool, progress: Progress) -> _Done:
+def _change(folder: Path, change: Callable[[Index], Layers], begin: bool, progress: Progress) -> _Done:
     """Puts the index under other layers in the place of the one at `folder`.
 
-    Which ones, `change` says of the index and of what lies below its layers.
+    Which ones, `change` says of what lies below its layers.
     """
     folder = Path(os.path.realpath(folder))  # a link stays a link; what it points to is replaced
     starter = paths.starter()
     if not (begin and starter):
-        Index.open(folder)  # before anything is made beside it
+        _opened(folder, starter)  # before anything is made beside it
     with publish.workshop(folder) as place:
         began = begin and starter is not None and not paths.is_there(folder)
-        index = Index.open(starter if began and starter else folder)
-        below = index if began else layers.below(index, starter, place / "below")
-        on_starter = began or bool(index.manifest.starter)
-        renewed = bool(index.manifest.starter) and below.fingerprint != index.manifest.starter
-        stacked = change(index, below)
+        index = Index.open(starter) if began and starter else _opened(folder, starter)
+        anew = began or index.folder == starter
+        below = index if anew else layers.below(index, starter, place / "below")
+        on_starter = anew or bool(index.manifest.starter)
+        renewed = on_starter and not began and below.fingerprint != index.manifest.starter
+        stacked = change(below)
         same = {one: layer.about for one, layer in stacked.items()} == {one.name: one for one in index.manifest.layers}
         if same and not renewed:
             return _Done(0, False, False)
@@ -144,3 +145,16 @@ def _change(folder: Path, change: Callable[[Index, Index], Layers], begin: bool,
         for one in (index, below):
             one.home.close()  # or it would be kept for a reader
         return _Done(record.answers - index.manifest.answers, began, renewed)
+
+
+def _opened(folder: Path, starter: Path | None) -> Index:
+    """The index at `folder`; the one at `starter` in the place of one that lay on it and is damaged or outdated.
+
+    Its layers are sound all the same, or whoever reads them is told.
+    """
+    try:
+        return Index.open(folder)
+    except (IndexDamaged, IndexOutdated):
+        if starter is None or not layers.on_starter(folder):
+            raise
+        return Index.open(starter)

@@ -18,6 +18,7 @@ from regis.errors import SourceError
 from regis.index import Index, SourceRecord, layers
 from regis.index.layers import Row, Stacked
 from regis.index.manifest import Layer
+from regis.models import features
 from regis.system.progress import Progress
 
 KNOWN = "in the index already"
@@ -100,10 +101,11 @@ class Puzzles:
         return max(gathered, -1 if last is None else last) >= (entry.year or 0)
 
     def _take(self, entries: Sequence[Entry]) -> None:
+        puzzle = _puzzle(entries)
         for entry in entries:
             self.publishers[entry.source] = None
             self._gathered(text.clue_key(entry.clue), entry.answer, entry.year or 0)
-            self.rows.append(_used(entry))
+            self.rows.append(_used(entry, puzzle))
 
     def _gathered(self, key: str, answer: str, year: int) -> None:
         self._years[key, answer] = max(year, self._years.get((key, answer), 0))
@@ -145,9 +147,15 @@ def lists(name: str, sources: Sequence[Source], progress: Progress) -> Stacked:
     return _stacked(name, tuple(records), tuple(publishers), layers.entries([*used, *listed]))
 
 
-def _used(entry: Entry) -> Row:
-    """One use of a clue, as a row of tables.LAYER."""
-    return text.clue_key(entry.clue), entry.clue, entry.answer, entry.year or 0, None, 0.0
+def _used(entry: Entry, puzzle: str | None = None) -> Row:
+    """One use of a clue, in a `puzzle` if that is known, as a row of tables.LAYER."""
+    return text.clue_key(entry.clue), entry.clue, entry.answer, entry.year or 0, puzzle, 0.0
+
+
+def _puzzle(entries: Sequence[Entry]) -> str:
+    """What a puzzle is called by its clues and answers, in whatever format it came."""
+    pairs = sorted((text.clue_key(entry.clue), entry.answer) for entry in entries)
+    return f"{features.code(repr(pairs)):016x}"
 
 
 def _record(source: Source, kept: Counter[int], rejected: Counter[str]) -> SourceRecord:

@@ -1,8 +1,8 @@
 """Uses of clues in layers, each counted once.
 
 A layer holds all that a person added, since what lies below it, and beside it, may change. What counts of it is worked
-out whenever layers are put on an index: no use that lies below with that year or a later one, and of equal uses, with
-one year, only as many as one layer has.
+out whenever layers are put on an index: in a list or clue table no use that lies below with that year or a later one,
+no puzzle of which all uses do, and of equal uses, with one year, only as many as one layer has.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from regis.index import Index, merge
-from regis.index.layers import Layers
+from regis.index.layers import Layers, Stacked
 from regis.index.partition import Partition
 from regis.models import features, lookup
 
@@ -23,13 +23,22 @@ NEVER = -1  # the year of what was not used
 def once(layers: Layers, below: Index) -> list[pa.Table]:
     """The entries of `layers`, in the order of their names, without uses of clues that count already."""
     ordered = [layers[name] for name in sorted(layers)]
-    tables = [one.entries.filter(new(one.entries, below)) for one in ordered]
+    tables = [one.entries.filter(_counting(one, below)) for one in ordered]
     if len(tables) < 2:
         return tables
     layer = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
     kept = pa.array(_first(pa.concat_tables(tables), layer))
     ends = np.cumsum([len(table) for table in tables])
     return [table.filter(kept[end - len(table) : end]) for table, end in zip(tables, ends.tolist(), strict=True)]
+
+
+def _counting(layer: Stacked, below: Index) -> pa.Array:
+    """Which entries of a layer count over what lies `below`; a puzzle does as a whole."""
+    found = new(layer.entries, below)
+    if not layer.about.grows:
+        return found
+    puzzle = layer.entries["text"].combine_chunks()  # null where an older Regis added it, which did not write it down
+    return pc.or_(pc.is_null(puzzle), pc.is_in(puzzle, value_set=puzzle.filter(found)))
 
 
 def new(entries: pa.Table, below: Index) -> pa.Array:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -79,8 +80,8 @@ def read(index: Index, without: Collection[str] = ()) -> dict[str, Stacked]:
     return {about.name: Stacked(about, _entries(index.home, about.name)) for about in abouts}
 
 
-def saved(folder: Path) -> dict[str, Stacked]:
-    """The layers of the index at `folder`, also where its tables are damaged or of another version; none without one.
+def saved(folder: Path, without: Collection[str] = ()) -> dict[str, Stacked]:
+    """The same of the index at `folder`, also where its tables are damaged or of another version; none without one.
 
     Raises IndexDamaged, IndexOutdated or IndexUnreadable where they cannot be read.
     """
@@ -90,14 +91,33 @@ def saved(folder: Path) -> dict[str, Stacked]:
         return {}
     except (IndexDamaged, IndexOutdated):
         home = Held(paths.standing(folder))
-        try:
-            return {about.name: Stacked(about, _entries(home, about.name)) for about in manifest.layers(home)}
-        except IndexError_ as cause:
-            raise IndexDamaged(
-                f"what was added to the index at {folder} cannot be read, and would be lost; build with "
-                "--without-layers, and add it again"
-            ) from cause
-    return read(index)
+    else:
+        return read(index, without)
+    names = {about.name: about for about in abouts(folder) if about.name not in without}
+    try:
+        return {name: Stacked(about, _entries(home, name)) for name, about in names.items()}
+    except (IndexDamaged, IndexOutdated) as cause:
+        if on_starter(folder):
+            raise
+        raise IndexDamaged(
+            f"what was added to the index at {folder} cannot be read, and would be lost; build with --without-layers, "
+            "and add it again"
+        ) from cause
+
+
+def abouts(folder: Path) -> tuple[Layer, ...]:
+    """What was added to the index at `folder`, layer by layer, also where it is damaged or of another version.
+
+    Raises IndexMissing, IndexDamaged or IndexUnreadable.
+    """
+    return manifest.added(paths.standing(folder)).layers
+
+
+def on_starter(folder: Path) -> bool:
+    """Whether the index at `folder` lies on the starter, be it damaged or of another version."""
+    with suppress(IndexError_):
+        return bool(manifest.added(paths.standing(folder)).starter)
+    return False
 
 
 def _entries(home: Place, name: str) -> pa.Table:
@@ -184,7 +204,7 @@ def stack(
 def texts(layers: Layers) -> Iterator[str]:
     """The phrases and titles of all `layers`, each as it is written there."""
     for layer in layers.values():
-        yield from filter(None, layer.entries["text"].to_pylist())
+        yield from filter(None, _parted(layer.entries)[1]["text"].to_pylist())
 
 
 def lengths(rows: pa.Table) -> list[int]:

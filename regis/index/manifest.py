@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from regis.corpora.entry import PUZZLES, sha256
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, IndexUnreadable
@@ -30,7 +30,7 @@ FORMAT_VERSION = 7  # raised with every change of the tables; an index of anothe
 NAME = paths.MANIFEST
 REBUILD = "build it again with `regis build`"
 RENEW = "install Regis again, or make it again with `regis distil`"
-ADD_AGAIN = "delete the folder, and `regis add` again what you had added"
+ADD_AGAIN = "the next `regis add` makes it anew, with all that you had added"
 LAYERS = "layers"  # folder of an index that a person added something to (schema.layer_file)
 REPEATS = "repeats"  # folder that only a distilled index has (schema.repeats_file): the one sign by which it is told
 
@@ -244,7 +244,8 @@ def parsed(text: bytes, folder: Place) -> Manifest:
         raw = json.loads(text)
     except (ValueError, RecursionError) as cause:
         raise IndexDamaged(
-            f"the index at {folder} is damaged ({NAME} is not JSON); delete it and {mend(folder)}"
+            f"the index at {folder} is damaged ({NAME} is not JSON); delete the folder, and make it again as you did, "
+            "with `regis build` or `regis add`"
         ) from cause
     version = raw.get("format_version") if isinstance(raw, dict) else None
     if version != FORMAT_VERSION:
@@ -265,15 +266,20 @@ def parsed(text: bytes, folder: Place) -> Manifest:
     return manifest
 
 
-def layers(folder: Place) -> tuple[Layer, ...]:
-    """What the manifest in `folder` says of layers, whatever became of all else there, of whichever version it is.
+class Added(NamedTuple):
+    """What a manifest says of what a person added, whatever became of all else there, of whichever version it is."""
 
-    Raises IndexMissing, IndexDamaged or IndexUnreadable.
-    """
+    layers: tuple[Layer, ...]
+    starter: str  # as in Manifest
+
+
+def added(folder: Place) -> Added:
+    """What the manifest in `folder` says so. Raises IndexMissing, IndexDamaged or IndexUnreadable."""
     with opening(folder):
         text = (folder / NAME).read_bytes()
     with _written(folder):
-        return tuple(map(Layer.of, json.loads(text).get("layers", ())))
+        raw = json.loads(text)
+        return Added(tuple(map(Layer.of, raw.get("layers", ()))), raw.get("starter", ""))
 
 
 @contextmanager
@@ -300,6 +306,8 @@ def _check_files(folder: Place, read: Manifest) -> None:
     if read.checksums and read.checksums.keys() != read.files.keys():
         raise ValueError("checksums of other files")
     for name, size in read.files.items():
+        if name.startswith(f"{LAYERS}/"):
+            continue  # which nobody needs for solving; whoever does is told which layer it is
         try:
             found = (folder / name).stat().st_size
         except (FileNotFoundError, NotADirectoryError):

@@ -52,7 +52,9 @@ LISTED = pa.schema([("answer", pa.string()), ("text", pa.string()), ("score", pa
 """What lists say of answers, with null for no text; the rest of the answer table is counted from the clues."""
 
 LAYER = pa.schema([*USED, *LISTED.remove(LISTED.get_field_index("answer"))])
-"""One entry of a layer: a use of a clue, or, with '' for key and clue, what a list says of an answer."""
+"""One entry of a layer: a use of a clue, or, with '' for key and clue, what a list says of an answer.
+
+The text of a use is the name of the puzzle that it is of, a hash of its clues; null in a clue table."""
 
 PIECES, SPELLING = _schema(schema.PIECES), _schema(schema.SPELLING)
 REPEATS, FEATURES = _schema(schema.REPEATS), _schema(schema.FEATURES)
