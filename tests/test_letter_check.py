@@ -11,7 +11,7 @@ from regis.solving.confidence import tempered
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import DOUBTED, doubted, judged
 from regis.solving.pipeline import known, solve
-from regis.solving.solution import Budget
+from regis.solving.solution import FOREVER, deadline_in
 
 ROWS = ("LION#", "I###O", "M###T", "A###T", "#SEAL")
 CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "3A": "Circus balancer"}
@@ -30,35 +30,35 @@ TRUE = tiny.cells(ROWS)
 def test_right_letters_are_not_doubted(whole: Index):
     given = {cell: TRUE[cell] for cell in ((0, 0), (0, 2), (2, 0), (4, 2))}
     of = puzzle(given)
-    chances = judged(of, known(of, whole), Budget())
+    chances = judged(of, known(of, whole), FOREVER)
     assert list(chances) == sorted(given) and min(chances.values()) > 0.9
-    assert not doubted(of, known(of, whole), Budget())
+    assert not doubted(of, known(of, whole), FOREVER)
 
 
 @pytest.mark.parametrize("cell", [(0, 0), (0, 1), (0, 3), (2, 0), (4, 1)])
 def test_a_wrong_letter_is_found_among_right_ones(cell: Cell, whole: Index):
     given = {c: TRUE[c] for c in ((0, 0), (0, 2), (3, 0), (4, 3)) if c != cell} | {cell: "Q"}
     of = puzzle(given)
-    doubts = doubted(of, known(of, whole), Budget())
+    doubts = doubted(of, known(of, whole), FOREVER)
     assert list(doubts) == [cell] and 0 <= doubts[cell] < DOUBTED
 
 
 @pytest.mark.parametrize("content", ["HEART", "7", "É", "/"])
 def test_what_is_no_letter_is_not_judged(content: str, whole: Index):
     of = puzzle({(0, 0): content})
-    assert judged(of, known(of, whole), Budget()) == {}
+    assert judged(of, known(of, whole), FOREVER) == {}
 
 
 def test_a_letter_outside_of_every_slot_is_not_judged(whole: Index):
     grid = tiny.grid((".#..",))
     of = Puzzle(grid, dict.fromkeys(grid.slots, ""), given={(0, 0): "Q"})
-    assert judged(of, known(of, whole), Budget()) == {}
+    assert judged(of, known(of, whole), FOREVER) == {}
     assert solve(of, whole).solution.cells[0, 0] == "Q"
 
 
 def test_nothing_is_accused_in_haste(whole: Index):
     of = puzzle({(0, 0): "Q"})
-    assert doubted(of, known(of, whole), Budget(0.0)) == {}
+    assert doubted(of, known(of, whole), deadline_in(0.0)) == {}
 
 
 @EACH
@@ -84,7 +84,7 @@ def test_without_doubts_nothing_changes(name: str, whole: Index):
     of = puzzle({(0, 0): "L", (4, 4): "L"})
     among = known(of, whole)
     solved = solve(of, whole, name)
-    alone = FILLERS[name](of, among, Budget())
+    alone = FILLERS[name](of, among, FOREVER)
     if alone.beliefs is not None:
         alone = tempered(alone, of, alone.beliefs)
     assert (solved.solution.cells, solved.solution.confidence) == (alone.cells, alone.confidence)
@@ -97,7 +97,7 @@ def test_most_slips_are_found_and_few_right_letters_accused(whole: Index):
     for cell in [(0, 1), (0, 2), (2, 0), (3, 0), (4, 1), (4, 2)]:
         for letter in "BKVZ":
             of = puzzle({c: TRUE[c] for c in ((0, 0), (0, 3), (1, 0), (4, 3))} | {cell: letter})
-            found = set(doubted(of, known(of, whole), Budget()))
+            found = set(doubted(of, known(of, whole), FOREVER))
             asked += 1
             wrong += cell in found
             accused += len(found - {cell})

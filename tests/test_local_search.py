@@ -11,9 +11,8 @@ from regis.models.ngram import LetterModel
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, alphabet
 from regis.solving.local_search import POSSIBLE, TWICE, LocalSearch
-from regis.solving.solution import Beliefs, Candidates, Solution
+from regis.solving.solution import FOREVER, Beliefs, Candidates, Solution
 
-FOREVER = float("inf")
 WORDS = {
     "1A": {"BAD": 0.5, "BID": 0.3, "BED": 0.1}, "4A": {"ICE": 0.6, "ACE": 0.2}, "5A": {"TEN": 0.5, "TED": 0.2},
     "1D": {"BIT": 0.5, "BAT": 0.2}, "2D": {"ACE": 0.4, "ICE": 0.3}, "3D": {"DEN": 0.7},

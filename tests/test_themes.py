@@ -21,7 +21,7 @@ from regis.solving.explain import explain
 from regis.solving.fillers import belief
 from regis.solving.marks import Marks, marks
 from regis.solving.pipeline import answered, filled
-from regis.solving.solution import Budget, Candidates, Solution
+from regis.solving.solution import FOREVER, Candidates, Solution
 from regis.solving.solved import Solved, Theme
 from regis.solving.themes import changes, search
 from regis.solving.themes import edits as kinds
@@ -32,7 +32,6 @@ from regis.solving.themes.search import Themes
 from regis.solving.themes.sounds import alike
 from regis.system.terminal import Screen
 
-FOREVER = float("inf")
 ADDED = {"ORCHALARD": "ORCHARD", "BUALTTERY": "BUTTERY", "SNOWBALOY": "SNOWBOY"}
 DROPPED = {"ORHARDIST": "ORCHARDIST", "BUTERSOTH": "BUTCERSOTH", "SNOWBOXES": "SNOWBOCXES"}
 CHANGED = {"OSPHARDSA": "ORCHARDSA", "BUTTESPYS": "BUTTERCYS", "SNSPBOYSS": "SNRCBOYSS"}
@@ -89,7 +88,7 @@ def task(
 def searched(
     puzzle: Puzzle, among: Candidates, deadline: float = FOREVER, marked: Marks = search.NONE
 ) -> tuple[Theme | None, Candidates, Solution]:
-    plain = belief.fill(puzzle, among, Budget())
+    plain = belief.fill(puzzle, among, FOREVER)
     return Themes(puzzle, among, belief.fill, deadline, marked).find(plain)
 
 
@@ -132,7 +131,7 @@ def test_an_edit_mends_what_no_list_could() -> None:
     right = among.lists[slot].answer(0)
     wrong = right[0] + "X" + right[2]
     among.lists[slot] = listed({wrong: 0.6, right: 0.4}, 0.001)  # type: ignore[index]
-    plain = belief.fill(puzzle, among, Budget())
+    plain = belief.fill(puzzle, among, FOREVER)
     theme, _, solution = searched(puzzle, among)
     assert plain.answer(slot) == wrong and solution.answer(slot) == right
     assert theme is not None and len(theme.phrases) == 3
@@ -141,7 +140,7 @@ def test_an_edit_mends_what_no_list_could() -> None:
 @pytest.mark.parametrize("rows", [PLAIN, {**dict(list(ADDED.items())[:2]), "ZEPHYRBLX": ""}], ids=["none", "two"])
 def test_no_theme_is_made_up(rows: dict[str, str]) -> None:
     puzzle, among = task(rows)
-    plain = belief.fill(puzzle, among, Budget())
+    plain = belief.fill(puzzle, among, FOREVER)
     theme, with_theme, solution = Themes(puzzle, among, belief.fill, FOREVER).find(plain)
     assert theme is None and with_theme is among and solution is plain
 

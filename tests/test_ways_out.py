@@ -12,7 +12,7 @@ from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes
 from regis.solving import ways_out
 from regis.solving.local_search import worth
-from regis.solving.solution import Beliefs, Candidates, Solution
+from regis.solving.solution import FOREVER, Beliefs, Candidates, Solution
 from regis.solving.ways_out import WaysOut
 
 PUZZLE = tiny.puzzle()
@@ -71,7 +71,7 @@ class Fill:
         return self.good if word == answer(slot, GOOD) and self.helps(word) else self.bad
 
 
-def ways(fill: Fill, puzzle: Puzzle = PUZZLE, deadline: float = float("inf")) -> WaysOut:
+def ways(fill: Fill, puzzle: Puzzle = PUZZLE, deadline: float = FOREVER) -> WaysOut:
     return WaysOut(puzzle, fill, deadline)
 
 
@@ -96,7 +96,7 @@ def test_a_grid_that_is_less_likely_is_not_even_let_go():
             freed.append(among)
         return worse
 
-    assert WaysOut(PUZZLE, fill, float("inf")).better(known(), stands) is stands and not freed
+    assert WaysOut(PUZZLE, fill, FOREVER).better(known(), stands) is stands and not freed
 
 
 def test_what_crosses_there_decides_between_answers_that_are_as_likely():

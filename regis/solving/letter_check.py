@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.alphabet import ALPHABET
 from regis.solving.propagation import propagate
-from regis.solving.solution import OUT_OF_TIME, Budget, Candidates
+from regis.solving.solution import OUT_OF_TIME, Candidates
 
 WRONG = 0.02
 """P(a letter that the person wrote is wrong), before anything else is known. More finds more of the wrong ones, and
@@ -22,23 +22,23 @@ accuses more of the right ones (docs/measured.md)."""
 DOUBTED = 0.5  # P(right) below which a letter is pointed out: then it is more likely wrong than right
 
 
-def doubted(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Mapping[Cell, float]:
+def doubted(puzzle: Puzzle, candidates: Candidates, deadline: float) -> Mapping[Cell, float]:
     """The cells in which the person wrote a letter that is probably wrong, each with P(it is right), row by row.
 
     Only single letters in cells of a slot are judged: about anything else the lists know nothing.
     """
-    right = judged(puzzle, candidates, budget)
+    right = judged(puzzle, candidates, deadline)
     return {cell: p for cell, p in right.items() if p < DOUBTED}
 
 
-def judged(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Mapping[Cell, float]:
+def judged(puzzle: Puzzle, candidates: Candidates, deadline: float) -> Mapping[Cell, float]:
     """P(right) of every letter that the person wrote and that can be judged, row by row; none when time runs out."""
     in_slots = {cell for slot in puzzle.grid.slots for cell in slot.cells}
     written = {c: x for c, x in sorted(puzzle.given.items()) if c in in_slots and len(x) == 1 and x in ALPHABET}
     if not written:
         return {}
     odds = WRONG / (1 - WRONG) / (len(ALPHABET) - 1)
-    beliefs = propagate(puzzle, candidates, budget.deadline(), odds)
+    beliefs = propagate(puzzle, candidates, deadline, odds)
     if beliefs.stopped == OUT_OF_TIME:
         return {}
     return {cell: float(beliefs.letters[cell][ALPHABET.index(letter)]) for cell, letter in written.items()}

@@ -21,7 +21,7 @@ from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle, Slot
 from regis.solving.local_search import worth
 from regis.solving.marks import Marks
-from regis.solving.solution import Budget, Candidates, Filler, Solution
+from regis.solving.solution import Candidates, Filler, Solution
 from regis.solving.solved import Theme
 from regis.solving.surprise import Surprise
 from regis.solving.themes.changed import Changed, changed, joined
@@ -75,7 +75,7 @@ class Themes:
             by = self._changed(edit, known)
             lists = {**known.among.lists, **{slot: joined(known.among.lists[slot], new) for slot, new in by.items()}}
             among = replace(known.among, lists=lists, knowing=lambda believed: None)
-            again = self.fill(self.puzzle, among, Budget.until(self.deadline))
+            again = self.fill(self.puzzle, among, self.deadline)
             made = {slot: phrase for slot, new in by.items() if (phrase := new.phrase(again.answer(slot)))}
             better = worth(self.puzzle, among, again) - self._price(edit, by) > before
             if better and self._enough(made) and not self._late():
