@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.index import Index
-from regis.models import clue_form
-from regis.models.features import features_of
+from regis.models import clue_form, features
 
 PAST_CLUES = 400  # how many past clues each finder looks at closely, where nobody wants otherwise
 
@@ -51,7 +50,9 @@ class Query:
     @cached_property
     def features(self) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
         """Codes and kinds of the clue's words, stems and word pairs, each once (models.features)."""
-        return features_of(self.key)
+        _, codes, kinds = features.features([self.key])
+        codes, first = np.unique(codes, return_index=True)
+        return codes, kinds[first]
 
 
 def encoded(queries: Sequence[Query], index: Index) -> list[Query]:

@@ -6,6 +6,7 @@ the command that mends it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -262,11 +263,7 @@ class Partition:
 
     def same_key(self, key: str) -> NDArray[np.int64]:
         """The rows of the clue table whose key is exactly `key`."""
-        low = self.keys.place(key)
-        high = low
-        while high < len(self.keys) and self.keys[high] == key.encode():
-            high += 1
-        return np.arange(low, high)
+        return np.arange(self.keys.place(key), bisect_right(self.keys, key.encode()))
 
     # postings
 
