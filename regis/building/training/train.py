@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Mapping
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -177,12 +177,7 @@ def learn_reader(folder: Path, *, lessons: int = reader.LESSONS, epochs: int = E
             course = reader.Course(before, spelling.speller(before), lessons)
         if not course.steps or not len(course.speller.words):
             raise UsageError(f"the index at {folder} has too few clues before its newest year for a reader to learn on")
-        if checkpoint.exists():
-            course.resume(checkpoint)
-        with progress("teaching the reader", course.steps) as bar, closing(course.run(checkpoint)) as steps:
-            bar.update(course.done)
-            for _ in steps:
-                bar.update(1)
+        course.finish(checkpoint, "teaching the reader", progress)
         with progress("weighing the reader", None):
             course.export(built, {"trust": TRUST})
             taught = learned.reader(Index.finished(built, index.manifest).home)
@@ -252,12 +247,7 @@ def _teach_transformer(
     index: Index, course: Course, checkpoint: Path, built: Path, workers: Crew | None, progress: Progress
 ) -> None:
     """So many parameters, since it makes `built` what `index` was, by a course that goes on from a checkpoint."""
-    if checkpoint.exists():
-        course.resume(checkpoint)
-    with progress("teaching the transformer", len(course.plan)) as bar, closing(course.run(checkpoint)) as steps:
-        bar.update(course.done)
-        for _ in steps:
-            bar.update(1)
+    course.finish(checkpoint, "teaching the transformer", progress)
     with progress("writing the transformer", None):
         course.export(built)
     with progress("reading all clues", index.manifest.clues) as bar:
