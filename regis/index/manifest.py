@@ -34,6 +34,9 @@ ADD_AGAIN = "delete the folder, and `regis add` again what you had added"
 LAYERS = "layers"  # folder of an index that a person added something to (schema.layer_file)
 REPEATS = "repeats"  # folder that only a distilled index has (schema.repeats_file): the one sign by which it is told
 
+LATER = "added", "begun", "starter", "layers", "checksums"
+"""What came later, and is left out where there is none, so that an index without has the fingerprint it always had."""
+
 
 @dataclass(frozen=True)
 class SourceRecord:
@@ -147,13 +150,7 @@ class Manifest:
 
     def to_json(self) -> str:
         values = asdict(self)
-        for name in (
-            "added",
-            "begun",
-            "starter",
-            "layers",
-            "checksums",
-        ):  # so that one without is called what it always was
+        for name in LATER:
             if not values[name]:
                 del values[name]
         if self.checksums:
