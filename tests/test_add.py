@@ -19,7 +19,7 @@ from test_cli import one_sentence
 from regis import cli, text
 from regis.building.add import add
 from regis.building.gather import Added
-from regis.building.training import learn_encoder
+from regis.building.training.train import learn_encoder
 from regis.building.training.weights import fit
 from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.corpora.readers import puzzle_archive

@@ -18,7 +18,8 @@ from regis.building import build as building
 from regis.building import inherit
 from regis.building.add import add, remove
 from regis.building.build import build
-from regis.building.training import learn_encoder, train, weights
+from regis.building.training import train, weights
+from regis.building.training.train import learn_encoder
 from regis.candidates.weights import DEFAULT, Weights
 from regis.corpora.entry import RELATIONS, Relation, Source
 from regis.errors import IndexDamaged, UsageError

@@ -27,7 +27,8 @@ from regis import cli, text
 from regis.building import plausible, uses, worth
 from regis.building.add import add, remove
 from regis.building.distil import distil
-from regis.building.training import learn_encoder, segmentation, train
+from regis.building.training import segmentation, train
+from regis.building.training.train import learn_encoder
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, OutputError, SourceError, UsageError
 from regis.index import Index, extent, layers, manifest, publish, schema, seams, wide

@@ -199,7 +199,7 @@ def test_no_theme_when_the_time_is_up() -> None:
 
 
 def test_a_grid_that_does_not_get_better_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("regis.solving.themes.search.worth", lambda *_: 0.0)
+    monkeypatch.setattr(search.LocalSearch, "worth", lambda *_: 0.0)
     assert searched(*task(ADDED))[0] is None
 
 

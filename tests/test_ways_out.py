@@ -11,7 +11,7 @@ from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes
 from regis.solving import ways_out
-from regis.solving.local_search import worth
+from regis.solving.local_search import LocalSearch
 from regis.solving.solution import FOREVER, Beliefs, Candidates, Solution
 from regis.solving.ways_out import WaysOut
 
@@ -77,7 +77,8 @@ def ways(fill: Fill, puzzle: Puzzle = PUZZLE, deadline: float = FOREVER) -> Ways
 
 def test_an_entry_taken_for_right_leads_to_the_likelier_grid():
     fill = Fill()
-    assert worth(PUZZLE, known(), fill.good) > worth(PUZZLE, known(), fill.bad) + ways_out.GAIN
+    search = LocalSearch(PUZZLE, known())
+    assert search.worth(fill.good) > search.worth(fill.bad) + ways_out.GAIN
     assert ways(fill).better(known(), fill.bad) is fill.good
     ((slot, _),) = fill.tried
     assert str(slot).endswith("D"), "what stands there is the least likely"

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.solving.local_search import worth
+from regis.solving.local_search import LocalSearch
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, standing, turned
 from regis.solving.rebus.prices import NEARLY, Proposal, another, chosen, extra, price
 from regis.solving.rebus.view import View
@@ -211,7 +211,7 @@ class Rebus:
 
     def _weighed(self, squares: Squares, solution: Solution) -> Hypothesis:
         """What the grid that was filled with these squares is worth."""
-        grid = worth(begun(self.puzzle, squares), self._collapsing.known(squares), solution)
+        grid = LocalSearch(begun(self.puzzle, squares), self._collapsing.known(squares)).worth(solution)
         return Hypothesis(squares, solution, grid - price(squares, self.among.kin))
 
     def _better(self, best: Hypothesis, grid: Hypothesis) -> Hypothesis:
