@@ -78,7 +78,7 @@ def task(cells: Mapping[Cell, str], given: Mapping[Cell, str] | None = None) -> 
         return {(slot, length): longer(slot, length) for slot, length in wanted}
 
     lists = {slot: longer(slot, len(slot)) for slot in GRID.slots}
-    return puzzle, Candidates(lists, lambda s, p: lists[s], StringModel(LetterModel.flat()), longer=several)
+    return puzzle, Candidates(lists, lambda s, p: lists[s], StringModel(tiny.letters()), longer=several)
 
 
 def heard(among: Candidates) -> tuple[Candidates, Counter[Wanted]]:
@@ -171,7 +171,7 @@ def test_a_very_large_grid_is_left_alone(monkeypatch: pytest.MonkeyPatch):
 def test_a_grid_that_nothing_explains_is_left_alone():
     puzzle = Puzzle(GRID, {})
     among = Candidates(
-        {slot: unlisted(4) for slot in GRID.slots}, lambda s, p: unlisted(len(p)), StringModel(LetterModel.flat())
+        {slot: unlisted(4) for slot in GRID.slots}, lambda s, p: unlisted(len(p)), StringModel(tiny.letters())
     )
     plain = belief.fill(puzzle, among, FOREVER)
     assert search.Rebus(puzzle, among, belief.fill, FOREVER).find(plain) == ({}, plain)

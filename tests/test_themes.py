@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import tiny
 
 from regis.candidates.candidate_list import CandidateList, unlisted
-from regis.models.ngram import LetterModel
 from regis.models.unlisted import StringModel
 from regis.puzzle import Direction, Grid, Puzzle, Slot
 from regis.puzzle.alphabet import codes, word
@@ -79,7 +79,7 @@ def task(
         else:
             down = "".join(row[slot.cells[0][1]] for row in rows)
             lists[slot] = listed({down: 0.9, "QZX": 0.1}, 1e-9)
-    strings = StringModel(LetterModel.flat())
+    strings = StringModel(tiny.letters())
     return puzzle, Candidates(
         lists, lambda s, p: lists[s], strings, longer=lambda asked, depth, _: {(s, n): longer(s, n) for s, n in asked}
     )
@@ -153,7 +153,7 @@ def test_promises_alone_are_no_theme() -> None:
     among = Candidates(
         {slot: unlisted(len(slot)) for slot in grid.slots},
         lambda s, p: unlisted(len(p)),
-        StringModel(LetterModel.flat()),
+        StringModel(tiny.letters()),
     )
     found = filled(puzzle, among)
     assert marks(puzzle).told and found.theme is None and not found.squares and not found.either

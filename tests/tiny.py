@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 from make_puzzles import puz_bytes
 
 from regis.building.build import build
@@ -96,6 +97,11 @@ def findings(
     return found
 
 
+def letters() -> LetterModel:
+    """The model that knows nothing: every letter is as likely as any other."""
+    return LetterModel.from_counts(np.zeros((27, 27, 27)))
+
+
 def candidates(lists: Mapping[Slot, CandidateList]) -> Candidates:
     """These lists, and nothing else."""
-    return Candidates(lists, lambda slot, pattern: lists[slot], StringModel(LetterModel.flat()))
+    return Candidates(lists, lambda slot, pattern: lists[slot], StringModel(letters()))
