@@ -16,8 +16,9 @@ import shared
 import tiny
 
 from regis import text
-from regis.candidates.finders import FINDERS, keywords, nearby, vocabulary
+from regis.candidates.finders import FINDERS, blanks, keywords, nearby, vocabulary
 from regis.candidates.found import Finder, Found
+from regis.candidates.query import PAST_CLUES
 from regis.candidates.weights import FEATURES, PRIOR
 from regis.corpora.entry import Entry, Relation
 from regis.index import Index
@@ -38,15 +39,18 @@ RANGE = {"meaning": (-1e6, 0)}
 EACH = pytest.mark.parametrize("name", FINDERS)
 
 
-def find(name: str, clue: str, pattern: str, index: Index, limit: int = 400) -> Found:
-    return tiny.findings(clue, pattern, index, {name: FINDERS[name]}, limit).found[name]
+def find(name: str, clue: str, pattern: str, index: Index, limit: int = PAST_CLUES) -> Found:
+    with pytest.MonkeyPatch.context() as patch:
+        for finder in (nearby, keywords, blanks):
+            patch.setattr(finder, "PAST_CLUES", limit)
+        return tiny.findings(clue, pattern, index, {name: FINDERS[name]}).found[name]
 
 
 @EACH
 @pytest.mark.parametrize("clue", CLUES, ids=range(len(CLUES)))
 def test_contract(name: str, clue: str, whole: Index):
     for pattern in ("???", "?????", "?A???", "ZZZZZ", "???????????"):
-        for limit in (0, 3, 400):
+        for limit in (0, 3, PAST_CLUES):
             keeps_the_contract(name, clue, pattern, limit, whole)
 
 

@@ -12,7 +12,7 @@ from regis.building.build import build
 from regis.candidates.candidate_list import CandidateList
 from regis.candidates.finders import FINDERS, search
 from regis.candidates.found import Evidence, Finder, Findings
-from regis.candidates.query import PAST_CLUES, Query, encoded
+from regis.candidates.query import Query, encoded
 from regis.corpora.entry import Source
 from regis.index import Index
 from regis.models.ngram import LetterModel
@@ -89,11 +89,9 @@ def archive(folder: Path, names: Sequence[str]) -> Path:
     return folder
 
 
-def findings(
-    clue: str, pattern: str, index: Index, finders: Mapping[str, Finder] = FINDERS, limit: int = PAST_CLUES
-) -> Findings:
+def findings(clue: str, pattern: str, index: Index, finders: Mapping[str, Finder] = FINDERS) -> Findings:
     """What the finders find for one clue."""
-    ((_, found),) = search(encoded([Query(clue, pattern, limit)], index), index, finders)
+    ((_, found),) = search(encoded([Query(clue, pattern)], index), index, finders)
     return found
 
 

@@ -13,7 +13,7 @@ from regis import text
 from regis.index import Index
 from regis.models import clue_form, features
 
-PAST_CLUES = 400  # how many past clues each finder looks at closely, where nobody wants otherwise
+PAST_CLUES = 400  # how many past clues each finder looks at closely
 
 Vector = NDArray[np.float32]
 
@@ -24,7 +24,6 @@ class Query:
 
     clue: str
     pattern: str  # as long as the answer: known letters, `?` for the others
-    limit: int = PAST_CLUES  # how many past clues each finder looks at closely
     original: str | None = None  # the clue as the puzzle has it, where this is another wording: its form counts
     vectors: Mapping[str, Vector] = field(default_factory=dict)  # by encoder (schema.ENCODER, schema.TRANSFORMER)
     embedding: Vector | None = None  # what the clue means beside past clues (Index.clue_embeddings)
