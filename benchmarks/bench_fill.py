@@ -1,7 +1,7 @@
 """Every filler on the same candidate lists: `python benchmarks/bench_fill.py --index DIR --minis DIR --puzzles DIR`.
 
-The clues of each puzzle are asked once, the lists are kept in a folder, and every filler gets those lists with the same
-budget and seed. `--minis` may be repeated (examples/minis are ours); of `--puzzles` two of each weekday are taken,
+The clues of each puzzle are asked once, the lists are kept in a folder, and every filler gets those lists and as many
+seconds. `--minis` may be repeated (examples/minis are ours); of `--puzzles` two of each weekday are taken,
 spread over the time that they cover, or `--per-weekday N`. One row for each filler and kind of puzzle: letters, words
 and whole grids that are right, median seconds, mean states. The filling alone is timed.
 
@@ -38,7 +38,7 @@ from regis.puzzle.formats import PuzzleFile
 from regis.render.table import RULE, table
 from regis.solving.fillers import FILLERS
 from regis.solving.pipeline import known
-from regis.solving.solution import Budget, Candidates
+from regis.solving.solution import Candidates, deadline_in
 from regis.system.extras import install
 from regis.system.progress import silent
 
@@ -102,7 +102,7 @@ def outcomes(arguments: argparse.Namespace, index: Index, lists: Path) -> Iterat
         candidates = saved(place, puzzle, known(puzzle, index))
         for name in arguments.filler or FILLERS:
             start = time.perf_counter()
-            solution = FILLERS[name](puzzle, candidates, Budget(arguments.seconds))
+            solution = FILLERS[name](puzzle, candidates, deadline_in(arguments.seconds))
             seconds = time.perf_counter() - start
             right = score.score(solution, puzzle, truth)
             print(f"{kind}: {Path(file.name).name} {name} {right} {seconds:.2f} s", file=sys.stderr)
@@ -163,7 +163,7 @@ def main() -> None:
     parser.add_argument("--puzzles", type=Path, help="a folder or zip of full puzzles")
     parser.add_argument("--per-weekday", type=int, default=2)
     parser.add_argument("--filler", choices=FILLERS, action="append", help="only this one; may be repeated")
-    parser.add_argument("--seconds", type=float, default=20.0, help="budget of each filler on each puzzle")
+    parser.add_argument("--seconds", type=float, default=20.0, help="of each filler on each puzzle, at most")
     parser.add_argument("--lists", type=Path, help="keep the candidate lists in this folder, and use those there")
     parser.add_argument("--out", metavar="NAME", help="write results/NAME.txt and results/NAME.png")
     arguments = parser.parse_args()

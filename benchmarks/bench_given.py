@@ -29,7 +29,7 @@ from regis.puzzle.alphabet import ALPHABET
 from regis.solving.fillers import belief
 from regis.solving.letter_check import judged
 from regis.solving.pipeline import known
-from regis.solving.solution import Budget, Candidates, Solution
+from regis.solving.solution import FOREVER, Candidates, Solution
 from regis.system.progress import silent
 
 WRITTEN, WRONG = 0.3, 2
@@ -67,7 +67,7 @@ SLIPS = {"letters": by_letters, "entry": by_entry}
 def outcome(puzzle: Puzzle, truth: Mapping[Cell, str], written: Mapping[Cell, str], among: Candidates) -> Outcome:
     """Judges what is written, and fills the rest three times."""
     puzzle = replace(puzzle, given=written)
-    chances = judged(puzzle, among, Budget())
+    chances = judged(puzzle, among, FOREVER)
     doubted = {cell for cell, p in chances.items() if p < 0.5}
     true = replace(puzzle, given={cell: truth[cell] for cell in written})
     empty = [cell for cell in puzzle.grid.cells if cell not in written]
@@ -75,7 +75,7 @@ def outcome(puzzle: Puzzle, truth: Mapping[Cell, str], written: Mapping[Cell, st
     def right(solution: Solution) -> int:
         return sum(solution.cells.get(cell) == truth[cell] for cell in empty)
 
-    filled = (belief.fill(road, among, Budget()) for road in (puzzle, puzzle.without(doubted), true))
+    filled = (belief.fill(road, among, FOREVER) for road in (puzzle, puzzle.without(doubted), true))
     letters = tuple((p, written[cell] == truth[cell]) for cell, p in chances.items())
     return Outcome(letters, len(empty), tuple(map(right, filled)))
 

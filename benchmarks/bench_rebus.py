@@ -28,7 +28,7 @@ from regis.solving.fillers import belief
 from regis.solving.pipeline import known
 from regis.solving.rebus.candidates import shown
 from regis.solving.rebus.search import Rebus
-from regis.solving.solution import Budget
+from regis.solving.solution import FOREVER
 from regis.system.progress import silent
 
 
@@ -50,9 +50,9 @@ def outcome(item: Item, index: Index) -> Outcome | None:
         return None
     puzzle = replace(formats.read(item.file)[0], given={})
     among = known(puzzle, index)
-    plain = belief.fill(puzzle, among, Budget())
+    plain = belief.fill(puzzle, among, FOREVER)
     start = time.process_time()
-    squares, solution = Rebus(puzzle, among, belief.fill, float("inf")).find(plain)
+    squares, solution = Rebus(puzzle, among, belief.fill, FOREVER).find(plain)
     seconds = time.process_time() - start
     right = sum(truth[cell] == content for cell, content in squares.items())
     before, after = score.score(plain, puzzle, truth), score.score(shown(solution, squares), puzzle, truth)

@@ -40,7 +40,7 @@ from regis.index import Index
 from regis.puzzle import formats
 from regis.solving import pipeline
 from regis.solving.fillers import belief
-from regis.solving.solution import Budget
+from regis.solving.solution import FOREVER
 from regis.solving.solved import BOTH, Solved
 from regis.system.progress import silent
 
@@ -89,7 +89,7 @@ def outcome(item: Item, index: Index, labels: Mapping[dt.date, str]) -> Outcome 
     start = time.process_time()
     known = pipeline.known(puzzle, index)
     asked = time.process_time()
-    plain = belief.fill(puzzle, known, Budget())
+    plain = belief.fill(puzzle, known, FOREVER)
     once = time.process_time()
     solved = pipeline.answered(pipeline.filled(puzzle, known), reveal=False)
     seconds = time.process_time() - once

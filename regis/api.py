@@ -31,7 +31,6 @@ from regis.solving import hint as hints
 from regis.solving import pipeline
 from regis.solving.explain import Explanation, explain
 from regis.solving.hint import Hint
-from regis.solving.solution import Budget
 from regis.solving.solved import Answer, Solved, Theme
 from regis.system import atomic, paths
 from regis.system.terminal import Screen
@@ -88,7 +87,7 @@ def solve(
     `filler` and `seconds` are those of the command line. What `given` holds are letters, A to Z, several in a rebus
     square.
     """
-    return _solved(puzzle, _index(index), filler, Budget(seconds), reveal)
+    return _solved(puzzle, _index(index), filler, seconds, reveal)
 
 
 @checked
@@ -115,7 +114,7 @@ def solve_many(
             listed = puzzles
         for puzzle in listed:
             try:
-                yield _solved(puzzle, opened, filler, Budget(seconds), place=place)
+                yield _solved(puzzle, opened, filler, seconds, place=place)
             except PuzzleError:
                 if not skip:
                     raise
@@ -282,13 +281,13 @@ class Result:
 
 
 def _solved(
-    puzzle: Any, index: Index, filler: str, budget: Budget, reveal: bool = False, place: Path | None = None
+    puzzle: Any, index: Index, filler: str, seconds: float | None, reveal: bool = False, place: Path | None = None
 ) -> Result:
     """The result of a puzzle, or of the file of one, however it is given, at a `place` that was named if not there."""
     if isinstance(puzzle, Puzzle):
-        return Result(pipeline.solve(sound(puzzle), index, filler, budget, reveal), index, NO_FILE)
+        return Result(pipeline.solve(sound(puzzle), index, filler, seconds, reveal), index, NO_FILE)
     file = puzzle if isinstance(puzzle, PuzzleFile) else _file(puzzle)
-    solved = pipeline.solve(formats.read(file)[0], index, filler, budget, reveal)
+    solved = pipeline.solve(formats.read(file)[0], index, filler, seconds, reveal)
     return Result(solved, index, file.name, file, place or _place(puzzle))
 
 

@@ -19,7 +19,7 @@ from test_cli import one_sentence
 from regis import cli, text
 from regis.building.add import add
 from regis.building.gather import Added
-from regis.building.training import learn_encoder
+from regis.building.training.train import learn_encoder
 from regis.building.training.weights import fit
 from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.corpora.readers import puzzle_archive
@@ -176,6 +176,15 @@ def test_adding_twice_changes_nothing(copy: Path, monkeypatch: pytest.MonkeyPatc
     assert (again.puzzles, again.clues, again.known) == (0, 0, ["a.puz", "b.puz"]) and digests(copy) == before
     later = {"later.puz": [e._replace(year=2009) if isinstance(e, Entry) else e for e in NEW["a.puz"]]}
     assert added(copy, later, monkeypatch).puzzles == 1, "the same clues years later are another puzzle"
+
+
+@pytest.mark.parametrize("first", ["dated", "undated"])
+def test_a_copy_without_a_date_is_the_same_puzzle(first: str, copy: Path, monkeypatch: pytest.MonkeyPatch):
+    undated = [e._replace(year=None) if isinstance(e, Entry) else e for e in NEW["a.puz"]]
+    copies = {"dated": {"a.puz": NEW["a.puz"]}, "undated": {"b.puz": undated}}
+    assert added(copy, copies.pop(first), monkeypatch).puzzles == 1
+    (other,) = copies.values()
+    assert added(copy, other, monkeypatch).known == list(other)
 
 
 def test_the_same_puzzle_twice_in_one_go_counts_once(copy: Path, monkeypatch: pytest.MonkeyPatch):

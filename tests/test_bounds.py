@@ -21,7 +21,7 @@ from regis.puzzle.alphabet import codes
 from regis.solving import pipeline, propagation
 from regis.solving.fillers import FILLERS
 from regis.solving.rebus import sides
-from regis.solving.solution import OUT_OF_TIME, Budget
+from regis.solving.solution import OUT_OF_TIME
 
 GRID = tiny.grid(("LION#", "I###O", "M###T", "ASHES", "####R"))
 QUERIES = [Query("Proud roarer", "????"), Query("City with a bean", "????"), Query("Word of the year", "?????")]
@@ -66,7 +66,7 @@ def test_the_seconds_count_from_the_first_clue(name: str, whole: Index, monkeypa
     lists = Ranker.lists
     monkeypatch.setattr(Ranker, "lists", slow)
     puzzle = Puzzle(GRID, dict.fromkeys(GRID.slots, "Proud roarer"))
-    solved = pipeline.solve(puzzle, whole, name, Budget(0.05))
+    solved = pipeline.solve(puzzle, whole, name, 0.05)
     assert solved.solution.statistics["stopped"] == OUT_OF_TIME
     assert solved.seconds < 5 and len(solved.answers) == len(GRID.slots)
 

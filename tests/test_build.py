@@ -175,7 +175,7 @@ def test_a_build_that_stops_half_way_changes_nothing(
     assert files(tmp_path) == before and neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json"}
 
 
-@pytest.mark.parametrize("at", [(writer, "write_length"), (publish, "publish")], ids=lambda at: at[1])
+@pytest.mark.parametrize("at", [(writer, "write_tables"), (publish, "publish")], ids=lambda at: at[1])
 def test_an_interrupt_while_writing_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: tuple[object, str]
 ):
@@ -199,7 +199,7 @@ def test_a_full_disk_is_one_sentence(said: tuple[object, ...], tmp_path: Path, m
     def full(*_: object) -> None:
         raise OSError(*said)
 
-    monkeypatch.setattr(writer, "write_length", full)
+    monkeypatch.setattr(writer, "write_tables", full)
     with pytest.raises(OutputError, match="No space left"):
         made(tmp_path, FEW)
     assert files(tmp_path) == before
@@ -221,7 +221,7 @@ KILLED = textwrap.dedent("""
             kill()
 
     if sys.argv[2] == "learning":
-        build.training.learn = kill
+        build.train.learn = kill
     if sys.argv[2] == "publishing":
         rename = Path.rename
         Path.rename = lambda self, to: rename(self, to) if str(to).endswith("regis-previous") else kill()

@@ -32,7 +32,6 @@ from regis.errors import CrewLost, RegisError, UsageError
 from regis.evaluation import Plan
 from regis.evaluation.runner import Solving
 from regis.index import Index
-from regis.solving.solution import Budget
 from regis.system import cluster, crew
 from regis.system.crew import Crew
 from regis.system.engine import Done
@@ -312,13 +311,13 @@ def test_a_worker_that_lacks_the_index_or_has_another(two: Crew, tmp_path: Path,
     fingerprint = index_fingerprint(unseen)
     lacking = rf"on {os.uname().nodename}, no index {fingerprint} is at .*docs/cluster"
     for folder in (tmp_path / "nowhere", other):
-        make = Solving(folder, fingerprint, "belief", Budget())
+        make = Solving(folder, fingerprint, "belief", None)
         with pytest.raises(CrewLost, match=lacking):
             list(crew.results(make, iter(()), two))
     machines.staffed(0)
     knowing = machines.hire(REGIS_INDEX=str(unseen))
     until(lambda: machines.present() == {knowing.pid})
-    assert list(crew.results(Solving(tmp_path / "nowhere", fingerprint, "belief", Budget()), iter(()), two)) == []
+    assert list(crew.results(Solving(tmp_path / "nowhere", fingerprint, "belief", None), iter(()), two)) == []
     machines.staffed(0)
 
 

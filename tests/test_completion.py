@@ -3,11 +3,12 @@
 import shutil
 import subprocess
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from regis import cli
-from regis.cli.table import COMMANDS, SHELLS
+from regis.cli.table import COMMANDS, Shell
 
 
 def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -17,7 +18,7 @@ def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
     return out
 
 
-@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("shell", get_args(Shell))
 def test_a_script_names_every_command(shell: str, capsys: pytest.CaptureFixture[str]):
     text = script(shell, capsys)
     assert all(command in text for command in COMMANDS) and "--filler" in text

@@ -18,8 +18,9 @@ from test_cli import one_sentence
 
 from regis import cli
 from regis.building.distil import distil
-from regis.building.training import learn_encoder, weights
+from regis.building.training import weights
 from regis.building.training.asking import Then
+from regis.building.training.train import learn_encoder
 from regis.candidates.finders import FINDERS
 from regis.candidates.weights import Weights
 from regis.errors import IndexDamaged, OutputError, UsageError

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
+import tiny
 
 from regis.candidates.candidate_list import CandidateList
-from regis.models.ngram import LetterModel
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Grid, Puzzle
 from regis.puzzle.alphabet import codes
@@ -45,7 +45,7 @@ def solved(
 ) -> Solved:
     grid = Grid(("...",) * 3)
     lists = {slot: listed(words[str(slot)]) for slot in grid.slots}
-    among = Candidates(lists, lambda s, p: lists[s], StringModel(LetterModel.flat()))
+    among = Candidates(lists, lambda s, p: lists[s], StringModel(tiny.letters()))
     clues = {slot: f"Clue of {slot}" for slot in grid.slots if str(slot) not in unclued}
     return answered(filled(Puzzle(grid, clues, given or {}), among), reveal)
 

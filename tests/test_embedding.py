@@ -13,7 +13,8 @@ import tiny
 
 from regis.building.build import silent
 from regis.building.training import embedding as learning
-from regis.building.training import learn_encoder, train
+from regis.building.training import train
+from regis.building.training.train import learn_encoder
 from regis.errors import IndexDamaged, IndexMissing, OutputError
 from regis.index import Index, learned, publish, schema
 from regis.models import embedding

@@ -10,7 +10,6 @@ import tiny
 from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.candidates.found import Evidence
 from regis.index import Index
-from regis.models.ngram import LetterModel
 from regis.models.phrases import PhraseModel
 from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle, Slot, alphabet
@@ -102,7 +101,7 @@ def test_a_wrong_letter_of_the_person_is_told_beside_the_right_one(whole: Index)
     assert "you wrote Q" in evidence.explanation(found, Screen())
 
 
-LETTERS = LetterModel.flat()
+LETTERS = tiny.letters()
 PHRASES = PhraseModel(
     ("RED", "SEA", "RE", "DSEA", "S"), np.array([[0.5, 0.1, 0.3, 0.1, 0.0], [0.2] * 5, [0.1, 0.5, 0.1, 0.2, 0.1]])
 )

@@ -19,7 +19,7 @@ from regis.puzzle import Cell, Grid, Puzzle, Slot, alphabet
 from regis.solving import local_search, propagation
 from regis.solving.fillers import FILLERS
 from regis.solving.propagation import FLOOR
-from regis.solving.solution import Budget, Candidates, Solution
+from regis.solving.solution import FOREVER, Candidates, Solution, deadline_in
 
 EACH = pytest.mark.parametrize("name", FILLERS)
 MODEL = LetterModel.from_counts(
@@ -86,7 +86,7 @@ def test_crossings_decide(name: str):
     assert [str(slot) for slot in puzzle.grid.slots] == ["1A", "1D", "2D"]
     words = {"1A": {"CAT": 0.6, "DOG": 0.3}, "1D": {"DIM": 0.95}, "2D": {"GEL": 0.95}}
     puzzle, candidates = task(("...", ".#.", ".#."), words)
-    solution = FILLERS[name](puzzle, candidates, Budget())
+    solution = FILLERS[name](puzzle, candidates, FOREVER)
     check(puzzle, solution)
     assert [solution.answer(slot) for slot in puzzle.grid.slots] == ["DOG", "DIM", "GEL"]
 
@@ -94,7 +94,7 @@ def test_crossings_decide(name: str):
 @EACH
 def test_a_square_that_holds_together(name: str):
     puzzle, candidates = task(SQUARE, WORDS)
-    solution = FILLERS[name](puzzle, candidates, Budget())
+    solution = FILLERS[name](puzzle, candidates, FOREVER)
     check(puzzle, solution)
     assert [solution.answer(slot) for slot in puzzle.grid.slots] == ["BAD", "BIT", "ACE", "DEN", "ICE", "TEN"]
 
@@ -110,20 +110,20 @@ def test_given_letters_stay(name: str):
     ):
         for missing in (0.0, 0.05, 0.9):
             puzzle, candidates = task(SQUARE, WORDS, missing, known)
-            check(puzzle, FILLERS[name](puzzle, candidates, Budget()))
+            check(puzzle, FILLERS[name](puzzle, candidates, FOREVER))
 
 
 @EACH
 def test_a_given_letter_speaks_for_the_words_that_have_it(name: str):
     puzzle, candidates = task(("...",), {"1A": {"CAT": 0.9, "DOG": 0.05}}, known={(0, 1): "O"})
-    solution = FILLERS[name](puzzle, candidates, Budget())
+    solution = FILLERS[name](puzzle, candidates, FOREVER)
     assert solution.answer(puzzle.grid.slots[0]) == "DOG"
 
 
 @EACH
 def test_the_same_each_time(name: str):
     puzzle, candidates = task(SQUARE, WORDS)
-    same(FILLERS[name](puzzle, candidates, Budget()), FILLERS[name](puzzle, candidates, Budget()))
+    same(FILLERS[name](puzzle, candidates, FOREVER), FILLERS[name](puzzle, candidates, FOREVER))
 
 
 @EACH
@@ -135,7 +135,7 @@ def test_the_order_of_equals_does_not_matter(name: str):
         order = np.random.default_rng(seed).permutation(len(words))
         puzzle, candidates = task(("....", ".##.", ".##.", "...."), {})
         lists = {slot: listed({words[i]: 0.1 for i in order} | {"SEAT": 0.2}, 4, 0.1) for slot in puzzle.grid.slots}
-        results.append(FILLERS[name](puzzle, Candidates(lists, candidates.matching, StringModel(MODEL)), Budget()))
+        results.append(FILLERS[name](puzzle, Candidates(lists, candidates.matching, StringModel(MODEL)), FOREVER))
     for result in results:
         check(puzzle, result)
         assert result.cells == results[0].cells and result.neglected == results[0].neglected
@@ -171,7 +171,7 @@ def test_any_shape_with_and_without_lists(name: str, shape: str, full: bool):
         if full and len(s) < 26
     }
     puzzle, candidates = task(rows, words)
-    check(puzzle, FILLERS[name](puzzle, candidates, Budget()))
+    check(puzzle, FILLERS[name](puzzle, candidates, FOREVER))
 
 
 @pytest.mark.slow
@@ -179,7 +179,7 @@ def test_any_shape_with_and_without_lists(name: str, shape: str, full: bool):
 def test_an_empty_grid_of_fifty_by_fifty_ends(name: str):
     puzzle, candidates = task(("." * 50,) * 50, {})
     start = time.monotonic()
-    check(puzzle, FILLERS[name](puzzle, candidates, Budget(5.0)), whole=False)
+    check(puzzle, FILLERS[name](puzzle, candidates, deadline_in(5.0)), whole=False)
     assert time.monotonic() - start < 15
 
 
@@ -188,7 +188,7 @@ def test_an_empty_grid_of_fifty_by_fifty_ends(name: str):
 def test_no_time_is_a_result_too(name: str, seconds: float):
     puzzle, candidates = task(SHAPES["sunday"], {})
     start = time.monotonic()
-    solution = FILLERS[name](puzzle, candidates, Budget(seconds))
+    solution = FILLERS[name](puzzle, candidates, deadline_in(seconds))
     assert time.monotonic() - start < 2
     check(puzzle, solution, whole=False)
     assert solution.statistics["stopped"] == "out of time"
@@ -206,17 +206,17 @@ def test_a_hundred_thousand_answers_a_slot(name: str):
     )
     many = Candidates(dict.fromkeys(puzzle.grid.slots, among), candidates.matching, StringModel(MODEL))
     start = time.monotonic()
-    check(puzzle, FILLERS[name](puzzle, many, Budget(1.0)), whole=False)
+    check(puzzle, FILLERS[name](puzzle, many, deadline_in(1.0)), whole=False)
     assert time.monotonic() - start < 15
     start = time.monotonic()
-    check(puzzle, FILLERS[name](puzzle, many, Budget(0.0)), whole=False)
+    check(puzzle, FILLERS[name](puzzle, many, deadline_in(0.0)), whole=False)
     assert time.monotonic() - start < 10
 
 
 @EACH
 def test_single_candidates_that_contradict_each_other(name: str):
     puzzle, candidates = task(SQUARE, {"1A": {"CAT": 0.9}, "1D": {"DOG": 0.9}, "2D": {"EEL": 0.9}, "3D": {"FIG": 0.9}})
-    solution = FILLERS[name](puzzle, candidates, Budget())
+    solution = FILLERS[name](puzzle, candidates, FOREVER)
     check(puzzle, solution)
     assert solution.neglected, "some answer had to go"
 
@@ -224,7 +224,7 @@ def test_single_candidates_that_contradict_each_other(name: str):
 @EACH
 def test_statistics_say_how_many_states_and_why_it_stopped(name: str):
     puzzle, candidates = task(SQUARE, WORDS)
-    statistics = FILLERS[name](puzzle, candidates, Budget()).statistics
+    statistics = FILLERS[name](puzzle, candidates, FOREVER).statistics
     assert isinstance(statistics["states"], int) and statistics["states"] >= 1 and statistics["stopped"]
 
 
@@ -232,8 +232,8 @@ def test_statistics_say_how_many_states_and_why_it_stopped(name: str):
 def test_whoever_watches_sees_steps_and_changes_nothing(name: str):
     puzzle, candidates = task(SQUARE, WORDS, known={(0, 0): "B"})
     seen: list[tuple[str, Mapping[Cell, str]]] = []
-    watched = FILLERS[name](puzzle, candidates, Budget(), lambda done, letters: seen.append((done, letters())))
-    same(watched, FILLERS[name](puzzle, candidates, Budget()))
+    watched = FILLERS[name](puzzle, candidates, FOREVER, lambda done, letters: seen.append((done, letters())))
+    same(watched, FILLERS[name](puzzle, candidates, FOREVER))
     assert seen and all(done for done, _ in seen)
     assert all(set(cells) <= set(puzzle.grid.cells) and cells[0, 0] == "B" for _, cells in seen)
     assert any(len(cells) == 9 for _, cells in seen), "at some step the grid is full"
@@ -245,7 +245,7 @@ def test_what_is_most_likely_together_is_found(name: str):
     words = {"1A": {"CAT": 0.6, "BIT": 0.3}, "4A": {"ICE": 0.8}, "5A": {"TEN": 0.8},
              "1D": {"BIT": 0.55}, "2D": {"ICE": 0.55}, "3D": {"TEN": 0.55}}  # fmt: skip
     puzzle, candidates = task(SQUARE, words)
-    solution = FILLERS[name](puzzle, candidates, Budget())
+    solution = FILLERS[name](puzzle, candidates, FOREVER)
     assert [solution.answer(slot) for slot in puzzle.grid.slots] == ["BIT", "BIT", "ICE", "TEN", "ICE", "TEN"]
 
 
@@ -273,9 +273,9 @@ def tasks(draw: st.DrawFn):
 @given(one=tasks())
 def test_nothing_drawn_by_lot_upsets_a_filler(name: str, one):
     puzzle, candidates = one
-    solution = FILLERS[name](puzzle, candidates, Budget())
+    solution = FILLERS[name](puzzle, candidates, FOREVER)
     check(puzzle, solution)
-    same(solution, FILLERS[name](puzzle, candidates, Budget()))
+    same(solution, FILLERS[name](puzzle, candidates, FOREVER))
 
 
 def test_pieces_in_reach_are_looked_for_every_so_many_rounds(monkeypatch: pytest.MonkeyPatch):
@@ -392,7 +392,7 @@ def test_belief_is_exact_where_there_is_no_loop(rows: tuple[str, ...], missing: 
     for strings, p in pairs:
         for i, cell in enumerate(slots[0].cells):
             exact[cell][alphabet.codes(strings[0][i])[0]] += p
-    solution = FILLERS["belief"](puzzle, candidates, Budget())
+    solution = FILLERS["belief"](puzzle, candidates, FOREVER)
     for cell, weight in exact.items():
         marginal = weight / weight.sum()
         assert solution.cells[cell] == alphabet.ALPHABET[int(marginal.argmax())]

@@ -16,8 +16,10 @@ import shared
 import tiny
 
 from regis import text
-from regis.candidates.finders import FINDERS, keywords, nearby, vocabulary
+from regis.candidates import dense
+from regis.candidates.finders import FINDERS, blanks, keywords, nearby, vocabulary
 from regis.candidates.found import Finder, Found
+from regis.candidates.query import PAST_CLUES
 from regis.candidates.weights import FEATURES, PRIOR
 from regis.corpora.entry import Entry, Relation
 from regis.index import Index
@@ -38,15 +40,18 @@ RANGE = {"meaning": (-1e6, 0)}
 EACH = pytest.mark.parametrize("name", FINDERS)
 
 
-def find(name: str, clue: str, pattern: str, index: Index, limit: int = 400) -> Found:
-    return tiny.findings(clue, pattern, index, {name: FINDERS[name]}, limit).found[name]
+def find(name: str, clue: str, pattern: str, index: Index, limit: int = PAST_CLUES) -> Found:
+    with pytest.MonkeyPatch.context() as patch:
+        for finder in (nearby, keywords, blanks):
+            patch.setattr(finder, "PAST_CLUES", limit)
+        return tiny.findings(clue, pattern, index, {name: FINDERS[name]}).found[name]
 
 
 @EACH
 @pytest.mark.parametrize("clue", CLUES, ids=range(len(CLUES)))
 def test_contract(name: str, clue: str, whole: Index):
     for pattern in ("???", "?????", "?A???", "ZZZZZ", "???????????"):
-        for limit in (0, 3, 400):
+        for limit in (0, 3, PAST_CLUES):
             keeps_the_contract(name, clue, pattern, limit, whole)
 
 
@@ -414,6 +419,11 @@ def test_nobody_else_knows_a_finder_by_name():
 def test_columns_have_one_owner_and_known_conditions():
     names = [*PRIOR, *(name for finder in FINDERS.values() for name in finder.features)]
     assert len(set(names)) == len(names) == len(FEATURES)
-    for name, dense in (("mine, sometimes", False), ("mine, alone", True)):
+    for name, all_answers in (("mine, sometimes", False), ("mine, alone", True)):
         with pytest.raises(ValueError, match="conditions"):
-            Finder(lambda queries, index: [], ("mine", name), dense=dense)
+            Finder(lambda queries, index: [], ("mine", name), dense=all_answers)
+
+
+def test_an_encoder_says_nothing_of_a_length_without_answers():
+    scores = dense._log_softmax(np.array([[1.0, 2.0]], np.float32), np.zeros(2, bool))  # warnings are errors here
+    assert np.isfinite(scores).all()

@@ -14,7 +14,7 @@ from regis.errors import PuzzleError
 from regis.puzzle import Grid, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.solving.fillers import FILLERS
-from regis.solving.solution import Budget, unwatched
+from regis.solving.solution import FOREVER, unwatched
 
 
 def read(data: bytes):
@@ -238,7 +238,7 @@ def test_every_filler_fills_them(filler: str, data: bytes):
     """From lists in which the right answers are the likeliest."""
     puzzle, right = read(data)[0], answers(data)
     lists = {slot: listed({right[str(slot)]: 0.9}, len(slot), 0.1) for slot in puzzle.grid.slots}
-    filled = FILLERS[filler](puzzle, tiny.candidates(lists), Budget(), unwatched)
+    filled = FILLERS[filler](puzzle, tiny.candidates(lists), FOREVER, unwatched)
     assert {str(slot): filled.answer(slot) for slot in puzzle.grid.slots} == right
 
 

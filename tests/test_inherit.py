@@ -18,7 +18,8 @@ from regis.building import build as building
 from regis.building import inherit
 from regis.building.add import add, remove
 from regis.building.build import build
-from regis.building.training import learn_encoder, train, weights
+from regis.building.training import train, weights
+from regis.building.training.train import learn_encoder
 from regis.candidates.weights import DEFAULT, Weights
 from regis.corpora.entry import RELATIONS, Relation, Source
 from regis.errors import IndexDamaged, UsageError
@@ -283,7 +284,7 @@ def test_what_is_no_better_is_not_kept(later: Path, monkeypatch: pytest.MonkeyPa
 def test_with_too_few_new_clues_nothing_is_learned(own: Index, capsys: pytest.CaptureFixture[str]):
     before = digests(own.folder)
     assert cli.main(["learn", "--index", str(own.folder)]) == 0
-    assert "it stays as it was" in one_sentence(capsys.readouterr().err) and digests(own.folder) == before
+    assert "of 2007 there are too few clues" in one_sentence(capsys.readouterr().err) and digests(own.folder) == before
 
 
 def test_what_the_starter_knows_too_cannot_be_measured(later: Path, starter: Path, monkeypatch: pytest.MonkeyPatch):

@@ -23,7 +23,6 @@ from regis.evaluation.archive import Item
 from regis.evaluation.journal import Journal
 from regis.evaluation.records import Record
 from regis.puzzle.formats import PuzzleFile
-from regis.solving.solution import Budget
 from regis.system.crew import Crew
 from regis.system.progress import silent
 from regis.system.terminal import Screen
@@ -102,7 +101,7 @@ def test_a_file_of_others_is_left_alone(plan, content):
 
 def test_a_run_of_another_kind_is_refused(plan, whole, tmp_path, monkeypatch):
     other = tiny.index(tmp_path, ("1A",), (2001,))
-    changes = {"index": {"index": other}, "filler": {"filler": "domains"}, "seconds": {"budget": Budget(5.0)}}
+    changes = {"index": {"index": other}, "filler": {"filler": "domains"}, "seconds": {"seconds": 5.0}}
     before = kept(plan).read_bytes()
     for name, change in changes.items():
         with pytest.raises(UsageError, match=f"another run .*{name}.*name another"):

@@ -11,7 +11,7 @@ from regis.solving.confidence import tempered
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import DOUBTED, judged
 from regis.solving.pipeline import known, solve
-from regis.solving.solution import Budget
+from regis.solving.solution import FOREVER, deadline_in
 
 ROWS = ("LION#", "I###O", "M###T", "A###T", "#SEAL")
 CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "3A": "Circus balancer"}
@@ -29,13 +29,13 @@ TRUE = tiny.cells(ROWS)
 
 def doubted(of: Puzzle, index: Index) -> dict[Cell, float]:
     """The letters that are probably wrong."""
-    return {cell: p for cell, p in judged(of, known(of, index), Budget()).items() if p < DOUBTED}
+    return {cell: p for cell, p in judged(of, known(of, index), FOREVER).items() if p < DOUBTED}
 
 
 def test_right_letters_are_not_doubted(whole: Index):
     given = {cell: TRUE[cell] for cell in ((0, 0), (0, 2), (2, 0), (4, 2))}
     of = puzzle(given)
-    chances = judged(of, known(of, whole), Budget())
+    chances = judged(of, known(of, whole), FOREVER)
     assert list(chances) == sorted(given) and min(chances.values()) > 0.9
 
 
@@ -50,20 +50,20 @@ def test_a_wrong_letter_is_found_among_right_ones(cell: Cell, whole: Index):
 @pytest.mark.parametrize("content", ["HEART", "7", "É", "/"])
 def test_what_is_no_letter_is_not_judged(content: str, whole: Index):
     of = puzzle({(0, 0): content})
-    assert judged(of, known(of, whole), Budget()) == {}
+    assert judged(of, known(of, whole), FOREVER) == {}
 
 
 def test_a_letter_outside_of_every_slot_is_not_judged(whole: Index):
     grid = tiny.grid((".#..",))
     of = Puzzle(grid, dict.fromkeys(grid.slots, ""), given={(0, 0): "Q"})
-    assert judged(of, known(of, whole), Budget()) == {}
+    assert judged(of, known(of, whole), FOREVER) == {}
     assert solve(of, whole).solution.cells[0, 0] == "Q"
 
 
 def test_nothing_is_accused_in_haste(whole: Index):
     of = puzzle({(0, 0): "Q"})
-    assert judged(of, known(of, whole), Budget(0.0)) == {}
-    late = solve(of, whole, budget=Budget(0.0))
+    assert judged(of, known(of, whole), deadline_in(0.0)) == {}
+    late = solve(of, whole, seconds=0.0)
     assert late.checked == (0, 0, 1, {}) and solve(of, whole).checked[:3] == (1, 0, 0)
 
 
@@ -90,7 +90,7 @@ def test_without_doubts_nothing_changes(name: str, whole: Index):
     of = puzzle({(0, 0): "L", (4, 4): "L"})
     among = known(of, whole)
     solved = solve(of, whole, name)
-    alone = FILLERS[name](of, among, Budget())
+    alone = FILLERS[name](of, among, FOREVER)
     if alone.beliefs is not None:
         alone = tempered(alone, of, alone.beliefs)
     assert (solved.solution.cells, solved.solution.confidence) == (alone.cells, alone.confidence)

@@ -5,15 +5,14 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
+import tiny
 
 from regis.candidates.candidate_list import CandidateList, unlisted
-from regis.models.ngram import LetterModel
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, alphabet
 from regis.solving.local_search import POSSIBLE, TWICE, LocalSearch
-from regis.solving.solution import Beliefs, Candidates, Solution
+from regis.solving.solution import FOREVER, Beliefs, Candidates, Solution
 
-FOREVER = float("inf")
 WORDS = {
     "1A": {"BAD": 0.5, "BID": 0.3, "BED": 0.1}, "4A": {"ICE": 0.6, "ACE": 0.2}, "5A": {"TEN": 0.5, "TED": 0.2},
     "1D": {"BIT": 0.5, "BAT": 0.2}, "2D": {"ACE": 0.4, "ICE": 0.3}, "3D": {"DEN": 0.7},
@@ -31,7 +30,7 @@ def listed(words: Mapping[str, float]) -> CandidateList:
 def task(given: Mapping[Cell, str] | None = None) -> LocalSearch:
     puzzle = Puzzle(Grid(("...",) * 3), {}, given or {})
     lists = {slot: listed(WORDS[str(slot)]) for slot in puzzle.grid.slots}
-    return LocalSearch(puzzle, Candidates(lists, lambda slot, pattern: lists[slot], StringModel(LetterModel.flat())))
+    return LocalSearch(puzzle, Candidates(lists, lambda slot, pattern: lists[slot], StringModel(tiny.letters())))
 
 
 def written(rows: tuple[str, ...]) -> dict[Cell, str]:
@@ -124,7 +123,7 @@ def test_an_entry_is_worth_what_its_list_says_or_the_string_model():
 def test_an_entry_without_a_list():
     puzzle = Puzzle(Grid(("..",)), {})
     slot = puzzle.grid.slots[0]
-    candidates = Candidates({slot: unlisted(2)}, lambda s, p: unlisted(2), StringModel(LetterModel.flat()))
+    candidates = Candidates({slot: unlisted(2)}, lambda s, p: unlisted(2), StringModel(tiny.letters()))
     assert LocalSearch(puzzle, candidates).entry(0, "OK") == pytest.approx(-2 * np.log(26), abs=0.3)
 
 

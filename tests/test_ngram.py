@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+import tiny
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -69,7 +70,7 @@ def test_all_strings_of_all_lengths_have_probability_one():
 
 
 def test_long_strings_and_faint_evidence_stay_finite():
-    total, marginal = LetterModel.flat().posterior(np.full((2, 60, 26), 1e-300))
+    total, marginal = tiny.letters().posterior(np.full((2, 60, 26), 1e-300))
     assert np.isfinite(total).all() and np.allclose(marginal.sum(axis=2), 1)
 
 
@@ -77,7 +78,7 @@ def test_certain_letters_stay_certain():
     evidence = np.zeros((1, 3, 26))
     for i, code in enumerate(alphabet.codes("QXZ")):
         evidence[0, i, code] = 1
-    _, marginal = LetterModel.flat().posterior(evidence)
+    _, marginal = tiny.letters().posterior(evidence)
     assert alphabet.word(marginal[0].argmax(axis=1).astype(np.uint8)) == "QXZ"
     assert marginal.max(axis=2) == pytest.approx(np.ones((1, 3)))
 
@@ -109,5 +110,5 @@ def test_codes_and_back(string: str):
 
 def test_every_row_of_a_model_sums_to_one():
     assert np.allclose(random_model(3).transition.sum(axis=2), 1) and np.allclose(
-        LetterModel.flat().transition.sum(axis=2), 1
+        tiny.letters().transition.sum(axis=2), 1
     )

@@ -107,6 +107,21 @@ def test_a_source_in_the_place_of_the_index_stays(name: str, tmp_path: Path):
     assert files(tmp_path) == before
 
 
+def test_no_index_is_made_inside_of_another(tmp_path: Path):
+    made(tmp_path / "outer")
+    for out in (tmp_path / "outer" / "inner", tmp_path / "outer" / "answers" / "deep"):
+        with pytest.raises(OutputError, match=r"lies in the index at .*outer; choose another place"):
+            build([Source("xd-clues", tmp_path / "clues.tsv")], out)
+    assert not manifest.strangers(tmp_path / "outer")
+
+
+def test_an_index_may_be_the_folder_that_one_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    table = made(tmp_path / "here")
+    for command in (["build", "--source", str(table), "--out", "."], ["add", "--index", ".", str(table)]):
+        monkeypatch.chdir(tmp_path / "here")
+        assert cli.main(command) == 0, capsys.readouterr().err
+
+
 def test_what_comes_while_building_stays(tmp_path: Path):
     out = tmp_path / "index"
     made(out)

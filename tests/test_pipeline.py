@@ -15,7 +15,6 @@ from regis.index import Index
 from regis.puzzle import Grid, Puzzle
 from regis.solving.fillers import FILLERS
 from regis.solving.pipeline import candidates, known, solve
-from regis.solving.solution import Budget
 from regis.solving.solved import Solved
 
 EACH = pytest.mark.parametrize("name", FILLERS)
@@ -101,7 +100,7 @@ def test_any_text_can_be_a_clue(name: str, clue: str, whole: Index):
 
 @EACH
 def test_no_time_left(name: str, whole: Index):
-    solved = solve(puzzle(), whole, name, Budget(0.0))
+    solved = solve(puzzle(), whole, name, 0.0)
     assert all(0 <= answer.confidence <= 1 for answer in solved.answers)
 
 

@@ -24,7 +24,7 @@ from starlette.testclient import TestClient
 from regis.errors import PuzzleError, RegisError, UsageError
 from regis.index import Index
 from regis.play import questions, worker
-from regis.play.app import LARGEST, App
+from regis.play.app import App
 from regis.play.guard import HEADERS, Key
 from regis.play.messages import Ask, Question, Stage
 from regis.play.questions import ANSWERS, Known
@@ -32,6 +32,7 @@ from regis.play.shelf import MOST, Shelf
 from regis.play.solver import LOST, Solver
 from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
+from regis.puzzle.formats.files import MAX_BYTES
 from regis.solving.pipeline import solve
 from regis.solving.solved import Either
 
@@ -160,7 +161,7 @@ def test_many_requests_are_as_many_answers(page: Page):
 
 
 def test_more_than_a_puzzle_has_is_not_read(page: Page):
-    answer = page.post("puzzles?name=big.puz", b"x" * (LARGEST + 1))
+    answer = page.post("puzzles?name=big.puz", b"x" * (MAX_BYTES + 1))
     assert answer.status_code == 413 and "larger than 1 MiB" in answer.json()["problem"]
 
     sent = 0

@@ -42,10 +42,9 @@ from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
 from regis.solving.rebus.written import readings
 from regis.solving.second_look import look
-from regis.solving.solution import Budget, Candidates, Places, Reading, Solution, Wanted, strangers
+from regis.solving.solution import FOREVER, Candidates, Places, Reading, Solution, Wanted, strangers
 from regis.system.terminal import Screen
 
-FOREVER = float("inf")
 GRID = Grid(("....", "....", "....", "...."))
 TRUE: dict[Cell, str] = {(0, 0): "PAN", (2, 3): "PAN"}
 ROWS = ("PSYS", "OPAL", "LEGP", "ATEE")
@@ -79,7 +78,7 @@ def task(cells: Mapping[Cell, str], given: Mapping[Cell, str] | None = None) -> 
         return {(slot, length): longer(slot, length) for slot, length in wanted}
 
     lists = {slot: longer(slot, len(slot)) for slot in GRID.slots}
-    return puzzle, Candidates(lists, lambda s, p: lists[s], StringModel(LetterModel.flat()), longer=several)
+    return puzzle, Candidates(lists, lambda s, p: lists[s], StringModel(tiny.letters()), longer=several)
 
 
 def heard(among: Candidates) -> tuple[Candidates, Counter[Wanted]]:
@@ -94,7 +93,7 @@ def heard(among: Candidates) -> tuple[Candidates, Counter[Wanted]]:
 
 
 def found(puzzle: Puzzle, among: Candidates, deadline: float = FOREVER) -> tuple[Squares, Solution]:
-    return search.Rebus(puzzle, among, belief.fill, deadline).find(belief.fill(puzzle, among, Budget()))
+    return search.Rebus(puzzle, among, belief.fill, deadline).find(belief.fill(puzzle, among, FOREVER))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +108,7 @@ def found(puzzle: Puzzle, among: Candidates, deadline: float = FOREVER) -> tuple
 def test_squares_are_found_and_the_grid_is_whole(true: dict[Cell, str]):
     cells = truth(squares=true)
     puzzle, among = task(cells)
-    plain = belief.fill(puzzle, among, Budget())
+    plain = belief.fill(puzzle, among, FOREVER)
     squares, solution = found(puzzle, among)
     assert squares == true
     assert not score(plain, puzzle, cells).whole and score(shown(solution, squares), puzzle, cells).whole
@@ -119,14 +118,14 @@ def test_squares_are_found_and_the_grid_is_whole(true: dict[Cell, str]):
 
 def test_a_grid_that_comes_out_is_left_alone():
     puzzle, among = task(truth(squares={(0, 0): "P", (2, 3): "P"}))
-    plain = belief.fill(puzzle, among, Budget())
+    plain = belief.fill(puzzle, among, FOREVER)
     assert search.Rebus(puzzle, among, belief.fill, FOREVER).find(plain) == ({}, plain)
 
 
 def test_short_answers_that_nobody_knows_are_a_sign_as_doubts_are(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth(squares=TRUE))
     monkeypatch.setattr(search, "DOUBTFUL", 0.0)
-    assert len(belief.fill(puzzle, among, Budget()).neglected) >= search.SIGNS and found(puzzle, among)[0] == TRUE
+    assert len(belief.fill(puzzle, among, FOREVER).neglected) >= search.SIGNS and found(puzzle, among)[0] == TRUE
     monkeypatch.setattr(search, "SHORT", 3)
     monkeypatch.setattr(search, "MIDDLING", 3)
     assert found(puzzle, among)[0] == {}
@@ -137,7 +136,7 @@ def test_slots_that_longer_answers_fit_are_a_sign(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(search, "DOUBTFUL", 0.0)
     monkeypatch.setattr(search, "SHORT", 3)
     assert found(puzzle, among)[0] == TRUE
-    many = len([slot for slot in belief.fill(puzzle, among, Budget()).neglected if len(slot) <= search.MIDDLING])
+    many = len([slot for slot in belief.fill(puzzle, among, FOREVER).neglected if len(slot) <= search.MIDDLING])
     monkeypatch.setattr(search, "FITTING", many + 1)
     assert found(puzzle, among)[0] == {}
     with monkeypatch.context() as doubted:  # where squares are in doubt, one slot is enough
@@ -151,7 +150,7 @@ def test_slots_that_longer_answers_fit_are_a_sign(monkeypatch: pytest.MonkeyPatc
 
 def test_slots_that_no_longer_answer_fits_are_no_sign():
     puzzle, among = task(truth(squares=TRUE))
-    plain, slots = belief.fill(puzzle, among, Budget()), puzzle.grid.slots
+    plain, slots = belief.fill(puzzle, among, FOREVER), puzzle.grid.slots
 
     def fitting(known: Candidates, deadline: float) -> int:
         return search.Rebus(puzzle, known, belief.fill, deadline)._fitting(slots, plain)
@@ -162,7 +161,7 @@ def test_slots_that_no_longer_answer_fits_are_no_sign():
 
 def test_a_very_large_grid_is_left_alone(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth(squares=TRUE))
-    plain = belief.fill(puzzle, among, Budget())
+    plain = belief.fill(puzzle, among, FOREVER)
     monkeypatch.setattr(search, "LARGEST", len(GRID.cells) - 1)
     assert found(puzzle, among) == ({}, plain)
     monkeypatch.setattr(search, "LARGEST", len(GRID.cells))
@@ -172,9 +171,9 @@ def test_a_very_large_grid_is_left_alone(monkeypatch: pytest.MonkeyPatch):
 def test_a_grid_that_nothing_explains_is_left_alone():
     puzzle = Puzzle(GRID, {})
     among = Candidates(
-        {slot: unlisted(4) for slot in GRID.slots}, lambda s, p: unlisted(len(p)), StringModel(LetterModel.flat())
+        {slot: unlisted(4) for slot in GRID.slots}, lambda s, p: unlisted(len(p)), StringModel(tiny.letters())
     )
-    plain = belief.fill(puzzle, among, Budget())
+    plain = belief.fill(puzzle, among, FOREVER)
     assert search.Rebus(puzzle, among, belief.fill, FOREVER).find(plain) == ({}, plain)
 
 
@@ -185,12 +184,12 @@ def test_what_the_person_wrote_is_no_rebus_square():
 
 def test_no_time_no_squares(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
-    plain = belief.fill(puzzle, among, Budget())
+    plain = belief.fill(puzzle, among, FOREVER)
     view = View(Words(among, 0.0), Collapsing(among), puzzle, {}, plain)
     assert not list(view.proposals()) and not list(view.pairs())
     monkeypatch.setattr(search, "View", lambda *_: pytest.fail("looked for"))
     squares, solution = found(puzzle, among, deadline=0.0)
-    assert squares == {} and solution == belief.fill(puzzle, among, Budget())
+    assert squares == {} and solution == belief.fill(puzzle, among, FOREVER)
 
 
 def test_one_content_again_is_cheaper_than_another():
@@ -219,7 +218,7 @@ def test_squares_with_other_letters_across_than_down_are_found():
 def test_where_no_list_says_which_way_round_all_strings_do(monkeypatch: pytest.MonkeyPatch):
     """Of TEXSYS and PANOLA, say, the shortcut knows neither: both ways are then equally likely."""
     puzzle, among = task(truth(squares=TWOFOLD))
-    solution = belief.fill(puzzle, among, Budget())
+    solution = belief.fill(puzzle, among, FOREVER)
     seen = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, solution)
     right = {one.cells[0]: one.content for one in seen.pairs() if prices.kind(one.content) == "PAN/TEX"}
     monkeypatch.setattr(View, "_odds", lambda *asked: 10.0)
@@ -261,11 +260,11 @@ def test_once_there_are_squares_rare_answers_are_looked_at_too(monkeypatch: pyte
     """Those of slots that nothing else explains."""
     monkeypatch.setattr(view, "DEPTH", 0)
     puzzle, among = task(truth())
-    solution = belief.fill(puzzle, among, Budget())
+    solution = belief.fill(puzzle, among, FOREVER)
     words, collapsing = Words(among, FOREVER), Collapsing(among)
     assert not any(one.content == "PAN" for one in View(words, collapsing, puzzle, {}, solution).proposals())
     one = {(0, 0): "PAN"}
-    solution = belief.fill(begun(puzzle, one), Collapsing(among).known(one), Budget())
+    solution = belief.fill(begun(puzzle, one), Collapsing(among).known(one), FOREVER)
     proposed = View(words, collapsing, puzzle, one, solution).sides[2, 3]
     assert any(len(side.contents) for side in proposed.values())
 
@@ -274,7 +273,7 @@ def test_longer_answers_are_asked_for_once_for_all_cells_of_a_slot():
     puzzle, among = task(truth())
     among, asked = heard(among)
     one = {(0, 0): "PAN"}
-    solution = belief.fill(begun(puzzle, one), Collapsing(among).known(one), Budget())
+    solution = belief.fill(begun(puzzle, one), Collapsing(among).known(one), FOREVER)
     seen = View(Words(among, FOREVER), Collapsing(among), puzzle, one, solution)
     assert len(seen.sides) > 5
     asked.clear()
@@ -285,7 +284,7 @@ def test_contents_of_one_size_share_the_longer_answers_that_are_asked_for():
     puzzle, among = task(truth())
     among, asked = heard(among)
     two = {(0, 0): "PAN", (3, 0): "APE"}
-    solution = belief.fill(begun(puzzle, two), Collapsing(among).known(two), Budget())
+    solution = belief.fill(begun(puzzle, two), Collapsing(among).known(two), FOREVER)
     seen = View(Words(among, FOREVER), Collapsing(among), puzzle, two, solution)
     assert len(seen.sides) > 1
     asked.clear()
@@ -302,7 +301,7 @@ def test_only_where_the_oddest_squares_may_hold_something_are_others_looked_at(
         monkeypatch.setattr(view, "HOLDS_TWO", 99.0)
     puzzle, among = task(truth())
     among, asked = heard(among)
-    solution = belief.fill(puzzle, among, Budget())
+    solution = belief.fill(puzzle, among, FOREVER)
     seen = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, solution)
     assert len(seen.agree) > 1 and not asked, "there are more odd squares"
     assert seen.promising() is holds and len({slot for slot, _ in asked}) == 2
@@ -316,7 +315,7 @@ def test_an_answer_in_no_list_does_not_hide_squares_elsewhere(monkeypatch: pytes
     monkeypatch.setattr(view, "FOREMOST", 2)
     monkeypatch.setattr(View, "_holds", lambda self, cell, across, down: cell == (0, 0))
     puzzle, among = task(truth())
-    seen = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, belief.fill(puzzle, among, Budget()))
+    seen = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, belief.fill(puzzle, among, FOREVER))
     both = {slot for slot, _ in seen.through[0, 0]}
     unlisted = next(slot for slot in GRID.slots if slot not in both)
     seen.evidence.update({slot: -20.0 if slot in both else -5.0 for slot in GRID.slots} | {unlisted: -99.0})
@@ -327,7 +326,7 @@ def test_an_answer_in_no_list_does_not_hide_squares_elsewhere(monkeypatch: pytes
 def test_two_contents_in_an_odd_square_are_a_sign_and_a_late_look_is_none():
     grid = truth(squares={(0, 0): "WE/NS", (2, 3): "WE/NS", (3, 0): "WE/NS"})
     puzzle, among = task(grid)
-    solution = belief.fill(puzzle, among, Budget())
+    solution = belief.fill(puzzle, among, FOREVER)
     assert View(Words(among, FOREVER), Collapsing(among), puzzle, {}, solution).promising()
     assert not View(Words(among, 0.0), Collapsing(among), puzzle, {}, solution).promising()
 
@@ -336,7 +335,7 @@ def test_lists_that_the_search_has_made_are_not_made_again():
     puzzle, among = task(truth())
     among, asked = heard(among)
     rebus = search.Rebus(puzzle, among, belief.fill, FOREVER)
-    squares, _ = rebus.find(belief.fill(puzzle, among, Budget()))
+    squares, _ = rebus.find(belief.fill(puzzle, among, FOREVER))
     assert squares and asked
     asked.clear()
     assert rebus.known(squares).lists.keys() == among.lists.keys() and not asked
@@ -345,7 +344,7 @@ def test_lists_that_the_search_has_made_are_not_made_again():
 def test_what_is_hopeless_is_left_and_nothing_else(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
     one = {(0, 0): "PAN"}
-    solution = belief.fill(begun(puzzle, one), Collapsing(among).known(one), Budget())
+    solution = belief.fill(begun(puzzle, one), Collapsing(among).known(one), FOREVER)
     seen = View(Words(among, FOREVER), Collapsing(among), puzzle, one, solution)
     few = seen._weights()
     monkeypatch.setattr(view, "HOPELESS", -np.inf)
@@ -359,7 +358,7 @@ def test_what_is_hopeless_is_left_and_nothing_else(monkeypatch: pytest.MonkeyPat
 def counted(worth: float, monkeypatch: pytest.MonkeyPatch) -> tuple[search.Rebus, Solution, list[Squares]]:
     """A search in which every grid is worth so much, a solution for it, and the squares that it will have tried."""
     puzzle, among = task(truth())
-    solution = belief.fill(puzzle, among, Budget())
+    solution = belief.fill(puzzle, among, FOREVER)
     rebus = search.Rebus(puzzle, among, belief.fill, FOREVER)
     tried: list[Squares] = []
 
@@ -395,7 +394,7 @@ def test_contents_of_one_square_each_stay(monkeypatch: pytest.MonkeyPatch):
     rebus = search.Rebus(puzzle, among, belief.fill, FOREVER)
     monkeypatch.setattr(rebus, "_filled", None)  # whoever calls it fails
     for squares in ({}, {(0, 0): "PAN"}, {(0, 0): "PAN", (2, 3): "TOP"}, {(0, 0): "C/I", (2, 3): "I/C"}, TRUE):
-        grid = search.Hypothesis(squares, belief.fill(puzzle, among, Budget()), 0.0)
+        grid = search.Hypothesis(squares, belief.fill(puzzle, among, FOREVER), 0.0)
         assert rebus._with_shared(grid, dict.fromkeys(squares, 1.0)) is grid
 
 
@@ -539,7 +538,7 @@ def test_what_signs_are_read_as_is_proposed(monkeypatch: pytest.MonkeyPatch):
     """Where no list has it: DO7T is in none, and yet 4 may be FOR across and FOUR down."""
     cells = truth(squares={(0, 0): "TOO/TWO", (2, 3): "FOR/FOUR"})
     puzzle, among = task(cells)
-    plain = belief.fill(puzzle, among, Budget())
+    plain = belief.fill(puzzle, among, FOREVER)
     new = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, plain)
     monkeypatch.setattr(new, "_weights", dict)
     proposed = {one.content for one in new.proposals()}
@@ -649,7 +648,7 @@ def test_an_unlisted_answer_is_judged_by_all_its_letters():
 def test_a_square_in_which_the_person_wrote_several_letters_stands_beside_those_that_are_found():
     puzzle, among = task(truth(), {(0, 3): "ES"})
     short = Collapsing(among).known({(0, 0): "PAN"})
-    solution = belief.fill(begun(puzzle, {(0, 0): "PAN"}), short, Budget())
+    solution = belief.fill(begun(puzzle, {(0, 0): "PAN"}), short, FOREVER)
     assert solution.cells[0, 3] == "ES" and solution.answer(GRID.slots[0]).endswith("ES")
     model = short.strings_for(GRID.slots[0])
     assert np.isfinite(model.string(codes("PSYES"))) and model.pieces(codes("PSYES")) == ((), 0.0)
@@ -711,8 +710,8 @@ def test_a_reader_reads_answers_whole():
     short.read({slots["1A"]: ["PSYS", "PSIS"], slots["3D"]: ["YAGE"]})
     assert asked[slots["1A"]] == ["PANSYS", "PANSIS"] and asked[slots["3D"]] == ["YAGE"]
     start = begun(replace(puzzle, clues=dict.fromkeys(GRID.slots, "A word")), TRUE)
-    first = belief.fill(start, short, Budget())
-    _, again = look(start, short, first, lambda known: belief.fill(start, known, Budget()))
+    first = belief.fill(start, short, FOREVER)
+    _, again = look(start, short, first, lambda known: belief.fill(start, known, FOREVER))
     assert {cell: again.cells[cell] for cell in TRUE} == dict.fromkeys(TRUE, "P")
 
 

@@ -24,14 +24,15 @@ from regis.solving.letter_check import judged
 from regis.solving.pipeline import solve
 from regis.solving.second_look import READER, look
 from regis.solving.solution import (
+    FOREVER,
     GIVEN_UP,
     NOTHING_KNOWN,
     OUT_OF_TIME,
-    Budget,
     Candidates,
     Read,
     Reading,
     Solution,
+    deadline_in,
 )
 
 Strings = Mapping[Slot, Sequence[str]]
@@ -85,7 +86,7 @@ def doubtful(rows: tuple[str, ...] = ("LION", "OXEN", "STEM", "TENT")) -> tuple[
 
 
 def filled(puzzle: Puzzle, among: Candidates) -> Solution:
-    return belief.fill(puzzle, among, Budget())
+    return belief.fill(puzzle, among, FOREVER)
 
 
 def looked(puzzle: Puzzle, among: Candidates, read: Read, before: Solution) -> tuple[Candidates, Solution]:
@@ -331,7 +332,7 @@ def test_a_grid_all_in_doubt_is_given_up_by_who_is_hasty(share: float, given_up:
     assert (hasty.statistics["stopped"] == GIVEN_UP) is given_up and usual.statistics["stopped"] != GIVEN_UP
     assert (hasty.statistics["states"] == 3) is given_up and hasty.cells.keys() == usual.cells.keys()
     letters = replace(puzzle, given={(0, 0): "L"})
-    assert judged(letters, among, Budget()) == judged(letters, replace(among, read=Judge()), Budget())
+    assert judged(letters, among, FOREVER) == judged(letters, replace(among, read=Judge()), FOREVER)
 
 
 @pytest.mark.parametrize("why", ["nobody has a clue", "no time"])
@@ -390,7 +391,7 @@ def test_a_grid_that_was_given_up_when_time_is_over_is_as_far_as_it_came(
 
     monkeypatch.setattr(pipeline, "look", late)
     monkeypatch.setattr(second_look.time, "monotonic", now)
-    solution = pipeline.filled(puzzle, among, budget=Budget(5.0)).solution
+    solution = pipeline.filled(puzzle, among, deadline=deadline_in(5.0)).solution
     assert solution.statistics["stopped"] == OUT_OF_TIME and solution.cells.keys() == set(tiny.cells())
 
 
@@ -454,7 +455,7 @@ def test_a_puzzle_is_looked_at_twice(tmp_path: Path, whole: Index, monkeypatch: 
     assert stood == solved.answers[0].answer or f"Before the second look {stood} stood here." in told["1A"]
     assert any("Before the second look" in why for why in told.values())
     read.clear()
-    assert solve(puzzle, index, budget=Budget(0.0)).solution.cells and not read, "there is no time for it"
+    assert solve(puzzle, index, seconds=0.0).solution.cells and not read, "there is no time for it"
     assert solve(puzzle, index, filler="singletons").solution.cells and not read
     assert solve(puzzle, whole).solution.cells and not read
 

@@ -28,7 +28,8 @@ from regis.building import plausible, uses, worth
 from regis.building.add import add, remove
 from regis.building.build import build
 from regis.building.distil import distil
-from regis.building.training import learn_encoder, segmentation, train
+from regis.building.training import segmentation, train
+from regis.building.training.train import learn_encoder
 from regis.candidates.weights import Weights
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated, OutputError, SourceError, UsageError

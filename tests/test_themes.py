@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import tiny
 
 from regis.candidates.candidate_list import CandidateList, unlisted
-from regis.models.ngram import LetterModel
 from regis.models.unlisted import StringModel
 from regis.puzzle import Direction, Grid, Puzzle, Slot
 from regis.puzzle.alphabet import codes, word
@@ -21,7 +21,7 @@ from regis.solving.explain import explain
 from regis.solving.fillers import belief
 from regis.solving.marks import Marks, marks
 from regis.solving.pipeline import answered, filled
-from regis.solving.solution import Budget, Candidates, Solution
+from regis.solving.solution import FOREVER, Candidates, Solution
 from regis.solving.solved import Solved, Theme
 from regis.solving.themes import changes, search
 from regis.solving.themes import edits as kinds
@@ -32,7 +32,6 @@ from regis.solving.themes.search import Themes
 from regis.solving.themes.sounds import alike
 from regis.system.terminal import Screen
 
-FOREVER = float("inf")
 ADDED = {"ORCHALARD": "ORCHARD", "BUALTTERY": "BUTTERY", "SNOWBALOY": "SNOWBOY"}
 DROPPED = {"ORHARDIST": "ORCHARDIST", "BUTERSOTH": "BUTCERSOTH", "SNOWBOXES": "SNOWBOCXES"}
 CHANGED = {"OSPHARDSA": "ORCHARDSA", "BUTTESPYS": "BUTTERCYS", "SNSPBOYSS": "SNRCBOYSS"}
@@ -80,7 +79,7 @@ def task(
         else:
             down = "".join(row[slot.cells[0][1]] for row in rows)
             lists[slot] = listed({down: 0.9, "QZX": 0.1}, 1e-9)
-    strings = StringModel(LetterModel.flat())
+    strings = StringModel(tiny.letters())
     return puzzle, Candidates(
         lists, lambda s, p: lists[s], strings, longer=lambda asked, depth, _: {(s, n): longer(s, n) for s, n in asked}
     )
@@ -89,7 +88,7 @@ def task(
 def searched(
     puzzle: Puzzle, among: Candidates, deadline: float = FOREVER, marked: Marks = search.NONE
 ) -> tuple[Theme | None, Candidates, Solution]:
-    plain = belief.fill(puzzle, among, Budget())
+    plain = belief.fill(puzzle, among, FOREVER)
     return Themes(puzzle, among, belief.fill, deadline, marked).find(plain)
 
 
@@ -132,7 +131,7 @@ def test_an_edit_mends_what_no_list_could() -> None:
     right = among.lists[slot].answer(0)
     wrong = right[0] + "X" + right[2]
     among.lists[slot] = listed({wrong: 0.6, right: 0.4}, 0.001)  # type: ignore[index]
-    plain = belief.fill(puzzle, among, Budget())
+    plain = belief.fill(puzzle, among, FOREVER)
     theme, _, solution = searched(puzzle, among)
     assert plain.answer(slot) == wrong and solution.answer(slot) == right
     assert theme is not None and len(theme.phrases) == 3
@@ -141,7 +140,7 @@ def test_an_edit_mends_what_no_list_could() -> None:
 @pytest.mark.parametrize("rows", [PLAIN, {**dict(list(ADDED.items())[:2]), "ZEPHYRBLX": ""}], ids=["none", "two"])
 def test_no_theme_is_made_up(rows: dict[str, str]) -> None:
     puzzle, among = task(rows)
-    plain = belief.fill(puzzle, among, Budget())
+    plain = belief.fill(puzzle, among, FOREVER)
     theme, with_theme, solution = Themes(puzzle, among, belief.fill, FOREVER).find(plain)
     assert theme is None and with_theme is among and solution is plain
 
@@ -154,7 +153,7 @@ def test_promises_alone_are_no_theme() -> None:
     among = Candidates(
         {slot: unlisted(len(slot)) for slot in grid.slots},
         lambda s, p: unlisted(len(p)),
-        StringModel(LetterModel.flat()),
+        StringModel(tiny.letters()),
     )
     found = filled(puzzle, among)
     assert marks(puzzle).told and found.theme is None and not found.squares and not found.either
@@ -200,7 +199,7 @@ def test_no_theme_when_the_time_is_up() -> None:
 
 
 def test_a_grid_that_does_not_get_better_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("regis.solving.themes.search.worth", lambda *_: 0.0)
+    monkeypatch.setattr(search.LocalSearch, "worth", lambda *_: 0.0)
     assert searched(*task(ADDED))[0] is None
 
 

@@ -6,15 +6,15 @@ from pathlib import Path
 import corpus
 import numpy as np
 import pytest
+import tiny
 
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index, schema
-from regis.models.ngram import LetterModel
 from regis.models.phrases import PhraseModel
 from regis.models.unlisted import StringModel
 
 PIECES = ("OTTER", "EAGLE", "HORSE", "ANT", "QQQ", "AN")
-STRINGS = StringModel(LetterModel.flat(), PhraseModel(PIECES, np.full((3, len(PIECES)), 0.1)), {8: 0.9})
+STRINGS = StringModel(tiny.letters(), PhraseModel(PIECES, np.full((3, len(PIECES)), 0.1)), {8: 0.9})
 
 
 def chances(index: Index, clue: str, lean: float = 1.0) -> dict[str, float]:
@@ -50,5 +50,5 @@ def test_a_clue_without_a_word_says_nothing(clue: str, strong_index: Index):
 def test_without_an_encoder_or_a_piece_nothing_leans(whole: Index, strong_index: Index):
     assert UnlistedPrior(whole, STRINGS).about(["river player"], 1.0) == [STRINGS]
     assert UnlistedPrior(strong_index, STRINGS).about(["river player"], 0.0) == [STRINGS]
-    letters = StringModel(LetterModel.flat())
+    letters = StringModel(tiny.letters())
     assert UnlistedPrior(strong_index, letters).about(["river player"], 1.0) == [letters]

@@ -11,8 +11,8 @@ from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes
 from regis.solving import ways_out
-from regis.solving.local_search import worth
-from regis.solving.solution import Beliefs, Candidates, Solution
+from regis.solving.local_search import LocalSearch
+from regis.solving.solution import FOREVER, Beliefs, Candidates, Solution
 from regis.solving.ways_out import WaysOut
 
 PUZZLE = tiny.puzzle()
@@ -71,13 +71,14 @@ class Fill:
         return self.good if word == answer(slot, GOOD) and self.helps(word) else self.bad
 
 
-def ways(fill: Fill, puzzle: Puzzle = PUZZLE, deadline: float = float("inf")) -> WaysOut:
+def ways(fill: Fill, puzzle: Puzzle = PUZZLE, deadline: float = FOREVER) -> WaysOut:
     return WaysOut(puzzle, fill, deadline)
 
 
 def test_an_entry_taken_for_right_leads_to_the_likelier_grid():
     fill = Fill()
-    assert worth(PUZZLE, known(), fill.good) > worth(PUZZLE, known(), fill.bad) + ways_out.GAIN
+    search = LocalSearch(PUZZLE, known())
+    assert search.worth(fill.good) > search.worth(fill.bad) + ways_out.GAIN
     assert ways(fill).better(known(), fill.bad) is fill.good
     ((slot, _),) = fill.tried
     assert str(slot).endswith("D"), "what stands there is the least likely"
@@ -96,7 +97,7 @@ def test_a_grid_that_is_less_likely_is_not_even_let_go():
             freed.append(among)
         return worse
 
-    assert WaysOut(PUZZLE, fill, float("inf")).better(known(), stands) is stands and not freed
+    assert WaysOut(PUZZLE, fill, FOREVER).better(known(), stands) is stands and not freed
 
 
 def test_what_crosses_there_decides_between_answers_that_are_as_likely():

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 from make_puzzles import puz_bytes
 
 from regis.building.build import build
 from regis.candidates.candidate_list import CandidateList
 from regis.candidates.finders import FINDERS, search
 from regis.candidates.found import Evidence, Finder, Findings
-from regis.candidates.query import PAST_CLUES, Query, encoded
+from regis.candidates.query import Query, encoded
 from regis.corpora.entry import Source
 from regis.index import Index
 from regis.models.ngram import LetterModel
@@ -88,14 +89,17 @@ def archive(folder: Path, names: Sequence[str]) -> Path:
     return folder
 
 
-def findings(
-    clue: str, pattern: str, index: Index, finders: Mapping[str, Finder] = FINDERS, limit: int = PAST_CLUES
-) -> Findings:
+def findings(clue: str, pattern: str, index: Index, finders: Mapping[str, Finder] = FINDERS) -> Findings:
     """What the finders find for one clue."""
-    ((_, found),) = search(encoded([Query(clue, pattern, limit)], index), index, finders)
+    ((_, found),) = search(encoded([Query(clue, pattern)], index), index, finders)
     return found
+
+
+def letters() -> LetterModel:
+    """The model that knows nothing: every letter is as likely as any other."""
+    return LetterModel.from_counts(np.zeros((27, 27, 27)))
 
 
 def candidates(lists: Mapping[Slot, CandidateList]) -> Candidates:
     """These lists, and nothing else."""
-    return Candidates(lists, lambda slot, pattern: lists[slot], StringModel(LetterModel.flat()))
+    return Candidates(lists, lambda slot, pattern: lists[slot], StringModel(letters()))

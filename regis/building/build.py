@@ -16,8 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from regis import text
-from regis.building import gather, inherit, training, worth
+from regis.building import gather, inherit, worth
 from regis.building.synthesis import Coiner
+from regis.building.training import train
 from regis.corpora.entry import PUZZLES, Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS
 from regis.errors import SourceError, UsageError, unknown
@@ -154,7 +155,7 @@ class _Build:
             related.write(self.built, said)
         with self.progress("learning", None):
             if self.starter is None:
-                training.learn(Index(self.built, written), self.built)
+                train.learn(Index(self.built, written), self.built)
             else:
                 inherit.encoders(self.starter, Index(self.built, written), self.built)
                 inherit.learn(self.starter, Index(self.built, written), self.built)
@@ -220,7 +221,7 @@ class _Build:
                 used, listed = self.used.read(length), self.listed.read(length)
                 if self.starter is not None:
                     listed = inherit.with_answers(self.starter, length, used, listed)
-                done = writer.write_length(self.built, length, used, listed, newest)
+                done = writer.write_tables(self.built, length, writer.seen(used, newest), listed)
                 self.used.remove(length)
                 self.listed.remove(length)
                 sizes[str(length)] = {"clues": done.clues, "answers": done.answers}

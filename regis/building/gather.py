@@ -54,8 +54,9 @@ class Puzzles:
         self.publishers: dict[str, None] = {}
         self.rows: list[Row] = []
         self._years: dict[tuple[str, str], int] = {}  # of each clue key and answer in the layer
-        for use in old.entries.select(["key", "answer", "year"]).to_pylist() if old else ():
-            self._gathered(use["key"], use["answer"], use["year"])
+        self._undated: set[str | None] = set()  # puzzles in the layer
+        for use in old.entries.select(["key", "answer", "year", "text"]).to_pylist() if old else ():
+            self._gathered(use["key"], use["answer"], use["year"], use["text"])
 
     def read(self, path: Path, progress: Progress) -> None:
         """Takes in the puzzles of one file, folder or zip. Raises SourceError."""
@@ -68,7 +69,7 @@ class Puzzles:
                 rejected.update(rejects)
                 if not entries:
                     self.added.useless.append((name, next(iter(rejects), "puzzle without a clue")))
-                elif all(self._has(entry) for entry in entries):
+                elif _puzzle(entries) in self._undated or all(self._has(entry) for entry in entries):
                     self.added.known.append(name)
                     rejected[KNOWN] += len(entries)
                 else:
@@ -104,11 +105,13 @@ class Puzzles:
         puzzle = _puzzle(entries)
         for entry in entries:
             self.publishers[entry.source] = None
-            self._gathered(text.clue_key(entry.clue), entry.answer, entry.year or 0)
+            self._gathered(text.clue_key(entry.clue), entry.answer, entry.year or 0, puzzle)
             self.rows.append(_used(entry, puzzle))
 
-    def _gathered(self, key: str, answer: str, year: int) -> None:
+    def _gathered(self, key: str, answer: str, year: int, puzzle: str | None) -> None:
         self._years[key, answer] = max(year, self._years.get((key, answer), 0))
+        if puzzle and not year:
+            self._undated.add(puzzle)
 
 
 def distinct(sources: Iterable[Source]) -> list[Source]:

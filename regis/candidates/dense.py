@@ -49,7 +49,8 @@ def finder(name: str, home: str, weight: float = 0.0) -> Finder:
 
 
 def _log_softmax(scores: NDArray[np.float32], exists: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """Scores (clues, answers) as log probabilities among the answers that exist; written over."""
+    """Scores (clues, answers) as log probabilities among the answers that exist, if any do; written over."""
     scores -= scores.max(axis=1, keepdims=True)
-    scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True, where=exists))
+    total = np.exp(scores).sum(axis=1, keepdims=True, where=exists)
+    scores -= np.log(np.maximum(total, np.finfo(np.float32).tiny))
     return scores

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.index import Index
-from regis.models import clue_form
-from regis.models.features import features_of
+from regis.models import clue_form, features
 
-PAST_CLUES = 400  # how many past clues each finder looks at closely, where nobody wants otherwise
+PAST_CLUES = 400  # how many past clues each finder looks at closely
 
 Vector = NDArray[np.float32]
 
@@ -25,7 +24,6 @@ class Query:
 
     clue: str
     pattern: str  # as long as the answer: known letters, `?` for the others
-    limit: int = PAST_CLUES  # how many past clues each finder looks at closely
     original: str | None = None  # the clue as the puzzle has it, where this is another wording: its form counts
     vectors: Mapping[str, Vector] = field(default_factory=dict)  # by encoder (schema.ENCODER, schema.TRANSFORMER)
     embedding: Vector | None = None  # what the clue means beside past clues (Index.clue_embeddings)
@@ -51,7 +49,9 @@ class Query:
     @cached_property
     def features(self) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
         """Codes and kinds of the clue's words, stems and word pairs, each once (models.features)."""
-        return features_of(self.key)
+        _, codes, kinds = features.features([self.key])
+        codes, first = np.unique(codes, return_index=True)
+        return codes, kinds[first]
 
 
 def encoded(queries: Sequence[Query], index: Index) -> list[Query]:

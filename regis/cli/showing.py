@@ -14,7 +14,7 @@ from regis.index import Index
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.formats import PuzzleFile
 from regis.solving.pipeline import solve
-from regis.solving.solution import Budget, Watch, unwatched
+from regis.solving.solution import Watch, unwatched
 from regis.system.terminal import Screen
 
 
@@ -42,7 +42,7 @@ class Showing:
     folder: Path
     fingerprint: str
     filler: str
-    budget: Budget
+    seconds: float | None
     reveal: bool
     format: str
     check: bool
@@ -57,7 +57,7 @@ class Showing:
     def shown(self, index: Index, asked: Asked, watch: Watch = unwatched) -> Shown:
         """A puzzle, solved, graded if that is wanted, and in its format; and doubts about the person's letters."""
         file, puzzle, slots = asked
-        solved = solve(puzzle, index, self.filler, self.budget, self.reveal, watch)
+        solved = solve(puzzle, index, self.filler, self.seconds, self.reveal, watch)
         warnings: list[str] = []
         if self.grade:
             solved, ungraded = requests.graded(solved, file)

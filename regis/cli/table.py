@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from regis.cli.command import Command, Positional
 from regis.cli.commands.bench import Bench
@@ -15,8 +15,7 @@ from regis.cli.commands.solve import Solve
 from regis.cli.parser import named, parser, written
 from regis.cli.printing import show
 
-Shell = Literal["bash", "zsh"]
-SHELLS: tuple[Shell, ...] = get_args(Shell)  # those that completion is written for; for others shtab has too little
+Shell = Literal["bash", "zsh"]  # those that completion is written for; for others shtab has too little
 
 
 class Completion(Command):

@@ -35,7 +35,7 @@ class Report:
 
     archive: str
     filler: str
-    seconds: float | None  # the budget for each puzzle
+    seconds: float | None  # for each puzzle
     index: str  # fingerprint
     latest_year: int | None  # of the index
     seen_share: float  # above this share of its pairs a puzzle counts as seen

@@ -27,7 +27,6 @@ from regis.evaluation.report import Report
 from regis.index import Index
 from regis.puzzle import Cell, formats
 from regis.solving.pipeline import SEARCHED, solve
-from regis.solving.solution import UNLIMITED, Budget
 from regis.solving.solved import Solved
 from regis.system import crew, paths
 from regis.system.crew import Crew
@@ -45,7 +44,7 @@ class Plan:
     archive: Path
     index: Path
     filler: str
-    budget: Budget = field(default_factory=Budget)
+    seconds: float | None = None  # for each puzzle
     crew: Crew = field(default_factory=Crew)
     limit: int | None = None  # puzzles, spread over the weekdays
     per_weekday: int | None = None  # puzzles of each weekday
@@ -60,13 +59,13 @@ class Solving:
     index: Path
     fingerprint: str
     filler: str
-    budget: Budget
+    seconds: float | None
 
     def __call__(self) -> Callable[[Item], Record]:
         return self.worker(Index.same(self.index, self.fingerprint))
 
     def worker(self, index: Index) -> Callable[[Item], Record]:
-        return partial(solved, index=index, filler=self.filler, budget=self.budget)
+        return partial(solved, index=index, filler=self.filler, seconds=self.seconds)
 
 
 def run(plan: Plan, progress: Progress) -> Report:
@@ -89,7 +88,7 @@ def run(plan: Plan, progress: Progress) -> Report:
     return Report(
         archive=name,
         filler=plan.filler,
-        seconds=plan.budget.seconds,
+        seconds=plan.seconds,
         index=index.fingerprint,
         latest_year=index.manifest.latest_year,
         seen_share=archive.SEEN_SHARE,
@@ -104,12 +103,12 @@ def _failed(item: Item, why: str) -> Record:
     return Record(item.file.name, item.date, held=item.held, seen=item.seen, failure=why)
 
 
-def solved(item: Item, index: Index, filler: str = SEARCHED, budget: Budget = UNLIMITED) -> Record:
+def solved(item: Item, index: Index, filler: str = SEARCHED, seconds: float | None = None) -> Record:
     """What became of one puzzle: without the letters that somebody wrote in, and graded where it has a solution."""
     record = _failed(item, "")
     try:
         puzzle = dataclasses.replace(formats.read(item.file)[0], given={})
-        found = solve(puzzle, index, filler, budget)
+        found = solve(puzzle, index, filler, seconds)
         truth = score.truth(item.file)
         done = dataclasses.replace(record, seconds=found.seconds)
         return done if truth is None else _graded(done, found, truth)
@@ -143,7 +142,7 @@ def _identity(plan: Plan, index: Index, archive: str) -> Run:
         "index": index.fingerprint,
         "archive": archive,
         "filler": plan.filler,
-        "seconds per puzzle": plan.budget.seconds,
+        "seconds per puzzle": plan.seconds,
     }
 
 
@@ -153,7 +152,7 @@ def _solve_all(
     """The records in the order of `items`, and why it stopped before the end, if it did."""
     done = {place: record for place, item in enumerate(items) if (record := journal.known(item))}
     rest = [place for place in range(len(items)) if place not in done]
-    how = Solving(plan.index.absolute(), index.fingerprint, plan.filler, plan.budget)
+    how = Solving(plan.index.absolute(), index.fingerprint, plan.filler, plan.seconds)
     make = (lambda: how.worker(index)) if plan.crew.alone(rest) else how
     left = [items[place] for place in rest]
     records = crew.results(make, left, plan.crew, lambda item: item.cells, _failed)

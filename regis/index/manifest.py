@@ -34,6 +34,9 @@ ADD_AGAIN = "the next `regis add` makes it anew, with all that you had added"
 LAYERS = "layers"  # folder of an index that a person added something to (schema.layer_file)
 REPEATS = "repeats"  # folder that only a distilled index has (schema.repeats_file): the one sign by which it is told
 
+LATER = "added", "begun", "begun_to", "starter", "layers", "checksums"
+"""What came later, and is left out where there is none, so that an index without has the fingerprint it always had."""
+
 
 @dataclass(frozen=True)
 class SourceRecord:
@@ -148,14 +151,7 @@ class Manifest:
 
     def to_json(self) -> str:
         values = asdict(self)
-        for name in (
-            "added",
-            "begun",
-            "begun_to",
-            "starter",
-            "layers",
-            "checksums",
-        ):  # so that one without is called what it always was
+        for name in LATER:
             if not values[name]:
                 del values[name]
         if self.checksums:
@@ -318,6 +314,15 @@ def _check_files(folder: Place, read: Manifest) -> None:
             raise damaged(folder, f"{name} has {found} bytes, not {size}")
 
 
+def own(folder: Path) -> set[str]:
+    """The files in `folder` that are an index's, as its manifest lists them; none where that is not of Regis."""
+    try:
+        raw = json.loads((folder / NAME).read_text(encoding="utf-8"))
+        return {NAME, *raw["files"]} if {"format_version", "regis"} <= raw.keys() else set()
+    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        return set()
+
+
 def strangers(folder: Path) -> list[str]:
     """The files in `folder` that are no index's, as paths in it: without a manifest of Regis's all that there are.
 
@@ -327,11 +332,7 @@ def strangers(folder: Path) -> list[str]:
         return [folder.name] if os.path.lexists(folder) else []
     if not (folder / NAME).is_file():
         return sorted(path.name for path in folder.iterdir())
-    try:
-        raw = json.loads((folder / NAME).read_text(encoding="utf-8"))
-        known = {NAME, *raw["files"]} if {"format_version", "regis"} <= raw.keys() else set()
-    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        known = set()
+    known = own(folder)
     there = (path for path in folder.rglob("*") if not path.is_dir() or path.is_symlink())
     return sorted(name for path in there if (name := path.relative_to(folder).as_posix()) not in known)
 

@@ -6,6 +6,7 @@ the command that mends it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -67,9 +68,6 @@ class Partition:
         kinds = schema.answer_kinds(self.length)
         return columns.columns(self._folder, schema.answers_file(self.length), kinds, self._answers)
 
-    def _answer_column(self, name: str) -> NDArray[Any]:
-        return self._answer_columns[name]
-
     def _clue_column(self, name: str) -> NDArray[Any]:
         file = schema.clues_file(self.length)
         return columns.columns(self._folder, file, {name: schema.CLUES[name]}, self._clues)[name]
@@ -86,33 +84,33 @@ class Partition:
     @cached_property
     def letters(self) -> NDArray[np.uint8]:
         """All answers as (rows, length), values 0 to 25, sorted."""
-        return self._answer_column("answer").view(np.uint8).reshape(-1, max(self.length, 1)) - FIRST
+        return self._answer_columns["answer"].view(np.uint8).reshape(-1, max(self.length, 1)) - FIRST
 
     @cached_property
     def names(self) -> NDArray[np.bytes_]:
         """All answers as fixed-width bytes, sorted."""
-        found: NDArray[np.bytes_] = self._answer_column("answer")
+        found: NDArray[np.bytes_] = self._answer_columns["answer"]
         return found
 
     @cached_property
     def count(self) -> NDArray[np.int64]:
         """How often each answer was used."""
-        return self._count(self._answer_column)
+        return self._count(self._answer_columns.__getitem__)
 
     @cached_property
     def last(self) -> NDArray[np.uint16]:
         """The last year each answer was used in; 0 if unknown."""
-        return self._answer_column(self._last)
+        return self._answer_columns[self._last]
 
     @property
     def previous(self) -> NDArray[np.uint16]:
         """The last year each answer was used in before the newest year of the index; 0 if unknown."""
-        return self._answer_column("previous")
+        return self._answer_columns["previous"]
 
     @cached_property
     def score(self) -> NDArray[np.float32]:
         """The best score of any list that has the answer, at most 1; 0 where no list has it."""
-        return self._answer_column("score")
+        return self._answer_columns["score"]
 
     @cached_property
     def exists(self) -> NDArray[np.bool_]:
@@ -262,11 +260,7 @@ class Partition:
 
     def same_key(self, key: str) -> NDArray[np.int64]:
         """The rows of the clue table whose key is exactly `key`."""
-        low = self.keys.place(key)
-        high = low
-        while high < len(self.keys) and self.keys[high] == key.encode():
-            high += 1
-        return np.arange(low, high)
+        return np.arange(self.keys.place(key), bisect_right(self.keys, key.encode()))
 
     # postings
 

@@ -92,7 +92,12 @@ def replaced(out: Path) -> list[Path]:
 
 
 def _refuse_strangers(out: Path) -> None:
-    """Raises OutputError where the new index, or the old one while they change places, would stand on others' files."""
+    """Raises OutputError where the new index, or the old one while they change places, would stand on others' files.
+
+    So it does inside of another index, which would then hold files that are not its own.
+    """
+    if around := next((folder for folder in out.parents if manifest.own(folder)), None):
+        raise OutputError(f"{out} lies in the index at {around}; choose another place with --out")
     for place in (out, paths.previous(out)):
         if others := manifest.strangers(place):
             why = f"holds {others[0]}, which is no file of an index"

@@ -56,7 +56,7 @@ class Relating:
 
     def related(self, names: Mapping[int, NDArray[np.bytes_]]) -> Related:
         """All of it as arrays; `names` are the answers of each length, sorted, as bytes."""
-        codes = np.array([words.code(key) for key in self._keys], np.uint64)
+        codes = words.codes_of(list(self._keys))
         direct = np.array(self._direct, np.int64).reshape(-1, 4)
         features, defined = self._features()
         heads = np.concatenate([codes[direct[:, 0]], features])

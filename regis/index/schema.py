@@ -101,12 +101,9 @@ REPEATS = {"clue": np.uint64, "answer": np.uint32, "count": np.uint32, "last": n
 FEATURES = {"feature": np.uint32, "answers": np.uint32}
 """The upper half of a stem's or word pair's hash (models.features), sorted, and how many answers have it."""
 
-PIECES: Mapping[str, DTypeLike] = {
-    "piece": "S",
-    "first": np.float32,
-    "middle": np.float32,
-    "last": np.float32,
-}  # pieces have any size
+PIECES: Mapping[str, DTypeLike] = {"piece": "S", "first": np.float32, "middle": np.float32, "last": np.float32}
+"""A piece has any size."""
+
 SPELLING: Mapping[str, DTypeLike] = {"word": f"S{LONGEST}", "used": np.float32}
 
 

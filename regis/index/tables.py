@@ -74,8 +74,8 @@ def whole_table(path: Place, columns: list[str] | None = None) -> pa.Table:
             return opened.read(columns, use_threads=False)
 
 
-def table(folder: Place, name: str, kinds: pa.Schema, rows: int | None = None) -> pa.Table:
-    """The columns `kinds` of the table in the file `name` of an index, `rows` long (None: any).
+def table(folder: Place, name: str, kinds: pa.Schema, rows: int) -> pa.Table:
+    """The columns `kinds` of the table in the file `name` of an index, `rows` long.
 
     Raises IndexDamaged or IndexUnreadable.
     """
@@ -83,7 +83,7 @@ def table(folder: Place, name: str, kinds: pa.Schema, rows: int | None = None) -
         if rows == 0 and not (folder / name).is_file():
             return kinds.empty_table()
         found = whole_table(folder / name, kinds.names)
-        must(found.schema.equals(kinds) and rows in (None, found.num_rows))
+        must(found.schema.equals(kinds) and found.num_rows == rows)
         return found
 
 

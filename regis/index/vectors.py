@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from regis.index import arrays, columns, schema
 from regis.index.arrays import Law, finite
-from regis.models import quantization
 from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes
-from regis.models.quantization import ENTRIES, Packed, Tiers
+from regis.models.quantization import ENTRIES, Packed, Tiers, is_book
 from regis.models.tensors import Floats
 from regis.system.held import Place
 
@@ -34,7 +33,7 @@ class Books:
         """The book `name` of the encoder `home`, of vectors that were cut into so many pieces."""
         file, shape = schema.packed_file(home, f"{name}-book"), (pieces, ENTRIES, None)
         if file not in self._read:
-            self._read[file] = columns.read(self.folder, file, np.float32, shape, _is_book)
+            self._read[file] = columns.read(self.folder, file, np.float32, shape, lambda v: is_book(v, DIMENSIONS))
         return self._read[file]
 
 
@@ -84,7 +83,3 @@ def _tiers(table: Tiers) -> dict[str, NDArray[Any]]:
         scales[table.tier == i] = packed.scales
     codes = {name: packed.codes for name, packed in zip(schema.TIERS, table.packed, strict=True)}
     return {TIER: table.tier, "scales": scales, **codes}
-
-
-def _is_book(values: Floats) -> bool:
-    return quantization.is_book(values, DIMENSIONS)

@@ -29,11 +29,6 @@ class Written(NamedTuple):
     trigrams: NDArray[np.float64]  # (27, 27, 27): counts over the answers that were used in puzzles
 
 
-def write_length(folder: Path, length: int, used: pa.Table, listed: pa.Table, newest: int) -> Written:
-    """Writes all tables of `length` from rows like tables.USED and tables.LISTED; `newest` is as in `seen`."""
-    return write_tables(folder, length, seen(used, newest), listed)
-
-
 def write_tables(folder: Path, length: int, pairs: pa.Table, listed: pa.Table) -> Written:
     """Writes all tables of `length` from rows like tables.PAIRS and tables.LISTED; equal ones become one."""
     pairs = _merged(pairs)

@@ -132,8 +132,6 @@ def with_answers(clue: str, answers: Mapping[Reference, str]) -> str:
     >>> with_answers("Founder of 6-Down", {Reference(6, False): "cnn"})
     'Founder of cnn'
     """
-    if not answers:
-        return without_references(clue)
 
     def said(match: re.Match[str]) -> str:
         return " ".join(answers[r] for r in references(match[0]) if r in answers)

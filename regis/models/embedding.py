@@ -167,23 +167,23 @@ def _grams(keys: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     """Row and code of every letter 4-gram of every word longer than three letters, with `^` and `$` at its ends."""
     row, token, different = words.tokens(keys)
     of_word = [_word_grams(word) for word in different]
-    flat = np.array([code for codes in of_word for code in codes], np.uint64)
+    hashed = words.codes_of([gram for grams in of_word for gram in grams])
     starts = np.cumsum([0, *map(len, of_word)])
     which, place = lookup.spread(starts[token], starts[token + 1])
-    return row[which], flat[place]
+    return row[which], hashed[place]
 
 
 def _signs(said: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     """Row and code of every sign of every clue."""
     codes: dict[str, int] = {}
     found = [[codes.setdefault(sign, len(codes)) for sign in forms.signs(clue)] for clue in said]
-    hashed = np.array([words.code(f"*{sign}") for sign in codes], np.uint64)
+    hashed = words.codes_of([f"*{sign}" for sign in codes])
     row = np.repeat(np.arange(len(said)), [len(signs) for signs in found])
     return row, hashed[np.array([code for signs in found for code in signs], np.int64)]
 
 
-def _word_grams(word: str) -> list[int]:
+def _word_grams(word: str) -> list[str]:
     if len(word) < GRAM:
         return []
     padded = f"^{word}$"
-    return [words.code(f"#{padded[i : i + GRAM]}") for i in range(len(padded) - GRAM + 1)]
+    return [f"#{padded[i : i + GRAM]}" for i in range(len(padded) - GRAM + 1)]

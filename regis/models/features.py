@@ -7,7 +7,6 @@ hashed once each; stems and pairs follow by table look-up and arithmetic on whol
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import NamedTuple
@@ -58,14 +57,6 @@ def tokens(keys: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32], l
 def short(codes: NDArray[np.uint64]) -> NDArray[np.uint32]:
     """The upper halves of features, by which a distilled index knows them (index.vocabulary)."""
     return (codes >> HALF).astype(np.uint32)
-
-
-@functools.lru_cache(maxsize=64)
-def features_of(key: str) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
-    """Codes and kinds of the features of one clue, each once; several finders ask for the same clue in turn."""
-    _, codes, kinds = features([key])
-    codes, first = np.unique(codes, return_index=True)
-    return codes, kinds[first]
 
 
 def codes_of(words: Sequence[str]) -> NDArray[np.uint64]:

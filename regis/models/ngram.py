@@ -43,11 +43,6 @@ class LetterModel:
         triple = counts + 27 * SMOOTHING * pair[None, :, :]
         return cls(triple / triple.sum(axis=2, keepdims=True))
 
-    @classmethod
-    def flat(cls) -> LetterModel:
-        """The model that knows nothing: every letter is as likely as any other."""
-        return cls.from_counts(np.zeros((27, 27, 27)))
-
     @cached_property
     def _logs(self) -> NDArray[np.float64]:
         logs: NDArray[np.float64] = np.log(self.transition)

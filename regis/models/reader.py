@@ -21,11 +21,11 @@ import numpy as np
 from regis.models.bert import Bert, Texts
 from regis.models.spelling import Speller
 from regis.models.tensors import Floats
-from regis.models.transformer import LONGEST, spoken
+from regis.models.transformer import LONGEST, MODEL, TOKENIZER, spoken
 from regis.models.wordpiece import WordPiece
 from regis.system.held import Place
 
-MODEL, TOKENIZER, WORDS, FITTED = "model.safetensors", "tokenizer.json", "words.parquet", "fitted.json"
+WORDS, FITTED = "words.parquet", "fitted.json"
 
 KEPT = 1 << 12  # answers of which is remembered how they are said
 PLACES = 2 * LONGEST  # of a clue and an answer

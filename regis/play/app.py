@@ -1,6 +1,6 @@
 """What the server answers: the page with its style and script, puzzles as they stand on paper, one question at a time.
 
-Every body is read up to `LARGEST` and no further. Whatever cannot be done is one sentence, as on the command line.
+Every body is read up to `MAX_BYTES` and no further. Whatever cannot be done is one sentence, as on the command line.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ PAGE = {
 }
 """The page, in the folder `page`: nothing is filled in, so that no text of a puzzle is ever part of it."""
 
-LARGEST = MAX_BYTES  # bytes of a request's body: what a puzzle file may have
 CONTENT = re.compile("[A-Z0-9/]{1,40}")  # what a square may hold, in capitals; / parts two that are both right
 SAID = {404: "there is nothing at this address", 405: "this address takes no such request"}
 RELOAD = "load the page again"
@@ -146,17 +145,17 @@ async def _http_problem(request: Request, error: Exception) -> Response:
 
 
 async def _body(request: Request) -> bytes:
-    """The body, if it is no larger than `LARGEST`; else nothing more of it is read."""
+    """The body, if it is no larger than `MAX_BYTES`; else nothing more of it is read."""
     stated = request.headers.get("content-length", "")
     data = bytearray()
-    if not (stated.isdecimal() and int(stated) > LARGEST):
+    if not (stated.isdecimal() and int(stated) > MAX_BYTES):
         async for chunk in request.stream():
             data += chunk
-            if len(data) > LARGEST:
+            if len(data) > MAX_BYTES:
                 break
         else:
             return bytes(data)
-    raise HTTPException(413, f"this is larger than {LARGEST >> 20} MiB, which no puzzle is; choose another file")
+    raise HTTPException(413, f"this is larger than {MAX_BYTES >> 20} MiB, which no puzzle is; choose another file")
 
 
 async def _json(request: Request) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from regis.solving.explain import explain
 from regis.solving.hint import Hint
 from regis.solving.letter_check import DOUBTED, WRONG, judged
 from regis.solving.rebus.candidates import whole
-from regis.solving.solution import UNLIMITED, Budget
+from regis.solving.solution import FOREVER, deadline_in
 from regis.solving.solved import BOTH, DOUBTFUL, Solved
 
 Reply = dict[str, Any]
@@ -68,7 +68,7 @@ class Known:
         if last is None or last[0] != others:
             assert self.blank.known is not None, "it was solved"
             begun = replace(self.puzzle, given={cell: self.single(cell, x) for cell, x in others.items()})
-            again = pipeline.filled(begun, self.blank.known, budget=Budget(SECONDS))
+            again = pipeline.filled(begun, self.blank.known, deadline=deadline_in(SECONDS))
             kept = replace(again, squares={**self.blank.squares, **again.squares})
             self.refilled = last = others, pipeline.answered(kept, reveal=True)
         return last[1]
@@ -87,7 +87,7 @@ class Known:
         if last is None or last[0] != letters:
             assert self.blank.known is not None, "it was solved"
             begun = replace(self.puzzle, given={cell: self.single(cell, x) for cell, x in letters.items()})
-            self.judgement = last = letters, judged(begun, self.blank.known, UNLIMITED)
+            self.judgement = last = letters, judged(begun, self.blank.known, FOREVER)
         return last[1]
 
     def either(self, cell: Cell) -> set[str]:

@@ -80,14 +80,13 @@ class Worker:
     def _solve(self, name: str, puzzle: Puzzle) -> None:
         from regis.play.questions import Known, doubtful
         from regis.solving.pipeline import solve
-        from regis.solving.solution import Budget
 
         if name not in self.known:
             self.send(State(name, Stage.SOLVING, "opening the index"))
             index = self._warm()
             self.send(State(name, Stage.SOLVING, "looking the clues up"))
             solved = solve(
-                replace(puzzle, given={}), index, budget=Budget(self.seconds),
+                replace(puzzle, given={}), index, seconds=self.seconds,
                 watch=lambda done, letters: self.send(State(name, Stage.SOLVING, f"weighing the crossings, {done}")),
             )  # fmt: skip
             self.known[name] = Known(solved)

@@ -71,6 +71,6 @@ def _calibration(index: Index) -> Iterator[str]:
 
 def _held_out(manifest: Manifest) -> str:
     after, archives = manifest.held_out.get("after"), manifest.held_out.get("archives")
-    parts = [f"everything after {after}"] if after else []
+    parts = [f"everything after {after}"] if after and (manifest.latest_year or 0) <= after else []
     parts += [f"the puzzles of {plain(name)}" for name in archives or ()]
     return f"; held out: {', '.join(parts)}" if parts else ""

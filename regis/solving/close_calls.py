@@ -19,7 +19,7 @@ import numpy as np
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, spelled
 from regis.solving.local_search import LocalSearch
-from regis.solving.solution import Candidates, Solution
+from regis.solving.solution import FOREVER, Candidates, Solution
 
 POSSIBLE = 0.002  # probability that a letter must have in its square to be tried there; a guess, as are
 MOST, LETTERS = 40, 2  # how many are tried, at most: in the grid, and in one square
@@ -38,7 +38,7 @@ class _Call(NamedTuple):
     p: float  # how likely it is by the messages
 
 
-def settled(puzzle: Puzzle, known: Candidates, solution: Solution, deadline: float = float("inf")) -> Solution:
+def settled(puzzle: Puzzle, known: Candidates, solution: Solution, deadline: float = FOREVER) -> Solution:
     """`solution` with another letter where the entries there are likelier so: by the lists that were `known`, and read.
 
     It is the same where nobody reads, or at the `deadline` (time.monotonic). Of a letter that is written Regis is as

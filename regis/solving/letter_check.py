@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.alphabet import ALPHABET
 from regis.solving.propagation import propagate
-from regis.solving.solution import OUT_OF_TIME, Budget, Candidates
+from regis.solving.solution import OUT_OF_TIME, Candidates
 
 WRONG = 0.02
 """P(a letter that the person wrote is wrong), before anything else is known. More finds more of the wrong ones, and
@@ -22,7 +22,7 @@ accuses more of the right ones (docs/measured.md)."""
 DOUBTED = 0.5  # P(right) below which a letter is pointed out: then it is more likely wrong than right
 
 
-def judged(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Mapping[Cell, float]:
+def judged(puzzle: Puzzle, candidates: Candidates, deadline: float) -> Mapping[Cell, float]:
     """P(right) of every letter that the person wrote and that can be judged, row by row; none when time runs out.
 
     Only single letters in cells of a slot are judged: about anything else the lists know nothing.
@@ -32,7 +32,7 @@ def judged(puzzle: Puzzle, candidates: Candidates, budget: Budget) -> Mapping[Ce
     if not written:
         return {}
     odds = WRONG / (1 - WRONG) / (len(ALPHABET) - 1)
-    beliefs = propagate(puzzle, candidates, budget.deadline(), odds)
+    beliefs = propagate(puzzle, candidates, deadline, odds)
     if beliefs.stopped == OUT_OF_TIME:
         return {}
     return {cell: float(beliefs.letters[cell][ALPHABET.index(letter)]) for cell, letter in written.items()}

@@ -141,8 +141,3 @@ class LocalSearch:
         if any(letter not in ALPHABET for letter in answer):
             return NO_WORD
         return self.candidates.strings_for(slot).string(codes(answer))
-
-
-def worth(puzzle: Puzzle, candidates: Candidates, solution: Solution) -> float:
-    """What one filled grid is worth by these candidates' lists (LocalSearch.worth)."""
-    return LocalSearch(puzzle, candidates).worth(solution)

@@ -40,14 +40,14 @@ from regis.solving.rebus.search import Rebus
 from regis.solving.rebus.written import written
 from regis.solving.second_look import look
 from regis.solving.solution import (
+    FOREVER,
     GIVEN_UP,
-    UNLIMITED,
-    Budget,
     Candidates,
     Reading,
     Solution,
     Wanted,
     Watch,
+    deadline_in,
     unwatched,
 )
 from regis.solving.solved import BOTH, Answer, Either, Solved, Theme
@@ -67,7 +67,7 @@ def solve(
     puzzle: Puzzle,
     index: Index,
     filler: str = SEARCHED,
-    budget: Budget = UNLIMITED,
+    seconds: float | None = None,
     reveal: bool = False,
     watch: Watch = unwatched,
 ) -> Solved:
@@ -78,13 +78,13 @@ def solve(
     if filler not in FILLERS:
         raise unknown("filler", filler, FILLERS)
     start = time.perf_counter()
-    deadline = budget.deadline()
+    deadline = deadline_in(seconds)
     among = known(puzzle, index, deadline)
-    solved = answered(filled(puzzle, among, filler, budget.left(deadline), watch), reveal)
+    solved = answered(filled(puzzle, among, filler, deadline, watch), reveal)
     return replace(solved, index=index.fingerprint, seconds=time.perf_counter() - start)
 
 
-def known(puzzle: Puzzle, index: Index, deadline: float = float("inf")) -> Candidates:
+def known(puzzle: Puzzle, index: Index, deadline: float = FOREVER) -> Candidates:
     """What `index` has to say of the puzzle, clue by clue, before any letter is looked at, until the deadline."""
     plain = zip(puzzle.clues, unstopped(list(puzzle.clues.values())), strict=True)
     short = replace(puzzle, clues={slot: _asked(clue, len(slot), index) for slot, clue in plain})
@@ -100,18 +100,17 @@ def _asked(clue: str, length: int, index: Index) -> str:
 
 
 def filled(
-    puzzle: Puzzle, among: Candidates, filler: str = SEARCHED, budget: Budget = UNLIMITED, watch: Watch = unwatched
+    puzzle: Puzzle, among: Candidates, filler: str = SEARCHED, deadline: float = FOREVER, watch: Watch = unwatched
 ) -> Solved:
     """Fills what the person left open, from what is `known`: without answers, index and seconds."""
-    deadline = budget.deadline()
     squares = written(puzzle)
     known = Collapsing(among, deadline).known(squares)
-    right = {c: p for c, p in judged(begun(puzzle, squares), known, budget).items() if c not in squares}
+    right = {c: p for c, p in judged(begun(puzzle, squares), known, deadline).items() if c not in squares}
     doubts = {cell: p for cell, p in right.items() if p < DOUBTED}
     start = puzzle.without(doubts)
 
     def fill(puzzle: Puzzle, among: Candidates) -> Solution:
-        return FILLERS[filler](puzzle, among, budget.left(deadline), watch)
+        return FILLERS[filler](puzzle, among, deadline, watch)
 
     if filler != SEARCHED:
         solution = fill(start, among)

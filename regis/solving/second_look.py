@@ -30,7 +30,7 @@ from regis.candidates.found import Evidence
 from regis.puzzle import Cell, Puzzle, Slot, alphabet
 from regis.puzzle.alphabet import codes, spelled
 from regis.solving.propagation import ALL_DOUBTED
-from regis.solving.solution import Beliefs, Candidates, Fill, Reading, Solution
+from regis.solving.solution import FOREVER, Beliefs, Candidates, Fill, Reading, Solution
 from regis.solving.ways_out import WaysOut
 
 SURE_ENOUGH = 0.99
@@ -67,7 +67,7 @@ READER = "reader"  # its name as evidence
 
 
 def look(
-    puzzle: Puzzle, among: Candidates, solution: Solution, fill: Fill, deadline: float = float("inf")
+    puzzle: Puzzle, among: Candidates, solution: Solution, fill: Fill, deadline: float = FOREVER
 ) -> tuple[Candidates, Solution]:
     """What was known and filled, and known and filled again where that left doubts.
 

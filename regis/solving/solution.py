@@ -2,15 +2,15 @@
 
 A filler sees the puzzle's shape and the candidates of each slot. It sees neither clue texts nor the index nor, of
 course, the solution. What it does not know it may ask for: `matching(slot, pattern)` is the pattern finder with the
-letters known by now. It keeps to its budget, gives the same result for the same input and seed, and answers with what
-it has when the time is up: a partial grid is a result, not an error. Whoever wants to see it work passes a watch.
+letters known by now. It keeps to its deadline, gives the same result for the same input, and answers with what it has
+when the time is up: a partial grid is a result, not an error. Whoever wants to see it work passes a watch.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -80,28 +80,12 @@ class Candidates:
         return [self.strings] * len(slots) if self.clued is None else self.clued(slots)
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """How long a filler may work, and the seed of anything it draws by lot."""
-
-    seconds: float | None = None
-    seed: int = 0
-
-    def deadline(self) -> float:
-        """The `time.monotonic()` at which to stop."""
-        return float("inf") if self.seconds is None else time.monotonic() + self.seconds
-
-    def left(self, deadline: float) -> Budget:
-        """What is left of it until the `deadline` that it gave."""
-        return self if self.seconds is None else replace(self, seconds=max(deadline - time.monotonic(), 0.0))
-
-    @classmethod
-    def until(cls, deadline: float) -> Budget:
-        """What is left until a `deadline` (time.monotonic)."""
-        return cls(max(deadline - time.monotonic(), 0.0))
+FOREVER = float("inf")  # a deadline that never comes
 
 
-UNLIMITED = Budget()
+def deadline_in(seconds: float | None) -> float:
+    """The `time.monotonic()` at which to stop, in so many seconds, if it is to stop at all."""
+    return FOREVER if seconds is None else time.monotonic() + seconds
 
 
 @dataclass(frozen=True)
@@ -153,8 +137,8 @@ class Filler(Protocol):
     """What every filler is. Its statistics hold at least `states`, how many grids it looked at, and `stopped`, why."""
 
     def __call__(
-        self, puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched, /
+        self, puzzle: Puzzle, candidates: Candidates, deadline: float, watch: Watch = unwatched, /
     ) -> Solution: ...
 
 
-Fill = Callable[[Candidates], Solution]  # a filler that has its puzzle and its budget
+Fill = Callable[[Candidates], Solution]  # a filler that has its puzzle and its deadline

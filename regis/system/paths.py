@@ -67,7 +67,8 @@ def own(given: Path | None = None) -> Path:
     folder = _usable(_named(given) or Chosen(built(), "nobody named another")).folder
     if (shipped := starter()) is not None and within(folder, shipped):
         raise UsageError(f"{shown(folder)} is the starter that ships with Regis, which stays as it is; name another")
-    return folder
+    here = within(Path(), folder)  # so its names would mean nothing any more once another folder is in its place
+    return Path(os.path.normpath(folder.absolute())) if here else folder
 
 
 def data() -> Path:

@@ -3,7 +3,3 @@
 They read the index as it was before its newest year, so that what is learned has been tried on clues it did not hold.
 `segmentation` learns what new answers are made of. `train` puts them together.
 """
-
-from regis.building.training.train import learn, learn_encoder
-
-__all__ = ["learn", "learn_encoder"]

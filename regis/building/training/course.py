@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Generator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from regis.errors import UsageError
 from regis.system import atomic
+from regis.system.progress import Progress
 
 SAVE_EVERY = 240.0  # seconds
 
@@ -31,6 +33,15 @@ class Course(ABC):
     @abstractmethod
     def restore(self, state: dict[str, Any]) -> None:
         """Takes over what `state` gave; raises whatever it stumbles over if that is of another course."""
+
+    def finish(self, checkpoint: Path, label: str, progress: Progress) -> None:
+        """Teaches what is left, from `checkpoint` on if it is there."""
+        if checkpoint.exists():
+            self.resume(checkpoint)
+        with progress(label, self.steps) as bar, closing(self.run(checkpoint)) as steps:
+            bar.update(self.done)
+            for _ in steps:
+                bar.update(1)
 
     def run(self, checkpoint: Path) -> Generator[None, None, None]:
         """Teaches what is left, yielding after each step; saved when interrupted, too."""

@@ -21,9 +21,9 @@ from regis.building.training.choices import Choice, choices, drawn
 from regis.index import Index, schema
 from regis.models import tensors
 from regis.models.bert import quantised
-from regis.models.reader import FITTED, MODEL, PLACES, TOKENIZER, WORDS, Asked, together
+from regis.models.reader import FITTED, PLACES, WORDS, Asked, together
 from regis.models.spelling import Speller
-from regis.models.transformer import LONGEST, spoken
+from regis.models.transformer import LONGEST, MODEL, TOKENIZER, spoken
 from regis.models.wordpiece import WordPiece
 
 CLUES = 48  # choices of a step

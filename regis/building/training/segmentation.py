@@ -115,7 +115,8 @@ def _both(index: Index, before: Index, shortest: int) -> Iterator[tuple[Partitio
 
 def _words(part: Partition, which: NDArray[np.bool_]) -> list[str]:
     """The answers of one length that a mask names."""
-    return [alphabet.word(part.letters[row]) for row in np.flatnonzero(which)]
+    found: list[str] = part.names[which].astype(str).tolist()
+    return found
 
 
 def _matches(answers: list[str], pieces: list[str]) -> Matches:

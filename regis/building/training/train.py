@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Mapping
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -138,8 +138,9 @@ def _start(index: Index) -> Index | None:
     newest, known = index.manifest.newest_year or 0, starter.manifest.latest_year or 0
     if newest <= known:
         raise UsageError(
-            f"the index at {index.folder} has no clue later than {known}, and so far it knows what the starter had "
-            "learned, with which it began; build with later clues, or with --without-starter, to learn from them"
+            f"the sources of the index at {index.folder} have no clue later than {known}, and so far it knows what the "
+            "starter had learned, with which it began; build with later clues, or with --without-starter, to learn "
+            "from them"
         )
     return starter
 
@@ -177,12 +178,7 @@ def learn_reader(folder: Path, *, lessons: int = reader.LESSONS, epochs: int = E
             course = reader.Course(before, spelling.speller(before), lessons)
         if not course.steps or not len(course.speller.words):
             raise UsageError(f"the index at {folder} has too few clues before its newest year for a reader to learn on")
-        if checkpoint.exists():
-            course.resume(checkpoint)
-        with progress("teaching the reader", course.steps) as bar, closing(course.run(checkpoint)) as steps:
-            bar.update(course.done)
-            for _ in steps:
-                bar.update(1)
+        course.finish(checkpoint, "teaching the reader", progress)
         with progress("weighing the reader", None):
             course.export(built, {"trust": TRUST})
             taught = learned.reader(Index.finished(built, index.manifest).home)
@@ -252,12 +248,7 @@ def _teach_transformer(
     index: Index, course: Course, checkpoint: Path, built: Path, workers: Crew | None, progress: Progress
 ) -> None:
     """So many parameters, since it makes `built` what `index` was, by a course that goes on from a checkpoint."""
-    if checkpoint.exists():
-        course.resume(checkpoint)
-    with progress("teaching the transformer", len(course.plan)) as bar, closing(course.run(checkpoint)) as steps:
-        bar.update(course.done)
-        for _ in steps:
-            bar.update(1)
+    course.finish(checkpoint, "teaching the transformer", progress)
     with progress("writing the transformer", None):
         course.export(built)
     with progress("reading all clues", index.manifest.clues) as bar:

@@ -1,6 +1,7 @@
 """Finders: from one clue to candidate answers, each by another road (`found.Finder`).
 
-A new one is a file with its `FINDER` and a row here; nothing elsewhere knows its name. Finders never see the grid.
+A new one is a file with its `FINDER` and a row here, an encoder the row alone (`dense`); nothing elsewhere knows its
+name. Finders never see the grid.
 """
 
 from __future__ import annotations
@@ -8,18 +9,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from regis.candidates.finders import blanks, keywords, meaning, nearby, pattern, reference, transformer, vocabulary
+from regis.candidates import dense
+from regis.candidates.finders import blanks, keywords, nearby, pattern, reference, vocabulary
 from regis.candidates.found import Finder, Findings
 from regis.candidates.query import Query
-from regis.index import Index
+from regis.index import Index, schema
 from regis.puzzle.alphabet import fits
 
 FINDERS: dict[str, Finder] = {
     "nearby": nearby.FINDER,
     "keywords": keywords.FINDER,
     "vocabulary": vocabulary.FINDER,
-    "meaning": meaning.FINDER,
-    "transformer": transformer.FINDER,
+    "meaning": dense.finder("meaning", schema.ENCODER, 0.7),
+    "transformer": dense.finder("transformer", schema.TRANSFORMER),
     "reference": reference.FINDER,
     "blanks": blanks.FINDER,
     "pattern": pattern.FINDER,

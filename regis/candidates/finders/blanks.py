@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.candidates.found import Evidence, Finder, Found, one_by_one
-from regis.candidates.query import Query
+from regis.candidates.query import PAST_CLUES, Query
 from regis.index import Index, Partition
 from regis.models import features, lookup
 from regis.puzzle.alphabet import FIRST, fits
@@ -34,7 +34,7 @@ def find(query: Query, index: Index) -> Found:
     if phrase is None or not len(part.letters):
         return Found.nothing()
     best: dict[int, tuple[float, str]] = {}
-    for answer, held, whole in [*_listed(phrase, part, index), *_in_clues(phrase, part, index, query.limit)]:
+    for answer, held, whole in [*_listed(phrase, part, index), *_in_clues(phrase, part, index)]:
         if held > best.get(answer, (0.0, ""))[0]:
             best[answer] = held, whole
     rows = np.array(sorted(best), np.int32)
@@ -89,11 +89,11 @@ def _affixed(part: Partition, left: str, right: str) -> NDArray[np.int64]:
     return rows[fits(part.letters[low:high], "?" * (part.length - len(right)) + right)]
 
 
-def _in_clues(phrase: Phrase, part: Partition, index: Index, limit: int) -> Iterator[tuple[int, float, str]]:
+def _in_clues(phrase: Phrase, part: Partition, index: Index) -> Iterator[tuple[int, float, str]]:
     """What past clues have in the place of the blank, written there or as their own answer."""
     before, after = phrase
     whole = sum(map(len, (*before, *after)))
-    for words in _holding(phrase, index, limit):
+    for words in _holding(phrase, index):
         for start, end in _fillings(words, phrase, part.length):
             i = j = 0
             while i < min(len(before), start) and words[start - 1 - i] == before[-1 - i]:
@@ -128,7 +128,7 @@ def _fillings(words: list[str], phrase: Phrase, length: int) -> set[tuple[int, i
     return found
 
 
-def _holding(phrase: Phrase, index: Index, limit: int) -> Iterator[list[str]]:
+def _holding(phrase: Phrase, index: Index) -> Iterator[list[str]]:
     """The words of past clues that hold the words beside the blank, with their own blank filled."""
     before, after = phrase
     near = [*before[-1:], *after[:1]]
@@ -136,7 +136,7 @@ def _holding(phrase: Phrase, index: Index, limit: int) -> Iterator[list[str]]:
     codes = [*(features.pair_code(*pair) for pair in pairs), *map(features.code, near)]
     for one in index.parts():
         if len(one.features):
-            yield from _with(codes, one, limit)
+            yield from _with(codes, one)
     for word in near:
         answer = text.answer(word)
         part = index[len(answer)]
@@ -150,13 +150,13 @@ def _holding(phrase: Phrase, index: Index, limit: int) -> Iterator[list[str]]:
                 yield words
 
 
-def _with(codes: list[int], part: Partition, limit: int) -> Iterator[list[str]]:
+def _with(codes: list[int], part: Partition) -> Iterator[list[str]]:
     """The words of the clues that have one of the features `codes`, of which common ones are passed over."""
     wanted = np.array(codes, np.uint64)
     places, known = lookup.place(part.features, wanted)
     for place in places[known]:
         rows = part.posting(place)
-        if len(rows) <= limit:
+        if len(rows) <= PAST_CLUES:
             rows = rows[part.clue_count[rows] > 0]
             yield from (key.split() for key in part.key_column.of(rows))
 

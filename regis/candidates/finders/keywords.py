@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from regis.candidates.found import Finder, Found, from_past_clues, one_by_one
-from regis.candidates.query import Query
+from regis.candidates.query import PAST_CLUES, Query
 from regis.index import Index
 from regis.models import lookup
 from regis.models.features import KIND_WEIGHT, inverse_frequency
@@ -49,8 +49,8 @@ def find(query: Query, index: Index) -> Found:
     cosine = dot / part.norms / np.sqrt(whole)
     cosine[part.clue_count == 0] = 0
     best = np.flatnonzero(cosine > 0)
-    if len(best) > query.limit:
-        best = best[np.argpartition(-cosine[best], query.limit)[: query.limit]]
+    if len(best) > PAST_CLUES:
+        best = best[np.argpartition(-cosine[best], PAST_CLUES)[:PAST_CLUES]]
     found = from_past_clues("keywords", part, best, cosine[best])
     shares = np.stack([dot[best] / whole, dot[best] / part.norms[best] ** 2], axis=1)
     covered = np.zeros((len(found.answers), 2), np.float32)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.candidates.found import Column, Evidence, Finder, Found, from_past_clues, one_by_one
-from regis.candidates.query import Query
+from regis.candidates.query import PAST_CLUES, Query
 from regis.index import Index, Partition
 from regis.models import lookup
 
@@ -34,7 +34,7 @@ def find(query: Query, index: Index) -> Found:
 
     places = ((part.keys, part.keys.place(key)), (part.reversed_keys, part.reversed_keys.place(text.reversed_key(key))))
     same = part.same_key(key)
-    around = [keys.rows(at - query.limit // 4, at + query.limit // 4) for keys, at in places]
+    around = [keys.rows(at - PAST_CLUES // 4, at + PAST_CLUES // 4) for keys, at in places]
     rows = lookup.distinct(np.concatenate([*around, same]))
     rows = rows[part.clue_count[rows] > 0]
     past = part.key_column.of(rows)

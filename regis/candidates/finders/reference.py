@@ -93,7 +93,7 @@ def lookups(clue: str, part: Partition, relations: Relations) -> list[Lookup]:
     weight = np.concatenate([[0.0], np.cumsum(_weights(words, part))])
     phrases = [" ".join(words[start:end]) for start, end in spans]
     coverage = [float((weight[end] - weight[start]) / weight[-1]) for start, end in spans]
-    heads = np.array([features.code(phrase) for phrase in phrases], np.uint64)
+    heads = features.codes_of(phrases)
     found = [Lookup(*one) for one in zip(phrases, heads, [0] * len(heads), coverage, strict=True)]
     for which, base, ending in zip(*relations.bases(heads), strict=True):
         found.append(Lookup(phrases[which], base, int(ending), coverage[which]))
@@ -126,7 +126,7 @@ def _spans(clue: str) -> tuple[list[str], list[tuple[int, int]]]:
 
 def _weights(words: list[str], part: Partition) -> NDArray[np.float64]:
     """How much each word is of the clue: its inverse frequency among past clues, less if it is a stop word."""
-    codes = np.array([features.code(word) for word in words], np.uint64)
+    codes = features.codes_of(words)
     place, known = lookup.place(part.features, codes)
     size = np.where(known, part.starts[place + known] - part.starts[place], 0)
     rarity = features.inverse_frequency(size, len(part.norms)) + 1e-3

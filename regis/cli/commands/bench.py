@@ -47,7 +47,6 @@ be read is named in the report and stops nothing.
         """Prints its table also when it was interrupted."""
         threads.one()
         from regis import evaluation
-        from regis.solving.solution import Budget
 
         check_filler(self.filler)
         index = opened(self.index).folder
@@ -61,7 +60,7 @@ be read is named in the report and stops nothing.
             archive=self.archive,
             index=index,
             filler=self.filler,
-            budget=Budget(self.seconds),
+            seconds=self.seconds,
             crew=crew(self.jobs, self.cluster),
             limit=self.limit,
             per_weekday=self.per_weekday,

@@ -176,7 +176,10 @@ needed.
                 "learned\n"
             )
         if not done.kept:
-            report("note: what was learned is no better than what the index knew; it stays as it was")
+            why = "what was learned is no better than what the index knew"
+            if done.after is None:
+                why = f"of {done.year} there are too few clues to tell whether anything is better that they teach"
+            report(f"note: {why}; it stays as it was")
         return _show_index(folder)
 
 

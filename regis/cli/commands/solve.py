@@ -190,13 +190,12 @@ Letters that you wrote into the file are kept; those that are probably wrong are
     def _showing(self, index: Index) -> Showing:
         """What the person wants of each puzzle."""
         from regis.cli.showing import Showing
-        from regis.solving.solution import Budget
 
         return Showing(
             folder=index.folder.absolute(),
             fingerprint=index.fingerprint,
             filler=self.filler,
-            budget=Budget(self.seconds),
+            seconds=self.seconds,
             reveal=self.reveal,
             format=self.wanted,
             check=self.check,

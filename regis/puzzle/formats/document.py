@@ -132,6 +132,11 @@ def decoded(data: bytes) -> str:
     return found.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def lines(section: str) -> list[str]:
+    """The lines of a text that are not blank, without space at their ends."""
+    return [row.strip() for row in section.split("\n") if row.strip()]
+
+
 def written(raw: object) -> str:
     """A text as it was typed, without what is no text: control characters, half characters, space at the ends."""
     if not isinstance(raw, str):

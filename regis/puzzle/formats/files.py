@@ -54,8 +54,10 @@ class PuzzleFile(NamedTuple):
 
 
 def of_bytes(name: str, data: bytes) -> PuzzleFile:
-    """The file of some bytes that lie nowhere."""
-    return _file(name, data)
+    """The file of these bytes, if they are not too many."""
+    if len(data) > MAX_BYTES:
+        return PuzzleFile(name, b"", f"{name} is larger than {MAX_BYTES >> 20} MiB, which no puzzle is; name another")
+    return PuzzleFile(name, data)
 
 
 def open_files(path: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
@@ -79,7 +81,7 @@ def open_files(path: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
     found: Iterator[PuzzleFile] = iter(())
     if not itself or (is_zip and _several(data, wanted)):
         found = _in_folder(path, wanted) if is_folder else _in_zip(path, name, data, wanted)
-    first = next(found, _file(name, data) if itself else None)
+    first = next(found, of_bytes(name, data) if itself else None)
     if first is None:
         suffixes = ", ".join((*wanted.own, *wanted.shared))
         raise PuzzleError(f"{name} holds no puzzle files ({suffixes}); name a place that does")
@@ -111,7 +113,7 @@ def _in_folder(folder: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
             if not path.is_file():
                 yield PuzzleFile(name, b"", f"{name} is not a plain file; replace it by one or remove it")
             elif wanted.holds(path.name, data := _start_of(path)):
-                yield _file(name, data)
+                yield of_bytes(name, data)
         except OSError as cause:
             yield PuzzleFile(name, b"", _unreadable(name, cause))
 
@@ -144,13 +146,7 @@ def _in_zip(path: Path, shown: str, data: bytes, wanted: Wanted) -> Iterator[Puz
                 yield PuzzleFile(name, b"", f"{name} cannot be read: {why}" if why else broken)
             else:
                 if wanted.holds(member.filename, inside):
-                    yield _file(name, inside)
-
-
-def _file(name: str, data: bytes) -> PuzzleFile:
-    if len(data) > MAX_BYTES:
-        return PuzzleFile(name, b"", f"{name} is larger than {MAX_BYTES >> 20} MiB, which no puzzle is; name another")
-    return PuzzleFile(name, data)
+                    yield of_bytes(name, inside)
 
 
 def _start_of(path: Path) -> bytes:

@@ -27,13 +27,13 @@ def detect(data: bytes) -> bool:
 def read(data: bytes, name: str) -> Document:
     parts = _TAG.split(document.decoded(data))
     sections = {tag.upper(): part for tag, part in zip(parts[1::2], parts[2::2], strict=True)}
-    drawn = _lines(sections.get("GRID", ""))
+    drawn = document.lines(sections.get("GRID", ""))
     if not drawn:
         raise PuzzleError(f"{name} has no <GRID>, so it cannot be read as Across Lite text; add one")
     grid = document.shape([[x not in BLOCKS for x in row] for row in drawn], name)
     squares = {(r, c): drawn[r][c] for r, c in grid.cells}
     rebus, marked = {}, False
-    for line in _lines(sections.get("REBUS", "")):
+    for line in document.lines(sections.get("REBUS", "")):
         key, colon, rest = line.partition(":")
         if colon:
             rebus[key] = rest.split(":")[0]
@@ -59,9 +59,5 @@ def read(data: bytes, name: str) -> Document:
 def _clues(sections: dict[str, str], grid: Grid) -> Iterator[document.Placed]:
     for direction in Direction:
         starts = iter([slot.cells[0] for slot in grid.slots if slot.direction is direction])
-        for line in _lines(sections.get(direction.name, "")):
+        for line in document.lines(sections.get(direction.name, "")):
             yield next(starts, None), direction, line
-
-
-def _lines(section: str) -> list[str]:
-    return [line.strip() for line in section.split("\n") if line.strip()]

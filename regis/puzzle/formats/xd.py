@@ -39,7 +39,7 @@ def detect(data: bytes) -> bool:
     raw = document.decoded(data)
     first = next((line for line in raw.split("\n") if line.strip()), "")
     headed = _SECTION.match(first) or (_HEADER.match(first) and not first.lstrip().startswith(("<", "{")))
-    return bool(headed) and (any(map(_CLUE.match, raw.split("\n"))) or _is_grid(_rows(_sections(raw)["grid"])))
+    return bool(headed) and (any(map(_CLUE.match, raw.split("\n"))) or _is_grid(document.lines(_sections(raw)["grid"])))
 
 
 def read(data: bytes, name: str) -> Document:
@@ -48,7 +48,7 @@ def read(data: bytes, name: str) -> Document:
     for line in sections["metadata"].split("\n"):
         if found := _HEADER.match(line):
             heads.setdefault(found[1].rstrip().lower(), document.line(found[2]))
-    drawn = _rows(sections["grid"])
+    drawn = document.lines(sections["grid"])
     if not drawn:
         why = "two blank lines stand before it and behind it"
         raise PuzzleError(f"{name} has no grid, so it cannot be read as .xd ({why}); mend it or fetch it again")
@@ -104,10 +104,6 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     lost += ["the mark that it is diagramless"] * paper.diagramless
     lost += ["the letters of a person beside the solution"] * bool(paper.solution and paper.given)
     return ("\n\n\n".join("\n".join(part).strip("\n") for part in parts).rstrip("\n") + "\n").encode(), lost
-
-
-def _rows(section: str) -> list[str]:
-    return [line.strip() for line in section.split("\n") if line.strip()]
 
 
 def _is_grid(rows: Sequence[str]) -> bool:

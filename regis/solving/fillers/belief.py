@@ -10,12 +10,11 @@ from regis.puzzle import Puzzle
 from regis.puzzle.alphabet import ALPHABET
 from regis.solving.local_search import LocalSearch
 from regis.solving.propagation import propagate
-from regis.solving.solution import GIVEN_UP, Budget, Candidates, Solution, Watch, unwatched
+from regis.solving.solution import GIVEN_UP, Candidates, Solution, Watch, unwatched
 
 
-def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
+def fill(puzzle: Puzzle, candidates: Candidates, deadline: float, watch: Watch = unwatched) -> Solution:
     """The most likely grid near the most likely letters; a cell's confidence is its letter's marginal probability."""
-    deadline = budget.deadline()
     beliefs = propagate(puzzle, candidates, deadline, watch=watch)
     likeliest = {cell: ALPHABET[int(p.argmax())] for cell, p in beliefs.letters.items()} | dict(puzzle.given)
     cells = likeliest

@@ -19,7 +19,7 @@ from regis.models.ngram import certain
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Direction, Puzzle, Slot
 from regis.puzzle.alphabet import codes, word
-from regis.solving.solution import Candidates, Reading, Solution, Table, Wanted
+from regis.solving.solution import FOREVER, Candidates, Reading, Solution, Table, Wanted
 from regis.solving.solved import BOTH
 
 Squares = Mapping[Cell, str]  # what rebus squares hold: several letters, A-Z; or those across, BOTH, those down
@@ -82,7 +82,7 @@ class Collapsing:
     Lists of longer answers are asked for until the deadline (time.monotonic), and are empty then.
     """
 
-    def __init__(self, among: Candidates, deadline: float = float("inf")) -> None:
+    def __init__(self, among: Candidates, deadline: float = FOREVER) -> None:
         self.among = among
         self._deadline = deadline
         self._narrowed: dict[tuple[Slot, tuple[str, ...]], CandidateList] = {}

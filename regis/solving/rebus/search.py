@@ -21,13 +21,13 @@ from typing import NamedTuple
 import numpy as np
 
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.solving.local_search import worth
+from regis.solving.local_search import LocalSearch
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, standing, turned
 from regis.solving.rebus.prices import NEARLY, Proposal, another, chosen, extra, price
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
 from regis.solving.rebus.written import readings
-from regis.solving.solution import Budget, Candidates, Filler, Solution
+from regis.solving.solution import Candidates, Filler, Solution
 from regis.solving.solved import DOUBTFUL
 
 LARGEST = 1000  # white squares of a grid that is searched, at most: there are some 400 on a Sunday
@@ -207,11 +207,11 @@ class Rebus:
     def _filled(self, squares: Squares) -> Hypothesis:
         """What becomes of the grid with these squares."""
         begun_, short = begun(self.puzzle, squares), self._collapsing.known(squares)
-        return self._weighed(squares, self.fill(begun_, short, Budget.until(self.deadline)))
+        return self._weighed(squares, self.fill(begun_, short, self.deadline))
 
     def _weighed(self, squares: Squares, solution: Solution) -> Hypothesis:
         """What the grid that was filled with these squares is worth."""
-        grid = worth(begun(self.puzzle, squares), self._collapsing.known(squares), solution)
+        grid = LocalSearch(begun(self.puzzle, squares), self._collapsing.known(squares)).worth(solution)
         return Hypothesis(squares, solution, grid - price(squares, self.among.kin))
 
     def _better(self, best: Hypothesis, grid: Hypothesis) -> Hypothesis:

@@ -19,9 +19,9 @@ import numpy as np
 from regis import text
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle, Slot
-from regis.solving.local_search import worth
+from regis.solving.local_search import LocalSearch
 from regis.solving.marks import Marks
-from regis.solving.solution import Budget, Candidates, Filler, Solution
+from regis.solving.solution import Candidates, Filler, Solution
 from regis.solving.solved import Theme
 from regis.solving.surprise import Surprise
 from regis.solving.themes.changed import Changed, changed, joined
@@ -70,14 +70,14 @@ class Themes:
         known = Surprise(solution.beliefs.candidates(self.among), solution.beliefs)
         odd = {} if self._late() else self._odd(known)
         chosen = self._edits(known, odd) if self._enough(odd) else ()
-        before = worth(self.puzzle, known.among, solution) if chosen else 0.0
+        before = LocalSearch(self.puzzle, known.among).worth(solution) if chosen else 0.0
         for edit in chosen:
             by = self._changed(edit, known)
             lists = {**known.among.lists, **{slot: joined(known.among.lists[slot], new) for slot, new in by.items()}}
             among = replace(known.among, lists=lists, knowing=lambda believed: None)
-            again = self.fill(self.puzzle, among, Budget.until(self.deadline))
+            again = self.fill(self.puzzle, among, self.deadline)
             made = {slot: phrase for slot, new in by.items() if (phrase := new.phrase(again.answer(slot)))}
-            better = worth(self.puzzle, among, again) - self._price(edit, by) > before
+            better = LocalSearch(self.puzzle, among).worth(again) - self._price(edit, by) > before
             if better and self._enough(made) and not self._late():
                 return Theme(edit.said, made), among, again
         return None, self.among, solution

@@ -14,14 +14,13 @@ import time
 from regis.puzzle import Puzzle
 from regis.solving.fillers.ancestors.board import Board
 from regis.solving.fillers.ancestors.descent import Descent, Node
-from regis.solving.solution import Budget, Candidates, Solution, Watch, unwatched
+from regis.solving.solution import Candidates, Solution, Watch, unwatched
 
 MOST = 6000  # answers in a domain
 
 
-def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
+def fill(puzzle: Puzzle, candidates: Candidates, deadline: float, watch: Watch = unwatched) -> Solution:
     """The likeliest grid that was met; `board` judges it."""
-    deadline = budget.deadline()
     board = Board(puzzle, candidates, MOST)
     search = Descent(board, lambda node: _smallest(search, node), lambda node: (len(node.chosen), node.logp))
     best, counted = search.best(deadline, watch)

@@ -13,15 +13,14 @@ import time
 from regis.puzzle import Puzzle
 from regis.solving.fillers.ancestors.board import Board
 from regis.solving.fillers.ancestors.descent import Descent, Node
-from regis.solving.solution import Budget, Candidates, Solution, Watch, unwatched
+from regis.solving.solution import Candidates, Solution, Watch, unwatched
 
 MOST = 1000  # answers in a list
 BOTH, SINGLE = 5, 1  # what a cell scores with both of its entries solved, and with one; an unchecked cell has but one
 
 
-def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
+def fill(puzzle: Puzzle, candidates: Candidates, deadline: float, watch: Watch = unwatched) -> Solution:
     """The grid with the best score that was met; `board` judges it."""
-    deadline = budget.deadline()
     board = Board(puzzle, candidates, MOST)
     search = Descent(board, lambda node: len(node.chosen), lambda node: (score(board, node), node.logp))
     best, counted = search.best(deadline, watch)

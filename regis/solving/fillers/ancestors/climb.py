@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from regis.puzzle import Cell, Puzzle
 from regis.solving.fillers.ancestors.board import Board
-from regis.solving.solution import OUT_OF_TIME, Budget, Candidates, Solution, Watch, unwatched
+from regis.solving.solution import OUT_OF_TIME, Candidates, Solution, Watch, unwatched
 
 MOST = 1000  # answers that a slot may change to
 BEAM = 10  # how many of the best states go on
@@ -31,15 +31,15 @@ WORSE = (12, 16, 24, 40, 72, 136)  # places of the worse states that go on too: 
 WEIGHT = 0.3  # what a natural log unit of probability is worth in conflicts
 LEAST = 1e-9  # less than this is rounding and no better score
 PATIENCE = 30  # steps without a better state after which it starts again
+SEED = 0
 STARTS = 4  # how often it starts, the first time from the likeliest answers
 
 
-def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
+def fill(puzzle: Puzzle, candidates: Candidates, deadline: float, watch: Watch = unwatched) -> Solution:
     """The grid of the best state that was met; `board` judges it."""
-    deadline = budget.deadline()
     board = Board(puzzle, candidates, MOST)
     slope = _Slope(board)
-    lot = np.random.default_rng(budget.seed)
+    lot = np.random.default_rng(SEED)
     best = slope.state(np.zeros(len(slope.places), np.intp))
     states = starts = 0
     while slope.places and starts < STARTS and time.monotonic() <= deadline:

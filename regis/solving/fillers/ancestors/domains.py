@@ -24,7 +24,7 @@ import numpy as np
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.alphabet import ALPHABET
 from regis.solving.fillers.ancestors.board import Board, Left
-from regis.solving.solution import OUT_OF_TIME, Budget, Candidates, Solution, Watch, unwatched
+from regis.solving.solution import OUT_OF_TIME, Candidates, Solution, Watch, unwatched
 
 MOST = 2000  # answers in a domain
 COMBINATIONS = 12  # how many combinations of neglected clues are tried, at most
@@ -33,9 +33,8 @@ ENOUGH = 0.5  # share of the slots left with a single answer for an attempt to c
 Combination = tuple[int, ...]
 
 
-def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
+def fill(puzzle: Puzzle, candidates: Candidates, deadline: float, watch: Watch = unwatched) -> Solution:
     """The likeliest grid of all combinations tried; `board` judges it."""
-    deadline = budget.deadline()
     board = Board(puzzle, candidates, MOST)
     shape = _Shape(board)
     waiting: list[tuple[float, Combination]] = [(0.0, ())]

@@ -23,16 +23,15 @@ import numpy as np
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.solving.fillers.ancestors.board import guessed
-from regis.solving.solution import OUT_OF_TIME, REPORTED, Budget, Candidates, Solution, Watch, unwatched
+from regis.solving.solution import OUT_OF_TIME, REPORTED, Candidates, Solution, Watch, unwatched
 
 SURE = 0.9  # share of what is left of a list, missing included, from which the best counts as the only one
 LONG = 8  # length from which answers are held back in the first pass: of these a fifth and more are in no list
 
 
-def fill(puzzle: Puzzle, candidates: Candidates, budget: Budget, watch: Watch = unwatched) -> Solution:
+def fill(puzzle: Puzzle, candidates: Candidates, deadline: float, watch: Watch = unwatched) -> Solution:
     """A full grid, unless the time is up before; confidence is how sure the writer was of each letter."""
     state = _Fill(puzzle, candidates)
-    deadline = budget.deadline()
     stopped = "nothing left to write"
     for done in _steps(state):
         watch(done, state.cells.copy)
