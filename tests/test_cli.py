@@ -138,7 +138,7 @@ def test_what_build_would_refuse_is_not_told_to_be_built(regis, tmp_path, monkey
     said = one_sentence(regis("index", "--index", ".")[2])
     assert "the folder . holds no complete index" in said and "new folder" in said and "delete" not in said
     (tmp_path / "manifest.json").write_text("{")
-    assert "delete the folder, and make it again" in one_sentence(regis("index", "--index", ".")[2])
+    assert "delete it and build it again" in one_sentence(regis("index", "--index", ".")[2])
 
 
 def test_watching_on_a_terminal_draws_over_the_step_before(monkeypatch):

@@ -22,7 +22,7 @@ from regis.candidates.found import Finder, Found
 from regis.candidates.query import PAST_CLUES
 from regis.candidates.weights import FEATURES, PRIOR
 from regis.corpora.entry import Entry, Relation
-from regis.index import Index
+from regis.index import Index, Relations
 from regis.models import features
 from regis.puzzle.alphabet import fits
 
@@ -305,6 +305,13 @@ def test_reference_says_how_it_came_to_an_answer(clue: str, answer: str, reason:
 def test_reference_wants_the_ending_of_the_clue(whole: Index):
     assert "TIGERS" not in said_by("reference", "Hunter", 6, whole)
     assert "TIGER" not in {a for a, (score, _) in said_by("reference", "Hunters", 5, whole).items() if score}
+
+
+def test_reference_knows_endings_where_no_dictionary_lists_them(whole: Index, monkeypatch: pytest.MonkeyPatch):
+    """As in the starter, which has no room for those lists."""
+    none = np.empty(0, np.int64), np.empty(0, np.uint64), np.empty(0, np.uint8)
+    monkeypatch.setattr(Relations, "bases", lambda self, words: none)
+    assert said_by("reference", "Hunters", 6, whole)["TIGERS"][1] == 'kind of "hunters", in dictionary'
 
 
 def test_reference_trusts_a_query_by_its_share_of_the_clue(whole: Index):

@@ -3,7 +3,7 @@
 import pytest
 
 from regis.corpora.entry import INFLECTIONS
-from regis.corpora.inflection import ending, forms, inflected, plural
+from regis.corpora.inflection import ENDINGS, bases, ending, forms, inflected, plural
 
 
 @pytest.mark.parametrize(
@@ -75,3 +75,22 @@ def test_verbs_have_plain_endings():
 def test_irregular_forms_tell_their_ending():
     told = [("mice", "noun"), ("gave", "verb"), ("giving", "verb"), ("better", "adj"), ("best", "adj")]
     assert [ending(*one) for one in told] == ["s", "ed", "ing", "er", "est"]
+
+
+@pytest.mark.parametrize(
+    "word", ["pony", "play", "box", "stop", "bake", "tie", "see", "dye", "big", "visit", "undergo"]
+)
+@pytest.mark.parametrize("rest", ["", " off"])
+def test_bases_are_what_a_form_is_made_of(word: str, rest: str):
+    for one in ENDINGS:
+        assert (word + rest, one) in bases(inflected(word, one) + rest)
+
+
+@pytest.mark.parametrize("noun", ["hero", "folk hero", "piano", "knife", "timber wolf", "leaf", "cliff", "hot dog"])
+def test_bases_of_plurals(noun: str):
+    assert (noun, "s") in bases(plural(noun))
+
+
+@pytest.mark.parametrize("word", ["", "a", "cat", "up", "es", "ing", "s", "far off", " "])
+def test_what_has_no_ending_has_no_base(word: str):
+    assert bases(word) == []

@@ -20,7 +20,7 @@ from regis.building.gather import Added, Puzzles
 from regis.corpora.entry import PUZZLES, Source
 from regis.corpora.readers import files
 from regis.errors import IndexDamaged, IndexOutdated, UsageError
-from regis.index import Index, layers, publish
+from regis.index import Index, layers, manifest, publish
 from regis.index.layers import Layers, Stacked
 from regis.system import paths
 from regis.system.progress import Progress, silent
@@ -155,6 +155,6 @@ def _opened(folder: Path, starter: Path | None) -> Index:
     try:
         return Index.open(folder)
     except (IndexDamaged, IndexOutdated):
-        if starter is None or not layers.on_starter(folder):
+        if starter is None or not manifest.on_starter(paths.standing(folder)):
             raise
         return Index.open(starter)

@@ -11,6 +11,8 @@ import re
 OF = {"noun": ("s",), "verb": ("s", "ed", "ing", "er"), "adj": ("er", "est")}
 """Which endings each part of speech takes; the -er of a verb is the one who does it."""
 
+ENDINGS = ("s", "ed", "ing", "er", "est")
+
 LONG = 2  # an adjective of more syllables is compared with 'more' and 'most'
 _HISSING = re.compile("(?:[sxz]|[cs]h|[^aeiou]o)$")  # and 'undergoes'
 _OES = re.compile("(?:echo|embargo|hero|mosquito|potato|tomato|tornado|torpedo|veto|volcano)$")
@@ -66,3 +68,28 @@ def ending(form: str, part: str) -> str:
     if part == "verb":
         return "ing" if form.endswith("ing") else "ed"
     return "est" if form.endswith("st") else "er"
+
+
+def bases(form: str) -> list[tuple[str, str]]:
+    """(lemma, ending) of all that the rules make a lower-case `form` of, whether there is such a word or not.
+
+    'cries' -> 'cry' and 'crie'; of a phrase, what `forms` inflects: 'gives up' -> 'give up', 'hot dogs' -> 'hot dog'.
+    """
+    first, space, rest = form.partition(" ")
+    found = [
+        (stem + space + rest, ending)
+        for ending in ENDINGS
+        for stem in _stems(first, ending)
+        if first == inflected(stem, ending) or (ending == "s" and first == plural(stem))
+    ]
+    before, space, last = form.rpartition(" ")
+    return found + [(before + space + stem, "s") for stem in _stems(last, "s") if space and last == plural(stem)]
+
+
+def _stems(form: str, ending: str) -> list[str]:
+    """Words of two letters and more that may have become `form` with this ending, and others."""
+    if not form.endswith(ending):
+        return []
+    stem = form.removesuffix(ending)
+    changed = (stem, stem + "e", stem[:-1], stem[:-1] + "y", stem[:-2] + "y", stem[:-1] + "ie", stem[:-2] + "f")
+    return [word for word in dict.fromkeys((*changed, stem[:-2] + "fe")) if len(word) > 1]

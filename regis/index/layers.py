@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated
+from regis.errors import IndexDamaged, IndexMissing, IndexOutdated
 from regis.index import arrays, manifest, merge, merge_packed, publish, schema, seams, tables
 from regis.index.arrays import must, reading
 from regis.index.index import Index
@@ -97,7 +96,7 @@ def saved(folder: Path, without: Collection[str] = ()) -> dict[str, Stacked]:
     try:
         return {name: Stacked(about, _entries(home, name)) for name, about in names.items()}
     except (IndexDamaged, IndexOutdated) as cause:
-        if on_starter(folder):
+        if manifest.on_starter(home):
             raise
         raise IndexDamaged(
             f"what was added to the index at {folder} cannot be read, and would be lost; build with --without-layers, "
@@ -110,14 +109,7 @@ def abouts(folder: Path) -> tuple[Layer, ...]:
 
     Raises IndexMissing, IndexDamaged or IndexUnreadable.
     """
-    return manifest.added(paths.standing(folder)).layers
-
-
-def on_starter(folder: Path) -> bool:
-    """Whether the index at `folder` lies on the starter, be it damaged or of another version."""
-    with suppress(IndexError_):
-        return bool(manifest.added(paths.standing(folder)).starter)
-    return False
+    return manifest.layers(paths.standing(folder))
 
 
 def _entries(home: Place, name: str) -> pa.Table:

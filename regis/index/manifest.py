@@ -12,11 +12,11 @@ import os
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from regis.corpora.entry import PUZZLES, sha256
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, IndexUnreadable
@@ -30,7 +30,8 @@ FORMAT_VERSION = 7  # raised with every change of the tables; an index of anothe
 NAME = paths.MANIFEST
 REBUILD = "build it again with `regis build`"
 RENEW = "install Regis again, or make it again with `regis distil`"
-ADD_AGAIN = "the next `regis add` makes it anew, with all that you had added"
+RESTACK = "the next `regis add` makes it anew, with all that you had added"
+ADD_AGAIN = "`regis add` again what you had added"
 LAYERS = "layers"  # folder of an index that a person added something to (schema.layer_file)
 REPEATS = "repeats"  # folder that only a distilled index has (schema.repeats_file): the one sign by which it is told
 
@@ -197,7 +198,9 @@ def mend(folder: Place) -> str:
     """What makes the index at `folder` anew; a distilled one, such as the starter, nobody can build from sources."""
     if not (folder / REPEATS).is_dir():
         return REBUILD
-    return ADD_AGAIN if (folder / LAYERS).is_dir() else RENEW
+    if not (folder / LAYERS).is_dir():
+        return RENEW
+    return RESTACK if on_starter(folder) else ADD_AGAIN
 
 
 @contextmanager
@@ -240,8 +243,7 @@ def parsed(text: bytes, folder: Place) -> Manifest:
         raw = json.loads(text)
     except (ValueError, RecursionError) as cause:
         raise IndexDamaged(
-            f"the index at {folder} is damaged ({NAME} is not JSON); delete the folder, and make it again as you did, "
-            "with `regis build` or `regis add`"
+            f"the index at {folder} is damaged ({NAME} is not JSON); delete it and {mend(folder)}"
         ) from cause
     version = raw.get("format_version") if isinstance(raw, dict) else None
     if version != FORMAT_VERSION:
@@ -262,20 +264,22 @@ def parsed(text: bytes, folder: Place) -> Manifest:
     return manifest
 
 
-class Added(NamedTuple):
-    """What a manifest says of what a person added, whatever became of all else there, of whichever version it is."""
+def layers(folder: Place) -> tuple[Layer, ...]:
+    """What the manifest in `folder` says of layers, whatever became of all else there, of whichever version it is.
 
-    layers: tuple[Layer, ...]
-    starter: str  # as in Manifest
-
-
-def added(folder: Place) -> Added:
-    """What the manifest in `folder` says so. Raises IndexMissing, IndexDamaged or IndexUnreadable."""
+    Raises IndexMissing, IndexDamaged or IndexUnreadable.
+    """
     with opening(folder):
         text = (folder / NAME).read_bytes()
     with _written(folder):
-        raw = json.loads(text)
-        return Added(tuple(map(Layer.of, raw.get("layers", ()))), raw.get("starter", ""))
+        return tuple(map(Layer.of, json.loads(text).get("layers", ())))
+
+
+def on_starter(folder: Place) -> bool:
+    """Whether the index at `folder` lies on the starter, as far as its manifest tells, of whichever version it is."""
+    with suppress(OSError, ValueError, RecursionError, AttributeError):
+        return bool(json.loads((folder / NAME).read_bytes()).get("starter"))
+    return False
 
 
 @contextmanager

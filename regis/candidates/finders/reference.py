@@ -2,8 +2,9 @@
 
 Where the ancestors asked the web, the relations of the index are asked: for the clue's words without stop words and for
 each pair of neighbours (LUMOS), for its parts at commas and colons and for the whole (CrosswordTree); and for what any
-of these is an inflection of, in which case the answer must have the same ending, as RIDDLER and NEMESIS wished for. An
-answer that was found in several ways counts for more (NEMESIS). The clue is also held against definitions.
+of these is an inflection of, by a dictionary (gave) or by the rules (gives), in which case the answer must have the
+same ending, as RIDDLER and NEMESIS wished for. An answer that was found in several ways counts for more (NEMESIS). The
+clue is also held against definitions.
 
 Columns: 1 less the product, over all ways an answer was found, of 1 less the looked-up phrase's share of the clue; and
 how much of the clue stands in the answer's definitions, as the sum of the inverse frequencies of stems and word pairs.
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from regis import text
 from regis.candidates.found import Evidence, Finder, Found, one_by_one
 from regis.candidates.query import Query
+from regis.corpora import inflection
 from regis.corpora.entry import RELATIONS
 from regis.index import Index, Partition, Relations
 from regis.models import features, lookup
@@ -95,8 +97,11 @@ def lookups(clue: str, part: Partition, relations: Relations) -> list[Lookup]:
     coverage = [float((weight[end] - weight[start]) / weight[-1]) for start, end in spans]
     heads = features.codes_of(phrases)
     found = [Lookup(*one) for one in zip(phrases, heads, [0] * len(heads), coverage, strict=True)]
-    for which, base, ending in zip(*relations.bases(heads), strict=True):
-        found.append(Lookup(phrases[which], base, int(ending), coverage[which]))
+    bases = {(int(which), int(base), int(ending)) for which, base, ending in zip(*relations.bases(heads), strict=True)}
+    for which, phrase in enumerate(phrases):
+        bases |= {(which, features.code(base), RELATIONS.index(suffix)) for base, suffix in inflection.bases(phrase)}
+    for which, base, ending in sorted(bases):
+        found.append(Lookup(phrases[which], np.uint64(base), ending, coverage[which]))
     return found
 
 
