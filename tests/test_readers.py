@@ -535,7 +535,7 @@ def test_a_dump_of_the_dictionary_is_told_from_that_of_the_encyclopedia(tmp_path
 
 def test_brackets_without_end_take_no_time(tmp_path: Path) -> None:
     path = write(tmp_path / "dump", ["Oslo" + "_(" * 16_000 + ")" * 16_000] * 20)
-    assert reasons("wikipedia-titles", path) == ["title longer than 255 bytes"] * 20
+    assert reasons("wikipedia-titles", path) == ["title longer than 255 characters"] * 20
 
 
 def test_brackets_that_are_the_whole_title_stay() -> None:

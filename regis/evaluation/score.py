@@ -1,4 +1,4 @@
-"""A solution against the answers, which only this module ever sees.
+"""A solution against the answers in the puzzle's file, of which no solver ever knows.
 
 Every white cell counts, also those left empty; a word is right if all its cells are, a grid if all its words and
 cells are. A cell with several letters is right only if all of them are there; files write those that are others across

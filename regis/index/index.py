@@ -83,7 +83,10 @@ class Index:
 
     @classmethod
     def with_clues(cls, folder: Path) -> Index:
-        """The same, for what needs the clues themselves. Raises UsageError too, where the index is distilled."""
+        """The index at `folder`, for what needs the clues themselves.
+
+        Raises as `open` does, and UsageError where the index is distilled.
+        """
         index = cls.open(folder)
         if index.manifest.distilled:
             raise UsageError(f"the index at {folder} is distilled, it holds no clues; do this with one that was built")
@@ -99,7 +102,10 @@ class Index:
         return self.manifest.fingerprint
 
     def as_it_was(self) -> Index:
-        """The same index before the newest year in it: that year's rows hidden, its counts taken off."""
+        """The same index before the newest year in it: that year's rows hidden, its counts taken off.
+
+        Letters, pieces of phrases and relations stay as they are: of one year among many they hardly depend.
+        """
         return Index(self.home, self.manifest, hidden=True)
 
     @property
@@ -204,7 +210,7 @@ class Index:
 
     @cached_property
     def letters(self) -> LetterModel:
-        """The letter model over all answers of the index."""
+        """The letter model over all answers that were used."""
         return LetterModel.from_counts(self.trigrams)
 
     @cached_property

@@ -34,7 +34,7 @@ What has no rows needs no file.
         answer count last                as in the clue table
     vocabulary/length=N/table.parquet     there, too: which words past clues of each answer have, see FEATURES
                         answers.parquet   uint32: the rows of the answers that have a feature, ascending within it
-    letters.npy                       float64 (27, 27, 27): trigram counts over all answers (models.ngram)
+    letters.npy                       float64 (27, 27, 27): trigram counts over answers that were used (models.ngram)
     phrases.parquet                   pieces of answers, if there are enough (models.unlisted)
         piece     string
         first middle last   float32      its chance in each place

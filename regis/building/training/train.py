@@ -36,7 +36,7 @@ GOING_ON = 2
 """How often is each clue seen where learning goes on from the starter? (Measured: docs/measured.md.)"""
 
 TRANSFORMER_EPOCHS = 2  # how often the transformer reads each clue; an hour each on two cores
-LEARNING = "learning"  # names the folder beside an index that keeps a transformer's unfinished lessons
+LEARNING = "learning"  # names the folder beside an index that keeps unfinished lessons
 
 
 class Learned(NamedTuple):

@@ -31,8 +31,8 @@ NAMESPACES = frozenset(
     for talk in ("", " talk")
 ) | {"talk"}  # fmt: skip
 
-LONGEST = 255  # bytes of a title that MediaWiki takes
-TOO_LONG = Reject(f"title longer than {LONGEST} bytes")
+LONGEST = 255  # characters of a title; MediaWiki takes as many bytes
+TOO_LONG = Reject(f"title longer than {LONGEST} characters")
 LIST = Reject("list of things")
 HOMONYMS = Reject("disambiguation page")
 DIGITS = Reject("only digits")
