@@ -45,6 +45,25 @@ def add(
     """
     if name is not None and not layers.name(name):
         raise UsageError(f"{name!r:.70} is no name for a layer; take one with a letter in it")
+    dealt = _dealt(sources, name)
+    added = Added()
+
+    def changed(below: Index) -> Layers:
+        stacked = layers.saved(folder)
+        for one, its in dealt.items():
+            new = _layer(one, its, stacked.get(one), below, added, progress)
+            if new is not None:
+                stacked[one] = new
+        return stacked
+
+    done = _change(folder, changed, begin, progress)
+    added.began, added.renewed = done.began, done.renewed
+    added.answers = done.answers
+    return added
+
+
+def _dealt(sources: Sequence[Source], name: str | None) -> dict[str, list[Source]]:
+    """`sources` by the layers that they go into: `name`, or each its own. Raises UsageError."""
     dealt: dict[str, list[Source]] = {}
     for source in sources:
         usual = OF_PUZZLES if source.reader == PUZZLES else files.stem(source.path)
@@ -54,41 +73,35 @@ def add(
                 f"{source.path} is a list, and the layer {OF_PUZZLES!r} is that of puzzles; name another with --layer"
             )
         dealt.setdefault(named, []).append(source)
-    added = Added()
+    return {one: gather.distinct(its) for one, its in dealt.items()}
 
-    def changed(below: Index) -> Layers:
-        stacked = layers.saved(folder)
-        for one, its in ((one, gather.distinct(several)) for one, several in dealt.items()):
-            old = stacked.get(one)
-            grows = its[0].reader == PUZZLES
-            if any((source.reader == PUZZLES) != grows for source in its) or (old and old.about.grows != grows):
-                raise UsageError(
-                    f"a layer is of puzzles or of lists, and {one!r} would be of both; name another with --layer"
-                )
-            if grows:
-                puzzles = Puzzles(one, old, below, added)
-                for source in its:
-                    puzzles.read(source.path, progress)
-                new = puzzles.layer
-            else:
-                new = gather.lists(one, its, progress)
-                says = _says(new, below)
-                if new.entries.equals(old.entries) if old else not says:
-                    added.same.append(one)
-                    new = old
-                else:
-                    added.layers.append(new.about)
-                    added.again[one] = len(new.entries) - says
-                    if old:
-                        added.before[one] = old.about
-            if new is not None:
-                stacked[one] = new
-        return stacked
 
-    done = _change(folder, changed, begin, progress)
-    added.began, added.renewed = done.began, done.renewed
-    added.answers = done.answers
-    return added
+def _layer(
+    name: str, sources: Sequence[Source], old: Stacked | None, below: Index, added: Added, progress: Progress
+) -> Stacked | None:
+    """The layer `name` with what `sources` hold, over what it was; None where it was not there and says nothing new.
+
+    Six parameters: what becomes of the sources is told in `added`. Raises UsageError where one layer would be of
+    puzzles and of lists, and SourceError.
+    """
+    grows = sources[0].reader == PUZZLES
+    if any((source.reader == PUZZLES) != grows for source in sources) or (old and old.about.grows != grows):
+        raise UsageError(f"a layer is of puzzles or of lists, and {name!r} would be of both; name another with --layer")
+    if grows:
+        puzzles = Puzzles(name, old, below, added)
+        for source in sources:
+            puzzles.read(source.path, progress)
+        return puzzles.layer
+    new = gather.lists(name, sources, progress)
+    says = _says(new, below)
+    if new.entries.equals(old.entries) if old else not says:
+        added.same.append(name)
+        return old
+    added.layers.append(new.about)
+    added.again[name] = len(new.entries) - says
+    if old:
+        added.before[name] = old.about
+    return new
 
 
 def _says(layer: Stacked, below: Index) -> int:
