@@ -257,7 +257,7 @@ class Result:
             data, _ = (
                 formats.drawn(whole, self.name, ending)
                 if self.file is None
-                else formats.written(self.file, ending, {**self.cells, **formats.unread(self.file)})
+                else formats.filled(self.file, ending, self.cells)
             )
         else:
             kinds = {"txt": "text"} | {name: name for name in RENDERERS if name != "text"}
@@ -266,7 +266,7 @@ class Result:
             data = RENDERERS[kinds[ending]](self.solved, self.name, Screen())
         if self.place is not None and not formats.fills(self.place, ending):
             atomic.check(file, [self.place])
-        if self.file is None and ending in formats.WRITABLE and formats.answered(file):
+        if self.file is None and ending in formats.WRITABLE and formats.answered(file) and file.read_bytes() != data:
             raise UsageError(f"{file} has a solution, which would be lost; solve the file itself, or save beside it")
         atomic.write(file, data)
 

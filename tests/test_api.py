@@ -387,8 +387,9 @@ def test_a_puzzle_that_came_from_no_file_takes_no_solution_away(file: Path, whol
     before = file.read_bytes()
     result = regis.solve(regis.read(file), index=whole)
     assert "has a solution, which would be lost" in refused(result.save, file) and file.read_bytes() == before
-    for _ in "ab":
-        result.save(tmp_path / "beside.puz")  # again, too
+    for _ in "ab":  # again, too
+        for kind in formats.WRITABLE:
+            result.save(tmp_path / f"beside.{kind}")
     assert regis.read(tmp_path / "beside.puz").given == result.cells
 
 
@@ -404,6 +405,8 @@ def test_what_regis_does_not_read_stays_in_the_file(file: Path, whole: Index):
             3,
         )
         assert formats.unread(formats.open_file(file)) == own
+    regis.solve(file, index=whole).save(drawn := file.with_name("drawn.xd"))  # of which it would be the solution
+    assert not set(own.values()) & set((formats.solution(formats.open_file(drawn)) or {}).values())
 
 
 def test_what_cannot_be_saved_is_a_sentence(file: Path, whole: Index, tmp_path: Path):

@@ -91,7 +91,8 @@ def test_check_names_wrong_letters_and_never_the_right_ones():
     assert out == "a.puz: 1 of the 2 letters you wrote is probably wrong.\n  Q in 5A letter 2, 2D letter 2\n"
     value = json.loads(as_json.check(of, "a.puz", Screen()))
     assert value == {
-        "file": "a.puz", "written": 2, "judged": 2, "wrong": [{"row": 1, "column": 1, "letter": "Q", "right": 0.01}]
+        "file": "a.puz", "written": 2, "judged": 2, "late": False,
+        "wrong": [{"row": 1, "column": 1, "letter": "Q", "right": 0.01}],
     }  # fmt: skip
 
 
@@ -102,9 +103,21 @@ def test_check_calls_nothing_right_that_was_not_looked_at():
         "  2 squares with several letters or a digit were not looked at\n"
     )
     assert part(of, "5A").checked.others == 1
-    assert as_text.check(part(of, "5A"), "a", Screen()).startswith("a: you wrote no letters here.\n  1 square with")
+    one = "  1 square with several letters or a digit was not looked at\n"
+    assert as_text.check(part(of, "5A"), "a", Screen()).endswith(f":\n{one}")
     told = json.loads(as_json.check(of, "a.puz", Screen()))
     assert (told["written"], told["judged"], told["wrong"]) == (3, 1, [])
+
+
+@pytest.mark.parametrize("content", ["ST", "TH", "7"])
+def test_what_nobody_can_judge_is_no_lack_of_time(content: str):
+    of = replace(solved({(1, 1): content}), judged=frozenset())
+    assert of.checked == (0, 1, 0, {})
+    told = as_text.check(of, "a", Screen())
+    assert told.startswith("a: no letter that you wrote was looked at:\n  1 square with several letters")
+    late = replace(solved({(1, 1): "Q"}), judged=frozenset())
+    assert late.checked == (0, 0, 1, {}) and "no time" in as_text.check(late, "a", Screen())
+    assert [json.loads(as_json.check(one, "a", Screen()))["late"] for one in (of, late)] == [False, True]
 
 
 def test_check_keeps_to_the_entries_that_are_shown():

@@ -90,6 +90,13 @@ def test_what_is_added_counts_as_if_it_had_been_built_in(made: Path, starter: Pa
     assert used_answers(Index.open(tmp_path / "half")) == once and once["ZEBU"][0] == 2
 
 
+def test_what_is_added_makes_no_answer_older(own: Index, tmp_path: Path):
+    before = used_answers(own)
+    name, (count, last) = next(one for one in before.items() if one[1][0] == 1 and one[1][1] == 2005)
+    add([table(tmp_path, f"tst\t2001\t{name}\tOf old\n")], own.folder)
+    assert used_answers(Index.open(own.folder))[name] == (count, last)
+
+
 def letters(index: Index) -> np.ndarray:
     return np.load(index.folder / schema.LETTERS)
 

@@ -523,6 +523,15 @@ def test_a_distilled_index_of_ones_own_is_kept(made: Path, tmp_path: Path):
     assert digests(own) == before
 
 
+def test_a_puzzle_that_comes_again_in_another_year_counts_again_also_after_a_build_has_read_one(tmp_path: Path):
+    lists = Source("xd-clues", tiny.corpus(tmp_path / "clues.tsv", (2001,), ()))
+    first, again = puzzle(tmp_path), puzzle(tmp_path, "tst2015-09-01.puz")
+    build([lists], tmp_path / "own")
+    add([first, again], tmp_path / "own")
+    build([lists, first], tmp_path / "own")
+    assert used_answers(Index.open(tmp_path / "own"))["LACK"] == (2, 2015)
+
+
 @pytest.mark.parametrize("begins", ["with the starter", "with nothing"])
 def test_puzzles_that_a_new_build_has_read_count_once(begins: str, starter: Path, tmp_path: Path):
     start = starter if begins == "with the starter" else None
@@ -731,10 +740,48 @@ def test_a_layer_that_was_deleted_stops_no_solving_and_can_be_removed(
     damage(own / schema.layer_file("mywords"))
     assert solve(tiny.puzzle(), Index.open(own)).solution.cells == tiny.cells()
     assert cli.main(["doctor", "--index", str(own)]) == 1 and "layers/mywords.parquet" in capsys.readouterr().out
-    with pytest.raises(IndexDamaged, match="`regis remove mywords`, then add it again"):
-        add([words(tmp_path, "other.txt", "OKAPI")], own)
+    other = words(tmp_path, "other.txt", "OKAPI")
+    for command in (["add", str(other.path)], ["doctor"]):
+        assert cli.main([*command, "--index", str(own)]) == 1
+        out, err = capsys.readouterr()
+        assert "`regis remove mywords`, then add it again" in " ".join((out + err).split())
     remove(["mywords"], own)
     assert digests(own) == before
+
+
+def test_all_layers_that_cannot_be_read_are_named(own: Path, tmp_path: Path):
+    before = digests(own)
+    add([words(tmp_path), puzzle(tmp_path)], own)
+    shutil.rmtree(own / "layers")
+    with pytest.raises(IndexDamaged, match="`regis remove mywords puzzles`, then add them again"):
+        add([words(tmp_path, "other.txt", "OKAPI")], own)
+    with pytest.raises(IndexDamaged, match="`regis remove mywords puzzles`, then add it again"):
+        remove(["mywords"], own)
+    remove(["mywords", "puzzles"], own)
+    assert digests(own) == before
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", '{"format_version": 6}', '{"format_version": 6, "starter": "x", "layers": [1]}']
+)
+def test_no_mending_is_promised_where_nobody_can_tell_what_was_added(text: str, starter: Path, tmp_path: Path):
+    own = tmp_path / "data" / "index"
+    add([words(tmp_path)], own, begin=True)
+    (own / manifest.NAME).write_text(text)
+    with pytest.raises(IndexError_, match="delete the folder, and `regis add` again what you had added"):
+        add([words(tmp_path)], own)
+
+
+@pytest.mark.parametrize("share", ["some", "all"])
+def test_a_puzzle_counts_as_a_whole(share: str, tmp_path: Path):
+    """Where any of its clues is new, all are: those that are not came again."""
+    known = ("1A", "5A") if share == "some" else tuple(tiny.CLUES)
+    build([Source("xd-clues", tiny.corpus(tmp_path / "clues.tsv", (2014,), known))], tmp_path / "own")
+    before = used_answers(Index.open(tmp_path / "own"))
+    add([puzzle(tmp_path)], tmp_path / "own")
+    after = used_answers(Index.open(tmp_path / "own"))
+    assert (after == before) == (share == "all")
+    assert (after["LACK"][0] == before["LACK"][0] + 1) == (share == "some")
 
 
 @pytest.mark.parametrize("what", ["of an older format", "damaged"])
@@ -753,7 +800,8 @@ def test_what_lay_on_the_starter_is_made_anew_where_it_cannot_be_read(
     with pytest.raises(IndexError_, match="the next `regis add` makes it anew"):
         Index.open(own)
     done = add([words(tmp_path)], own)
-    assert done.renewed and done.same == ["mywords"] and tables(own) == before
+    assert (done.mended, done.renewed, done.answers) == (True, False, 0)
+    assert done.same == ["mywords"] and tables(own) == before
 
 
 def test_a_layer_that_is_removed_while_the_index_is_open(own: Path, tmp_path: Path):

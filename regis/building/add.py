@@ -1,9 +1,10 @@
 """What a person adds: puzzles, words and clues, as layers on what is there, without reading its corpora again.
 
 Puzzles grow together in one layer. A puzzle is there already when each of its clues is in the layer or below, with its
-answer, no earlier than the puzzle; so adding one twice, in whatever format, changes nothing. A list or clue table is a
-layer of its own, which takes the place of any of its name. Only the answer lengths that are in a layer are written anew
-(`index.layers`). The index is replaced whole or not at all; where a person has none yet, it begins as the starter.
+answer, undated or no earlier than the puzzle; so adding one twice, in whatever format, changes nothing. A list or clue
+table is a layer of its own, which takes the place of any of its name. Only the answer lengths that are in a layer are
+written anew (`index.layers`). The index is replaced whole or not at all; where a person has none yet, it begins as the
+starter.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def add(
         return stacked
 
     done = _change(folder, changed, begin, progress)
-    added.began, added.renewed = done.began, done.renewed
+    added.began, added.renewed, added.mended = done.began, done.renewed, done.mended
     added.answers = done.answers
     return added
 
@@ -109,8 +110,8 @@ def _says(layer: Stacked, below: Index) -> int:
     return int(pc.sum(uses.new(layer.entries, below)).as_py() or 0)
 
 
-def remove(names: Sequence[str], folder: Path, *, progress: Progress = silent) -> bool:
-    """Takes the layers `names` off the index at `folder`; True if it lay on another starter before.
+def remove(names: Sequence[str], folder: Path, *, progress: Progress = silent) -> Done:
+    """Takes the layers `names` off the index at `folder`.
 
     Raises UsageError for a name that it does not have, else as `add`.
     """
@@ -123,16 +124,19 @@ def remove(names: Sequence[str], folder: Path, *, progress: Progress = silent) -
                 raise UsageError(f"the index at {folder} has no layer {one!r:.70}; {there}")
         return layers.saved(folder, without=names)
 
-    return _change(folder, changed, False, progress).renewed
+    return _change(folder, changed, False, progress)
 
 
-class _Done(NamedTuple):
+class Done(NamedTuple):
+    """What became of the index."""
+
     answers: int  # how many more there are
-    began: bool
-    renewed: bool
+    began: bool  # whether this is the first that the person has
+    renewed: bool  # whether it lay on another starter before
+    mended: bool  # whether it could not be read before
 
 
-def _change(folder: Path, change: Callable[[Index], Layers], begin: bool, progress: Progress) -> _Done:
+def _change(folder: Path, change: Callable[[Index], Layers], begin: bool, progress: Progress) -> Done:
     """Puts the index under other layers in the place of the one at `folder`.
 
     Which ones, `change` says of what lies below its layers.
@@ -143,25 +147,34 @@ def _change(folder: Path, change: Callable[[Index], Layers], begin: bool, progre
         _opened(folder, starter)  # before anything is made beside it
     with publish.workshop(folder) as place:
         began = begin and starter is not None and not paths.is_there(folder)
-        index = Index.open(starter) if began and starter else _opened(folder, starter)
-        anew = began or index.folder == starter
-        below = index if anew else layers.below(index, starter, place / "below")
-        on_starter = anew or bool(index.manifest.starter)
-        renewed = on_starter and not began and below.fingerprint != index.manifest.starter
+        index = None if began else _opened(folder, starter)
+        mended = index is None and not began
+        if index is None:
+            assert starter is not None, "or there would be an index"
+            below = Index.open(starter)
+        else:
+            below = layers.below(index, starter, place / "below")
+        on_starter = index is None or bool(index.manifest.starter)
+        renewed = index is not None and on_starter and below.fingerprint != index.manifest.starter
+        before = layers.abouts(folder) if mended else () if index is None else index.manifest.layers
+        was = (
+            below.manifest.answers + sum(layer.answers for layer in before) if index is None else index.manifest.answers
+        )
         stacked = change(below)
-        same = {one: layer.about for one, layer in stacked.items()} == {one.name: one for one in index.manifest.layers}
-        if same and not renewed:
-            return _Done(0, False, False)
+        same = {one: layer.about for one, layer in stacked.items()} == {one.name: one for one in before}
+        if same and not (renewed or mended):
+            return Done(0, False, False, False)
         built = place / "index"
         record = layers.stack(below, stacked, worth.weigh(stacked, below), built, progress, on_starter=on_starter)
         publish.publish(built, folder, record)
         for one in (index, below):
-            one.home.close()  # or it would be kept for a reader
-        return _Done(record.answers - index.manifest.answers, began, renewed)
+            if one is not None:
+                one.home.close()  # or it would be kept for a reader
+        return Done(record.answers - was, began, renewed, mended)
 
 
-def _opened(folder: Path, starter: Path | None) -> Index:
-    """The index at `folder`; the one at `starter` in the place of one that lay on it and is damaged or outdated.
+def _opened(folder: Path, starter: Path | None) -> Index | None:
+    """The index at `folder`; None where it lay on the starter and is damaged or outdated, so that it is made anew.
 
     Its layers are sound all the same, or whoever reads them is told.
     """
@@ -170,4 +183,4 @@ def _opened(folder: Path, starter: Path | None) -> Index:
     except (IndexDamaged, IndexOutdated):
         if starter is None or not manifest.on_starter(paths.standing(folder)):
             raise
-        return Index.open(starter)
+        return None

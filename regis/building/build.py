@@ -107,7 +107,7 @@ class _Build:
         self.until = until
         self.held_out = held_out
         self.progress = progress
-        known = [] if starter is None else inherit.related(starter)
+        known = [] if starter is None else inherit.speakers(starter)
         self.related = {name: place for place, name in enumerate(known)}  # publishers of relations, by their places
         self.publishers: dict[str, None] = dict.fromkeys(starter.manifest.publishers if starter is not None else ())
         self.coiner = Coiner()

@@ -98,7 +98,8 @@ def distil(
 
 def _begun(small: Index, index: Index, folder: Path) -> Index:
     """`index` before its newest year, in `folder`, as if it had begun with the distilled index `small`, of then."""
-    publish.copy(index.home, folder, {schema.ENCODER, schema.TRANSFORMER, schema.READER, schema.BASE, manifest.NAME})
+    without = {schema.ENCODER, schema.TRANSFORMER, schema.READER, schema.BASE, manifest.LAYERS, manifest.NAME}
+    publish.copy(index.home, folder, without)
     inherit.encoders(small, Index(folder, index.manifest, hidden=True), folder)
     return Index.finished(folder, index.manifest).as_it_was()
 

@@ -40,6 +40,7 @@ class Added:
     useless: list[tuple[str, str]] = field(default_factory=list)  # files that hold no clue with an answer, and why
     began: bool = False  # whether this is the first that the person has of an index of their own
     renewed: bool = False  # whether it lay on another starter before
+    mended: bool = False  # whether it could not be read before
 
 
 class Puzzles:
@@ -54,9 +55,8 @@ class Puzzles:
         self.publishers: dict[str, None] = {}
         self.rows: list[Row] = []
         self._years: dict[tuple[str, str], int] = {}  # of each clue key and answer in the layer
-        self._undated: set[str | None] = set()  # puzzles in the layer
-        for use in old.entries.select(["key", "answer", "year", "text"]).to_pylist() if old else ():
-            self._gathered(use["key"], use["answer"], use["year"], use["text"])
+        for use in old.entries.select(["key", "answer", "year"]).to_pylist() if old else ():
+            self._gathered(use["key"], use["answer"], use["year"])
 
     def read(self, path: Path, progress: Progress) -> None:
         """Takes in the puzzles of one file, folder or zip. Raises SourceError."""
@@ -69,7 +69,7 @@ class Puzzles:
                 rejected.update(rejects)
                 if not entries:
                     self.added.useless.append((name, next(iter(rejects), "puzzle without a clue")))
-                elif _puzzle(entries) in self._undated or all(self._has(entry) for entry in entries):
+                elif all(self._has(entry) for entry in entries):
                     self.added.known.append(name)
                     rejected[KNOWN] += len(entries)
                 else:
@@ -96,22 +96,23 @@ class Puzzles:
         return _stacked(self.name, (*old.about.sources, *sources), publishers, entries)
 
     def _has(self, entry: Entry) -> bool:
-        """Whether the layer or what lies below has this use; other layers do not count, as they may be removed."""
-        gathered = self._years.get((text.clue_key(entry.clue), entry.answer), -1)
+        """Whether the layer or what lies below has this use; other layers do not count, as they may be removed.
+
+        One of which nobody knows the year may be this one.
+        """
+        gathered = self._years.get((text.clue_key(entry.clue), entry.answer))
         last = self.below.last(entry.clue, entry.answer)
-        return max(gathered, -1 if last is None else last) >= (entry.year or 0)
+        return any(year == 0 or year >= (entry.year or 0) for year in (gathered, last) if year is not None)
 
     def _take(self, entries: Sequence[Entry]) -> None:
         puzzle = _puzzle(entries)
         for entry in entries:
             self.publishers[entry.source] = None
-            self._gathered(text.clue_key(entry.clue), entry.answer, entry.year or 0, puzzle)
+            self._gathered(text.clue_key(entry.clue), entry.answer, entry.year or 0)
             self.rows.append(_used(entry, puzzle))
 
-    def _gathered(self, key: str, answer: str, year: int, puzzle: str | None) -> None:
+    def _gathered(self, key: str, answer: str, year: int) -> None:
         self._years[key, answer] = max(year, self._years.get((key, answer), 0))
-        if puzzle and not year:
-            self._undated.add(puzzle)
 
 
 def distinct(sources: Iterable[Source]) -> list[Source]:
@@ -156,9 +157,9 @@ def _used(entry: Entry, puzzle: str | None = None) -> Row:
 
 
 def _puzzle(entries: Sequence[Entry]) -> str:
-    """What a puzzle is called by its clues and answers, in whatever format it came."""
-    pairs = sorted((text.clue_key(entry.clue), entry.answer) for entry in entries)
-    return f"{features.code(repr(pairs)):016x}"
+    """What a puzzle is called by its clues, answers and year, in whatever format it came."""
+    uses = sorted((text.clue_key(entry.clue), entry.answer, entry.year or 0) for entry in entries)
+    return f"{features.code(repr(uses)):016x}"
 
 
 def _record(source: Source, kept: Counter[int], rejected: Counter[str]) -> SourceRecord:

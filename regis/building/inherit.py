@@ -37,7 +37,8 @@ def with_answers(starter: Index, length: int, used: pa.Table, listed: pa.Table) 
     seen = used["answer"].filter(pa.array(np.full(len(years), True) if known is None else years <= known))
     place, there = lookup.place(part.names, seen.to_numpy(zero_copy_only=False).astype(f"S{length}"))
     more = np.maximum(part.count - np.bincount(place[there], minlength=len(part.names)), 0)
-    return pa.concat_tables([listed, writer.listed(part, more, part.last)], promote_options="default")
+    last = np.where(more > 0, part.last, 0)
+    return pa.concat_tables([listed, writer.listed(part, more, last, last)], promote_options="default")
 
 
 def relations(
@@ -62,7 +63,7 @@ def relations(
     return joined(mine, theirs) if mine.anything else theirs
 
 
-def related(starter: Index) -> list[str]:
+def speakers(starter: Index) -> list[str]:
     """The publishers of what `starter` says of words."""
     if starter.relations is None:
         return []

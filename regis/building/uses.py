@@ -33,23 +33,30 @@ def once(layers: Layers, below: Index) -> list[pa.Table]:
 
 
 def _counting(layer: Stacked, below: Index) -> pa.Array:
-    """Which entries of a layer count over what lies `below`; a puzzle does as a whole."""
-    found = new(layer.entries, below)
+    """Which entries of a layer count over what lies `below`; a puzzle does as a whole, where any of its uses is new.
+
+    Layers of an older Regis do not say of which puzzle a use is; there all of them count.
+    """
+    found = new(layer.entries, below, dated=not layer.about.grows)
     if not layer.about.grows:
         return found
-    puzzle = layer.entries["text"].combine_chunks()  # null where an older Regis added it, which did not write it down
+    puzzle = layer.entries["text"].combine_chunks()
     return pc.or_(pc.is_null(puzzle), pc.is_in(puzzle, value_set=puzzle.filter(found)))
 
 
-def new(entries: pa.Table, below: Index) -> pa.Array:
-    """Which of `entries`, rows of tables.LAYER, say what `below` does not: words, and uses later than it has them."""
+def new(entries: pa.Table, below: Index, *, dated: bool = True) -> pa.Array:
+    """Which of `entries`, rows of tables.LAYER, say what `below` does not: words, and uses later than it has them.
+
+    Uses of which it does not know the year are earlier than those that are `dated`, or may be the same.
+    """
     found = pc.equal(entries["clue"], "").to_numpy(zero_copy_only=False).copy()
     sizes = pc.utf8_length(entries["answer"]).to_numpy()
     years = entries["year"].to_numpy()
     for length in np.unique(sizes[~found]).tolist():
         rows = np.flatnonzero(~found & (sizes == length))
         some = entries.select(["key", "answer"]).take(pa.array(rows))
-        found[rows] = years[rows] > _last(below[length], below.manifest.distilled, some)
+        last = _last(below[length], below.manifest.distilled, some)
+        found[rows] = (years[rows] > last) & (dated | (last != 0))
     return pa.array(found)
 
 

@@ -49,13 +49,10 @@ def graded(solved: Solved, file: PuzzleFile) -> tuple[Solved, Sequence[str]]:
 
 
 def data(solved: Solved, file: PuzzleFile, format: str) -> tuple[bytes, Sequence[str]]:
-    """What goes into a file that is not text, and a sentence for what could not.
-
-    What the person wrote that Regis does not read stays in it.
-    """
+    """What goes into a file that is not text, and a sentence for what could not."""
     if format == "png":
         return png.render(solved), ()
-    return formats.written(file, format, {**solved.solution.cells, **formats.unread(file)})
+    return formats.filled(file, format, solved.solution.cells)
 
 
 @dataclass
@@ -92,7 +89,6 @@ def too_long(slots: Sequence[Slot], file: PuzzleFile) -> Sequence[str]:
 
 def doubts(solved: Solved, file: str) -> Sequence[str]:
     """One sentence for each of the person's letters in what is shown that is probably wrong."""
-    if solved.checked.late:
-        return [f"{file}: {text.LATE}"]
+    late = [f"{file}: {text.LATE}"] if solved.checked.late else []
     wrong = [(solved.puzzle.given[cell], text.place(solved.puzzle, cell)) for cell in solved.checked.wrong]
-    return [f"{file}: the {letter} that you wrote in {place} is probably wrong" for letter, place in wrong]
+    return late + [f"{file}: the {letter} that you wrote in {place} is probably wrong" for letter, place in wrong]

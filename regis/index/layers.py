@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from regis.errors import IndexDamaged, IndexMissing, IndexOutdated
+from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated
 from regis.index import arrays, manifest, merge, merge_packed, publish, schema, seams, tables
 from regis.index.arrays import must, reading
 from regis.index.index import Index
@@ -75,8 +75,7 @@ def sizes(rows: pa.Table) -> tuple[int, int]:
 
 def read(index: Index, without: Collection[str] = ()) -> dict[str, Stacked]:
     """The layers of `index` by name, but for some. Raises IndexOutdated, IndexDamaged or IndexUnreadable."""
-    abouts = [layer for layer in index.manifest.layers if layer.name not in without]
-    return {about.name: Stacked(about, _entries(index.home, about.name)) for about in abouts}
+    return _read(index.home, index.manifest.layers, without)
 
 
 def saved(folder: Path, without: Collection[str] = ()) -> dict[str, Stacked]:
@@ -92,9 +91,8 @@ def saved(folder: Path, without: Collection[str] = ()) -> dict[str, Stacked]:
         home = Held(paths.standing(folder))
     else:
         return read(index, without)
-    names = {about.name: about for about in abouts(folder) if about.name not in without}
     try:
-        return {name: Stacked(about, _entries(home, name)) for name, about in names.items()}
+        return _read(home, abouts(folder), without)
     except (IndexDamaged, IndexOutdated) as cause:
         if manifest.on_starter(home):
             raise
@@ -112,18 +110,37 @@ def abouts(folder: Path) -> tuple[Layer, ...]:
     return manifest.layers(paths.standing(folder))
 
 
+def _read(home: Place, abouts: Sequence[Layer], without: Collection[str]) -> dict[str, Stacked]:
+    """Layers of the index at `home` with their entries, but for some.
+
+    Where any cannot be read, the error names the command that leaves out all of those, and those that were to be.
+    """
+    found: dict[str, Stacked] = {}
+    broken: dict[str, IndexError_] = {}
+    for about in abouts:
+        if about.name in without:
+            continue
+        try:
+            found[about.name] = Stacked(about, _entries(home, about.name))
+        except (IndexDamaged, IndexOutdated) as error:
+            broken[about.name] = error
+    for first in broken.values():
+        names, them = " ".join([*without, *broken]), "it" if len(broken) == 1 else "them"
+        raise type(first)(f"{first}; `regis remove {names}`, then add {them} again") from first
+    return found
+
+
 def _entries(home: Place, name: str) -> pa.Table:
     """The entries of the layer `name` in the index at `home`."""
-    again = f"`regis remove {name}`, then add it again"
     try:
         with reading(home, schema.layer_file(name)):
             found = tables.whole_table(home / schema.layer_file(name))
             version = (found.schema.metadata or {}).get(ABOUT)
             must(version is not None and (version != VERSION or found.schema.equals(tables.LAYER)))
     except IndexDamaged as cause:
-        raise IndexDamaged(f"the layer {name} of the index at {home} is damaged; {again}") from cause
+        raise IndexDamaged(f"the layer {name} of the index at {home} is damaged") from cause
     if version != VERSION:
-        raise IndexOutdated(f"the layer {name} of the index at {home} is of another version of Regis; {again}")
+        raise IndexOutdated(f"the layer {name} of the index at {home} is of another version of Regis")
     return found.replace_schema_metadata(None)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -191,7 +192,9 @@ def _check(text: bytes, checksum: str) -> None:
 
 def damaged(folder: Place, name: str) -> IndexDamaged:
     """What to raise where the index at `folder` is not what was written; `name` says what of it."""
-    return IndexDamaged(f"the index at {folder} is damaged ({name}); {mend(folder)}")
+    layer = re.match(rf"{LAYERS}/([\w-]+)", name)
+    again = f"`regis remove {layer[1]}`, then add it again" if layer else mend(folder)
+    return IndexDamaged(f"the index at {folder} is damaged ({name}); {again}")
 
 
 def mend(folder: Place) -> str:
@@ -200,7 +203,7 @@ def mend(folder: Place) -> str:
         return REBUILD
     if not (folder / LAYERS).is_dir():
         return RENEW
-    return RESTACK if on_starter(folder) else ADD_AGAIN
+    return RESTACK if on_starter(folder) else f"delete the folder, and {ADD_AGAIN}"
 
 
 @contextmanager
@@ -242,9 +245,8 @@ def parsed(text: bytes, folder: Place) -> Manifest:
     try:
         raw = json.loads(text)
     except (ValueError, RecursionError) as cause:
-        raise IndexDamaged(
-            f"the index at {folder} is damaged ({NAME} is not JSON); delete it and {mend(folder)}"
-        ) from cause
+        again = ADD_AGAIN if (folder / LAYERS).is_dir() else mend(folder)
+        raise IndexDamaged(f"the index at {folder} is damaged ({NAME} is not JSON); delete it and {again}") from cause
     version = raw.get("format_version") if isinstance(raw, dict) else None
     if version != FORMAT_VERSION:
         raise IndexOutdated(
@@ -276,9 +278,10 @@ def layers(folder: Place) -> tuple[Layer, ...]:
 
 
 def on_starter(folder: Place) -> bool:
-    """Whether the index at `folder` lies on the starter, as far as its manifest tells, of whichever version it is."""
-    with suppress(OSError, ValueError, RecursionError, AttributeError):
-        return bool(json.loads((folder / NAME).read_bytes()).get("starter"))
+    """Whether the index at `folder` lies on the starter, and its manifest tells of its layers, of whichever version."""
+    with suppress(OSError, ValueError, RecursionError, AttributeError, TypeError, KeyError):
+        raw = json.loads((folder / NAME).read_bytes())
+        return bool(raw.get("starter")) and all(map(Layer.of, raw.get("layers", ())))
     return False
 
 

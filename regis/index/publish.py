@@ -97,7 +97,7 @@ def _refuse_strangers(out: Path) -> None:
     So it does inside of another index, which would then hold files that are not its own.
     """
     if around := next((folder for folder in out.parents if manifest.own(folder)), None):
-        raise OutputError(f"{out} lies in the index at {around}; choose another place with --out")
+        raise OutputError(f"{out} lies in the index at {around}; choose another place")
     for place in (out, paths.previous(out)):
         if others := manifest.strangers(place):
             why = f"holds {others[0]}, which is no file of an index"

@@ -23,6 +23,9 @@ from regis.puzzle import alphabet
 GATHERED = {"count": "sum", "latest": "sum", "last": "max", "previous": "max"}  # how equal rows become one
 
 
+Years = NDArray[np.integer[Any]]
+
+
 class Written(NamedTuple):
     clues: int
     answers: int
@@ -121,19 +124,20 @@ def held(part: Partition, again: NDArray[np.int64] | int = 0) -> tuple[pa.Table,
     answers = pa.array(part.names.astype(str), pa.string()).take(pa.array(part.clue_answer))
     pairs = part.clue_table().set_column(2, "answer", answers).cast(tables.PAIRS)
     beside = part.count - np.bincount(part.clue_answer, part.clue_count, len(part.names)).astype(np.int64)
-    return pairs, listed(part, np.maximum(beside - again, 0), part.previous)
+    return pairs, listed(part, np.maximum(beside - again, 0), part.last, part.previous)
 
 
-def listed(part: Partition, beside: NDArray[np.int64], previous: NDArray[np.integer[Any]]) -> pa.Table:
-    """The answers of `part`, rows of tables.LISTED, and behind those the columns of what is counted `beside` clues.
+def listed(part: Partition, beside: Years, last: Years, previous: Years) -> pa.Table:
+    """The answers of `part`, rows of tables.LISTED, and behind those the columns of what is known `beside` clues.
 
-    The score of an answer that no list has is null, and so is what is not counted.
+    That is how often they were used, in which year for the last time, and for the last time before the newest year.
+    The score of an answer that no list has is null, and so is a number that is 0.
     """
     names = pa.array(part.names.astype(str), pa.string())
     found = pa.table([names, part.texts, pa.array(part.score, mask=part.score == 0)], schema=tables.LISTED)
-    counted = {"count": beside, "latest": np.zeros(len(names)), "last": part.last, "previous": previous}
+    counted = {"count": beside, "latest": np.zeros(len(names)), "last": last, "previous": previous}
     for name, values in counted.items():
-        column = pa.array(values, mask=beside == 0).cast(tables.ANSWERS.field(name).type)
+        column = pa.array(values, mask=values == 0).cast(tables.ANSWERS.field(name).type)
         found = found.append_column(name, column)
     return found
 

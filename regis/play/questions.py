@@ -15,7 +15,7 @@ from typing import Any
 from regis.errors import unknown
 from regis.play.messages import Question
 from regis.puzzle import Cell, Puzzle, Slot, entry_names
-from regis.puzzle.alphabet import ALPHABET
+from regis.puzzle.alphabet import ALPHABET, spelled
 from regis.render import evidence
 from regis.render import hint as text
 from regis.solving import hint as hints
@@ -150,7 +150,7 @@ def _doubts(known: Known, asked: Question) -> Mapping[Cell, float]:
     judging = {
         cell: float(beliefs.letters[cell][ALPHABET.index(x)])
         for cell, x in letters.items()
-        if beliefs and cell in beliefs.letters and len(x) == 1 and x in ALPHABET
+        if beliefs and cell in beliefs.letters and spelled(x, 1)
     }
     return {cell: p for cell, p in judging.items() if p < DOUBTED}
 

@@ -21,8 +21,10 @@ def check(solved: Solved, file: str, screen: Screen) -> str:
     lines = [f"{len(wrong) or 'none'} of the {judged} letters you wrote {are} probably wrong."]
     if judged == 1:
         lines = [f"the letter you wrote is probably {'wrong' if wrong else 'right'}."]
+    elif late:
+        lines = [LATE]
     elif not judged:
-        lines = [LATE if late else "you wrote no letters here."]
+        lines = ["no letter that you wrote was looked at:" if others else "you wrote no letters here."]
     lines += [f"  {plain(solved.puzzle.given[cell])} in {place(solved.puzzle, cell)}" for cell in wrong]
     if others:
         squares = (

@@ -63,7 +63,8 @@ def check(solved: Solved, file: str, screen: Screen) -> str:
     found, given = solved.checked, solved.puzzle.given
     wrong = [{"row": r, "column": c, "letter": given[r, c], "right": _rounded(p)} for (r, c), p in found.wrong.items()]
     written = found.judged + found.others + found.late
-    return line({"file": file, "written": written, "judged": found.judged, "wrong": wrong})
+    told = {"file": file, "written": written, "judged": found.judged, "late": found.late > 0}
+    return line({**told, "wrong": wrong})
 
 
 def hint(solved: Solved, file: str, screen: Screen) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from regis.candidates.candidate_list import KNOWN_LETTER, LEAST
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.puzzle.alphabet import ALPHABET
+from regis.puzzle.alphabet import ALPHABET, spelled
 from regis.solving.solved import DOUBTFUL, Solved
 
 FEW = 5  # more answers than this are no hint
@@ -54,7 +54,7 @@ def _to_give(solved: Solved, cell: Cell) -> bool:
     """Whether the cell has a letter that may be a hint: open, sure, and a single one."""
     content = solved.solution.cells.get(cell, "")
     sure = solved.solution.confidence.get(cell, 0.0) >= DOUBTFUL
-    return cell not in solved.puzzle.given and sure and len(content) == 1 and content in ALPHABET
+    return cell not in solved.puzzle.given and sure and spelled(content, 1)
 
 
 def _surprises(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from regis.puzzle import Cell, Puzzle
-from regis.puzzle.alphabet import ALPHABET
+from regis.puzzle.alphabet import ALPHABET, spelled
 from regis.solving.propagation import propagate
 from regis.solving.solution import OUT_OF_TIME, Candidates
 
@@ -28,7 +28,7 @@ def judged(puzzle: Puzzle, candidates: Candidates, deadline: float) -> Mapping[C
     Only single letters in cells of a slot are judged: about anything else the lists know nothing.
     """
     in_slots = {cell for slot in puzzle.grid.slots for cell in slot.cells}
-    written = {c: x for c, x in sorted(puzzle.given.items()) if c in in_slots and len(x) == 1 and x in ALPHABET}
+    written = {c: x for c, x in sorted(puzzle.given.items()) if c in in_slots and spelled(x, 1)}
     if not written:
         return {}
     odds = WRONG / (1 - WRONG) / (len(ALPHABET) - 1)

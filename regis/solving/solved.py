@@ -13,7 +13,7 @@ from typing import NamedTuple
 from regis.candidates.candidate_list import CandidateList
 from regis.candidates.found import Evidence
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.puzzle.alphabet import ALPHABET
+from regis.puzzle.alphabet import spelled
 from regis.solving.solution import Candidates, Solution
 
 DOUBTFUL = 0.9
@@ -131,7 +131,7 @@ class Solved:
         """What was found of the letters that the person wrote into these entries."""
         written = self.shown & self.puzzle.given.keys()
         left = [self.puzzle.given[cell] for cell in written - self.judged]
-        late = sum(content in ALPHABET for content in left)
+        late = sum(spelled(content, 1) for content in left)
         wrong = {cell: p for cell, p in self.doubts.items() if cell in written}
         return Checked(len(written) - len(left), len(left) - late, late, wrong)
 
@@ -144,11 +144,11 @@ class Solved:
         answers = tuple(answer for answer in self.answers if answer.slot in slots)
         asked = {cell for answer in answers for cell in answer.slot.cells}
         own = {cell: content for cell, content in self.puzzle.given.items() if cell not in asked}
-        shown = {cell: content for cell, content in self.solution.cells.items() if cell in asked or cell in own}
-        sure = {cell: 1.0 if cell in own else p for cell, p in self.solution.confidence.items() if cell in shown}
+        shown = {cell: content for cell, content in self.solution.cells.items() if cell in asked} | own
+        sure = {cell: p for cell, p in self.solution.confidence.items() if cell in asked} | dict.fromkeys(own, 1.0)
         return replace(
             self,
-            solution=replace(self.solution, cells=shown | own, confidence=sure | dict.fromkeys(own, 1.0)),
+            solution=replace(self.solution, cells=shown, confidence=sure),
             answers=answers,
             squares={cell: content for cell, content in self.squares.items() if cell in shown},
             either=tuple(one for one in self.either if one.slot in slots),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 REASONS = 3  # why lines were left out, so many at most
 RENEWED = "note: the index lay on the starter of another Regis; it lies on the one that comes with this Regis now"
+MENDED = "note: the index could not be read; it was made anew, with all that had been added to it"
 
 
 class Add(Command):
@@ -53,8 +54,7 @@ lists the layers, `regis remove` takes one off. `regis learn` makes most of what
         warn(f"{name}: {why}; left out" for name, why in done.useless)
         if done.began:
             report(f"note: an index of your own begins on top of the starter, at {folder}; it is used from now on")
-        if done.renewed:
-            report(RENEWED)
+        _tell(done.renewed, done.mended)
         for layer in done.layers:
             left = sum((Counter(record.rejected) for record in layer.sources), Counter[str]())
             before = f", in the place of {_held(done.before[layer.name])}" if layer.name in done.before else ""
@@ -100,6 +100,14 @@ The index is then what it would be if that had never been added. `regis index` l
         threads.one()
         from regis.building.add import remove
 
-        if remove(self.names, own(self.index), progress=bar):
-            report(RENEWED)
+        done = remove(self.names, own(self.index), progress=bar)
+        _tell(done.renewed, done.mended)
         return show(f"removed: {', '.join(dict.fromkeys(self.names))}\n")
+
+
+def _tell(renewed: bool, mended: bool) -> None:
+    """What became of an index beside what was wanted."""
+    if renewed:
+        report(RENEWED)
+    if mended:
+        report(MENDED)

@@ -104,6 +104,14 @@ def written(file: PuzzleFile, target: str, letters: Mapping[Cell, str] | None = 
     return _new(write, paper, file.name, target)
 
 
+def filled(file: PuzzleFile, target: str, letters: Mapping[Cell, str]) -> tuple[bytes, tuple[str, ...]]:
+    """The same for `letters` that are Regis's: what the person wrote that a puzzle has no place for stays.
+
+    An .xd has no place for what a person wrote.
+    """
+    return written(file, target, {**letters, **unread(file)} if FORMATS[target].fill else letters)
+
+
 def _writer(target: str) -> Write:
     """What writes the format `target`. Raises UsageError where nothing does."""
     write = FORMATS[target].write if target in WRITABLE else None
