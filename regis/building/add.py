@@ -156,10 +156,9 @@ def _change(folder: Path, change: Callable[[Index], Layers], begin: bool, progre
             below = layers.below(index, starter, place / "below")
         on_starter = index is None or bool(index.manifest.starter)
         renewed = index is not None and on_starter and below.fingerprint != index.manifest.starter
-        before = layers.abouts(folder) if mended else () if index is None else index.manifest.layers
-        was = (
-            below.manifest.answers + sum(layer.answers for layer in before) if index is None else index.manifest.answers
-        )
+        before = () if began else layers.abouts(folder)
+        known = below.manifest.answers + sum(layer.answers for layer in before)  # where nobody can count them
+        was = known if index is None else index.manifest.answers
         stacked = change(below)
         same = {one: layer.about for one, layer in stacked.items()} == {one.name: one for one in before}
         if same and not (renewed or mended):

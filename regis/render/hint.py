@@ -27,12 +27,9 @@ def check(solved: Solved, file: str, screen: Screen) -> str:
         lines = ["no letter that you wrote was looked at:" if others else "you wrote no letters here."]
     lines += [f"  {plain(solved.puzzle.given[cell])} in {place(solved.puzzle, cell)}" for cell in wrong]
     if others:
-        squares = (
-            "square with several letters or a digit was"
-            if others == 1
-            else "squares with several letters or a digit were"
-        )
-        lines.append(f"  {others} {squares} not looked at")
+        squares = "square" if others == 1 else "squares"
+        were = "was" if others == 1 else "were"
+        lines.append(f"  {others} {squares} with several letters or a digit {were} not looked at")
     return f"{plain(file)}: " + "\n".join(lines) + "\n"
 
 
