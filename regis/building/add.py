@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,10 +58,7 @@ def add(
                 stacked[one] = new
         return stacked
 
-    done = _change(folder, changed, begin, progress)
-    added.began, added.renewed, added.mended = done.began, done.renewed, done.mended
-    added.answers = done.answers
-    return added
+    return replace(added, **_change(folder, changed, begin, progress)._asdict())
 
 
 def _dealt(sources: Sequence[Source], name: str | None) -> dict[str, list[Source]]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
+from regis.corpora.entry import INFLECTIONS
+
 OF = {"noun": ("s",), "verb": ("s", "ed", "ing", "er"), "adj": ("er", "est")}
 """Which endings each part of speech takes; the -er of a verb is the one who does it."""
-
-ENDINGS = ("s", "ed", "ing", "er", "est")
 
 LONG = 2  # an adjective of more syllables is compared with 'more' and 'most'
 _HISSING = re.compile("(?:[sxz]|[cs]h|[^aeiou]o)$")  # and 'undergoes'
@@ -78,12 +78,14 @@ def bases(form: str) -> list[tuple[str, str]]:
     first, space, rest = form.partition(" ")
     found = [
         (stem + space + rest, ending)
-        for ending in ENDINGS
+        for ending in INFLECTIONS
         for stem in _stems(first, ending)
         if first == inflected(stem, ending) or (ending == "s" and first == plural(stem))
     ]
-    before, space, last = form.rpartition(" ")
-    return found + [(before + space + stem, "s") for stem in _stems(last, "s") if space and last == plural(stem)]
+    if not space:
+        return found
+    before, last = form.rsplit(" ", 1)
+    return found + [(f"{before} {stem}", "s") for stem in _stems(last, "s") if last == plural(stem)]
 
 
 def _stems(form: str, ending: str) -> list[str]:
