@@ -39,7 +39,7 @@ import damage
 from regis import text
 from regis.corpora.readers import READERS
 from regis.errors import RegisError
-from regis.index import Manifest, manifest
+from regis.index import Manifest, listing, manifest, opening
 from regis.models import clue_form
 from regis.puzzle import Puzzle, entry_names, formats
 from regis.puzzle.formats import WRITABLE, PuzzleFile, dates, document
@@ -227,8 +227,8 @@ def index(data: bytes, rng: random.Random) -> None:
     """A folder with a manifest only."""
     Path("index").mkdir(exist_ok=True)
     Path("index", manifest.NAME).write_bytes(data)
-    manifest.strangers(Path("index"))
-    manifest.read(Path("index"))
+    listing.strangers(Path("index"))
+    opening.read(Path("index"))
 
 
 def attend(name: str, subject: Subject, numbers: range, seed: int, tally: Tally) -> None:

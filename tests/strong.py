@@ -20,7 +20,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 
 from regis.building.training import embedding as base
 from regis.building.training import spelling, train
-from regis.index import Index, learned, manifest, schema
+from regis.index import Index, learned, listing, manifest, schema
 from regis.models import bert, embedding, reader, tensors, transformer
 from regis.models.bert import HEADS
 from regis.models.embedding import DIMENSIONS, quantised
@@ -153,5 +153,5 @@ def read_all(index: Index) -> None:
 
 def list_files(index: Index) -> None:
     """Makes the manifest agree with the files that are there."""
-    record = manifest.with_files(index.manifest, index.folder)
+    record = listing.with_files(index.manifest, index.folder)
     (index.folder / manifest.NAME).write_text(record.to_json(), encoding="utf-8")

@@ -23,7 +23,7 @@ from regis.evaluation.archive import Item
 from regis.evaluation.losses import Cause
 from regis.evaluation.plots import BARS
 from regis.evaluation.report import SEEN
-from regis.index import Index, manifest, publish
+from regis.index import Index, opening, publish
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
 from regis.system.crew import Crew
@@ -190,7 +190,7 @@ def test_an_index_that_is_replaced_meanwhile_costs_nothing(jobs: int, tmp_path: 
         if label == "solving":
             with publish.workshop(out) as place:
                 shutil.copytree(seen, place / "index", dirs_exist_ok=True)
-                publish.publish(place / "index", out, manifest.read(seen))
+                publish.publish(place / "index", out, opening.read(seen))
         with silent(label, total) as nothing:
             yield nothing
 

@@ -25,7 +25,7 @@ from regis.building.synthesis import Coiner
 from regis.cli import doctor
 from regis.corpora.entry import Entry, Source
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated, IndexUnreadable
-from regis.index import Index, Partition, arrays, columns, manifest, publish, schema, tables
+from regis.index import Index, Partition, arrays, columns, manifest, opening, publish, schema, tables
 from regis.models.embedding import DIMENSIONS
 from regis.solving.pipeline import solve
 from regis.system import held, paths
@@ -408,7 +408,7 @@ def put(content: Path, out: Path) -> None:
     """Puts a copy of the index `content` in the place of `out`, as every command does."""
     with publish.workshop(out) as place:
         shutil.copytree(content, place / "index", dirs_exist_ok=True)
-        publish.publish(place / "index", out, manifest.read(content))
+        publish.publish(place / "index", out, opening.read(content))
 
 
 FEW = [4, 5]
@@ -496,7 +496,7 @@ SOLVED = [
 
 def test_a_bit_that_changed_anywhere_is_noticed(sound: Path, capsys: pytest.CaptureFixture):
     """By solving, if it reads the file; by the doctor in any case."""
-    record = manifest.read(sound)
+    record = opening.read(sound)
     assert record.checksums.keys() == record.files.keys() and len(record.files) > 50
     for name in (*record.files, manifest.NAME):
         before = (sound / name).read_bytes()
@@ -582,7 +582,7 @@ def test_a_file_that_is_cut_short_while_it_is_mapped_may_be_small(sound: Path):
     """What is smaller than a million bytes is read, not mapped, and so no bus error."""
     index = Index.open(sound)
     solve(tiny.puzzle(), index)
-    for name in manifest.read(sound).files:
+    for name in opening.read(sound).files:
         os.truncate(sound / name, 0)
     assert solve(tiny.puzzle(), index).solution.cells
 

@@ -18,7 +18,7 @@ from regis.building.build import build
 from regis.cli import doctor
 from regis.corpora.entry import Source
 from regis.errors import OutputError, RegisError
-from regis.index import Index, manifest, publish
+from regis.index import Index, listing, opening, publish
 from regis.puzzle import formats
 from regis.system import atomic, held, paths
 
@@ -51,7 +51,7 @@ def web(out: Path) -> None:
     write(out / "index.html")
 
 
-def listing(out: Path) -> None:
+def a_page(out: Path) -> None:
     """One whose manifest lists its files, as others' do."""
     write(out / "manifest.json", json.dumps({"files": {"index.html": 4}, "name": "a page"}))
     write(out / "index.html")
@@ -59,7 +59,7 @@ def listing(out: Path) -> None:
 
 FOREIGN: dict[str, Callable[[Path], object]] = {
     "a manifest of others": web,
-    "a manifest of others with files": listing,
+    "a manifest of others with files": a_page,
     "no manifest": lambda out: write(out / "thesis.txt"),
     "a manifest that is no object": lambda out: (write(out / "manifest.json", "[1]"), write(out / "a")),
     "a broken manifest": lambda out: (made(out), write(out / "manifest.json", "{")),
@@ -112,7 +112,7 @@ def test_no_index_is_made_inside_of_another(tmp_path: Path):
     for out in (tmp_path / "outer" / "inner", tmp_path / "outer" / "answers" / "deep"):
         with pytest.raises(OutputError, match=r"lies in the index at .*outer; choose another place"):
             build([Source("xd-clues", tmp_path / "clues.tsv")], out)
-    assert not manifest.strangers(tmp_path / "outer")
+    assert not listing.strangers(tmp_path / "outer")
 
 
 def test_an_index_may_be_the_folder_that_one_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
@@ -127,7 +127,7 @@ def test_what_comes_while_building_stays(tmp_path: Path):
     made(out)
     with pytest.raises(OutputError), publish.workshop(out) as place:
         write(out / "notes.txt")
-        publish.publish(place / "index", out, manifest.read(out))
+        publish.publish(place / "index", out, opening.read(out))
     assert (out / "notes.txt").read_text() == "mine" and Index.open(out).holds("Be without", "LACK")
 
 
@@ -198,7 +198,7 @@ def test_a_build_that_is_killed_leaves_an_index(tmp_path: Path, monkeypatch: pyt
     def replace() -> None:
         with publish.workshop(out) as place:
             publish.copy(Index.open(tmp_path / "new").home, place / "index", set())
-            publish.publish(place / "index", out, manifest.read(tmp_path / "new"))
+            publish.publish(place / "index", out, opening.read(tmp_path / "new"))
 
     for kill in range(KILLS + 1):
         shutil.copytree(tmp_path / "old", out)

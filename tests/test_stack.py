@@ -33,7 +33,7 @@ from regis.building.training.train import learn_encoder
 from regis.candidates.weights import Weights
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated, OutputError, SourceError, UsageError
-from regis.index import Index, extent, layers, manifest, publish, schema, seams, wide
+from regis.index import Index, extent, layers, manifest, opening, publish, schema, seams, wide
 from regis.index.tables import write_packed
 from regis.models import features
 from regis.models.phrases import PhraseModel
@@ -60,7 +60,7 @@ def make(folder: Path, network: Path) -> None:
     shutil.copytree(network, index.folder / schema.TRANSFORMER)
     for path in (index.folder / schema.ENCODER).glob("length=*"):
         shutil.copytree(path, index.folder / schema.TRANSFORMER / path.name)
-    index = Index(index.folder, manifest.read(index.folder))
+    index = Index(index.folder, opening.read(index.folder))
     strong.read_all(index)
     strong.list_files(index)
     distil(index.folder, folder / "starter", epochs=1)
@@ -347,7 +347,7 @@ def with_pieces(made: Path, folder: Path, model: PhraseModel = PIECES) -> Path:
     """An index that was built, with pieces of phrases, for which this one is too small."""
     own = Path(shutil.copytree(made / "index", folder / "data" / "index"))
     write_packed(own / schema.PHRASES, segmentation.table(model), ["piece"])
-    strong.list_files(Index(own, manifest.read(own)))
+    strong.list_files(Index(own, opening.read(own)))
     return own
 
 
@@ -724,7 +724,7 @@ def test_a_layer_of_another_version_is_named(own: Path, tmp_path: Path):
     path = own / schema.layer_file("mywords")
     table_ = pq.read_table(path)
     pq.write_table(table_.select(["answer"]).replace_schema_metadata({layers.ABOUT: b"2"}), path)
-    strong.list_files(Index(own, manifest.parsed((own / manifest.NAME).read_bytes(), own)))
+    strong.list_files(Index(own, opening.parsed((own / manifest.NAME).read_bytes(), own)))
     with pytest.raises(IndexOutdated, match="another version of Regis; `regis remove mywords`"):
         add([table(tmp_path)], own)
     remove(["mywords"], own)

@@ -22,7 +22,7 @@ from regis.building.gather import Added, Puzzles
 from regis.corpora.entry import PUZZLES, Source
 from regis.corpora.readers import files
 from regis.errors import IndexDamaged, IndexOutdated, UsageError
-from regis.index import Index, layers, manifest, publish
+from regis.index import Index, layers, opening, publish
 from regis.index.layers import Layers, Stacked
 from regis.system import paths
 from regis.system.progress import Progress, silent
@@ -178,6 +178,6 @@ def _opened(folder: Path, starter: Path | None) -> Index | None:
     try:
         return Index.open(folder)
     except (IndexDamaged, IndexOutdated):
-        if starter is None or not manifest.on_starter(paths.standing(folder)):
+        if starter is None or not opening.on_starter(paths.standing(folder)):
             raise
         return None

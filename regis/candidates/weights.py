@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from regis.candidates import similar
 from regis.candidates.finders import FINDERS
 from regis.candidates.found import Found
-from regis.index import Index, Partition, manifest, schema
+from regis.index import Index, Partition, opening, schema
 from regis.models import lookup
 from regis.models.reranker import Reranker
 
@@ -78,7 +78,7 @@ class Weights:
         try:
             return cls.from_json(index.learned[schema.WEIGHTS])
         except (KeyError, TypeError, ValueError, AttributeError) as cause:
-            raise manifest.damaged(index.folder, schema.LEARNED) from cause
+            raise opening.damaged(index.folder, schema.LEARNED) from cause
 
 
 _BY_HAND = {"log count": 0.75, "list score": 0.5, "years unused": -0.3} | {

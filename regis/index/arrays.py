@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.errors import IndexUnreadable
-from regis.index import manifest
+from regis.index import opening
 from regis.system.held import Changed, Place
 from regis.system.kept import MAPPED
 from regis.system.lack import no_room, unreadable
@@ -54,7 +54,7 @@ def reading(folder: Place, name: str) -> Iterator[None]:
             raise
         if why := unreadable(cause):
             raise IndexUnreadable(f"the index at {folder} cannot be read ({name}): {why}") from cause
-        raise manifest.damaged(folder, str(cause) if isinstance(cause, Changed) else name) from cause
+        raise opening.damaged(folder, str(cause) if isinstance(cause, Changed) else name) from cause
 
 
 def load(path: Place) -> NDArray[Any]:

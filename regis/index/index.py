@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.errors import IndexError_, IndexUnreadable, UsageError
-from regis.index import bigrams, columns, learned, manifest, publish, schema, vectors
+from regis.index import bigrams, columns, learned, listing, manifest, opening, publish, schema, vectors
 from regis.index.arrays import must, reading
 from regis.index.partition import Partition
 from regis.index.relations import Relations
@@ -51,16 +51,16 @@ class Index:
     @classmethod
     def open(cls, folder: Path) -> Index:
         """The index at `folder`. Raises IndexMissing, IndexOutdated, IndexDamaged or IndexUnreadable."""
-        with manifest.opening(folder):
+        with opening.readable(folder):
             home = hold(lambda: paths.standing(Path(folder)))
-        record = manifest.read(home)
+        record = opening.read(home)
         home.listed, home.kept = record.listed, columns.kept(record)
         return cls(home, record)
 
     @classmethod
     def finished(cls, folder: Path, record: manifest.Manifest) -> Index:
         """The index whose tables are finished in `folder`, with its manifest `record`, opened."""
-        (folder / manifest.NAME).write_bytes(manifest.with_files(record, folder).to_json().encode())
+        (folder / manifest.NAME).write_bytes(listing.with_files(record, folder).to_json().encode())
         index = cls.open(folder)
         index.home.kept = None  # most are on their way to somewhere else
         return index

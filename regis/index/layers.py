@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated
-from regis.index import arrays, manifest, merge, merge_packed, publish, schema, seams, tables
+from regis.index import arrays, manifest, merge, merge_packed, opening, publish, schema, seams, tables
 from regis.index.arrays import must, reading
 from regis.index.index import Index
 from regis.index.manifest import Layer, Manifest
@@ -94,7 +94,7 @@ def saved(folder: Path, without: Collection[str] = ()) -> dict[str, Stacked]:
     try:
         return _read(home, abouts(folder), without)
     except (IndexDamaged, IndexOutdated) as cause:
-        if manifest.on_starter(home):
+        if opening.on_starter(home):
             raise
         raise IndexDamaged(
             f"what was added to the index at {folder} cannot be read, and would be lost; build with --without-layers, "
@@ -107,7 +107,7 @@ def abouts(folder: Path) -> tuple[Layer, ...]:
 
     Raises IndexMissing, IndexDamaged or IndexUnreadable.
     """
-    return manifest.layers(paths.standing(folder))
+    return opening.layers(paths.standing(folder))
 
 
 def _read(home: Place, abouts: Sequence[Layer], without: Collection[str]) -> dict[str, Stacked]:
@@ -157,7 +157,7 @@ def below(index: Index, starter: Path | None, place: Path) -> Index:
         return index
     with reading(index.home, f"{schema.BASE}/{schema.BASE_RECORD}"):
         text = (index.home / schema.BASE / schema.BASE_RECORD).read_bytes()
-    record = manifest.parsed(text, index.home)
+    record = opening.parsed(text, index.home)
     for file in record.files:
         kept = f"{schema.BASE}/{file}"
         _link(index, kept if kept in index.home.listed else file, place / file)

@@ -8,31 +8,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import re
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from regis.corpora.entry import PUZZLES, sha256
-from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, IndexUnreadable
 from regis.system import paths
-from regis.system.checksum import checksum
-from regis.system.held import Listed, Place
-from regis.system.lack import unreadable
+from regis.system.held import Listed
 
 FORMAT_VERSION = 7  # raised with every change of the tables; an index of another version is not opened but built again
 
 NAME = paths.MANIFEST
-REBUILD = "build it again with `regis build`"
-RENEW = "install Regis again, or make it again with `regis distil`"
-RESTACK = "the next `regis add` makes it anew, with all that you had added"
-ADD_AGAIN = "`regis add` again what you had added"
 LAYERS = "layers"  # folder of an index that a person added something to (schema.layer_file)
 REPEATS = "repeats"  # folder that only a distilled index has (schema.repeats_file): the one sign by which it is told
 
@@ -117,6 +107,23 @@ class Manifest:
     layers: tuple[Layer, ...] = ()  # what a person added, by name
     checksums: Mapping[str, str] = field(default_factory=dict, repr=False)  # of the same files; older indexes have none
 
+    @classmethod
+    def of(cls, raw: dict[str, Any], text: bytes) -> Manifest:
+        """What `to_json` wrote: its `text`, and `raw`, what JSON makes of that.
+
+        Raises TypeError, KeyError, ValueError, AttributeError or OverflowError if it is not.
+        """
+        if "checksums" in raw:
+            _check(text, raw["checksums"].pop(NAME))
+        raw.setdefault("added", [])
+        raw["layers"] = tuple(map(Layer.of, raw.get("layers", ())))
+        for name in ("sources", "added"):
+            raw[name] = tuple(SourceRecord(**record) for record in raw[name])
+        raw["publishers"] = tuple(raw["publishers"])
+        manifest = cls(**raw)
+        _check_values(manifest)
+        return manifest
+
     @cached_property
     def distilled(self) -> bool:
         """Whether it holds no clues, only what was learned from them (regis.building.distil)."""
@@ -190,110 +197,6 @@ def _check(text: bytes, checksum: str) -> None:
         raise ValueError("not what was written")
 
 
-def damaged(folder: Place, name: str) -> IndexDamaged:
-    """What to raise where the index at `folder` is not what was written; `name` says what of it."""
-    layer = re.match(rf"{LAYERS}/([\w-]+)", name)
-    again = f"`regis remove {layer[1]}`, then add it again" if layer else mend(folder)
-    return IndexDamaged(f"the index at {folder} is damaged ({name}); {again}")
-
-
-def mend(folder: Place) -> str:
-    """What makes the index at `folder` anew; a distilled one, such as the starter, nobody can build from sources."""
-    if not (folder / REPEATS).is_dir():
-        return REBUILD
-    if not (folder / LAYERS).is_dir():
-        return RENEW
-    return RESTACK if on_starter(folder) else f"delete the folder, and {ADD_AGAIN}"
-
-
-@contextmanager
-def opening(folder: Place) -> Iterator[None]:
-    """Whatever the disk refuses inside is an IndexMissing or IndexUnreadable."""
-    try:
-        yield
-    except (FileNotFoundError, NotADirectoryError):
-        raise IndexMissing(
-            f"there is no index at {folder}; name one with --index, or make one: `regis fetch xd-clues wordnet`, then "
-            "`regis build`"
-        ) from None
-    except (OSError, MemoryError) as cause:
-        why = unreadable(cause) or f"{cause.args[-1]}; name another"
-        raise IndexUnreadable(f"the index at {folder} cannot be read: {why}") from cause
-
-
-def read(folder: Place) -> Manifest:
-    """The manifest of the index in `folder`, once every file it lists is there in its full size.
-
-    Raises IndexMissing, IndexOutdated, IndexDamaged or IndexUnreadable, each with what mends it.
-    """
-    with opening(folder):
-        if not (folder / NAME).is_file() and any(Path(str(folder)).iterdir()):
-            anew = RENEW if (folder / REPEATS).is_dir() else "`regis build` one into a new folder"
-            raise IndexDamaged(
-                f"the folder {folder} holds no complete index ({NAME} is not there); name another with --index, "
-                f"or {anew}"
-            )
-        text = (folder / NAME).read_bytes()
-    found = parsed(text, folder)
-    with _written(folder):
-        _check_files(folder, found)
-    return found
-
-
-def parsed(text: bytes, folder: Place) -> Manifest:
-    """The manifest `text` of the index at `folder`. Raises IndexOutdated or IndexDamaged."""
-    try:
-        raw = json.loads(text)
-    except (ValueError, RecursionError) as cause:
-        again = ADD_AGAIN if (folder / LAYERS).is_dir() else mend(folder)
-        raise IndexDamaged(f"the index at {folder} is damaged ({NAME} is not JSON); delete it and {again}") from cause
-    version = raw.get("format_version") if isinstance(raw, dict) else None
-    if version != FORMAT_VERSION:
-        raise IndexOutdated(
-            f"the index at {folder} has format {version!r:.20}, this version of Regis reads format {FORMAT_VERSION}; "
-            f"{mend(folder)}"
-        )
-    with _written(folder):
-        if "checksums" in raw:
-            _check(text, raw["checksums"].pop(NAME))
-        raw.setdefault("added", [])
-        raw["layers"] = tuple(map(Layer.of, raw.get("layers", ())))
-        for name in ("sources", "added"):
-            raw[name] = tuple(SourceRecord(**record) for record in raw[name])
-        raw["publishers"] = tuple(raw["publishers"])
-        manifest = Manifest(**raw)
-        _check_values(manifest)
-    return manifest
-
-
-def layers(folder: Place) -> tuple[Layer, ...]:
-    """What the manifest in `folder` says of layers, whatever became of all else there, of whichever version it is.
-
-    Raises IndexMissing, IndexDamaged or IndexUnreadable.
-    """
-    with opening(folder):
-        text = (folder / NAME).read_bytes()
-    with _written(folder):
-        return tuple(map(Layer.of, json.loads(text).get("layers", ())))
-
-
-def on_starter(folder: Place) -> bool:
-    """Whether the index at `folder` lies on the starter, and its manifest tells of its layers, of whichever version."""
-    with suppress(OSError, ValueError, RecursionError, AttributeError, TypeError, KeyError):
-        raw = json.loads((folder / NAME).read_bytes())
-        return bool(raw.get("starter")) and all(map(Layer.of, raw.get("layers", ())))
-    return False
-
-
-@contextmanager
-def _written(folder: Place) -> Iterator[None]:
-    """What a manifest that was written stumbles over nowhere inside is an IndexDamaged."""
-    try:
-        yield
-    except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as cause:
-        raise damaged(folder, f"{NAME} lacks something, or was changed") from cause
-
-
 def _check_values(read: Manifest) -> None:
     """Raises an error of its own kind if what is counted with is no number, or what is asked by name has no names."""
     for length, rows in read.lengths.items():
@@ -301,55 +204,3 @@ def _check_values(read: Manifest) -> None:
             raise ValueError("a length or a number of rows that cannot be")
     if not isinstance(read.latest_year, int | None) or not hasattr(read.held_out, "get"):
         raise TypeError("a year that is no number, or a hold-out without names")
-
-
-def _check_files(folder: Place, read: Manifest) -> None:
-    if read.distilled != (folder / REPEATS).is_dir():
-        raise ValueError("distilled, or not, and the folder says otherwise")
-    if read.checksums and read.checksums.keys() != read.files.keys():
-        raise ValueError("checksums of other files")
-    for name, size in read.files.items():
-        if name.startswith(f"{LAYERS}/"):
-            continue  # which nobody needs for solving; whoever does is told which layer it is
-        try:
-            found = (folder / name).stat().st_size
-        except (FileNotFoundError, NotADirectoryError):
-            raise IndexDamaged(f"the index at {folder} is incomplete ({name} is not there); {mend(folder)}") from None
-        except OSError as cause:
-            raise IndexUnreadable(f"the index at {folder} cannot be read ({name}): {unreadable(cause)}") from cause
-        if found != size:
-            raise damaged(folder, f"{name} has {found} bytes, not {size}")
-
-
-def own(folder: Path) -> set[str]:
-    """The files in `folder` that are an index's, as its manifest lists them; none where that is not of Regis."""
-    try:
-        raw = json.loads((folder / NAME).read_text(encoding="utf-8"))
-        return {NAME, *raw["files"]} if {"format_version", "regis"} <= raw.keys() else set()
-    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        return set()
-
-
-def strangers(folder: Path) -> list[str]:
-    """The files in `folder` that are no index's, as paths in it: without a manifest of Regis's all that there are.
-
-    Whoever replaces an index deletes what its manifest lists, and nothing else.
-    """
-    if not folder.is_dir():
-        return [folder.name] if os.path.lexists(folder) else []
-    if not (folder / NAME).is_file():
-        return sorted(path.name for path in folder.iterdir())
-    known = own(folder)
-    there = (path for path in folder.rglob("*") if not path.is_dir() or path.is_symlink())
-    return sorted(name for path in there if (name := path.relative_to(folder).as_posix()) not in known)
-
-
-def with_files(manifest: Manifest, folder: Path) -> Manifest:
-    """The manifest of a finished `folder`, with its files listed."""
-    files, checksums = {}, {}
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.name != NAME:
-            name = path.relative_to(folder).as_posix()
-            with path.open("rb") as file:
-                files[name], checksums[name] = path.stat().st_size, checksum(file)
-    return replace(manifest, files=files, checksums=checksums)

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from regis.errors import OutputError
-from regis.index import manifest
+from regis.index import listing, manifest
 from regis.index.arrays import reading
 from regis.system import atomic, disk, held, paths
 from regis.system.held import Held
@@ -69,7 +69,7 @@ def publish(built: Path, out: Path, record: manifest.Manifest) -> manifest.Manif
     workshop, unless somebody has it open. Raises OutputError where there are files by now that are no index's, OSError.
     """
     out = Path(os.path.realpath(out))
-    record = manifest.with_files(record, built)
+    record = listing.with_files(record, built)
     (built / manifest.NAME).write_bytes(record.to_json().encode())
     for path in [p for p in built.rglob("*") if p.is_file()]:
         atomic.flush(path)
@@ -96,10 +96,10 @@ def _refuse_strangers(out: Path) -> None:
 
     So it does inside of another index, which would then hold files that are not its own.
     """
-    if around := next((folder for folder in out.parents if manifest.own(folder)), None):
+    if around := next((folder for folder in out.parents if listing.own(folder)), None):
         raise OutputError(f"{out} lies in the index at {around}; choose another place")
     for place in (out, paths.previous(out)):
-        if others := manifest.strangers(place):
+        if others := listing.strangers(place):
             why = f"holds {others[0]}, which is no file of an index"
             if manifest.NAME in others:
                 why = f"has a {manifest.NAME} that is not of Regis, or damaged (if it was an index, delete it yourself)"
@@ -132,7 +132,7 @@ def _clear(workshop: Path) -> None:
 def _delete(old: Path) -> None:
     """Deletes an index, unless somebody has it open or put a file there; half of one has no manifest any more."""
     with held.alone(old) as free:
-        if free and not ((old / manifest.NAME).is_file() and manifest.strangers(old)):
+        if free and not ((old / manifest.NAME).is_file() and listing.strangers(old)):
             shutil.rmtree(old, ignore_errors=True)
 
 
