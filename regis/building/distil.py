@@ -45,8 +45,9 @@ from regis.index import (
 from regis.index.distilled import Answers, Repeats, write_answers, write_repeats
 from regis.index.related import Related
 from regis.index.relating import GLOSS
+from regis.index.relations import renumbered
 from regis.models import features as words
-from regis.models import lookup, reader, tensors
+from regis.models import reader, tensors
 from regis.models.bert import quantised
 from regis.models.embedding import AnswerVectors
 from regis.models.quantization import learn_book, pack
@@ -204,9 +205,8 @@ def _write_relations(view: Index, folder: Path, kept: Mapping[int, NDArray[np.in
     direct = said.kind != GLOSS
     forms = {}
     for part in view.parts():
-        word, row, ending = view.relations.forms(part.length, len(part.names))
-        place, there = lookup.place(kept[part.length], row)
-        forms[part.length] = word[there], place[there], ending[there]
+        known = part.names[kept[part.length]]
+        forms[part.length] = renumbered(view.relations.forms(part.length, len(part.names)), part.names, known)
     none = np.empty(0, np.uint64)
     columns = heads[said.which[direct]], said.word[direct], said.kind[direct], said.source[direct]
     related.write(folder, Related(*columns, none, none, none, forms), tables.save_packed)

@@ -22,6 +22,7 @@ from regis.building.training import weights
 from regis.candidates.weights import DEFAULT
 from regis.index import Index, newcomers, publish, schema, vectors, writer
 from regis.index.related import Related, joined
+from regis.index.relations import renumbered
 from regis.models import lookup
 
 
@@ -55,9 +56,7 @@ def relations(
     forms = {}
     for length, known in names.items():
         part = starter[length]
-        word, row, ending = starter.relations.forms(length, len(part.names))
-        now, there = lookup.place(known, part.names[row])
-        forms[length] = word[there], now[there], ending[there]
+        forms[length] = renumbered(starter.relations.forms(length, len(part.names)), part.names, known)
     none = np.empty(0, np.uint64)
     theirs = Related(heads[said.which], said.word, said.kind, place[said.source], none, none, none, forms)
     return joined(mine, theirs) if mine.anything else theirs

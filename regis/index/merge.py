@@ -19,6 +19,7 @@ from regis.index import arrays, newcomers, vectors, writer
 from regis.index.index import Index
 from regis.index.partition import Partition
 from regis.index.related import Save, write_forms
+from regis.index.relations import renumbered
 from regis.models import lookup
 from regis.models.ngram import trigram_counts
 from regis.models.transformer import REDUCED, to_bytes
@@ -57,9 +58,8 @@ def carry(
     length = names.dtype.itemsize
     part = index[length]
     if index.relations is not None:
-        words, rows, endings = index.relations.forms(length, len(part.names))
-        moved, _ = lookup.place(names, part.names)
-        write_forms(folder, length, (words, moved[rows], endings), save)
+        forms = renumbered(index.relations.forms(length, len(part.names)), part.names, names)
+        write_forms(folder, length, forms, save)
     for home, encoder in index.encoders.items():
         vectors.write(folder, home, length, newcomers.inherited(part, names, home, encoder, new))
 

@@ -38,6 +38,13 @@ class Written(NamedTuple):
     ending: NDArray[np.uint8]  # a place in corpora.entry.RELATIONS; 0 for the word as it stands
 
 
+def renumbered(forms: Forms, names: NDArray[Any], known: NDArray[Any]) -> Forms:
+    """The `forms` of answers that are `known`, by their rows there; they went by those of `names`. Both are sorted."""
+    word, row, ending = forms
+    place, there = lookup.place(known, names[row])
+    return word[there], place[there], ending[there]
+
+
 class Relations:
     """The relations of one index. Whatever turns out unreadable is an IndexDamaged."""
 
