@@ -22,14 +22,15 @@ from regis.calls import Count, PathLike, Readable, Seconds, checked, sound
 from regis.candidates.candidate_list import Candidate
 from regis.errors import PuzzleError, UsageError, unknown
 from regis.index import Index
-from regis.puzzle import BLOCK, Cell, Puzzle, entry_names, formats
+from regis.puzzle import BLOCK, Cell, Puzzle, Slot, entry_names, formats
 from regis.puzzle.formats import PuzzleFile, files
-from regis.puzzle.formats.document import EMPTY, shape
+from regis.puzzle.formats.document import EMPTY, MAX_SIDE, shape
 from regis.render import RENDERERS, png
 from regis.render import html as page
 from regis.solving import hint as hints
 from regis.solving import pipeline
 from regis.solving.explain import Explanation, explain
+from regis.solving.fillers import FILLERS
 from regis.solving.hint import Hint
 from regis.solving.solved import Answer, Solved, Theme
 from regis.system import atomic, paths
@@ -66,10 +67,19 @@ def from_rows(rows: Iterable[str], clues: Mapping[str, str] | None = None, title
         raise UsageError("from_rows: rows have to be texts, as ['AB#', '...']")
     if not any(drawn):
         raise UsageError("from_rows: there is no square in these rows; a grid is ['AB#', '...']")
+    if len({len(row) for row in drawn}) > 1:
+        raise UsageError("from_rows: rows have to be equally long, as ['AB#', '...']")
+    if max(len(drawn), len(drawn[0])) > MAX_SIDE:
+        raise UsageError(f"from_rows: a grid has {MAX_SIDE} rows at most, and as many columns")
     grid = shape([[x != BLOCK for x in row] for row in drawn], NO_FILE)
     given = {(r, c): drawn[r][c] for r, c in grid.cells if drawn[r][c] not in EMPTY}
     puzzle = Puzzle(grid, {}, given, title)
-    named = {entry_names.slots(_one(name), puzzle, NO_FILE)[0]: clue for name, clue in (clues or {}).items()}
+    named: dict[Slot, str] = {}
+    for name, clue in (clues or {}).items():
+        slot = entry_names.slots(_one(name), puzzle, NO_FILE)[0]
+        if slot in named:
+            raise UsageError(f"from_rows: {name} has two clues; give it one")
+        named[slot] = clue
     return sound(replace(puzzle, clues=named))
 
 
@@ -103,6 +113,8 @@ def solve_many(
 
     With `skip`, one that cannot be read is left out; else it raises PuzzleError when its turn comes.
     """
+    if filler not in FILLERS:
+        raise unknown("filler", filler, FILLERS)
     opened = _index(index)
 
     def each() -> Iterator[Result]:

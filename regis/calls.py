@@ -162,7 +162,8 @@ def _wrong(value: object, name: str, kind: Any) -> str:
             return f"in {name}, {_wrong(held, field, inner)}"
     if type(value) is str and not value:
         return f"{name} is empty; it has to be {_words(kind)}"
-    return f"{name} has to be {_words(kind)}; {_shown(value)} is not"
+    shown = f"{value!r:.60}" if type(value) is str else _shown(value)
+    return f"{name} has to be {_words(kind)}; {shown} is not"
 
 
 def _words(kind: Any) -> str:

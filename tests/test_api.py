@@ -305,6 +305,8 @@ def test_a_puzzle_is_drawn_in_rows(whole: Index):
         == regis.from_rows(("AB#", "..."))
     )
     assert "equally long" in refused(regis.from_rows, ["..", "..."])
+    assert "100 rows at most" in refused(regis.from_rows, ["." * 101] * 3)
+    assert "1-Across has two clues" in refused(regis.from_rows, [".."], {"1A": "one", "1-Across": "two"})
     assert "no entry 9A" in refused(regis.from_rows, [".."], {"9A": "x"}) and "A to Z" in refused(
         regis.from_rows, ["A1"]
     )
@@ -322,7 +324,7 @@ def test_many_puzzles_are_solved_with_one_index(file: Path, whole: Index, tmp_pa
     with pytest.raises(errors.PuzzleError, match="broken"):
         next(found)
     assert len(list(regis.solve_many(tiny.archive(tmp_path / "two", ["a", "b"]), index=whole))) == 2
-    assert "filler" in refused(lambda: list(regis.solve_many([file], index=whole, filler="magic")))
+    assert "filler" in refused(regis.solve_many, [file], index=whole, filler="magic")
     assert "is a regis.Puzzle or the file of one" in refused(lambda: list(regis.solve_many(iter([5]), index=whole)))
 
 

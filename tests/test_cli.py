@@ -19,7 +19,7 @@ import pytest
 import tiny
 
 from regis import cli
-from regis.cli import sources, status
+from regis.cli import dispatch, sources, status
 from regis.cli.command import Option, Positional
 from regis.cli.commands.index import Build, Fetch
 from regis.cli.commands.solve import PICTURES, Solve
@@ -209,6 +209,38 @@ def test_watching_where_it_would_spoil_the_output_is_refused(regis, tmp_path):
     assert code == 0 and "round 1" in out and json.loads((tmp_path / "a.json").read_text())["title"] == "Square"
     code, out, err = regis("solve", "--pace", "1", puzzle)
     assert (code, out) == (2, "") and "--watch" in one_sentence(err)
+
+
+def test_who_looks_away_from_the_steps_gets_the_result_all_the_same(regis, tmp_path, monkeypatch):
+    from regis.cli.commands import solve
+
+    muted = []
+
+    def gone(_):
+        raise BrokenPipeError
+
+    monkeypatch.setattr(solve, "show", gone)
+    monkeypatch.setattr(solve, "mute", muted.append)
+    puzzle = tiny.puz(tmp_path / "a.puz")
+    assert regis("solve", "--watch", "--output", tmp_path / "a.json", puzzle)[0] == 0
+    assert muted and json.loads((tmp_path / "a.json").read_text())["title"] == "Square"
+
+
+def test_no_entry_is_not_all_entries(regis, tmp_path):
+    for command in (("solve", "--only", ""), ("solve", "--hint", "--only", "")):
+        code, out, err = regis(*command, tiny.puz(tmp_path / "a.puz"))
+        assert (code, out) == (2, "") and "17A" in one_sentence(err)
+
+
+@pytest.mark.parametrize("words", [("solve", "--jobs", "2"), ("convert",), ("solve", "-o", "a.json")])
+def test_where_the_folder_is_gone_it_says_so(regis, tmp_path, monkeypatch, words):
+    two = tiny.puz(tmp_path / "a.puz"), tiny.puz(tmp_path / "b.puz")
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    code, out, err = regis(*words, *(two if words[0] == "solve" else (two[0], "a.ipuz")))
+    assert (code, out) == (1, "") and ("is gone" in one_sentence(err) or "name its whole path" in err)
 
 
 def test_several_puzzles_open_the_index_once(regis, tmp_path, monkeypatch):
@@ -405,6 +437,50 @@ def test_bench_prints_a_table_and_writes_json(regis, tmp_path):
     code, out, err = regis("bench", folder, "--seen", "--json", tmp_path / "r.json", "--limit", 1)
     assert (code, err) == (0, "") and out.startswith("SEEN") and "all plain" in out
     assert len(json.loads((tmp_path / "r.json").read_text())["puzzles"]) == 1
+
+
+def test_bench_keeps_its_results_where_nobody_reads_the_table(regis, tmp_path, monkeypatch):
+    from regis.cli.commands import bench
+
+    def gone(_):
+        raise BrokenPipeError
+
+    monkeypatch.setattr(bench, "show", gone)
+    monkeypatch.setattr(dispatch, "mute", lambda code: code)
+    folder = tiny.archive(tmp_path / "puzzles", ["tst2014-09-01"])
+    regis("bench", folder, "--seen", "--json", tmp_path / "r.json", "--html", tmp_path / "r.html")
+    assert len(json.loads((tmp_path / "r.json").read_text())["puzzles"]) == 1 and (tmp_path / "r.html").is_file()
+
+
+def test_bench_that_cannot_write_one_file_writes_the_other_and_prints(regis, tmp_path, monkeypatch):
+    from regis.evaluation import runner
+
+    def moved(*arguments, right=runner.solve):
+        (tmp_path / "away").rmdir()
+        return right(*arguments)
+
+    (tmp_path / "away").mkdir()
+    monkeypatch.setattr(runner, "solve", moved)
+    folder = tiny.archive(tmp_path / "puzzles", ["tst2014-09-01"])
+    files = "--json", tmp_path / "away" / "r.json", "--html", tmp_path / "r.html"
+    code, out, err = regis("bench", folder, "--seen", *files)
+    assert code == 1 and "r.json cannot be written" in one_sentence(err)
+    assert out.startswith("SEEN") and (tmp_path / "r.html").is_file()
+
+
+def test_results_of_a_benchmark_are_no_puzzles(regis, tmp_path, monkeypatch):
+    folder = tiny.archive(tmp_path / "puzzles", ["tst2014-09-01"])
+    monkeypatch.chdir(folder)
+    for _ in range(2):
+        files = "--resume", "run.jsonl", "--html", "r.html"
+        assert regis("bench", ".", "--seen", *files)[::2] == (0, ""), "the second time it goes on"
+    for option, name in (("--json", "r.json"), ("--resume", "run.txt"), ("--html", "tst2014-09-01.puz")):
+        code, _, err = regis("bench", ".", "--seen", option, name)
+        assert code == 2 and "would be taken for a puzzle" in one_sentence(err)
+    code, _, err = regis("bench", "tst2014-09-01.puz", "--json", "tst2014-09-01.puz")
+    assert code == 2 and "is read here" in one_sentence(err)
+    code, _, err = regis("bench", ".", "--json", "-")
+    assert code == 2 and "name a file" in one_sentence(err) and not (folder / "-").exists()
 
 
 def test_bench_names_the_folder_that_it_runs_in(regis, tmp_path, monkeypatch):

@@ -53,6 +53,15 @@ def test_the_answer_and_its_chances_are_those_of_the_solver(whole: Index):
         assert choice.candidate.evidence == lists[at].explain(place)
 
 
+def test_who_is_less_sure_of_an_answer_than_its_list_is_says_so_each_time(whole: Index):
+    solved = solve(puzzle(), whole)
+    doubted = tuple(answer._replace(confidence=0.2) for answer in solved.answers)
+    for name in ("1A", "1D", "2D", "3A"):
+        found = explain(replace(solved, answers=doubted), [slot(puzzle(), name)], 30)[0]
+        now = {choice.candidate.answer: choice.candidate.probability for choice in found.choices}
+        assert now[found.answer.answer] == 0.2 and sum(now.values()) <= 1 + 1e-9
+
+
 def test_chances_come_in_order_and_sum_to_at_most_one(whole: Index):
     for name in ("1A", "1D", "2D", "3A"):
         found = explained(whole, name, limit=30)

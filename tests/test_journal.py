@@ -119,6 +119,27 @@ def test_a_damaged_line_is_named(plan, whole):
         evaluation.run(plan, silent)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [{"seconds": "x"}, {"held": "q"}, {"score": ["a", "b", 3, 4, "x"]}, {"cells": [["sure", True]]}, {"seconds": -1}],
+)
+def test_a_line_that_was_changed_is_named_before_anything_is_solved(plan, whole, monkeypatch, change):
+    first, line, *lines = kept(plan).read_text().splitlines()
+    kept(plan).write_text("\n".join([first, json.dumps(json.loads(line) | change), *lines[1:]]) + "\n")
+    monkeypatch.setattr(runner, "solve", lambda *_: pytest.fail("solved"))
+    with pytest.raises(UsageError, match="line 2 of"):
+        evaluation.run(plan, silent)
+
+
+@pytest.mark.parametrize("at", [0, 2])
+def test_a_line_of_nothing_but_brackets_is_refused(plan, whole, at):
+    lines = kept(plan).read_text().splitlines(keepends=True)
+    lines[at] = "[" * 100_000 + "\n"
+    kept(plan).write_text("".join(lines))
+    with pytest.raises(UsageError, match="name another"):
+        evaluation.run(plan, silent)
+
+
 def test_two_runs_do_not_share_a_journal(plan, whole):
     run = json.loads(kept(plan).read_text().splitlines()[0])
     with Journal(kept(plan), run), pytest.raises(UsageError, match="another run"):

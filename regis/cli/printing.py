@@ -62,6 +62,8 @@ def report_error(error: Exception, code: int = FAILED) -> int:
         sentence = f"a library cannot be loaded ({sentence.strip().splitlines()[-1]}); install Regis again"
     elif isinstance(error, IndexError_) and (named := os.environ.get(VARIABLE)) and named in sentence:
         sentence += f"; ${VARIABLE} names that folder"
+    elif isinstance(error, FileNotFoundError) and error.filename is None:
+        sentence = "the folder that you are in is gone; change into another"
     elif isinstance(error, OSError) and error.strerror:
         sentence = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return report(f"error: {sentence}", code)

@@ -7,7 +7,6 @@ too small for the grid.
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import time
@@ -16,7 +15,7 @@ from dataclasses import dataclass, field
 
 from regis.puzzle import Cell, Puzzle
 from regis.render import grid
-from regis.system.terminal import Screen, plain
+from regis.system.terminal import Screen, obeys, plain
 
 
 @dataclass
@@ -54,4 +53,4 @@ class Watching:
         """Whether all of a step can be seen at once, so that it can be drawn over."""
         room = shutil.get_terminal_size().lines
         fits = rows + 2 <= room and self.puzzle.grid.width <= self.screen.width
-        return self.terminal and fits and os.environ.get("TERM") != "dumb"
+        return self.terminal and fits and obeys(sys.stdout)

@@ -12,6 +12,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,9 @@ from regis.evaluation.score import Score
 from regis.system import held
 
 Run = Mapping[str, str | float | None]
+
+NOT_OURS = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+"""What a line stumbles over that was changed, or is of something else."""
 
 
 class Journal:
@@ -79,7 +83,7 @@ class Journal:
         try:
             run = json.loads(first)
             different = [name for name in self._run if run[name] != self._run[name]]
-        except (ValueError, KeyError, TypeError):
+        except NOT_OURS:
             raise self._foreign() from None
         if different:
             there = ", ".join(f"{name} {run[name]!s:.60} and not {self._run[name]}" for name in different)
@@ -90,7 +94,7 @@ class Journal:
                 record = _record(value)
                 if not record.failure:
                     self._records[value["file"], value["sha256"]] = record
-            except (ValueError, KeyError, TypeError):
+            except NOT_OURS:
                 raise UsageError(f"line {number} of {self._path} is damaged; take it out, or name another") from None
         return whole
 
@@ -124,7 +128,14 @@ def _values(item: Item, record: Record) -> dict[str, Any]:
 
 
 def _record(value: Mapping[str, Any]) -> Record:
+    """Raises one of NOT_OURS where `value` is not what `_values` made."""
     lost = value["losses"]
+    numbers = [*(value["score"] or ()), *chain(*value["cells"], *value["entries"])]
+    numbers += [one for one in (value["seconds"], value["held"]) if one is not None]
+    if lost:
+        numbers += [*lost["entries"], *(rank for _, rank, _ in lost["wrong"] if rank is not None)]
+    if not all(isinstance(number, int | float) and 0 <= number < float("inf") for number in numbers):
+        raise ValueError("what counts or measures nothing")
     return Record(
         **{name: value[name] for name in ("file", "irregular", "seconds", "held", "seen", "failure")},
         date=value["date"] and dt.date.fromisoformat(value["date"]),

@@ -117,10 +117,15 @@ class _View:
         return f" It is {theme.phrases[slot]} with {theme.said}, as in {others}."
 
     def _chances(self, slot: Slot, place: int | None) -> Table:
-        """The candidates' probabilities with the crossings; that of the answer, at `place`, by its letters, too."""
+        """The candidates' probabilities with the crossings; the answer, at `place`, is as likely as it is sure.
+
+        How sure it is goes by its letters, too, and all others have what that leaves, at most.
+        """
         p = _with_crossings(self.among.lists[slot], self.beliefs.messages[slot]) * self.beliefs.listed[slot]
         if place is not None:
-            p[place] = min(self.answers[slot].confidence, 1 - float(p.sum() - p[place]))
+            sure, others = self.answers[slot].confidence, float(p.sum() - p[place])
+            p *= min(1.0, (1 - sure) / others) if others > 0 else 1.0
+            p[place] = sure
         return p
 
     def _choices(self, slot: Slot, p: Table, place: int | None, limit: int) -> tuple[Choice, ...]:

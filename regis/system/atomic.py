@@ -66,7 +66,10 @@ def flush(path: Path) -> None:
 
 def _target(path: Path) -> Path:
     """The file behind `path`, which may be a link to it."""
-    target = path.resolve()
+    try:
+        target = path.resolve()
+    except (OSError, RuntimeError) as cause:
+        raise OutputError(f"{path} cannot be written (there is no way to it from here); name its whole path") from cause
     if path.exists() and not path.is_file():  # a pipe that is named through a link has no place of its own
         what = "a folder" if path.is_dir() else "not a plain file"
         raise OutputError(f"{path} cannot be written (it is {what}); name a file")

@@ -44,7 +44,7 @@ class Screen:
             return cls()
         terminal = stream.isatty()
         width = max(shutil.get_terminal_size((PIPED, 24)).columns if terminal else _asked() or PIPED, NARROWEST)
-        colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        colour = obeys(stream) and not os.environ.get("NO_COLOR")
         try:
             "█·".encode(stream.encoding or "ascii")
         except (UnicodeError, LookupError):
@@ -54,6 +54,11 @@ class Screen:
     def paint(self, text: str, code: str) -> str:
         """`text` in a colour (an SGR code) where there are colours."""
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour and code and text else text
+
+
+def obeys(stream: TextIO | None) -> bool:
+    """Whether `stream` is a terminal that colours and clears what it is told to, as a dumb one does not."""
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _asked() -> int:

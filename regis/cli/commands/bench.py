@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Annotated
 
 from regis.cli.command import Command, Option, Positional
-from regis.cli.options import Cluster, Filler, IndexFolder, Jobs, Seconds, Written, check_filler, crew, opened
-from regis.cli.printing import FAILED, FINE, INTERRUPTED, report, show
+from regis.cli.options import STDOUT, Cluster, Filler, IndexFolder, Jobs, Seconds, Written, check_filler, crew, opened
+from regis.cli.printing import FAILED, FINE, INTERRUPTED, report, report_error, show
 from regis.cli.progress import bar
-from regis.errors import UsageError
-from regis.system import atomic, threads
+from regis.errors import OutputError, UsageError
+from regis.system import atomic, paths, threads
 from regis.system.terminal import Screen
 
 
@@ -51,8 +51,8 @@ be read is named in the report and stops nothing.
         check_filler(self.filler)
         index = opened(self.index).folder
         files = {name: file for name in ("resume", "json", "html") if (file := getattr(self, name))}
-        for file in files.values():
-            atomic.check(file, [self.archive], index)
+        for name, file in files.items():
+            self._check(f"--{name}", file, index)
         for (name, file), (other, second) in itertools.combinations(files.items(), 2):
             if file.resolve() == second.resolve():
                 raise UsageError(f"--{name} and --{other} name the same file; name two")
@@ -68,12 +68,25 @@ be read is named in the report and stops nothing.
             resume=self.resume,
         )
         done = evaluation.run(plan, bar)
-        show(done.text(Screen.of(sys.stdout)))
-        if self.json:
-            atomic.write(self.json, done.json())
-        if self.html:
-            atomic.write(self.html, done.html())
+        failures = []
+        for wanted, content in ((self.json, done.json), (self.html, done.html)):
+            try:
+                if wanted:
+                    atomic.write(wanted, content())
+            except OutputError as error:
+                failures.append(report_error(error))
+        show(done.text(Screen.of(sys.stdout)))  # last: whoever reads may go, and what is in files is kept
         if done.stopped == evaluation.INTERRUPTED:
             rest = f"; the same command with --resume {self.resume} does the rest" if self.resume else ""
             return report(f"interrupted; the table holds what was done until then{rest}", INTERRUPTED)
-        return FAILED if done.stopped or all(record.failure for record in done.records) else FINE
+        return FAILED if failures or done.stopped or all(record.failure for record in done.records) else FINE
+
+    def _check(self, option: str, file: Path, index: Path) -> None:
+        """Raises UsageError or OutputError where results could not go into a `file`, or would be read as a puzzle."""
+        from regis.puzzle import formats
+
+        if file == STDOUT:
+            raise UsageError(f"{option} is written beside the table; name a file, or /dev/stdout")
+        if self.archive.is_dir() and formats.named(file.name) and paths.within(file, self.archive):
+            raise UsageError(f"{file} lies in {self.archive}, and would be taken for a puzzle; name a file elsewhere")
+        atomic.check(file, () if self.archive.is_dir() else [self.archive], index)

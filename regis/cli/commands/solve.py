@@ -27,9 +27,9 @@ from regis.cli.options import (
     crew,
     opened,
 )
-from regis.cli.printing import FAILED, FINE, UNSURE, report_error, show, warn
+from regis.cli.printing import FAILED, FINE, UNSURE, mute, report_error, show, warn
 from regis.cli.status import Status
-from regis.errors import PuzzleError, UsageError
+from regis.errors import OutputError, PuzzleError, UsageError
 from regis.system import atomic, threads
 from regis.system.terminal import NARROWEST, Screen
 
@@ -201,7 +201,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             check=self.check,
             hint=self.hint,
             grade=self.grade,
-            only=bool(self.only),
+            only=self.only is not None,
             screen=self._screen(None if self.file else sys.stdout),
         )
 
@@ -209,7 +209,15 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         """What is said of a puzzle that the person watches while it is solved."""
         from regis.cli.watch import Watching
 
-        watch = Watching(asked.puzzle, self._screen(sys.stdout), self.pace or PACE, show)
+        def drawn(steps: str) -> None:
+            try:
+                show(steps)
+            except (BrokenPipeError, OutputError):
+                if not self.file:
+                    raise
+                mute(FINE)  # nobody looks on, and the result goes elsewhere
+
+        watch = Watching(asked.puzzle, self._screen(sys.stdout), self.pace or PACE, drawn)
         watch("looking the clues up", lambda: asked.puzzle.given)
         shown = showing.shown(index, asked, watch)
         watch.close()
@@ -222,7 +230,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
 
         check_filler(self.filler)
         instead = "--check" if self.check else "--hint" if self.hint else ""
-        if self.only:
+        if self.only is not None:
             entry_names.names(self.only)
         if self.folder and not self.format:
             raise UsageError(f"{self.output} is a folder, which gets a file for each puzzle; name --format too")
@@ -243,7 +251,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             raise UsageError("--pace is how long a step of --watch stays; name --watch too")
         if self.watch and (self.jobs > 1 or self.cluster):
             raise UsageError("--watch shows one grid at a time; leave out --jobs and --cluster")
-        if self.watch and (instead or self.only):
+        if self.watch and (instead or self.only is not None):
             raise UsageError(f"--watch shows the whole grid, and {instead or '--only'} a part; leave one of them out")
         if self.watch and self.wanted != "text" and not self.file:
             raise UsageError("--watch shows steps where the result would go; send that to a file with --output FILE")
@@ -266,7 +274,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         for file in files:
             try:
                 puzzle, warnings = formats.read(file)
-                slots = entry_names.slots(self.only, puzzle, file.name) if self.only else puzzle.grid.slots
+                slots = entry_names.slots(self.only, puzzle, file.name) if self.only is not None else puzzle.grid.slots
             except UNREADABLE as error:
                 status.clear()
                 failures.append(report_error(error))

@@ -150,9 +150,18 @@ def drawn(puzzle: Puzzle, name: str, target: str) -> tuple[bytes, tuple[str, ...
 
 def open_files(path: Path) -> Iterator[PuzzleFile]:
     """The puzzle file at `path` (`-`: standard input) or all of a folder or zip, by name. Raises PuzzleError."""
+    return files.open_files(path, _wanted())
+
+
+def named(name: str) -> bool:
+    """Whether a file of this name, in a folder, may be a puzzle."""
+    return _wanted().named(name)
+
+
+def _wanted() -> files.Wanted:
     own = [f".{name}" for name, format in FORMATS.items() if not format.suffixes]
     shared = [suffix for format in FORMATS.values() for suffix in format.suffixes]
-    return files.open_files(path, files.Wanted(own, shared, lambda data: _name(data) is not None))
+    return files.Wanted(own, shared, lambda data: _name(data) is not None)
 
 
 def holds(path: Path) -> bool:
