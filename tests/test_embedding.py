@@ -15,11 +15,12 @@ from regis.building.build import silent
 from regis.building.training import embedding as learning
 from regis.building.training import train
 from regis.building.training.train import learn_encoder
-from regis.errors import IndexDamaged, IndexMissing, OutputError
+from regis.errors import IndexDamaged, IndexMissing, OutputError, UsageError
 from regis.index import Index, learned, publish, schema
 from regis.models import embedding
 from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes, Encoder, bags, narrow, quantised
 from regis.solving.pipeline import solve
+from regis.system import atomic
 
 SMALL = 1 << 12
 """Buckets for the few features of the test corpus; with the real number most of the time goes into empty ones."""
@@ -266,6 +267,29 @@ def test_stopped_half_way_it_changes_nothing(copy: Path, monkeypatch: pytest.Mon
         learn_encoder(copy, epochs=1, progress=silent)
     assert shared.files(copy) == before
     assert {path.name for path in copy.parent.iterdir()} == {"index", ".index.regis-lock"}
+
+
+@pytest.mark.parametrize(("kind", "option"), [(".pt", "--transformer"), (".reader.pt", "--reader")])
+def test_lessons_that_wait_to_go_on_are_not_forgotten(copy: Path, tmp_path: Path, kind: str, option: str):
+    """By whichever name the index is called."""
+    linked = tmp_path / "linked"
+    linked.symlink_to(copy)
+    waiting = train._halfway(linked) / f"{Index.open(copy).fingerprint}{kind}"
+    waiting.parent.mkdir()
+    waiting.write_bytes(b"hours")
+    for name in (copy, linked):
+        with pytest.raises(UsageError, match=f"{option}` was interrupted; finish it first"):
+            learn_encoder(name, epochs=1, progress=silent)
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("unexpected pos 90715392")])
+def test_what_cannot_be_kept_half_way_leaves_what_was(tmp_path: Path, error: Exception):
+    place, half = tmp_path / "kept.npz", tmp_path / "kept.half.npz"
+    place.write_bytes(b"before")
+    with pytest.raises(OutputError, match="make room"), atomic.kept(half, place):
+        half.write_bytes(b"ha")
+        raise error
+    assert place.read_bytes() == b"before" and not half.exists()
 
 
 def test_only_one_at_a_time(copy: Path, monkeypatch: pytest.MonkeyPatch):

@@ -117,9 +117,18 @@ def test_no_index_is_made_inside_of_another(tmp_path: Path):
 
 def test_an_index_may_be_the_folder_that_one_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     table = made(tmp_path / "here")
-    for command in (["build", "--source", str(table), "--out", "."], ["add", "--index", ".", str(table)]):
-        monkeypatch.chdir(tmp_path / "here")
-        assert cli.main(command) == 0, capsys.readouterr().err
+    words = write(tmp_path / "words.txt", "LIONESS\n")
+    for here in (".", str(tmp_path / "here" / ".." / "here")):
+        for command in (
+            ["build", "--source", str(table), "--out", here],
+            ["add", "--index", here, str(words)],
+            ["remove", "--index", here, "words"],
+        ):
+            monkeypatch.chdir(tmp_path / "here")
+            assert cli.main(command) == 0, capsys.readouterr().err
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv(paths.VARIABLE, ".")
+    assert cli.main(["learn", "--epochs", "1"]) == 0, capsys.readouterr().err
 
 
 def test_what_comes_while_building_stays(tmp_path: Path):

@@ -224,7 +224,7 @@ class _Build:
                 done = writer.write_tables(self.built, length, writer.seen(used, newest), listed)
                 self.used.remove(length)
                 self.listed.remove(length)
-                sizes[str(length)] = {"clues": done.clues, "answers": done.answers}
+                sizes[str(length)] = done.sizes
                 trigrams += done.trigrams
                 bar.update(1)
         if self.starter is not None and self.starter.trigrams.sum() > trigrams.sum():

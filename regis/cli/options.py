@@ -76,13 +76,12 @@ def crew(jobs: int, cluster: str | None) -> Crew:
 
 def own(given: Path | None) -> Path:
     """The folder of an index of the person's own. Raises IndexMissing where the starter is all there is."""
-    folder = paths.own(given)
-    if paths.index(given) != folder:
+    if paths.index(given) == paths.starter():
         raise IndexMissing(
             "this needs an index of your own, and there is only the starter, which holds no clues: `regis fetch "
             "xd-clues wordnet`, then `regis build`"
         )
-    return folder
+    return paths.own(given)
 
 
 def check_filler(name: str) -> None:

@@ -188,7 +188,7 @@ def stack(
         for length in changed:
             used, listed = _parted(together.filter(pc.equal(sizes, length)))
             merged = join(base, built, length, used, listed)
-            held[length] = {"clues": merged.clues, "answers": merged.answers}
+            held[length] = merged.sizes
             trigrams += merged.trigrams
             bar.update(1)
     if changed:

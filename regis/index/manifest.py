@@ -26,6 +26,8 @@ NAME = paths.MANIFEST
 LAYERS = "layers"  # folder of an index that a person added something to (schema.layer_file)
 REPEATS = "repeats"  # folder that only a distilled index has (schema.repeats_file): the one sign by which it is told
 
+HIDDEN = "hidden"  # how many rows of answers no clue and no list has; left out where there are none
+
 LATER = "added", "begun", "begun_to", "starter", "layers", "checksums"
 """What came later, and is left out where there is none, so that an index without has the fingerprint it always had."""
 
@@ -98,7 +100,7 @@ class Manifest:
     publishers: tuple[str, ...]  # of entries and relations; these have them by their places
     latest_year: int | None  # of any clue in it
     held_out: Mapping[str, Any]  # {"after": year or None, "archives": [names], "pairs": how many clue-answer pairs}
-    lengths: Mapping[str, Mapping[str, int]]  # answer length -> {"clues": rows, "answers": rows}
+    lengths: Mapping[str, Mapping[str, int]]  # answer length -> {"clues": rows, "answers": rows}, and HIDDEN
     files: Mapping[str, int] = field(repr=False)  # path in the index -> bytes
     added: tuple[SourceRecord, ...] = ()  # of layers that are part of it for good
     begun: str = ""  # fingerprint of the starter with which it began when it was built; '' for nothing
@@ -141,7 +143,12 @@ class Manifest:
     @property
     def answers(self) -> int:
         """How many answers it lists."""
-        return sum(rows["answers"] for rows in self.lengths.values())
+        return sum(self.answers_of(length) for length in self.lengths)
+
+    def answers_of(self, length: str) -> int:
+        """How many answers of a length it lists."""
+        rows = self.lengths[length]
+        return rows["answers"] - rows.get(HIDDEN, 0)
 
     @property
     def listed(self) -> dict[str, Listed]:
@@ -200,7 +207,8 @@ def _check(text: bytes, checksum: str) -> None:
 def _check_values(read: Manifest) -> None:
     """Raises an error of its own kind if what is counted with is no number, or what is asked by name has no names."""
     for length, rows in read.lengths.items():
-        if int(length) < 1 or int(rows["clues"]) < 0 or int(rows["answers"]) < 0:
+        hidden = int(rows.get(HIDDEN, 0))
+        if int(length) < 1 or int(rows["clues"]) < 0 or not 0 <= hidden <= int(rows["answers"]):
             raise ValueError("a length or a number of rows that cannot be")
     if not isinstance(read.latest_year, int | None) or not hasattr(read.held_out, "get"):
         raise TypeError("a year that is no number, or a hold-out without names")

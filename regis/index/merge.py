@@ -34,7 +34,7 @@ def merge(index: Index, folder: Path, length: int, used: pa.Table, listed: pa.Ta
     before, known = writer.held(part, _again(part, used, index.manifest.begun_to))
     pairs = pa.concat_tables([before, writer.seen(used, index.manifest.newest_year or 0)])
     done = writer.write_tables(folder, length, pairs, pa.concat_tables([known, listed], promote_options="default"))
-    merged = Partition(folder, length, {"clues": done.clues, "answers": done.answers})
+    merged = Partition(folder, length, done.sizes)
     carry(index, folder, merged.names, newcomers.of(np.setdiff1d(merged.names, part.names), used, listed))
     if index.embeds:
         _write_clue_embeddings(index, folder, part, merged)

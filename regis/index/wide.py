@@ -43,7 +43,7 @@ def under(index: Index, taught: Path, place: Path) -> Manifest:
         for table in OWN:
             shutil.rmtree(wide / table / f"length={length}", ignore_errors=True)
         done = _write(below[length], together[length], wide)
-        sizes[str(length)] = {"clues": done.clues, "answers": done.answers}
+        sizes[str(length)] = done.sizes
         if together.embeds:
             _write_clue_embeddings(together[length], wide, sizes[str(length)])
     ordered = {length: sizes[length] for length in sorted(sizes, key=int)}

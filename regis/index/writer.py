@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.index import arrays, schema, tables
+from regis.index.manifest import HIDDEN
 from regis.index.partition import Partition
 from regis.models import features
 from regis.models.ngram import trigram_counts
@@ -30,6 +31,13 @@ class Written(NamedTuple):
     clues: int
     answers: int
     trigrams: NDArray[np.float64]  # (27, 27, 27): counts over the answers that were used in puzzles
+    hidden: int = 0  # answers that no clue and no list has, and only an encoder knows (regis.index.wide)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many rows there are, as a manifest has it."""
+        rows = {"clues": self.clues, "answers": self.answers}
+        return rows | {HIDDEN: self.hidden} if self.hidden else rows
 
 
 def write_tables(folder: Path, length: int, pairs: pa.Table, listed: pa.Table) -> Written:
@@ -46,7 +54,9 @@ def write_tables(folder: Path, length: int, pairs: pa.Table, listed: pa.Table) -
     for name, values in _postings(clues["key"].combine_chunks()).items():
         arrays.save(folder / schema.postings_file(length, name), values.astype(schema.POSTINGS[name]))
     letters = tables.letters(answers["answer"].combine_chunks()) - alphabet.FIRST
-    return Written(len(clues), len(answers), trigram_counts(letters, (answers["count"].to_numpy() > 0) * 1.0))
+    used = answers["count"].to_numpy() > 0
+    hidden = int((~used & (answers["score"].to_numpy() == 0)).sum())
+    return Written(len(clues), len(answers), trigram_counts(letters, used * 1.0), hidden)
 
 
 def seen(used: pa.Table, newest: int) -> pa.Table:

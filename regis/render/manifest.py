@@ -29,7 +29,7 @@ def render(index: Index, screen: Screen) -> str:
     parts += [_source(record, "", screen) for record in manifest.sources]
     parts += [_source(record, "added, ", screen) for record in manifest.added]
     parts += [_source(record, f"layer {layer.name}, ", screen) for layer in manifest.layers for record in layer.sources]
-    rows = [(n, f"{held['clues']:,}", f"{held['answers']:,}") for n, held in manifest.lengths.items()]
+    rows = [(n, f"{held['clues']:,}", f"{manifest.answers_of(n):,}") for n, held in manifest.lengths.items()]
     rows.append(("all", f"{manifest.clues:,}", f"{manifest.answers:,}"))
     parts.append(table(("letters", "clues", "answers"), rows))
     return "\n".join(parts)

@@ -53,6 +53,22 @@ def settle(half: Path, place: Path) -> None:
     half.replace(place)
 
 
+@contextmanager
+def kept(half: Path, place: Path) -> Iterator[None]:
+    """For a library that writes the file `half` itself: puts it at `place` beside it, or deletes it.
+
+    Raises OutputError. Torch says with a RuntimeError that a disk is full.
+    """
+    try:
+        yield
+        settle(half, place)
+    except (OSError, RuntimeError) as cause:
+        why = cause.strerror if isinstance(cause, OSError) else "the disk may be full"
+        raise OutputError(f"{place} cannot be written ({why}); make room, then do it again") from cause
+    finally:
+        half.unlink(missing_ok=True)
+
+
 def flush(path: Path) -> None:
     """Makes sure that the file `path` is on the disk, and not on its way. Raises OSError.
 

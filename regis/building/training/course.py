@@ -58,12 +58,12 @@ class Course(ABC):
             self.save(checkpoint)
 
     def save(self, checkpoint: Path) -> None:
-        """Writes all that is needed to go on; whole or not at all."""
+        """Writes all that is needed to go on; whole or not at all. Raises OutputError."""
         import torch
 
         half = checkpoint.with_suffix(".half")
-        torch.save({"done": self.done, "steps": self.steps, **self.state()}, half)
-        atomic.settle(half, checkpoint)
+        with atomic.kept(half, checkpoint):
+            torch.save({"done": self.done, "steps": self.steps, **self.state()}, half)
 
     def resume(self, checkpoint: Path) -> None:
         """Goes on where `checkpoint` stands. Raises UsageError if it is of another course, or damaged."""

@@ -78,10 +78,10 @@ class Trainer:
         self.features.step(columns, clues.T @ slope, rate)
 
     def keep(self, place: Path) -> None:
-        """Writes all that was learned into the file `place`, for `restore`; whole or not at all."""
+        """Writes all that was learned into the file `place`, for `restore`; whole or not at all. Raises OutputError."""
         half = place.with_suffix(".half.npz")
-        np.savez(half, **{"features": self.features.values, **self.answers.state()})  # type: ignore[arg-type]
-        atomic.settle(half, place)
+        with atomic.kept(half, place):
+            np.savez(half, **{"features": self.features.values, **self.answers.state()})  # type: ignore[arg-type]
 
     def restore(self, place: Path) -> None:
         """Takes over what `keep` wrote. Raises OSError, ValueError, KeyError or BadZipFile."""

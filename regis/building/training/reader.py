@@ -148,6 +148,6 @@ def _network(home: Path, index: Index) -> Any:
         held = tensors.unpacked(tensors.read(index.home / schema.TRANSFORMER / MODEL))
         with torch.no_grad():
             for name, values in made.bert.state_dict(prefix="bert.").items():
-                known = torch.from_numpy(held[network.plain(name)])
+                known = torch.tensor(held[network.plain(name)])
                 values[: len(known)].lerp_(known, TAKEN_OVER)
     return made

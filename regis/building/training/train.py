@@ -10,6 +10,7 @@ is made beside it (of links where the file system has them), and takes its place
 
 from __future__ import annotations
 
+import os
 import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -85,12 +86,14 @@ def learn_encoder(
     epochs = epochs or (EPOCHS if starter is None else GOING_ON)
     if transformer_epochs is not None:
         pretrained()  # before anything that takes minutes
-    halfway = paths.beside(folder, LEARNING)
+    halfway = _halfway(folder)
     with publish.workshop(folder) as place:
         check_disk(place, workers or Crew())
         index = Index.with_clues(folder)
         kept = halfway / f"{index.fingerprint}.npz"
         _refuse(halfway / f"{index.fingerprint}.reader.pt", "--reader")
+        if transformer_epochs is None:
+            _refuse(kept.with_suffix(".pt"), "--transformer")
         built = place / "index"
         stays = starter is not None and starter.manifest.clue_uses > index.manifest.clue_uses
         anew = {schema.ENCODER, schema.LEARNED, schema.BASE, manifest.NAME} | (set() if stays else {schema.PHRASES})
@@ -166,7 +169,7 @@ def learn_reader(folder: Path, *, lessons: int = reader.LESSONS, epochs: int = E
             f"the index at {folder} has no clue encoder, which the reader's lessons need; `regis learn` first"
         )
     pretrained()
-    halfway = paths.beside(folder, LEARNING)
+    halfway = _halfway(folder)
     with publish.workshop(folder) as place:
         index = Index.with_clues(folder)
         _refuse(halfway / f"{index.fingerprint}.pt", "--transformer")
@@ -187,6 +190,11 @@ def learn_reader(folder: Path, *, lessons: int = reader.LESSONS, epochs: int = E
         index.home.close()  # or it would be kept for a reader
     _forget(halfway, index.fingerprint)
     return record
+
+
+def _halfway(folder: Path) -> Path:
+    """Where the unfinished lessons of the index at `folder` are kept, whichever of its names that is."""
+    return paths.beside(Path(os.path.realpath(folder)), LEARNING)
 
 
 def _refuse(checkpoint: Path, option: str) -> None:
