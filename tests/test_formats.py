@@ -361,6 +361,57 @@ def test_blocks_voids_and_their_names():
     assert paper.grid.rows == ("#.#", "...", "#.#") and paper.voids == {(0, 2), (2, 0)}
 
 
+@pytest.mark.parametrize(("block", "empty"), [("#", 0), ("A", "E"), ("B", "-"), (0, "#")])
+def test_what_a_file_has_for_blocks_and_empty_squares_may_stand_in_one(block: object, empty: object):
+    rows = [[1, 2, block], [empty, empty, empty], [block, empty, empty]]
+    solution = [["A", "#", block], ["0", "E", "S"], [block, "B", "E"]]
+    solution = [[{"value": x} if x in (block, empty) and x != block else x for x in row] for row in solution]
+    file = PuzzleFile("x.ipuz", ipuz_file(puzzle=rows, block=block, empty=empty, saved=[]))
+    letters = dict(zip(formats.read(file)[0].grid.cells, "A0#EB-S", strict=True))
+    filled, lost = formats.written(file, "ipuz", letters)
+    paper = papers.document(filled)[1]
+    assert not lost and dict(paper.given) == {cell: x for cell, x in letters.items() if x != "-"}
+    new = ipuz.write(paper, "x")[0]
+    assert papers.document(new)[1].given == paper.given
+
+
+@pytest.mark.parametrize("target", ["puz", "xd"])
+def test_a_solution_with_holes_is_not_filled_up_nor_taken_for_a_persons(target: str):
+    file = PuzzleFile("x.ipuz", ipuz_file(puzzle=[[1, 2], [3, 0]], solution=[["A", "B"], ["C", None]]))
+    data, lost = formats.written(file, target)
+    paper = papers.document(data)[1]
+    assert "a solution that is not whole" in lost[0] and paper.answers() is None and not paper.given
+    kept, lost = formats.written(PuzzleFile("y", formats.written(file, "ipuz")[0]), "ipuz")
+    assert not lost and len(papers.document(kept)[1].solution) == 3
+
+
+def test_letters_of_the_persons_stay_as_they_wrote_them():
+    file = PuzzleFile("x.ipuz", ipuz_file(puzzle=[[1, 2], [3, 0]], saved=[["\u00c9", "\u00df"], ["&", 0]]))
+    letters = {(0, 0): "E", (0, 1): "T", (1, 0): "X", (1, 1): "Y"}
+    paper = papers.document(formats.filled(file, "ipuz", letters)[0])[1]
+    assert paper.given == {(0, 0): "\u00c9", (0, 1): "T", (1, 0): "&", (1, 1): "Y"}
+
+
+def test_numbers_with_a_point_and_squares_that_are_null():
+    file = {"puzzle": [[1.0, 2.0], [3.0, None]], "empty": None, "clues": {"Across": [[1.0, "one"], [3.0, "three"]]}}
+    puzzle, warnings = read(json.dumps(file).encode())
+    assert len(puzzle.grid.cells) == 4 and not any("belong" in warning for warning in warnings)
+    assert {str(slot): clue for slot, clue in puzzle.clues.items() if clue} == {"1A": "one", "3A": "three"}
+
+
+@pytest.mark.parametrize("name", [name for name in papers.FILES if name.endswith(("json", "ipuz"))])
+def test_sixteen_bits_a_letter(name: str):
+    plain = papers.file(name)
+    wide = plain._replace(data=plain.data.decode().encode("utf-16"))
+    assert formats.read(wide) == formats.read(plain)
+
+
+def test_clues_that_an_xd_would_read_otherwise_are_told_of():
+    clue = "Shrug: {-_-}"
+    file = PuzzleFile("x.ipuz", ipuz_file(puzzle=[[1, 2], [3, 0]], clues={"Across": [[1, clue], [3, "b"]]}))
+    assert "signs in clues" in formats.written(file, "xd")[1][0]
+
+
 def test_a_diagram_that_only_the_solution_shows():
     solution = [["#", "B"], ["C", "D"]]
     data = ipuz_file(puzzle=[[1, 2], [3, 0]], solution=solution, clues={"Across": [[2, "One"]], "Down": [[1, "Two"]]})

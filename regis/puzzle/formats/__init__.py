@@ -105,11 +105,11 @@ def written(file: PuzzleFile, target: str, letters: Mapping[Cell, str] | None = 
 
 
 def filled(file: PuzzleFile, target: str, letters: Mapping[Cell, str]) -> tuple[bytes, tuple[str, ...]]:
-    """The same for `letters` that are Regis's: what the person wrote that a puzzle has no place for stays.
+    """The same for `letters` that are Regis's: the person's own stay as they wrote them (`Document.kept`).
 
     An .xd has no place for what a person wrote.
     """
-    return written(file, target, {**letters, **unread(file)} if FORMATS[target].fill else letters)
+    return written(file, target, _document(file)[1].kept(letters) if FORMATS[target].fill else letters)
 
 
 def _writer(target: str) -> Write:

@@ -27,6 +27,7 @@ GREY = "#dcdcdc"
 DIAGRAMLESS = "is diagramless; the diagram was taken from the file"
 UNSOLVABLE = "has nothing to solve: no two white squares stand next to each other"
 CLUELESS = "has no clues; what fits the grid is all there is to go by"
+PARTIAL = "a solution that is not whole"
 HIDDEN = "the blocks are shown in the solution only; they were taken from there, and nothing else"
 
 EMPTY = "-? \0._"  # what stands in a cell of which nothing is known
@@ -72,6 +73,16 @@ class Document:
             circles=self.circles,
             shaded=frozenset(self.shades),
         )
+
+    @property
+    def partial(self) -> bool:
+        """Whether it has a solution with holes, for which but one format has a place."""
+        return bool(self.solution) and self.solution.keys() != set(self.grid.cells)
+
+    def kept(self, letters: Mapping[Cell, str]) -> Mapping[Cell, str]:
+        """`letters`, each as the person wrote it where it is theirs (É for E), and what a solver does not see."""
+        own = {cell: raw for cell, raw in self.given.items() if _readable(raw) == letters.get(cell)}
+        return {**letters, **own, **self.unread}
 
     @property
     def unread(self) -> Mapping[Cell, str]:

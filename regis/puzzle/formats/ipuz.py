@@ -20,6 +20,7 @@ from regis.puzzle.formats import document, geometry
 from regis.puzzle.formats.document import GREY, Document
 
 VERSION = "http://ipuz.org/v2"
+SIGNS = (BLOCK, "0")  # what stands for a block, and for an empty square, where a file does not say
 KIND = "http://ipuz.org/crossword#1"
 DIAGRAMLESS = "http://ipuz.org/crossword/diagramless#1"
 MORE = ("editor", "publisher", "publication", "date", "intro", "explanation", "annotation", "difficulty", "origin",
@@ -32,7 +33,7 @@ WRAPPER = re.compile(r"\s*ipuz[\w.]*\s*\(")
 
 def detect(data: bytes) -> bool:
     """Whether `data` is a JSON object, wrapped or not, that names ipuz or has its fields."""
-    start = data[:64].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")
+    start = data[:128].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
     return start.startswith(b"ipuz") or (
         start.startswith(b"{")
         and b'"puzzle"' in (plain := data.replace(b"\0", b""))
@@ -46,8 +47,10 @@ def read(data: bytes, name: str) -> Document:
     geometry.check_kind(kinds, name)
     if kinds and "crossword" not in kinds:
         raise PuzzleError(f"{name} is no crossword but a puzzle of another kind, which Regis cannot solve; name one")
-    block, empty = str(file.get("block", BLOCK)), str(file.get("empty", 0))
+    block, empty = signs = _signs(file)
     puzzle = _rows(file["puzzle"], name)
+    if file.get("empty", 0) is None:  # so null is a square, and nothing lies outside the drawing
+        puzzle = [[0 if x is None else x for x in row] for row in puzzle]
     solution, saved = (_rows(file.get(key) or [], name) for key in ("solution", "saved"))
     labels = {(r, c): _cell(x) for r, row in enumerate(puzzle) for c, x in enumerate(row)}
     grid = document.shape([[_cell(x) not in (None, block) for x in row] for row in puzzle], name)
@@ -69,9 +72,9 @@ def read(data: bytes, name: str) -> Document:
     placed, wrong = document.clued(grid, _placed(clues, runs, grid, starts), name)
     if diagramless := "diagramless" in kinds:
         warnings.append(f"{name} {document.DIAGRAMLESS}")
-    given = {**_contents(puzzle, block, prefilled=True), **_contents(saved, block)}
-    given = {cell: x for cell in grid.cells if (x := document.content(given.get(cell))) and x != empty}
-    answers = _contents(solution, block)
+    given = {**_contents(puzzle, signs, prefilled=True), **_contents(saved, signs)}
+    given = {cell: x for cell in grid.cells if (x := document.content(given.get(cell)))}
+    answers = _contents(solution, (block,))
     return Document(
         grid,
         placed,
@@ -99,9 +102,9 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     file["dimensions"] = {"width": grid.width, "height": grid.height}
     file["puzzle"] = _drawn(paper, lambda cell: _labelled(paper, cell))
     if paper.solution:
-        file["solution"] = _drawn(paper, lambda cell: paper.solution.get(cell))
+        file["solution"] = _drawn(paper, lambda cell: _square(paper.solution.get(cell), SIGNS))
     if paper.given:
-        file["saved"] = _drawn(paper, lambda cell: paper.given.get(cell, 0))
+        file["saved"] = _drawn(paper, lambda cell: _square(paper.given.get(cell, 0), SIGNS))
     clues: dict[str, list[object]] = {direction.name.title(): [] for direction in Direction}
     for slot, clue in paper.clues.items():
         entry: Any = [slot.number, text.to_html(clue)]
@@ -115,8 +118,19 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
 def fill(data: bytes, name: str, letters: Mapping[Cell, str]) -> bytes:
     """The file in `data` with `letters` as what the person wrote; all else stays. Raises PuzzleError."""
     file = _loaded(data, name)
-    file["saved"] = _drawn(read(data, name), lambda cell: letters.get(cell) or 0, file.get("block", BLOCK))
+    paper, signs = read(data, name), _signs(file)
+    file["saved"] = _drawn(paper, lambda cell: _square(letters.get(cell) or 0, signs), file.get("block", BLOCK))
     return _dumped(file)
+
+
+def _signs(file: Mapping[str, Any]) -> tuple[str, str]:
+    """What stands for a block in a file, and for an empty square."""
+    return str(file.get("block", BLOCK)), str(file.get("empty", 0))
+
+
+def _square(content: object, signs: Sequence[str]) -> object:
+    """What stands in a square, in an object where it would be taken for one of the `signs` of the file."""
+    return {"value": content} if isinstance(content, str) and content in signs else content
 
 
 Clue = tuple[str, str, str, list[Any]]
@@ -218,7 +232,7 @@ def _belied(stated: object, grid: Grid, name: str) -> list[str]:
 def _label(raw: object) -> str:
     if isinstance(raw, list):
         return _label(raw[0]) if raw else ""
-    return document.line(raw.get("number") if isinstance(raw, dict) else raw)
+    return document.line(_whole(raw.get("number") if isinstance(raw, dict) else raw))
 
 
 def _loaded(data: bytes, name: str) -> dict[str, Any]:
@@ -250,28 +264,37 @@ def _cell(raw: object) -> str | None:
     """What a cell of the puzzle says it is: a label, the word for a block or an empty one; None outside the drawing."""
     if isinstance(raw, dict):
         raw = raw.get("cell", 0)
-    return None if raw is None else str(raw)
+    return None if raw is None else str(_whole(raw))
 
 
-def _contents(rows: Sequence[Sequence[Any]], block: str, *, prefilled: bool = False) -> dict[Cell, str]:
-    """What stands in the cells; of a puzzle with `prefilled` letters, those."""
+def _whole(raw: object) -> object:
+    """12 for 12.0, as some programs write numbers."""
+    return int(raw) if isinstance(raw, float) and raw.is_integer() else raw
+
+
+def _contents(rows: Sequence[Sequence[Any]], signs: Sequence[str], *, prefilled: bool = False) -> dict[Cell, str]:
+    """What stands in the cells; of a puzzle with `prefilled` letters, those.
+
+    The `signs` of the file mean that nothing does, but for the `value` of an object, which is a content.
+    """
     found = {}
     for r, row in enumerate(rows):
         for c, x in enumerate(row):
-            if isinstance(x, dict):
-                x = x.get("value") if prefilled else x.get("value", x.get("cell"))
-            elif prefilled:
+            told = isinstance(x, dict) and "value" in x
+            if prefilled and not told:
                 continue
+            if isinstance(x, dict):
+                x = x.get("value", x.get("cell"))
             if isinstance(x, list):
                 x = "/".join(map(str, x))
-            if isinstance(x, str) and x != block:
+            if isinstance(x, str) and (told or x not in signs):
                 found[r, c] = x
     return found
 
 
 def _hidden(solution: Sequence[Sequence[Any]], block: str, like: Grid) -> Grid | None:
     """The diagram that only the solution shows; None if it has none, or another size."""
-    white = _contents(solution, block)
+    white = _contents(solution, (block,))
     if [len(row) for row in solution] != [like.width] * like.height:
         return None
     rows = ["".join(WHITE if (r, c) in white else BLOCK for c in range(like.width)) for r in range(like.height)]

@@ -22,8 +22,9 @@ _CLUE = re.compile(r"\s*(\d{1,5})\.(.*)$", re.DOTALL)
 
 def detect(data: bytes) -> bool:
     """Whether `data` is a JSON object with the fields that only this format has."""
-    return data[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and all(
-        field in data for field in (b'"gridnums"', b'"grid"', b'"clues"')
+    plain = data.replace(b"\0", b"")  # of UTF-16, too
+    return plain[:64].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"{") and all(
+        field in plain for field in (b'"gridnums"', b'"grid"', b'"clues"')
     )
 
 
