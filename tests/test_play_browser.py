@@ -208,6 +208,59 @@ def test_two_tabs_of_one_puzzle_hold_the_same_letters(person: Any, address: str,
     two.wait_for_function("() => document.querySelector('.letter').textContent === 'L'")
 
 
+def test_who_looks_on_in_another_tab_takes_no_step_back_away(person: Any, address: str, tmp_path: Path):
+    """What is kept every fifteen seconds while nobody types changes no letter, there or here."""
+    one = person()
+    choose(one, address, puz(tmp_path / "zoo.puz"))
+    two = one.context.new_page()
+    two.goto(one.url)
+    two.wait_for_selector("#player:not([hidden])")
+    press(one, "l")
+    two.wait_for_function("() => document.querySelector('.letter').textContent === 'L'")
+    two.evaluate(
+        "for (const [name, one] of Object.entries(localStorage))"
+        " localStorage.setItem(name, JSON.stringify({ ...JSON.parse(one), seconds: 754 }))"
+    )
+    one.wait_for_function("() => document.getElementById('timer').textContent.startsWith('12:3')")
+    press(one, "Control+z")
+    assert grid(one).startswith("....#")
+
+
+def test_what_a_dialog_asked_of_one_puzzle_happens_to_no_other(person: Any, address: str, tmp_path: Path):
+    page = person()
+    choose(page, address, puz(tmp_path / "zoo.puz"))
+    press(page, *"lion")
+    page.set_input_files("#file", Path(__file__).parent.parent / "examples" / "mini.puz")
+    page.wait_for_function("() => !document.title.startsWith('Zoo')")
+    press(page, "q")
+    do(page, "Save", "clear")
+    page.wait_for_selector("#panel[open]")
+    page.go_back()
+    page.wait_for_function("() => document.title.startsWith('Zoo')")
+    assert page.locator("dialog[open]").count() == 0 and grid(page).startswith("LION#")
+    press(page, "Home", "Insert")
+    page.keyboard.type("heart")
+    page.go_forward()
+    page.wait_for_function("() => !document.title.startsWith('Zoo')")
+    assert page.locator("dialog[open]").count() == 0 and grid(page).count("Q") == 1 and "HEART" not in grid(page)
+
+
+def test_a_hint_that_comes_late_writes_over_nothing(person: Any, address: str, tmp_path: Path):
+    page = person()
+    choose(page, address, puz(tmp_path / "zoo.puz"))
+    page.wait_for_selector("#state.solved")
+    late: list[Any] = []
+    page.route("**/ask/**", lambda route: late.append(route))
+    do(page, "Hint", "hint-entry")
+    page.click(".cell >> nth=0")
+    press(page, *"qqqq")
+    while not late:
+        page.wait_for_timeout(20)
+    late[0].continue_()
+    saying(page, " is L")
+    assert grid(page).startswith("Q...#") and page.locator(".told").count() == 0
+
+
 def test_keys_do_what_players_expect(person: Any, address: str, tmp_path: Path):
     page = person()
     choose(page, address, puz(tmp_path / "zoo.puz"))

@@ -158,7 +158,30 @@ def test_where_nobody_names_a_port_one_that_is_taken_is_passed_over(monkeypatch:
         taken.listen()
         monkeypatch.setattr(server, "PORT", taken.getsockname()[1])
         with server._bound(None) as bound:
-            assert bound.getsockname()[0] == "127.0.0.1" and bound.getsockname()[1] != server.PORT
+            host, port = bound.getsockname()
+            assert host == "127.0.0.1" and 0 < port - server.PORT <= server.NEXT, "the same one, mostly"
+        monkeypatch.setattr(server, "NEXT", 0)
+        with server._bound(None) as bound:
+            assert bound.getsockname()[1] != server.PORT
+
+
+def test_the_port_that_browsers_leave_out_may_be_left_out(whole: Index, monkeypatch: pytest.MonkeyPatch):
+    hosts: list[str] = []
+
+    class Ends(Exception):
+        pass
+
+    def guarded(app: object, key: object, its: list[str]) -> None:
+        hosts.extend(its)
+        raise Ends
+
+    monkeypatch.setattr(server.App, "guarded", guarded)
+    with server._bound(None) as bound:
+        monkeypatch.setattr(server, "PLAIN", bound.getsockname()[1])
+        monkeypatch.setattr(server, "_bound", lambda port: bound)
+        with pytest.raises(Ends):
+            server.serve(server.Plan([], whole.folder, 1.0), lambda *_: None)
+    assert {"127.0.0.1", "localhost"} < set(hosts)
 
 
 def test_a_file_that_is_none_is_one_sentence(
@@ -203,11 +226,11 @@ def test_the_browser_gets_the_address_that_is_good_once(
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) or opens)
     monkeypatch.setattr(play.threading, "Thread", lambda target, args, daemon: Now(target, args))
-    Play()._ready("http://long", "http://once")
+    Play()._ready("http://long", "http://once", False)
     out, err = capsys.readouterr()
     assert out == "Regis is at http://long\n" and opened == ["http://once"] * bool(display) and said in err
-    Play(no_browser=True)._ready("http://long", "http://once")
-    assert len(opened) <= 1
+    Play(no_browser=True)._ready("http://long", "http://once", True)
+    assert len(opened) <= 1 and "kept apart" in capsys.readouterr().err
 
 
 class Now:

@@ -12,7 +12,7 @@ from typing import Annotated
 
 from regis.cli.command import Command, Option, Positional
 from regis.cli.options import IndexFolder
-from regis.cli.printing import FINE, report, show
+from regis.cli.printing import FINE, report, show, warn
 from regis.system import paths
 
 PATIENCE = 60.0  # seconds for a puzzle where nobody says how many: helped with what is found by then; a guess
@@ -56,8 +56,12 @@ the file's own solution. What you type is kept in the browser; save it as .puz o
             serve(plan, self._ready)
         return report(f"Regis has stopped; {self.interrupted}", FINE)
 
-    def _ready(self, address: str, once: str) -> None:
+    def _ready(self, address: str, once: str, elsewhere: bool) -> None:
         show(f"Regis is at {address}\n")
+        if elsewhere:
+            warn(
+                ["another program, perhaps another Regis, is at the usual address; what you type at each is kept apart"]
+            )
         report("this address is yours alone; end with Ctrl-C, or on the page")
         if self.no_browser:
             return

@@ -17,6 +17,8 @@ let seconds = 0, paused = false;
 let stage = { stage: "waiting", said: "" };
 let visited = false;                       // whether the list of puzzles was shown
 let sureness = null;                       // of each square, if the person wants to see it
+let visits = 0, polls = 0;                 // how often a puzzle was asked for, and how far one is: only the last counts
+let several = null;                        // the square whose letters are in the dialog, and what they were
 
 /* --- small things ------------------------------------------------------------------------------------------------ */
 
@@ -48,7 +50,10 @@ async function json(path, body) { return (await call(path, body && JSON.stringif
 
 /* --- choosing a puzzle ------------------------------------------------------------------------------------------- */
 
+function shut() { for (const open of document.querySelectorAll("dialog[open]")) open.close(""); }
+
 async function choose() {
+  shut();                                   // what it asks is no question any more
   document.title = "Regis";
   $("title").textContent = "Choose a puzzle";
   $("about").textContent = $("state").textContent = "";
@@ -77,22 +82,29 @@ function list(where, found) {
   }));
 }
 
-function problem(error) { $("problem").textContent = error.message; }
+function problem(error) { if (puzzle) say(error.message); else $("problem").textContent = error.message; }
 
 async function upload(file) {
   if (!file) return;
   $("problem").textContent = "";
+  const mine = ++visits;
   try {
-    begin(await (await call("puzzles?name=" + encodeURIComponent(file.name), file, "application/octet-stream")).json());
+    const sent = await call("puzzles?name=" + encodeURIComponent(file.name), file, "application/octet-stream");
+    const opened = await sent.json();
+    if (mine === visits) begin(opened);
   } catch (error) { problem(error); }
   $("file").value = "";
 }
 
 async function visit() {
-  const name = location.hash.slice(1);
+  const name = location.hash.slice(1), mine = ++visits;
   if (!name) return choose();
   if (puzzle && puzzle.id === name) return;
-  try { begin(await json("puzzles/" + encodeURIComponent(name))); } catch (error) {
+  try {
+    const opened = await json("puzzles/" + encodeURIComponent(name));
+    if (mine === visits) begin(opened);
+  } catch (error) {
+    if (mine !== visits) return;
     location.hash = "";
     await choose();
     problem(error);
@@ -116,12 +128,15 @@ function kept() {
   return found.sort((one, other) => other[1].changed - one[1].changed);
 }
 
-function keep() {
-  const typed = squares.flatMap((square) => {
+function inside() {                         // all that was typed, as it is kept
+  return squares.flatMap((square) => {
     const held = letters.get(square);
     return held ? [[square.row, square.column, held.text, held.pencil, held.mark]] : [];
   });
-  const whole = { title: puzzle.title, squares: squares.length, letters: typed, seconds, changed: Date.now() };
+}
+
+function keep() {
+  const whole = { title: puzzle.title, squares: squares.length, letters: inside(), seconds, changed: Date.now() };
   try { localStorage.setItem(KEEP + puzzle.id, JSON.stringify(whole)); } catch {
     say("This browser keeps nothing (private, or full); save your letters as .puz or .ipuz.");
   }
@@ -141,12 +156,16 @@ function recall(raw) {
 }
 
 addEventListener("storage", (event) => {   // the same puzzle in another tab: what is typed there is typed here
-  if (puzzle && event.key === KEEP + puzzle.id && event.newValue) { recall(event.newValue); past = []; future = []; }
+  if (!puzzle || event.key !== KEEP + puzzle.id || !event.newValue) return;
+  const before = JSON.stringify(inside());
+  recall(event.newValue);
+  if (JSON.stringify(inside()) !== before) { past = []; future = []; }   // else only the time went on there
 });
 
 /* --- a puzzle begins --------------------------------------------------------------------------------------------- */
 
 function begin(opened) {
+  shut();
   puzzle = opened;
   past = []; future = []; sureness = null; paused = false; at = null;
   document.body.classList.remove("downs");
@@ -355,16 +374,19 @@ function step(by) {                         // to another entry; false where the
 
 function rebus() {
   if (!at) return;
-  $("letters").value = text(at);
+  several = { square: at, was: text(at) };
+  $("letters").value = several.was;
   $("rebus").returnValue = "";
   $("rebus").showModal();
   $("letters").select();
 }
 
 function took() {
-  const content = $("letters").value.toUpperCase().replace(/[^\p{L}\p{N}/]/gu, "");
-  if ($("rebus").returnValue === "take") change([[at, content ? typed(content) : null]]);
-  go(at, across);
+  const { square, was } = several, written = $("letters").value;
+  const content = written.toUpperCase().replace(/[^\p{L}\p{N}/]/gu, "");
+  if (!puzzle || !squares.includes(square)) return;      // another is open by now, or none
+  if ($("rebus").returnValue === "take" && written !== was) change([[square, content ? typed(content) : null]]);
+  go(square, across);
 }
 
 function pressed(event) {
@@ -394,34 +416,46 @@ function pressed(event) {
 
 function follow(told) {
   stage = told;
-  const mine = puzzle.id;
+  const mine = puzzle.id, poll = ++polls;
   $("state").textContent = stage.said;
   $("state").className = stage.stage;
   if (stage.stage === "solved" || stage.stage === "failed") return;
   setTimeout(async () => {
-    if (!puzzle || puzzle.id !== mine) return;
+    if (!puzzle || puzzle.id !== mine || poll !== polls) return;
     let next;
     try { next = await json(`puzzles/${mine}/state`); } catch (error) {
       next = { stage: "waiting", said: error.message, slowly: true };
     }
-    if (puzzle && puzzle.id === mine) follow(next);
+    if (puzzle && puzzle.id === mine && poll === polls) follow(next);
   }, stage.slowly ? SLOWLY : AGAIN);
 }
 
 async function ask(what, about = {}) {
-  const asked = puzzle.id;
+  const asked = puzzle.id, left = () => !puzzle || puzzle.id !== asked;   // then it is no answer to what is open
+  let tried = false;
   if (stage.stage !== "solved") say("Regis is still at work; the answer comes when it is ready.");
-  while (puzzle && puzzle.id === asked && stage.stage !== "solved") {
-    if (stage.stage === "failed") follow({ stage: "waiting", said: "trying again" });
-    if (stage.slowly) throw new Error(stage.said);
+  while (!left() && stage.stage !== "solved") {
+    if (stage.slowly || (tried && stage.stage === "failed")) throw new Error(stage.said);
+    if (stage.stage === "failed") {
+      tried = true;
+      const { state } = await json("puzzles/" + asked);    // which has it solved again
+      if (!left()) follow(state);
+    }
     await new Promise((wake) => setTimeout(wake, AGAIN / 2));
   }
-  if (!puzzle || puzzle.id !== asked) throw new Error("");
-  const sent = squares.flatMap((square) => text(square) ? [[square.row, square.column, text(square)]] : []);
-  const told = await json(`puzzles/${asked}/ask/${what}`, { letters: sent, ...about });
-  if (!puzzle || puzzle.id !== asked) throw new Error("");   // it is no answer to what is open by now
+  if (left()) throw new Error("");
+  const sent = filled(), before = new Map(sent.map(([row, column, typed]) => [row + "," + column, typed]));
+  let told;
+  try { told = await json(`puzzles/${asked}/ask/${what}`, { letters: sent, ...about }); } catch (error) {
+    if (!left()) follow(await json(`puzzles/${asked}/state`));   // it may have to be solved once more
+    throw error;
+  }
+  if (left()) throw new Error("");
+  told.changed = (square) => text(square) !== (before.get(square.row + "," + square.column) || "");
   return told;
 }
+
+function filled() { return squares.flatMap((square) => text(square) ? [[square.row, square.column, text(square)]] : []); }
 
 function cellsOf(which) {
   const here = at ? [at] : [];
@@ -431,38 +465,39 @@ function cellsOf(which) {
 function pairs(some) { return some.map((square) => [square.row, square.column]); }
 
 async function check(which) {
-  const asked = cellsOf(which).filter(text), before = new Map(asked.map((square) => [square, text(square)]));
+  const asked = cellsOf(which).filter(text);
   if (!asked.length) return say("There is no letter to check.");
-  const { verdicts } = await ask("check", { cells: pairs(asked) });
+  const letter = text(asked[0]), { verdicts, changed } = await ask("check", { cells: pairs(asked) });
   const counts = { right: 0, wrong: 0, unknown: 0 };
   const steps = [];
   for (const { cell: [row, column], verdict } of verdicts) {
     const square = squareAt(row, column);
-    if (text(square) !== before.get(square)) continue;
+    if (changed(square)) continue;
     counts[verdict]++;
     steps.push([square, { ...letters.get(square), mark: letters.get(square).mark === "told" ? "told" : verdict }]);
   }
   change(steps);
-  if (verdicts.length === 1) {
-    const { verdict, sure } = verdicts[0], letter = text(asked[0]);
+  if (!steps.length) return say("What was checked has changed; check again.");
+  if (asked.length === 1) {
+    const { verdict, sure } = verdicts[0];
     return say(verdict === "unknown" ? `Regis does not know whether ${letter} is right (${percent(sure)}).`
       : `${letter} is ${verdict} (${percent(sure)} sure).`);
   }
-  say(`Of ${plural(verdicts.length, "letter")}: ${counts.right} right, ${counts.wrong} wrong` +
+  say(`Of ${plural(steps.length, "letter")}: ${counts.right} right, ${counts.wrong} wrong` +
     (counts.unknown ? `, ${counts.unknown} that Regis does not know.` : "."));
 }
 
-function write(cells) {                     // what the server told, into its squares
+function write({ cells, changed }) {        // what the server told, into its squares but for what was typed meanwhile
   change(cells.map(({ cell: [row, column], letter }) => {
-    const square = squareAt(row, column), same = text(square) === letter;
-    return [square, same ? letters.get(square) : { text: letter, pencil: false, mark: "told" }];
+    const square = squareAt(row, column), stays = changed(square) || text(square) === letter;
+    return [square, stays ? letters.get(square) || null : { text: letter, pencil: false, mark: "told" }];
   }));
 }
 
 async function hint(about) {
   const told = await ask("hint", about);
   if (told.cells) {
-    write(told.cells);
+    write(told);
     const [row, column] = told.cells[0].cell;
     go(squareAt(row, column), told.entry.endsWith("A"));
   }
@@ -478,9 +513,9 @@ async function narrow() {
 async function reveal(which) {
   if (which === "grid" && !(await sure("Reveal the whole grid?", "Every square that you left open or have wrong is filled."))) return;
   const asked = cellsOf(which);
-  const { cells } = await ask("reveal", { cells: pairs(asked) });
+  const told = await ask("reveal", { cells: pairs(asked) }), { cells } = told;
   if (!cells.length) return say("Regis has no letter for it.");
-  write(cells);
+  write(told);
   const least = Math.min(1, ...cells.map((one) => one.sure)), missing = asked.length - cells.length;
   say(cells.length === 1 ? `It is ${cells[0].letter} (${percent(least)} sure).`
     : `The least sure of these letters is ${percent(least)} sure.` + (missing ? ` Regis has none for ${missing}.` : ""));
@@ -500,6 +535,7 @@ async function heat() {
   sureness = null;
   if ($("heat").checked) {
     const told = await ask("heat");
+    if (!$("heat").checked) return;         // not wanted any more
     sureness = new Map(told.sure.map(([row, column, p]) => [row + "," + column, p]));
     const unsure = told.sure.filter(([, , p]) => p < 0.9).length;
     say(unsure ? `Regis is less than 90% sure of ${plural(unsure, "square")}; the less sure, the darker and denser.`
@@ -520,19 +556,20 @@ function panel(head, body, yes) {
   $("panel").showModal();
 }
 
-function sure(head, sentence) {
+function sure(head, sentence) {             // whether the person says so, while the same puzzle is open
+  const asked = puzzle;
   panel(head, [make("p", {}, sentence)], "Yes");
-  return new Promise((answer) => $("panel").addEventListener("close", () => answer($("panel").returnValue === "yes"), { once: true }));
+  return new Promise((answer) => $("panel").addEventListener("close",
+    () => answer($("panel").returnValue === "yes" && puzzle === asked), { once: true }));
 }
 
 async function save(format) {
-  const sent = squares.flatMap((square) => text(square) ? [[square.row, square.column, text(square)]] : []);
+  const sent = filled(), name = puzzle.file.replace(/\.\w+$/, "") + "." + format;
   const answer = await call(`puzzles/${puzzle.id}/save/${format}`, JSON.stringify({ letters: sent }));
-  const link = make("a", { href: URL.createObjectURL(await answer.blob()),
-    download: puzzle.file.replace(/\.\w+$/, "") + "." + format });
+  const link = make("a", { href: URL.createObjectURL(await answer.blob()), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), SLOWLY);
-  say(answer.headers.get("X-Regis-Lost") || `Saved as .${format}, with ${plural(letters.size, "square")} filled.`);
+  say(answer.headers.get("X-Regis-Lost") || `Saved as ${name}, with ${plural(sent.length, "square")} filled.`);
 }
 
 function paper(empty) {
@@ -541,7 +578,8 @@ function paper(empty) {
 }
 
 async function clear() {
-  if (await sure("Clear the grid?", "All letters go. Undo brings them back.")) change(squares.map((square) => [square, null]));
+  if (!(await sure("Clear the grid?", "All letters go. Undo brings them back."))) return;
+  change(squares.map((square) => [square, null]));
   go(at, across);
 }
 
@@ -628,7 +666,6 @@ function start() {
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", (event) => { event.preventDefault(); upload(event.dataTransfer.files[0]); });
   addEventListener("hashchange", visit);
-  addEventListener("popstate", visit);
   addEventListener("afterprint", () => document.body.classList.remove("empty"));
   setInterval(() => {
     if (!puzzle || paused || document.hidden) return;
