@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from regis.index.partition import Partition
 from regis.models import lookup
+from regis.models.tensors import Floats
 from regis.models.transformer import ONE
 
 FEATURES = ("similar", "similar together", "similar per clue")
@@ -22,10 +23,8 @@ FEW = 3.0  # added to the number of an answer's clues, so that one clue alone is
 
 NO_VOTES = 1e-6
 
-Table = NDArray[np.float32]
 
-
-def similar(part: Partition, answers: NDArray[np.int32], embedding: Table) -> Table:
+def similar(part: Partition, answers: NDArray[np.int32], embedding: Floats) -> Floats:
     """What the past clues of `answers` say to a clue with this `embedding` (Query), (len(answers), len(FEATURES)).
 
     The largest cosine, -1 where there is no clue; the log of all clues' votes, exp(SHARPNESS * (cosine - 1)) each; and
@@ -39,7 +38,7 @@ def similar(part: Partition, answers: NDArray[np.int32], embedding: Table) -> Ta
     return np.stack([best, np.log(votes), np.log(votes / (count + FEW))], axis=1).astype(np.float32)
 
 
-def nearest(part: Partition, answer: int, embedding: Table) -> tuple[int, float] | None:
+def nearest(part: Partition, answer: int, embedding: Floats) -> tuple[int, float] | None:
     """The past clue of `answer` that is nearest in meaning, as a row of the clue table, and its cosine, if any."""
     clue, _, cosine = _compared(part, np.array([answer], np.int32), embedding)
     if not len(clue):
@@ -49,8 +48,8 @@ def nearest(part: Partition, answer: int, embedding: Table) -> tuple[int, float]
 
 
 def _compared(
-    part: Partition, answers: NDArray[np.int32], embedding: Table
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Table]:
+    part: Partition, answers: NDArray[np.int32], embedding: Floats
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
     """All past clues of `answers` that are not hidden: rows, which answer each has (ascending), and the cosines."""
     owner, place = lookup.spread(part.clue_starts[answers], part.clue_starts[answers + 1])
     clue = part.clues_by_answer[place].astype(np.int64)

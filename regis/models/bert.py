@@ -53,7 +53,7 @@ class Texts(NamedTuple):
         return cls(tokens, there, places, np.zeros_like(tokens), there[:, None, :])
 
 
-Table = tuple[NDArray[np.int64], NDArray[np.int64]]
+Padded = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Token numbers, (clues, tokens), with zeros at the ends of rows; and the same with 1 where there are tokens."""
 
 
@@ -85,7 +85,7 @@ class Bert:
         self._weights = {part: held.pop(f"{part}.weight") for part in ("turn", *dense)}
         self._held = tensors.unpacked(held)
 
-    def __call__(self, *clues: Table) -> Floats:
+    def __call__(self, *clues: Padded) -> Floats:
         """The vectors of the clues in all tables, one after the other. Each clue has a token at least."""
         sizes = np.concatenate([mask.sum(axis=1) for _, mask in clues])
         return self.turned(self.states([Texts.clues(*table) for table in clues]), sizes)
