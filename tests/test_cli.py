@@ -226,6 +226,15 @@ def test_who_looks_away_from_the_steps_gets_the_result_all_the_same(regis, tmp_p
     assert muted and json.loads((tmp_path / "a.json").read_text())["title"] == "Square"
 
 
+def test_a_file_that_is_named_like_an_option_is_told_of(regis, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tiny.puz(tmp_path / "-lead.puz")
+    for words in (("solve", "-lead.puz"), ("convert", "-lead.puz", "b.ipuz")):
+        code, _, err = regis(*words)
+        assert code == 2 and "write ./-lead.puz" in one_sentence(err)
+    assert regis("solve", "./-lead.puz")[0] == 0
+
+
 def test_no_entry_is_not_all_entries(regis, tmp_path):
     for command in (("solve", "--only", ""), ("solve", "--hint", "--only", "")):
         code, out, err = regis(*command, tiny.puz(tmp_path / "a.puz"))

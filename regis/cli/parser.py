@@ -104,7 +104,13 @@ def parse(words: Sequence[str] | None, commands: Commands) -> Command:
     """The command that `words` (None: those of this process) name, with its arguments. Raises UsageError."""
     given_words = _with_command(sys.argv[1:] if words is None else words, commands)
     only = frozenset(given_words[:1]) & commands.keys()
-    given = vars(parser(commands, only or None).parse_args(given_words))
+    try:
+        given = vars(parser(commands, only or None).parse_args(given_words))
+    except UsageError:
+        for word in given_words:
+            if word.startswith("-") and os.path.isfile(word):  # noqa: PTH113 (which takes any name)
+                raise UsageError(f"{word} is taken for an option; for the file of that name write ./{word}") from None
+        raise
     command = commands[given.pop("command")]
     return command(**{name: tuple(word) if isinstance(word, list) else word for name, word in given.items()})
 
