@@ -483,9 +483,13 @@ def test_results_of_a_benchmark_are_no_puzzles(regis, tmp_path, monkeypatch):
     for _ in range(2):
         files = "--resume", "run.jsonl", "--html", "r.html"
         assert regis("bench", ".", "--seen", *files)[::2] == (0, ""), "the second time it goes on"
-    for option, name in (("--json", "r.json"), ("--resume", "run.txt"), ("--html", "tst2014-09-01.puz")):
+    (tmp_path / "link.html").symlink_to(folder / "tst2014-09-01.puz")
+    before = (folder / "tst2014-09-01.puz").read_bytes()
+    names = ("--json", "r.json"), ("--resume", "run.txt"), ("--html", "tst2014-09-01.puz"), ("--html", "../link.html")
+    for option, name in names:
         code, _, err = regis("bench", ".", "--seen", option, name)
-        assert code == 2 and "would be taken for a puzzle" in one_sentence(err)
+        assert code == 2 and "is named as puzzles are" in one_sentence(err)
+    assert (folder / "tst2014-09-01.puz").read_bytes() == before
     code, _, err = regis("bench", "tst2014-09-01.puz", "--json", "tst2014-09-01.puz")
     assert code == 2 and "is read here" in one_sentence(err)
     code, _, err = regis("bench", ".", "--json", "-")

@@ -393,10 +393,13 @@ def test_letters_of_the_persons_stay_as_they_wrote_them():
 
 
 def test_numbers_with_a_point_and_squares_that_are_null():
-    file = {"puzzle": [[1.0, 2.0], [3.0, None]], "empty": None, "clues": {"Across": [[1.0, "one"], [3.0, "three"]]}}
-    puzzle, warnings = read(json.dumps(file).encode())
-    assert len(puzzle.grid.cells) == 4 and not any("belong" in warning for warning in warnings)
-    assert {str(slot): clue for slot, clue in puzzle.clues.items() if clue} == {"1A": "one", "3A": "three"}
+    styled = {"cell": None, "style": {"shapebg": "circle"}}
+    for empty in (None, styled):
+        file = {"puzzle": [[1.0, 2.0, 0], [3.0, empty, 0.0]], "empty": None, "block": 0.0}
+        file["clues"] = {"Across": [[1.0, "one"], [3.0, "three"]]}
+        puzzle, warnings = read(json.dumps(file).encode())
+        assert puzzle.grid.rows == ("..#", "..#") and not any("belong" in warning for warning in warnings)
+        assert {str(slot): clue for slot, clue in puzzle.clues.items() if clue} == {"1A": "one", "3A": "three"}
 
 
 @pytest.mark.parametrize("name", [name for name in papers.FILES if name.endswith(("json", "ipuz"))])
@@ -412,8 +415,9 @@ def test_clues_that_an_xd_would_read_otherwise_are_told_of():
     assert "signs in clues" in formats.written(file, "xd")[1][0]
 
 
-def test_a_diagram_that_only_the_solution_shows():
-    solution = [["#", "B"], ["C", "D"]]
+@pytest.mark.parametrize("block", ["#", {"value": "#"}])
+def test_a_diagram_that_only_the_solution_shows(block: object):
+    solution = [[block, "B"], ["C", "D"]]
     data = ipuz_file(puzzle=[[1, 2], [3, 0]], solution=solution, clues={"Across": [[2, "One"]], "Down": [[1, "Two"]]})
     puzzle, warnings = read(data)
     assert puzzle.grid == shape(["#B", "CD"]) and "shown in the solution only" in warnings[0]

@@ -121,7 +121,16 @@ def test_a_damaged_line_is_named(plan, whole):
 
 @pytest.mark.parametrize(
     "change",
-    [{"seconds": "x"}, {"held": "q"}, {"score": ["a", "b", 3, 4, "x"]}, {"cells": [["sure", True]]}, {"seconds": -1}],
+    [
+        {"seconds": "x"},
+        {"held": "q"},
+        {"score": ["a", "b", 3, 4, "x"]},
+        {"cells": [["sure", True]]},
+        {"seconds": -1},
+        {"losses": {"entries": [1, 2], "wrong": []}},
+        {"cells": [[7, True]]},
+        {"held": 5},
+    ],
 )
 def test_a_line_that_was_changed_is_named_before_anything_is_solved(plan, whole, monkeypatch, change):
     first, line, *lines = kept(plan).read_text().splitlines()

@@ -19,7 +19,7 @@ from typing import Any
 from regis.errors import OutputError, UsageError
 from regis.evaluation.archive import Item
 from regis.evaluation.calibration import Claim
-from regis.evaluation.losses import Cause, Loss, Losses
+from regis.evaluation.losses import BANDS, Cause, Loss, Losses
 from regis.evaluation.records import Record
 from regis.evaluation.score import Score
 from regis.system import held
@@ -130,12 +130,15 @@ def _values(item: Item, record: Record) -> dict[str, Any]:
 def _record(value: Mapping[str, Any]) -> Record:
     """Raises one of NOT_OURS where `value` is not what `_values` made."""
     lost = value["losses"]
-    numbers = [*(value["score"] or ()), *chain(*value["cells"], *value["entries"])]
-    numbers += [one for one in (value["seconds"], value["held"]) if one is not None]
+    numbers, shares = [*(value["score"] or ())], [*chain(*value["cells"], *value["entries"])]
+    numbers += [value["seconds"]] if value["seconds"] is not None else []
+    shares += [value["held"]] if value["held"] is not None else []
     if lost:
         numbers += [*lost["entries"], *(rank for _, rank, _ in lost["wrong"] if rank is not None)]
-    if not all(isinstance(number, int | float) and 0 <= number < float("inf") for number in numbers):
+    if not all(isinstance(number, int | float) and 0 <= number < float("inf") for number in (*numbers, *shares)):
         raise ValueError("what counts or measures nothing")
+    if any(share > 1 for share in shares) or (lost and len(lost["entries"]) != len(BANDS)):
+        raise ValueError("more than all, or other bands")
     return Record(
         **{name: value[name] for name in ("file", "irregular", "seconds", "held", "seen", "failure")},
         date=value["date"] and dt.date.fromisoformat(value["date"]),

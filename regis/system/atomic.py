@@ -63,7 +63,7 @@ def kept(half: Path, place: Path) -> Iterator[None]:
         yield
         settle(half, place)
     except (OSError, RuntimeError) as cause:
-        why = cause.strerror if isinstance(cause, OSError) else "the disk may be full"
+        why = (isinstance(cause, OSError) and cause.strerror) or "the disk may be full"
         raise OutputError(f"{place} cannot be written ({why}); make room, then do it again") from cause
     finally:
         half.unlink(missing_ok=True)

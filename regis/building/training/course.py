@@ -61,9 +61,9 @@ class Course(ABC):
         """Writes all that is needed to go on; whole or not at all. Raises OutputError."""
         import torch
 
-        half = checkpoint.with_suffix(".half")
+        half, state = checkpoint.with_suffix(".half"), {"done": self.done, "steps": self.steps, **self.state()}
         with atomic.kept(half, checkpoint):
-            torch.save({"done": self.done, "steps": self.steps, **self.state()}, half)
+            torch.save(state, half)
 
     def resume(self, checkpoint: Path) -> None:
         """Goes on where `checkpoint` stands. Raises UsageError if it is of another course, or damaged."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -86,7 +87,8 @@ be read is named in the report and stops nothing.
         from regis.puzzle import formats
 
         if file == STDOUT:
-            raise UsageError(f"{option} is written beside the table; name a file, or /dev/stdout")
-        if self.archive.is_dir() and formats.named(file.name) and paths.within(file, self.archive):
-            raise UsageError(f"{file} lies in {self.archive}, and would be taken for a puzzle; name a file elsewhere")
+            raise UsageError(f"{option} is written beside the table; name a file")
+        named = formats.named(Path(os.path.realpath(file)).name)  # also through a link
+        if self.archive.is_dir() and named and paths.within(file, self.archive):
+            raise UsageError(f"{file} lies in {self.archive} and is named as puzzles are; name a file elsewhere")
         atomic.check(file, () if self.archive.is_dir() else [self.archive], index)

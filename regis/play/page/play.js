@@ -60,17 +60,18 @@ async function choose() {
   $("chooser").hidden = false;
   $("player").hidden = $("timer").hidden = true;
   puzzle = null;
-  const begun = new Map(kept());
+  const mine = visits, begun = new Map(kept());
   list("begun", [...begun].filter(([, one]) => one.letters.length).map(([id, one]) => ({ id, ...one })));
   try {
     const known = await json("puzzles");
+    if (mine !== visits) return;            // a puzzle was opened meanwhile
     list("named", known.named);
     list("examples", known.examples);
     if (known.named.length === 1 && !visited) location.hash = known.named[0].id;
     visited = true;
     const there = new Set(known.there);
     for (const link of $("begun").querySelectorAll("a")) link.dataset.there = there.has(link.hash.slice(1));
-  } catch (error) { problem(error); }
+  } catch (error) { if (mine === visits) problem(error); }
 }
 
 function list(where, found) {
@@ -107,7 +108,7 @@ async function visit() {
     if (mine !== visits) return;
     location.hash = "";
     await choose();
-    problem(error);
+    if (!puzzle) problem(error);
   }
 }
 
@@ -439,7 +440,8 @@ async function ask(what, about = {}) {
     if (stage.stage === "failed") {
       tried = true;
       const { state } = await json("puzzles/" + asked);    // which has it solved again
-      if (!left()) follow(state);
+      if (left()) throw new Error("");
+      follow(state);
     }
     await new Promise((wake) => setTimeout(wake, AGAIN / 2));
   }
@@ -447,7 +449,9 @@ async function ask(what, about = {}) {
   const sent = filled(), before = new Map(sent.map(([row, column, typed]) => [row + "," + column, typed]));
   let told;
   try { told = await json(`puzzles/${asked}/ask/${what}`, { letters: sent, ...about }); } catch (error) {
-    if (!left()) follow(await json(`puzzles/${asked}/state`));   // it may have to be solved once more
+    const state = left() ? null : await json(`puzzles/${asked}/state`);   // it may have to be solved once more
+    if (left()) throw new Error("");
+    follow(state);
     throw error;
   }
   if (left()) throw new Error("");
@@ -467,7 +471,8 @@ function pairs(some) { return some.map((square) => [square.row, square.column]);
 async function check(which) {
   const asked = cellsOf(which).filter(text);
   if (!asked.length) return say("There is no letter to check.");
-  const letter = text(asked[0]), { verdicts, changed } = await ask("check", { cells: pairs(asked) });
+  const { verdicts, changed } = await ask("check", { cells: pairs(asked) });
+  if (!verdicts.length) return say("No answer has what is written there.");
   const counts = { right: 0, wrong: 0, unknown: 0 };
   const steps = [];
   for (const { cell: [row, column], verdict } of verdicts) {
@@ -479,7 +484,7 @@ async function check(which) {
   change(steps);
   if (!steps.length) return say("What was checked has changed; check again.");
   if (asked.length === 1) {
-    const { verdict, sure } = verdicts[0];
+    const { cell, verdict, sure } = verdicts[0], letter = text(squareAt(...cell));
     return say(verdict === "unknown" ? `Regis does not know whether ${letter} is right (${percent(sure)}).`
       : `${letter} is ${verdict} (${percent(sure)} sure).`);
   }

@@ -49,11 +49,10 @@ def read(data: bytes, name: str) -> Document:
         raise PuzzleError(f"{name} is no crossword but a puzzle of another kind, which Regis cannot solve; name one")
     block, empty = signs = _signs(file)
     puzzle = _rows(file["puzzle"], name)
-    if file.get("empty", 0) is None:  # so null is a square, and nothing lies outside the drawing
-        puzzle = [[0 if x is None else x for x in row] for row in puzzle]
     solution, saved = (_rows(file.get(key) or [], name) for key in ("solution", "saved"))
-    labels = {(r, c): _cell(x) for r, row in enumerate(puzzle) for c, x in enumerate(row)}
-    grid = document.shape([[_cell(x) not in (None, block) for x in row] for row in puzzle], name)
+    drawn = [[_cell(x, file) for x in row] for row in puzzle]
+    labels = {(r, c): label for r, row in enumerate(drawn) for c, label in enumerate(row)}
+    grid = document.shape([[label not in (None, block) for label in row] for row in drawn], name)
     starts = {label: cell for cell, label in labels.items() if label not in (None, block, empty, "", "0")}
     clues = list(islice(_clues(file.get("clues")), document.MAX_CLUES))
     warnings = _belied(file.get("dimensions"), grid, name)
@@ -125,7 +124,7 @@ def fill(data: bytes, name: str, letters: Mapping[Cell, str]) -> bytes:
 
 def _signs(file: Mapping[str, Any]) -> tuple[str, str]:
     """What stands for a block in a file, and for an empty square."""
-    return str(file.get("block", BLOCK)), str(file.get("empty", 0))
+    return str(_whole(file.get("block", BLOCK))), str(_whole(file.get("empty", 0)))
 
 
 def _square(content: object, signs: Sequence[str]) -> object:
@@ -260,11 +259,14 @@ def _rows(raw: object, name: str) -> list[list[Any]]:
     raise PuzzleError(f"{name} has a grid that is not made of rows; mend it or fetch it again")
 
 
-def _cell(raw: object) -> str | None:
-    """What a cell of the puzzle says it is: a label, the word for a block or an empty one; None outside the drawing."""
+def _cell(raw: object, file: Mapping[str, Any]) -> str | None:
+    """What a cell of the puzzle says it is: a label, the word for a block or an empty one; None outside the drawing.
+
+    In a `file` that has null for empty ones nothing lies outside.
+    """
     if isinstance(raw, dict):
         raw = raw.get("cell", 0)
-    return None if raw is None else str(_whole(raw))
+    return None if raw is None and file.get("empty", 0) is not None else str(_whole(raw))
 
 
 def _whole(raw: object) -> object:
@@ -294,7 +296,7 @@ def _contents(rows: Sequence[Sequence[Any]], signs: Sequence[str], *, prefilled:
 
 def _hidden(solution: Sequence[Sequence[Any]], block: str, like: Grid) -> Grid | None:
     """The diagram that only the solution shows; None if it has none, or another size."""
-    white = _contents(solution, (block,))
+    white = {cell for cell, x in _contents(solution, (block,)).items() if x != block}
     if [len(row) for row in solution] != [like.width] * like.height:
         return None
     rows = ["".join(WHITE if (r, c) in white else BLOCK for c in range(like.width)) for r in range(like.height)]
