@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from regis.puzzle import Cell, Grid, Puzzle
 from regis.puzzle.alphabet import codes
 from regis.render import RENDERERS
 from regis.solving.explain import explain
+from regis.solving.hint import hint
 from regis.solving.pipeline import answered, filled
 from regis.solving.solution import Candidates
 from regis.solving.solved import Either, Solved
@@ -110,6 +112,14 @@ def test_an_entry_with_two_answers_is_explained() -> None:
     assert found.answer.answer == found.choices[0].candidate.answer == "CAT"
     assert [square.letter for square in found.squares] == ["C/D", "A/O", "T/G"]
     assert "two answers, CAT and DOG" in found.why
+
+
+def test_a_hint_names_both() -> None:
+    one = solved()
+    letters = {cell: x for cell, x in one.solution.cells.items() if len(x) == 1}
+    found = hint(replace(one, puzzle=replace(one.puzzle, given=letters)))
+    assert found and found.slot == one.either[0].slot and found.answers == ("CAT", "DOG")
+    assert found.probability == one.answers[0].confidence
 
 
 def test_its_squares_are_those_that_differ() -> None:

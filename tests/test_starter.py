@@ -1,5 +1,6 @@
 """The starter that ships: small, whole, without a clue, and it solves what is small."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ from regis.evaluation import score
 from regis.index import Index, schema
 from regis.models.reader import WORDS
 from regis.puzzle import formats
+from regis.solving.explain import explain
 from regis.solving.pipeline import solve
 from regis.solving.solved import Solved
 from regis.system import paths
@@ -60,7 +62,31 @@ def test_small_puzzles_come_out_whole(path: Path, starter: Index):
     puzzle, _ = formats.read(file)
     truth = score.truth(file)
     assert truth is not None
-    assert score.score(solve(puzzle, starter).solution, puzzle, truth).whole
+    solved = solve(puzzle, starter)
+    assert score.score(solved.solution, puzzle, truth).whole
+    tells_of_one_mind(solved)
+    written = replace(puzzle, given={cell: x for cell, x in truth.items() if x.isalnum()})
+    known = solve(written, starter)
+    tells_of_one_mind(known)
+    assert not known.doubts
+
+
+def tells_of_one_mind(solved: Solved) -> None:
+    """What an answer and all others are said to be is no more than certain, and the same wherever it is said."""
+    slots = solved.puzzle.grid.slots
+    for answer, why in zip(solved.answers, explain(solved, slots, 10), strict=True):
+        two = solved.two_answers(answer.slot)
+        others = {word: p for word, p in answer.alternatives if two is None or word != two.other}
+        assert answer.confidence + sum(others.values()) <= 1 + 1e-6
+        told = {choice.candidate.answer: choice.candidate.probability for choice in why.choices}
+        assert sum(told.values()) + why.missing[1] <= 1 + 1e-6
+        assert "is in no list" not in why.why or answer.answer not in told
+        for word, p in others.items():
+            assert two or told.get(word, p) == pytest.approx(p, abs=1e-3)
+        if answer.answer in told and not two:
+            assert told[answer.answer] == pytest.approx(answer.confidence, abs=1e-6)
+        elif not two:
+            assert why.missing[1] >= answer.confidence - 1e-3
 
 
 def example(name: str, starter: Index) -> Solved:

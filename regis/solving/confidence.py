@@ -23,6 +23,11 @@ LEAST = 0.2  # share of the log odds that is always kept
 NEARLY = 1e-6  # beyond it from 0 and 1, no probability is told from them
 
 
+def beside(sure: float, others: float) -> float:
+    """By what share probabilities, `others` together, are lowered beside one that is `sure`: all are 1 at most."""
+    return min(1.0, (1 - sure) / others) if others > 0 else 1.0
+
+
 def tempered(solution: Solution, puzzle: Puzzle, before: Beliefs) -> Solution:
     """`solution` as sure of its letters as one may be who believed `before` what lists alone say.
 

@@ -17,7 +17,8 @@ from regis.candidates.candidate_list import Candidate, CandidateList
 from regis.errors import UsageError
 from regis.puzzle import Cell, Slot
 from regis.puzzle.alphabet import ALPHABET, codes
-from regis.solving.rebus.candidates import whole
+from regis.solving.confidence import beside
+from regis.solving.rebus.candidates import token, whole
 from regis.solving.second_look import READER
 from regis.solving.solution import Table
 from regis.solving.solved import Answer, Solved
@@ -85,7 +86,8 @@ class _View:
         self.beliefs = solved.solution.beliefs
         self.among = self.beliefs.candidates(solved.candidates)
         self.answers = {answer.slot: answer for answer in solved.answers}
-        self.cells = {cell: x[0] if cell not in solved.puzzle.given else x for cell, x in solved.solution.cells.items()}
+        self.cells = {cell: x if cell in solved.puzzle.given else x[0] for cell, x in solved.solution.cells.items()}
+        self.cells |= {cell: token(content) for cell, content in solved.squares.items()}
 
     def explained(self, slot: Slot, limit: int) -> Explanation:
         listed, answer = self.among.lists[slot], self.answers[slot]
@@ -119,12 +121,16 @@ class _View:
     def _chances(self, slot: Slot, place: int | None) -> Table:
         """The candidates' probabilities with the crossings; the answer, at `place`, is as likely as it is sure.
 
-        How sure it is goes by its letters, too, and all others have what that leaves, at most.
+        How sure it is goes by its letters, too, and all others have what that leaves, at most. What the solver ranked
+        is as likely as it says.
         """
-        p = _with_crossings(self.among.lists[slot], self.beliefs.messages[slot]) * self.beliefs.listed[slot]
+        listed, sure = self.among.lists[slot], self.answers[slot].confidence
+        p = _with_crossings(listed, self.beliefs.messages[slot]) * self.beliefs.listed[slot]
+        for answer, chance in (self.solved.filled or self.solved.solution).ranked[slot]:
+            if (at := listed.find(answer)) is not None:
+                p[at] = chance
+        p *= beside(sure, float(p.sum()) - (0.0 if place is None else float(p[place])))
         if place is not None:
-            sure, others = self.answers[slot].confidence, float(p.sum() - p[place])
-            p *= min(1.0, (1 - sure) / others) if others > 0 else 1.0
             p[place] = sure
         return p
 

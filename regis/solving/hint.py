@@ -74,13 +74,20 @@ def _surprises(
 
 
 def _narrowed(solved: Solved, slots: Sequence[Slot]) -> Hint | None:
-    """The entry for which the fewest answers are enough."""
+    """The entry for which the fewest answers are enough; of one with two right answers both, and of none across it."""
     found = []
+    sure = {answer.slot: answer.confidence for answer in solved.answers}
+    twofold = {cell for one in solved.either for cell in one.squares}
     for slot in slots:
-        ranked = solved.solution.ranked.get(slot, ())[:FEW]
-        sums = np.cumsum([p for _, p in ranked])
-        enough = int(np.searchsorted(sums, DOUBTFUL)) + 1
-        if enough <= len(ranked):
-            answers = tuple(sorted(answer for answer, _ in ranked[:enough]))
+        if two := solved.two_answers(slot):
+            likely = [(two.first, sure[slot]), (two.other, 0.0)]  # so sure it is of one of them
+        elif twofold.isdisjoint(slot.cells):
+            likely = list(solved.solution.ranked.get(slot, ())[:FEW])
+        else:
+            continue
+        sums = np.cumsum([p for _, p in likely])
+        enough = len(likely) if two else int(np.searchsorted(sums, DOUBTFUL)) + 1
+        if enough <= len(likely) and sums[enough - 1] >= DOUBTFUL:
+            answers = tuple(sorted(answer for answer, _ in likely[:enough]))
             found.append(Hint(slot, None, "", answers, float(sums[enough - 1])))
     return min(found, key=lambda hint: len(hint.answers), default=None)

@@ -29,7 +29,7 @@ from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import codes
 from regis.solving.close_calls import settled
-from regis.solving.confidence import tempered
+from regis.solving.confidence import beside, tempered
 from regis.solving.cross_references import wordings
 from regis.solving.either import either
 from regis.solving.fillers import FILLERS
@@ -265,11 +265,14 @@ def _answer(slot: Slot, solved: Solved, solution: Solution, squares: Squares) ->
     """What the `solution`, one letter a cell, says of one slot, and why; `squares` are the rebus squares it shows."""
     listed, answer = solved.lists[slot], solution.answer(slot)
     ranked = dict(solution.ranked.get(slot, ()))
+    every = solution.beliefs.listed[slot] if solution.beliefs else sum(ranked.values())
     sure = [solution.confidence.get(cell, 0.0) for cell in slot.cells]
-    confidence = _together(ranked.pop(answer, float(np.prod(sure))), sure)
+    confidence = _together(ranked.get(answer, float(np.prod(sure))), sure)
+    share = beside(confidence, every - ranked.pop(answer, 0.0))
     place = listed.find(answer) if "?" not in answer else None
     evidence = listed.explain(place) if place is not None else ()
-    best = tuple((whole(slot, solved.squares, other), p) for other, p in tuple(ranked.items())[:ALTERNATIVES])
+    others = tuple(ranked.items())[:ALTERNATIVES]
+    best = tuple((whole(slot, solved.squares, other), share * p) for other, p in others)
     if any(cell in squares for cell in slot.cells):
         answer = standing(slot, squares, solution)
     return Answer(slot, solved.puzzle.clues.get(slot, ""), answer, confidence, evidence, best)
@@ -288,11 +291,11 @@ def _of_two(answer: Answer, solution: Solution, one: Either) -> Answer:
     """`answer`, the first of the two, as sure as it is that one of them is right; the other is the next best."""
     p = dict(solution.ranked.get(one.slot, ())).get(one.other, 0.0)
     sure = [solution.confidence.get(cell, 0.0) for cell in one.slot.cells]
+    confidence = _together(min(answer.confidence + p, 1.0), sure)
     others = [pair for pair in answer.alternatives if pair[0] != one.other]
-    return answer._replace(
-        confidence=_together(min(answer.confidence + p, 1.0), sure),
-        alternatives=((one.other, p), *others)[:ALTERNATIVES],
-    )
+    share = beside(confidence, sum(p for _, p in others))
+    best = ((one.other, p), *((other, share * p) for other, p in others))
+    return answer._replace(confidence=confidence, alternatives=best[:ALTERNATIVES])
 
 
 def _together(p: float, letters: Sequence[float]) -> float:
