@@ -124,6 +124,24 @@ def test_a_string_in_no_list_joins_it(monkeypatch: pytest.MonkeyPatch):
     assert kept is not None and "pattern" in {one.finder for one in found.explain(kept)}
 
 
+def test_in_a_grid_that_collapsed_what_was_not_read_is_as_likely_as_before():
+    """Whatever the reader says of a few, all of them together; elsewhere it takes from the others what it gives."""
+    among = listed({"LION": 0.25, "LINT": 0.25, "LIMA": 0.25, "LIEN": 0.25}, 0.1)
+
+    def p(its: CandidateList, word: str) -> float:
+        return float(its.logp[its.find(word)])
+
+    read = {
+        word: second_look._String(among.find(word), p(among, word), Reading(odds, word.lower(), odds))
+        for word, odds in (("LION", 3.0), ("LINT", -1.0))
+    }
+    both = [second_look._weighed(among, read, collapsed) for collapsed in (True, False)]
+    for word in ("LIMA", "LIEN"):
+        assert p(both[0], word) == pytest.approx(p(among, word)) and p(both[1], word) < p(both[0], word) - 0.5
+    apart = [p(its, "LION") - p(its, "LINT") for its in both]
+    assert apart == pytest.approx([4 * second_look.HEEDED, 4])
+
+
 def test_who_reads_all_alike_changes_no_list():
     puzzle, among = doubtful()
     known, _ = looked(puzzle, among, Judge(), filled(puzzle, among))

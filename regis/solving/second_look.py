@@ -30,7 +30,7 @@ from regis.candidates.found import Evidence
 from regis.puzzle import Cell, Puzzle, Slot, alphabet
 from regis.puzzle.alphabet import codes, spelled
 from regis.solving.propagation import ALL_DOUBTED
-from regis.solving.solution import FOREVER, Beliefs, Candidates, Fill, Reading, Solution
+from regis.solving.solution import FOREVER, Beliefs, Candidates, Fill, Reading, Solution, Table
 from regis.solving.ways_out import WaysOut
 
 SURE_ENOUGH = 0.99
@@ -61,6 +61,10 @@ PROBED, MEANT = 16, 1.0
 slot's, in natural log, lie apart (standard deviation) for more to be read? Clues that mean nothing to the lists nor to
 the reader are nonsense, or of another language. (Measured: docs/measured.md.)"""
 
+HEEDED = 1.3
+"""How much more do the reader's odds count in a grid that has collapsed? Their base is another there, too (`_base`).
+(Measured: docs/measured.md.)"""
+
 AT_ONCE = 8  # slots that are read between two looks at the clock
 
 READER = "reader"  # its name as evidence
@@ -79,10 +83,10 @@ def look(
     known = among if solution.beliefs is None else solution.beliefs.candidates(among)
     if solution.beliefs is None or known.read is None:
         return among, solution
-    read = _Read(known, deadline)
-    known = replace(known, knowing=lambda believed: None, read=None)
     doubts = _doubts(puzzle, solution)
     collapsed = doubts > COLLAPSED
+    read = _Read(known, deadline, collapsed)
+    known = replace(known, knowing=lambda believed: None, read=None)
     most = FEWER if collapsed else STRINGS
 
     def refilled(strings: Mapping[Slot, Sequence[str]], believed: Beliefs | None) -> bool:
@@ -131,11 +135,12 @@ class _String(NamedTuple):
 
 
 class _Read:
-    """What was read so far of some of the slots, and their `lists`, weighed by it."""
+    """What was read so far of some of the slots of a grid, and their `lists`, weighed by it."""
 
-    def __init__(self, known: Candidates, deadline: float) -> None:
+    def __init__(self, known: Candidates, deadline: float, collapsed: bool) -> None:
         self._known = known
         self._deadline = deadline
+        self._collapsed = collapsed
         self._of: dict[Slot, dict[str, _String]] = defaultdict(dict)
         self.lists: dict[Slot, CandidateList] = {}
 
@@ -156,7 +161,7 @@ class _Read:
             for slot, readings in self._known.read(some).items():
                 told = zip(some[slot], readings, strict=True)
                 self._of[slot].update((word, self._string(slot, word, reading)) for word, reading in told)
-        self.lists |= {slot: _weighed(self._known.lists[slot], self._of[slot]) for slot, _ in new}
+        self.lists |= {slot: _weighed(self._known.lists[slot], self._of[slot], self._collapsed) for slot, _ in new}
         return True
 
     def spread(self, slots: Iterable[Slot]) -> float:
@@ -232,15 +237,24 @@ def _made(slot: Slot, stands: str, doubtful: set[Cell], beliefs: Beliefs, most: 
     return [alphabet.word(row) for row in made]
 
 
-def _weighed(listed: CandidateList, read: Mapping[str, _String]) -> CandidateList:
+def _base(odds: Table, collapsed: bool) -> float:
+    """What odds of listed answers are told from, in natural log: what those that were not read have, as far as we know.
+
+    That is the mean of what was read, as odds: so the odds of all answers come to what they were. In a grid that has
+    not `collapsed`, where nearly all that is likely is read, their logs' mean, which is less, serves better.
+    """
+    return float(np.logaddexp.reduce(odds) - np.log(len(odds)) if collapsed else odds.mean())
+
+
+def _weighed(listed: CandidateList, read: Mapping[str, _String], collapsed: bool = False) -> CandidateList:
     """The list of a slot with what was `read` of some strings; those in no list join it.
 
     The odds move probability within the list; only a string that joins takes some from what is in no list.
     """
-    odds = np.array([one.reading.odds for one in read.values()])
+    odds = (HEEDED if collapsed else 1.0) * np.array([one.reading.odds for one in read.values()])
     known = [one.place is not None for one in read.values()]
     share = np.exp(odds - np.logaddexp.reduce(odds))
-    odds -= odds[known].mean() if any(known) else odds.mean()
+    odds -= _base(odds[known] if any(known) else odds, collapsed)
     logp = listed.logp.copy()
     evidence: dict[int, Evidence] = {}
     new: list[NDArray[np.uint8]] = []
