@@ -198,23 +198,25 @@ def test_two_players_do_not_see_each_other(person: Any, address: str, tmp_path: 
         saying(page, said)
 
 
-def test_two_tabs_of_one_puzzle_hold_the_same_letters(person: Any, address: str, tmp_path: Path):
+def tabs(person: Any, address: str, tmp_path: Path) -> tuple[Any, Any]:
+    """Two pages of one browser with the same puzzle."""
     one = person()
     choose(one, address, puz(tmp_path / "zoo.puz"))
     two = one.context.new_page()
     two.goto(one.url)
     two.wait_for_selector("#player:not([hidden])")
+    return one, two
+
+
+def test_two_tabs_of_one_puzzle_hold_the_same_letters(person: Any, address: str, tmp_path: Path):
+    one, two = tabs(person, address, tmp_path)
     press(one, "l")
     two.wait_for_function("() => document.querySelector('.letter').textContent === 'L'")
 
 
 def test_who_looks_on_in_another_tab_takes_no_step_back_away(person: Any, address: str, tmp_path: Path):
     """What is kept every fifteen seconds while nobody types changes no letter, there or here."""
-    one = person()
-    choose(one, address, puz(tmp_path / "zoo.puz"))
-    two = one.context.new_page()
-    two.goto(one.url)
-    two.wait_for_selector("#player:not([hidden])")
+    one, two = tabs(person, address, tmp_path)
     press(one, "l")
     two.wait_for_function("() => document.querySelector('.letter').textContent === 'L'")
     two.evaluate(
