@@ -27,10 +27,9 @@ from regis.puzzle.formats import PuzzleFile, files
 from regis.puzzle.formats.document import EMPTY, MAX_SIDE, shape
 from regis.render import RENDERERS, png
 from regis.render import html as page
+from regis.solving import fillers, pipeline
 from regis.solving import hint as hints
-from regis.solving import pipeline
 from regis.solving.explain import Explanation, explain
-from regis.solving.fillers import FILLERS
 from regis.solving.hint import Hint
 from regis.solving.solved import Answer, Solved, Theme
 from regis.system import atomic, paths
@@ -113,8 +112,7 @@ def solve_many(
 
     With `skip`, one that cannot be read is left out; else it raises PuzzleError when its turn comes.
     """
-    if filler not in FILLERS:
-        raise unknown("filler", filler, FILLERS)
+    fillers.check(filler)
     opened = _index(index)
 
     def each() -> Iterator[Result]:

@@ -20,7 +20,7 @@ from regis.index import Index, learned, publish, schema
 from regis.models import embedding
 from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes, Encoder, bags, narrow, quantised
 from regis.solving.pipeline import solve
-from regis.system import atomic
+from regis.system import atomic, paths
 
 SMALL = 1 << 12
 """Buckets for the few features of the test corpus; with the real number most of the time goes into empty ones."""
@@ -274,7 +274,7 @@ def test_lessons_that_wait_to_go_on_are_not_forgotten(copy: Path, tmp_path: Path
     """By whichever name the index is called."""
     linked = tmp_path / "linked"
     linked.symlink_to(copy)
-    waiting = train._halfway(linked) / f"{Index.open(copy).fingerprint}{kind}"
+    waiting = paths.beside(linked, train.LEARNING) / f"{Index.open(copy).fingerprint}{kind}"
     waiting.parent.mkdir()
     waiting.write_bytes(b"hours")
     for name in (copy, linked):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NewType, get_args
 
 from regis.cli.command import Option
-from regis.errors import IndexMissing, UsageError, unknown
+from regis.errors import IndexMissing, UsageError
 from regis.system import paths
 from regis.system.paths import VARIABLE
 
@@ -87,7 +87,6 @@ def own(given: Path | None) -> Path:
 
 def check_filler(name: str) -> None:
     """Before anything else is opened or read. Raises UsageError."""
-    from regis.solving.fillers import FILLERS
+    from regis.solving import fillers
 
-    if name not in FILLERS:
-        raise unknown("filler", name, FILLERS)
+    fillers.check(name)

@@ -21,7 +21,7 @@ class Status:
     """A line of `stream` (None: nowhere). Left, it is gone."""
 
     def __init__(self, stream: TextIO | None) -> None:
-        self._stream = stream if stream is not None and obeys(stream) else None
+        self._stream = stream if obeys(stream) else None
         self._said = float("-inf")  # when
         self._stands = False
 

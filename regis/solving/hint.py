@@ -74,20 +74,25 @@ def _surprises(
 
 
 def _narrowed(solved: Solved, slots: Sequence[Slot]) -> Hint | None:
-    """The entry for which the fewest answers are enough; of one with two right answers both, and of none across it."""
+    """The entry for which the fewest answers are enough; none across one with two right answers."""
     found = []
-    sure = {answer.slot: answer.confidence for answer in solved.answers}
     twofold = {cell for one in solved.either for cell in one.squares}
     for slot in slots:
-        if two := solved.two_answers(slot):
-            likely = [(two.first, sure[slot]), (two.other, 0.0)]  # so sure it is of one of them
-        elif twofold.isdisjoint(slot.cells):
-            likely = list(solved.solution.ranked.get(slot, ())[:FEW])
-        else:
-            continue
-        sums = np.cumsum([p for _, p in likely])
-        enough = len(likely) if two else int(np.searchsorted(sums, DOUBTFUL)) + 1
-        if enough <= len(likely) and sums[enough - 1] >= DOUBTFUL:
-            answers = tuple(sorted(answer for answer, _ in likely[:enough]))
-            found.append(Hint(slot, None, "", answers, float(sums[enough - 1])))
+        if solved.two_answers(slot) or twofold.isdisjoint(slot.cells):
+            answers, p = _fewest(solved, slot)
+            if p >= DOUBTFUL:
+                found.append(Hint(slot, None, "", tuple(sorted(answers)), p))
     return min(found, key=lambda hint: len(hint.answers), default=None)
+
+
+def _fewest(solved: Solved, slot: Slot) -> tuple[Sequence[str], float]:
+    """As few of the likeliest answers as are enough, FEW at most, or both right ones; how sure it is one of them."""
+    if two := solved.two_answers(slot):
+        return (two.first, two.other), next(one.confidence for one in solved.answers if one.slot == slot)
+    answers, sure = list[str](), 0.0
+    for answer, p in solved.solution.ranked.get(slot, ())[:FEW]:
+        if sure >= DOUBTFUL:
+            break
+        answers.append(answer)
+        sure += p
+    return answers, sure

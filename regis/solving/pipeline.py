@@ -22,12 +22,12 @@ from regis.candidates.kin import Kin
 from regis.candidates.query import Query
 from regis.candidates.ranking import Ranker
 from regis.candidates.unlisted_prior import UnlistedPrior
-from regis.errors import unknown
 from regis.index import Index
 from regis.models.clue_form import LONGEST, asked, unstopped
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import codes
+from regis.solving import fillers
 from regis.solving.close_calls import settled
 from regis.solving.confidence import beside, tempered
 from regis.solving.cross_references import wordings
@@ -75,8 +75,7 @@ def solve(
 
     Raises UsageError for a filler that is not there. Six parameters, since this is what all that Regis does hangs on.
     """
-    if filler not in FILLERS:
-        raise unknown("filler", filler, FILLERS)
+    fillers.check(filler)
     start = time.perf_counter()
     deadline = deadline_in(seconds)
     among = known(puzzle, index, deadline)

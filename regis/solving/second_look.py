@@ -246,7 +246,7 @@ def _base(odds: Table, collapsed: bool) -> float:
     return float(np.logaddexp.reduce(odds) - np.log(len(odds)) if collapsed else odds.mean())
 
 
-def _weighed(listed: CandidateList, read: Mapping[str, _String], collapsed: bool = False) -> CandidateList:
+def _weighed(listed: CandidateList, read: Mapping[str, _String], collapsed: bool) -> CandidateList:
     """The list of a slot with what was `read` of some strings; those in no list join it.
 
     The odds move probability within the list; only a string that joins takes some from what is in no list.

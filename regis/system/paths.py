@@ -153,8 +153,8 @@ def _usable(place: Chosen) -> Chosen:
 
 
 def beside(folder: Path, what: str) -> Path:
-    """A path beside `folder`, also where that is named `.` or not at all, under a name that nobody else gives."""
-    whole = Path(os.path.normpath(folder.absolute()))
+    """A path beside `folder`, also where that is named `.`, by a link, or not at all; nobody else gives that name."""
+    whole = Path(os.path.realpath(folder))
     return whole.parent / f".{whole.name}.regis-{what}"
 
 
@@ -169,7 +169,7 @@ def within(path: Path, folder: Path) -> bool:
 
 def previous(folder: Path) -> Path:
     """Where the old index of `folder` stands while the new one takes its place (regis.index.publish)."""
-    return beside(Path(os.path.realpath(folder)), "previous")
+    return beside(folder, "previous")
 
 
 def standing(folder: Path) -> Path:

@@ -10,7 +10,6 @@ is made beside it (of links where the file system has them), and takes its place
 
 from __future__ import annotations
 
-import os
 import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -86,7 +85,7 @@ def learn_encoder(
     epochs = epochs or (EPOCHS if starter is None else GOING_ON)
     if transformer_epochs is not None:
         pretrained()  # before anything that takes minutes
-    halfway = _halfway(folder)
+    halfway = paths.beside(folder, LEARNING)
     with publish.workshop(folder) as place:
         check_disk(place, workers or Crew())
         index = Index.with_clues(folder)
@@ -169,7 +168,7 @@ def learn_reader(folder: Path, *, lessons: int = reader.LESSONS, epochs: int = E
             f"the index at {folder} has no clue encoder, which the reader's lessons need; `regis learn` first"
         )
     pretrained()
-    halfway = _halfway(folder)
+    halfway = paths.beside(folder, LEARNING)
     with publish.workshop(folder) as place:
         index = Index.with_clues(folder)
         _refuse(halfway / f"{index.fingerprint}.pt", "--transformer")
@@ -190,11 +189,6 @@ def learn_reader(folder: Path, *, lessons: int = reader.LESSONS, epochs: int = E
         index.home.close()  # or it would be kept for a reader
     _forget(halfway, index.fingerprint)
     return record
-
-
-def _halfway(folder: Path) -> Path:
-    """Where the unfinished lessons of the index at `folder` are kept, whichever of its names that is."""
-    return paths.beside(Path(os.path.realpath(folder)), LEARNING)
 
 
 def _refuse(checkpoint: Path, option: str) -> None:

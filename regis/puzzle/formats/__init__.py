@@ -45,12 +45,13 @@ class Format(NamedTuple):
     read: Callable[[bytes, str], Document]  # (file, its name for messages) -> what it says; like the next, PuzzleError
     write: Write | None = None
     fill: Callable[[bytes, str, Mapping[Cell, str]], bytes] | None = None  # the file itself with letters in it
+    partial: bool = False  # whether a new file may have a solution with holes
     suffixes: tuple[str, ...] = ()  # those that other files have too, instead of the format's name
 
 
 FORMATS = {
     "puz": Format(puz.detect, puz.read, puz.write, puz.fill),
-    "ipuz": Format(ipuz.detect, ipuz.read, ipuz.write, ipuz.fill),
+    "ipuz": Format(ipuz.detect, ipuz.read, ipuz.write, ipuz.fill, partial=True),
     "jpz": Format(jpz.detect, jpz.read),
     "nyt-json": Format(nyt_json.detect, nyt_json.read, suffixes=(".json",)),
     "txt": Format(txt.detect, txt.read, suffixes=(".txt",)),
@@ -91,9 +92,24 @@ def written(file: PuzzleFile, target: str, letters: Mapping[Cell, str] | None = 
 
     Raises PuzzleError, and UsageError for a format that cannot be written.
     """
+    return _written(file, target, lambda paper: letters)
+
+
+def filled(file: PuzzleFile, target: str, letters: Mapping[Cell, str]) -> tuple[bytes, tuple[str, ...]]:
+    """The same for `letters` that are Regis's: the person's own stay as they wrote them (`Document.kept`).
+
+    An .xd has no place for what a person wrote.
+    """
+    return _written(file, target, lambda paper: paper.kept(letters) if FORMATS[target].fill else letters)
+
+
+def _written(
+    file: PuzzleFile, target: str, of: Callable[[Document], Mapping[Cell, str] | None]
+) -> tuple[bytes, tuple[str, ...]]:
+    """The same with the letters `of` what the file says, None for those that it has."""
     write = _writer(target)
     name, paper = _document(file)
-    format = FORMATS[target]
+    format, letters = FORMATS[target], of(paper)
     given = paper.given if letters is None else letters
     if name == target and format.fill:
         return format.fill(file.data, file.name, given), ()
@@ -102,14 +118,6 @@ def written(file: PuzzleFile, target: str, letters: Mapping[Cell, str] | None = 
         if format.fill is None:
             paper = dataclasses.replace(paper, solution={})
     return _new(write, paper, file.name, target)
-
-
-def filled(file: PuzzleFile, target: str, letters: Mapping[Cell, str]) -> tuple[bytes, tuple[str, ...]]:
-    """The same for `letters` that are Regis's: the person's own stay as they wrote them (`Document.kept`).
-
-    An .xd has no place for what a person wrote.
-    """
-    return written(file, target, _document(file)[1].kept(letters) if FORMATS[target].fill else letters)
 
 
 def _writer(target: str) -> Write:
@@ -122,8 +130,12 @@ def _writer(target: str) -> Write:
 
 def _new(write: Write, paper: Document, name: str, target: str) -> tuple[bytes, tuple[str, ...]]:
     """`paper` as a new file."""
+    lost = ["the locked solution"] * paper.locked + list(paper.own)
+    if paper.partial and not FORMATS[target].partial:
+        lost.append("a solution that is not whole")
+        paper = dataclasses.replace(paper, solution={})
     data, more = write(paper, name)
-    lost = ["the locked solution"] * paper.locked + list(paper.own) + more
+    lost += more
     return data, (f"{name}: a .{target} has no place for {', '.join(lost)}; left out",) if lost else ()
 
 

@@ -27,7 +27,6 @@ GREY = "#dcdcdc"
 DIAGRAMLESS = "is diagramless; the diagram was taken from the file"
 UNSOLVABLE = "has nothing to solve: no two white squares stand next to each other"
 CLUELESS = "has no clues; what fits the grid is all there is to go by"
-PARTIAL = "a solution that is not whole"
 HIDDEN = "the blocks are shown in the solution only; they were taken from there, and nothing else"
 
 EMPTY = "-? \0._"  # what stands in a cell of which nothing is known

@@ -20,7 +20,6 @@ from regis.puzzle.formats import document, geometry
 from regis.puzzle.formats.document import GREY, Document
 
 VERSION = "http://ipuz.org/v2"
-SIGNS = (BLOCK, "0")  # what stands for a block, and for an empty square, where a file does not say
 KIND = "http://ipuz.org/crossword#1"
 DIAGRAMLESS = "http://ipuz.org/crossword/diagramless#1"
 MORE = ("editor", "publisher", "publication", "date", "intro", "explanation", "annotation", "difficulty", "origin",
@@ -95,15 +94,16 @@ def read(data: bytes, name: str) -> Document:
 def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     grid = paper.grid
     file: dict[str, Any] = {"version": VERSION, "kind": [DIAGRAMLESS if paper.diagramless else KIND]}
+    signs = _signs(file)
     for key in ("title", "author", "copyright", "notes"):
         file[key] = text.to_html(getattr(paper, key))
     file |= {key: text.to_html(paper.more[key]) for key in MORE if key in paper.more}
     file["dimensions"] = {"width": grid.width, "height": grid.height}
     file["puzzle"] = _drawn(paper, lambda cell: _labelled(paper, cell))
     if paper.solution:
-        file["solution"] = _drawn(paper, lambda cell: _square(paper.solution.get(cell), SIGNS))
+        file["solution"] = _drawn(paper, lambda cell: _square(paper.solution.get(cell), signs))
     if paper.given:
-        file["saved"] = _drawn(paper, lambda cell: _square(paper.given.get(cell, 0), SIGNS))
+        file["saved"] = _drawn(paper, lambda cell: _square(paper.given.get(cell, 0), signs))
     clues: dict[str, list[object]] = {direction.name.title(): [] for direction in Direction}
     for slot, clue in paper.clues.items():
         entry: Any = [slot.number, text.to_html(clue)]

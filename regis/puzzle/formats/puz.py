@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import puz
@@ -97,9 +96,6 @@ def read(data: bytes, name: str) -> Document:
 
 def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     document.check_plain(paper.grid, name, "puz")
-    lost = [document.PARTIAL] * paper.partial
-    if paper.partial:
-        paper = replace(paper, solution={})
     texts = (paper.title, paper.author, paper.copyright, paper.notes, *paper.clues.values())
     contents = (*paper.solution.values(), *paper.given.values())
     old = all(map(_is_cp1252, texts)) and all(x.isascii() for x in contents)
@@ -125,6 +121,7 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     )
     if not paper.solution:
         file.solution_state = puz.SolutionState.NotProvided
+    lost = []
     for (r, c), content in paper.solution.items():
         if content == _square(content):
             continue

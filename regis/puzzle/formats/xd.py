@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice, zip_longest
 
 from regis.errors import PuzzleError
@@ -84,9 +83,6 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     """Its grid is the solution if there is one, else what somebody wrote."""
     grid = paper.grid
     document.check_plain(grid, name, "xd")
-    lost = [document.PARTIAL] * paper.partial
-    if paper.partial:
-        paper = replace(paper, solution={})
     letters = paper.solution or {cell: x.upper() for cell, x in paper.given.items()}
     special = paper.circles or frozenset(paper.shades)
     squares = {cell: (letters.get(cell, EMPTY), cell in special) for cell in grid.cells}
@@ -103,7 +99,7 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     across, down = ([_clue(slot, x, letters) for slot, x in paper.clues.items() if slot.direction is d]
                     for d in Direction)  # fmt: skip
     parts = [[f"{key}: {x}" for key, x in heads.items()], rows, [*across, "", *down], [paper.notes]]
-    lost += ["colours"] * (not paper.circles and set(paper.shades.values()) > {GREY})
+    lost = ["colours"] * (not paper.circles and set(paper.shades.values()) > {GREY})
     lost += ["shaded squares beside circles"] * bool(paper.circles and paper.shades)
     lost += ["signs in clues that it would take for its own"] * any(map(_MARKUP.search, paper.clues.values()))
     lost += ["the mark that it is diagramless"] * paper.diagramless

@@ -6,6 +6,7 @@ The name is the word on the command line, the file, the row in the benchmark and
 
 from __future__ import annotations
 
+from regis.errors import unknown
 from regis.solving.fillers import belief
 from regis.solving.fillers.ancestors import backtrack, cells, climb, domains, singletons
 from regis.solving.solution import Filler
@@ -18,3 +19,9 @@ FILLERS: dict[str, Filler] = {
     "backtrack": backtrack.fill,
     "cells": cells.fill,
 }
+
+
+def check(name: str) -> None:
+    """Raises UsageError where no filler has this name."""
+    if name not in FILLERS:
+        raise unknown("filler", name, FILLERS)
