@@ -17,12 +17,13 @@ from regis.index import Index
 from regis.models.reader import TRUST, Reader
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes
-from regis.solving import pipeline, propagation, second_look, ways_out
+from regis.solving import pipeline, propagation, readings, second_look, ways_out
 from regis.solving.explain import explain
 from regis.solving.fillers import belief
 from regis.solving.letter_check import judged
 from regis.solving.pipeline import solve
-from regis.solving.second_look import READER, look
+from regis.solving.readings import READER
+from regis.solving.second_look import look
 from regis.solving.solution import (
     FOREVER,
     GIVEN_UP,
@@ -132,14 +133,14 @@ def test_in_a_grid_that_collapsed_what_was_not_read_is_as_likely_as_before():
         return float(its.logp[its.find(word)])
 
     read = {
-        word: second_look._String(among.find(word), p(among, word), Reading(odds, word.lower(), odds))
+        word: readings._String(among.find(word), p(among, word), Reading(odds, word.lower(), odds))
         for word, odds in (("LION", 3.0), ("LINT", -1.0))
     }
-    both = [second_look._weighed(among, read, collapsed) for collapsed in (True, False)]
+    both = [readings._weighed(among, read, collapsed) for collapsed in (True, False)]
     for word in ("LIMA", "LIEN"):
         assert p(both[0], word) == pytest.approx(p(among, word)) and p(both[1], word) < p(both[0], word) - 0.5
     apart = [p(its, "LION") - p(its, "LINT") for its in both]
-    assert apart == pytest.approx([4 * second_look.HEEDED, 4])
+    assert apart == pytest.approx([4 * readings.HEEDED, 4])
 
 
 def test_who_reads_all_alike_changes_no_list():
@@ -218,7 +219,7 @@ def test_what_comes_too_late_changes_nothing(slow: str, monkeypatch: pytest.Monk
         late("fill")
         return filled(puzzle, known)
 
-    monkeypatch.setattr(second_look, "AT_ONCE", 2)
+    monkeypatch.setattr(readings, "AT_ONCE", 2)
     among = replace(among, read=read)
     assert look(puzzle, among, before, fill, deadline=5.0) == (among, before)
     assert len(judge.asked) == 2 or slow == "fill"
@@ -280,7 +281,7 @@ def test_all_slots_of_a_grid_that_collapsed_are_read_and_less_of_few_after_that(
         asked.append({slot: len(its) for slot, its in strings.items()})
         return judge(strings)
 
-    monkeypatch.setattr(second_look, "AT_ONCE", len(puzzle.grid.slots))
+    monkeypatch.setattr(readings, "AT_ONCE", len(puzzle.grid.slots))
     look(puzzle, replace(among, read=read), filled(puzzle, among), lambda known: filled(puzzle, known))
     first, *after = asked
     assert first.keys() == set(puzzle.grid.slots) and max(first.values()) == 3, "what stands there, and two"
