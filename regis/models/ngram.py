@@ -99,12 +99,23 @@ class LetterModel:
             seen[: evidence.shape[1], its, :EDGE] = (evidence / scale).swapaxes(0, 1)
             total[its] = np.log(scale).sum(axis=(1, 2))
             having[: evidence.shape[1]] = its.stop
+        read = self._forward(seen, having.tolist(), total)
+        letters = self._backward(seen, having.tolist(), total, read)
+        of = dict(zip(order, places, strict=True))
+        return [(total[of[k]], letters[: one.shape[1], of[k]].swapaxes(0, 1)) for k, one in enumerate(several)]
 
-        by_last, by_next = self._steps
-        forward = np.zeros((27, count, 27), np.float32)  # [before last][string][last]
+    def _forward(
+        self, seen: NDArray[np.float32], having: Sequence[int], total: NDArray[np.float64]
+    ) -> list[NDArray[np.float32]]:
+        """What is known after so many cells, [before last][string][last], scaled; `total` takes the logs of that.
+
+        `seen`: (cells, strings, 27), the evidence with no edge in it; of each cell the first so many are `having` it.
+        """
+        by_last, _ = self._steps
+        forward = np.zeros((27, seen.shape[1], 27), np.float32)
         forward[EDGE, :, EDGE] = 1.0
-        read = [forward]  # after so many cells
-        for cell, many in zip(seen, having.tolist(), strict=True):
+        read = [forward]
+        for cell, many in zip(seen, having, strict=True):
             forward = np.matmul(forward[:, :many].transpose(2, 1, 0), by_last)  # [last][string][next]
             forward *= cell[:many]
             norm = forward.sum(axis=(0, 2))
@@ -112,12 +123,22 @@ class LetterModel:
             total[:many] += np.log(norm)
             forward /= norm[:, None]
             read.append(forward)
+        return read
 
+    def _backward(
+        self,
+        seen: NDArray[np.float32],
+        having: Sequence[int],
+        total: NDArray[np.float64],
+        read: Sequence[NDArray[np.float32]],
+    ) -> NDArray[np.float64]:
+        """The letters' probabilities, (cells, strings, 26), of what was `read` forward; `total` takes the ends'."""
+        _, by_next = self._steps
         end = self.transition[:, None, :, EDGE].astype(np.float32)
         end[:, :, EDGE] = 0.0
         backward = end[:, :0]  # [before last][string][last]
-        letters = np.empty((longest, count, 26))
-        for i in reversed(range(longest)):
+        letters = np.empty((len(seen), seen.shape[1], 26))
+        for i in reversed(range(len(seen))):
             forward, here = read[i + 1], backward.shape[1]
             if here < having[i]:  # those that end with this cell
                 backward = np.concatenate([backward, np.repeat(end, having[i] - here, axis=1)], axis=1)
@@ -130,8 +151,7 @@ class LetterModel:
                 backward = backward * seen[i, : having[i]]  # [last][string][next]
                 backward = np.matmul(backward, by_next).transpose(2, 1, 0)  # [before last][string][last]
                 backward = backward / np.maximum(backward.max(axis=(0, 2)), TINY)[:, None]
-        of = dict(zip(order, places, strict=True))
-        return [(total[of[k]], letters[: one.shape[1], of[k]].swapaxes(0, 1)) for k, one in enumerate(several)]
+        return letters
 
 
 def trigram_counts(letters: NDArray[np.uint8], weight: NDArray[np.float64]) -> NDArray[np.float64]:
