@@ -375,6 +375,16 @@ def test_what_a_file_has_for_blocks_and_empty_squares_may_stand_in_one(block: ob
     assert papers.document(new)[1].given == paper.given
 
 
+@pytest.mark.parametrize("empty", [0, "", "-"])
+def test_a_letter_that_came_with_an_ipuz_and_was_erased_stays_erased(empty: object):
+    rows = [[{"cell": 1, "value": "A"}, 2], [3, {"cell": empty, "value": "B"}]]
+    file = PuzzleFile("x.ipuz", ipuz_file(puzzle=rows, empty=empty))
+    assert formats.read(file)[0].given == {(0, 0): "A", (1, 1): "B"}
+    for _ in "ab":  # again, too
+        file = PuzzleFile("x.ipuz", formats.written(file, "ipuz", {(0, 1): "Q"})[0])
+        assert papers.document(file.data)[1].given == {(0, 1): "Q"}
+
+
 @pytest.mark.parametrize("target", ["puz", "xd"])
 def test_a_solution_with_holes_is_not_filled_up_nor_taken_for_a_persons(target: str):
     file = PuzzleFile("x.ipuz", ipuz_file(puzzle=[[1, 2], [3, 0]], solution=[["A", "B"], ["C", None]]))

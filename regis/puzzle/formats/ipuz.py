@@ -115,10 +115,18 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
 
 
 def fill(data: bytes, name: str, letters: Mapping[Cell, str]) -> bytes:
-    """The file in `data` with `letters` as what the person wrote; all else stays. Raises PuzzleError."""
+    """The file in `data` with `letters` as what the person wrote; all else stays. Raises PuzzleError.
+
+    A square that came with a letter in it, and has none now, is saved as an empty text, or the letter would be back.
+    """
     file = _loaded(data, name)
     paper, signs = read(data, name), _signs(file)
-    file["saved"] = _drawn(paper, lambda cell: _square(letters.get(cell) or 0, signs), file.get("block", BLOCK))
+    came = _contents(_rows(file["puzzle"], name), signs, prefilled=True)
+
+    def saved(cell: Cell) -> object:
+        return _square(letters.get(cell) or ("" if cell in came else 0), signs)
+
+    file["saved"] = _drawn(paper, saved, file.get("block", BLOCK))
     return _dumped(file)
 
 
