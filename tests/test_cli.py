@@ -79,6 +79,9 @@ def test_a_filler_whose_time_was_up_says_so(regis, tmp_path, filler):
     puzzle = tiny.puz(tmp_path / "a.puz")
     assert "stopped by --seconds" not in regis("solve", "--filler", filler, puzzle)[1]
     assert "stopped by --seconds" in regis("solve", "--filler", filler, "--seconds", "0.000001", puzzle)[1]
+    for seconds, late in (("60", False), ("0.000001", True)):
+        told = regis("solve", "--filler", filler, "--format", "json", "--seconds", seconds, puzzle)[1]
+        assert json.loads(told)["late"] is late
 
 
 @pytest.mark.parametrize("filler", fillers.FILLERS)

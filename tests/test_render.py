@@ -269,7 +269,7 @@ def test_json_is_the_contract():
     assert line.endswith("}\n") and line.count("\n") == 1 and line.isascii()
     value = json.loads(line)
     about = ["file", "title", "author", "copyright", "notes", "circles", "shaded", "bars"]
-    keys = [*about, "cells", "confidence", "theme", "either", "entries", "filler", "seconds", "index"]
+    keys = [*about, "cells", "confidence", "theme", "either", "entries", "filler", "seconds", "late", "index"]
     assert list(value) == keys
     assert value["cells"] == [["STAR", "A", None, "K"], ["I", "", "O", "N"]]
     assert value["confidence"] == [[0.99, 0.333333, None, 0.99], [0.99, 0, 0.99, 0.99]]

@@ -47,6 +47,7 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
             "entries": [_entry(answer) for answer in solved.answers],
             "filler": solved.filler,
             "seconds": round(solved.seconds, 3),
+            "late": solved.late,
             "index": solved.index,
         }
     )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from regis.puzzle import Direction
 from regis.render import grid
-from regis.solving.solution import OUT_OF_TIME
 from regis.solving.solved import Answer, Solved
 from regis.system.terminal import Screen, padded, plain, wide, wrapped
 
@@ -39,7 +38,7 @@ def _heading(solved: Solved, file: str, screen: Screen) -> list[str]:
     lines = [screen.paint(line, BOLD) for line in wrapped(title, screen.width)]
     lines += wrapped(", ".join(x for x in about if x and x != title), screen.width)
     how = f"filled by {solved.filler} in {solved.seconds:.1f} s with index {solved.index}"
-    if solved.solution.statistics.get("stopped") == OUT_OF_TIME:
+    if solved.late:
         how += "; stopped by --seconds"
     return lines + wrapped(how, screen.width)
 

@@ -14,7 +14,7 @@ from regis.candidates.candidate_list import CandidateList
 from regis.candidates.found import Evidence
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import spelled
-from regis.solving.solution import Candidates, Solution
+from regis.solving.solution import OUT_OF_TIME, Candidates, Solution
 
 DOUBTFUL = 0.9
 VERY_DOUBTFUL = 0.5
@@ -125,6 +125,11 @@ class Solved:
     def sure(self) -> bool:
         """Whether every square of these entries is filled, and not doubtful."""
         return all(self.solution.confidence.get(cell, 0.0) >= DOUBTFUL for cell in self.shown)
+
+    @property
+    def late(self) -> bool:
+        """Whether time ran out before the grid was filled as it would have been."""
+        return self.solution.statistics.get("stopped") == OUT_OF_TIME
 
     @property
     def checked(self) -> Checked:
