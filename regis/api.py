@@ -93,8 +93,8 @@ def solve(
 ) -> Result:
     """Solves a puzzle or the file of one. Letters that the person wrote are kept, with `reveal` only if not doubted.
 
-    `filler` and `seconds` are those of the command line. What `given` holds are letters, A to Z, several in a rebus
-    square.
+    `filler` and `seconds` are those of the command line. What `given` holds are letters, A to Z, or digits, several in
+    a rebus square.
     """
     return _solved(puzzle, _index(index), filler, seconds, reveal)
 

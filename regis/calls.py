@@ -147,8 +147,10 @@ def sound(puzzle: Puzzle) -> Puzzle:
         raise UsageError(f"a clue is for {min(map(str, strange))}, which is no entry of the grid; take it out")
     given = {cell: text.fold(content).upper() for cell, content in puzzle.given.items()}
     for cell, content in given.items():
-        if not (content.isascii() and content.isalpha() and len(content) <= MAX_CONTENT):
-            raise UsageError(f"given has {puzzle.given[cell]!r:.50} at {cell}; a square takes letters, A to Z")
+        if not (content.isascii() and content.isalnum() and len(content) <= MAX_CONTENT):
+            raise UsageError(
+                f"given has {puzzle.given[cell]!r:.50} at {cell}; a square takes letters, A to Z, or digits"
+            )
     clues = {slot: puzzle.clues.get(slot, "") for slot in grid.slots}
     return dataclasses.replace(puzzle, clues=clues, given=given)
 

@@ -227,13 +227,22 @@ def test_letters_of_a_program_are_taken_as_written(file: Path, whole: Index):
     assert rebus.cells[0, 1] == "QU"
 
 
+def test_what_a_file_may_hold_a_puzzle_may(file: Path, whole: Index):
+    """Digits, as in a rebus: what `read` returns, `solve` takes, and both make the same of it."""
+    file.write_bytes(formats.written(formats.open_file(file), "puz", {(0, 0): "7", (1, 2): "2B"})[0])
+    puzzle = regis.read(file)
+    assert puzzle.given == {(0, 0): "7", (1, 2): "2B"}
+    assert regis.solve(puzzle, index=whole).cells == regis.solve(file, index=whole).cells
+    assert regis.solve(regis.from_rows(["7..", "..."]), index=whole).cells[0, 0] == "7"
+
+
 SLOT = make_puzzles.shape(GRID).slots[0]
 
 
 @pytest.mark.parametrize(
     ("part", "value", "said"),
     [
-        *[("given", {(0, 1): wrong}, "A to Z") for wrong in ("", "A1", "1", "?", "Ж", "\ud800", "A" * 99)],
+        *[("given", {(0, 1): wrong}, "A to Z") for wrong in ("", "A/B", "&", "?", "Ж", "\ud800", "A" * 99)],
         *[("given", {cell: "A"}, "no white square") for cell in ((0, 5), (-1, 0), (0, 4), (9, 9), (0, -1))],
         *[("given", {cell: "A"}, "") for cell in ((0,), (0, 0, 0), (0.0, 0.0), (True, 0), "1A", None)],
         *[("given", wrong, "") for wrong in (None, "A", {(0, 0): None}, {(0, 0): b"A"}, [((0, 0), "A")])],
@@ -308,7 +317,7 @@ def test_a_puzzle_is_drawn_in_rows(whole: Index):
     assert "100 rows at most" in refused(regis.from_rows, ["." * 101] * 3)
     assert "1-Across has two clues" in refused(regis.from_rows, [".."], {"1A": "one", "1-Across": "two"})
     assert "no entry 9A" in refused(regis.from_rows, [".."], {"9A": "x"}) and "A to Z" in refused(
-        regis.from_rows, ["A1"]
+        regis.from_rows, ["A&"]
     )
     assert "texts" in refused(regis.from_rows, iter([1])) and "rows has to be" in refused(regis.from_rows, [1])
 
