@@ -255,8 +255,8 @@ class Result:
 
         Puzzle files are .puz, .ipuz and .xd; what such a file has no place for is left out. Raises UsageError for
         another name and for that of the file which was solved, unless its letters can be written into it and all else
-        stays, or where what came from no file would take the place of a solution, and OutputError where nothing can be
-        written.
+        stays, or where that has changed since, or where another solution than the file's own would be lost, and
+        OutputError where nothing can be written.
         """
         file = Path(path)
         ending = file.suffix.lower().removeprefix(".")
@@ -276,7 +276,9 @@ class Result:
             data = RENDERERS[kinds[ending]](self.solved, self.name, Screen())
         if self.place is not None and not formats.fills(self.place, ending):
             atomic.check(file, [self.place])
-        if self.file is None and ending in formats.WRITABLE and formats.answered(file) and file.read_bytes() != data:
+        elif _changed(self, file, data):
+            raise UsageError(f"{file} has changed since it was read; solve it again, or save beside it")
+        if isinstance(data, bytes) and formats.bereft(file, data):
             raise UsageError(f"{file} has a solution, which would be lost; solve the file itself, or save beside it")
         atomic.write(file, data)
 
@@ -299,6 +301,13 @@ def _solved(
     file = puzzle if isinstance(puzzle, PuzzleFile) else _file(puzzle)
     solved = pipeline.solve(formats.read(file)[0], index, filler, seconds, reveal)
     return Result(solved, index, file.name, file, place or _place(puzzle))
+
+
+def _changed(result: Result, path: Path, data: str | bytes) -> bool:
+    """Whether `path` is the file that was solved, and by now holds neither what was read nor `data`."""
+    if result.file is None or result.place is None or not paths.within(path, result.place):
+        return False
+    return formats.open_file(path).data not in (result.file.data, data)
 
 
 def _place(given: object) -> Path | None:

@@ -18,6 +18,7 @@ from pathlib import Path
 import make_puzzles
 import numpy as np
 import outside
+import puz as puzpy
 import pytest
 import tiny
 
@@ -402,6 +403,28 @@ def test_a_puzzle_that_came_from_no_file_takes_no_solution_away(file: Path, whol
         for kind in formats.WRITABLE:
             result.save(tmp_path / f"beside.{kind}")
     assert regis.read(tmp_path / "beside.puz").given == result.cells
+
+
+def test_another_puzzle_s_solution_is_not_taken_away(file: Path, whole: Index, tmp_path: Path):
+    other = tmp_path / "other.puz"
+    clues = [f"Other {slot}" for slot in make_puzzles.shape(GRID).slots]
+    for rows, state in ((("LIMA#", *GRID[1:]), 0), (GRID, puzpy.SolutionState.Locked)):
+        other.write_bytes(before := make_puzzles.puz_bytes(rows, clues, state=state))
+        assert "would be lost" in refused(regis.solve(file, index=whole).save, other) and other.read_bytes() == before
+    beside = tmp_path / "beside.puz"
+    for seconds in (1e-9, 60.0):  # what has the same solution may hold other letters
+        regis.solve(file, index=whole, seconds=seconds).save(beside)
+    assert regis.read(beside).given == regis.solve(file, index=whole).cells
+
+
+def test_what_was_written_into_a_file_meanwhile_stays(file: Path, whole: Index):
+    result = regis.solve(file, index=whole)
+    file.write_bytes(now := formats.written(formats.open_file(file), "puz", {(0, 0): "Q"})[0])
+    assert "has changed since it was read" in refused(result.save, file) and file.read_bytes() == now
+    result = regis.solve(file, index=whole)
+    for _ in "ab":  # again, too
+        result.save(file)
+    assert regis.read(file).given == result.cells
 
 
 def test_what_regis_does_not_read_stays_in_the_file(file: Path, whole: Index):

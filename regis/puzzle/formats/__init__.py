@@ -191,12 +191,14 @@ def fills(path: Path, target: str) -> bool:
     return False
 
 
-def answered(path: Path) -> bool:
-    """Whether the file at `path` is a puzzle with its solution, which a new one in its place would not have."""
+def bereft(path: Path, data: bytes) -> bool:
+    """Whether the file at `path` is a puzzle with its solution, which `data` in its place would not have."""
     with suppress(OSError, PuzzleError, UsageError):
         if path.is_file() and holds(path):
-            paper = _document(open_file(path))[1]
-            return paper.locked or bool(paper.solution)
+            old, new = (_document(file)[1] for file in (open_file(path), PuzzleFile(str(path), data)))
+            if old.locked:
+                return not new.locked or old.clues != new.clues
+            return bool(old.solution) and old.solution != new.solution
     return False
 
 
