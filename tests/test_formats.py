@@ -274,6 +274,15 @@ def test_a_part_solved_xd_is_begun():
     assert read(made)[0].given == {(1, 0): "B"} and formats.solution(PuzzleFile("x", made)) is None
 
 
+def test_a_grid_that_a_person_filled_is_no_solution_untold():
+    """In an .xd it would be taken for one."""
+    file = PuzzleFile("x.ipuz", ipuz_file(saved=[["A", "B"], ["C", "D"]]))
+    assert "all its letters are a person's" in formats.written(file, "xd")[1][0]
+    begun = PuzzleFile("x.ipuz", ipuz_file(saved=[["A", "B"], ["C", 0]]))
+    assert formats.written(begun, "xd")[1] == formats.written(file, "puz")[1] == ()
+    assert formats.filled(file, "xd", dict(formats.read(file)[0].given))[1] == ()  # whoever asks for letters has them
+
+
 def test_what_regis_does_not_know_stays_in_an_ipuz():
     made, _ = formats.written(papers.file("sampler.ipuz"), "ipuz", {(1, 0): "Z"})
     file = json.loads(made)

@@ -117,6 +117,8 @@ def _written(
         paper = dataclasses.replace(paper, given=given)
         if format.fill is None:
             paper = dataclasses.replace(paper, solution={})
+    elif format.fill is None and not paper.solution and paper.given.keys() == set(paper.grid.cells):
+        paper = dataclasses.replace(paper, own=(*paper.own, "the mark that all its letters are a person's"))
     return _new(write, paper, file.name, target)
 
 
