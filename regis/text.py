@@ -47,6 +47,12 @@ _FOLLOWING = "".join(c for c, byte in _WAS_BYTE.items() if byte < 0xC0)
 _MOJIBAKE = re.compile(rf"[\u00c2-\u00f4][{_FOLLOWING}]+|\bÃ(?= [A-Za-z])")
 """UTF-8 of one or more letters, its bytes read as Latin-1 or cp1252; 'Ã' alone is an 'à' whose no-break space became a
 plain one ('vis Ã vis')."""
+_MAC = re.compile(r"(?<=[a-z])Õ|(?<=\b[A-Z])Õ(?=[A-Z]?[a-z])|(?<![^\W_])Ò[^ÒÓ]*Ó|(?<=[a-z])É(?![^\W_])")
+"""Quotation marks, apostrophes and dots of Mac Roman, its bytes read as cp1252: 'donÕt', 'ÒHelloÓ', 'andÉ'. No letter
+stands so."""
+
+
+_MAC_MARKS = str.maketrans("ÒÓÕÉ", "“”’…")
 
 
 def fold(text: str) -> str:
@@ -87,10 +93,10 @@ def cp1252(raw: bytes) -> str:
 
 def clue(raw: str) -> str:
     """`raw` as its author saw it: entities, mojibake and control characters mended, white space collapsed."""
-    if "&" in raw:
-        raw = _ENTITY.sub(lambda found: html.unescape(found[0]), raw)
+    for _ in range(2):  # what two programs escaped, one after the other: '&amp;quot;'
+        raw = _unescaped(raw)
     if not raw.isascii():
-        raw = _MOJIBAKE.sub(_reread, raw)
+        raw = _MAC.sub(_from_mac, _MOJIBAKE.sub(_reread, raw))
         raw = _normal("NFC", raw)
     if "<" in raw:
         raw = _TAG.sub("", _BREAK.sub(" ", raw))
@@ -103,7 +109,7 @@ def from_html(raw: str) -> str:
     """The text that a browser shows for `raw`, whose only tags are those of clues: line breaks and typefaces."""
     if "<" in raw:
         raw = _TAG.sub("", _BREAK.sub("\n", raw))
-    return _ENTITY.sub(lambda found: html.unescape(found[0]), raw) if "&" in raw else raw
+    return _unescaped(raw)
 
 
 def to_html(plain: str) -> str:
@@ -154,6 +160,16 @@ def _normal(form: Literal["NFC", "NFKD"], text: str) -> str:
     """`text` in a normal form of Unicode, piece by piece: a run of marks takes time with the square of its length."""
     pieces = (text[i : i + PIECE] for i in range(0, len(text), PIECE))
     return "".join(unicodedata.normalize(form, piece) for piece in pieces)
+
+
+def _unescaped(raw: str) -> str:
+    """`raw` with what its entities stand for."""
+    return _ENTITY.sub(lambda found: html.unescape(found[0]), raw) if "&" in raw else raw
+
+
+def _from_mac(found: re.Match[str]) -> str:
+    """Marks of Mac Roman that were read as cp1252."""
+    return found[0].translate(_MAC_MARKS)
 
 
 def _reread(found: re.Match[str]) -> str:

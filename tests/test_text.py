@@ -43,6 +43,8 @@ def test_answer_keeps_what_can_stand_in_a_grid(raw: str, expected: str) -> None:
         ("n&#xe9;e", "née"),
         ("Stop &mdash; now", "Stop — now"),
         ("R&D at AT&T", "R&D at AT&T"),
+        ("&amp;quot;Hi&amp;quot;", '"Hi"'),  # escaped twice
+        ("It&amp;#39;s AT&amp;amp;T", "It's AT&T"),
         ("R&notit", "R&notit"),  # only with its semicolon is it an entity
         ("cafÃ©", "café"),  # UTF-8 read as Latin-1
         ("donâ€™t", "don’t"),  # UTF-8 read as cp1252
@@ -51,6 +53,8 @@ def test_answer_keeps_what_can_stand_in_a_grid(raw: str, expected: str) -> None:
         ("n&#195;&#169;e", "née"),  # both ills
         ("Ã la mode", "à la mode"),  # the second byte, a no-break space, became a plain one
         ("vis Ã vis", "vis à vis"),
+        ("ÒIÕm OÕHara,Ó saidÉ", "“I’m O’Hara,” said…"),  # Mac Roman read as cp1252
+        ("Édith at a CAFÉ Õ Ò", "Édith at a CAFÉ Õ Ò"),
         ("Muvrarášša", "Muvrarášša"),  # a word as it should be
         ("\x93Hi\x94", "“Hi”"),  # cp1252 read as Latin-1
         ("d\x8ej\x8e", "déjé"),
