@@ -58,6 +58,8 @@ def test_the_class_of_a_clue(clue: str, expected: str):
         ("Down 1000 feet", [], "Down 1000 feet"),
         ("Like some 3-D films", [], "Like some 3-D films"),
         ("[See 17-Across.]", [(17, A)], ""),
+        ("See 17\u201323\u2013Down", [(17, D), (23, D)], ""),  # en dashes
+        ("With 3\u2011 and 23\u2011Down, a hope", [(3, D), (23, D)], "a hope"),  # hyphens that do not break
         ("1984 Across", [], "1984 Across"),
         ("", [], ""),
     ],
@@ -79,6 +81,7 @@ def test_the_entries_that_a_clue_names(clue: str, expected: list[tuple[int, bool
         ("Very cold (2 wds.) (hyph).", "Very cold"),
         ("Letters from the govt. 2 wds.", "Letters from the govt."),
         ('"Stop it!" 2 words', '"Stop it!"'),
+        ("Very cold. 2 words.", "Very cold."),
         ("Vows: two words", "Vows: two words"),
         ("Not one, two words", "Not one, two words"),
         ("Last two words", "Last two words"),
@@ -90,7 +93,59 @@ def test_the_entries_that_a_clue_names(clue: str, expected: list[tuple[int, bool
     ],
 )
 def test_how_the_answer_is_written_is_not_asked_for(clue: str, expected: str):
-    assert clue_form.asked(clue) == expected
+    assert clue_form.asked(clue, 9) == expected
+
+
+@pytest.mark.parametrize("note", ["(7)", "(4,3)", "(3-4)", "[2, 5]", "(1-2,4).", "(2 wds.) (4,3)", "(7 letters)"])
+def test_how_long_its_words_are_is_not_asked_for(note: str):
+    assert clue_form.asked(f"Wide {note}", 7) == "Wide"
+
+
+@pytest.mark.parametrize("clue", ["Winner of most Grammys (31)", "Rose (1)", "Years (19,20)", "(7)", "(4,3)", "At 4,3"])
+def test_other_numbers_are_asked_for(clue: str):
+    assert clue_form.asked(clue, 7) == clue
+
+
+@pytest.mark.parametrize(
+    "clue", ["*Red", "* Red", "**Red", "Red*", "(*) Red", "Red (*)", "\u2605Red", "\u2b50\ufe0f Red"]
+)
+def test_a_star_is_not_asked_for(clue: str):
+    assert clue_form.asked(clue, 4) == clue_form.unstarred(clue) == "Red"
+
+
+@pytest.mark.parametrize("clue", ["*", "**** review", "M*A*S*H role", "Key next to a *", "Bad review: ***"])
+def test_other_stars_are_asked_for(clue: str):
+    assert clue_form.asked(clue, 4) == clue
+
+
+@pytest.mark.parametrize(
+    "blank",
+    [
+        "[blank]",
+        "(Blank)",
+        "[___]",
+        "_ _ _",
+        "- - -",
+        "- - - - -",
+        "\u2013\u2013",
+        "\u2015\u2015\u2015",
+        "\u2013",
+        "\u2015",
+    ],
+)
+def test_a_blank_is_asked_for_as_most_write_it(blank: str):
+    for said, asked in (("{} Maria", "___ Maria"), ('"{} Maria"', '"___ Maria"')):
+        assert clue_form.asked(said.format(blank), 3) == asked
+        assert clue_form.asked("Fill in the blank: " + said.format(blank), 3) == asked
+
+
+@pytest.mark.parametrize(
+    "clue",
+    ["- - - -", ". . . _ _ _ . . .", "___ ___ Boys", "1914\u201318 event", "+ or \u2013", "A \u2013 or B", "No - not",
+     "Blank", "Fill in the blank: bar exam"],
+)  # fmt: skip
+def test_what_is_no_blank_is_asked_for(clue: str):
+    assert clue_form.asked(clue, 3) == clue
 
 
 SENTENCES = ["Sky over Paris.", 'Said "no".', '"I give up."', "Street: Abbr.", "Washington, D.C.", "Well..", "Well..."]
@@ -105,7 +160,7 @@ def test_full_stops_at_the_end_of_all_clues_say_nothing():
 def test_abbreviations_keep_their_full_stops():
     short = ["Doctorate: Ph.D.", "Opposed: two wds.", "Rude, hyph.", "Noon: Abbr.", "And so on, etc."]
     assert clue_form.unstopped(short) == short
-    assert [clue_form.asked(clue) for clue in short[1:3]] == ["Opposed", "Rude"]
+    assert [clue_form.asked(clue, 9) for clue in short[1:3]] == ["Opposed", "Rude"]
 
 
 def test_a_few_full_stops_are_abbreviations():
@@ -116,7 +171,7 @@ def test_a_few_full_stops_are_abbreviations():
 
 
 def test_a_clue_is_asked_up_to_a_bound():
-    assert clue_form.asked("a" * 2 * clue_form.LONGEST) == "a" * clue_form.LONGEST
+    assert clue_form.asked("a" * 2 * clue_form.LONGEST, 9) == "a" * clue_form.LONGEST
 
 
 def test_answers_take_the_place_of_names():
@@ -128,7 +183,7 @@ def test_answers_take_the_place_of_names():
 @given(st.text(alphabet=st.sampled_from("Se 0123456789-,/&andorACROSSDWNacrosdwn.?_\"'é東"), max_size=60))
 def test_no_wording_breaks_it(clue: str):
     assert kind(clue) in clue_form.KINDS
-    assert clue.startswith(clue_form.asked(clue))
+    assert clue_form.with_blank(clue).startswith(clue_form.asked(clue, 9))
     assert all(isinstance(sign, str) for sign in signs(clue))
     assert all(0 <= r.number < 1000 for r in references(clue))
     rest = without_references(clue)

@@ -139,13 +139,14 @@ def test_a_note_of_how_the_answer_is_written_is_asked_for_only_where_the_index_h
     plain = [corpus.entry("TIGER", "Fussy type", year) for year in corpus.YEARS]
     index = corpus.index(tmp_path, [*corpus.rows(), *noted, *plain])
     assert candidates("Fussy type (2 wds.)", "?????", index).answer(0) == "OTTER"
-    for clue in ("Fussy type", "Fussy type (3 wds.)", "Fussy type, hyph."):
+    for clue in ("Fussy type", "Fussy type (3 wds.)", "Fussy type, hyph.", "Fussy type (2,3)", "*Fussy type (5)"):
         assert candidates(clue, "?????", index).answer(0) == "TIGER", clue
 
 
-def test_a_house_that_ends_all_clues_with_a_full_stop_gets_the_same_lists(whole: Index):
+@pytest.mark.parametrize("end", [".", " (2 wds.).", ". 2 words."])
+def test_a_house_that_ends_all_clues_with_a_full_stop_gets_the_same_lists(whole: Index, end: str):
     plain = replace(tiny.puzzle(), clues={slot: clue or "Word" for slot, clue in tiny.puzzle().clues.items()})
-    stopped = replace(plain, clues={slot: f"{clue}." for slot, clue in plain.clues.items()})
+    stopped = replace(plain, clues={slot: clue + end for slot, clue in plain.clues.items()})
     others = known(stopped, whole).lists
     for slot, among in known(plain, whole).lists.items():
         other = others[slot]

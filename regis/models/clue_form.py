@@ -38,18 +38,27 @@ _FORMS = {
         r"|\b(?:among|and) others\b"
     ),
 }
+_HYPHENS = r"\-\u2010\u2011\u2013"  # the plain one, two that are typeset, an en dash
 _NUMBERS = re.compile(
-    r"((?:\b\d{1,3}\b-?(?:[ ,/&.]|and|or|to|through){0,6}){0,12})"
-    r"\b(\d{1,3})(?:[- ]?(?i:(a)cross|(d)own)\b|(?:(A)|(D))\b)"
+    rf"((?:\b\d{{1,3}}\b[{_HYPHENS}]?(?:[ ,/&.]|and|or|to|through){{0,6}}){{0,12}})"
+    rf"\b(\d{{1,3}})(?:[ {_HYPHENS}]?(?i:(a)cross|(d)own)\b|(?:(A)|(D))\b)"
 )
 _AROUND = re.compile(r"(?i)\b(?:see|with|and|or|by|of|in|to|like|from|for)\s*$")
 _WORD = re.compile(r"[^\W_]+")
-_NOTED = r"(?:\d{1,2}|two|three|four|five|six) ?-?(?:wds?\.?|words)|hyph\.?"
+_NOTED = r"(?:\d{1,2}|two|three|four|five|six) ?-?(?:wds?\.?|words|letters)|hyph\.?"
 _NOTE = re.compile(
     rf"(?i)(?:\s*[(\[](?:{_NOTED})(?:[,;] (?:{_NOTED}))*[)\]])+\.?$"
-    r"|(?:[,;:]|(?<=[.!?\"”_])) (?:\d{1,2} ?(?:wds?\.?|words)|(?:two|three|four) wds\.|hyph\.)$"
+    r"|(?:[,;:]|(?<=[.!?\"”_])) (?:\d{1,2} ?(?:wds?\.?|words\.?)|(?:two|three|four) wds\.|hyph\.)$"
 )  # of how the answer is written
-
+_LENGTHS = re.compile(r"\s*[(\[](\d{1,2}(?:(?:, ?|-)\d{1,2})*)[)\]]\.?$")  # of the answer's words
+_STAR = r"\*\u2605\u2606\u2b50"
+_STARS = rf"(?:(?<![{_STAR}])[{_STAR}]{{1,2}}(?![{_STAR}])\ufe0f?|\([{_STAR}]\))"  # three and more are a rating
+_STARRED = re.compile(rf"^\s*{_STARS}\s*|(?<!\s){_STARS}\s*$|\s+\([{_STAR}]\)\s*$")
+_FILL_IN = re.compile(r"(?i)^fill in the blanks?: ")
+_GAP = re.compile(
+    r"(?i)[\[(]blank[\])]|\[_+\]|(?<!_)_(?: _)+(?!_)|(?<![\w-])-(?: -){2,}(?![\w-])|[\u2013\u2015]{2,}"
+    r"|(?:(?<![^\"“])|(?<=blank: ))[\u2013\u2015](?= [A-Za-z])"
+)  # a blank that is written in another way than `___`
 
 _STOP = re.compile(r"(?<=[\w)\"”'’_])\.([\"”]?)$")  # at the end of a clue, not after another full stop
 _ABBREVIATED = re.compile(r"(?i)(?:\w\.\w|\b(?:abbr|inits?|etc|wds|hyph))\.[\"”]?$")
@@ -64,16 +73,39 @@ class Reference(NamedTuple):
     across: bool
 
 
-def asked(clue: str) -> str:
-    """What of `clue` is asked for: no more than LONGEST characters, and no note of how the answer is written.
+def asked(clue: str, length: int) -> str:
+    """What of `clue` is asked for: no more than LONGEST characters, no star, no note of how the answer is written.
 
-    Some publishers say how many words it has, which hides what else is at the end of the clue.
+    Some publishers say how many words it has, or how long these are, which hides what else is at the end of the clue;
+    numbers that do not make up the `length` of the answer mean something else. A blank is written as most write it.
 
-    >>> asked("Wide-open spaces (2 wds.)")
-    'Wide-open spaces'
+    >>> asked("Wide-open spaces (2 wds.)", 9), asked("*Fill in the blank: [blank] and field (5)", 5)
+    ('Wide-open spaces', '___ and field')
     """
-    clue = clue[:LONGEST]
-    return _NOTE.sub("", clue) or clue
+    clue = with_blank(clue[:LONGEST])
+    plain = _LENGTHS.sub(lambda found: "" if _total(found[1]) == length else found[0], unstarred(clue))
+    return _NOTE.sub("", plain) or clue
+
+
+def with_blank(clue: str) -> str:
+    """`clue` with its blank written as most write it, '___', which is then all that says so.
+
+    >>> with_blank("Fill in the blank: [blank] Beta Kappa"), with_blank("Phi - - - Kappa")
+    ('___ Beta Kappa', 'Phi ___ Kappa')
+    """
+    if any(c.isalnum() for c in clue):
+        clue = _GAP.sub("___", clue)
+    return _FILL_IN.sub("", clue) if "_" in clue else clue
+
+
+def _total(numbers: str) -> int:
+    """What the numbers of '4,3' come to."""
+    return sum(map(int, re.findall(r"\d+", numbers)))
+
+
+def unstarred(clue: str) -> str:
+    """`clue` without the star that marks the entries of a theme: '*', '★' or '(*)' at either end."""
+    return _STARRED.sub("", clue)
 
 
 def unstopped(clues: Sequence[str]) -> list[str]:

@@ -35,7 +35,7 @@ def marks(puzzle: Puzzle) -> Marks:
     told = [group for group in _told(puzzle) if FEW <= len(group) <= len(slots) // MOST]
     by: dict[str, set[Slot]] = defaultdict(set)
     for slot in slots:
-        for form in _forms(clue_form.asked(puzzle.clues.get(slot, ""))):
+        for form in _forms(clue_form.asked(puzzle.clues.get(slot, ""), len(slot))):
             by[form].add(slot)
     alike = [frozenset(group) for group in by.values() if FEW <= len(group) <= max(len(slots) // SHARE, FEW)]
     return Marks(tuple(dict.fromkeys(told)), tuple(dict.fromkeys(alike)))
@@ -45,7 +45,7 @@ def _told(puzzle: Puzzle) -> Iterator[Slots]:
     """Starred clues, what each clue names together with its own entry, and entries with circles, or shades."""
     named = by_reference(puzzle)
     slots = puzzle.grid.slots
-    yield frozenset(slot for slot in slots if puzzle.clues.get(slot, "").startswith("*"))
+    yield frozenset(slot for slot in slots if clue_form.unstarred(clue := puzzle.clues.get(slot, "")) != clue)
     for slot, clue in puzzle.clues.items():
         if others := [named[r] for r in clue_form.references(clue) if r in named]:
             yield frozenset([*others, slot])

@@ -23,7 +23,7 @@ from regis.candidates.query import Query
 from regis.candidates.ranking import Ranker
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index
-from regis.models.clue_form import LONGEST, asked, unstopped
+from regis.models.clue_form import LONGEST, asked, unstopped, with_blank
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import codes
@@ -85,16 +85,16 @@ def solve(
 
 def known(puzzle: Puzzle, index: Index, deadline: float = FOREVER) -> Candidates:
     """What `index` has to say of the puzzle, clue by clue, before any letter is looked at, until the deadline."""
-    plain = zip(puzzle.clues, unstopped(list(puzzle.clues.values())), strict=True)
-    short = replace(puzzle, clues={slot: _asked(clue, len(slot), index) for slot, clue in plain})
-    clues = _Clues(short, index, deadline)
+    plain = unstopped([_asked(clue, len(slot), index) for slot, clue in puzzle.clues.items()])
+    clues = _Clues(replace(puzzle, clues=dict(zip(puzzle.clues, plain, strict=True))), index, deadline)
     return clues.candidates(clues.first)
 
 
 def _asked(clue: str, length: int, index: Index) -> str:
     """What of a clue is asked for: no note of how the answer is written, unless the index has the clue with it."""
-    plain, noted = asked(clue), clue[:LONGEST]
-    known = len(plain) < len(noted) and len(index[length].uses(text.clue_key(noted)).answers)
+    plain, noted = asked(clue, length), with_blank(clue[:LONGEST])
+    key = text.clue_key(noted)
+    known = key != text.clue_key(plain) and len(index[length].uses(key).answers)
     return noted if known else plain
 
 
