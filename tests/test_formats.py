@@ -22,7 +22,7 @@ from make_puzzles import shape
 
 from regis import text
 from regis.errors import PuzzleError, UsageError
-from regis.puzzle import BLOCK, formats
+from regis.puzzle import BLOCK, Slot, formats
 from regis.puzzle.formats import FORMATS, WRITABLE, PuzzleFile, ipuz, puz
 from regis.puzzle.formats.document import GREY, MAX_CONTENT, Document
 from regis.puzzle.formats.files import MAX_BYTES
@@ -344,6 +344,22 @@ def clues(data: bytes) -> dict[str, str]:
 
 
 PLAIN = {"1A": "One", "1D": "Three", "2D": "Four", "3A": "Two"}
+
+
+@pytest.mark.parametrize("name", ["{number}. ", "{number}) ", "#{number}. ", "{number}{way}. ", "{number}-{way}: "])
+def test_clues_that_begin_with_their_numbers_are_read_without_them(name: str):
+    grid = shape(["AAA", "AAA", "AAA"])
+
+    def named(slot: Slot) -> str:
+        way = slot.direction if "-" not in name else slot.direction.name.title()
+        return name.format(number=slot.number, way=way)
+
+    plain = {slot: f"{90 + i}. Clue" for i, slot in enumerate(grid.slots)}
+    paper = Document(grid, {slot: named(slot) + clue for slot, clue in plain.items()})
+    assert paper.puzzle().clues == plain
+    assert paper.clues[grid.slots[0]].startswith(named(grid.slots[0])), "but are kept as they were written"
+    few = {slot: named(slot) + clue if i < 3 else clue for i, (slot, clue) in enumerate(plain.items())}
+    assert Document(grid, few).puzzle().clues == few, "chance"
 
 
 @pytest.mark.parametrize("offset", [0, 1])

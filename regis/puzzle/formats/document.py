@@ -21,6 +21,9 @@ MAX_CLUES = 2 * MAX_SIDE**2  # clues that are read: no grid has as many entries
 MAX_CONTENT = 40
 """Characters in one square beyond this are no rebus. A guess; the longest that was ever seen here has 7."""
 
+FEW = 5
+"""From how many clues on that begin with their own numbers may that be how a file is written? A guess."""
+
 GREY = "#dcdcdc"
 """The shade of a square where the file does not say which."""
 
@@ -31,6 +34,7 @@ HIDDEN = "the blocks are shown in the solution only; they were taken from there,
 
 EMPTY = "-? \0._"  # what stands in a cell of which nothing is known
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
+_NUMBER = re.compile(r"(?i)#?(\d{1,3})(?: ?-?(a|d|across|down))?[.):] (?=\S)", re.ASCII)  # of an entry, before its clue
 _LINE = re.compile("\r\n?|[\v\f\u2028\u2029]")
 
 
@@ -63,7 +67,7 @@ class Document:
         """What a solver may see; what a person wrote into a cell only if it is letters or digits."""
         return Puzzle(
             self.grid,
-            {slot: text.clue(typed) for slot, typed in self.clues.items()},
+            unnumbered({slot: text.clue(typed) for slot, typed in self.clues.items()}),
             {cell: content for cell, raw in self.given.items() if (content := _readable(raw))},
             text.clue(self.title),
             text.clue(self.author),
@@ -210,6 +214,17 @@ def clued(grid: Grid, clues: Iterable[Placed], name: str) -> tuple[dict[Slot, st
         of = "a clue that belongs" if homeless == 1 else f"{homeless} clues that belong"
         warnings.append(f"{name} has {of} to no entry of its grid; left out")
     return found, tuple(warnings)
+
+
+def unnumbered(clues: Mapping[Slot, str]) -> Mapping[Slot, str]:
+    """`clues` without the names of their own entries before them, '17. ', '17A. ', '17-Across: ', if most have one."""
+    without = dict(clues)
+    for slot, clue in clues.items():
+        found = _NUMBER.match(clue)
+        if found and int(found[1]) == slot.number and (found[2] or slot.direction).upper()[:1] == slot.direction:
+            without[slot] = clue[found.end() :]
+    many = sum(clue != clues[slot] for slot, clue in without.items())
+    return without if FEW <= many > len(clues) / 2 else clues
 
 
 def starts(grid: Grid) -> dict[str, Cell]:
