@@ -47,7 +47,9 @@ _FOLLOWING = "".join(c for c, byte in _WAS_BYTE.items() if byte < 0xC0)
 _MOJIBAKE = re.compile(rf"[\u00c2-\u00f4][{_FOLLOWING}]+|\bÃ(?= [A-Za-z])")
 """UTF-8 of one or more letters, its bytes read as Latin-1 or cp1252; 'Ã' alone is an 'à' whose no-break space became a
 plain one ('vis Ã vis')."""
-_MAC = re.compile(r"(?<=[a-z])Õ|(?<=\b[A-Z])Õ(?=[A-Z]?[a-z])|(?<![^\W_])Ò[^ÒÓ]*Ó|(?<=[a-z])É(?![^\W_])")
+_MAC = re.compile(
+    r"(?<=[a-z])Õ|(?<=\b[A-Z])Õ(?=[A-Z]?[a-z])|(?<![^\W_])Ò(?=[ -~])[^ÒÓ]*(?<=[ -~É])Ó|(?<=[a-z])É(?![^\W_])"
+)
 """Quotation marks, apostrophes and dots of Mac Roman, its bytes read as cp1252: 'donÕt', 'ÒHelloÓ', 'andÉ'. No letter
 stands so."""
 
