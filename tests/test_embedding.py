@@ -11,10 +11,12 @@ import shared
 import test_finders
 import tiny
 
+from regis.building.add import add, remove
 from regis.building.build import silent
 from regis.building.training import embedding as learning
 from regis.building.training import train
 from regis.building.training.train import learn_encoder
+from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexMissing, OutputError, UsageError
 from regis.index import Index, learned, publish, schema
 from regis.models import embedding
@@ -280,6 +282,22 @@ def test_lessons_that_wait_to_go_on_are_not_forgotten(copy: Path, tmp_path: Path
     for name in (copy, linked):
         with pytest.raises(UsageError, match=f"{option}` was interrupted; finish it first"):
             learn_encoder(name, epochs=1, progress=silent)
+
+
+@pytest.mark.parametrize(("kind", "option"), [(".pt", "--transformer"), (".reader.pt", "--reader")])
+def test_lessons_of_the_index_as_it_was_are_not_passed_over(copy: Path, tmp_path: Path, kind: str, option: str):
+    """What was added takes them from the index, and taking it off brings them back."""
+    waiting = paths.beside(copy, train.LEARNING) / f"{Index.open(copy).fingerprint}{kind}"
+    waiting.parent.mkdir()
+    waiting.write_bytes(b"hours")
+    words = tmp_path / "words.txt"
+    words.write_text("QUOKKA\n")
+    add([Source("word-list", words)], copy)
+    with pytest.raises(UsageError, match=f"{option}` was interrupted, and cannot go on.*`regis remove`"):
+        learn_encoder(copy, epochs=1, progress=silent)
+    remove(["words"], copy)
+    with pytest.raises(UsageError, match=f"{option}` was interrupted; finish it first"):
+        learn_encoder(copy, epochs=1, progress=silent)
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("unexpected pos 90715392")])

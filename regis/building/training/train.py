@@ -37,6 +37,7 @@ GOING_ON = 2
 
 TRANSFORMER_EPOCHS = 2  # how often the transformer reads each clue; an hour each on two cores
 LEARNING = "learning"  # names the folder beside an index that keeps unfinished lessons
+READER = ".reader.pt"  # ends the name of the reader's there; the transformer's has `.pt` alone
 
 
 class Learned(NamedTuple):
@@ -90,9 +91,7 @@ def learn_encoder(
         check_disk(place, workers or Crew())
         index = Index.with_clues(folder)
         kept = halfway / f"{index.fingerprint}.npz"
-        _refuse(halfway / f"{index.fingerprint}.reader.pt", "--reader")
-        if transformer_epochs is None:
-            _refuse(kept.with_suffix(".pt"), "--transformer")
+        _refuse(halfway, index, None if transformer_epochs is None else kept.with_suffix(".pt"))
         built = place / "index"
         stays = starter is not None and starter.manifest.clue_uses > index.manifest.clue_uses
         anew = {schema.ENCODER, schema.LEARNED, schema.BASE, manifest.NAME} | (set() if stays else {schema.PHRASES})
@@ -171,8 +170,8 @@ def learn_reader(folder: Path, *, lessons: int = reader.LESSONS, epochs: int = E
     halfway = paths.beside(folder, LEARNING)
     with publish.workshop(folder) as place:
         index = Index.with_clues(folder)
-        _refuse(halfway / f"{index.fingerprint}.pt", "--transformer")
-        checkpoint = halfway / f"{index.fingerprint}.reader.pt"
+        checkpoint = halfway / f"{index.fingerprint}{READER}"
+        _refuse(halfway, index, checkpoint)
         before = hidden(index, place / "before", epochs, progress, halfway / f"{index.fingerprint}.npz")
         built = place / "index"
         publish.copy(index.home, built, {schema.READER, schema.BASE, manifest.NAME})
@@ -191,10 +190,21 @@ def learn_reader(folder: Path, *, lessons: int = reader.LESSONS, epochs: int = E
     return record
 
 
-def _refuse(checkpoint: Path, option: str) -> None:
-    """Raises UsageError where other lessons of the index were interrupted, which a changed index cannot go on with."""
-    if checkpoint.exists():
-        raise UsageError(f"`regis learn {option}` was interrupted; finish it first, or delete {checkpoint}")
+def _refuse(halfway: Path, index: Index, mine: Path | None) -> None:
+    """Raises UsageError where lessons were interrupted other than those that go on with the checkpoint `mine`.
+
+    They could not go on with an index that has changed, and where it has already, hours would be lost without a word.
+    """
+    for checkpoint in sorted(halfway.glob("*.pt")):
+        option = "--reader" if checkpoint.name.endswith(READER) else "--transformer"
+        if not checkpoint.name.startswith(index.fingerprint):
+            raise UsageError(
+                f"`regis learn {option}` was interrupted, and cannot go on, since the index at {index.folder} is not "
+                "as it was then; `regis remove` what was added since, or `regis add` again what was removed; or delete "
+                f"{checkpoint} to begin anew"
+            )
+        if checkpoint != mine:
+            raise UsageError(f"`regis learn {option}` was interrupted; finish it first, or delete {checkpoint}")
 
 
 def _forget(halfway: Path, fingerprint: str) -> None:
