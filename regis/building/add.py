@@ -1,10 +1,10 @@
 """What a person adds: puzzles, words and clues, as layers on what is there, without reading its corpora again.
 
-Puzzles grow together in one layer. A puzzle is there already when each of its clues is in the layer or below, with its
-answer, undated or no earlier than the puzzle; so adding one twice, in whatever format, changes nothing. A list or clue
-table is a layer of its own, which takes the place of any of its name. Only the answer lengths that are in a layer are
-written anew (`index.layers`). The index is replaced whole or not at all; where a person has none yet, it begins as the
-starter.
+Puzzles grow together in one layer. A puzzle is there already when each of its clues, with its answer, is in the layer,
+undated or of that year, or below, undated or no earlier; so adding one twice, in whatever format, changes nothing. One
+without a year gives way to the same with one, so that puzzles may come in any order. A list or clue table is a layer of
+its own, which takes the place of any of its name. Only the answer lengths that are in a layer are written anew
+(`index.layers`). The index is replaced whole or not at all; where a person has none yet, it begins as the starter.
 """
 
 from __future__ import annotations

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from regis import text
 from regis.corpora.entry import PUZZLES, Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS, puzzle_archive
 from regis.errors import SourceError
-from regis.index import Index, SourceRecord, layers
+from regis.index import Index, SourceRecord, layers, tables
 from regis.index.layers import Row, Stacked
 from regis.index.manifest import Layer
 from regis.models import features
 from regis.system.progress import Progress
 
 KNOWN = "in the index already"
+PUZZLE = tables.LAYER.get_field_index("text")  # where a row has of which puzzle it is
 RELATION = "what words have to do with each other, which only `regis build` takes in"
 
 
@@ -54,9 +56,11 @@ class Puzzles:
         self.records: list[SourceRecord] = []
         self.publishers: dict[str, None] = {}
         self.rows: list[Row] = []
-        self._years: dict[tuple[str, str], int] = {}  # of each clue key and answer in the layer
-        for use in old.entries.select(["key", "answer", "year"]).to_pylist() if old else ():
-            self._gathered(use["key"], use["answer"], use["year"])
+        self._years: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)  # of each clue key and answer in it
+        self._puzzles: set[str] = set()  # that are in it,
+        self._dated: set[str] = set()  # and those of no year in whose place the same came with one
+        for use in old.entries.select(["key", "answer", "year", "text"]).to_pylist() if old else ():
+            self._gathered(use["key"], use["answer"], use["year"], use["text"] or "")
 
     def read(self, path: Path, progress: Progress) -> None:
         """Takes in the puzzles of one file, folder or zip. Raises SourceError."""
@@ -69,7 +73,7 @@ class Puzzles:
                 rejected.update(rejects)
                 if not entries:
                     self.added.useless.append((name, next(iter(rejects), "puzzle without a clue")))
-                elif all(self._has(entry) for entry in entries):
+                elif not self._redated(entries) and all(self._has(entry) for entry in entries):
                     self.added.known.append(name)
                     rejected[KNOWN] += len(entries)
                 else:
@@ -87,32 +91,47 @@ class Puzzles:
         old = self.old
         if not self.rows:
             return old
-        entries = layers.entries(self.rows)
+        entries = layers.entries([row for row in self.rows if row[PUZZLE] not in self._dated])
         sources, publishers = tuple(self.records), tuple(self.publishers)
         if old is None:
             return _stacked(self.name, sources, publishers, entries)
-        entries = layers.sorted_entries(pa.concat_tables([old.entries, entries]))
+        stays = pc.invert(pc.is_in(old.entries["text"], value_set=pa.array(sorted(self._dated), pa.string())))
+        entries = layers.sorted_entries(pa.concat_tables([old.entries.filter(stays), entries]))
         publishers = tuple(dict.fromkeys([*old.about.publishers, *publishers]))
         return _stacked(self.name, (*old.about.sources, *sources), publishers, entries)
 
     def _has(self, entry: Entry) -> bool:
         """Whether the layer or what lies below has this use; other layers do not count, as they may be removed.
 
-        One of which nobody knows the year may be this one.
+        One of which nobody knows the year may be this one. What lies below tells its last year only.
         """
-        gathered = self._years.get((text.clue_key(entry.clue), entry.answer))
+        year = entry.year or 0
+        gathered = +self._years.get((text.clue_key(entry.clue), entry.answer), Counter())
         last = self.below.last(entry.clue, entry.answer)
-        return any(year == 0 or year >= (entry.year or 0) for year in (gathered, last) if year is not None)
+        below = last is not None and (last == 0 or last >= year)
+        return below or 0 in gathered or year in gathered or (not year and bool(gathered))
+
+    def _redated(self, entries: Sequence[Entry]) -> bool:
+        """Whether the layer had this puzzle without its year; then that gives way, so that it is as if never added."""
+        undated = [entry._replace(year=None) for entry in entries]
+        copy = _puzzle(undated)
+        if undated == list(entries) or copy not in self._puzzles - self._dated:
+            return False
+        self._dated.add(copy)
+        for entry in entries:
+            self._years[text.clue_key(entry.clue), entry.answer][0] -= 1
+        return True
 
     def _take(self, entries: Sequence[Entry]) -> None:
         puzzle = _puzzle(entries)
         for entry in entries:
             self.publishers[entry.source] = None
-            self._gathered(text.clue_key(entry.clue), entry.answer, entry.year or 0)
+            self._gathered(text.clue_key(entry.clue), entry.answer, entry.year or 0, puzzle)
             self.rows.append(_used(entry, puzzle))
 
-    def _gathered(self, key: str, answer: str, year: int) -> None:
-        self._years[key, answer] = max(year, self._years.get((key, answer), 0))
+    def _gathered(self, key: str, answer: str, year: int, puzzle: str) -> None:
+        self._years[key, answer][year] += 1
+        self._puzzles.add(puzzle)
 
 
 def distinct(sources: Iterable[Source]) -> list[Source]:
