@@ -16,6 +16,7 @@ from corpus import entry
 
 from regis.building import build as building
 from regis.building.build import AFTER, HELD_OUT, UNDATED, build
+from regis.candidates.weights import Weights
 from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.errors import OutputError, SourceError, UsageError
 from regis.index import Index, Manifest, manifest, publish, writer
@@ -377,3 +378,14 @@ def test_the_manifest_reads_like_a_certificate(tmp_path: Path):
     raw = json.loads((tmp_path / "index" / manifest.NAME).read_text())
     assert raw["format_version"] == manifest.FORMAT_VERSION and raw["sources"][0]["file"] == "rows.json"
     assert set(record.files) == set(files(tmp_path / "index")) - {manifest.NAME}
+
+
+def test_one_mistyped_year_is_not_the_one_that_is_hidden(tmp_path: Path):
+    """Nor is one that has just begun."""
+    rows = [*corpus.rows(), corpus.entry("OSLO", "Fjord city, once", 2050)]
+    record = build([corpus.write(tmp_path / "rows.json", rows)], tmp_path / "index")
+    assert (record.newest_year, record.latest_year) == (2005, 2050)
+    fitted = Weights.of(Index.open(tmp_path / "index")).fitted
+    assert fitted["year"] == 2005 and fitted["clues"] >= 300
+    few = [corpus.entry("OSLO", f"Fjord city {i}", 2000 + i % 2) for i in range(40)]
+    assert build([corpus.write(tmp_path / "few.json", few)], tmp_path / "few").newest_year == 2001

@@ -296,7 +296,7 @@ def test_with_too_few_new_clues_nothing_is_learned(own: Index, capsys: pytest.Ca
 
 def test_what_the_starter_knows_too_cannot_be_measured(later: Path, starter: Path, monkeypatch: pytest.MonkeyPatch):
     build([table(later.parent, "tst\t2005\tZEBU\tHumped grazer\n")], later, starter=starter)
-    with pytest.raises(UsageError, match="no clue later than 2005"):
+    with pytest.raises(UsageError, match="too few clues later than 2005"):
         learn_encoder(later, progress=silent)
     monkeypatch.setattr(paths, "starter", lambda: None)
     with pytest.raises(UsageError, match="`regis build` again"):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy as np
 from regis import text
 from regis.building import gather, inherit, worth
 from regis.building.synthesis import Coiner
-from regis.building.training import train
+from regis.building.training import train, weights
 from regis.corpora.entry import PUZZLES, Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS
 from regis.errors import SourceError, UsageError, unknown
@@ -110,6 +110,7 @@ class _Build:
         known = [] if starter is None else inherit.speakers(starter)
         self.related = {name: place for place, name in enumerate(known)}  # publishers of relations, by their places
         self.publishers: dict[str, None] = dict.fromkeys(starter.manifest.publishers if starter is not None else ())
+        self.years: Counter[int] = Counter()  # uses of clues by year
         self.coiner = Coiner()
         self.relating = Relating()
         self.used = Spill(folder, "used", tables.USED)
@@ -120,7 +121,7 @@ class _Build:
         self.list_coined()
         self.used.close()
         self.listed.close()
-        newest = manifest.newest(records)
+        newest, hides = manifest.newest(records), _hides(self.years)
         if not self.used.lengths() | self.listed.lengths():
             reasons = sum((Counter(record.rejected) for record in records), Counter[str]())
             why = "; ".join(f"{reason}: {count:,} rows" for reason, count in reasons.most_common(3))
@@ -129,7 +130,7 @@ class _Build:
                 help = f"--until and --hold-out leave rows out, and {help}"
             raise SourceError(f"no source holds a single usable answer ({why or 'no row at all'}); {help}")
         known = self.starter.manifest.latest_year if self.starter is not None else None
-        lengths = self.write(newest or 0)
+        lengths = self.write(hides or newest or 0)
         written = Manifest(
             format_version=manifest.FORMAT_VERSION,
             regis=__version__,
@@ -144,6 +145,7 @@ class _Build:
             },
             lengths=lengths,
             files={},
+            newest=hides if hides != newest else 0,
             begun=self.starter.fingerprint if self.starter is not None else "",
             begun_to=0 if self.starter is None else known or NEVER,
         )
@@ -197,6 +199,8 @@ class _Build:
     def put(self, entry: Entry) -> None:
         self.publishers[entry.source] = None
         if entry.clue:
+            if entry.year:
+                self.years[entry.year] += 1
             key = text.clue_key(entry.clue)
             self.coiner.hear(key, entry.answer)
             self.used.add(len(entry.answer), (key, entry.clue, entry.answer, entry.year or 0))
@@ -231,6 +235,16 @@ class _Build:
             trigrams = self.starter.trigrams
         arrays.save(self.built / schema.LETTERS, trigrams)
         return sizes
+
+
+def _hides(years: Mapping[int, int]) -> int:
+    """The newest year with enough uses of clues to fit on, where there are enough before it, too; 0 for none.
+
+    One that was mistyped, or has just begun, has too few.
+    """
+    year = max((year for year, uses in years.items() if uses >= weights.ENOUGH), default=0)
+    before = sum(uses for other, uses in years.items() if other < year)
+    return year if before >= weights.ENOUGH else 0
 
 
 def _pairs(archives: Iterable[Path]) -> HeldOut:

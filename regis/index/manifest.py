@@ -28,7 +28,7 @@ REPEATS = "repeats"  # folder that only a distilled index has (schema.repeats_fi
 
 HIDDEN = "hidden"  # how many rows of answers no clue and no list has; left out where there are none
 
-LATER = "added", "begun", "begun_to", "starter", "layers", "checksums"
+LATER = "added", "newest", "begun", "begun_to", "starter", "layers", "checksums"
 """What came later, and is left out where there is none, so that an index without has the fingerprint it always had."""
 
 
@@ -103,6 +103,7 @@ class Manifest:
     lengths: Mapping[str, Mapping[str, int]]  # answer length -> {"clues": rows, "answers": rows}, and HIDDEN
     files: Mapping[str, int] = field(repr=False)  # path in the index -> bytes
     added: tuple[SourceRecord, ...] = ()  # of layers that are part of it for good
+    newest: int = 0  # the year to hide for fitting, where the newest has too few clues; 0 where it has enough
     begun: str = ""  # fingerprint of the starter with which it began when it was built; '' for nothing
     begun_to: int = 0  # the last year that this starter knew; 0 for nothing, or where an older Regis built it
     starter: str = ""  # fingerprint of the starter that it lies on; '' for one that was built
@@ -162,8 +163,9 @@ class Manifest:
 
     @property
     def newest_year(self) -> int | None:
-        """The newest year of what it was built from. What is fitted is fitted on clues from then on."""
-        return newest(self.sources)
+        """The newest year of what it was built from, if it has enough clues; what is fitted is fitted on these, and on
+        any later ones."""
+        return self.newest or newest(self.sources)
 
     def to_json(self) -> str:
         values = asdict(self)

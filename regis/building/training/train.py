@@ -139,9 +139,9 @@ def _start(index: Index) -> Index | None:
     newest, known = index.manifest.newest_year or 0, starter.manifest.latest_year or 0
     if newest <= known:
         raise UsageError(
-            f"the sources of the index at {index.folder} have no clue later than {known}, and so far it knows what the "
-            "starter had learned, with which it began; build with later clues, or with --without-starter, to learn "
-            "from them"
+            f"the sources of the index at {index.folder} have too few clues later than {known}, and so far it knows "
+            "what the starter had learned, with which it began; build with later clues, or with --without-starter, to "
+            "learn from them"
         )
     return starter
 
