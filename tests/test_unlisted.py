@@ -89,3 +89,11 @@ def test_several_slots_are_each_as_alone():
 def test_leaning_without_phrases_changes_nothing():
     model = StringModel(LETTERS)
     assert model.leaning(np.ones(0)) is model
+
+
+def test_a_string_is_kept_and_those_of_a_leaning_model_are_its_own(monkeypatch: pytest.MonkeyPatch):
+    plain, leaning = StringModel(LETTERS, PHRASES, {2: SHARE}), MIXED.leaning(np.array([1.0, 5.0, 0.1, 2.0]))
+    first = plain.string(alphabet.codes("ST"))
+    assert np.exp(first) == pytest.approx(chance(plain, "ST")) and leaning.string(alphabet.codes("ST")) != first
+    monkeypatch.setattr(StringModel, "_whole", lambda *_: pytest.fail("worked out twice"))
+    assert plain.string(alphabet.codes("ST")) == first

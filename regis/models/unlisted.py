@@ -28,6 +28,7 @@ class StringModel:
     letters: LetterModel
     phrases: PhraseModel | None = None
     share: Mapping[int, float] = field(default_factory=dict)
+    _known: dict[bytes, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def leaning(self, factor: Floats) -> StringModel:
         """The model whose pieces are `factor` times as likely, (pieces,); itself where it has none."""
@@ -81,8 +82,14 @@ class StringModel:
         return pieces, part * self._whole(codes)[1]
 
     def string(self, codes: NDArray[np.uint8]) -> float:
-        """Natural log probability of one string among those of its length; `codes` (length,), values 0 to 25."""
-        return self._whole(codes)[0]
+        """Natural log probability of one string among those of its length; `codes` (length,), values 0 to 25.
+
+        It is kept: where a grid is filled again and again, half of what is tried was tried before.
+        """
+        key = codes.tobytes()
+        if key not in self._known:
+            self._known[key] = self._whole(codes)[0]
+        return self._known[key]
 
     def _whole(self, codes: NDArray[np.uint8]) -> tuple[float, float]:
         """The same, and P(made of pieces)."""
