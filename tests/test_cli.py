@@ -23,7 +23,7 @@ from regis.cli import dispatch, sources, status
 from regis.cli.command import Option, Positional
 from regis.cli.commands.index import Build, Fetch
 from regis.cli.commands.solve import PICTURES, Solve
-from regis.cli.options import FILES, Written
+from regis.cli.options import FILES, Target
 from regis.cli.parser import parse
 from regis.cli.printing import report
 from regis.cli.progress import bar
@@ -608,13 +608,13 @@ def test_a_number_that_makes_no_sense_is_refused_before_anything_is_done(regis, 
         assert (code, out) == (2, "") and option in one_sentence(err) and "not a" in err, number
 
 
-@pytest.mark.parametrize(("command", "option"), options_of(Path, Written))
+@pytest.mark.parametrize(("command", "option"), options_of(Path, Target))
 def test_an_empty_name_is_not_the_current_folder(regis, command, option):
     code, out, err = regis(command, f"{option}=")
     assert (code, out) == (2, "") and f"{option}: the name is empty" in one_sentence(err)
 
 
-@pytest.mark.parametrize(("command", "option"), options_of(Written))
+@pytest.mark.parametrize(("command", "option"), options_of(Target))
 def test_a_name_with_a_slash_behind_it_is_no_files(regis, tmp_path, command, option):
     (tmp_path / "a.txt").write_text("mine")
     for name in (tmp_path / "new", tmp_path / "a.txt"):
@@ -685,7 +685,7 @@ def test_a_command_says_all_of_itself(name):
         kind, note = get_args(hints[field.name])
         literal = Literal in (get_origin(kind), *map(get_origin, get_args(kind)))
         inner = {str} if literal else set(get_args(kind)) or {kind}
-        assert inner <= {bool, int, float, str, Path, Written, type(None), ...}, f"{field.name}: {kind}"
+        assert inner <= {bool, int, float, str, Path, Target, type(None), ...}, f"{field.name}: {kind}"
         assert isinstance(note, Positional | Option) and note.help
 
 

@@ -153,8 +153,8 @@ def test_what_is_looked_at_has_it_or_zeros(strong_index: Index):
     findings = tiny.findings(clue, "?????", strong_index)
     part, rows = findings.part, findings.rows
     logp, ranker = np.linspace(-1, -5, len(rows)), Ranker(strong_index, year=2006)
-    best, _, blind, _ = ranker.view(unread(findings), logp)
-    same, _, seen, _ = ranker.view(findings, logp)
+    best, _, blind, _ = ranker.front(unread(findings), logp)
+    same, _, seen, _ = ranker.front(findings, logp)
     assert (best == same).all() and seen.shape == blind.shape == (len(best), len(RERANKED))
     assert (seen[:, : len(FEATURES)] == blind[:, : len(FEATURES)]).all()
     assert not blind[:, len(FEATURES) :].any()

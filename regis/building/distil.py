@@ -42,7 +42,7 @@ from regis.index import (
     vocabulary,
     writer,
 )
-from regis.index.distilled import Answers, Repeats, write_answers, write_repeats
+from regis.index.distilled import AnswerColumns, Repeats, write_answers, write_repeats
 from regis.index.related import Related
 from regis.index.relating import GLOSS
 from regis.index.relations import renumbered
@@ -183,7 +183,7 @@ def _books(view: Index, home: str) -> dict[str, Floats]:
 def _write_length(part: Partition, kept: NDArray[np.int64], folder: Path) -> None:
     """The answers `kept` of one length, and a number for every past clue, with the answers that it had."""
     none = pa.nulls(len(kept), pa.string())
-    answers = Answers(part.names[kept], none, part.count[kept], part.last[kept], part.score[kept])
+    answers = AnswerColumns(part.names[kept], none, part.count[kept], part.last[kept], part.score[kept])
     write_answers(folder, part.length, answers)
     live = np.flatnonzero((part.clue_count > 1) | ((part.clue_count == 1) & (part.clue_last >= RECENT)))
     codes = words.codes_of(part.key_column.of(live))

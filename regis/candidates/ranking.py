@@ -34,8 +34,8 @@ LISTED = FEATURES.index("list score")
 ALIKE = 0.8  # cosine from which a past clue that means the same is named as a reason; a guess
 
 
-class View(NamedTuple):
-    """A list as the reranker sees it, when it is learned and when it is used."""
+class Front(NamedTuple):
+    """The front of a list as the reranker sees it, when it is learned and when it is used."""
 
     best: NDArray[np.int64]  # which answers are looked at, ascending
     logp: NDArray[np.float32]  # (best,)
@@ -116,7 +116,7 @@ class Ranker:
         logp = softmax(self.scores(findings))
         if self.weights.reranker is None:
             return _unsaid(findings, _best(logp), logp + np.log1p(-missing), missing)
-        best, *seen = self.view(findings, logp)
+        best, *seen = self.front(findings, logp)
         add, add_missing = self.weights.reranker.look(*seen)
         in_list, in_none = np.log1p(-missing), float(np.log(max(missing, LEAST_MISSING))) + add_missing
         others = max(1 - float(np.exp(logp[best]).sum()), 0.0) if len(best) < len(logp) else 0.0
@@ -142,7 +142,7 @@ class Ranker:
         score[place] = table(part, rows[place], found, self.year) @ self.weights.features
         return score
 
-    def view(self, findings: Findings, logp: Table) -> View:
+    def front(self, findings: Findings, logp: Table) -> Front:
         """What the reranker is shown of the answers with log probabilities `logp` among themselves, (rows,).
 
         Without an embedding of the clue all that `similar` says is 0.
@@ -156,7 +156,7 @@ class Ranker:
             seen[:, len(FEATURES) :] = similar.similar(part, rows[best], query.embedding)
         short = logp[best].astype(np.float32)
         missing = self.weights.missing_at(part.length, query.kind)
-        return View(best, short, seen, outlook(part.length, query.kind, missing, short, seen))
+        return Front(best, short, seen, outlook(part.length, query.kind, missing, short, seen))
 
     def _prior(self, part: Partition) -> Table:
         """The score of every answer of `part` before any clue is asked, (answers,); made once."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PuzzleFormat = Literal["puz", "ipuz", "xd"]
 FILES: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)  # formats of puzzle files that can be written
 BYTES = (*FILES, "png")  # what is not text and does not go to the screen
-Written = NewType("Written", Path)
+Target = NewType("Target", Path)
 """Where to write: a file, or a folder that is there."""
 
 STDOUT = Path("-")

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
 from regis.cli.command import Command, Positional
-from regis.cli.options import EMPTY, Written
+from regis.cli.options import EMPTY, Target
 from regis.cli.printing import CODES, show
 from regis.errors import UsageError
 from regis.system.version import __version__
@@ -68,7 +68,7 @@ def named(word: str) -> Path:
     return Path(word)
 
 
-def written(word: str) -> Path:
+def target(word: str) -> Path:
     """A file that can be made, or a folder that is there: a name with a slash behind it is no file's."""
     path = named(word)
     if word.endswith(SLASHES) and not path.is_dir():
@@ -76,7 +76,7 @@ def written(word: str) -> Path:
     return path
 
 
-READ_BY = {int: positive, float: seconds, Path: named, Written: written}
+READ_BY = {int: positive, float: seconds, Path: named, Target: target}
 """How a word becomes a value of a type; by the type itself where none is named."""
 
 

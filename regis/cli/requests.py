@@ -6,9 +6,6 @@ With --grade they ask for the file's own solution: only then, and after the solv
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, count
-from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from regis.puzzle import Slot, formats
@@ -17,25 +14,24 @@ from regis.render import RENDERERS, Renderer, json, png
 from regis.render import hint as text
 from regis.solving import hint
 from regis.solving.solved import Solved
-from regis.system import atomic
 from regis.text import MAX_LENGTH
 
 
-class View(NamedTuple):
+class Manner(NamedTuple):
     render: Renderer
     sure: Callable[[Solved], bool]  # whether nothing of what it shows is doubtful
 
 
-def view(format: str, checked: bool, hinted: bool) -> View:
+def manner(format: str, checked: bool, hinted: bool) -> Manner:
     """How to show a solved puzzle in a format, or with --check or --hint; what is bytes has no text of its own."""
     if checked:
-        return View(
+        return Manner(
             json.check if format == "json" else text.check,
             lambda solved: not (solved.checked.wrong or solved.checked.late),
         )
     if hinted:
-        return View(json.hint if format == "json" else text.hint, lambda solved: hint.hint(solved) is not None)
-    return View(RENDERERS.get(format, RENDERERS["text"]), lambda solved: solved.sure)
+        return Manner(json.hint if format == "json" else text.hint, lambda solved: hint.hint(solved) is not None)
+    return Manner(RENDERERS.get(format, RENDERERS["text"]), lambda solved: solved.sure)
 
 
 def graded(solved: Solved, file: PuzzleFile) -> tuple[Solved, Sequence[str]]:
@@ -53,28 +49,6 @@ def data(solved: Solved, file: PuzzleFile, format: str) -> tuple[bytes, Sequence
     if format == "png":
         return png.render(solved), ()
     return formats.filled(file, format, solved.solution.cells)
-
-
-@dataclass
-class Folder:
-    """Where each puzzle gets a file, named as its own; nothing that is read is written over."""
-
-    path: Path
-    spared: Sequence[Path]
-    index: Path | None = None
-    used: set[str] = field(default_factory=set)
-
-    def put(self, file: PuzzleFile, format: str, data: str | bytes) -> None:
-        """Writes what was made of `file`; of puzzles of one name each later one is numbered.
-
-        Raises UsageError and OutputError.
-        """
-        stem = PurePath(file.name).stem
-        names = (f"{stem}{n}.{'txt' if format == 'text' else format}" for n in chain([""], (f"-{i}" for i in count(2))))
-        name = next(name for name in names if name not in self.used)
-        self.used.add(name)
-        atomic.check(self.path / name, self.spared, self.index)
-        atomic.write(self.path / name, data)
 
 
 def too_long(slots: Sequence[Slot], file: PuzzleFile) -> Sequence[str]:

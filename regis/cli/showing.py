@@ -66,11 +66,11 @@ class Showing:
             solved = solved.only(slots)
         if not (self.check or self.hint):
             warnings += requests.doubts(solved, file.name)
-        view = requests.view(self.format, self.check, self.hint)
+        manner = requests.manner(self.format, self.check, self.hint)
         content: str | bytes
         if self.format in BYTES:
             content, lost = requests.data(solved, file, self.format)
             warnings += lost
         else:
-            content = view.render(solved, file.name, self.screen)
-        return Shown(file._replace(data=b""), content, view.sure(solved), warnings)
+            content = manner.render(solved, file.name, self.screen)
+        return Shown(file._replace(data=b""), content, manner.sure(solved), warnings)

@@ -18,7 +18,7 @@ from regis.index import schema, tables
 
 
 @dataclass(frozen=True)
-class Answers:
+class AnswerColumns:
     """Answers of one length, sorted: parallel arrays. What was counted by year is not kept but for the newest."""
 
     names: NDArray[np.bytes_]
@@ -38,7 +38,7 @@ class Repeats:
     last: NDArray[np.uint16]
 
 
-def write_answers(folder: Path, length: int, answers: Answers) -> None:
+def write_answers(folder: Path, length: int, answers: AnswerColumns) -> None:
     """Writes the table of the answers of one length."""
     unused = answers.count == 0
     columns = {

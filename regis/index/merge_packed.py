@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from regis.index import newcomers, tables, vocabulary, writer
-from regis.index.distilled import Answers, Repeats, write_answers, write_repeats
+from regis.index.distilled import AnswerColumns, Repeats, write_answers, write_repeats
 from regis.index.index import Index
 from regis.index.merge import carry
 from regis.index.partition import Partition
@@ -78,7 +78,7 @@ def _write_answers(
     np.maximum.at(score, where, listed["score"].to_numpy())
     for row, text in zip(where.tolist(), listed["text"].to_pylist(), strict=True):
         texts[row] = texts[row] or text
-    write_answers(folder, part.length, Answers(names, pa.array(texts, pa.string()), count, last, score))
+    write_answers(folder, part.length, AnswerColumns(names, pa.array(texts, pa.string()), count, last, score))
     return count
 
 

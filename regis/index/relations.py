@@ -30,7 +30,7 @@ class Said(NamedTuple):
     source: NDArray[np.uint8]
 
 
-class Written(NamedTuple):
+class Spelt(NamedTuple):
     """Answers that words are, as parallel arrays: the word's place in the question, the answer's row, the ending."""
 
     which: NDArray[np.int64]
@@ -75,13 +75,13 @@ class Relations:
         which, at = lookup.spread(np.searchsorted(inflected, words, "left"), np.searchsorted(inflected, words, "right"))
         return which, bases[at], endings[at]
 
-    def written(self, words: NDArray[np.uint32], length: int, answers: int) -> Written:
+    def written(self, words: NDArray[np.uint32], length: int, answers: int) -> Spelt:
         """The answers of `length`, of which the index has so many, that some words are, given by their numbers."""
         if length not in self._forms:
             self._forms[length] = self.forms(length, answers)
         word, row, ending = self._forms[length]
         which, at = lookup.spread(np.searchsorted(word, words, "left"), np.searchsorted(word, words, "right"))
-        return Written(which, row[at], ending[at])
+        return Spelt(which, row[at], ending[at])
 
     def everything(self) -> tuple[NDArray[np.uint64], Said]:
         """All heads, sorted, and all relations in that order."""

@@ -183,8 +183,8 @@ def _named(name: str, found: Found) -> NDArray[np.int32]:
 def _look(case: Case, ranker: Ranker) -> reranker.Seen:
     """One clue's list, which is not empty, as the reranker will see it."""
     query, part, rows, _ = case.findings
-    view = ranker.view(case.findings, softmax(ranker.scores(case.findings)))
+    front = ranker.front(case.findings, softmax(ranker.scores(case.findings)))
     missing = ranker.weights.missing_at(part.length, query.kind)
-    place = np.flatnonzero(rows[view.best] == case.right)
+    place = np.flatnonzero(rows[front.best] == case.right)
     right = reranker.NOWHERE if case.right is None else int(place[0]) if len(place) else reranker.BEYOND
-    return reranker.Seen(view.features, view.logp, view.outlook, missing, right)
+    return reranker.Seen(front.features, front.logp, front.outlook, missing, right)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 from regis.cli.command import Command, Option, Positional
-from regis.cli.options import STDOUT, Cluster, Filler, IndexFolder, Jobs, Seconds, Written, check_filler, crew, opened
+from regis.cli.options import STDOUT, Cluster, Filler, IndexFolder, Jobs, Seconds, Target, check_filler, crew, opened
 from regis.cli.printing import FAILED, FINE, INTERRUPTED, report, report_error, show
 from regis.cli.progress import bar
 from regis.errors import OutputError, UsageError
@@ -37,11 +37,11 @@ be read is named in the report and stops nothing.
     cluster: Cluster = None
     limit: Annotated[int | None, Option("only N puzzles, spread over the weekdays", "N", group="sample")] = None
     per_weekday: Annotated[int | None, Option("only N puzzles of each weekday", "N", group="sample")] = None
-    resume: Annotated[Written | None, Option(
+    resume: Annotated[Target | None, Option(
         "keep each result in FILE as soon as it is there; where it holds some, do only the rest", "FILE"
     )] = None  # fmt: skip
-    json: Annotated[Written | None, Option("write every puzzle's result to FILE as well", "FILE")] = None
-    html: Annotated[Written | None, Option("write a page with plots to FILE as well", "FILE")] = None
+    json: Annotated[Target | None, Option("write every puzzle's result to FILE as well", "FILE")] = None
+    html: Annotated[Target | None, Option("write a page with plots to FILE as well", "FILE")] = None
     seen: Annotated[bool, Option("measure also puzzles that the index already holds")] = False
 
     def run(self) -> int:

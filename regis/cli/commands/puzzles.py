@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from regis.cli.command import Command, Option, Positional
-from regis.cli.options import FILES, STDOUT, Format, IndexFolder, PuzzleFormat, Written, opened
+from regis.cli.options import FILES, STDOUT, Format, IndexFolder, PuzzleFormat, Target, opened
 from regis.cli.printing import FINE, report_error, show, warn
 from regis.errors import PuzzleError, UsageError
 from regis.system import atomic, threads
 from regis.system.terminal import Screen
 
 if TYPE_CHECKING:
-    from regis.cli.requests import Folder
+    from regis.cli.folder import Folder
     from regis.puzzle.formats import PuzzleFile
 
 
@@ -67,13 +67,13 @@ no place for is told. With --unlock all four-digit keys of a locked .puz are tri
 """
 
     puzzles: Annotated[tuple[Path, ...], Positional("puzzle files, folders, zips, or - for standard input", "PUZZLE")]
-    file: Annotated[Written, Positional("where to: .puz, .ipuz or .xd; or a folder, or -, with --format", "FILE")]
+    file: Annotated[Target, Positional("where to: .puz, .ipuz or .xd; or a folder, or -, with --format", "FILE")]
     format: Annotated[PuzzleFormat | None, Option("the format (default: as FILE's name says)")] = None
     unlock: Annotated[bool, Option("unlock a locked solution by trying every key")] = False
 
     def run(self) -> int:
         """One that cannot be read is reported and does not stop the others."""
-        from regis.cli.requests import Folder
+        from regis.cli.folder import Folder
         from regis.puzzle import formats
 
         target = self.format or self.file.suffix.lower().removeprefix(".")

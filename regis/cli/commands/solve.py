@@ -22,7 +22,7 @@ from regis.cli.options import (
     Jobs,
     PuzzleFormat,
     Seconds,
-    Written,
+    Target,
     check_filler,
     crew,
     opened,
@@ -89,7 +89,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         "for people or programs, a page or picture, or the puzzle file with its letters (default: as FILE's name says, "
         "else text)"
     )] = None  # fmt: skip
-    output: Annotated[Written | None, Option(
+    output: Annotated[Target | None, Option(
         "write to FILE, whole or not at all; into a folder, one file a puzzle", "FILE", short="o"
     )] = None  # fmt: skip
     width: Annotated[int | None, Option("columns of the text (default: the terminal's, $COLUMNS, 80)", "N")] = None
@@ -127,7 +127,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
 
     def _solved(self, status: Status) -> int:
         """Solves every puzzle, and says what is being done; returns the exit code."""
-        from regis.cli import requests
+        from regis.cli.folder import Folder
         from regis.index import extent
         from regis.puzzle import formats
 
@@ -141,7 +141,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         elif self.file:
             spared = [path for path in self.puzzles if not (self.format and formats.fills(path, self.format))]
             atomic.check(self.file, spared, index.folder)
-        folder = requests.Folder(self.folder, self.puzzles, index.folder) if self.folder else None
+        folder = Folder(self.folder, self.puzzles, index.folder) if self.folder else None
         finished: list[bytes] = []
         failures: list[int] = []
         sure, gap = True, ""

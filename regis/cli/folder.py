@@ -1,0 +1,33 @@
+"""A folder for what is made of many puzzles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain, count
+from pathlib import Path, PurePath
+
+from regis.puzzle.formats import PuzzleFile
+from regis.system import atomic
+
+
+@dataclass
+class Folder:
+    """Where each puzzle gets a file, named as its own; nothing that is read is written over."""
+
+    path: Path
+    spared: Sequence[Path]
+    index: Path | None = None
+    used: set[str] = field(default_factory=set)
+
+    def put(self, file: PuzzleFile, format: str, data: str | bytes) -> None:
+        """Writes what was made of `file`; of puzzles of one name each later one is numbered.
+
+        Raises UsageError and OutputError.
+        """
+        stem = PurePath(file.name).stem
+        names = (f"{stem}{n}.{'txt' if format == 'text' else format}" for n in chain([""], (f"-{i}" for i in count(2))))
+        name = next(name for name in names if name not in self.used)
+        self.used.add(name)
+        atomic.check(self.path / name, self.spared, self.index)
+        atomic.write(self.path / name, data)
