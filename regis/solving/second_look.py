@@ -19,6 +19,7 @@ import itertools
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -71,47 +72,79 @@ def look(
     known = among if solution.beliefs is None else solution.beliefs.candidates(among)
     if solution.beliefs is None or known.read is None:
         return among, solution
-    doubts = _doubts(puzzle, solution)
-    collapsed = doubts > COLLAPSED
-    read = Readings(known, deadline, collapsed)
-    known = replace(known, knowing=lambda believed: None, read=None)
-    most = FEWER if collapsed else STRINGS
+    looking = _Looking(puzzle, known, among, solution, fill, deadline)
+    if looking.collapsed and not looking.meant():
+        return among, solution
+    if not looking.collapsed or looking.begun_anew():
+        looking.reread()
+    looking.find_ways_out()
+    return looking.among, looking.solution
 
-    def refilled(strings: Mapping[Slot, Sequence[str]], believed: Beliefs | None) -> bool:
-        """Reads what is new of some strings and fills again with that; whether it changed a letter."""
-        nonlocal among, solution
-        before = read.count
-        if not read.more(strings) or read.count == before:
-            return False
-        weighed = replace(known, lists={**known.lists, **read.lists}, believed=believed)
-        filled = fill(weighed)
-        if time.monotonic() >= deadline:
-            return False
-        changed = filled.cells != solution.cells
-        among, solution = weighed, filled
-        return changed
 
-    def reread() -> None:
+class _Looking:
+    """A grid that is looked at: what is known of it by now, `among`, and how it is filled with that, `solution`."""
+
+    def __init__(
+        self, puzzle: Puzzle, known: Candidates, among: Candidates, solution: Solution, fill: Fill, deadline: float
+    ) -> None:
+        """`known` is what was `among`, with what is believed of clues that name others; the rest is as for `look`."""
+        self.among, self.solution = among, solution
+        self.collapsed = _doubts(puzzle, solution) > COLLAPSED
+        self._puzzle, self._fill, self._deadline = puzzle, fill, deadline
+        self._readings = Readings(known, deadline, self.collapsed)
+        self._known = replace(known, knowing=lambda believed: None, read=None)
+
+    def meant(self) -> bool:
+        """Whether clues mean something, which is asked where nearly all is in doubt; and there was time to tell."""
+        if _doubts(self._puzzle, self.solution) <= ALL_DOUBTED or len(self._foremost) <= PROBED:
+            return True
+        first = dict(self._foremost[:PROBED])
+        return self._readings.more(first) and self._readings.spread(first) > MEANT
+
+    def begun_anew(self) -> bool:
+        """Reads the best answers of all lists and begins again; whether that changed a letter."""
+        return self._refilled(dict(self._foremost), None)
+
+    def reread(self) -> None:
         """Looks at what is in doubt, and once more where that changed a letter."""
+        strings = FEWER if self.collapsed else STRINGS
         for _ in range(ROUNDS):
-            if not refilled(dict(_doubtful(puzzle, solution, SLOTS, most)), solution.beliefs):
+            some = dict(_doubtful(self._puzzle, self.solution, SLOTS, strings))
+            if not self._refilled(some, self.solution.beliefs):
                 break
 
-    if collapsed:
-        strings = list(_foremost(puzzle, known, solution))
-        if doubts > ALL_DOUBTED and len(strings) > PROBED:
-            first = dict(strings[:PROBED])
-            if not read.more(first) or read.spread(first) <= MEANT:
-                return among, solution
-    if not collapsed or refilled(dict(strings), None):
-        reread()
-    ways = WaysOut(puzzle, fill, deadline)
-    while read.lists and _doubts(puzzle, solution) > STUCK:
-        if (other := ways.better(among, solution)) is solution:
-            break
-        solution = other
-        reread()
-    return among, solution
+    def find_ways_out(self) -> None:
+        """Goes on to likelier grids while much is in doubt, each looked at in its turn."""
+        ways = WaysOut(self._puzzle, self._fill, self._deadline)
+        while self._readings.lists and _doubts(self._puzzle, self.solution) > STUCK:
+            if (other := ways.better(self.among, self.solution)) is self.solution:
+                break
+            self.solution = other
+            self.reread()
+
+    @cached_property
+    def _foremost(self) -> list[tuple[Slot, list[str]]]:
+        """The slots in doubt, each with what stands there and the best answers of its list, whatever crosses there."""
+        found = []
+        for slot, stands in _doubtful(self._puzzle, self.solution, len(self._puzzle.grid.slots), 1):
+            listed = self._known.lists[slot]
+            best = [listed.answer(i) for i in range(min(FOREMOST, len(listed)))]
+            found.append((slot, list(dict.fromkeys([*stands, *best]))))
+        return found
+
+    def _refilled(self, strings: Mapping[Slot, Sequence[str]], believed: Beliefs | None) -> bool:
+        """Reads what is new of some strings and fills again with that; whether it changed a letter."""
+        before = self._readings.count
+        if not self._readings.more(strings) or self._readings.count == before:
+            return False
+        lists = {**self._known.lists, **self._readings.lists}
+        weighed = replace(self._known, lists=lists, believed=believed)
+        filled = self._fill(weighed)
+        if time.monotonic() >= self._deadline:
+            return False
+        changed = filled.cells != self.solution.cells
+        self.among, self.solution = weighed, filled
+        return changed
 
 
 def _doubts(puzzle: Puzzle, solution: Solution) -> float:
@@ -129,14 +162,6 @@ def _slots(puzzle: Puzzle, doubtful: set[Cell]) -> list[Slot]:
     """The slots with a clue and doubtful squares, those with the fewest first."""
     slots = {slot: len(doubtful.intersection(slot.cells)) for slot in puzzle.grid.slots if puzzle.clued(slot)}
     return sorted((slot for slot, count in slots.items() if count), key=lambda slot: slots[slot])
-
-
-def _foremost(puzzle: Puzzle, among: Candidates, solution: Solution) -> Iterator[tuple[Slot, list[str]]]:
-    """All that may be looked at, each slot with what stands there and the best answers of its list."""
-    for slot, stands in _doubtful(puzzle, solution, len(puzzle.grid.slots), 1):
-        listed = among.lists[slot]
-        best = [listed.answer(i) for i in range(min(FOREMOST, len(listed)))]
-        yield slot, list(dict.fromkeys([*stands, *best]))
 
 
 def _doubtful(puzzle: Puzzle, solution: Solution, slots: int, strings: int) -> Iterator[tuple[Slot, list[str]]]:
