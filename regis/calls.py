@@ -29,7 +29,7 @@ from typing import (
 
 from regis import text
 from regis.errors import UsageError
-from regis.puzzle import BLOCK, Cell, Grid, Puzzle
+from regis.puzzle import BLOCK, Cell, Grid, Puzzle, entry_names
 from regis.puzzle.formats.document import MAX_CONTENT, shape
 
 P = ParamSpec("P")
@@ -196,3 +196,10 @@ def _shown(value: object) -> str:
 def _types(of: Callable[..., object]) -> dict[str, Any]:
     """The types of a call's arguments or of a dataclass's fields."""
     return get_type_hints(of, include_extras=True)
+
+
+def one_entry(entry: str) -> str:
+    """`entry`, the name of a single one. Raises UsageError."""
+    if len(entry_names.names(entry)) > 1:
+        raise UsageError(f"{entry!r} names several entries; name one, or take `only`")
+    return entry

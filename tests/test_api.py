@@ -351,9 +351,9 @@ def test_a_result_is_a_collection_of_answers_and_two_arrays(file: Path, whole: I
 def test_pandas_gets_a_row_for_each_entry(file: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
     made = types.SimpleNamespace(DataFrame=lambda rows, columns: [dict(zip(columns, row, strict=True)) for row in rows])
     result = regis.solve(file, index=whole)
-    monkeypatch.setattr("regis.api.find_spec", lambda name: None)
+    monkeypatch.setattr("regis.result.find_spec", lambda name: None)
     assert "pip install pandas" in refused(result.to_pandas)
-    monkeypatch.setattr("regis.api.find_spec", lambda name: made)
+    monkeypatch.setattr("regis.result.find_spec", lambda name: made)
     monkeypatch.setitem(sys.modules, "pandas", made)
     table = result.to_pandas()
     assert len(table) == len(result)

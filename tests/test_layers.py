@@ -27,7 +27,7 @@ ROOMS = (
         "render",
         "building",
     ),
-    *("evaluation", "play", "cli", "calls", "api", "__main__"),
+    *("evaluation", "play", "cli", "calls", "result", "api", "__main__"),
 )
 """What lies in regis/, from the ground up, as data walks. A module imports only from rooms before its own, its own
 room, and, last of all, errors; `regis` itself is regis/__init__.py."""
