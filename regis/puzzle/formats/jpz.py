@@ -212,7 +212,17 @@ def _all(root: Element, name: str) -> Iterator[Element]:
 
 
 def _shown(element: Element | None) -> str:
-    return "" if element is None else document.written("".join(element.itertext()))
+    return "" if element is None else document.written("".join(_text(element)))
+
+
+def _text(element: Element) -> Iterator[str]:
+    """The text in `element`, a line feed where a line breaks."""
+    if element.tag in ("br", "p", "div"):
+        yield "\n"
+    yield element.text or ""
+    for inner in element:
+        yield from _text(inner)
+        yield inner.tail or ""
 
 
 def _shade(cell: Element) -> str:
