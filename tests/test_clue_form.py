@@ -61,6 +61,26 @@ def test_the_class_of_a_clue(clue: str, expected: str):
         ("See 17\u201323\u2013Down", [(17, D), (23, D)], ""),  # en dashes
         ("With 3\u2011 and 23\u2011Down, a hope", [(3, D), (23, D)], "a hope"),  # hyphens that do not break
         ("1984 Across", [], "1984 Across"),
+        ("See 17-A", [(17, A)], ""),
+        ("See 7a and 23d", [(7, A), (23, D)], ""),
+        ("With 7-d, a hope", [(7, D)], "a hope"),
+        ("The 23d, or 42d", [], "The 23d, or 42d"),
+        ("17 ac.", [(17, A)], ""),
+        ("See #17 Across", [(17, A)], ""),
+        ("See No. 17 Across", [(17, A)], ""),
+        ("1 Across/5 Down", [(1, A), (5, D)], ""),
+        ("See also 17-Across", [(17, A)], ""),
+        ("17-Across, cont'd", [(17, A)], ""),
+        ("Part 2 of 17-Across", [(17, A)], ""),
+        ("See the clue at 17-Across", [(17, A)], ""),
+        ("See clue for 17-Across", [(17, A)], ""),
+        ("See 17-Across's clue", [(17, A)], ""),
+        ("Clue for 17-Across", [(17, A)], "Clue"),
+        ("More 17-Across", [(17, A)], "More"),
+        ("Along with 17-Across, a hope", [(17, A)], "a hope"),
+        ("[With 17-Across] A hope", [(17, A)], "A hope"),
+        ("A hope (with 17-Across)", [(17, A)], "A hope"),
+        ("A hope (with 17-Across, at sea)", [(17, A)], "A hope (at sea)"),
         ("", [], ""),
     ],
 )
@@ -255,3 +275,18 @@ def test_two_that_name_each_other():
 def test_a_real_puzzle_is_asked_its_own_clues():
     p = tiny.puzzle()
     assert wordings(p, {}) == {slot: p.clues[slot] for slot in p.grid.slots}
+@pytest.mark.parametrize(
+    "clue",
+    ["With 2-Down: a start", "[With 2-Down] a start", "Along with 2-Down, a start", "With 2d, a start",
+     "a start, with 2-Down", "a start (with 2-Down)", "a start, when combined with 2-Down"],
+)  # fmt: skip
+def test_entries_that_go_together_however_a_clue_says_so(clue: str):
+    assert asked({"2D": "DAY"}, _4A=clue)["4A"] == "___ day, a start"
+    assert asked({"4A": "NEW"}, _4A=clue, _2D="4-Across, continued")["2D"] == "new ___, a start"
+
+
+@pytest.mark.parametrize("clue", ["Deal with 2-Down", "Dine, sleep, and 2-Down"])
+def test_not_every_clue_with_with_is_for_both(clue: str):
+    assert asked({"2D": "DAY"}, _4A=clue)["4A"] == clue.replace("2-Down", "day")
+
+

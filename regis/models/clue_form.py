@@ -40,10 +40,20 @@ _FORMS = {
 }
 _HYPHENS = r"\-\u2010\u2011\u2013"  # the plain one, two that are typeset, an en dash
 _NUMBERS = re.compile(
-    rf"((?:\b\d{{1,3}}\b[{_HYPHENS}]?(?:[ ,/&.]|and|or|to|through){{0,6}}){{0,12}})"
-    rf"\b(\d{{1,3}})(?:[ {_HYPHENS}]?(?i:(a)cross|(d)own)\b|(?:(A)|(D))\b)"
+    r"((?i:(?<=\bsee )|(?<=\bwith )|(?<=\d[ad] and )))?(?:#|\bNos?\. ?)?"  # behind such a word '17a' is a name, too
+    rf"(?P<others>(?:\b\d{{1,3}}\b[{_HYPHENS}]?(?:[ ,/&.#]|and|or|to|through){{0,6}}){{0,12}})"
+    rf"\b(?P<last>\d{{1,3}})(?:[ {_HYPHENS}]?(?i:(?P<across>ac(?:ross)?)|d(?:ow)?n)\b"
+    rf"|(?:(?<=\d\d)[{_HYPHENS}])?(?:(?P<a>A)|D)\b|(?(1)[{_HYPHENS}]?(?i:(?P<small>a)|d)\b|(?!)))"  # '3-D' is none
 )
-_AROUND = re.compile(r"(?i)\b(?:see|with|and|or|by|of|in|to|like|from|for)\s*$")
+_TOGETHER = r"(?:(?:along|together|when combined|when paired|paired|combined) )?with"
+_AROUND = re.compile(rf"(?i)\b(?:see(?: also)?|{_TOGETHER}|and|or|by|of|in|to|like|from|for)\s*$")
+_POINTER = re.compile(
+    r"(?i)see (?:the )?clues?(?: at)?|'s clue|cf\.?|(?:continued|concluded|cont\.?|cont'd\.?)(?: from)?"
+    r"|part (?:\d|[ivx]+|two|three|four)|remainder|continuation|(?:second|2nd|last) (?:part|half)"
+)  # what is left of a clue that only names another
+_EMPTIED = re.compile(r"([(\[])[ ,;:]*([)\]])?")  # brackets in which names stood
+_WITH = re.compile(rf"(?i)[(\[]?{_TOGETHER} ")
+_ENDS_WITH = re.compile(rf"(?i)(?:[,;:]| [-\u2013\u2014]+| ?[(\[]) ?{_TOGETHER} #[)\]]?\.?$")
 _WORD = re.compile(r"[^\W_]+")
 _NOTED = r"(?:\d{1,2}|two|three|four|five|six) ?-?(?:wds?\.?|words|letters)|hyph\.?"
 _NOTE = re.compile(
@@ -151,9 +161,9 @@ def references(clue: str) -> list[Reference]:
     [Reference(number=3, across=False), Reference(number=23, across=False)]
     """
     found = (
-        Reference(int(number), across=bool(match[3] or match[5]))
+        Reference(int(number), across=bool(match["across"] or match["a"] or match["small"]))
         for match in _NUMBERS.finditer(clue[:LONGEST])
-        for number in [*re.findall(r"\d+", match[1]), match[2]]
+        for number in [*re.findall(r"\d+", match["others"]), match["last"]]
     )
     return list(dict.fromkeys(found))
 
@@ -177,5 +187,18 @@ def without_references(clue: str) -> str:
     for match in _NUMBERS.finditer(clue):
         parts.append(_AROUND.sub("", clue[start : match.start()].rstrip()))
         start = match.end()
-    rest = " ".join(" ".join([*parts, clue[start:]]).split()).strip(" ,;:-")
-    return rest if any(c.isalnum() or c == "_" for c in rest) else ""
+    rest = " ".join([*parts, clue[start:]])
+    if parts:
+        rest = _EMPTIED.sub(lambda found: "" if found[2] else found[1], rest)
+    rest = " ".join(rest.split()).strip(" ,;:-")
+    told = any(c.isalnum() or c == "_" for c in rest) and not (parts and _POINTER.fullmatch(rest.strip("()[]. ")))
+    return rest if told else ""
+
+
+def goes_with(clue: str) -> bool:
+    """Whether `clue` is for its entry together with those that it names: 'With 23-Down, first of a line'.
+
+    >>> goes_with("First of a line (with 23-Down)"), goes_with("Deal with 23-Down")
+    (True, False)
+    """
+    return bool(_WITH.match(clue) or _ENDS_WITH.search(_NUMBERS.sub("#", clue[:LONGEST])))

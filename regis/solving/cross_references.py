@@ -38,6 +38,6 @@ def _wording(puzzle: Puzzle, clue: str, named: Mapping[clue_form.Reference, Slot
         return f"{others} ___, {rest}" if others else rest or clue
     if not others:
         return clue
-    if clue.lower().startswith("with "):
+    if clue_form.goes_with(clue):
         return f"___ {others}, {rest}"
     return clue_form.with_answers(clue, {r: believed[slot].lower() for r, slot in named.items() if slot in believed})
