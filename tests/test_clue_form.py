@@ -106,7 +106,7 @@ def test_the_entries_that_a_clue_names(clue: str, expected: list[tuple[int, bool
         ("Not one, two words", "Not one, two words"),
         ("Last two words", "Last two words"),
         ("(2 wds.)", "(2 wds.)"),
-        ("Org. (abbr.)", "Org. (abbr.)"),
+        ("Org. (abbr.)", "Org.: Abbr."),
         ("Start: in 2 words", "Start: in 2 words"),
         ("[ ]", "[ ]"),
         ("", ""),
@@ -157,6 +157,7 @@ def test_a_blank_is_asked_for_as_most_write_it(blank: str):
     for said, asked in (("{} Maria", "___ Maria"), ('"{} Maria"', '"___ Maria"')):
         assert clue_form.asked(said.format(blank), 3) == asked
         assert clue_form.asked("Fill in the blank: " + said.format(blank), 3) == asked
+        assert clue_form.asked("*Fill in the blank: " + said.format(blank), 3) == asked
 
 
 @pytest.mark.parametrize(
@@ -229,6 +230,35 @@ def test_very_long_clues_take_little_time():
         assert time.process_time() - start < 2
 
 
+@pytest.mark.parametrize(
+    ("clue", "expected"),
+    [
+        ("Street (2 wds., abbr.)", "Street: Abbr."), ("Street [Abbrev., hyph.]", "Street: Abbr."),
+        ("Street (abbreviation)", "Street: Abbr."), ("Street -- Abbr.", "Street: Abbr."),
+        ("Rue \u2013 Fr.", "Rue: Fr."), ("Rue (2 wds., Fr.)", "Rue: Fr."), ("Before (pref.)", "Before: Prefix"),
+        ("Before: Pref.", "Before: Prefix"), ("Little (suff.)", "Little: Suffix"),
+        ("Far (comb. fm.)", "Far: Comb. form"), ("Pref. with center", "Prefix with center"),
+        ("Suff. for Japan", "Suffix for Japan"), ("Tsar (var.)", "Tsar: Var."),
+        ("Tsar (variant spelling)", "Tsar: Var."), ("Spies (init.)", "Spies: Inits."), ("Cash (sl.)", "Cash: Slang"),
+        ("Cash, for example", "Cash, e.g."), ("Cash (for instance)", "Cash, e.g."),
+        ("'Not so fast!'", '"Not so fast!"'), ("\u2018No\u2019?", '"No"?'), ("``Don't''", '"Don\'t"'),
+        ("'I don't!'", '"I don\'t!"'), ("_Emma_ novelist", '"Emma" novelist'), ("*Emma* novelist", '"Emma" novelist'),
+        ("**Emma** novelist", '"Emma" novelist'), ("_Emma_", "Emma"), ('"I _so_ did!"', '"I so did!"'),
+    ],
+)  # fmt: skip
+def test_what_publishers_write_in_another_way_is_asked_for_as_most_write_it(clue: str, expected: str):
+    assert clue_form.asked(clue, 9) == expected
+
+
+@pytest.mark.parametrize(
+    "clue",
+    ["Prefix", "Rock, paper, slang", "Anti-slang", "Kind of slang", "'Tis I, doin'", "'Now' or 'then'", "M*A*S*H",
+     "Var.", "___ and ___", "Some (of these, of those)", "Virus variant", "For example"],
+)  # fmt: skip
+def test_what_only_looks_so_is_asked_for(clue: str):
+    assert clue_form.asked(clue, 9) == clue
+
+
 # what is asked
 
 
@@ -257,6 +287,21 @@ def test_see_asks_the_other_clue_and_then_the_other_answer():
     assert asked(**said)["4A"] == "With 2-Down, a start"
 
 
+@pytest.mark.parametrize(
+    "clue",
+    ["With 2-Down: a start", "[With 2-Down] a start", "Along with 2-Down, a start", "With 2d, a start",
+     "a start, with 2-Down", "a start (with 2-Down)", "a start, when combined with 2-Down"],
+)  # fmt: skip
+def test_entries_that_go_together_however_a_clue_says_so(clue: str):
+    assert asked({"2D": "DAY"}, _4A=clue)["4A"] == "___ day, a start"
+    assert asked({"4A": "NEW"}, _4A=clue, _2D="4-Across, continued")["2D"] == "new ___, a start"
+
+
+@pytest.mark.parametrize("clue", ["Deal with 2-Down", "Dine, sleep, and 2-Down"])
+def test_not_every_clue_with_with_is_for_both(clue: str):
+    assert asked({"2D": "DAY"}, _4A=clue)["4A"] == clue.replace("2-Down", "day")
+
+
 def test_a_believed_answer_joins():
     assert asked({"5A": "CNN"}, _1D="Founder of 5-Across")["1D"] == "Founder of cnn"
 
@@ -275,18 +320,3 @@ def test_two_that_name_each_other():
 def test_a_real_puzzle_is_asked_its_own_clues():
     p = tiny.puzzle()
     assert wordings(p, {}) == {slot: p.clues[slot] for slot in p.grid.slots}
-@pytest.mark.parametrize(
-    "clue",
-    ["With 2-Down: a start", "[With 2-Down] a start", "Along with 2-Down, a start", "With 2d, a start",
-     "a start, with 2-Down", "a start (with 2-Down)", "a start, when combined with 2-Down"],
-)  # fmt: skip
-def test_entries_that_go_together_however_a_clue_says_so(clue: str):
-    assert asked({"2D": "DAY"}, _4A=clue)["4A"] == "___ day, a start"
-    assert asked({"4A": "NEW"}, _4A=clue, _2D="4-Across, continued")["2D"] == "new ___, a start"
-
-
-@pytest.mark.parametrize("clue", ["Deal with 2-Down", "Dine, sleep, and 2-Down"])
-def test_not_every_clue_with_with_is_for_both(clue: str):
-    assert asked({"2D": "DAY"}, _4A=clue)["4A"] == clue.replace("2-Down", "day")
-
-

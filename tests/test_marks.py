@@ -34,6 +34,7 @@ def test_stars_and_clues_that_name_several():
     assert marks(puzzle("*Red", "*Green")).told == ()
     for clues in (("*Red", "*Green", "*Blue"), ("Red*", "Green*", "Blue*"), ("\u2605Red", "Green (*)", "(*) Blue")):
         assert names(marks(puzzle(*clues)).told) == [FIRST]
+    assert marks(puzzle("*Red* hue", "*Green* hue", "**Blue** hue")).told == (), "italics"
     assert marks(puzzle("Red", "Green", "With 1-Across, a colour")).told == ()
     assert names(marks(puzzle("Red", "Green", "What 1- and 10-Across are")).told) == [FIRST]
 

@@ -45,7 +45,9 @@ def _told(puzzle: Puzzle) -> Iterator[Slots]:
     """Starred clues, what each clue names together with its own entry, and entries with circles, or shades."""
     named = by_reference(puzzle)
     slots = puzzle.grid.slots
-    yield frozenset(slot for slot in slots if clue_form.unstarred(clue := puzzle.clues.get(slot, "")) != clue)
+    yield frozenset(
+        slot for slot in slots if clue_form.unstarred(clue := clue_form.with_blank(puzzle.clues.get(slot, ""))) != clue
+    )
     for slot, clue in puzzle.clues.items():
         if others := [named[r] for r in clue_form.references(clue) if r in named]:
             yield frozenset([*others, slot])
