@@ -1,1 +1,4 @@
-"""From a clue to one list of probabilities: `finders` find, `ranking` weighs."""
+"""From a clue to one list of probabilities: `finders` find, `ranking` weighs.
+
+What no fitting tells stands in files of its own: `said`, words of the clue; `parts`, pieces of quips.
+"""

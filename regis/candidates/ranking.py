@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates import said, similar
+from regis.candidates import parts, said, similar
 from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.candidates.finders import FINDERS, search
 from regis.candidates.found import Evidence, Explain, Findings, past_clue
@@ -108,8 +108,17 @@ class Ranker:
 
         Where no finder has a column to say anything, as for a clue without a word, the weights set by hand hold, and
         nothing is looked at again: those that are fitted leave it to the encoders how common an answer is. Of the best
-        answers those that the clue says (candidates.said) count for little.
+        answers those that the clue says (candidates.said) count for little. A part of a quip is seldom listed
+        (candidates.parts).
         """
+        logp, missing = self._fitted(findings)
+        least = parts.unlisted(findings.query.clue, findings.part.length)
+        if missing < least:
+            logp, missing = logp + np.log1p(-least) - np.log1p(-missing), least
+        return logp, missing
+
+    def _fitted(self, findings: Findings) -> tuple[Table, float]:
+        """The same by the weights, and by what the clue says."""
         missing = self.weights.missing_at(findings.part.length, findings.query.kind)
         if not any(len(found.answers) for found in findings.found.values() if found.features):
             return softmax(self._by_hand.scores(findings)) + np.log1p(-missing), missing
