@@ -17,12 +17,14 @@ import tiny
 from test_cli import one_sentence
 
 from regis import cli
+from regis.building.add import add, remove
 from regis.building.distil import distil
 from regis.building.training import weights
 from regis.building.training.asking import Then
 from regis.building.training.train import learn_encoder
 from regis.candidates.finders import FINDERS
 from regis.candidates.weights import Weights
+from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, OutputError, UsageError
 from regis.index import Index, manifest, schema, tables
 from regis.models import features
@@ -245,6 +247,16 @@ def test_what_mends_it_is_not_a_build(distilled: Index, tmp_path: Path):
     path.unlink()
     with pytest.raises(IndexDamaged, match="regis distil"):
         Index.open(folder)
+
+
+def test_what_was_added_to_the_one_before_lies_on_the_new_one(taught: Index, distilled: Index, tmp_path: Path):
+    out, words = Path(shutil.copytree(distilled.folder, tmp_path / "out")), tmp_path / "mine.txt"
+    words.write_text("QUOKKA\n")
+    add([Source("word-list", words)], out)
+    record = distil(taught.folder, out, epochs=2)
+    assert [layer.name for layer in record.layers] == ["mine"] and Index.open(out)[6].answer_row("QUOKKA") >= 0
+    remove(["mine"], out)
+    assert Index.open(out).fingerprint == distilled.fingerprint
 
 
 def test_the_index_with_the_clues_is_not_replaced(taught: Index, tmp_path: Path):

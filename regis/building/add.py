@@ -22,7 +22,7 @@ from regis.building.gather import Added, Puzzles
 from regis.corpora.entry import PUZZLES, Source
 from regis.corpora.readers import files
 from regis.errors import IndexDamaged, IndexOutdated, UsageError
-from regis.index import Index, layers, opening, publish
+from regis.index import Index, Manifest, layers, opening, publish
 from regis.index.layers import Layers, Stacked
 from regis.system import paths
 from regis.system.progress import Progress, silent
@@ -123,6 +123,17 @@ def remove(names: Sequence[str], folder: Path, *, progress: Progress = silent) -
         return layers.saved(folder, without=names)
 
     return _change(folder, changed, False, progress)
+
+
+def publish_under(layered: Layers, built: Path, out: Path, record: Manifest, progress: Progress) -> Manifest:
+    """Puts a new index in the place of the one at `out`, under its layers: finished in `built`, its manifest `record`.
+
+    Returns its manifest as it is then. Raises as `publish.publish`.
+    """
+    if layered:
+        base, built = Index.finished(built, record), built.parent / "stacked"
+        record = layers.stack(base, layered, worth.weigh(layered, base), built, progress, on_starter=False)
+    return publish.publish(built, out, record)
 
 
 class Done(NamedTuple):

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from regis import text
-from regis.building import gather, inherit, worth
+from regis.building import add, gather, inherit
 from regis.building.synthesis import Coiner
 from regis.building.training import train, weights
 from regis.corpora.entry import PUZZLES, Entry, Reject, Relation, Source
@@ -89,10 +89,7 @@ def build(
         if begin is not None and left_out is not None and (begin.manifest.latest_year or NEVER) >= left_out:
             begin = None
         record = _Build(folder, built, until, held_out, begin, progress).run(gather.distinct(sources), hold_out)
-        if kept:
-            base, built = Index.finished(built, record), folder / "stacked"
-            record = layers.stack(base, kept, worth.weigh(kept, base), built, progress, on_starter=False)
-        return publish.publish(built, out, record)
+        return add.publish_under(kept, built, out, record, progress)
 
 
 class _Build:

@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from regis.building import inherit
+from regis.building import add, inherit
 from regis.building.training import weights
 from regis.building.training.fresh import check_disk
 from regis.building.training.train import EPOCHS, hidden
@@ -34,6 +34,7 @@ from regis.index import (
     Manifest,
     Partition,
     arrays,
+    layers,
     manifest,
     publish,
     related,
@@ -67,7 +68,7 @@ SEED = 1
 def distil(
     folder: Path, out: Path, *, epochs: int = EPOCHS, workers: Crew | None = None, progress: Progress = silent
 ) -> Manifest:
-    """Writes the index at `folder`, distilled, to `out`; returns its manifest.
+    """Writes the index at `folder`, distilled, to `out`, under the layers of any that is there; returns its manifest.
 
     The clues of the newest year are asked by `workers`, this process if None. Raises IndexMissing, IndexOutdated,
     IndexDamaged, UsageError if there is nothing to distil, OutputError or CrewLost.
@@ -79,6 +80,7 @@ def distil(
         raise UsageError(f"the index at {folder} has no clue encoder, which is what would be left; `regis learn` first")
     with publish.workshop(out) as place:
         check_disk(place, workers or Crew())
+        kept = layers.saved(out)  # before anything that takes minutes
         before = hidden(index, place / "before", epochs, progress)
         _write(before, place / "hidden", progress)
         small = _open(place / "hidden", index.manifest)
@@ -94,7 +96,8 @@ def distil(
             schema.UNLISTED: index.learned[schema.UNLISTED],
         }
         writer.write_learned(built, learned)
-        return publish.publish(built, out, _open(built, index.manifest.settled()).manifest)
+        record = _open(built, index.manifest.settled()).manifest
+        return add.publish_under(kept, built, out, record, progress)
 
 
 def _begun(small: Index, index: Index, folder: Path) -> Index:

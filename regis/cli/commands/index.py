@@ -190,8 +190,8 @@ class Distil(Command):
   regis distil --index index-2013 --out starter
 
 Takes ten minutes for a million clues, since the encoder is learned once more, without the newest year, to find out how
-far it can be trusted alone. --jobs or --cluster shares out the clues that are asked for that. The starter that ships
-with Regis was made so.
+far it can be trusted alone. --jobs or --cluster shares out the clues that are asked for that. What `regis add`
+added to an older one at --out lies on the new one again. The starter that ships with Regis was made so.
 """
 
     index: Annotated[Path | None, own_index("the index to distil")] = None
