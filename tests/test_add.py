@@ -474,7 +474,7 @@ def test_stopped_half_way_it_is_as_it_was(copy: Path, monkeypatch: pytest.Monkey
 
 
 def test_only_one_at_a_time(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    with publish.workshop(copy), pytest.raises(OutputError, match="another build"):
+    with publish.workshop(copy), pytest.raises(OutputError, match="another command"):
         added(copy, NEW, monkeypatch)
 
 

@@ -257,7 +257,7 @@ def test_only_one_build_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     def read(path: Path) -> Iterator[corpus.Row]:
         yield FEW[0]
-        with pytest.raises(OutputError, match="another build"):
+        with pytest.raises(OutputError, match="another command"):
             build([Source("rows", path)], tmp_path / "index")
         assert files(tmp_path / "index") == before
         yield FEW[1]

@@ -312,7 +312,7 @@ def test_what_cannot_be_kept_half_way_leaves_what_was(tmp_path: Path, error: Exc
 
 def test_only_one_at_a_time(copy: Path, monkeypatch: pytest.MonkeyPatch):
     def second(*_: object) -> None:
-        with pytest.raises(OutputError, match="another build"):
+        with pytest.raises(OutputError, match="another command"):
             learn_encoder(copy, epochs=1, progress=silent)
         raise KeyboardInterrupt
 

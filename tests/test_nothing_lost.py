@@ -80,7 +80,7 @@ def test_what_is_not_an_index_stays(what: str, tmp_path: Path):
     FOREIGN[what](out)
     table = tiny.corpus(tmp_path / "clues.tsv")
     before = files(tmp_path)
-    with pytest.raises(OutputError, match="choose another place with --out"):
+    with pytest.raises(OutputError, match="choose another with --index, or --out"):
         build([Source("xd-clues", table)], out)
     assert files(tmp_path) == before
 

@@ -694,12 +694,15 @@ def test_a_damaged_layer_is_named_and_can_be_removed(own: Path, tmp_path: Path):
     assert digests(own) == clean
 
 
-def test_a_full_disk_is_not_the_starters_fault(starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize(("number", "said"), [(errno.ENOSPC, "No space left"), (errno.EROFS, "Read-only file")])
+def test_a_disk_that_takes_nothing_is_not_the_starters_fault(
+    number: int, said: str, starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(held.Held, "copy", full)
-    with pytest.raises(OutputError, match=r"cannot be written to .*No space left"):
+    with pytest.raises(OutputError, match=rf"cannot be written to .*{said}.*choose another with --index"):
         add([words(tmp_path)], tmp_path / "data" / "index", begin=True)
 
 
@@ -815,7 +818,7 @@ def test_a_layer_that_is_removed_while_the_index_is_open(own: Path, tmp_path: Pa
 
 
 def test_only_one_at_a_time(own: Path, tmp_path: Path):
-    with publish.workshop(own), pytest.raises(OutputError, match="another build"):
+    with publish.workshop(own), pytest.raises(OutputError, match="another command"):
         add([words(tmp_path)], own)
 
 

@@ -22,7 +22,7 @@ from regis.system import atomic, disk, held, paths
 from regis.system.held import Held
 from regis.system.lack import no_room
 
-ELSEWHERE = "choose another with --out or --index"
+ELSEWHERE = "choose another with --index, or --out when you build or distil"
 BUILDING = "building-"  # begins the name of a workshop, beside the index
 
 MARK = ".regis"
@@ -40,7 +40,7 @@ def workshop(out: Path) -> Iterator[Path]:
     """
 
     def refused(cause: OSError | None) -> str:
-        said = cause and (os.strerror(errno.ENOSPC) if no_room(cause) else cause.strerror or cause)
+        said = cause and (os.strerror(cause.errno or errno.ENOSPC) if no_room(cause) else cause.strerror or cause)
         why = f" ({said})" if said else ""
         return f"the index cannot be written to {out}{why}; {ELSEWHERE}"
 
@@ -49,7 +49,7 @@ def workshop(out: Path) -> Iterator[Path]:
         _refuse_strangers(out)
     except OSError as cause:
         raise OutputError(refused(cause)) from cause
-    busy = f"another build is writing {out}; wait for it, or {ELSEWHERE}"
+    busy = f"another command is changing {out}; wait for it, or {ELSEWHERE}"
     with disk.locked(paths.beside(out, "lock"), busy, refused):
         for left in _workshops(out):
             _clear(left)
@@ -105,7 +105,7 @@ def _refuse_strangers(out: Path) -> None:
                 why = f"has a {manifest.NAME} that is not of Regis, or damaged (if it was an index, delete it yourself)"
             elif not (place / manifest.NAME).is_file():
                 why = "is no index"
-            raise OutputError(f"{place} is there and {why}; choose another place with --out")
+            raise OutputError(f"{place} is there and {why}; {ELSEWHERE}")
 
 
 def _workshops(out: Path) -> list[Path]:
