@@ -115,7 +115,7 @@ class Puzzles:
         """Whether the layer had this puzzle without its year; then that gives way, so that it is as if never added."""
         undated = [entry._replace(year=None) for entry in entries]
         copy = _puzzle(undated)
-        if undated == list(entries) or copy not in self._puzzles - self._dated:
+        if undated == list(entries) or copy not in self._puzzles or copy in self._dated:
             return False
         self._dated.add(copy)
         for entry in entries:
