@@ -97,6 +97,15 @@ def test_what_is_added_makes_no_answer_older(own: Index, tmp_path: Path):
     assert used_answers(Index.open(own.folder))[name] == (count, last)
 
 
+@pytest.mark.parametrize("year", ["", "2001"])
+def test_what_a_build_reads_makes_no_answer_older(year: str, starter: Path, tmp_path: Path):
+    """Also where it may be the only use that the starter knows."""
+    before = used_answers(Index.open(starter))
+    name = next(one for one, known in before.items() if known == (1, 2005))
+    build([table(tmp_path, f"tst\t{year}\t{name}\tOf old\n")], tmp_path / "own", starter=starter)
+    assert used_answers(Index.open(tmp_path / "own"))[name] == (1, 2005)
+
+
 def letters(index: Index) -> np.ndarray:
     return np.load(index.folder / schema.LETTERS)
 

@@ -30,7 +30,8 @@ def with_answers(starter: Index, length: int, used: pa.Table, listed: pa.Table) 
     """`listed`, and what `starter` knows of answers, but for uses that `used` may have too.
 
     Those two are rows of tables.LISTED and tables.USED, of answers of this `length`. Uses of a year that the starter
-    knows, or of none, may be among its own: of an answer it then counts those that are more.
+    knows, or of none, may be among its own: of an answer it then counts those that are more. It knows all the
+    same when that was last used.
     """
     part = starter[length]
     known = starter.manifest.latest_year
@@ -38,8 +39,8 @@ def with_answers(starter: Index, length: int, used: pa.Table, listed: pa.Table) 
     seen = used["answer"].filter(pa.array(np.full(len(years), True) if known is None else years <= known))
     place, there = lookup.place(part.names, seen.to_numpy(zero_copy_only=False).astype(f"S{length}"))
     more = np.maximum(part.count - np.bincount(place[there], minlength=len(part.names)), 0)
-    last = np.where(more > 0, part.last, 0)
-    return pa.concat_tables([listed, writer.listed(part, more, last, last)], promote_options="default")
+    previous = np.where(more > 0, part.last, 0)
+    return pa.concat_tables([listed, writer.listed(part, more, part.last, previous)], promote_options="default")
 
 
 def relations(
