@@ -300,6 +300,28 @@ def test_lessons_of_the_index_as_it_was_are_not_passed_over(copy: Path, tmp_path
         learn_encoder(copy, epochs=1, progress=silent)
 
 
+def test_lessons_that_wait_follow_an_index_that_is_moved(copy: Path):
+    waiting = paths.beside(copy, train.LEARNING) / f"{Index.open(copy).fingerprint}.pt"
+    waiting.parent.mkdir()
+    waiting.write_bytes(b"hours")
+    another = Path(shutil.copytree(copy, copy.with_name("another")))
+    learn_encoder(another, epochs=1, progress=silent)
+    assert waiting.exists(), "a copy does not take them from an index that is there"
+    moved = copy.rename(copy.with_name("moved"))
+    with pytest.raises(UsageError, match="--transformer` was interrupted; finish it first"):
+        learn_encoder(moved, epochs=1, progress=silent)
+    assert not waiting.exists() and (paths.beside(moved, train.LEARNING) / waiting.name).read_bytes() == b"hours"
+
+
+def test_what_no_lesson_can_go_on_with_does_not_stay(copy: Path):
+    """The encoder of lessons that were interrupted before anything else was kept, of the index as it was."""
+    left = paths.beside(copy, train.LEARNING) / "0123456789ab.npz"
+    left.parent.mkdir()
+    left.write_bytes(b"minutes")
+    learn_encoder(copy, epochs=1, progress=silent)
+    assert not left.parent.exists()
+
+
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("unexpected pos 90715392")])
 def test_what_cannot_be_kept_half_way_leaves_what_was(tmp_path: Path, error: Exception):
     place, half = tmp_path / "kept.npz", tmp_path / "kept.half.npz"

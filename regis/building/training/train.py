@@ -91,6 +91,7 @@ def learn_encoder(
         check_disk(place, workers or Crew())
         index = Index.with_clues(folder)
         kept = halfway / f"{index.fingerprint}.npz"
+        _follow(halfway, index)
         _refuse(halfway, index, None if transformer_epochs is None else kept.with_suffix(".pt"))
         built = place / "index"
         stays = starter is not None and starter.manifest.clue_uses > index.manifest.clue_uses
@@ -117,8 +118,8 @@ def learn_encoder(
             trainer.save(built)
             done = done._replace(manifest=publish.publish(built, folder, wide.under(index, built, place)))
         index.home.close()  # or it would be kept for a reader
-    if transformer_epochs is not None:
-        _forget(halfway, index.fingerprint)
+        if done.kept or transformer_epochs is not None:
+            _forget(halfway, index.fingerprint)
     return done
 
 
@@ -171,6 +172,7 @@ def learn_reader(folder: Path, *, lessons: int = reader.LESSONS, epochs: int = E
     with publish.workshop(folder) as place:
         index = Index.with_clues(folder)
         checkpoint = halfway / f"{index.fingerprint}{READER}"
+        _follow(halfway, index)
         _refuse(halfway, index, checkpoint)
         before = hidden(index, place / "before", epochs, progress, halfway / f"{index.fingerprint}.npz")
         built = place / "index"
@@ -186,8 +188,16 @@ def learn_reader(folder: Path, *, lessons: int = reader.LESSONS, epochs: int = E
             course.export(built, trust.fit(index, before, taught))
         record = publish.publish(built, folder, wide.under(index, built, place))
         index.home.close()  # or it would be kept for a reader
-    _forget(halfway, index.fingerprint)
+        _forget(halfway, index.fingerprint)
     return record
+
+
+def _follow(halfway: Path, index: Index) -> None:
+    """Takes over unfinished lessons of `index` from beside the name that it had before, in the same folder."""
+    for other in halfway.parent.glob(f".*.regis-{LEARNING}"):
+        named = other.with_name(other.name[1:].removesuffix(f".regis-{LEARNING}"))
+        if not paths.is_there(named) and any(other.glob(f"{index.fingerprint}.*")) and not halfway.exists():
+            other.rename(halfway)
 
 
 def _refuse(halfway: Path, index: Index, mine: Path | None) -> None:
@@ -208,10 +218,14 @@ def _refuse(halfway: Path, index: Index, mine: Path | None) -> None:
 
 
 def _forget(halfway: Path, fingerprint: str) -> None:
-    """Deletes the checkpoints of an index that has learned, and their folder if nothing else is in it."""
+    """Deletes the checkpoints of an index that has learned, and their folder if nothing else is in it.
+
+    So it does encoders that were kept for lessons of the index as it was even before: none can go on with those.
+    """
     with suppress(OSError):
-        for checkpoint in halfway.glob(f"{fingerprint}.*"):
-            checkpoint.unlink()
+        for name in (f"{fingerprint}.*", f"{'[0-9a-f]' * len(fingerprint)}*.npz"):
+            for checkpoint in halfway.glob(name):
+                checkpoint.unlink()
         halfway.rmdir()
 
 
