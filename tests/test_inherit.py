@@ -106,6 +106,13 @@ def test_what_a_build_reads_makes_no_answer_older(year: str, starter: Path, tmp_
     assert used_answers(Index.open(tmp_path / "own"))[name] == (1, 2005)
 
 
+def test_one_mistyped_year_among_those_of_one_is_not_hidden(starter: Path, tmp_path: Path):
+    """The starter knows enough that came before."""
+    rows = "".join(f"tst\t2006\tZEBU\tOx {i} of Asia\n" for i in range(weights.ENOUGH))
+    made = build([table(tmp_path, f"{rows}tst\t2050\tTIGER\tStriped hunter\n")], tmp_path / "own", starter=starter)
+    assert made.newest_year == 2006
+
+
 def letters(index: Index) -> np.ndarray:
     return np.load(index.folder / schema.LETTERS)
 

@@ -118,7 +118,7 @@ class _Build:
         self.list_coined()
         self.used.close()
         self.listed.close()
-        newest, hides = manifest.newest(records), _hides(self.years)
+        newest, hides = manifest.newest(records), _hides(self.years, begun=self.starter is not None)
         if not self.used.lengths() | self.listed.lengths():
             reasons = sum((Counter(record.rejected) for record in records), Counter[str]())
             why = "; ".join(f"{reason}: {count:,} rows" for reason, count in reasons.most_common(3))
@@ -234,14 +234,14 @@ class _Build:
         return sizes
 
 
-def _hides(years: Mapping[int, int]) -> int:
+def _hides(years: Mapping[int, int], *, begun: bool) -> int:
     """The newest year with enough uses of clues to fit on, where there are enough before it, too; 0 for none.
 
-    One that was mistyped, or has just begun, has too few.
+    One that was mistyped, or has just begun, has too few. Where an index has `begun` with the starter, that is enough.
     """
     year = max((year for year, uses in years.items() if uses >= weights.ENOUGH), default=0)
     before = sum(uses for other, uses in years.items() if other < year)
-    return year if before >= weights.ENOUGH else 0
+    return year if begun or before >= weights.ENOUGH else 0
 
 
 def _pairs(archives: Iterable[Path]) -> HeldOut:
