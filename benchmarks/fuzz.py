@@ -40,7 +40,7 @@ from regis import text
 from regis.corpora.readers import READERS
 from regis.errors import RegisError
 from regis.index import Manifest, listing, manifest, opening
-from regis.models import clue_form
+from regis.models import clue_form, clue_references
 from regis.puzzle import Puzzle, entry_names, formats
 from regis.puzzle.formats import WRITABLE, PuzzleFile, dates, document
 from regis.render import RENDERERS
@@ -219,8 +219,8 @@ def texts(data: bytes, rng: random.Random) -> None:
     clue = text.clue(typed)
     document.from_html(typed), text.to_html(typed), text.answer(typed), text.clue_key(clue), plain(typed)
     dates.find(typed, clue, typed[:4096])
-    clue_form.references(clue), clue_form.without_references(clue)
-    clue_form.kind(clue), clue_form.signs(clue[: clue_form.LONGEST])
+    clue_references.references(clue), clue_references.without_references(clue)
+    clue_form.kind(clue), clue_form.signs(clue[: text.LONGEST])
 
 
 def index(data: bytes, rng: random.Random) -> None:

@@ -17,6 +17,10 @@ from typing import Literal
 MAX_LENGTH = 25
 """Longest answer that an index keeps: longer than any row of a Sunday's grid. (Measured: docs/measured.md.)"""
 
+LONGEST = 500
+"""How much of a clue is read, in characters? What follows is not understood, and costs no time (measured:
+docs/measured.md)."""
+
 PIECE = 1000  # characters of which the accents are sorted at once; no clue is longer
 
 BLANK = "_"  # how `clue_key` writes a gap to fill in: '___ Beta Kappa' is '_ beta kappa'

@@ -20,9 +20,8 @@ import tiny
 from test_pages import Page
 
 import regis
-from regis import cli
+from regis import cli, text
 from regis.errors import PuzzleError
-from regis.models import clue_form
 from regis.puzzle import Direction, formats
 from regis.puzzle.formats import WRITABLE, PuzzleFile
 from regis.puzzle.formats.files import MAX_BYTES
@@ -134,7 +133,7 @@ def test_the_wrong_encoding_is_no_malice(name: str, form: str):
 
 
 def test_a_clue_without_end_is_asked_by_its_beginning(index: Path):
-    found = [regis.guess("Be without" + " " * n + "x" * n, 4, index=index) for n in (clue_form.LONGEST, MILLION)]
+    found = [regis.guess("Be without" + " " * n + "x" * n, 4, index=index) for n in (text.LONGEST, MILLION)]
     assert found[0] == found[1] and found[0][0].answer == "LACK"
 
 

@@ -48,7 +48,11 @@ COMMON = (
 
 INDEX = "regis.index"
 CLUE_TEXTS = tuple(
-    f"regis.models.{name}" for name in ("features", "clue_form", "embedding", "transformer", "bert", "wordpiece")
+    f"regis.models.{name}"
+    for name in (
+        *("features", "clue_form", "clue_references", "clue_style"),
+        *("embedding", "transformer", "bert", "wordpiece"),
+    )
 )
 ASKING = tuple(
     f"regis.candidates.{name}"

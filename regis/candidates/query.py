@@ -20,7 +20,7 @@ Vector = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """One question. `clue` is cut to clue_form.LONGEST; vectors and embedding are there once it is `encoded`."""
+    """One question. `clue` is cut to text.LONGEST; vectors and embedding are there once it is `encoded`."""
 
     clue: str
     pattern: str  # as long as the answer: known letters, `?` for the others
@@ -29,7 +29,7 @@ class Query:
     embedding: Vector | None = None  # what the clue means beside past clues (Index.clue_embeddings)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "clue", self.clue[: clue_form.LONGEST])
+        object.__setattr__(self, "clue", self.clue[: text.LONGEST])
 
     @property
     def length(self) -> int:

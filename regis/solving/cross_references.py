@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from regis.models import clue_form
+from regis.models.clue_references import Reference, goes_with, references, with_answers, without_references
 from regis.puzzle import Direction, Puzzle, Slot
 
 
@@ -18,26 +18,26 @@ def wordings(puzzle: Puzzle, believed: Mapping[Slot, str]) -> dict[Slot, str]:
     found = {}
     for slot in puzzle.grid.slots:
         clue = puzzle.clues.get(slot, "")
-        named = [(r, slots[r]) for r in clue_form.references(clue) if r in slots and slots[r] != slot]
+        named = [(r, slots[r]) for r in references(clue) if r in slots and slots[r] != slot]
         found[slot] = _wording(puzzle, clue, dict(named), believed) if named else clue
     return found
 
 
-def by_reference(puzzle: Puzzle) -> dict[clue_form.Reference, Slot]:
+def by_reference(puzzle: Puzzle) -> dict[Reference, Slot]:
     """The slots by how clues name them."""
-    return {clue_form.Reference(slot.number, slot.direction is Direction.ACROSS): slot for slot in puzzle.grid.slots}
+    return {Reference(slot.number, slot.direction is Direction.ACROSS): slot for slot in puzzle.grid.slots}
 
 
-def _wording(puzzle: Puzzle, clue: str, named: Mapping[clue_form.Reference, Slot], believed: Mapping[Slot, str]) -> str:
+def _wording(puzzle: Puzzle, clue: str, named: Mapping[Reference, Slot], believed: Mapping[Slot, str]) -> str:
     """The wording of a `clue` that names the entries `named`."""
-    rest = clue_form.without_references(clue)
+    rest = without_references(clue)
     others = " ".join(believed[slot].lower() for slot in named.values() if slot in believed)
     if not rest:
-        clues = (clue_form.without_references(puzzle.clues.get(slot, "")) for slot in named.values())
+        clues = (without_references(puzzle.clues.get(slot, "")) for slot in named.values())
         rest = next(filter(None, clues), "")
         return f"{others} ___, {rest}" if others else rest or clue
     if not others:
         return clue
-    if clue_form.goes_with(clue):
+    if goes_with(clue):
         return f"___ {others}, {rest}"
-    return clue_form.with_answers(clue, {r: believed[slot].lower() for r, slot in named.items() if slot in believed})
+    return with_answers(clue, {r: believed[slot].lower() for r, slot in named.items() if slot in believed})

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from regis.models import clue_form
+from regis.models import clue_form, clue_references, clue_style
 from regis.puzzle import Puzzle, Slot
 from regis.solving.cross_references import by_reference
 
@@ -35,7 +35,7 @@ def marks(puzzle: Puzzle) -> Marks:
     told = [group for group in _told(puzzle) if FEW <= len(group) <= len(slots) // MOST]
     by: dict[str, set[Slot]] = defaultdict(set)
     for slot in slots:
-        for form in _forms(clue_form.asked(puzzle.clues.get(slot, ""), len(slot))):
+        for form in _forms(clue_style.asked(puzzle.clues.get(slot, ""), len(slot))):
             by[form].add(slot)
     alike = [frozenset(group) for group in by.values() if FEW <= len(group) <= max(len(slots) // SHARE, FEW)]
     return Marks(tuple(dict.fromkeys(told)), tuple(dict.fromkeys(alike)))
@@ -45,11 +45,10 @@ def _told(puzzle: Puzzle) -> Iterator[Slots]:
     """Starred clues, what each clue names together with its own entry, and entries with circles, or shades."""
     named = by_reference(puzzle)
     slots = puzzle.grid.slots
-    yield frozenset(
-        slot for slot in slots if clue_form.unstarred(clue := clue_form.with_blank(puzzle.clues.get(slot, ""))) != clue
-    )
+    clues = {slot: clue_style.with_blank(puzzle.clues.get(slot, "")) for slot in slots}
+    yield frozenset(slot for slot, clue in clues.items() if clue_style.unstarred(clue) != clue)
     for slot, clue in puzzle.clues.items():
-        if others := [named[r] for r in clue_form.references(clue) if r in named]:
+        if others := [named[r] for r in clue_references.references(clue) if r in named]:
             yield frozenset([*others, slot])
     for ringed in (puzzle.circles, puzzle.shaded):
         yield frozenset(slot for slot in slots if len(ringed.intersection(slot.cells)) >= RINGED)

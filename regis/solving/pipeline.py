@@ -23,7 +23,7 @@ from regis.candidates.query import Query
 from regis.candidates.ranking import Ranker
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index
-from regis.models.clue_form import LONGEST, asked, unstopped, with_blank
+from regis.models.clue_style import asked, unstopped, with_blank
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import codes
@@ -92,7 +92,7 @@ def known(puzzle: Puzzle, index: Index, deadline: float = FOREVER) -> Candidates
 
 def _asked(clue: str, length: int, index: Index) -> str:
     """What of a clue is asked for: no note of how the answer is written, unless the index has the clue with it."""
-    plain, noted = asked(clue, length), with_blank(clue[:LONGEST])
+    plain, noted = asked(clue, length), with_blank(clue[: text.LONGEST])
     key = text.clue_key(noted)
     known = key != text.clue_key(plain) and len(index[length].uses(key).answers)
     return noted if known else plain

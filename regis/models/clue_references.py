@@ -1,0 +1,88 @@
+"""The other entries that a clue names: "See 17-Across", "With 3- and 23-Down, ...", "Along with #5 Across"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from regis.text import LONGEST
+
+_HYPHENS = r"\-\u2010\u2011\u2013"  # the plain one, two that are typeset, an en dash
+_NUMBERS = re.compile(
+    r"((?i:(?<=\bsee )|(?<=\bwith )|(?<=\d[ad] and )))?(?:#|\bNos?\. ?)?"  # behind such a word '17a' is a name, too
+    rf"(?P<others>(?:\b\d{{1,3}}\b[{_HYPHENS}]?(?:[ ,/&.#]|and|or|to|through){{0,6}}){{0,12}})"
+    rf"\b(?P<last>\d{{1,3}})(?:[ {_HYPHENS}]?(?i:(?P<across>ac(?:ross)?)|d(?:ow)?n)\b"
+    rf"|(?:(?<=\d\d)[{_HYPHENS}])?(?:(?P<a>A)|D)\b|(?(1)[{_HYPHENS}]?(?i:(?P<small>a)|d)\b|(?!)))"  # '3-D' is none
+)
+_TOGETHER = r"(?:(?:along|together|when combined|when paired|paired|combined) )?with"
+_AROUND = re.compile(rf"(?i)\b(?:see(?: also)?|{_TOGETHER}|and|or|by|of|in|to|like|from|for)\s*$")
+_POINTER = re.compile(
+    r"(?i)see (?:the )?clues?(?: at)?|'s clue|cf\.?|(?:continued|concluded|cont\.?|cont'd\.?)(?: from)?"
+    r"|part (?:\d|[ivx]+|two|three|four)|remainder|continuation|(?:second|2nd|last) (?:part|half)"
+)  # what is left of a clue that only names another
+_EMPTIED = re.compile(r"([(\[])[ ,;:]*([)\]])?")  # brackets in which names stood
+_WITH = re.compile(rf"(?i)[(\[]?{_TOGETHER} ")
+_ENDS_WITH = re.compile(rf"(?i)(?:[,;:]| [-\u2013\u2014]+| ?[(\[]) ?{_TOGETHER} #[)\]]?\.?$")
+
+
+class Reference(NamedTuple):
+    """Another entry that a clue names."""
+
+    number: int
+    across: bool
+
+
+def named(clue: str) -> bool:
+    """Whether `clue` names an entry."""
+    return bool(_NUMBERS.search(clue[:LONGEST]))
+
+
+def references(clue: str) -> list[Reference]:
+    """The entries that `clue` names, in its order, each once.
+
+    >>> references("With 3- and 23-Down, what Regis hopes for")
+    [Reference(number=3, across=False), Reference(number=23, across=False)]
+    """
+    found = (
+        Reference(int(number), across=bool(match["across"] or match["a"] or match["small"]))
+        for match in _NUMBERS.finditer(clue[:LONGEST])
+        for number in [*re.findall(r"\d+", match["others"]), match["last"]]
+    )
+    return list(dict.fromkeys(found))
+
+
+def with_answers(clue: str, answers: Mapping[Reference, str]) -> str:
+    """`clue` with the names of entries replaced by their `answers`; those without one are left out.
+
+    >>> with_answers("Founder of 6-Down", {Reference(6, False): "cnn"})
+    'Founder of cnn'
+    """
+
+    def said(match: re.Match[str]) -> str:
+        return " ".join(answers[r] for r in references(match[0]) if r in answers)
+
+    return " ".join(_NUMBERS.sub(said, clue[:LONGEST]).split())
+
+
+def without_references(clue: str) -> str:
+    """What `clue` says besides: 'With 23-Down, first of a line' -> 'first of a line', 'See 17-Across' -> ''."""
+    clue, start, parts = clue[:LONGEST], 0, []
+    for match in _NUMBERS.finditer(clue):
+        parts.append(_AROUND.sub("", clue[start : match.start()].rstrip()))
+        start = match.end()
+    rest = " ".join([*parts, clue[start:]])
+    if parts:
+        rest = _EMPTIED.sub(lambda found: "" if found[2] else found[1], rest)
+    rest = " ".join(rest.split()).strip(" ,;:-")
+    told = any(c.isalnum() or c == "_" for c in rest) and not (parts and _POINTER.fullmatch(rest.strip("()[]. ")))
+    return rest if told else ""
+
+
+def goes_with(clue: str) -> bool:
+    """Whether `clue` is for its entry together with those that it names: 'With 23-Down, first of a line'.
+
+    >>> goes_with("First of a line (with 23-Down)"), goes_with("Deal with 23-Down")
+    (True, False)
+    """
+    return bool(_WITH.match(clue) or _ENDS_WITH.search(_NUMBERS.sub("#", clue[:LONGEST])))

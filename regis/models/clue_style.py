@@ -1,0 +1,129 @@
+"""Clues as most write them, however a publisher does: notes, stars, blanks, italics, signs, full stops.
+
+An index learns from clues of some publishers, and past clues of theirs are what a clue is compared with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from regis.text import LONGEST
+
+_NOTED = r"(?:\d{1,2}|two|three|four|five|six) ?-?(?:wds?\.?|words|letters)|hyph\.?"
+_NOTE = re.compile(
+    rf"(?i)(?:\s*[(\[](?:{_NOTED})(?:[,;] (?:{_NOTED}))*[)\]])+\.?$"
+    r"|(?:[,;:]|(?<=[.!?\"”_])) (?:\d{1,2} ?(?:wds?\.?|words\.?)|(?:two|three|four) wds\.|hyph\.)$"
+)  # of how the answer is written
+_MIXED = re.compile(r"[(\[]([^()\[\]]*[,;] [^()\[\]]*)[)\]]\.?$")  # of that and more: '(2 wds., abbr.)'
+_ITEM = re.compile(rf"(?i){_NOTED}")
+_OTHERWISE = {
+    "Abbr.": r"abbr\.?|abbrev\.?|abbreviation|abbreviated", "Comb. form": r"comb\. (?:form|fm\.?)|combining form",
+    "Inits.": r"inits?\.", "Prefix": r"pref\.|prefix", "Slang": r"sl\.|slang", "Suffix": r"suf?f\.|suffix",
+    "Var.": r"var\.?|variant|(?:var\.|variant) sp(?:\.|elling)",
+}  # fmt: skip
+"""What a clue ends with, as most of the clues that an index learns from have it -> how others write it."""
+_SIGN = re.compile(
+    "(?i)(?:: ?| [-\u2013\u2014]{1,3} |--|\u2014|(?P<bracket> ?[(\\[]))"
+    rf"(?P<sign>{'|'.join(_OTHERWISE.values())}|(?:Fr|Sp|Ger|Ital?|Lat|Scot)\.)(?(bracket)[)\]])\.?$"
+)
+_FOR_EXAMPLE = re.compile(r"(?:, for (?:example|instance)| ?\(for (?:example|instance)\))$")
+_BEGINS = re.compile(r"^(Pre|Suf)f\. (?=with|for)")
+_EMPHASIS = re.compile(r"(?<![\w_*])(\*{1,2}|_)(?=[^\W_])([^_*]*[^\s_*])\1(?![\w_*])")  # italics
+_QUOTED = re.compile(
+    r"(?i)^(?:''|``|\u2018{1,2}|«|'(?!(?:tis|twas|twere|til|em|cause|bout|n|round|\d\ds?)\b)"
+    r"(?=(?:[^']|(?<=\w)'(?=\w))+'[.!?]?$))(.+?)(?:''|'|\u2019{1,2}|»)([.!?]?)$"
+)
+_LENGTHS = re.compile(r"\s*[(\[](\d{1,2}(?:(?:, ?|-)\d{1,2})*)[)\]]\.?$")  # of the answer's words
+_STAR = r"\*\u2605\u2606\u2b50"
+_STARS = rf"(?:(?<![{_STAR}])[{_STAR}]{{1,2}}(?![{_STAR}])\ufe0f?|\([{_STAR}]\))"  # three and more are a rating
+_STARRED = re.compile(rf"^\s*{_STARS}\s*|(?<!\s){_STARS}\s*$|\s+\([{_STAR}]\)\s*$")
+_FILL_IN = re.compile(rf"(?i)^({_STARS} ?)?fill in the blanks?: ")
+_GAP = re.compile(
+    r"(?i)[\[(]blank[\])]|\[_+\]|(?<!_)_(?: _)+(?!_)|(?<![\w-])-(?: -){2,}(?![\w-])|[\u2013\u2015]{2,}"
+    r"|(?:(?<![^\"“])|(?<=blank: ))[\u2013\u2015](?= [A-Za-z])"
+)  # a blank that is written in another way than `___`
+
+_STOP = re.compile(r"(?<=[\w)\"”'’_])\.([\"”]?)$")  # at the end of a clue, not after another full stop
+_ABBREVIATED = re.compile(r"(?i)(?:\w\.\w|\b(?:abbr|inits?|etc|wds|hyph))\.[\"”]?$")
+FEW = 5
+"""From how many clues with a full stop on may that be how all clues of a puzzle end? A guess."""
+
+
+def asked(clue: str, length: int) -> str:
+    """What of `clue` is asked for: no more than LONGEST characters, no star, no note of how the answer is written.
+
+    Some publishers say how many words it has, or how long these are, which hides what else is at the end of the clue;
+    numbers that do not make up the `length` of the answer mean something else. A blank, and what the clue says of the
+    answer's form, are written as most write them.
+
+    >>> asked("Wide-open spaces (2 wds.)", 9), asked("*Fill in the blank: [blank] and field (5)", 5)
+    ('Wide-open spaces', '___ and field')
+    >>> asked("Street (2 wds., abbrev.)", 2), asked("'Not _so_ fast!'", 8)
+    ('Street: Abbr.', '"Not so fast!"')
+    """
+    clue = with_blank(clue[:LONGEST])
+    plain = _LENGTHS.sub(lambda found: "" if _total(found[1]) == length else found[0], unstarred(clue))
+    plain = _NOTE.sub("", _MIXED.sub(_unnoted, plain))
+    return _FOR_EXAMPLE.sub(", e.g.", _BEGINS.sub(r"\1fix ", _SIGN.sub(_as_most, plain))) or clue
+
+
+def _unnoted(found: re.Match[str]) -> str:
+    """What stands in brackets without how the answer is written, as it was where it is about something else."""
+    items = re.split("[,;] ", found[1])
+    kept = [item for item in items if not _ITEM.fullmatch(item)]
+    return f"({', '.join(kept)})" if kept and kept != items else found[0]
+
+
+def _as_most(found: re.Match[str]) -> str:
+    """A sign at the end of a clue, written as in most clues."""
+    said = found["sign"]
+    sign = next((sign for sign, others in _OTHERWISE.items() if re.fullmatch(others, said, re.IGNORECASE)), said)
+    return f": {sign}"
+
+
+def with_blank(clue: str) -> str:
+    """`clue` with its blank written as most write it, '___', which is then all that says so; and its quotation marks.
+
+    What programs made of italics, '_Emma_' or '*Emma*', is in quotation marks too: mostly they are titles.
+
+    >>> with_blank("Fill in the blank: [blank] Beta Kappa"), with_blank("Phi - - - Kappa")
+    ('___ Beta Kappa', 'Phi ___ Kappa')
+    """
+    clue = _QUOTED.sub(r'"\1"\2', clue)
+    if "*" in clue or "_" in clue:
+        clue = _EMPHASIS.sub(_upright, clue)
+    if any(c.isalnum() for c in clue):
+        clue = _GAP.sub("___", clue)
+    return _FILL_IN.sub(r"\1", clue) if "_" in clue else clue
+
+
+def _upright(found: re.Match[str]) -> str:
+    """What was in italics; where that is a whole clue between stars, it is a star of its theme."""
+    if len(found[0]) == len(found.string):
+        return found[0] if "*" in found[1] else found[2]
+    return found[2] if '"' in found.string else f'"{found[2]}"'
+
+
+def _total(numbers: str) -> int:
+    """What the numbers of '4,3' come to."""
+    return sum(map(int, re.findall(r"\d+", numbers)))
+
+
+def unstarred(clue: str) -> str:
+    """`clue` without the star that marks the entries of a theme: '*', '★' or '(*)' at either end."""
+    return _STARRED.sub("", clue)
+
+
+def unstopped(clues: Sequence[str]) -> list[str]:
+    """A puzzle's clues without the full stops at their ends, if most of them have one: those say nothing then.
+
+    Newspapers wrote so for decades. What else ends so is an abbreviation, and so is its answer.
+
+    >>> unstopped(["Sky.", "Sea.", "Land.", "Fire.", "Street: Abbr."])
+    ['Sky', 'Sea', 'Land', 'Fire', 'Street: Abbr.']
+    """
+    ends = [bool(_STOP.search(clue)) for clue in clues]
+    if not FEW <= sum(ends) > len(clues) / 2:
+        return list(clues)
+    return [clue if _ABBREVIATED.search(clue) else _STOP.sub(r"\1", clue) for clue in clues]

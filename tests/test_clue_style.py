@@ -1,0 +1,144 @@
+"""What is asked of a clue, however its publisher writes it."""
+
+import pytest
+
+from regis import text
+from regis.models import clue_style
+
+
+@pytest.mark.parametrize(
+    ("clue", "expected"),
+    [
+        ("Wide-open spaces (2 wds.)", "Wide-open spaces"),
+        ("Small house: 2 wds.", "Small house"),
+        ("Small house [Two words]", "Small house"),
+        ("Very cold (2 wds., hyph.)", "Very cold"),
+        ("Very cold, hyph.", "Very cold"),
+        ("___ (three words)", "___"),
+        ("Very cold (2 wds.) (hyph).", "Very cold"),
+        ("Letters from the govt. 2 wds.", "Letters from the govt."),
+        ('"Stop it!" 2 words', '"Stop it!"'),
+        ("Very cold. 2 words.", "Very cold."),
+        ("Vows: two words", "Vows: two words"),
+        ("Not one, two words", "Not one, two words"),
+        ("Last two words", "Last two words"),
+        ("(2 wds.)", "(2 wds.)"),
+        ("Org. (abbr.)", "Org.: Abbr."),
+        ("Start: in 2 words", "Start: in 2 words"),
+        ("[ ]", "[ ]"),
+        ("", ""),
+    ],
+)
+def test_how_the_answer_is_written_is_not_asked_for(clue: str, expected: str):
+    assert clue_style.asked(clue, 9) == expected
+
+
+@pytest.mark.parametrize("note", ["(7)", "(4,3)", "(3-4)", "[2, 5]", "(1-2,4).", "(2 wds.) (4,3)", "(7 letters)"])
+def test_how_long_its_words_are_is_not_asked_for(note: str):
+    assert clue_style.asked(f"Wide {note}", 7) == "Wide"
+
+
+@pytest.mark.parametrize("clue", ["Winner of most Grammys (31)", "Rose (1)", "Years (19,20)", "(7)", "(4,3)", "At 4,3"])
+def test_other_numbers_are_asked_for(clue: str):
+    assert clue_style.asked(clue, 7) == clue
+
+
+@pytest.mark.parametrize(
+    "clue", ["*Red", "* Red", "**Red", "Red*", "(*) Red", "Red (*)", "\u2605Red", "\u2b50\ufe0f Red"]
+)
+def test_a_star_is_not_asked_for(clue: str):
+    assert clue_style.asked(clue, 4) == clue_style.unstarred(clue) == "Red"
+
+
+@pytest.mark.parametrize("clue", ["*", "**** review", "M*A*S*H role", "Key next to a *", "Bad review: ***"])
+def test_other_stars_are_asked_for(clue: str):
+    assert clue_style.asked(clue, 4) == clue
+
+
+@pytest.mark.parametrize(
+    "blank",
+    [
+        "[blank]",
+        "(Blank)",
+        "[___]",
+        "_ _ _",
+        "- - -",
+        "- - - - -",
+        "\u2013\u2013",
+        "\u2015\u2015\u2015",
+        "\u2013",
+        "\u2015",
+    ],
+)
+def test_a_blank_is_asked_for_as_most_write_it(blank: str):
+    for said, asked in (("{} Maria", "___ Maria"), ('"{} Maria"', '"___ Maria"')):
+        assert clue_style.asked(said.format(blank), 3) == asked
+        assert clue_style.asked("Fill in the blank: " + said.format(blank), 3) == asked
+        assert clue_style.asked("*Fill in the blank: " + said.format(blank), 3) == asked
+
+
+@pytest.mark.parametrize(
+    "clue",
+    ["- - - -", ". . . _ _ _ . . .", "___ ___ Boys", "1914\u201318 event", "+ or \u2013", "A \u2013 or B", "No - not",
+     "Blank", "Fill in the blank: bar exam"],
+)  # fmt: skip
+def test_what_is_no_blank_is_asked_for(clue: str):
+    assert clue_style.asked(clue, 3) == clue
+
+
+SENTENCES = ["Sky over Paris.", 'Said "no".', '"I give up."', "Street: Abbr.", "Washington, D.C.", "Well..", "Well..."]
+
+
+def test_full_stops_at_the_end_of_all_clues_say_nothing():
+    plain = ["Sky over Paris", 'Said "no"', '"I give up"', "Street: Abbr.", "Washington, D.C.", "Well..", "Well..."]
+    assert clue_style.unstopped(SENTENCES) == plain
+    assert clue_style.unstopped([*SENTENCES, "Why?", "___ Jima."]) == [*plain, "Why?", "___ Jima"]
+
+
+def test_abbreviations_keep_their_full_stops():
+    short = ["Doctorate: Ph.D.", "Opposed: two wds.", "Rude, hyph.", "Noon: Abbr.", "And so on, etc."]
+    assert clue_style.unstopped(short) == short
+    assert [clue_style.asked(clue, 9) for clue in short[1:3]] == ["Opposed", "Rude"]
+
+
+def test_a_few_full_stops_are_abbreviations():
+    few = SENTENCES[: clue_style.FEW - 1]
+    rare = [*SENTENCES, *(f"Clue {i}" for i in range(len(SENTENCES)))]
+    for clues in ([], few, rare):
+        assert clue_style.unstopped(clues) == clues
+
+
+def test_a_clue_is_asked_up_to_a_bound():
+    assert clue_style.asked("a" * 2 * text.LONGEST, 9) == "a" * text.LONGEST
+
+
+@pytest.mark.parametrize(
+    ("clue", "expected"),
+    [
+        ("Street (2 wds., abbr.)", "Street: Abbr."), ("Street [Abbrev., hyph.]", "Street: Abbr."),
+        ("Street (abbreviation)", "Street: Abbr."), ("Street -- Abbr.", "Street: Abbr."),
+        ("Rue \u2013 Fr.", "Rue: Fr."), ("Rue (2 wds., Fr.)", "Rue: Fr."), ("Before (pref.)", "Before: Prefix"),
+        ("Before: Pref.", "Before: Prefix"), ("Little (suff.)", "Little: Suffix"),
+        ("Far (comb. fm.)", "Far: Comb. form"), ("Pref. with center", "Prefix with center"),
+        ("Suff. for Japan", "Suffix for Japan"), ("Tsar (var.)", "Tsar: Var."),
+        ("Tsar (variant spelling)", "Tsar: Var."), ("Spies (init.)", "Spies: Inits."), ("Cash (sl.)", "Cash: Slang"),
+        ("Cash, for example", "Cash, e.g."), ("Cash (for instance)", "Cash, e.g."),
+        ("'Not so fast!'", '"Not so fast!"'), ("\u2018No\u2019?", '"No"?'), ("``Don't''", '"Don\'t"'),
+        ("'I don't!'", '"I don\'t!"'), ("_Emma_ novelist", '"Emma" novelist'), ("*Emma* novelist", '"Emma" novelist'),
+        ("**Emma** novelist", '"Emma" novelist'), ("_Emma_", "Emma"), ('"I _so_ did!"', '"I so did!"'),
+    ],
+)  # fmt: skip
+def test_what_publishers_write_in_another_way_is_asked_for_as_most_write_it(clue: str, expected: str):
+    assert clue_style.asked(clue, 9) == expected
+
+
+@pytest.mark.parametrize(
+    "clue",
+    ["Prefix", "Rock, paper, slang", "Anti-slang", "Kind of slang", "'Tis I, doin'", "'Now' or 'then'", "M*A*S*H",
+     "Var.", "___ and ___", "Some (of these, of those)", "Virus variant", "For example"],
+)  # fmt: skip
+def test_what_only_looks_so_is_asked_for(clue: str):
+    assert clue_style.asked(clue, 9) == clue
+
+
+# what is asked
