@@ -6,8 +6,8 @@ the file as it is, afterwards. (Some diagramless files show no block to the play
 no open grid, the blocks, and nothing else, are taken from the solution.) Checksums that do not match are a reason to
 warn, not to stop.
 
-Files before version 2.0 hold cp1252, or UTF-8 where a program did not know better. They are what older programs read,
-so `write` makes one, in cp1252, where the texts allow.
+Files before version 2.0 hold cp1252, or UTF-8 where a program did not know better, and some of version 2.0 hold cp1252.
+Those before are what older programs read, so `write` makes one, in cp1252, where the texts allow.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from regis.puzzle.formats.document import Document
 
 MAGIC = b"ACROSS&DOWN"
 HEADER = 52  # bytes before the solution
+VERSION = slice(24, 28)  # bytes of the version
 CLUES = 46  # bytes before the number of clues
 DIAGRAMLESS = 0x0401
 BLOCKS = ".:"
@@ -276,9 +277,21 @@ def _parsed(data: bytes) -> tuple[Any, bool]:
     file = puz.Puzzle()
     try:
         file.load(data)
+    except UnicodeDecodeError:
+        return _of_bytes(data)
     except _BROKEN as cause:
         return file if isinstance(cause, puz.PuzzleFormatError) and "checksum" in cause.message else None, False
     return file, True
+
+
+def _of_bytes(data: bytes) -> tuple[Any, bool]:
+    """The same of a file that says it holds UTF-8 and does not: read as one of before, with the version that it has."""
+    start = data.find(MAGIC) - 2
+    first, last = start + VERSION.start, start + VERSION.stop
+    file, sound = _parsed(data[:first] + b"1.3\0" + data[last:])
+    if file is not None:
+        file.fileversion = data[first:last]
+    return file, sound
 
 
 def _grid(squares: str, layout: _Layout, name: str) -> Grid:
