@@ -153,6 +153,23 @@ def test_a_house_that_ends_all_clues_with_a_full_stop_gets_the_same_lists(whole:
         assert np.array_equal(among.letters, other.letters) and np.array_equal(among.logp, other.logp)
 
 
+def test_british_clues_get_the_lists_of_american_ones(whole: Index):
+    paper = puzzle()
+    spelled = [replace(paper, clues=dict.fromkeys(paper.clues, f"Favo{u}rite of the neighbo{u}rs")) for u in ("u", "")]
+    british, american = (known(one, whole).lists for one in spelled)
+    for slot, among in american.items():
+        np.testing.assert_array_equal(among.logp, british[slot].logp)
+
+
+def test_british_clues_that_an_index_has_are_asked_as_they_are(tmp_path):
+    paper = puzzle()
+    slot = next(iter(paper.clues))
+    colour = [corpus.entry("Q" * len(slot), "Favourite colour", year) for year in corpus.YEARS]
+    index = corpus.index(tmp_path, [*corpus.rows(), *colour])
+    among = known(replace(paper, clues={slot: "Favourite colour"}), index).lists[slot]
+    assert among.answer(0) == "Q" * len(slot) and among.explain(0)[0].text == "Favourite colour"
+
+
 def test_a_clue_that_says_nothing_has_a_class(whole: Index):
     """What is missing is so as often as for plain clues, whether the clue is empty or a mere sign."""
     weights = Weights.of(whole)

@@ -23,7 +23,9 @@ from regis.candidates.query import Query
 from regis.candidates.ranking import Ranker
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index
-from regis.models.clue_style import asked, unstopped, with_blank
+from regis.models import clue_style
+from regis.models.clue_spelling import american
+from regis.models.clue_style import unstopped, with_blank
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import codes
@@ -86,16 +88,22 @@ def solve(
 def known(puzzle: Puzzle, index: Index, deadline: float = FOREVER) -> Candidates:
     """What `index` has to say of the puzzle, clue by clue, before any letter is looked at, until the deadline."""
     plain = unstopped([_asked(clue, len(slot), index) for slot, clue in puzzle.clues.items()])
-    clues = _Clues(replace(puzzle, clues=dict(zip(puzzle.clues, plain, strict=True))), index, deadline)
+    each = zip(puzzle.clues, plain, american(plain), strict=True)
+    asked = {slot: _unless_known(clue, spelled, len(slot), index) for slot, clue, spelled in each}
+    clues = _Clues(replace(puzzle, clues=asked), index, deadline)
     return clues.candidates(clues.first)
 
 
 def _asked(clue: str, length: int, index: Index) -> str:
     """What of a clue is asked for: no note of how the answer is written, unless the index has the clue with it."""
-    plain, noted = asked(clue, length), with_blank(clue[: text.LONGEST])
-    key = text.clue_key(noted)
+    return _unless_known(with_blank(clue[: text.LONGEST]), clue_style.asked(clue, length), length, index)
+
+
+def _unless_known(clue: str, plain: str, length: int, index: Index) -> str:
+    """A clue as it is `plain`, unless the index has it as it is."""
+    key = text.clue_key(clue)
     known = key != text.clue_key(plain) and len(index[length].uses(key).answers)
-    return noted if known else plain
+    return clue if known else plain
 
 
 def filled(
