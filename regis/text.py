@@ -31,6 +31,7 @@ _PLAIN = str.maketrans({
     "‘": "'", "’": "'", "‛": "'", "`": "'", "´": "'", "ʻ": "'", "ʼ": "'", "ʾ": "'", "ʿ": "'",
     "“": '"', "”": '"', "„": '"', "\u00a0": " ",
 })  # fmt: skip
+_LIGATURES = {c: unicodedata.normalize("NFKC", chr(c)) for c in range(0xFB00, 0xFB07)}  # 'ffi' and others, as typeset
 _ACCENT = re.compile("[\u0300-\u036f]+")
 TWIN = {c: bytes([c]).decode("cp1252", "ignore") for c in range(0x80, 0xA0)}
 """What a C1 control character stands for: it is a cp1252 byte that was read as Latin-1."""
@@ -103,7 +104,7 @@ def clue(raw: str) -> str:
         raw = _unescaped(raw)
     if not raw.isascii():
         raw = _MAC.sub(_from_mac, _MOJIBAKE.sub(_reread, raw))
-        raw = _normal("NFC", raw)
+        raw = _normal("NFC", raw).translate(_LIGATURES)
     if "<" in raw:
         raw = _TAG.sub("", _BREAK.sub(" ", raw))
     if not raw.isprintable():

@@ -41,7 +41,7 @@ def test_the_class_of_a_clue(clue: str, expected: str):
 @given(st.text(alphabet=st.sampled_from("Se 0123456789-,/&andorACROSSDWNacrosdwn.?_\"'é東"), max_size=60))
 def test_no_wording_breaks_it(clue: str):
     assert kind(clue) in clue_form.KINDS
-    assert clue_style.with_blank(clue).startswith(clue_style.asked(clue, 9))
+    assert bool(clue_style.asked(clue, 9)) is bool(clue)
     assert all(isinstance(sign, str) for sign in signs(clue))
     assert all(0 <= r.number < 1000 for r in references(clue))
     rest = without_references(clue)

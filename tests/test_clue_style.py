@@ -68,6 +68,15 @@ def test_other_stars_are_asked_for(clue: str):
         "\u2015\u2015\u2015",
         "\u2013",
         "\u2015",
+        "[...]",
+        "(...)",
+        "BLANK",
+        "<blank>",
+        "{blank}",
+        r"\_\_\_",
+        "\u2e3a",
+        "\u2500\u2500",
+        "\uff3f\uff3f",
     ],
 )
 def test_a_blank_is_asked_for_as_most_write_it(blank: str):
@@ -75,6 +84,8 @@ def test_a_blank_is_asked_for_as_most_write_it(blank: str):
         assert clue_style.asked(said.format(blank), 3) == asked
         assert clue_style.asked("Fill in the blank: " + said.format(blank), 3) == asked
         assert clue_style.asked("*Fill in the blank: " + said.format(blank), 3) == asked
+        assert clue_style.asked("FITB: " + said.format(blank), 3) == asked
+        assert clue_style.asked(said.format(blank) + " (fill in the blank)", 3) == asked
 
 
 @pytest.mark.parametrize(
@@ -121,7 +132,7 @@ def test_a_clue_is_asked_up_to_a_bound():
         ("Before: Pref.", "Before: Prefix"), ("Little (suff.)", "Little: Suffix"),
         ("Far (comb. fm.)", "Far: Comb. form"), ("Pref. with center", "Prefix with center"),
         ("Suff. for Japan", "Suffix for Japan"), ("Tsar (var.)", "Tsar: Var."),
-        ("Tsar (variant spelling)", "Tsar: Var."), ("Spies (init.)", "Spies: Inits."), ("Cash (sl.)", "Cash: Slang"),
+        ("Tsar (variant spelling)", "Tsar: Var."), ("Spies (init.)", "Spies: Inits."), ("Cash (sl.)", "Cash, slangily"),
         ("Cash, for example", "Cash, e.g."), ("Cash (for instance)", "Cash, e.g."),
         ("'Not so fast!'", '"Not so fast!"'), ("\u2018No\u2019?", '"No"?'), ("``Don't''", '"Don\'t"'),
         ("'I don't!'", '"I don\'t!"'), ("_Emma_ novelist", '"Emma" novelist'), ("*Emma* novelist", '"Emma" novelist'),
@@ -134,7 +145,9 @@ def test_what_publishers_write_in_another_way_is_asked_for_as_most_write_it(clue
 
 @pytest.mark.parametrize(
     "clue",
-    ["Prefix", "Rock, paper, slang", "Anti-slang", "Kind of slang", "'Tis I, doin'", "'Now' or 'then'", "M*A*S*H",
+    ["E.g., e.g.", "Abbr. for the listless?", "2nd-story man", "Jackson 5 hit", "w/", "(theme)", "Score of 7 - 9",
+     "VERSE IN BLANK FORM", "Prefix",
+     "Rock, paper, slang", "Anti-slang", "Kind of slang", "'Tis I, doin'", "'Now' or 'then'", "M*A*S*H",
      "Var.", "___ and ___", "Some (of these, of those)", "Virus variant", "For example"],
 )  # fmt: skip
 def test_what_only_looks_so_is_asked_for(clue: str):

@@ -158,3 +158,7 @@ def test_laws_of_clue_key(raw: str) -> None:
 @given(st.text(st.characters(min_codepoint=0xC0, max_codepoint=0x17F, categories=["L"]), min_size=1, max_size=8))
 def test_mojibake_of_any_latin_word_is_mended(word: str) -> None:
     assert text.clue(word.encode("utf-8").decode("latin-1")) == word
+
+
+def test_typeset_ligatures_are_letters():
+    assert text.clue("O\ufb03ce \ufb01sh \ufb06op") == "Office fish stop"

@@ -6,42 +6,76 @@ An index learns from clues of some publishers, and past clues of theirs are what
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from regis.text import LONGEST
 
-_NOTED = r"(?:\d{1,2}|two|three|four|five|six) ?-?(?:wds?\.?|words|letters)|hyph\.?"
+_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+_NUMBER = rf"(?:\d{{1,2}}|{'|'.join(_NUMBERS[1:])})"
+_NOTED = (
+    rf"{_NUMBER}[ -]?(?:wd?s?\.?|words?|letters)|{_NUMBER}-(?:word|letter) (?:answer|name|phrase|word)"
+    r"|hyph\.?|hyphenated|with an apostrophe|sic|see notes?|see (?:the )?notepad|theme(?: answer| clue| entry)?"
+)
+_ENDS = r"[,;:]|(?<=[.!?\"”_])| [-\u2013\u2014]{1,3}"
 _NOTE = re.compile(
     rf"(?i)(?:\s*[(\[](?:{_NOTED})(?:[,;] (?:{_NOTED}))*[)\]])+\.?$"
-    r"|(?:[,;:]|(?<=[.!?\"”_])) (?:\d{1,2} ?(?:wds?\.?|words\.?)|(?:two|three|four) wds\.|hyph\.)$"
+    rf"|(?:{_ENDS}) (?:\d{{1,2}} ?(?:wds?\.?|words\.?)|(?:two|three|four) wds\.|hyph\.)$"
 )  # of how the answer is written
 _MIXED = re.compile(r"[(\[]([^()\[\]]*[,;] [^()\[\]]*)[)\]]\.?$")  # of that and more: '(2 wds., abbr.)'
 _ITEM = re.compile(rf"(?i){_NOTED}")
 _OTHERWISE = {
     "Abbr.": r"abbr\.?|abbrev\.?|abbreviation|abbreviated", "Comb. form": r"comb\. (?:form|fm\.?)|combining form",
     "Inits.": r"inits?\.", "Prefix": r"pref\.|prefix", "Slang": r"sl\.|slang", "Suffix": r"suf?f\.|suffix",
-    "Var.": r"var\.?|variant|(?:var\.|variant) sp(?:\.|elling)",
+    "Var.": r"var\.?|variant|(?:var\.|variant|alt\.|alternat(?:e|ive)) sp(?:\.|elling)",
 }  # fmt: skip
 """What a clue ends with, as most of the clues that an index learns from have it -> how others write it."""
 _SIGN = re.compile(
-    "(?i)(?:: ?| [-\u2013\u2014]{1,3} |--|\u2014|(?P<bracket> ?[(\\[]))"
+    "(?i)(?:: ?| [-\u2013\u2014]{1,3} |--|\u2014|, (?=[av][a-z.]+ sp)|(?P<bracket> ?[(\\[]))"
     rf"(?P<sign>{'|'.join(_OTHERWISE.values())}|(?:Fr|Sp|Ger|Ital?|Lat|Scot)\.)(?(bracket)[)\]])\.?$"
 )
-_FOR_EXAMPLE = re.compile(r"(?:, for (?:example|instance)| ?\(for (?:example|instance)\))$")
-_BEGINS = re.compile(r"^(Pre|Suf)f\. (?=with|for)")
+_PICTURE = "[\U0001f000-\U0001faff][\ufe0f\u200d]*"
+_STYLES: dict[str, tuple[str, str | Callable[[re.Match[str]], str]]] = {
+    "an example": (r"(?:, for (?:example|instance)| ?\(for (?:example|instance)\))$", ", e.g."),
+    "an example, said first": (r"^E\.g\.,? (.+)(?<!e\.g\.)$", r"\1, e.g."),
+    "an abbreviation, said first": (r"(?i)^[(\[]abbr\.?[)\]] (.+)$", r"\1: Abbr."),
+    "an abbreviation, said within": (r"(?i)^(.+?) [(\[]abbr\.?[)\]](?= \w)(.+)$", r"\1\2: Abbr."),
+    "an affix": (r"^(Pre|Suf)f\. (?=with|for)", r"\1fix "),
+    "talk": (r"(?i) [(\[](?:inf\.|informal|coll\.|colloq\.|colloquial)[)\]]\.?$", ", informally"),
+    "slang": (r"(?i) [(\[](?:sl\.|slang)[)\]]\.?$", ", slangily"),
+    "with": (r"\bw/(?!o\b) ?(?=\S)", "with "),
+    "without": (r"\bw/o\b", "without"),
+    "between": (r"\bb/w\b", "between"),
+    "an ordinal": (r"^([1-9])(?:st|nd|rd|th)(?= [a-z]{3,}\b(?![.-]))", lambda found: _ORDINALS[int(found[1])]),
+    "a synonym": (r"^(?:Another word|Synonym) for (?=[a-z])", ""),
+    "pictures": (rf"^(?:{_PICTURE} ?)+(?=\w)|(?: ?{_PICTURE})+$", ""),
+}  # fmt: skip
+"""What some publishers write in a way of their own: what it is -> how they write it, how most do."""
+_AS_MOST = [(re.compile(theirs), most) for theirs, most in _STYLES.values()]
+_WORD_OF = re.compile(  # a clue that says how many letters its answer has
+    rf"(?i)^(?P<before>{_NUMBER})-letter (?:name|term|word) for |,(?: in)? (?P<behind>{_NUMBER}) letters\.?$"
+)
 _EMPHASIS = re.compile(r"(?<![\w_*])(\*{1,2}|_)(?=[^\W_])([^_*]*[^\s_*])\1(?![\w_*])")  # italics
 _QUOTED = re.compile(
     r"(?i)^(?:''|``|\u2018{1,2}|«|'(?!(?:tis|twas|twere|til|em|cause|bout|n|round|\d\ds?)\b)"
     r"(?=(?:[^']|(?<=\w)'(?=\w))+'[.!?]?$))(.+?)(?:''|'|\u2019{1,2}|»)([.!?]?)$"
 )
-_LENGTHS = re.compile(r"\s*[(\[](\d{1,2}(?:(?:, ?|-)\d{1,2})*)[)\]]\.?$")  # of the answer's words
-_STAR = r"\*\u2605\u2606\u2b50"
-_STARS = rf"(?:(?<![{_STAR}])[{_STAR}]{{1,2}}(?![{_STAR}])\ufe0f?|\([{_STAR}]\))"  # three and more are a rating
-_STARRED = re.compile(rf"^\s*{_STARS}\s*|(?<!\s){_STARS}\s*$|\s+\([{_STAR}]\)\s*$")
-_FILL_IN = re.compile(rf"(?i)^({_STARS} ?)?fill in the blanks?: ")
+_LENGTHS = re.compile(
+    r"\s*(?:[(\[{] ?(\d{1,2}(?:(?:, ?|-)\d{1,2})*) ?[)\]}]|(?<!\d) [-\u2013\u2014] (\d{1,2}))\.?$"
+)  # of the answer's words
+_STAR = r"\*\u2605\u2606\u2b50\u2020\u2021"
+_STARS = rf"(?:(?<![{_STAR}])[{_STAR}]{{1,2}}(?![{_STAR}])\ufe0f?|[(\[][{_STAR}][)\]])"  # three and more are a rating
+_STARRED = re.compile(rf"^\s*{_STARS}\s*|(?<!\s){_STARS}\s*$|\s+[(\[][{_STAR}][)\]]\s*$")
+_FILLED_IN = r"fill[ -]in(?:[ -]the[ -]blanks?)?"
+_FILL_IN = re.compile(
+    rf"(?i)^({_STARS} ?)?(?:{_FILLED_IN}|fitb|complete the (?:line|lyric|phrase|proverb|quote|saying|title)): "
+    rf"|(?:,| ?[(\[]) ?(?:{_FILLED_IN}|fitb)[)\]]?\.?$"
+)
+_LINE = r"\u2012\u2013\u2015\u2017\u2212\u23af\u2500\u2501\u2581\u2e3a\u2e3b\uff3f"
 _GAP = re.compile(
-    r"(?i)[\[(]blank[\])]|\[_+\]|(?<!_)_(?: _)+(?!_)|(?<![\w-])-(?: -){2,}(?![\w-])|[\u2013\u2015]{2,}"
-    r"|(?:(?<![^\"“])|(?<=blank: ))[\u2013\u2015](?= [A-Za-z])"
+    r"(?i)[\[({<]blank[\])}>]|(?-i:(?<![A-Z] )\bBLANK\b(?! [A-Z]{2}))|\[_+\]|(?:\\_)+|\[(?:\.{3}|\u2026)\]|\(\.{3}\)"
+    rf"|(?<!_)_(?: _)+(?!_)|(?<![\w-])-(?: -){{2,}}(?![\w-])|[{_LINE}]{{2,}}|[\u2e3a\u2e3b]"
+    r"|(?:(?<![^\"“])|(?<=blank: )|(?<=fitb: )|(?<=fill-in: ))[\u2013\u2015](?= [A-Za-z])"
 )  # a blank that is written in another way than `___`
 
 _STOP = re.compile(r"(?<=[\w)\"”'’_])\.([\"”]?)$")  # at the end of a clue, not after another full stop
@@ -63,9 +97,12 @@ def asked(clue: str, length: int) -> str:
     ('Street: Abbr.', '"Not so fast!"')
     """
     clue = with_blank(clue[:LONGEST])
-    plain = _LENGTHS.sub(lambda found: "" if _total(found[1]) == length else found[0], unstarred(clue))
+    plain = _LENGTHS.sub(lambda found: "" if _total(found[0]) == length else found[0], unstarred(clue))
     plain = _NOTE.sub("", _MIXED.sub(_unnoted, plain))
-    return _FOR_EXAMPLE.sub(", e.g.", _BEGINS.sub(r"\1fix ", _SIGN.sub(_as_most, plain))) or clue
+    plain = _WORD_OF.sub(lambda found: "" if _counted(found) == length else found[0], plain)
+    for theirs, most in _AS_MOST:
+        plain = theirs.sub(most, plain)
+    return _SIGN.sub(_as_most, plain) or clue
 
 
 def _unnoted(found: re.Match[str]) -> str:
@@ -82,6 +119,12 @@ def _as_most(found: re.Match[str]) -> str:
     return f": {sign}"
 
 
+def _counted(found: re.Match[str]) -> int:
+    """The number of letters that a clue says its answer has."""
+    said = (found["before"] or found["behind"]).lower()
+    return int(said) if said.isdigit() else _NUMBERS.index(said)
+
+
 def with_blank(clue: str) -> str:
     """`clue` with its blank written as most write it, '___', which is then all that says so; and its quotation marks.
 
@@ -95,7 +138,7 @@ def with_blank(clue: str) -> str:
         clue = _EMPHASIS.sub(_upright, clue)
     if any(c.isalnum() for c in clue):
         clue = _GAP.sub("___", clue)
-    return _FILL_IN.sub(r"\1", clue) if "_" in clue else clue
+    return _FILL_IN.sub(lambda found: found[1] or "", clue) if "_" in clue else clue
 
 
 def _upright(found: re.Match[str]) -> str:
