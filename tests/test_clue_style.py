@@ -152,6 +152,3 @@ def test_what_publishers_write_in_another_way_is_asked_for_as_most_write_it(clue
 )  # fmt: skip
 def test_what_only_looks_so_is_asked_for(clue: str):
     assert clue_style.asked(clue, 9) == clue
-
-
-# what is asked

@@ -96,7 +96,7 @@ def asked(clue: str, length: int) -> str:
     >>> asked("Street (2 wds., abbrev.)", 2), asked("'Not _so_ fast!'", 8)
     ('Street: Abbr.', '"Not so fast!"')
     """
-    clue = with_blank(clue[:LONGEST])
+    clue = with_blank(clue)
     plain = _LENGTHS.sub(lambda found: "" if _total(found[0]) == length else found[0], unstarred(clue))
     plain = _NOTE.sub("", _MIXED.sub(_unnoted, plain))
     plain = _WORD_OF.sub(lambda found: "" if _counted(found) == length else found[0], plain)
@@ -128,12 +128,13 @@ def _counted(found: re.Match[str]) -> int:
 def with_blank(clue: str) -> str:
     """`clue` with its blank written as most write it, '___', which is then all that says so; and its quotation marks.
 
-    What programs made of italics, '_Emma_' or '*Emma*', is in quotation marks too: mostly they are titles.
+    No more than LONGEST characters. What programs made of italics, '_Emma_' or '*Emma*', is in quotation marks too:
+    mostly they are titles.
 
     >>> with_blank("Fill in the blank: [blank] Beta Kappa"), with_blank("Phi - - - Kappa")
     ('___ Beta Kappa', 'Phi ___ Kappa')
     """
-    clue = _QUOTED.sub(r'"\1"\2', clue)
+    clue = _QUOTED.sub(r'"\1"\2', clue[:LONGEST])
     if "*" in clue or "_" in clue:
         clue = _EMPHASIS.sub(_upright, clue)
     if any(c.isalnum() for c in clue):

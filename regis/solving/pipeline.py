@@ -96,7 +96,7 @@ def known(puzzle: Puzzle, index: Index, deadline: float = FOREVER) -> Candidates
 
 def _asked(clue: str, length: int, index: Index) -> str:
     """What of a clue is asked for: no note of how the answer is written, unless the index has the clue with it."""
-    return _unless_known(with_blank(clue[: text.LONGEST]), clue_style.asked(clue, length), length, index)
+    return _unless_known(with_blank(clue), clue_style.asked(clue, length), length, index)
 
 
 def _unless_known(clue: str, plain: str, length: int, index: Index) -> str:
