@@ -128,7 +128,8 @@ def test_a_clue_is_asked_up_to_a_bound():
     [
         ("Street (2 wds., abbr.)", "Street: Abbr."), ("Street [Abbrev., hyph.]", "Street: Abbr."),
         ("Street (abbreviation)", "Street: Abbr."), ("Street -- Abbr.", "Street: Abbr."),
-        ("Rue \u2013 Fr.", "Rue: Fr."), ("Rue (2 wds., Fr.)", "Rue: Fr."), ("Before (pref.)", "Before: Prefix"),
+        ("Rue \u2013 Fr.", "Rue: Fr."), ("Rue (2 wds., Fr.)", "Rue: Fr."), ("Rue (fr.)", "Rue: Fr."),
+        ("Rue: FR.", "Rue: Fr."), ("Before (pref.)", "Before: Prefix"),
         ("Before: Pref.", "Before: Prefix"), ("Little (suff.)", "Little: Suffix"),
         ("Far (comb. fm.)", "Far: Comb. form"), ("Pref. with center", "Prefix with center"),
         ("Suff. for Japan", "Suffix for Japan"), ("Tsar (var.)", "Tsar: Var."),

@@ -115,8 +115,8 @@ def _unnoted(found: re.Match[str]) -> str:
 def _as_most(found: re.Match[str]) -> str:
     """A sign at the end of a clue, written as in most clues."""
     said = found["sign"]
-    sign = next((sign for sign, others in _OTHERWISE.items() if re.fullmatch(others, said, re.IGNORECASE)), said)
-    return f": {sign}"
+    signs = (sign for sign, others in _OTHERWISE.items() if re.fullmatch(others, said, re.IGNORECASE))
+    return f": {next(signs, said.capitalize())}"
 
 
 def _counted(found: re.Match[str]) -> int:
