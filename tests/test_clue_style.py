@@ -50,7 +50,9 @@ def test_a_star_is_not_asked_for(clue: str):
     assert clue_style.asked(clue, 4) == clue_style.unstarred(clue) == "Red"
 
 
-@pytest.mark.parametrize("clue", ["*", "**** review", "M*A*S*H role", "Key next to a *", "Bad review: ***"])
+@pytest.mark.parametrize(
+    "clue", ["*", "**** review", "M*A*S*H role", "Key next to a *", "Bad review: ***", "* * * review", "Rating: * * *"]
+)
 def test_other_stars_are_asked_for(clue: str):
     assert clue_style.asked(clue, 4) == clue
 

@@ -64,7 +64,9 @@ _LENGTHS = re.compile(
     r"\s*(?:[(\[{] ?(\d{1,2}(?:(?:, ?|-)\d{1,2})*) ?[)\]}]|(?<!\d) [-\u2013\u2014] (\d{1,2}))\.?$"
 )  # of the answer's words
 _STAR = r"\*\u2605\u2606\u2b50\u2020\u2021"
-_STARS = rf"(?:(?<![{_STAR}])[{_STAR}]{{1,2}}(?![{_STAR}])\ufe0f?|[(\[][{_STAR}][)\]])"  # three and more are a rating
+_STARS = (
+    rf"(?:(?<![{_STAR}])(?<![{_STAR}] )[{_STAR}]{{1,2}}(?! ?[{_STAR}])\ufe0f?|[(\[][{_STAR}][)\]])"  # not a rating's
+)
 _STARRED = re.compile(rf"^\s*{_STARS}\s*|(?<!\s){_STARS}\s*$|\s+[(\[][{_STAR}][)\]]\s*$")
 _FILLED_IN = r"fill[ -]in(?:[ -]the[ -]blanks?)?"
 _FILL_IN = re.compile(
