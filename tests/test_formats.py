@@ -480,7 +480,9 @@ def test_namespaces_entities_and_ampersands():
     assert read(data.replace("stars", "&what; stars").encode())[0].clues != read(data.encode())[0].clues
 
 
-@pytest.mark.parametrize("broken", ["One<br/>two", "One<br></br>two", "<p>One</p><p>two</p>", "One&lt;br&gt;two"])
+@pytest.mark.parametrize(
+    "broken", ["One<br/>two", "One<br></br>two", "<p>One</p><p>two</p>", "<p>One</p>two", "One&lt;br&gt;two"]
+)
 def test_lines_that_break_in_a_jpz_do_not_join_words(broken: str):
     data = papers.FILES["sampler.jpz"].decode().replace("Cream of the crop", broken)
     assert clues(data.encode())["2D"] == "One two"

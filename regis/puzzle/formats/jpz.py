@@ -216,13 +216,14 @@ def _shown(element: Element | None) -> str:
 
 
 def _text(element: Element) -> Iterator[str]:
-    """The text in `element`, a line feed where a line breaks."""
-    if element.tag in ("br", "p", "div"):
-        yield "\n"
+    """The text in `element`, a line feed where a line breaks: before and after a paragraph."""
+    paragraph = element.tag in ("p", "div")
+    yield "\n" if paragraph or element.tag == "br" else ""
     yield element.text or ""
     for inner in element:
         yield from _text(inner)
         yield inner.tail or ""
+    yield "\n" if paragraph else ""
 
 
 def _shade(cell: Element) -> str:
