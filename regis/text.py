@@ -57,8 +57,6 @@ _MAC = re.compile(
 )
 """Quotation marks, apostrophes and dots of Mac Roman, its bytes read as cp1252: 'donÕt', 'ÒHelloÓ', 'andÉ'. No letter
 stands so."""
-
-
 _MAC_MARKS = str.maketrans("ÒÓÕÉ", "“”’…")
 
 

@@ -1,4 +1,4 @@
-"""How much the reader's odds count beside what lists say (solving.second_look), fitted on the hidden newest year.
+"""How much the reader's odds count beside what lists say (solving.readings), fitted on the hidden newest year.
 
 Clues of that year are asked with some letters known, as crossings know them; then stands the right answer among the
 best that fit, and among strings that the open squares can make of it. Trusted so far, the reader makes it likeliest
