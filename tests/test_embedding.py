@@ -14,7 +14,7 @@ import tiny
 from regis.building.add import add, remove
 from regis.building.build import silent
 from regis.building.training import embedding as learning
-from regis.building.training import train
+from regis.building.training import train, unfinished
 from regis.building.training.train import learn_encoder
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexMissing, OutputError, UsageError
@@ -22,7 +22,7 @@ from regis.index import Index, learned, publish, schema
 from regis.models import embedding
 from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes, Encoder, bags, narrow, quantised
 from regis.solving.pipeline import solve
-from regis.system import atomic, paths
+from regis.system import atomic
 
 SMALL = 1 << 12
 """Buckets for the few features of the test corpus; with the real number most of the time goes into empty ones."""
@@ -276,7 +276,7 @@ def test_lessons_that_wait_to_go_on_are_not_forgotten(copy: Path, tmp_path: Path
     """By whichever name the index is called."""
     linked = tmp_path / "linked"
     linked.symlink_to(copy)
-    waiting = paths.beside(linked, train.LEARNING) / f"{Index.open(copy).fingerprint}{kind}"
+    waiting = unfinished.beside(linked) / f"{Index.open(copy).fingerprint}{kind}"
     waiting.parent.mkdir()
     waiting.write_bytes(b"hours")
     for name in (copy, linked):
@@ -287,7 +287,7 @@ def test_lessons_that_wait_to_go_on_are_not_forgotten(copy: Path, tmp_path: Path
 @pytest.mark.parametrize(("kind", "option"), [(".pt", "--transformer"), (".reader.pt", "--reader")])
 def test_lessons_of_the_index_as_it_was_are_not_passed_over(copy: Path, tmp_path: Path, kind: str, option: str):
     """What was added takes them from the index, and taking it off brings them back."""
-    waiting = paths.beside(copy, train.LEARNING) / f"{Index.open(copy).fingerprint}{kind}"
+    waiting = unfinished.beside(copy) / f"{Index.open(copy).fingerprint}{kind}"
     waiting.parent.mkdir()
     waiting.write_bytes(b"hours")
     words = tmp_path / "words.txt"
@@ -301,7 +301,7 @@ def test_lessons_of_the_index_as_it_was_are_not_passed_over(copy: Path, tmp_path
 
 
 def test_lessons_that_wait_follow_an_index_that_is_moved(copy: Path):
-    waiting = paths.beside(copy, train.LEARNING) / f"{Index.open(copy).fingerprint}.pt"
+    waiting = unfinished.beside(copy) / f"{Index.open(copy).fingerprint}.pt"
     waiting.parent.mkdir()
     waiting.write_bytes(b"hours")
     another = Path(shutil.copytree(copy, copy.with_name("another")))
@@ -310,12 +310,12 @@ def test_lessons_that_wait_follow_an_index_that_is_moved(copy: Path):
     moved = copy.rename(copy.with_name("moved"))
     with pytest.raises(UsageError, match="--transformer` was interrupted; finish it first"):
         learn_encoder(moved, epochs=1, progress=silent)
-    assert not waiting.exists() and (paths.beside(moved, train.LEARNING) / waiting.name).read_bytes() == b"hours"
+    assert not waiting.exists() and (unfinished.beside(moved) / waiting.name).read_bytes() == b"hours"
 
 
 def test_what_no_lesson_can_go_on_with_does_not_stay(copy: Path):
     """The encoder of lessons that were interrupted before anything else was kept, of the index as it was."""
-    left = paths.beside(copy, train.LEARNING) / "0123456789ab.npz"
+    left = unfinished.beside(copy) / "0123456789ab.npz"
     left.parent.mkdir()
     left.write_bytes(b"minutes")
     learn_encoder(copy, epochs=1, progress=silent)

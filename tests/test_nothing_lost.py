@@ -160,12 +160,12 @@ def test_only_workshops_of_its_own_are_cleared_away(tmp_path: Path):
 
 
 def test_only_checkpoints_of_its_own_are_forgotten(tmp_path: Path):
-    from regis.building.training import train
+    from regis.building.training import unfinished
 
     mine = write(tmp_path / "index.learning" / "notes.txt")
     theirs = [write(mine.parent / name) for name in ("0123456789ab.npz", "0123456789ab.pt", "0123456789ab.half")]
     other = write(mine.parent / "ba9876543210.pt")
-    train._forget(mine.parent, "0123456789ab")
+    unfinished.forget(mine.parent, "0123456789ab")
     assert mine.exists() and other.exists() and not any(path.exists() for path in theirs)
 
 

@@ -15,14 +15,13 @@ import tiny
 
 from regis.building import distil
 from regis.building.add import add, remove
-from regis.building.training import network, reader, train
+from regis.building.training import network, reader, train, unfinished
 from regis.building.training.spelling import speller
 from regis.corpora.entry import Source
 from regis.errors import UsageError
 from regis.index import Index, schema
 from regis.models.reader import MODEL
 from regis.solving.pipeline import solve
-from regis.system import paths
 from regis.system.progress import silent
 
 torch = pytest.importorskip("torch")
@@ -77,7 +76,7 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
         with pytest.raises(KeyboardInterrupt):
             learn(other)
     assert shared.files(other) == before, "an index is changed whole or not at all"
-    halfway = paths.beside(other, train.LEARNING)
+    halfway = unfinished.beside(other)
     assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
     steps.clear()
     monkeypatch.setattr(reader.Course, "teach", lambda self, *a: (teach(self, *a), steps.append(self.done)))
@@ -165,7 +164,7 @@ def test_too_little_to_learn_on_is_said_before_any_lesson(tmp_path: Path):
 
 @pytest.mark.filterwarnings("ignore")
 def test_other_lessons_that_were_interrupted_come_first(copy: Path):
-    halfway = paths.beside(copy, train.LEARNING)
+    halfway = unfinished.beside(copy)
     halfway.mkdir()
     begun = halfway / f"{Index.open(copy).fingerprint}.pt"
     begun.touch()

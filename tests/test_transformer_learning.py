@@ -15,14 +15,13 @@ import strong
 import tiny
 
 from regis.building import distil
-from regis.building.training import embedding, network, train, transformer
+from regis.building.training import embedding, network, train, transformer, unfinished
 from regis.candidates.weights import Weights
 from regis.errors import UsageError
 from regis.index import Index, schema
 from regis.models.bert import Bert
 from regis.models.transformer import MODEL, padded
 from regis.solving.pipeline import solve
-from regis.system import paths
 from regis.system.progress import silent
 
 torch = pytest.importorskip("torch")
@@ -77,7 +76,7 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
         with pytest.raises(KeyboardInterrupt):
             learn(other)
     assert shared.files(other) == before, "an index is changed whole or not at all"
-    halfway = paths.beside(other, train.LEARNING)
+    halfway = unfinished.beside(other)
     assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
     steps = 0
     monkeypatch.setattr(transformer.Course, "teach", lambda self, *a: (teach(self, *a), counted.append(1)))
@@ -106,7 +105,7 @@ def test_numpy_reads_what_torch_wrote(copy: Path, tmp_path: Path):
 
 @pytest.mark.filterwarnings("ignore")
 def test_stopped_while_all_clues_are_read_it_goes_on(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    before, halfway = shared.files(copy), paths.beside(copy, train.LEARNING)
+    before, halfway = shared.files(copy), unfinished.beside(copy)
     right = train.embed_clues
 
     def stop(*arguments) -> Iterator[int]:

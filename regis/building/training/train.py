@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from regis.building.training import reader, segmentation, spelling, trust, weights
+from regis.building.training import reader, segmentation, spelling, trust, unfinished, weights
 from regis.building.training.embedding import Trainer
 from regis.building.training.fresh import check_disk
 from regis.building.training.network import pretrained
@@ -36,8 +36,6 @@ GOING_ON = 2
 """How often is each clue seen where learning goes on from the starter? (Measured: docs/measured.md.)"""
 
 TRANSFORMER_EPOCHS = 2  # how often the transformer reads each clue; an hour each on two cores
-LEARNING = "learning"  # names the folder beside an index that keeps unfinished lessons
-READER = ".reader.pt"  # ends the name of the reader's there; the transformer's has `.pt` alone
 
 
 class Learned(NamedTuple):
@@ -86,13 +84,13 @@ def learn_encoder(
     epochs = epochs or (EPOCHS if starter is None else GOING_ON)
     if transformer_epochs is not None:
         pretrained()  # before anything that takes minutes
-    halfway = paths.beside(folder, LEARNING)
+    halfway = unfinished.beside(folder)
     with publish.workshop(folder) as place:
         check_disk(place, workers or Crew())
         index = Index.with_clues(folder)
         kept = halfway / f"{index.fingerprint}.npz"
-        _follow(halfway, index)
-        _refuse(halfway, index, None if transformer_epochs is None else kept.with_suffix(".pt"))
+        unfinished.follow(halfway, index)
+        unfinished.check(halfway, index, None if transformer_epochs is None else kept.with_suffix(".pt"))
         built = place / "index"
         stays = starter is not None and starter.manifest.clue_uses > index.manifest.clue_uses
         anew = {schema.ENCODER, schema.LEARNED, schema.BASE, manifest.NAME} | (set() if stays else {schema.PHRASES})
@@ -119,7 +117,7 @@ def learn_encoder(
             done = done._replace(manifest=publish.publish(built, folder, wide.under(index, built, place)))
         index.home.close()  # or it would be kept for a reader
         if done.kept or transformer_epochs is not None:
-            _forget(halfway, index.fingerprint)
+            unfinished.forget(halfway, index.fingerprint)
     return done
 
 
@@ -168,12 +166,12 @@ def learn_reader(folder: Path, *, lessons: int = reader.LESSONS, epochs: int = E
             f"the index at {folder} has no clue encoder, which the reader's lessons need; `regis learn` first"
         )
     pretrained()
-    halfway = paths.beside(folder, LEARNING)
+    halfway = unfinished.beside(folder)
     with publish.workshop(folder) as place:
         index = Index.with_clues(folder)
-        checkpoint = halfway / f"{index.fingerprint}{READER}"
-        _follow(halfway, index)
-        _refuse(halfway, index, checkpoint)
+        checkpoint = halfway / f"{index.fingerprint}{unfinished.READER}"
+        unfinished.follow(halfway, index)
+        unfinished.check(halfway, index, checkpoint)
         before = hidden(index, place / "before", epochs, progress, halfway / f"{index.fingerprint}.npz")
         built = place / "index"
         publish.copy(index.home, built, {schema.READER, schema.BASE, manifest.NAME})
@@ -188,45 +186,8 @@ def learn_reader(folder: Path, *, lessons: int = reader.LESSONS, epochs: int = E
             course.export(built, trust.fit(index, before, taught))
         record = publish.publish(built, folder, wide.under(index, built, place))
         index.home.close()  # or it would be kept for a reader
-        _forget(halfway, index.fingerprint)
+        unfinished.forget(halfway, index.fingerprint)
     return record
-
-
-def _follow(halfway: Path, index: Index) -> None:
-    """Takes over unfinished lessons of `index` from beside the name that it had before, in the same folder."""
-    for other in halfway.parent.glob(f".*.regis-{LEARNING}"):
-        named = other.with_name(other.name[1:].removesuffix(f".regis-{LEARNING}"))
-        if not paths.is_there(named) and any(other.glob(f"{index.fingerprint}.*")) and not halfway.exists():
-            other.rename(halfway)
-
-
-def _refuse(halfway: Path, index: Index, mine: Path | None) -> None:
-    """Raises UsageError where lessons were interrupted other than those that go on with the checkpoint `mine`.
-
-    They could not go on with an index that has changed, and where it has already, hours would be lost without a word.
-    """
-    for checkpoint in sorted(halfway.glob("*.pt")):
-        option = "--reader" if checkpoint.name.endswith(READER) else "--transformer"
-        if not checkpoint.name.startswith(index.fingerprint):
-            raise UsageError(
-                f"`regis learn {option}` was interrupted, and cannot go on, since the index at {index.folder} is not "
-                "as it was then; `regis remove` what was added since, or `regis add` again what was removed; or delete "
-                f"{checkpoint} to begin anew"
-            )
-        if checkpoint != mine:
-            raise UsageError(f"`regis learn {option}` was interrupted; finish it first, or delete {checkpoint}")
-
-
-def _forget(halfway: Path, fingerprint: str) -> None:
-    """Deletes the checkpoints of an index that has learned, and their folder if nothing else is in it.
-
-    So it does encoders that were kept for lessons of the index as it was even before: none can go on with those.
-    """
-    with suppress(OSError):
-        for name in (f"{fingerprint}.*", f"{'[0-9a-f]' * len(fingerprint)}*.npz"):
-            for checkpoint in halfway.glob(name):
-                checkpoint.unlink()
-        halfway.rmdir()
 
 
 def hidden(index: Index, folder: Path, epochs: int, progress: Progress, kept: Path | None = None) -> Index:
