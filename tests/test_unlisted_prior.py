@@ -12,6 +12,7 @@ from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index, schema
 from regis.models.phrases import PhraseModel
 from regis.models.unlisted import StringModel
+from regis.puzzle.alphabet import codes
 
 PIECES = ("OTTER", "EAGLE", "HORSE", "ANT", "QQQ", "AN")
 STRINGS = StringModel(tiny.letters(), PhraseModel(PIECES, np.full((3, len(PIECES)), 0.1)), {8: 0.9})
@@ -52,3 +53,12 @@ def test_without_an_encoder_or_a_piece_nothing_leans(whole: Index, strong_index:
     assert UnlistedPrior(strong_index, STRINGS).about(["river player"], 0.0) == [STRINGS]
     letters = StringModel(tiny.letters())
     assert UnlistedPrior(strong_index, letters).about(["river player"], 1.0) == [letters]
+
+
+@pytest.mark.parametrize(("clue", "lean"), [("", 1.0), ("river player", 0.0), ("river player", 1.0)])
+def test_what_was_worked_out_for_a_clue_does_not_stay_with_the_index(clue: str, lean: float, strong_index: Index):
+    """Or it would grow with every puzzle."""
+    strings = StringModel(STRINGS.letters, STRINGS.phrases, STRINGS.share)
+    first, second = UnlistedPrior(strong_index, strings).about([clue, clue], lean)
+    first.string(codes("OTTERANT"))
+    assert first._known and not second._known and not strings._known

@@ -8,6 +8,7 @@ believe, and is fitted (training.segmentation).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,18 +39,18 @@ class UnlistedPrior:
         self._known, self._vectors = known(index, pieces)  # pieces that are answers, and their vectors
 
     def about(self, clues: Sequence[str], lean: float | None = None) -> list[StringModel]:
-        """For each clue the model with each piece exp(lean * its score for the clue) times as likely.
+        """For each clue a model of its own, with each piece exp(lean * its score for the clue) times as likely.
 
-        `lean` is as fitted if None. Many at once are quicker.
+        `lean` is as fitted if None. Many at once are quicker. What a model keeps of strings goes with its clue.
         """
         lean = self._index.lean if lean is None else lean
         if not len(self._known) or not lean:
-            return [self._strings for _ in clues]
+            return [replace(self._strings) for _ in clues]
         encoders = self._index.encoders
         scores = np.zeros((len(clues), len(self._known)), np.float32)
         for home, its in self._vectors.items():
             scores += its.score(encoders[home].encode(clues))
-        return [self._leaning(clue, lean * (one - one.mean())) if text.clue_key(clue) else self._strings
+        return [self._leaning(clue, lean * (one - one.mean())) if text.clue_key(clue) else replace(self._strings)
                 for clue, one in zip(clues, scores, strict=True)]  # fmt: skip
 
     def _leaning(self, clue: str, more: Floats) -> StringModel:
