@@ -501,9 +501,13 @@ def test_too_few_clues_fit_nothing(tmp_path: Path):
     assert trust.fit(index, index.as_it_was(), Reader.__new__(Reader)) == {"trust": TRUST}
 
 
-@pytest.mark.parametrize("stuck", [0.0, 1.0])
-def test_where_a_way_out_is_found_what_is_in_doubt_then_is_read(stuck: float, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize(("stuck", "clued"), [(0.0, 1.0), (1.0, 1.0), (0.0, 1.1)])
+def test_where_a_way_out_is_found_what_is_in_doubt_then_is_read(
+    stuck: float, clued: float, monkeypatch: pytest.MonkeyPatch
+):
+    """None is looked for where little is in doubt, or too few entries have a clue."""
     monkeypatch.setattr(second_look, "STUCK", stuck)
+    monkeypatch.setattr(second_look, "CLUED", clued)
     monkeypatch.setattr(second_look, "ROUNDS", 1)
     puzzle, among = doubtful()
     before, judge, tried = filled(puzzle, among), Judge(odds=0.1), list[Solution]()
@@ -517,6 +521,7 @@ def test_where_a_way_out_is_found_what_is_in_doubt_then_is_read(stuck: float, mo
 
     monkeypatch.setattr(second_look, "WaysOut", OneWay)
     looked(puzzle, among, judge, before)
-    assert len(tried) == 2 * (stuck < 1)
+    wanted = stuck < 1 and clued <= 1
+    assert len(tried) == 2 * wanted
     new = {other.answer(slot) for slot in puzzle.grid.slots}
-    assert (new <= {word for its in judge.asked.values() for word in its}) == (stuck < 1)
+    assert (new <= {word for its in judge.asked.values() for word in its}) == wanted

@@ -49,9 +49,13 @@ FOREMOST, FEWER = 30, 15
 """How many answers of each list, the likeliest whatever crosses there, are read before such a grid is begun again, and
 how many strings of a slot each time after that, at most, instead of STRINGS? (Measured: docs/measured.md.)"""
 
-STUCK = 0.15
+STUCK = 0.1
 """From how many doubtful squares on, as a share of all, are ways out looked for (solving.ways_out), after all of that?
 (Measured: docs/measured.md.)"""
+
+CLUED = 0.9
+"""Of how many entries, as a share of all, must there be a clue for that? Of others nobody knows more than letters, and
+much stays in doubt whatever is tried. (Measured: docs/measured.md.)"""
 
 PROBED, MEANT = 16, 1.0
 """Where nearly all is in doubt: of how many slots are the answers read first, and how far must the reader's odds of a
@@ -115,6 +119,9 @@ class _Looking:
 
     def find_ways_out(self) -> None:
         """Goes on to likelier grids while much is in doubt, each looked at in its turn."""
+        slots = self._puzzle.grid.slots
+        if sum(map(self._puzzle.clued, slots)) < CLUED * len(slots):
+            return
         ways = WaysOut(self._puzzle, self._fill, self._deadline)
         while self._readings.lists and _doubts(self._puzzle, self.solution) > STUCK:
             if (other := ways.better(self.among, self.solution)) is self.solution:
