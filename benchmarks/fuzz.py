@@ -41,7 +41,7 @@ from regis.candidates.parts import unlisted
 from regis.corpora.readers import READERS
 from regis.errors import RegisError
 from regis.index import Manifest, listing, manifest, opening
-from regis.models import clue_form, clue_references, clue_style
+from regis.models import clue_form, clue_references, clue_style, clue_typing
 from regis.puzzle import Puzzle, entry_names, formats
 from regis.puzzle.formats import WRITABLE, PuzzleFile, dates, document
 from regis.render import RENDERERS
@@ -221,7 +221,7 @@ def texts(data: bytes, rng: random.Random) -> None:
     document.from_html(typed), text.to_html(typed), text.answer(typed), text.clue_key(clue), plain(typed)
     dates.find(typed, clue, typed[:4096])
     clue_references.references(clue), clue_references.without_references(clue), clue_references.goes_with(clue)
-    unlisted(clue_style.asked(clue, rng.randrange(3, 22)), 9), clue_style.unstarred(clue_style.with_blank(typed))
+    unlisted(clue_style.asked(clue, rng.randrange(3, 22)), 9), clue_typing.unstarred(clue_typing.with_blank(typed))
     clue_form.kind(clue), clue_form.signs(clue[: text.LONGEST])
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from regis import text
-from regis.models import clue_style
+from regis.models import clue_style, clue_typing
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_other_numbers_are_asked_for(clue: str):
     "clue", ["*Red", "* Red", "**Red", "Red*", "(*) Red", "Red (*)", "\u2605Red", "\u2b50\ufe0f Red"]
 )
 def test_a_star_is_not_asked_for(clue: str):
-    assert clue_style.asked(clue, 4) == clue_style.unstarred(clue) == "Red"
+    assert clue_style.asked(clue, 4) == clue_typing.unstarred(clue) == "Red"
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ INDEX = "regis.index"
 CLUE_TEXTS = tuple(
     f"regis.models.{name}"
     for name in (
-        *("features", "clue_form", "clue_references", "clue_spelling", "clue_style"),
+        *("features", "clue_form", "clue_references", "clue_spelling", "clue_style", "clue_typing"),
         *("embedding", "transformer", "bert", "wordpiece"),
     )
 )

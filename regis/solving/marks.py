@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from regis.models import clue_form, clue_references, clue_style
+from regis.models import clue_form, clue_references, clue_style, clue_typing
 from regis.puzzle import Puzzle, Slot
 from regis.solving.cross_references import by_reference
 
@@ -45,8 +45,8 @@ def _told(puzzle: Puzzle) -> Iterator[Slots]:
     """Starred clues, what each clue names together with its own entry, and entries with circles, or shades."""
     named = by_reference(puzzle)
     slots = puzzle.grid.slots
-    clues = {slot: clue_style.with_blank(puzzle.clues.get(slot, "")) for slot in slots}
-    yield frozenset(slot for slot, clue in clues.items() if clue_style.unstarred(clue) != clue)
+    clues = {slot: clue_typing.with_blank(puzzle.clues.get(slot, "")) for slot in slots}
+    yield frozenset(slot for slot, clue in clues.items() if clue_typing.unstarred(clue) != clue)
     for slot, clue in puzzle.clues.items():
         if others := [named[r] for r in clue_references.references(clue) if r in named]:
             yield frozenset([*others, slot])

@@ -25,7 +25,8 @@ from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index
 from regis.models import clue_style
 from regis.models.clue_spelling import american
-from regis.models.clue_style import unstopped, with_blank
+from regis.models.clue_style import unstopped
+from regis.models.clue_typing import with_blank
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import codes
