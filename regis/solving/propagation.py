@@ -54,10 +54,10 @@ TINY = 1e-16  # the least that differs from 1
 SURE = 0.99  # probability from which on a letter is not in doubt
 BELIEVED = 0.9  # an answer whose every letter is at least so sure joins the clues that name it
 UNSURE = 0.02  # P(unlisted) from which a slot's phrases are looked at; they take the most time
-WORTH = 0.0
-"""How much likelier than all that may be missing from it, in natural log, must what a list has there be for phrases not
-to be looked at every ANEW rounds, too? The letter model alone thinks far too little of them to tell: of AMYLNITRITE 23
-nats less than AMYL and NITRITE. (Measured: docs/measured.md.)"""
+RARER = 5.0
+"""How much rarer than all that may be missing from it, in natural log, must be what a list has there for phrases to be
+looked at every ANEW rounds, too? The letter model alone thinks far too little of them to tell: of AMYLNITRITE 23 nats
+less than AMYL and NITRITE. (Measured: docs/measured.md.)"""
 STILL = 0.001  # change of the messages, relative to a cell's likeliest letter, up to which a belief still holds
 REFRESH, ANEW = 5, 10
 """In every so many rounds whole lists are looked at, else what is in reach of the best (weighing), and all pieces of
@@ -179,7 +179,7 @@ class _Group:
         if age % ANEW == 0:
             listed = self.listed[awake]
             odds = np.log(np.maximum(listed, TINY)) - np.log(np.maximum(1 - listed, TINY))
-            doubted = doubted | (odds + weights < WORTH)
+            doubted = doubted | (odds + weights < -RARER)
         return np.flatnonzero(doubted)
 
     def form(
