@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.models import ngram
 from regis.models.ngram import LetterModel
-from regis.models.phrases import PhraseModel
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot, alphabet
 from regis.solving import local_search, propagation
@@ -296,17 +295,6 @@ def test_pieces_in_reach_are_looked_for_every_so_many_rounds(monkeypatch: pytest
         propagation.propagate(puzzle, candidates, np.inf)
         times.append(len(looked))
     assert times[0] > times[1] > times[2] > 0
-
-
-def test_phrases_are_looked_at_where_letters_alone_would_rule_them_out():
-    """A list with a rare answer, and no better one, seems sure beside strings of mere letters."""
-    pieces = PhraseModel(("AMYL", "NITRITE"), np.array([[0.9, 0.1], [0.1, 0.1], [0.1, 0.9]]))
-    known = {(0, i): letter for i, letter in enumerate("AMYLNITRITE") if i != 8}
-    puzzle, plain = task(("...........",), {"1A": {"AMYLNITRATE": 0.001}}, 0.999, known)
-    mixed = replace(plain, strings=StringModel(MODEL, pieces, {11: 0.9}))
-    for candidates, letter in ((plain, "A"), (mixed, "I")):
-        found = propagation.propagate(puzzle, candidates, np.inf)
-        assert alphabet.ALPHABET[int(found.letters[0, 8].argmax())] == letter
 
 
 @pytest.mark.parametrize("gentle", [0, propagation.GENTLE])

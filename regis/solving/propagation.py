@@ -50,14 +50,9 @@ ALL_DOUBTED = 0.95
 """From how many squares in doubt on, as a share of all, is it nearly all of them? Then who is hasty does not go on from
 what was believed, and a second look asks first whether the clues mean anything. (Measured: docs/measured.md.)"""
 
-TINY = 1e-16  # the least that differs from 1
 SURE = 0.99  # probability from which on a letter is not in doubt
 BELIEVED = 0.9  # an answer whose every letter is at least so sure joins the clues that name it
 UNSURE = 0.02  # P(unlisted) from which a slot's phrases are looked at; they take the most time
-RARER = 5.0
-"""How much rarer than all that may be missing from it, in natural log, must be what a list has there for phrases to be
-looked at every ANEW rounds, too? The letter model alone thinks far too little of them to tell: of AMYLNITRITE 23 nats
-less than AMYL and NITRITE. (Measured: docs/measured.md.)"""
 STILL = 0.001  # change of the messages, relative to a cell's likeliest letter, up to which a belief still holds
 REFRESH, ANEW = 5, 10
 """In every so many rounds whole lists are looked at, else what is in reach of the best (weighing), and all pieces of
@@ -173,15 +168,6 @@ class _Group:
         awake = np.flatnonzero(~still) if age else np.arange(len(still))
         return _Seen(incoming, awake, evidence[awake], top[awake].sum(axis=1))
 
-    def _phrased(self, awake: NDArray[np.intp], weights: Table, age: int) -> NDArray[np.intp]:
-        """Which of the slots `awake` may have phrases; strings of letters have these `weights` there."""
-        doubted = self.unsure[awake]
-        if age % ANEW == 0:
-            listed = self.listed[awake]
-            odds = np.log(np.maximum(listed, TINY)) - np.log(np.maximum(1 - listed, TINY))
-            doubted = doubted | (odds + weights < -RARER)
-        return np.flatnonzero(doubted)
-
     def form(
         self, seen: _Seen, weights: Table, marginals: Table, candidates: Candidates, phrases: float, age: int
     ) -> None:
@@ -196,7 +182,7 @@ class _Group:
         if not len(awake):
             return
         if phrases > time.monotonic():
-            those = self._phrased(awake, weights, age)
+            those = np.flatnonzero(self.unsure[awake])
             models = candidates.strings_of([self.slots[awake[i]] for i in those])
             for i, model in zip(those, models, strict=True):
                 if time.monotonic() > phrases:
