@@ -161,13 +161,22 @@ def test_british_clues_get_the_lists_of_american_ones(whole: Index):
         np.testing.assert_array_equal(among.logp, british[slot].logp)
 
 
+def test_one_british_clue_gets_the_list_of_an_american_one(tmp_path):
+    color = [corpus.entry("QQQQ", "Favorite color", year) for year in corpus.YEARS]
+    index = corpus.index(tmp_path, [*corpus.rows(), *color])
+    british, american = (candidates(f"Favo{u}rite colo{u}r", "????", index) for u in ("u", ""))
+    assert british.answer(0) == "QQQQ"
+    np.testing.assert_array_equal(british.logp, american.logp)
+
+
 def test_british_clues_that_an_index_has_are_asked_as_they_are(tmp_path):
     paper = puzzle()
     slot = next(iter(paper.clues))
     colour = [corpus.entry("Q" * len(slot), "Favourite colour", year) for year in corpus.YEARS]
     index = corpus.index(tmp_path, [*corpus.rows(), *colour])
     among = known(replace(paper, clues={slot: "Favourite colour"}), index).lists[slot]
-    assert among.answer(0) == "Q" * len(slot) and among.explain(0)[0].text == "Favourite colour"
+    for found in (among, candidates("Favourite colour", "?" * len(slot), index)):
+        assert found.answer(0) == "Q" * len(slot) and found.explain(0)[0].text == "Favourite colour"
 
 
 def test_a_clue_that_says_nothing_has_a_class(whole: Index):

@@ -62,7 +62,7 @@ ALTERNATIVES = 5  # how many of the best answers are kept for each slot
 
 def candidates(clue: str, pattern: str, index: Index) -> CandidateList:
     """All answers for `clue` of the length of `pattern`, given its letters ('P?I'), with probabilities."""
-    clue = _asked(clue, len(pattern), index)
+    (clue,) = _worded([(clue, len(pattern))], index)
     return index.derived(Ranker).lists([Query(clue, "?" * len(pattern), original=clue)])[0].given(pattern)
 
 
@@ -88,11 +88,18 @@ def solve(
 
 def known(puzzle: Puzzle, index: Index, deadline: float = FOREVER) -> Candidates:
     """What `index` has to say of the puzzle, clue by clue, before any letter is looked at, until the deadline."""
-    plain = unstopped([_asked(clue, len(slot), index) for slot, clue in puzzle.clues.items()])
-    each = zip(puzzle.clues, plain, american(plain), strict=True)
-    asked = {slot: _unless_known(clue, spelled, len(slot), index) for slot, clue, spelled in each}
+    worded = _worded([(clue, len(slot)) for slot, clue in puzzle.clues.items()], index)
+    asked = dict(zip(puzzle.clues, worded, strict=True))
     clues = _Clues(replace(puzzle, clues=asked), index, deadline)
     return clues.candidates(clues.first)
+
+
+def _worded(clues: Sequence[tuple[str, int]], index: Index) -> list[str]:
+    """How clues, each with the length of its answer, are asked for; those of a puzzle together, since they say how it
+    writes them."""
+    plain = unstopped([_asked(clue, length, index) for clue, length in clues])
+    each = zip(plain, american(plain), clues, strict=True)
+    return [_unless_known(clue, spelled, length, index) for clue, spelled, (_, length) in each]
 
 
 def _asked(clue: str, length: int, index: Index) -> str:
