@@ -230,6 +230,14 @@ def test_what_two_layers_have_counts_once_and_stays_with_each(own: Path, tmp_pat
     assert used_answers(Index.open(own)) == once
 
 
+@pytest.mark.parametrize("dated_first", [True, False])
+def test_an_undated_use_may_be_that_of_another_layer(own: Path, tmp_path: Path, dated_first: bool):
+    sources = [puzzle(tmp_path, "undated.puz"), table(tmp_path, "tst\t2014\tLACK\tBe without\n")]
+    for source in reversed(sources) if dated_first else sources:
+        add([source], own)
+    assert used_answers(Index.open(own))["LACK"] == (1, 2014)
+
+
 def test_two_uses_in_one_year_are_two(own: Path, tmp_path: Path):
     add([table(tmp_path, "tst\t2006\tZEBU\tHumped grazer\n" * 2)], own)
     add([words(tmp_path), puzzle(tmp_path)], own)
@@ -240,12 +248,13 @@ def test_two_uses_in_one_year_are_two(own: Path, tmp_path: Path):
 def test_what_counts_is_what_the_slow_way_says(kind: str, made: Path):
     """A use counts as often as the layer has it that has it most often, unless it is of a list and known below.
 
-    Of which puzzle a use is, older layers do not say.
+    Undated ones are as many as one layer has more uses of a clue with that answer than all layers dated ones. Of which
+    puzzle a use is, older layers do not say.
     """
     below, draw = Index.open(made / kind), random.Random(7)
     old = [row for row in corpus.rows((2004, 2005)) if isinstance(row, corpus.Entry) and row.clue]
     for _ in range(20):
-        stacked, expected = {}, Counter[tuple[str, str, int]]()
+        stacked, expected, most = {}, Counter[tuple[str, str, int]](), Counter[tuple[str, str]]()
         for name in ("a", "b", "c")[: draw.randint(1, 3)]:
             drawn = [draw.choice(old[:6]) for _ in range(draw.randint(0, 8))]
             rows = [(text.clue_key(row.clue), row.clue, row.answer, draw.choice([0, 2005, 2007])) for row in drawn]
@@ -260,9 +269,13 @@ def test_what_counts_is_what_the_slow_way_says(kind: str, made: Path):
                 if grows or (last := below.last(clue, answer)) is None or year > last
             ]
             expected |= Counter(new)
+            most |= Counter((key, answer) for key, answer, _ in new)
+        for (key, answer), many in most.items():
+            dated = sum(expected[key, answer, year] for year in (2005, 2007))
+            expected[key, answer, 0] = max(many - dated, 0)
         tables_ = uses.once(stacked, below)
         found = [row for table_ in tables_ for row in table_.to_pylist()]
-        assert Counter((row["key"], row["answer"], row["year"]) for row in found if row["clue"]) == expected
+        assert Counter((row["key"], row["answer"], row["year"]) for row in found if row["clue"]) == +expected
         words_ = [sum(not row["clue"] for row in table_.to_pylist()) for table_ in tables_]
         assert words_ == [stacked[name].about.words for name in sorted(stacked)]
 

@@ -2,7 +2,8 @@
 
 A layer holds all that a person added, since what lies below it, and beside it, may change. What counts of it is worked
 out whenever layers are put on an index: in a list or clue table no use that lies below with that year or a later one,
-no puzzle of which all uses do, and of equal uses, with one year, only as many as one layer has.
+no puzzle of which all uses do, and of equal uses, with one year, only as many as one layer has. Uses without a year may
+be those of other layers.
 """
 
 from __future__ import annotations
@@ -82,17 +83,37 @@ def _last(part: Partition, distilled: bool, uses: pa.Table) -> NDArray[np.int64]
 
 
 def _first(entries: pa.Table, layer: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which of `entries` are words, or uses of which no earlier `layer`, ascending, has as many with the same year."""
+    """Which of `entries` are words, or uses of which no earlier `layer`, ascending, has as many with the same year.
+
+    Of those without a year only as many as there are uses, in one layer, beyond all that have one: the others may be
+    the same.
+    """
     clued = pc.not_equal(entries["clue"], "").to_numpy(zero_copy_only=False)
     rows = np.flatnonzero(clued)
-    year = pc.cast(entries["year"], pa.string())
-    names = pc.binary_join_element_wise(entries["key"], entries["answer"], year, "\t").take(pa.array(rows))
-    use = names.combine_chunks().dictionary_encode().indices.to_numpy() if len(rows) else rows
-    order = np.lexsort((layer[rows], use))  # by use, then by layer
-    starts = np.flatnonzero((np.diff(use[order], prepend=-1) != 0) | (np.diff(layer[rows][order], prepend=-1) != 0))
-    nth = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
-    again = np.lexsort((layer[rows][order], nth, use[order]))
-    same = (np.diff(use[order][again], prepend=-1) == 0) & (np.diff(nth[again], prepend=-1) == 0)
+    used, layer = entries.select(["key", "answer", "year"]).take(pa.array(rows)), layer[rows]
+    year = used["year"].to_numpy()
+    names = pc.binary_join_element_wise(used["key"], used["answer"], "\t").combine_chunks()
+    pair = names.dictionary_encode().indices.to_numpy().astype(np.int64)
+    use = pair * (int(year.max(initial=0)) + 1) + year
+    nth = _nth(use, layer)
+    again = np.lexsort((layer, nth, use))
+    same = (np.diff(use[again], prepend=-1) == 0) & (np.diff(nth[again], prepend=-1) == 0)
+    counts = np.ones(len(rows), bool)
+    counts[again[same]] = False
+    dated = np.bincount(pair[counts & (year > 0)], minlength=len(rows))
+    most = np.zeros(len(rows), np.int64)
+    np.maximum.at(most, pair, _nth(pair, layer) + 1)
+    counts &= (year > 0) | (nth < (most - dated)[pair])
     kept: NDArray[np.bool_] = ~clued
-    kept[rows[order[again[~same]]]] = True
+    kept[rows[counts]] = True
     return kept
+
+
+def _nth(use: NDArray[np.int64], layer: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The how many-th from 0 each `use` is of its `layer`, in their order."""
+    order = np.lexsort((layer, use))
+    new = (np.diff(use[order], prepend=-1) != 0) | (np.diff(layer[order], prepend=-1) != 0)
+    starts = np.flatnonzero(new)
+    nth = np.empty(len(order), np.int64)
+    nth[order] = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
+    return nth
