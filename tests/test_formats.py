@@ -362,6 +362,14 @@ def test_clues_that_begin_with_their_numbers_are_read_without_them(name: str):
     assert Document(grid, few).puzzle().clues == few, "chance"
 
 
+def test_clues_of_an_ipuz_that_are_texts_stand_where_their_numbers_say():
+    texts = {"Across": ["3. Two"], "Down": ["2. Four", "1) Three"]}
+    assert clues(ipuz_file(clues=texts)) == {"1A": "", "1D": "1) Three", "2D": "2. Four", "3A": "3. Two"}
+    for odd in ("Four", "9. Four", "1. Four"):
+        texts["Down"][0] = odd
+        assert clues(ipuz_file(clues=texts)) == {"1A": "3. Two", "1D": odd, "2D": "1) Three", "3A": ""}
+
+
 @pytest.mark.parametrize("offset", [0, 1])
 def test_cells_of_clues_count_from_nought_or_one(offset: int):
     spans = {"One": [(0, 0), (1, 0)], "Two": [(0, 1), (1, 1)], "Three": [(0, 0), (0, 1)], "Four": [(1, 0), (1, 1)]}

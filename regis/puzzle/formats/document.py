@@ -227,6 +227,11 @@ def unnumbered(clues: Mapping[Slot, str]) -> Mapping[Slot, str]:
     return without if FEW <= many > len(clues) / 2 else clues
 
 
+def number(clue: str) -> str:
+    """The number of an entry that stands before its clue, as in '17. ' or '17A. '; '' for none."""
+    return str(int(found[1])) if (found := _NUMBER.match(clue)) else ""
+
+
 def starts(grid: Grid) -> dict[str, Cell]:
     """Number, as it is printed in a cell -> the cell."""
     return {str(number): cell for cell, number in grid.numbers.items()}

@@ -65,6 +65,7 @@ def read(data: bytes, name: str) -> Document:
     clues = _in_english(clues, grid, starts)
     first = {(starts.get(label), geometry.direction(heading)) for heading, label, *_ in clues}
     grid = geometry.barred(grid, bars, first)
+    clues = _numbered(clues, grid, starts)
     runs = _runs(clues, grid)
     grid, renamed = _shaped(grid, clues, runs, starts, name)
     placed, wrong = document.clued(grid, _placed(clues, runs, grid, starts), name)
@@ -170,6 +171,17 @@ def _in_english(clues: list[Clue], grid: Grid, starts: Mapping[str, Cell]) -> li
     if any((starts.get(label), named[heading]) not in homes for heading, label, *_ in clues):
         return clues
     return [(named[heading].name, label, clue, cells) for heading, label, clue, cells in clues]
+
+
+def _numbered(clues: list[Clue], grid: Grid, starts: Mapping[str, Cell]) -> list[Clue]:
+    """The clues with the numbers that stand before their texts as labels, if none has one and all fit the grid so."""
+    starts = starts or document.starts(grid)
+    labelled = [(heading, document.number(clue), clue, cells) for heading, _, clue, cells in clues]
+    named = {(starts.get(number), geometry.direction(heading)) for heading, number, *_ in labelled}
+    homes = {(slot.cells[0], slot.direction) for slot in grid.slots}
+    if any(label for _, label, *_ in clues) or len(named) < len(clues) or not homes.issuperset(named):
+        return clues
+    return labelled
 
 
 def _shaped(
