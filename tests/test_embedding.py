@@ -313,6 +313,27 @@ def test_lessons_that_wait_follow_an_index_that_is_moved(copy: Path):
     assert not waiting.exists() and (unfinished.beside(moved) / waiting.name).read_bytes() == b"hours"
 
 
+def test_lessons_that_wait_follow_an_index_whose_name_another_has_by_now(copy: Path, tmp_path: Path):
+    waiting = unfinished.beside(copy) / f"{Index.open(copy).fingerprint}.pt"
+    waiting.parent.mkdir()
+    waiting.write_bytes(b"hours")
+    moved = Path(shutil.copytree(copy, copy.with_name("moved")))
+    there = unfinished.beside(moved) / waiting.name
+    there.parent.mkdir()
+    (there.parent / "0123456789ab.npz").touch()
+    words = tmp_path / "words.txt"
+    words.write_text("QUOKKA\n")
+    add([Source("word-list", words)], copy)
+    with pytest.raises(UsageError, match="--transformer` was interrupted; finish it first"):
+        learn_encoder(moved, epochs=1, progress=silent)
+    assert there.read_bytes() == waiting.read_bytes() == b"hours"
+    there.unlink()
+    shutil.rmtree(copy)
+    with pytest.raises(UsageError, match="--transformer` was interrupted; finish it first"):
+        learn_encoder(moved, epochs=1, progress=silent)
+    assert there.read_bytes() == b"hours" and not waiting.parent.exists()
+
+
 def test_what_no_lesson_can_go_on_with_does_not_stay(copy: Path):
     """The encoder of lessons that were interrupted before anything else was kept, of the index as it was."""
     left = unfinished.beside(copy) / "0123456789ab.npz"

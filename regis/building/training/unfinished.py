@@ -10,8 +10,8 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from regis.errors import UsageError
-from regis.index import Index
+from regis.errors import IndexError_, UsageError
+from regis.index import Index, opening
 from regis.system import paths
 
 LEARNING = "learning"  # names the folder
@@ -24,11 +24,31 @@ def beside(folder: Path) -> Path:
 
 
 def follow(halfway: Path, index: Index) -> None:
-    """Takes over unfinished lessons of `index` from beside the name that it had before, in the same folder."""
+    """Takes over unfinished lessons of `index` from beside the name that it had before, in the same folder.
+
+    If another index has that name by now, which could go on with them once it is as it was, they stay there, too.
+    """
     for other in halfway.parent.glob(f".*.regis-{LEARNING}"):
         named = other.with_name(other.name[1:].removesuffix(f".regis-{LEARNING}"))
-        if not paths.is_there(named) and any(other.glob(f"{index.fingerprint}.*")) and not halfway.exists():
-            other.rename(halfway)
+        waiting = [one for one in other.glob(f"{index.fingerprint}.*") if not (halfway / one.name).exists()]
+        if not waiting or _is(named, index):
+            continue
+        halfway.mkdir(exist_ok=True)
+        for checkpoint in waiting:
+            if paths.is_there(named):
+                with suppress(OSError):  # on a disk without links
+                    (halfway / checkpoint.name).hardlink_to(checkpoint)
+            else:
+                checkpoint.rename(halfway / checkpoint.name)
+        with suppress(OSError):
+            other.rmdir()
+
+
+def _is(folder: Path, index: Index) -> bool:
+    """Whether the index at `folder` is as `index` is."""
+    with suppress(IndexError_):
+        return opening.read(paths.standing(folder)).fingerprint == index.fingerprint
+    return False
 
 
 def check(halfway: Path, index: Index, mine: Path | None) -> None:
