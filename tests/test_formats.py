@@ -377,6 +377,18 @@ def test_cells_of_clues_count_from_nought_or_one(offset: int):
     assert clues(ipuz_file(clues={"Clues": group})) == PLAIN
 
 
+@pytest.mark.parametrize("numbered", [True, False])
+def test_clues_without_numbers_stand_in_the_order_of_their_entries(numbered: bool):
+    grid = shape(["#AAA", "AAAA", "AAA#"])
+    plain = {str(slot): f"Clue {slot}" for slot in grid.slots}
+    numbers = grid.numbers if numbered else {}
+    rows = [["#" if x == BLOCK else numbers.get((r, c), 0) for c, x in enumerate(row)]
+            for r, row in enumerate(grid.rows)]  # fmt: skip
+    groups = {way: [clue for name, clue in plain.items() if name.endswith(way[0])] for way in ("Down", "Across")}
+    data = ipuz_file(puzzle=rows, clues=groups)
+    assert clues(data) == plain and read(data)[1] == ()
+
+
 @pytest.mark.parametrize("pattern", ["ipuz(%s)", " ipuz( %s );\n", "\ufeff%s"])
 def test_wrappers(pattern: str):
     assert clues((pattern % ipuz_file().decode()).encode()) == PLAIN

@@ -204,7 +204,9 @@ def _placed(
     """Each clue with the first cell of its slot: by its cells, by its label, else the next of its direction."""
     starts = starts or document.starts(grid)
     by_cells = {slot.cells: slot for slot in grid.slots}
-    order: dict[Direction, Iterator[Slot]] = {d: (s for s in grid.slots if s.direction is d) for d in Direction}
+    order: dict[Direction, Iterator[Slot]] = {
+        d: iter([slot for slot in grid.slots if slot.direction is d]) for d in Direction
+    }
     for (heading, label, clue, _), run in zip(clues, runs, strict=True):
         direction = geometry.direction(heading)
         if slot := by_cells.get(run):
