@@ -527,6 +527,22 @@ def test_an_xd_may_write_its_blocks_as_dots():
     assert len(begun.grid.cells) == 23 and begun.given == papers.GIVEN
 
 
+def test_one_clue_that_belongs_nowhere_makes_no_open_grid_of_an_xd_with_dots():
+    """Its letters would be the solution, taken for those that a person wrote."""
+    for clue in (b"A99. No such entry ~ NONE\n", b""):
+        data = re.sub(rb"(?m)^\t?[#.A-Za-z1]{5}$", lambda row: row[0].replace(b"#", b"."), papers.FILES["sampler.xd"])
+        puzzle, warnings = read(data.replace(b"A1.", clue + b"A1."))
+        assert puzzle == formats.read(papers.file("sampler.xd"))[0] and puzzle.given == {}
+        assert len(warnings) == bool(clue)
+
+
+def test_clues_of_an_xd_that_blank_lines_part():
+    rows, notes = "AB\nCD", "A1. A note that begins as a clue does\n\n\nThe end"
+    data = f"Title: T\n\n\n{rows}\n\n\nA1. One ~ AB\n\n\nA3. Two ~ CD\n\n\nD1. Three\nD2. Four\n\n\n{notes}\n"
+    assert clues(data.encode()) == PLAIN and read(data.encode())[1] == ()
+    assert papers.document(data.encode())[1].notes == notes
+
+
 @pytest.mark.parametrize("head", ["Title: None\n\n\n", "## Grid\n\n"])
 def test_an_xd_without_clues_is_a_puzzle(head: str):
     puzzle, warnings = read(f"{head}#DEMO\nBELOW\nOLIVE\n".encode())

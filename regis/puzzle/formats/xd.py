@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, zip_longest
+from itertools import islice
 
 from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, Cell, Direction, Grid, Slot
@@ -114,7 +114,7 @@ def _is_grid(rows: Sequence[str]) -> bool:
 
 
 def _grid(drawn: Sequence[str], clues: str, name: str) -> Grid:
-    """The grid; `.` is a block, too, if only so every clue has a place."""
+    """The grid; `.` is a block, too, if so more clues have a place."""
 
     def homeless(grid: Grid) -> int:
         homes = {(slot.cells[0], slot.direction) for slot in grid.slots}
@@ -124,7 +124,7 @@ def _grid(drawn: Sequence[str], clues: str, name: str) -> Grid:
     plain, dotted = (document.shape([[x not in signs for x in row] for row in drawn], name) for signs in outside)
     if plain == dotted:
         return plain
-    return dotted if homeless(dotted) == 0 < homeless(plain) else plain
+    return dotted if homeless(dotted) < homeless(plain) else plain
 
 
 def _signs(squares: Iterable[tuple[str, bool]], name: str) -> dict[tuple[str, bool], str]:
@@ -158,11 +158,25 @@ def _clues(section: str, grid: Grid) -> Iterator[document.Placed]:
         )
 
 
+def _clue_parts(parts: Sequence[str]) -> int:
+    """How many of the parts behind the grid are clues: the first, and those that go on with clues of other entries."""
+    known: set[tuple[str, int]] = set()
+    for i, part in enumerate(parts):
+        here = {(found[1], int(found[2])) for found in map(_CLUE.match, part.split("\n")) if found}
+        if i and (not here or here & known):
+            return i
+        known |= here
+    return len(parts)
+
+
 def _sections(raw: str) -> dict[str, str]:
     """The text of the four sections by name; '' for one that is not there."""
     lines = raw.strip("\n").split("\n")
     if not _SECTION.match(lines[0]):
-        return dict(zip_longest(SECTIONS, _GAP.split(raw.strip("\n"), len(SECTIONS) - 1), fillvalue=""))
+        metadata, grid, *rest = *_GAP.split(raw.strip("\n")), ""
+        clues = _clue_parts(rest)
+        parts = (metadata, grid, "\n".join(rest[:clues]), "\n\n\n".join(rest[clues:]))
+        return dict(zip(SECTIONS, parts, strict=True))
     found: dict[str, list[str]] = {name: [] for name in SECTIONS}
     into = found["metadata"]
     for line in lines:
