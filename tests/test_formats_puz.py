@@ -1,4 +1,5 @@
 import errno
+import json
 import os
 import random
 import re
@@ -160,12 +161,14 @@ def test_scrambled_or_not_provided(state):
     assert read(data) == read(puz_bytes(ROWS))
 
 
-def test_garbage_in_rebus_tables_spoils_the_solution_only():
+def test_garbage_in_rebus_tables_spoils_only_the_squares_that_need_them():
     data = puz_bytes(ROWS, rebus={(0, 0): "HOT"})
     for old, new in ((b" 0:HOT", b" a:HOT"), (b"RTBL", b"XXXX"), (b"0:HOT", b"7:HOT")):
         broken = data.replace(old, new)
         assert solution(broken) is None
         assert read(broken)[0] == read(data)[0]
+        kept = json.loads(formats.written(PuzzleFile("x.puz", broken), "ipuz")[0])["solution"]
+        assert "".join(x or "-" for row in kept for x in row) == "-" + "".join(ROWS)[1:]
 
 
 def test_letters_that_the_person_wrote():

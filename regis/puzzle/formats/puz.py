@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import puz
@@ -214,15 +215,18 @@ def _is_cp1252(typed: str) -> bool:
 
 
 def _solution(file: Any, grid: Grid) -> dict[Cell, str]:
-    """What each white cell holds, as far as it can be told: nothing of a scrambled solution."""
+    """What each white cell holds, as far as it can be told: nothing of a scrambled solution.
+
+    Of a rebus square whose content is in no table, nothing: what stands there is its first letter.
+    """
     if file is None or file.solution_state or len(file.solution) != grid.width * grid.height:
         return {}
-    try:
-        rebus = file.rebus()
-        return document.solved({(r, c): rebus.get_rebus_solution(i) or file.solution[i]
-                                for r, c in grid.cells for i in [r * grid.width + c]})  # fmt: skip
-    except _BROKEN:
-        return {}
+    numbers = file.extensions.get(puz.Extensions.Rebus, b"").ljust(len(file.solution), b"\0")  # 1 for content 0
+    contents = {}
+    with suppress(*_BROKEN):
+        contents = file.rebus().solutions
+    return document.solved({(r, c): contents.get(numbers[i] - 1, "") if numbers[i] else file.solution[i]
+                            for r, c in grid.cells for i in [r * grid.width + c]})  # fmt: skip
 
 
 def _given(file: Any, grid: Grid) -> dict[Cell, str]:
