@@ -490,6 +490,16 @@ def test_text_in_older_encodings():
         assert "Café “olé” — déjà" in clues(sampler.encode(encoding)).values()
 
 
+@pytest.mark.parametrize("odd", ["", "<ALT>", "<br>"])
+def test_lines_of_across_lite_text_that_are_blank_or_like_tags_move_no_clue(odd: str):
+    data = papers.FILES["sampler.txt"].decode()
+    assert papers.CLUES["6A"] in data and papers.CLUES["2D"] in data
+    for name in ("6A", "2D"):
+        data = data.replace(papers.CLUES[name], odd)
+    seen = "" if odd == "<br>" else odd
+    assert clues(data.encode()) == {**papers.CLUES, "6A": seen, "2D": seen}
+
+
 def test_namespaces_entities_and_ampersands():
     data = papers.FILES["sampler.jpz"].decode()
     bare = re.sub(' xmlns="[^"]*"', "", data)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from regis.errors import PuzzleError
 from regis.puzzle import Direction, Grid
@@ -16,7 +17,9 @@ from regis.puzzle.formats.document import Document
 
 BLOCKS = ".:"
 _START = re.compile(r"\s*<ACROSS PUZZLE(?: V2)?>", re.IGNORECASE)
-_TAG = re.compile(r"^[ \t]*<([A-Z][A-Z0-9 ]*)>[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_NAMES = "ACROSS|ACROSS PUZZLE(?: V2)?|AUTHOR|COPYRIGHT|DOWN|GRID|NOTEPAD|REBUS|SIZE|TITLE"
+_TAG = re.compile(rf"^[ \t]*<({_NAMES})>[ \t]*$", re.IGNORECASE | re.MULTILINE)
+"""One of the format's own: <ALT> is a clue for a key."""
 
 
 def detect(data: bytes) -> bool:
@@ -58,6 +61,9 @@ def read(data: bytes, name: str) -> Document:
 
 def _clues(sections: dict[str, str], grid: Grid) -> Iterator[document.Placed]:
     for direction in Direction:
-        starts = iter([slot.cells[0] for slot in grid.slots if slot.direction is direction])
-        for line in document.lines(sections.get(direction.name, "")):
-            yield next(starts, None), direction, line
+        starts = [slot.cells[0] for slot in grid.slots if slot.direction is direction]
+        section = sections.get(direction.name, "")
+        typed = section.split("\n")[1:-1]  # where there are as many as entries, a blank line is an entry without a clue
+        for start, line in zip_longest(starts, typed if len(typed) == len(starts) else document.lines(section)):
+            if line is not None:
+                yield start, direction, line
