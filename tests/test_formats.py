@@ -400,6 +400,11 @@ def test_labels_that_are_no_numbers_and_odd_numbers():
     assert clues(data) == PLAIN
 
 
+def test_numbers_that_are_not_drawn_are_counted():
+    assert clues(ipuz_file(puzzle=[[1, 0], [0, 0]])) == PLAIN
+    assert clues(ipuz_file(puzzle=[[3, 0], [0, 0]]))["1A"] == "Two", "another way of counting"
+
+
 def test_blocks_voids_and_their_names():
     rows = [["X", 1, None], [2, {"cell": "E"}, "E"], [{"cell": None}, {"style": {}}, "X"]]
     paper = papers.document(ipuz_file(puzzle=rows, block="X", empty="E", clues={}))[1]

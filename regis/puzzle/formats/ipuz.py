@@ -201,8 +201,12 @@ def _shaped(
 def _placed(
     clues: Sequence[Clue], runs: Sequence[Run], grid: Grid, starts: Mapping[str, Cell]
 ) -> Iterator[document.Placed]:
-    """Each clue with the first cell of its slot: by its cells, by its label, else the next of its direction."""
-    starts = starts or document.starts(grid)
+    """Each clue with the first cell of its slot: by its cells, by its label, else the next of its direction.
+
+    Where a file numbers as every grid does, but not all squares, those without a number have theirs all the same.
+    """
+    usual = document.starts(grid)
+    starts = usual if starts.items() <= usual.items() else starts
     by_cells = {slot.cells: slot for slot in grid.slots}
     order: dict[Direction, Iterator[Slot]] = {
         d: iter([slot for slot in grid.slots if slot.direction is d]) for d in Direction
