@@ -405,6 +405,14 @@ def test_numbers_that_are_not_drawn_are_counted():
     assert clues(ipuz_file(puzzle=[[3, 0], [0, 0]]))["1A"] == "Two", "another way of counting"
 
 
+@pytest.mark.parametrize("numbers", [[1, 2, 3, 0], [0, 0, 0, 0], [1, 4, 7, 0], None, [7], 7, ["1", [2], {}, 3.5]])
+def test_the_numbers_of_a_json_are_those_of_its_clues(numbers: object):
+    named = {1: "1", 2: "2", 3: "3"} if numbers != [1, 4, 7, 0] else {1: "1", 2: "4", 3: "7"}
+    groups = {"across": [f"{named[1]}. One", f"{named[3]}. Two"], "down": [f"{named[1]}. Three", f"{named[2]}. Four"]}
+    file = {"size": {"cols": 2, "rows": 2}, "grid": [*"ABCD"], "gridnums": numbers, "clues": groups}
+    assert clues(json.dumps(file).encode()) == PLAIN
+
+
 def test_blocks_voids_and_their_names():
     rows = [["X", 1, None], [2, {"cell": "E"}, "E"], [{"cell": None}, {"style": {}}, "X"]]
     paper = papers.document(ipuz_file(puzzle=rows, block="X", empty="E", clues={}))[1]

@@ -1,18 +1,19 @@
 """The JSON of xwordinfo.com, in which the archive github.com/doshea/nyt_crosswords keeps the New York Times's puzzles.
 
 The grid is the solution, one flat list row by row, `.` a block; a rebus square is a longer string. Clues are '12. Text'
-in HTML. `gridnums` is not needed: it counts as every grid does. `jnotes` are not read: they tell the answers.
+in HTML; where its number stands, `gridnums` tells: some puzzles count in their own way. `jnotes` are not read: they
+tell the answers.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from regis.errors import PuzzleError
-from regis.puzzle import Direction, Grid
+from regis.puzzle import Cell, Direction
 from regis.puzzle.formats import document
 from regis.puzzle.formats.document import GREY, Document
 
@@ -39,7 +40,10 @@ def read(data: bytes, name: str) -> Document:
     if len(flat) != width * height:
         raise PuzzleError(f"{name} has {len(flat)} squares and not {width} by {height}; fetch it again")
     grid = document.shape([[x != BLOCK for x in flat[r * width : (r + 1) * width]] for r in range(height)], name)
-    clues, warnings = document.clued(grid, _clues(file.get("clues"), grid), name)
+    numbers = file.get("gridnums")
+    printed = {str(n): divmod(i, width) for i, n in enumerate(numbers if isinstance(numbers, list) else ()) if n}
+    starts = {**document.starts(grid), **printed}
+    clues, warnings = document.clued(grid, _clues(file.get("clues"), starts), name)
     circles = file.get("circles")
     circled = {divmod(i, width) for i, x in enumerate(circles if isinstance(circles, list) else ()) if x == 1}
     marked = frozenset(cell for cell in grid.cells if cell in circled)
@@ -59,8 +63,7 @@ def read(data: bytes, name: str) -> Document:
     )
 
 
-def _clues(groups: Any, grid: Grid) -> Iterator[document.Placed]:
-    starts = document.starts(grid)
+def _clues(groups: Any, starts: Mapping[str, Cell]) -> Iterator[document.Placed]:
     for direction in Direction:
         group = groups.get(direction.name.lower()) if isinstance(groups, dict) else None
         for raw in group if isinstance(group, list) else ():
