@@ -413,6 +413,14 @@ def test_the_numbers_of_a_json_are_those_of_its_clues(numbers: object):
     assert clues(json.dumps(file).encode()) == PLAIN
 
 
+@pytest.mark.parametrize("white", ["#FFFFFF", "ffffff", "#fff", "white", "transparent", ""])
+def test_a_square_that_is_said_to_be_white_is_not_shaded(white: str):
+    rows = [[{"cell": 1, "style": {"color": white}}, {"cell": 2, "style": {"color": "red"}}], [3, 0]]
+    assert papers.document(ipuz_file(puzzle=rows))[1].shades == {(0, 1): GREY}
+    shaded = re.sub(rb'background-color="[^"]*"', f'background-color="{white}"'.encode(), papers.FILES["sampler.jpz"])
+    assert papers.document(papers.FILES["sampler.jpz"])[1].shades and not papers.document(shaded)[1].shades
+
+
 def test_blocks_voids_and_their_names():
     rows = [["X", 1, None], [2, {"cell": "E"}, "E"], [{"cell": None}, {"style": {}}, "X"]]
     paper = papers.document(ipuz_file(puzzle=rows, block="X", empty="E", clues={}))[1]

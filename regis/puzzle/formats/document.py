@@ -27,12 +27,15 @@ FEW = 5
 GREY = "#dcdcdc"
 """The shade of a square where the file does not say which."""
 
+WHITES = ("", "white", "#fff", "#ffffff", "fff", "ffffff", "transparent", "none")  # shades that are none
+
 DIAGRAMLESS = "is diagramless; the diagram was taken from the file"
 UNSOLVABLE = "has nothing to solve: no two white squares stand next to each other"
 CLUELESS = "has no clues; what fits the grid is all there is to go by"
 HIDDEN = "the blocks are shown in the solution only; they were taken from there, and nothing else"
 
 EMPTY = "-? \0._"  # what stands in a cell of which nothing is known
+_COLOUR = re.compile("#?([0-9a-f]{6})$")
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
 _NUMBER = re.compile(r"(?i)#?(\d{1,3})(?: ?-?(a|d|across|down))?[.):] (?=\S)", re.ASCII)  # of an entry, before its clue
 _LINE = re.compile("\r\n?|[\v\f\u2028\u2029]")
@@ -184,6 +187,14 @@ def content(raw: object) -> str:
     """What a cell holds; '' for nothing, or for what no cell can hold."""
     found = "".join(written(raw).split())
     return found if found.strip(EMPTY) and found.isprintable() and len(found) <= MAX_CONTENT else ""
+
+
+def shade(colour: object) -> str:
+    """'#rrggbb', grey where a file names a colour in another way; '' for white, and where it names none."""
+    named = str(colour or "").strip().lower()
+    if named in WHITES:
+        return ""
+    return f"#{found[1]}" if (found := _COLOUR.match(named)) else GREY
 
 
 def solved(cells: Mapping[Cell, object]) -> dict[Cell, str]:

@@ -26,7 +26,6 @@ MORE = ("editor", "publisher", "publication", "date", "intro", "explanation", "a
         "url", "uniqueid")  # fmt: skip
 """Fields with a text that the specification names and most other formats do not have."""
 
-COLOUR = re.compile("#?([0-9a-fA-F]{6})$")
 WRAPPER = re.compile(r"\s*ipuz[\w.]*\s*\(")
 
 
@@ -337,11 +336,8 @@ def _style(cell: object, styles: object) -> dict[str, Any]:
 
 
 def _shade(style: Mapping[str, Any]) -> str:
-    """'#rrggbb', grey where the file names a colour in another way; '' if it names none."""
-    colour = style.get("color")
-    if isinstance(colour, str) and (found := COLOUR.match(colour)):
-        return f"#{found[1].lower()}"
-    return GREY if colour or style.get("highlight") else ""
+    """The shade of its colour, grey if the file only says that it is highlighted."""
+    return document.shade(style.get("color")) or (GREY if style.get("highlight") else "")
 
 
 def _drawn(paper: Document, of: Callable[[Cell], object], block: object = BLOCK) -> list[list[object]]:

@@ -18,7 +18,7 @@ from xml.parsers import expat
 from regis.errors import PuzzleError
 from regis.puzzle import Cell, Direction, Grid
 from regis.puzzle.formats import document, geometry
-from regis.puzzle.formats.document import GREY, Document
+from regis.puzzle.formats.document import Document
 from regis.puzzle.formats.files import MAX_BYTES
 from regis.system import packed
 
@@ -26,8 +26,6 @@ ROOTS = re.compile(rb"<(?:\w+:)?(?:crossword-compiler|rectangular-puzzle)\b")
 DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 DOCTYPE = re.compile(r"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)(\w*;?)")
-COLOUR = re.compile("#[0-9a-fA-F]{6}$")
-WHITE_COLOUR = "#ffffff"
 NO_LETTERS = ("block", "void", "clue")
 """Types of cells. In one of type `clue` a clue or a dash is printed; or a letter, if a word goes through it."""
 
@@ -77,7 +75,7 @@ def read(data: bytes, name: str) -> Document:
         given={cell: x for cell, x in given.items() if x},
         solution=document.solved({cell: element.get("solution") for cell, element in squares.items()}),
         circles=frozenset(cell for cell, x in squares.items() if x.get("background-shape") == "circle"),
-        shades={cell: shade for cell, x in squares.items() if (shade := _shade(x))},
+        shades={cell: shade for cell, x in squares.items() if (shade := document.shade(x.get("background-color")))},
         voids=frozenset(cell for cell in inside if kinds.get(cell, "void") == "void"),
         warnings=(*renamed, *warnings),
     )
@@ -224,13 +222,6 @@ def _text(element: Element) -> Iterator[str]:
         yield from _text(inner)
         yield inner.tail or ""
     yield "\n" if paragraph else ""
-
-
-def _shade(cell: Element) -> str:
-    colour = cell.get("background-color", "").lower()
-    if not colour or colour == WHITE_COLOUR:
-        return ""
-    return colour if COLOUR.match(colour) else GREY
 
 
 def _number(element: Element, key: str) -> int:
