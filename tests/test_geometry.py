@@ -8,10 +8,11 @@ import barred
 import papers
 import pytest
 import tiny
+from make_puzzles import shape
 from test_fillers import listed
 
 from regis.errors import PuzzleError
-from regis.puzzle import Grid, formats
+from regis.puzzle import Bar, Grid, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.solving.fillers import FILLERS
 from regis.solving.solution import FOREVER, unwatched
@@ -59,15 +60,17 @@ def test_two_squares_between_bars_need_not_be_an_entry():
         assert puzzle.grid.bars == bars and puzzle.grid.slots == barred.GRID.slots
 
 
-def test_bars_that_only_adorn():
+@pytest.mark.parametrize("bars", [{((0, 0), (0, 1)), ((1, 1), (2, 1))}, {((0, 2), (0, 3))}])
+def test_bars_that_only_adorn(bars: set[Bar]):
     """Bars through entries: those of a plain grid, which its clues fit, stay whole."""
-    plain = Grid(("...",) * 3)
+    rows = ("ABCDE", "FGHIJ", "KLMNO")
+    plain = shape(rows)
     names = {str(slot): f"Clue {slot}" for slot in plain.slots}
-    bars = frozenset({((0, 0), (0, 1)), ((1, 1), (2, 1))})
-    groups = barred.entries(plain, names)
+    groups, bars = barred.entries(plain, names), frozenset(bars)
     for data in (
-        barred.ipuz(("ABC", "DEF", "GHI"), bars, groups, cells=False),
-        barred.jpz(("ABC", "DEF", "GHI"), bars, groups),
+        barred.ipuz(rows, bars, groups, cells=False),
+        barred.ipuz(rows, bars, groups),
+        barred.jpz(rows, bars, groups),
     ):
         assert clues(data) == names and read(data)[0].grid.bars == bars
 

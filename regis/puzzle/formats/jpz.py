@@ -60,7 +60,9 @@ def read(data: bytes, name: str) -> Document:
     squares = {cell: cells[cell] for cell in grid.cells}
     groups = list(_groups(root))
     bars = (bar for cell, x in squares.items() for bar in geometry.sides(cell, _barred(x)))
-    grid = geometry.barred(grid, bars)
+    runs = [run for run in words.values() if len(run) > 1]
+    first = {(run[0], Direction.DOWN if run[0][1] == run[1][1] else Direction.ACROSS) for run in runs}
+    grid = geometry.barred(grid, bars, first)
     grid, renamed = geometry.taken(grid, list(_words(groups, words, squares, grid)), name)
     clues, warnings = document.clued(grid, _clues(groups, words, grid, squares), name)
     given = {cell: document.content(element.get("solve-state")) for cell, element in squares.items()}
