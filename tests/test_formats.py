@@ -574,6 +574,13 @@ def test_clues_of_an_xd_that_blank_lines_part():
     assert papers.document(data.encode())[1].notes == notes
 
 
+def test_notes_of_an_xd_stand_at_its_end_or_among_its_headers():
+    body = "\n\n\nAB\nCD\n\n\nA1. One ~ AB\nA3. Two ~ CD\n\nD1. Three ~ AC\nD2. Four ~ BD\n"
+    for end, notes in (("", "Two by two"), ("\n\n\nThe end", "Two by two\nThe end")):
+        paper = papers.document(f"Title: T\nNotes: Two by two\nEditor: E{body}{end}".encode())[1]
+        assert paper.notes == notes and paper.more == {"editor": "E"}
+
+
 @pytest.mark.parametrize("head", ["Title: None\n\n\n", "## Grid\n\n"])
 def test_an_xd_without_clues_is_a_puzzle(head: str):
     puzzle, warnings = read(f"{head}#DEMO\nBELOW\nOLIVE\n".encode())
