@@ -414,6 +414,22 @@ def test_a_grid_that_was_given_up_when_time_is_over_is_as_far_as_it_came(
     assert solution.statistics["stopped"] == OUT_OF_TIME and solution.cells.keys() == set(tiny.cells())
 
 
+def test_a_look_that_the_time_ends_is_told_of(monkeypatch: pytest.MonkeyPatch):
+    """The fill before it was done, but the grid may not be what it would have been."""
+    puzzle, among = doubtful()
+    clock = [0.0]
+
+    def late(puzzle: Puzzle, among: Candidates, solution: Solution, *_: object) -> tuple[Candidates, Solution]:
+        clock[0] = 10.0
+        return among, solution
+
+    monkeypatch.setattr(second_look.time, "monotonic", lambda: clock[0])
+    in_time = pipeline.filled(puzzle, among, deadline=20.0)
+    monkeypatch.setattr(pipeline, "look", late)
+    ended = pipeline.filled(puzzle, among, deadline=5.0)
+    assert ended.late and not in_time.late and ended.solution.cells == in_time.solution.cells
+
+
 def test_a_grid_with_few_doubts_is_not_begun_again(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = doubtful()
     letters = tiny.cells(("LION", "OXEN", "STEM", "TENT"))

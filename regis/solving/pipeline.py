@@ -45,6 +45,7 @@ from regis.solving.second_look import look
 from regis.solving.solution import (
     FOREVER,
     GIVEN_UP,
+    OUT_OF_TIME,
     Candidates,
     Reading,
     Solution,
@@ -146,6 +147,8 @@ def filled(
     assert first.beliefs is not None, "by the filler that propagates them"
     if not given_up:
         solution = settled(start, first.beliefs.candidates(hidden.among), solution, deadline)
+    if time.monotonic() >= deadline:  # in what came after a fill that was done
+        solution = replace(solution, statistics={**solution.statistics, "stopped": OUT_OF_TIME})
     twofold = () if hidden.squares else either(start, among, solution)
     solution = tempered(solution, start, first.beliefs)
     return Solved(
