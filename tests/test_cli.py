@@ -955,6 +955,19 @@ def test_a_puzzle_by_standard_input(regis, tmp_path, monkeypatch):
     assert (code, err) == (0, "") and "standard input" in out
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="standard input has no name there")
+@pytest.mark.parametrize("words", [["solve", "-o", "today.puz", "-"], ["convert", "--format", "xd", "-", "today.puz"]])
+def test_the_file_that_standard_input_comes_from_is_not_written_over(words, index, tmp_path):
+    before = tiny.puz(tmp_path / "today.puz").read_bytes()
+    with (tmp_path / "today.puz").open("rb") as today:
+        run = subprocess.run(
+            [sys.executable, "-m", "regis", *words], cwd=tmp_path, stdin=today, capture_output=True, text=True,
+            env={**os.environ, paths.VARIABLE: str(index), "PYTHONPATH": str(ROOT)}, check=False,
+        )  # fmt: skip
+    assert run.returncode == 2 and "is read here" in run.stderr
+    assert (tmp_path / "today.puz").read_bytes() == before
+
+
 def test_many_puzzles_go_into_a_folder_one_file_each(regis, tmp_path):
     archive = tiny.archive(tmp_path / "two", ["a", "b"])
     (tmp_path / "two" / "c").mkdir()

@@ -21,10 +21,11 @@ HALF = ".regis-half-"  # begins the name of a file that is being written
 def check(path: Path, spared: Iterable[Path] = (), index: Path | None = None) -> None:
     """Raises OutputError if `path` could not be written now, UsageError if it is one of the files to be `spared`.
 
-    Of a folder that is spared all files are; into the folder of an `index` nothing goes, new or not.
+    Of a folder that is spared all files are, of standard input the file that it comes from; into the folder of an
+    `index` nothing goes, new or not.
     """
     target = _target(path)
-    if target.exists() and any(paths.within(target, other) for other in spared):
+    if target.exists() and any(paths.within(target, paths.read_from(other)) for other in spared):
         raise UsageError(f"{path} is read here, so it is not written over; name another file")
     if index and paths.within(target, index):
         raise UsageError(f"{path} lies in the index that is read here; name a file elsewhere")

@@ -31,6 +31,9 @@ STARTER = "starter"
 MANIFEST = "manifest.json"  # of an index, in its folder
 PACKAGE = Path(__file__).resolve().parent.parent
 
+STDIN = Path("-")
+"""Instead of a path: whatever comes in by standard input. A file of this name has to be named by its whole path."""
+
 
 class Chosen(NamedTuple):
     """The folder of an index, and why it is that one."""
@@ -165,6 +168,14 @@ def within(path: Path, folder: Path) -> bool:
         return folder.exists() and any(one.exists() and one.samefile(folder) for one in (place, *place.parents))
     except OSError:  # a name that no disk takes
         return False
+
+
+def read_from(path: Path) -> Path:
+    """Where what is read at `path` lies: of standard input, the file it comes from, where the system has a name for it.
+
+    Of a pipe it is the pipe.
+    """
+    return Path("/dev/stdin") if path == STDIN else path
 
 
 def previous(folder: Path) -> Path:

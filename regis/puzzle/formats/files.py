@@ -1,8 +1,9 @@
 """Puzzle files wherever they lie: a file, a folder, a zip, standard input, as names and bytes.
 
 A file that is named is taken for what it holds, a zip too; in folders and zips, which hold other things as well, the
-suffix decides, and for a suffix that other files have too (.txt, .json) what the file holds. Nothing is ever extracted
-to disk, no file or member is read beyond `MAX_BYTES`, and each comes when its turn does.
+suffix decides, and for a suffix that other files have too (.txt, .json) what the file holds. By standard input comes
+one puzzle or a small zip. Nothing is ever extracted to disk, no file or member is read beyond `MAX_BYTES`, and each
+comes when its turn does.
 """
 
 from __future__ import annotations
@@ -17,11 +18,9 @@ from typing import NamedTuple
 
 from regis.errors import PuzzleError
 from regis.system import packed, paths
+from regis.system.paths import STDIN
 
 MAX_BYTES = 1 << 20  # more than any puzzle file has: the longest Sundays take 20 kB
-
-STDIN = Path("-")
-"""Instead of a path: whatever comes in by standard input, one puzzle or a small zip. A file of this name is `./-`."""
 
 
 class Wanted(NamedTuple):
