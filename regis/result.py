@@ -24,7 +24,7 @@ from regis.solving import pipeline
 from regis.solving.explain import Explanation, explain
 from regis.solving.hint import Hint
 from regis.solving.solved import Answer, Solved, Theme
-from regis.system import atomic, paths
+from regis.system import atomic
 from regis.system.terminal import Screen
 
 
@@ -163,7 +163,7 @@ class Result:
             data = RENDERERS[kinds[ending]](self.solved, self.name, Screen())
         if self.place is not None and not formats.fills(self.place, ending):
             atomic.check(file, [self.place])
-        elif _changed(self, file, data):
+        elif self.file and self.place and formats.changed(file, self.file, self.place, data):
             raise UsageError(f"{file} has changed since it was read; solve it again, or save beside it")
         if isinstance(data, bytes) and formats.bereft(file, data):
             raise UsageError(f"{file} has a solution, which would be lost; solve the file itself, or save beside it")
@@ -177,13 +177,6 @@ class Result:
 
     def _repr_html_(self) -> str:
         return page.fragment(self.solved)
-
-
-def _changed(result: Result, path: Path, data: str | bytes) -> bool:
-    """Whether `path` is the file that was solved, and by now holds neither what was read nor `data`."""
-    if result.file is None or result.place is None or not paths.within(path, result.place):
-        return False
-    return formats.open_file(path).data not in (result.file.data, data)
 
 
 def _array(result: Result, block: object, of: Callable[[Cell], object]) -> NDArray[Any]:

@@ -27,6 +27,7 @@ from regis.cli.options import FILES, Target
 from regis.cli.parser import parse
 from regis.cli.printing import report
 from regis.cli.progress import bar
+from regis.cli.showing import Showing
 from regis.cli.table import COMMANDS
 from regis.cli.watch import Watching
 from regis.corpora import readers
@@ -953,6 +954,24 @@ def test_a_puzzle_by_standard_input(regis, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     code, out, err = regis("solve", "-")
     assert (code, err) == (0, "") and "standard input" in out
+
+
+def test_what_was_written_into_a_file_while_it_was_solved_stays(regis, tmp_path, monkeypatch):
+    today = tiny.puz(tmp_path / "today.puz")
+    later = tiny.puz(tmp_path / "later.puz", title="Tomorrow").read_bytes()
+    words = "solve", "--format", "puz", "-o", today
+
+    def solving(self, *asked, right=Showing.shown):
+        today.write_bytes(later)
+        return right(self, *asked)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(Showing, "shown", solving)
+        code, _, err = regis(*words, today)
+    assert code == 1 and "has changed since it was read" in one_sentence(err) and today.read_bytes() == later
+    for _ in range(2):
+        assert regis(*words, today)[::2] == (0, "")
+    assert formats.read(formats.open_file(today))[0].given
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="standard input has no name there")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from regis.cli import requests
-from regis.cli.options import BYTES
+from regis.cli.options import BYTES, FILES
 from regis.index import Index
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.formats import PuzzleFile
@@ -29,7 +29,7 @@ class Asked(NamedTuple):
 class Shown(NamedTuple):
     """What is said of a puzzle."""
 
-    file: PuzzleFile  # without its bytes
+    file: PuzzleFile  # without its bytes, but where these may be written over
     content: str | bytes
     sure: bool  # whether nothing of it is doubtful
     warnings: Sequence[str]
@@ -73,4 +73,6 @@ class Showing:
             warnings += lost
         else:
             content = manner.render(solved, file.name, self.screen)
-        return Shown(file._replace(data=b""), content, manner.sure(solved), warnings)
+        if self.format not in FILES:
+            file = file._replace(data=b"")
+        return Shown(file, content, manner.sure(solved), warnings)

@@ -136,11 +136,12 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         warned = extent.warnings(index)
         status.clear()
         warn(warned)
+        filled: list[Path] = []  # what is read and may be written over
         if self.folder:
             atomic.check(self.folder / f"puzzle.{self.wanted}", (), index.folder)
         elif self.file:
-            spared = [path for path in self.puzzles if not (self.format and formats.fills(path, self.format))]
-            atomic.check(self.file, spared, index.folder)
+            filled = [path for path in self.puzzles if self.format and formats.fills(path, self.format)]
+            atomic.check(self.file, [path for path in self.puzzles if path not in filled], index.folder)
         folder = Folder(self.folder, self.puzzles, index.folder) if self.folder else None
         finished: list[bytes] = []
         failures: list[int] = []
@@ -156,6 +157,8 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             gap = "\n" if self.wanted == "text" else ""
             if self.file:
                 finished.append(said.encode() if isinstance(said, str) else said)
+                if any(formats.changed(self.file, file, place, finished[-1]) for place in filled):
+                    raise OutputError(f"{self.file} has changed since it was read, so it stays; solve it again")
             else:
                 show(said)
         if self.file and finished:

@@ -18,6 +18,7 @@ from regis.puzzle import Cell, Puzzle
 from regis.puzzle.formats import dates, files, ipuz, jpz, nyt_json, puz, txt, xd
 from regis.puzzle.formats.document import GREY, Document
 from regis.puzzle.formats.files import PuzzleFile
+from regis.system import paths
 
 __all__ = [
     "FORMATS",
@@ -25,6 +26,7 @@ __all__ = [
     "WRITABLE",
     "Format",
     "PuzzleFile",
+    "changed",
     "drawn",
     "fills",
     "open_file",
@@ -191,6 +193,14 @@ def fills(path: Path, target: str) -> bool:
     with suppress(OSError):
         return path.is_file() and _name(_start(path)) == target and FORMATS[target].fill is not None
     return False
+
+
+def changed(path: Path, file: PuzzleFile, place: Path, data: str | bytes) -> bool:
+    """Whether `path` is where `file` was read, in `place`, and by now holds neither that nor `data`.
+
+    Raises PuzzleError where it cannot be read any more.
+    """
+    return paths.within(path, place) and open_file(path).data not in (file.data, data)
 
 
 def bereft(path: Path, data: bytes) -> bool:
