@@ -214,6 +214,27 @@ def test_two_tabs_of_one_puzzle_hold_the_same_letters(person: Any, address: str,
     two.wait_for_function("() => document.querySelector('.letter').textContent === 'L'")
 
 
+def test_the_only_puzzle_that_was_named_opens_by_itself_once(person: Any, whole: Index, tmp_path: Path):
+    with running("--index", whole.folder, puz(tmp_path / "zoo.puz")) as (_, address):
+        page = person()
+        page.goto(address)
+        page.wait_for_selector("#player:not([hidden])")
+        page.reload()
+        page.wait_for_selector("#player:not([hidden])")
+        page.click("#home")
+        page.wait_for_selector("#named li")
+        page.wait_for_timeout(300)  # in which it would open again
+        assert page.is_visible("#chooser") and page.is_hidden("#player")
+        (tmp_path / "none.puz").write_bytes(b"no puzzle")
+        page.set_input_files("#file", tmp_path / "none.puz")
+        page.wait_for_selector("#problem:has-text('none.puz')")
+        page.click("#named a")
+        page.wait_for_selector("#player:not([hidden])")
+        page.click("#home")
+        page.wait_for_selector("#named li")
+        assert page.text_content("#problem") == "", "it was of another file"
+
+
 def test_who_looks_on_in_another_tab_takes_no_step_back_away(person: Any, address: str, tmp_path: Path):
     """What is kept every fifteen seconds while nobody types changes no letter, there or here."""
     one, two = tabs(person, address, tmp_path)

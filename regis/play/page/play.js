@@ -15,7 +15,7 @@ let letters = new Map();                   // square -> { text, pencil, mark }: 
 let past = [], future = [];                // steps to undo and to redo, each [[square, before, after], ...]
 let seconds = 0, paused = false;
 let stage = { stage: "waiting", said: "" };
-let visited = false;                       // whether the list of puzzles was shown
+let visited = false;                       // whether the list of puzzles was shown, or one of them
 let sureness = null;                       // of each square, if the person wants to see it
 let visits = 0, polls = 0;                 // how often a puzzle was asked for, and how far one is: only the last counts
 let several = null;                        // the square whose letters are in the dialog, and what they were
@@ -167,6 +167,8 @@ addEventListener("storage", (event) => {   // the same puzzle in another tab: wh
 
 function begin(opened) {
   shut();
+  visited = true;
+  $("problem").textContent = "";
   puzzle = opened;
   past = []; future = []; sureness = null; paused = false; at = null;
   document.body.classList.remove("downs");
