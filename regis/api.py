@@ -159,10 +159,14 @@ def _file(given: PathLike | bytes | Readable) -> PuzzleFile:
         name = paths.shown(named) if isinstance(named, str) else NO_FILE
         try:
             given = given.read(files.MAX_BYTES + 1)
+        except UnicodeError:  # by what takes bytes for text
+            given = ""
         except Exception as cause:  # whatever somebody else's file raises
             raise PuzzleError(f"{name} cannot be read ({type(cause).__name__}); open it again") from cause
         if not isinstance(given, bytes):
             raise UsageError(f"{name} is open as text; open it in binary mode, as with open({name!r}, 'rb')")
+        if not given:
+            raise PuzzleError(f"{name} is empty, or was read to its end before; open it again")
     return files.of_bytes(name, given)
 
 

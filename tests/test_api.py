@@ -296,9 +296,11 @@ def test_a_puzzle_is_read_from_bytes_and_open_files(file: Path, whole: Index):
     data = file.read_bytes()
     with file.open("rb") as opened:
         assert regis.read(opened) == regis.read(data) == regis.read(file) == regis.read(io.BytesIO(data))
+        assert "read to its end before" in refused(regis.read, opened)
     assert regis.solve(data, index=whole).cells == regis.solve(file, index=whole).cells
-    with file.open(encoding="latin-1") as opened:
-        assert "binary mode" in refused(regis.read, opened)
+    for encoding in "latin-1", "ascii", "utf-16":
+        with file.open(encoding=encoding) as opened:
+            assert "binary mode" in refused(regis.read, opened)
     assert "cannot be read (ValueError)" in refused(regis.read, opened)
     assert "larger than 1 MiB" in refused(regis.read, bytes(2**20 + 1)) and "is empty" in refused(regis.read, b"")
 
