@@ -178,6 +178,16 @@ class Result:
     def _repr_html_(self) -> str:
         return page.fragment(self.solved)
 
+    def __copy__(self) -> Result:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Result:
+        """Itself: nothing of it changes."""
+        return self
+
+    def __reduce__(self) -> str:
+        raise UsageError("a result stays in the process that solved; give another its json(), or save it as a file")
+
 
 def _array(result: Result, block: object, of: Callable[[Cell], object]) -> NDArray[Any]:
     """`of` each white cell, in the shape of the grid."""

@@ -1,11 +1,13 @@
 """Regis as a library: what a program or a notebook gets from `import regis`."""
 
+import copy
 import dataclasses
 import inspect
 import io
 import itertools
 import json
 import math
+import pickle
 import subprocess
 import sys
 import types
@@ -173,7 +175,7 @@ def test_every_function_is_checked(file: Path, whole: Index):
         one.__name__ for one in public if inspect.isfunction(one) and set(inspect.signature(one).parameters) - {"self"}
     }
     assert {call.__name__ for call in asked(regis.solve(file, index=whole), file)} == {
-        name for name in taking if name not in ("__init__", "__eq__", "__setattr__", "__delattr__")
+        name for name in taking if name not in ("__init__", "__eq__", "__setattr__", "__delattr__", "__deepcopy__")
     }
 
 
@@ -405,6 +407,13 @@ def test_a_puzzle_that_came_from_no_file_takes_no_solution_away(file: Path, whol
         for kind in formats.WRITABLE:
             result.save(tmp_path / f"beside.{kind}")
     assert regis.read(tmp_path / "beside.puz").given == result.cells
+
+
+def test_a_result_stays_in_its_process(file: Path, whole: Index):
+    result = regis.solve(file, index=whole)
+    assert "stays in the process" in refused(pickle.dumps, [result])
+    assert copy.copy(result) is result and copy.deepcopy([result])[0] is result
+    assert pickle.loads(pickle.dumps((result.json(), result.answers))) == (result.json(), result.answers)
 
 
 def test_another_puzzle_s_solution_is_not_taken_away(file: Path, whole: Index, tmp_path: Path):
