@@ -42,7 +42,7 @@ from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
 from regis.solving.rebus.written import readings
 from regis.solving.second_look import look
-from regis.solving.solution import FOREVER, Candidates, Places, Reading, Solution, Wanted, strangers
+from regis.solving.solution import FOREVER, Candidates, Kinship, Reading, Solution, Wanted, strangers
 from regis.system.terminal import Screen
 
 GRID = Grid(("....", "....", "....", "...."))
@@ -423,7 +423,7 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
         return reading
 
     def first(
-        proposals: Sequence[prices.Proposal], squares: Squares, puzzle: Puzzle, kin: Places
+        proposals: Sequence[prices.Proposal], squares: Squares, puzzle: Puzzle, kin: Kinship
     ) -> list[prices.Proposal]:
         return [] if squares else prices.chosen([one for one in proposals if one.cells == ((0, 0),)], squares, puzzle)
 
@@ -473,7 +473,7 @@ def test_where_all_contents_differ_a_square_with_another_may_be_read():
     def near(answer: str, others: Collection[str]) -> int:
         return 1
 
-    def more(kin: Places, content: str, *others: str) -> float:
+    def more(kin: Kinship, content: str, *others: str) -> float:
         squares = {(0, i): one for i, one in enumerate(others)}
         return prices.extra(squares, kin)(prices.Proposal(((2, 3),), content, 0.0))
 

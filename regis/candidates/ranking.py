@@ -20,10 +20,11 @@ from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.candidates.finders import FINDERS, search
 from regis.candidates.found import Evidence, Explain, Findings, past_clue
 from regis.candidates.query import Query, encoded
-from regis.candidates.weights import DEFAULT, FEATURES, RERANKED, Rows, Table, Weights, common, table
+from regis.candidates.weights import DEFAULT, FEATURES, RERANKED, Rows, Weights, common, table
 from regis.index import Index, Partition
 from regis.models import lookup
 from regis.models.reranker import BEST, LEAST_MISSING, outlook
+from regis.models.tensors import Table
 
 LIMIT = 100_000  # how many candidates a list keeps,
 TOTAL = 10_000_000  # and all lists that are made together, 200 MB: each of a Sunday's 140 may still have 70,000

@@ -20,6 +20,7 @@ from regis.candidates.found import Found
 from regis.index import Index, Partition, opening, schema
 from regis.models import lookup
 from regis.models.reranker import Reranker
+from regis.models.tensors import Table
 
 PRIOR = ("log count", "never used", "list score", "years unused")  # what is known of an answer before any clue is asked
 
@@ -34,7 +35,6 @@ YEARS = 60  # years unused that count; more count as so many
 MOST_MISSING = 0.98  # however long an answer and odd its clue, it may be in a list
 
 Rows = NDArray[np.int32]
-Table = NDArray[np.float64]
 Some = NDArray[np.int64] | slice  # which elements of an array; a slice is faster by far where that is all
 
 

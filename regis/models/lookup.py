@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+Places = NDArray[np.intp]  # in an array
+
 
 def place(known: NDArray[Any], wanted: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Where each of `wanted` stands in the sorted `known`, and whether it does.

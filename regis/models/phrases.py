@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from regis.models.bigrams import Bigrams
 from regis.models.cuts import Cut, Part, cuts
+from regis.models.lookup import Places
 from regis.models.pieces import Pieces
-from regis.models.tensors import Floats
-from regis.models.tree import Places
+from regis.models.tensors import Floats, Table
 from regis.models.ways import Joints, Placed, Spans, Ways, spanned
 from regis.puzzle import alphabet
 
@@ -31,8 +31,6 @@ FIRST, MIDDLE, LAST = 0, 1, 2
 NARROW = 10.0, 14.0, math.inf
 """How much less than all together, in natural log, may what has a piece weigh for the piece to be in reach? The first
 with which at least half of all is. (Measured: docs/measured.md.)"""
-
-Table = NDArray[np.float64]
 
 
 class Reach(NamedTuple):

@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.models import lookup
-from regis.models.tree import HOPELESS, Fitting, Places, Table, Tree
+from regis.models.lookup import Places
+from regis.models.tensors import Table
+from regis.models.tree import HOPELESS, Fitting, Tree
 from regis.puzzle import alphabet
 
 LONGEST = 14  # letters of a word that becomes a piece, at most

@@ -24,7 +24,8 @@ SCALES = ".scales"
 KINDS = {"F32": np.float32, "U8": np.uint8}  # by their names in the file
 LARGEST = 1e4  # however damaged a file, no number in it is as large; those that were learned are some tens at most
 
-Floats = NDArray[np.float32]
+Floats = NDArray[np.float32]  # what is learned and kept,
+Table = NDArray[np.float64]  # and what is reckoned with: probabilities and their logs
 
 
 def unit(vectors: Floats) -> Floats:

@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.models import lookup
+from regis.models.lookup import Places
+from regis.models.tensors import Table
 from regis.puzzle import alphabet
 
 HOPELESS = 1e-6
 """To how little may a piece's letters multiply, each relative to its cell's likeliest? (Measured: docs/measured.md.)"""
-
-Places = NDArray[np.intp]
-Table = NDArray[np.float64]
 
 
 class Level(NamedTuple):

@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 
 from regis.models.ngram import LetterModel
 from regis.models.phrases import PhraseModel
-from regis.models.tensors import Floats
-
-Table = NDArray[np.float64]
+from regis.models.tensors import Floats, Table
 
 
 @dataclass(frozen=True)

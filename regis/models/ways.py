@@ -12,18 +12,15 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from regis.models.bigrams import Bigrams
-from regis.models.tensors import Floats
+from regis.models.lookup import Places
+from regis.models.tensors import Floats, Table
 
 FOLLOWING = 0.2
 """How often does a piece come because of the one before it? (Measured: docs/measured.md.)"""
 
 LIKELIEST = 200  # pieces in their places that are looked at in pairs; a guess
-
-Table = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 
 class Placed(NamedTuple):

@@ -15,12 +15,12 @@ import numpy as np
 
 from regis.candidates.candidate_list import Candidate, CandidateList
 from regis.errors import UsageError
+from regis.models.tensors import Table
 from regis.puzzle import Cell, Slot
 from regis.puzzle.alphabet import ALPHABET, codes
 from regis.solving.confidence import beside
 from regis.solving.readings import READER
 from regis.solving.rebus.candidates import token, whole
-from regis.solving.solution import Table
 from regis.solving.solved import Answer, Solved
 from regis.solving.surprise import by_crossings
 

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.models.tensors import Table
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, word
@@ -31,7 +32,6 @@ from regis.solving.solution import (
     REPORTED,
     Beliefs,
     Candidates,
-    Table,
     Watch,
     unwatched,
 )

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import LEAST, CandidateList
 from regis.candidates.found import Evidence
+from regis.models.tensors import Table
 from regis.puzzle import Slot
 from regis.puzzle.alphabet import codes
-from regis.solving.solution import Candidates, Reading, Table
+from regis.solving.solution import Candidates, Reading
 
 READER = "reader"  # its name as evidence
 

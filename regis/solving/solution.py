@@ -13,16 +13,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from regis.candidates.candidate_list import CandidateList, unlisted
+from regis.models.tensors import Table
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
 
 REPORTED = 10  # how many answers of each slot a filler reports
-
-Table = NDArray[np.float64]
 
 OUT_OF_TIME = "out of time"  # why a filler stopped, in its statistics, where it was the time,
 GIVEN_UP = "given up"  # where it is begun again,
@@ -40,7 +36,7 @@ class Reading(NamedTuple):
 Read = Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[Reading]]]
 Wanted = tuple[Slot, int]  # a slot, had its answer so many letters
 LongerLists = Callable[[Collection[Wanted], int | None, float], Mapping[Wanted, CandidateList]]
-Places = Callable[[str, Collection[str]], int | None]
+Kinship = Callable[[str, Collection[str]], int | None]  # how many answers are as near to others as one (Candidates)
 
 
 def strangers(answer: str, others: Collection[str]) -> None:
@@ -67,7 +63,7 @@ class Candidates:
     knowing: Callable[[Mapping[Slot, str]], Candidates | None] = lambda believed: None
     longer: LongerLists = lambda wanted, depth, deadline: {(slot, length): unlisted(length) for slot, length in wanted}
     read: Read | None = None
-    kin: Places = strangers
+    kin: Kinship = strangers
     believed: Beliefs | None = None
     hasty: bool = False
 

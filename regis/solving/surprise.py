@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.models.tensors import Table
 from regis.puzzle import Slot
-from regis.solving.solution import Beliefs, Candidates, Table
+from regis.solving.solution import Beliefs, Candidates
 
 
 def by_crossings(letters: NDArray[np.uint8], messages: Table) -> Table:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import CandidateList
+from regis.models.tensors import Table
 from regis.puzzle.alphabet import foremost, word
-from regis.solving.solution import Table
 
 NARROW = 14.0  # between two looks at whole lists is weighed what is so many nats from the best
 

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import CandidateList
 from regis.models.ngram import certain
+from regis.models.tensors import Table
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Direction, Puzzle, Slot
 from regis.puzzle.alphabet import codes, word
-from regis.solving.solution import FOREVER, Candidates, Reading, Solution, Table, Wanted
+from regis.solving.solution import FOREVER, Candidates, Reading, Solution, Wanted
 from regis.solving.solved import BOTH
 
 Squares = Mapping[Cell, str]  # what rebus squares hold: several letters, A-Z; or those across, BOTH, those down

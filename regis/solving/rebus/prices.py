@@ -15,7 +15,7 @@ import numpy as np
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.solving.rebus.candidates import Squares, kind
 from regis.solving.rebus.signs import TWO_READINGS, signs
-from regis.solving.solution import Places, strangers
+from regis.solving.solution import Kinship, strangers
 from regis.solving.solved import BOTH
 
 GRID, CONTENT, SQUARE = 4.0, 6.0, 3.0
@@ -45,7 +45,7 @@ class Proposal(NamedTuple):
     gain: float
 
 
-def chosen(proposals: Sequence[Proposal], squares: Squares, puzzle: Puzzle, kin: Places = strangers) -> list[Proposal]:
+def chosen(proposals: Sequence[Proposal], squares: Squares, puzzle: Puzzle, kin: Kinship = strangers) -> list[Proposal]:
     """What is worth its price beside `squares`, content by content; in one slot only what was found together."""
     paid = Counter(map(kind, squares.values()))
     by: dict[str, list[tuple[float, Proposal]]] = defaultdict(list)
@@ -89,13 +89,13 @@ def few(content: str) -> int:
     return FEW if max(map(len, content.split(BOTH))) > 1 else FEW_LETTERS
 
 
-def price(squares: Squares, kin: Places = strangers) -> float:
+def price(squares: Squares, kin: Kinship = strangers) -> float:
     """What `squares` cost together."""
     contents = Counter(map(kind, squares.values()))
     return _contents(contents, kin) + sum(another(i) for many in contents.values() for i in range(many))
 
 
-def extra(squares: Squares, kin: Places = strangers) -> Callable[[Proposal], float]:
+def extra(squares: Squares, kin: Kinship = strangers) -> Callable[[Proposal], float]:
     """What proposals of one square more cost beside others: with a content of theirs or, where all differ, another.
 
     Where that may not be, it is inf.
@@ -117,7 +117,7 @@ def another(many: int) -> float:
     return max(SQUARE - float(np.log(max(many, 1))), CHEAPEST)
 
 
-def _contents(many: Mapping[str, int], kin: Places) -> float:
+def _contents(many: Mapping[str, int], kin: Kinship) -> float:
     """The price of a rebus with these contents, each in so many squares, without that of the squares.
 
     Signs are paid first, which make others cheap, and the rest in the order of `many`: what goes with what is paid
@@ -129,7 +129,7 @@ def _contents(many: Mapping[str, int], kin: Places) -> float:
     return GRID * bool(many) + sum(each)
 
 
-def _content(content: str, paid: Sequence[str], kin: Places | None) -> float:
+def _content(content: str, paid: Sequence[str], kin: Kinship | None) -> float:
     """The price of a content beside those that are paid; of one that is another across than down, of both.
 
     Both cost as much as one if a sign is read so. `kin` is None unless all squares differ: then any content is less

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import KNOWN_LETTER
 from regis.models import lookup
+from regis.models.tensors import Table
 from regis.puzzle import Slot
 from regis.puzzle.alphabet import ALPHABET, codes
 from regis.solving.rebus.candidates import part
-from regis.solving.solution import Table
 
 MOST = 5  # letters of a content, at most
 NEVER = -99.0  # natural log of what is not possible,

@@ -14,6 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from regis.candidates.candidate_list import LEAST
+from regis.models.tensors import Table
 from regis.puzzle import Cell, Direction, Puzzle, Slot
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, part, parts, starts, turned, widened
 from regis.solving.rebus.prices import CHEAPEST, NEARLY, SQUARE, Proposal, few
@@ -32,7 +33,7 @@ from regis.solving.rebus.sides import (
 )
 from regis.solving.rebus.signs import TWO_READINGS
 from regis.solving.rebus.words import Words
-from regis.solving.solution import Solution, Table
+from regis.solving.solution import Solution
 from regis.solving.solved import BOTH
 from regis.solving.surprise import Surprise, by_crossings
 

@@ -8,7 +8,8 @@ from collections.abc import Collection, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.solving.solution import Candidates, Table, Wanted
+from regis.models.tensors import Table
+from regis.solving.solution import Candidates, Wanted
 
 Longer = tuple[NDArray[np.uint8], Table]  # answers, (k, length), and their natural logs, (k,)
 

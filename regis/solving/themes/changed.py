@@ -12,8 +12,8 @@ import numpy as np
 
 from regis.candidates.candidate_list import CandidateList
 from regis.candidates.found import Evidence
+from regis.models.tensors import Table
 from regis.puzzle.alphabet import row_hashes, word
-from regis.solving.solution import Table
 from regis.solving.surprise import by_crossings
 from regis.solving.themes.changes import Phrases, made
 from regis.solving.themes.edits import Edit

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.models.tensors import Table
 from regis.puzzle.alphabet import ALPHABET, codes, word
-from regis.solving.solution import Table
 from regis.solving.surprise import by_crossings
 from regis.solving.themes.edits import EDGE, LETTERS, REVERSED, SWAPPED, TOGETHER, WINDOW, Change, Edit
 
