@@ -25,8 +25,6 @@ FLAT, POSSIBLE = 0.7, 1e-3
 """Which share of all letters must be so likely, each relative to its cell's likeliest, for all pieces to be looked at?
 (Measured: docs/measured.md.)"""
 
-LETTERS = 26
-
 
 def commonness(used: Table) -> Table:
     """How much words count that are `used` so often, when they become pieces: less than in proportion."""
@@ -39,7 +37,7 @@ class Sized(NamedTuple):
 
     size: int
     piece: Places  # which each is
-    letters: list[Places]  # two letters each, (pieces,), 26 times the first plus the second; an odd one alone
+    letters: list[Places]  # two by two (alphabet.paired), (pieces,) each
 
 
 class Pieces:
@@ -91,11 +89,7 @@ class Pieces:
         found = []
         for size in lookup.distinct(sizes).tolist():
             piece = self._order[sizes == size]
-            columns = list(self.letters(piece, size).T)
-            both = zip(columns[::2], columns[1::2], strict=False)
-            pairs = [first * LETTERS + second for first, second in both]
-            letters = [np.ascontiguousarray(column) for column in pairs + columns[2 * len(pairs) :]]
-            found.append(Sized(size, piece, letters))
+            found.append(Sized(size, piece, alphabet.paired(self.letters(piece, size))))
         return found
 
     def letters(self, pieces: Places, size: int) -> Places:
@@ -113,7 +107,7 @@ class Pieces:
         """
         if np.count_nonzero(seen > POSSIBLE) < FLAT * seen.size:
             return self._tree.fitting(seen)
-        double = (seen[:-1, :, None] * seen[1:, None, :]).reshape(-1, LETTERS**2)
+        double = (seen[:-1, :, None] * seen[1:, None, :]).reshape(-1, alphabet.LETTERS**2)
         found = []
         for size, piece, letters in self._sized:
             if (places := len(seen) + 1 - size) > 1:

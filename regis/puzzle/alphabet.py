@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LETTERS = len(ALPHABET)
 
 FIRST = ord("A")
 STEP = 0x9E3779B97F4A7C15  # of hashes: 2**64 by the golden ratio (Knuth)
+
+Number = TypeVar("Number", bound=np.integer[Any])
 
 
 def codes(word: str) -> NDArray[np.uint8]:
@@ -24,6 +29,16 @@ def word(codes: NDArray[np.uint8]) -> str:
 def spelled(entry: str, length: int) -> bool:
     """Whether an entry is so many letters A-Z: no square of it is empty, none holds several letters or a digit."""
     return len(entry) == length and all(letter in ALPHABET for letter in entry)
+
+
+def paired(table: NDArray[Number]) -> list[NDArray[Number]]:
+    """The columns of a letter table two by two, 26 times the first plus the second; an odd last one alone.
+
+    What two neighbouring cells make of any two letters can then be looked up at once. Bytes are too small for that.
+    """
+    columns = [np.ascontiguousarray(column) for column in table.T]
+    pairs = [first * LETTERS + second for first, second in zip(columns[::2], columns[1::2], strict=False)]
+    return pairs + columns[2 * len(pairs) :]
 
 
 def row_hashes(table: NDArray[np.uint8]) -> NDArray[np.uint64]:

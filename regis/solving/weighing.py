@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import CandidateList
 from regis.models.tensors import Table
-from regis.puzzle.alphabet import foremost, word
+from regis.puzzle.alphabet import LETTERS, foremost, paired, word
 
 NARROW = 14.0  # between two looks at whole lists is weighed what is so many nats from the best
-
-LETTERS = 26
 
 Codes = NDArray[np.uint16]
 
@@ -27,15 +25,12 @@ Codes = NDArray[np.uint16]
 class _List(NamedTuple):
     """Answers, or those of them that are in reach."""
 
-    pairs: list[Codes]  # two letters each, (answers,), 26 times the first plus the second; an odd one alone
+    pairs: list[Codes]  # of letters (alphabet.paired), (answers,) each
     logp: Table
 
     @classmethod
     def of(cls, among: CandidateList) -> _List:
-        columns = [np.ascontiguousarray(column).astype(np.uint16) for column in among.letters.T]
-        both = zip(columns[::2], columns[1::2], strict=False)
-        pairs = [first * np.uint16(LETTERS) + second for first, second in both]
-        return cls(pairs + columns[len(pairs) * 2 :], among.logp.astype(np.float32))
+        return cls(paired(among.letters.astype(np.uint16)), among.logp.astype(np.float32))
 
     def score(self, incoming: Table) -> Table:
         """What each answer is worth beside `incoming`, (length, 26), natural logs."""
