@@ -29,8 +29,7 @@ def either(puzzle: Puzzle, among: Candidates, solution: Solution) -> tuple[Eithe
         taken = {cell for known in found for cell in known.squares} | puzzle.given.keys()
         stands = solution.answer(slot)
         if puzzle.clued(slot) and spelled(stands, len(slot)):
-            assert solution.beliefs is not None, "there are some"
-            several = (Either(slot, stands, other) for other, _ in solution.beliefs.ranked[slot])
+            several = (Either(slot, stands, other) for other, _ in solution.propagated.ranked[slot])
             fitting = (one for one in several if len(one.squares) >= LEAST and not taken & one.squares.keys())
             found += [one for one in fitting if _likely(puzzle, among, solution, one)][:1]
     return tuple(found)

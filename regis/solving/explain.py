@@ -81,9 +81,9 @@ class _View:
     """A solved puzzle as its explanation sees it."""
 
     def __init__(self, solved: Solved) -> None:
-        assert solved.candidates is not None and solved.solution.beliefs is not None, "explain has looked"
+        assert solved.candidates is not None, "explain has looked"
         self.solved = solved
-        self.beliefs = solved.solution.beliefs
+        self.beliefs = solved.solution.propagated
         self.among = self.beliefs.candidates(solved.candidates)
         self.answers = {answer.slot: answer for answer in solved.answers}
         self.cells = {cell: x if cell in solved.puzzle.given else x[0] for cell, x in solved.solution.cells.items()}

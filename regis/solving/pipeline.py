@@ -144,13 +144,12 @@ def filled(
     among, solution = look(start, hidden.among, first, functools.partial(fill, start), deadline)
     if given_up and solution is first:  # nobody read anything, or to no purpose, or there was no time for it
         solution = first = fill(start, replace(among, believed=first.beliefs, hasty=hasty))
-    assert first.beliefs is not None, "by the filler that propagates them"
     if not given_up:
-        solution = settled(start, first.beliefs.candidates(hidden.among), solution, deadline)
+        solution = settled(start, first.propagated.candidates(hidden.among), solution, deadline)
     if time.monotonic() >= deadline:  # in what came after a fill that was done
         solution = replace(solution, statistics={**solution.statistics, "stopped": OUT_OF_TIME})
     twofold = () if hidden.squares else either(start, among, solution)
-    solution = tempered(solution, start, first.beliefs)
+    solution = tempered(solution, start, first.propagated)
     return Solved(
         puzzle, solution, (), filler, 0.0, "", among, solution,
         doubts=_doubts(doubts, puzzle, solution, hidden.squares), judged=frozenset(right),
@@ -298,9 +297,8 @@ def _answer(slot: Slot, solved: Solved, solution: Solution, squares: Squares) ->
 
 def _either(solution: Solution, one: Either) -> Solution:
     """`solution` with both letters where either is right, as sure as it is of one of them."""
-    assert solution.beliefs is not None, "or nobody would know of two answers"
     letters = {cell: codes(content.replace(BOTH, "")) for cell, content in one.squares.items()}
-    sure = {cell: min(float(solution.beliefs.letters[cell][both].sum()), 1.0) for cell, both in letters.items()}
+    sure = {cell: min(float(solution.propagated.letters[cell][both].sum()), 1.0) for cell, both in letters.items()}
     cells, confidence = {**solution.cells, **one.squares}, {**solution.confidence, **sure}
     return replace(solution, cells=cells, confidence=confidence)
 

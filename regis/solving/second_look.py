@@ -156,8 +156,7 @@ class _Looking:
 
 def _doubts(puzzle: Puzzle, solution: Solution) -> float:
     """The share of the squares that are doubtful."""
-    assert solution.beliefs is not None, "there were some at first"
-    return len(_squares(puzzle, solution.beliefs)) / max(len(solution.beliefs.letters), 1)
+    return len(_squares(puzzle, solution.propagated)) / max(len(solution.propagated.letters), 1)
 
 
 def _squares(puzzle: Puzzle, beliefs: Beliefs) -> set[Cell]:
@@ -176,8 +175,7 @@ def _doubtful(puzzle: Puzzle, solution: Solution, slots: int, strings: int) -> I
 
     What stands there comes first, then what the squares make of it and what is listed, by turns.
     """
-    beliefs = solution.beliefs
-    assert beliefs is not None, "there were some at first"
+    beliefs = solution.propagated
     doubtful = _squares(puzzle, beliefs)
     for slot in _slots(puzzle, doubtful)[:slots]:
         stands = solution.answer(slot)

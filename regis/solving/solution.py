@@ -116,6 +116,12 @@ class Solution:
     statistics: Mapping[str, float | str] = field(default_factory=dict)  # states, why it stopped, what else it counted
     beliefs: Beliefs | None = field(default=None, repr=False, compare=False)  # where the filler has any
 
+    @property
+    def propagated(self) -> Beliefs:
+        """The beliefs of what the filler `belief` filled; for whoever is shown nothing else."""
+        assert self.beliefs is not None, "no other filler propagates them"
+        return self.beliefs
+
     def answer(self, slot: Slot) -> str:
         """What stands in the slot, `?` for an empty cell."""
         return "".join(self.cells.get(cell, "?") for cell in slot.cells)

@@ -61,15 +61,14 @@ class WaysOut:
 
     def _others(self, search: LocalSearch, solution: Solution) -> list[tuple[Slot, str]]:
         """What else may stand in doubtful slots: the first of each, then the second; what gains most there first."""
-        assert solution.beliefs is not None, "by the filler that propagates them"
-        doubtful = solution.beliefs.doubtful(SURE, self.puzzle.given)
+        doubtful = solution.propagated.doubtful(SURE, self.puzzle.given)
         found: list[tuple[int, float, Slot, str]] = []
         for i, slot in enumerate(search.slots):
             if not doubtful.intersection(slot.cells):
                 continue
             listed, stands = search.candidates.lists[slot], solution.answer(slot)
             listed = listed.keep(listed.matching(self.puzzle.pattern(slot)))
-            score = listed.logp + LEAN * by_crossings(listed.letters, np.log(solution.beliefs.messages[slot]))
+            score = listed.logp + LEAN * by_crossings(listed.letters, np.log(solution.propagated.messages[slot]))
             best = [j for j in foremost(listed.letters, score, EACH + 1).tolist() if listed.answer(j) != stands]
             loss = search.entry(i, stands) - score
             found += [(place, float(loss[j]), slot, listed.answer(j)) for place, j in enumerate(best[:EACH])]

@@ -70,13 +70,12 @@ class View:
     def __init__(
         self, words: Words, collapsing: Collapsing, puzzle: Puzzle, squares: Squares, solution: Solution
     ) -> None:
-        assert solution.beliefs is not None, "by the filler that propagates them"
         self.words = words
         self.collapsing = collapsing
         self.puzzle = begun(puzzle, squares)
         self.among = collapsing.known(squares)
         self.squares = squares
-        self.beliefs = solution.beliefs
+        self.beliefs = solution.propagated
         self.messages = {slot: np.log(message) for slot, message in self.beliefs.messages.items()}
         self.through = puzzle.grid.through
         self._sides: dict[Slot, Mapping[Cell, Side]] = {}  # what each slot makes of its odd cells

@@ -66,8 +66,7 @@ class Themes:
 
         `solution` is what `fill` made of the puzzle.
         """
-        assert solution.beliefs is not None, "by the filler that propagates them"
-        known = Surprise(solution.beliefs.candidates(self.among), solution.beliefs)
+        known = Surprise(solution.propagated.candidates(self.among), solution.propagated)
         odd = {} if self._late() else self._odd(known)
         chosen = self._edits(known, odd) if self._enough(odd) else ()
         before = LocalSearch(self.puzzle, known.among).worth(solution) if chosen else 0.0
