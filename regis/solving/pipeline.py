@@ -37,7 +37,7 @@ from regis.solving.cross_references import wordings
 from regis.solving.either import either
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import DOUBTED, judged
-from regis.solving.marks import Marks, marks
+from regis.solving.marks import marks
 from regis.solving.rebus.candidates import Collapsing, Squares, begun, shown, standing, whole
 from regis.solving.rebus.search import Rebus
 from regis.solving.rebus.written import written
@@ -47,6 +47,7 @@ from regis.solving.solution import (
     GIVEN_UP,
     OUT_OF_TIME,
     Candidates,
+    Fill,
     Reading,
     Solution,
     Wanted,
@@ -119,9 +120,9 @@ def filled(
     puzzle: Puzzle, among: Candidates, filler: str = SEARCHED, deadline: float = FOREVER, watch: Watch = unwatched
 ) -> Solved:
     """Fills what the person left open, from what is `known`: without answers, index and seconds."""
-    squares = written(puzzle)
-    known = Collapsing(among, deadline).known(squares)
-    right = {c: p for c, p in judged(begun(puzzle, squares), known, deadline).items() if c not in squares}
+    own = written(puzzle)
+    with_own = Collapsing(among, deadline).known(own)
+    right = {c: p for c, p in judged(begun(puzzle, own), with_own, deadline).items() if c not in own}
     doubts = {cell: p for cell, p in right.items() if p < DOUBTED}
     start = puzzle.without(doubts)
 
@@ -133,23 +134,16 @@ def filled(
         return Solved(
             puzzle, solution, (), filler, 0.0, "", among, solution, doubts=doubts, known=among, judged=frozenset(right)
         )
-    hasty = among.read is not None
-    with_squares = begun(start, squares)
-    solution = fill(with_squares, replace(known, hasty=hasty))
-    given_up = solution.statistics.get("stopped") == GIVEN_UP
-    hidden = _Hidden(with_squares, known, known, solution, squares, None)
-    if not given_up:
-        hidden = _hidden(start, among, hidden, deadline, marks(puzzle))
-    start, first = hidden.puzzle, hidden.solution
-    among, solution = look(start, hidden.among, first, functools.partial(fill, start), deadline)
-    if given_up and solution is first:  # nobody read anything, or to no purpose, or there was no time for it
-        solution = first = fill(start, replace(among, believed=first.beliefs, hasty=hasty))
-    if not given_up:
-        solution = settled(start, first.propagated.candidates(hidden.among), solution, deadline)
+    start_with_own = begun(start, own)
+    solution = fill(start_with_own, replace(with_own, hasty=among.read is not None))
+    hidden = _Hidden(start_with_own, with_own, with_own, solution, own, None)
+    if not _given_up(solution):
+        hidden = _hidden(start, among, hidden, deadline)
+    among, first, solution = _looked_at(hidden, functools.partial(fill, hidden.puzzle), deadline)
     if time.monotonic() >= deadline:  # in what came after a fill that was done
         solution = replace(solution, statistics={**solution.statistics, "stopped": OUT_OF_TIME})
-    twofold = () if hidden.squares else either(start, among, solution)
-    solution = tempered(solution, start, first.propagated)
+    twofold = () if hidden.squares else either(hidden.puzzle, among, solution)
+    solution = tempered(solution, hidden.puzzle, first.propagated)
     return Solved(
         puzzle, solution, (), filler, 0.0, "", among, solution,
         doubts=_doubts(doubts, puzzle, solution, hidden.squares), judged=frozenset(right),
@@ -157,6 +151,24 @@ def filled(
         first=first if first.cells != solution.cells else None,
         theme=hidden.theme and hidden.theme.standing(first, solution),
     )  # fmt: skip
+
+
+def _looked_at(hidden: _Hidden, fill: Fill, deadline: float) -> tuple[Candidates, Solution, Solution]:
+    """What is known once a grid was looked at again, how it was filled before that, and how it is now."""
+    among, solution = look(hidden.puzzle, hidden.among, hidden.solution, fill, deadline)
+    if not _given_up(hidden.solution):
+        known = hidden.solution.propagated.candidates(hidden.among)
+        return among, hidden.solution, settled(hidden.puzzle, known, solution, deadline)
+    if solution is not hidden.solution:
+        return among, hidden.solution, solution
+    # nobody read anything, or to no purpose, or there was no time for it
+    again = fill(replace(among, believed=solution.beliefs, hasty=True))
+    return among, again, again
+
+
+def _given_up(solution: Solution) -> bool:
+    """Whether the filler was in haste, and gave up."""
+    return solution.statistics.get("stopped") == GIVEN_UP
 
 
 def _doubts(doubts: Mapping[Cell, float], puzzle: Puzzle, solution: Solution, squares: Squares) -> Mapping[Cell, float]:
@@ -183,7 +195,7 @@ class _Hidden(NamedTuple):
     theme: Theme | None
 
 
-def _hidden(puzzle: Puzzle, among: Candidates, first: _Hidden, deadline: float, marked: Marks) -> _Hidden:
+def _hidden(puzzle: Puzzle, among: Candidates, first: _Hidden, deadline: float) -> _Hidden:
     """The rebus squares or the theme that a grid speaks for, which was filled with those that the person wrote."""
     fill = FILLERS[SEARCHED]
     rebus = Rebus(puzzle, among, fill, deadline)
@@ -191,7 +203,7 @@ def _hidden(puzzle: Puzzle, among: Candidates, first: _Hidden, deadline: float, 
     if squares:
         known = rebus.known(squares)
         return _Hidden(begun(puzzle, squares), known, known, solution, squares, None)
-    theme, known, solution = Themes(puzzle, among, fill, deadline, marked).find(solution)
+    theme, known, solution = Themes(puzzle, among, fill, deadline, marks(puzzle)).find(solution)
     return _Hidden(puzzle, among, known, solution, {}, theme)
 
 
