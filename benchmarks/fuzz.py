@@ -221,7 +221,8 @@ def texts(data: bytes, rng: random.Random) -> None:
     document.from_html(typed), text.to_html(typed), text.answer(typed), text.clue_key(clue), plain(typed)
     dates.find(typed, clue, typed[:4096])
     clue_references.references(clue), clue_references.without_references(clue), clue_references.goes_with(clue)
-    unlisted(clue_style.asked(clue, rng.randrange(3, 22)), 9), clue_typing.unstarred(clue_typing.with_blank(typed))
+    unlisted(clue_style.asked(clue_typing.with_blank(clue), rng.randrange(3, 22)), 9)
+    clue_typing.unstarred(clue_typing.with_blank(typed))
     clue_form.kind(clue), clue_form.signs(clue[: text.LONGEST])
 
 

@@ -6,6 +6,11 @@ from regis import text
 from regis.models import clue_style, clue_typing
 
 
+def asked(clue: str, length: int) -> str:
+    """A clue of a puzzle as it is asked for."""
+    return clue_style.asked(clue_typing.with_blank(clue), length)
+
+
 @pytest.mark.parametrize(
     ("clue", "expected"),
     [
@@ -30,31 +35,31 @@ from regis.models import clue_style, clue_typing
     ],
 )
 def test_how_the_answer_is_written_is_not_asked_for(clue: str, expected: str):
-    assert clue_style.asked(clue, 9) == expected
+    assert asked(clue, 9) == expected
 
 
 @pytest.mark.parametrize("note", ["(7)", "(4,3)", "(3-4)", "[2, 5]", "(1-2,4).", "(2 wds.) (4,3)", "(7 letters)"])
 def test_how_long_its_words_are_is_not_asked_for(note: str):
-    assert clue_style.asked(f"Wide {note}", 7) == "Wide"
+    assert asked(f"Wide {note}", 7) == "Wide"
 
 
 @pytest.mark.parametrize("clue", ["Winner of most Grammys (31)", "Rose (1)", "Years (19,20)", "(7)", "(4,3)", "At 4,3"])
 def test_other_numbers_are_asked_for(clue: str):
-    assert clue_style.asked(clue, 7) == clue
+    assert asked(clue, 7) == clue
 
 
 @pytest.mark.parametrize(
     "clue", ["*Red", "* Red", "**Red", "Red*", "(*) Red", "Red (*)", "\u2605Red", "\u2b50\ufe0f Red"]
 )
 def test_a_star_is_not_asked_for(clue: str):
-    assert clue_style.asked(clue, 4) == clue_typing.unstarred(clue) == "Red"
+    assert asked(clue, 4) == clue_typing.unstarred(clue) == "Red"
 
 
 @pytest.mark.parametrize(
     "clue", ["*", "**** review", "M*A*S*H role", "Key next to a *", "Bad review: ***", "* * * review", "Rating: * * *"]
 )
 def test_other_stars_are_asked_for(clue: str):
-    assert clue_style.asked(clue, 4) == clue
+    assert asked(clue, 4) == clue
 
 
 @pytest.mark.parametrize(
@@ -82,12 +87,12 @@ def test_other_stars_are_asked_for(clue: str):
     ],
 )
 def test_a_blank_is_asked_for_as_most_write_it(blank: str):
-    for said, asked in (("{} Maria", "___ Maria"), ('"{} Maria"', '"___ Maria"')):
-        assert clue_style.asked(said.format(blank), 3) == asked
-        assert clue_style.asked("Fill in the blank: " + said.format(blank), 3) == asked
-        assert clue_style.asked("*Fill in the blank: " + said.format(blank), 3) == asked
-        assert clue_style.asked("FITB: " + said.format(blank), 3) == asked
-        assert clue_style.asked(said.format(blank) + " (fill in the blank)", 3) == asked
+    for said, expected in (("{} Maria", "___ Maria"), ('"{} Maria"', '"___ Maria"')):
+        assert asked(said.format(blank), 3) == expected
+        assert asked("Fill in the blank: " + said.format(blank), 3) == expected
+        assert asked("*Fill in the blank: " + said.format(blank), 3) == expected
+        assert asked("FITB: " + said.format(blank), 3) == expected
+        assert asked(said.format(blank) + " (fill in the blank)", 3) == expected
 
 
 @pytest.mark.parametrize(
@@ -96,7 +101,7 @@ def test_a_blank_is_asked_for_as_most_write_it(blank: str):
      "Blank", "Fill in the blank: bar exam"],
 )  # fmt: skip
 def test_what_is_no_blank_is_asked_for(clue: str):
-    assert clue_style.asked(clue, 3) == clue
+    assert asked(clue, 3) == clue
 
 
 SENTENCES = ["Sky over Paris.", 'Said "no".', '"I give up."', "Street: Abbr.", "Washington, D.C.", "Well..", "Well..."]
@@ -111,7 +116,7 @@ def test_full_stops_at_the_end_of_all_clues_say_nothing():
 def test_abbreviations_keep_their_full_stops():
     short = ["Doctorate: Ph.D.", "Opposed: two wds.", "Rude, hyph.", "Noon: Abbr.", "And so on, etc."]
     assert clue_style.unstopped(short) == short
-    assert [clue_style.asked(clue, 9) for clue in short[1:3]] == ["Opposed", "Rude"]
+    assert [asked(clue, 9) for clue in short[1:3]] == ["Opposed", "Rude"]
 
 
 def test_a_few_full_stops_are_abbreviations():
@@ -122,7 +127,7 @@ def test_a_few_full_stops_are_abbreviations():
 
 
 def test_a_clue_is_asked_up_to_a_bound():
-    assert clue_style.asked("a" * 2 * text.LONGEST, 9) == "a" * text.LONGEST
+    assert asked("a" * 2 * text.LONGEST, 9) == "a" * text.LONGEST
 
 
 @pytest.mark.parametrize(
@@ -143,7 +148,7 @@ def test_a_clue_is_asked_up_to_a_bound():
     ],
 )  # fmt: skip
 def test_what_publishers_write_in_another_way_is_asked_for_as_most_write_it(clue: str, expected: str):
-    assert clue_style.asked(clue, 9) == expected
+    assert asked(clue, 9) == expected
 
 
 @pytest.mark.parametrize(
@@ -154,4 +159,4 @@ def test_what_publishers_write_in_another_way_is_asked_for_as_most_write_it(clue
      "Var.", "___ and ___", "Some (of these, of those)", "Virus variant", "For example"],
 )  # fmt: skip
 def test_what_only_looks_so_is_asked_for(clue: str):
-    assert clue_style.asked(clue, 9) == clue
+    assert asked(clue, 9) == clue

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from regis.models.clue_typing import unstarred, with_blank
+from regis.models.clue_typing import unstarred
 
 _NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
@@ -65,18 +65,15 @@ FEW = 5
 
 
 def asked(clue: str, length: int) -> str:
-    """What of `clue` is asked for: no more than LONGEST characters, no star, no note of how the answer is written.
+    """What of a clue (clue_typing.with_blank) is asked for: no star, no note of how the answer is written.
 
     Some publishers say how many words it has, or how long these are, which hides what else is at the end of the clue;
-    numbers that do not make up the `length` of the answer mean something else. A blank, and what the clue says of the
-    answer's form, are written as most write them.
+    numbers that do not make up the `length` of the answer mean something else. What the clue says of the answer's form
+    is written as most write it.
 
-    >>> asked("Wide-open spaces (2 wds.)", 9), asked("*Fill in the blank: [blank] and field (5)", 5)
-    ('Wide-open spaces', '___ and field')
-    >>> asked("Street (2 wds., abbrev.)", 2), asked("'Not _so_ fast!'", 8)
-    ('Street: Abbr.', '"Not so fast!"')
+    >>> asked("Wide-open spaces (2 wds.)", 9), asked("*___ and field (5)", 5), asked("Street (2 wds., abbrev.)", 2)
+    ('Wide-open spaces', '___ and field', 'Street: Abbr.')
     """
-    clue = with_blank(clue)
     plain = _LENGTHS.sub(lambda found: "" if _total(found[0]) == length else found[0], unstarred(clue))
     plain = _NOTE.sub("", _MIXED.sub(_unnoted, plain))
     plain = _WORD_OF.sub(lambda found: "" if _counted(found) == length else found[0], plain)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from regis.models import clue_form, clue_references, clue_style, clue_typing
@@ -32,26 +32,25 @@ class Marks(NamedTuple):
 def marks(puzzle: Puzzle) -> Marks:
     """The groups of a puzzle, each once."""
     slots = puzzle.grid.slots
-    told = [group for group in _told(puzzle) if FEW <= len(group) <= len(slots) // MOST]
+    clues = {slot: clue_typing.with_blank(puzzle.clues.get(slot, "")) for slot in slots}
+    told = [group for group in _told(puzzle, clues) if FEW <= len(group) <= len(slots) // MOST]
     by: dict[str, set[Slot]] = defaultdict(set)
-    for slot in slots:
-        for form in _forms(clue_style.asked(puzzle.clues.get(slot, ""), len(slot))):
+    for slot, clue in clues.items():
+        for form in _forms(clue_style.asked(clue, len(slot))):
             by[form].add(slot)
     alike = [frozenset(group) for group in by.values() if FEW <= len(group) <= max(len(slots) // SHARE, FEW)]
     return Marks(tuple(dict.fromkeys(told)), tuple(dict.fromkeys(alike)))
 
 
-def _told(puzzle: Puzzle) -> Iterator[Slots]:
-    """Starred clues, what each clue names together with its own entry, and entries with circles, or shades."""
+def _told(puzzle: Puzzle, clues: Mapping[Slot, str]) -> Iterator[Slots]:
+    """Starred `clues`, what each clue names together with its own entry, and entries with circles, or shades."""
     named = by_reference(puzzle)
-    slots = puzzle.grid.slots
-    clues = {slot: clue_typing.with_blank(puzzle.clues.get(slot, "")) for slot in slots}
     yield frozenset(slot for slot, clue in clues.items() if clue_typing.unstarred(clue) != clue)
     for slot, clue in puzzle.clues.items():
         if others := [named[r] for r in clue_references.references(clue) if r in named]:
             yield frozenset([*others, slot])
     for ringed in (puzzle.circles, puzzle.shaded):
-        yield frozenset(slot for slot in slots if len(ringed.intersection(slot.cells)) >= RINGED)
+        yield frozenset(slot for slot in clues if len(ringed.intersection(slot.cells)) >= RINGED)
 
 
 def _forms(clue: str) -> Iterator[str]:

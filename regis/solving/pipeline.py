@@ -106,7 +106,8 @@ def _worded(clues: Sequence[tuple[str, int]], index: Index) -> list[str]:
 
 def _asked(clue: str, length: int, index: Index) -> str:
     """What of a clue is asked for: no note of how the answer is written, unless the index has the clue with it."""
-    return _unless_known(with_blank(clue), clue_style.asked(clue, length), length, index)
+    clue = with_blank(clue)
+    return _unless_known(clue, clue_style.asked(clue, length), length, index)
 
 
 def _unless_known(clue: str, plain: str, length: int, index: Index) -> str:
