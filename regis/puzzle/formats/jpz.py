@@ -15,6 +15,7 @@ from itertools import islice
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
+from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle import Cell, Direction, Grid
 from regis.puzzle.formats import document, geometry
@@ -217,13 +218,13 @@ def _shown(element: Element | None) -> str:
 
 def _text(element: Element) -> Iterator[str]:
     """The text in `element`, a line feed where a line breaks: before and after a paragraph."""
-    paragraph = element.tag in ("p", "div")
-    yield "\n" if paragraph or element.tag == "br" else ""
+    breaks = element.tag in text.BREAKS
+    yield "\n" if breaks else ""
     yield element.text or ""
     for inner in element:
         yield from _text(inner)
         yield inner.tail or ""
-    yield "\n" if paragraph else ""
+    yield "\n" if breaks and element.tag != "br" else ""
 
 
 def _number(element: Element, key: str) -> int:
