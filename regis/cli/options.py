@@ -77,7 +77,7 @@ def crew(jobs: int, cluster: str | None) -> Crew:
 def own(given: Path | None) -> Path:
     """The folder of an index of the person's own. Raises IndexMissing where the starter is all there is."""
     folder = paths.own(given)
-    if paths.index(given) == paths.starter():
+    if paths.only_starter(given):
         raise IndexMissing(
             "this needs an index of your own, and there is only the starter, which holds no clues: `regis fetch "
             "xd-clues wordnet`, then `regis build`"

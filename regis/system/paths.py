@@ -74,6 +74,11 @@ def own(given: Path | None = None) -> Path:
     return Path(os.path.normpath(folder.absolute())) if here else folder
 
 
+def only_starter(given: Path | None) -> bool:
+    """Whether the starter is all there is: nobody named an index, or built one. Raises UsageError."""
+    return index(given) == starter()
+
+
 def data() -> Path:
     """The folder for what Regis keeps of a person's. It need not exist. Raises UsageError if it has no home."""
     if (found := _data()) is None:

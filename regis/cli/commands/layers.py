@@ -48,7 +48,7 @@ lists the layers, `regis remove` takes one off. `regis learn` makes most of what
         from regis.corpora.entry import PUZZLES
 
         folder = paths.own(self.index)
-        begin = paths.index(self.index) == paths.starter()  # which is all there is
+        begin = paths.only_starter(self.index)
         sources = [added(word) for word in self.paths]
         done = add(sources, folder, name=self.layer, begin=begin, progress=bar)
         warn(f"{name}: {why}; left out" for name, why in done.useless)
