@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 import damage
 
 from regis import text
-from regis.candidates.parts import unlisted
+from regis.candidates.quips import least_missing
 from regis.corpora.readers import READERS
 from regis.errors import RegisError
 from regis.index import Manifest, listing, manifest, opening
@@ -221,7 +221,7 @@ def texts(data: bytes, rng: random.Random) -> None:
     document.from_html(typed), text.to_html(typed), text.answer(typed), text.clue_key(clue), plain(typed)
     dates.find(typed, clue, typed[:4096])
     clue_references.references(clue), clue_references.without_references(clue), clue_references.goes_with(clue)
-    unlisted(clue_style.asked(clue_typing.with_blank(clue), rng.randrange(3, 22)), 9)
+    least_missing(clue_style.asked(clue_typing.with_blank(clue), rng.randrange(3, 22)), 9)
     clue_typing.unstarred(clue_typing.with_blank(typed))
     clue_form.kind(clue), clue_form.signs(clue[: text.LONGEST])
 

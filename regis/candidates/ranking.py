@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates import parts, said, similar
+from regis.candidates import quips, said, similar
 from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.candidates.finders import FINDERS, search
 from regis.candidates.found import Evidence, Explain, Findings, past_clue
@@ -110,10 +110,10 @@ class Ranker:
         Where no finder has a column to say anything, as for a clue without a word, the weights set by hand hold, and
         nothing is looked at again: those that are fitted leave it to the encoders how common an answer is. Of the best
         answers those that the clue says (candidates.said) count for little. A part of a quip is seldom listed
-        (candidates.parts).
+        (candidates.quips).
         """
         logp, missing = self._fitted(findings)
-        least = parts.unlisted(findings.query.clue, findings.part.length)
+        least = quips.least_missing(findings.query.clue, findings.part.length)
         if missing < least:
             logp, missing = logp + np.log1p(-least) - np.log1p(-missing), least
         return logp, missing
@@ -122,8 +122,8 @@ class Ranker:
         """The same by the weights, and by what the clue says."""
         missing = self.weights.missing_at(findings.part.length, findings.query.kind)
         if not any(len(found.answers) for found in findings.found.values() if found.features):
-            return softmax(self._by_hand.scores(findings)) + np.log1p(-missing), missing
-        logp = softmax(self.scores(findings))
+            return log_softmax(self._by_hand.scores(findings)) + np.log1p(-missing), missing
+        logp = log_softmax(self.scores(findings))
         if self.weights.reranker is None:
             return _unsaid(findings, _best(logp), logp + np.log1p(-missing), missing)
         best, *seen = self.front(findings, logp)
@@ -200,8 +200,8 @@ def _best(logp: Table) -> NDArray[np.int64]:
     return np.sort(np.argpartition(-logp, BEST)[:BEST]) if len(logp) > BEST else np.arange(len(logp))
 
 
-def softmax(score: Table) -> Table:
-    """Natural logs of the probabilities."""
+def log_softmax(score: Table) -> Table:
+    """Natural logs of the probabilities that answers with this `score` have among themselves."""
     score = score - score.max()
     logp: Table = score - np.log(np.exp(score).sum())
     return logp

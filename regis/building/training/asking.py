@@ -21,7 +21,7 @@ from regis.building.training.fresh import Fresh
 from regis.candidates.finders import FINDERS, search
 from regis.candidates.found import Findings, Found
 from regis.candidates.query import Query, encoded
-from regis.candidates.ranking import Ranker, softmax
+from regis.candidates.ranking import Ranker, log_softmax
 from regis.candidates.weights import Weights, table
 from regis.index import Index, manifest
 from regis.system import crew
@@ -183,7 +183,7 @@ def _named(name: str, found: Found) -> NDArray[np.int32]:
 def _look(case: Case, ranker: Ranker) -> reranker.Seen:
     """One clue's list, which is not empty, as the reranker will see it."""
     query, part, rows, _ = case.findings
-    front = ranker.front(case.findings, softmax(ranker.scores(case.findings)))
+    front = ranker.front(case.findings, log_softmax(ranker.scores(case.findings)))
     missing = ranker.weights.missing_at(part.length, query.kind)
     place = np.flatnonzero(rows[front.best] == case.right)
     right = reranker.NOWHERE if case.right is None else int(place[0]) if len(place) else reranker.BEYOND

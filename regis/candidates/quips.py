@@ -29,7 +29,7 @@ docs/measured.md.)"""
 FIRST = 6  # letters; of shorter parts hardly any is new
 
 
-def unlisted(clue: str, length: int) -> float:
+def least_missing(clue: str, length: int) -> float:
     """How likely it is at least that an answer of this `length` is in no list; 0.0 where `clue` is for no such part."""
     if length < FIRST or not _PART.search(clue):
         return 0.0

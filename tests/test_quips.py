@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from regis.candidates.parts import FIRST, unlisted
+from regis.candidates.quips import FIRST, least_missing
 from regis.index import Index
 from regis.solving.pipeline import candidates
 
@@ -18,8 +18,10 @@ from regis.solving.pipeline import candidates
      "was ___, End of the quip"],
 )  # fmt: skip
 def test_clues_for_parts(clue: str):
-    assert 0 < unlisted(clue, FIRST) < unlisted(clue, 9) < unlisted(clue, 15) == unlisted(clue, 25) < 1
-    assert unlisted(clue, FIRST - 1) == 0, "short parts are words, nearly always"
+    assert (
+        0 < least_missing(clue, FIRST) < least_missing(clue, 9) < least_missing(clue, 15) == least_missing(clue, 25) < 1
+    )
+    assert least_missing(clue, FIRST - 1) == 0, "short parts are words, nearly always"
 
 
 @pytest.mark.parametrize(
@@ -27,11 +29,11 @@ def test_clues_for_parts(clue: str):
     ["", "Quip", "Author of the quip", "Riddle's answer", "Start of the day", "Part 2", "Verse part", "Poet's end"],
 )
 def test_other_clues(clue: str):
-    assert unlisted(clue, 15) == 0
+    assert least_missing(clue, 15) == 0
 
 
 def test_lists_say_so_and_stay_probabilities(whole: Index):
     for length in (5, 7, 9):
         among = candidates("Quip, part 2", "?" * length, whole)
         assert float(np.exp(among.logp).sum()) + among.missing == pytest.approx(1)
-        assert among.missing >= unlisted("Quip, part 2", length)
+        assert among.missing >= least_missing("Quip, part 2", length)
