@@ -99,7 +99,7 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
     "the reader is trusted 0.5 times": trusted(0.5),
     "the reader is trusted 1.5 times": trusted(1.5),
     "names of entries not read": lambda index: mock.patch(
-        "regis.solving.pipeline.wordings",
+        "regis.solving.asking.wordings",
         lambda puzzle, believed: {s: puzzle.clues.get(s, "") for s in puzzle.grid.slots},
     ),
     "answers do not join clues": lambda index: mock.patch.object(propagation, "BELIEVED", 2.0),

@@ -36,8 +36,8 @@ from regis.index import Index
 from regis.puzzle import Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.render.table import RULE, table
+from regis.solving.asking import known
 from regis.solving.fillers import FILLERS
-from regis.solving.pipeline import known
 from regis.solving.solution import Candidates, deadline_in
 from regis.system.extras import install
 from regis.system.progress import silent

@@ -26,9 +26,9 @@ from regis.evaluation import archive, score
 from regis.index import Index
 from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.alphabet import ALPHABET
+from regis.solving.asking import known
 from regis.solving.fillers import belief
 from regis.solving.letter_check import judged
-from regis.solving.pipeline import known
 from regis.solving.solution import FOREVER, Candidates, Solution
 from regis.system.progress import silent
 

@@ -24,8 +24,8 @@ from regis.evaluation.archive import Item
 from regis.evaluation.score import Score
 from regis.index import Index
 from regis.puzzle import formats
+from regis.solving.asking import known
 from regis.solving.fillers import belief
-from regis.solving.pipeline import known
 from regis.solving.rebus.candidates import shown
 from regis.solving.rebus.search import Rebus
 from regis.solving.solution import FOREVER

@@ -38,7 +38,7 @@ from regis.evaluation.archive import Item
 from regis.evaluation.score import Score
 from regis.index import Index
 from regis.puzzle import formats
-from regis.solving import pipeline
+from regis.solving import asking, pipeline
 from regis.solving.fillers import belief
 from regis.solving.solution import FOREVER
 from regis.solving.solved import BOTH, Solved
@@ -87,7 +87,7 @@ def outcome(item: Item, index: Index, labels: Mapping[dt.date, str]) -> Outcome 
         return None
     puzzle = formats.read(item.file)[0].without(formats.read(item.file)[0].given)
     start = time.process_time()
-    known = pipeline.known(puzzle, index)
+    known = asking.known(puzzle, index)
     asked = time.process_time()
     plain = belief.fill(puzzle, known, FOREVER)
     once = time.process_time()

@@ -21,7 +21,7 @@ from regis.puzzle import BLOCK, Puzzle, Slot, entry_names, formats
 from regis.puzzle.formats import PuzzleFile, files
 from regis.puzzle.formats.document import EMPTY, MAX_SIDE, shape
 from regis.result import Result
-from regis.solving import fillers, pipeline
+from regis.solving import asking, fillers, pipeline
 from regis.system import paths
 
 __all__ = ["Index", "Puzzle", "Result", "from_rows", "guess", "open_index", "read", "solve", "solve_many"]
@@ -126,7 +126,7 @@ def guess(
     clue: str, pattern: str | Count, *, index: PathLike | Index | None = None, limit: Count = 10
 ) -> tuple[Candidate, ...]:
     """The likeliest answers to a clue, best first. `pattern` has `?` for unknown letters, or is how many there are."""
-    found = pipeline.candidates(clue, entry_names.pattern(str(pattern)), _index(index))
+    found = asking.candidates(clue, entry_names.pattern(str(pattern)), _index(index))
     return tuple(found[i] for i in range(min(len(found), limit)))
 
 

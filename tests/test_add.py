@@ -30,7 +30,8 @@ from regis.evaluation import archive as benchmark
 from regis.index import Index, layers, merge, publish, schema, writer
 from regis.models.transformer import AXES, Transformer, reduced, to_bytes
 from regis.puzzle import formats
-from regis.solving.pipeline import candidates, solve
+from regis.solving.asking import candidates
+from regis.solving.pipeline import solve
 from regis.system import paths
 from regis.system.progress import silent
 

@@ -18,7 +18,7 @@ from regis.models.phrases import PhraseModel
 from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle
 from regis.puzzle.alphabet import codes
-from regis.solving import pipeline, propagation
+from regis.solving import asking, pipeline, propagation
 from regis.solving.fillers import FILLERS
 from regis.solving.rebus import sides
 from regis.solving.solution import OUT_OF_TIME
@@ -74,7 +74,7 @@ def test_the_seconds_count_from_the_first_clue(name: str, whole: Index, monkeypa
 def test_no_phrases_are_looked_at_when_the_time_is_up(whole: Index, monkeypatch: pytest.MonkeyPatch):
     """One slot's may take long, and a round has all of them."""
     puzzle = Puzzle(GRID, dict.fromkeys(GRID.slots, "Proud roarer"))
-    among, asked = pipeline.known(puzzle, whole), []
+    among, asked = asking.known(puzzle, whole), []
 
     def slow(self: StringModel, evidence: object, *alone: object) -> object:
         asked.append(evidence)

@@ -30,7 +30,8 @@ from regis.index import Index, manifest, schema, tables
 from regis.models import features
 from regis.models.quantization import ENTRIES, Tiers, is_book, learn_book, pack
 from regis.render import manifest as telling
-from regis.solving.pipeline import candidates, solve
+from regis.solving.asking import candidates
+from regis.solving.pipeline import solve
 from regis.system import threads
 from regis.system.crew import Crew
 from regis.system.progress import silent

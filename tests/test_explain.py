@@ -15,8 +15,9 @@ from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle, Slot, alphabet
 from regis.render import evidence
 from regis.render import json as as_json
+from regis.solving.asking import known
 from regis.solving.explain import Explanation, explain
-from regis.solving.pipeline import answered, filled, known, solve
+from regis.solving.pipeline import answered, filled, solve
 from regis.solving.solution import Candidates
 from regis.system.terminal import Screen
 

@@ -25,7 +25,8 @@ from regis.corpora.entry import RELATIONS, Relation, Source
 from regis.errors import IndexDamaged, UsageError
 from regis.index import Index, arrays, manifest, schema, writer
 from regis.models import features
-from regis.solving.pipeline import candidates, solve
+from regis.solving.asking import candidates
+from regis.solving.pipeline import solve
 from regis.system import paths
 from regis.system.progress import silent
 

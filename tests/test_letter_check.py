@@ -7,10 +7,11 @@ import tiny
 
 from regis.index import Index
 from regis.puzzle import Cell, Puzzle
+from regis.solving.asking import known
 from regis.solving.confidence import tempered
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import DOUBTED, judged
-from regis.solving.pipeline import known, solve
+from regis.solving.pipeline import solve
 from regis.solving.solution import FOREVER, deadline_in
 
 ROWS = ("LION#", "I###O", "M###T", "A###T", "#SEAL")

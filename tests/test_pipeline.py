@@ -13,8 +13,9 @@ from regis.corpora.entry import Entry
 from regis.errors import UsageError
 from regis.index import Index
 from regis.puzzle import Grid, Puzzle
+from regis.solving.asking import candidates, known
 from regis.solving.fillers import FILLERS
-from regis.solving.pipeline import candidates, known, solve
+from regis.solving.pipeline import solve
 from regis.solving.solved import Solved
 
 EACH = pytest.mark.parametrize("name", FILLERS)

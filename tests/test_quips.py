@@ -7,7 +7,7 @@ import pytest
 
 from regis.candidates.quips import FIRST, least_missing
 from regis.index import Index
-from regis.solving.pipeline import candidates
+from regis.solving.asking import candidates
 
 
 @pytest.mark.parametrize(

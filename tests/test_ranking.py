@@ -10,7 +10,8 @@ from regis.candidates.ranking import Ranker
 from regis.candidates.weights import DEFAULT, FEATURES, Weights, table
 from regis.corpora.entry import Entry
 from regis.index import Index
-from regis.solving.pipeline import candidates, solve
+from regis.solving.asking import candidates
+from regis.solving.pipeline import solve
 
 CLUES = ["River player", "Striped hunter", "", "___", "мышь", "word of the year", "of the"]
 

@@ -11,7 +11,7 @@ from regis import text
 from regis.candidates.said import PARTLY, SAID, SHORTEST, again, words
 from regis.index import Index
 from regis.puzzle.alphabet import codes
-from regis.solving.pipeline import candidates
+from regis.solving.asking import candidates
 
 
 def factors(clue: str, *answers: str) -> list[float]:

@@ -17,7 +17,7 @@ from regis.index import Index
 from regis.models.reader import TRUST, Reader
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes
-from regis.solving import pipeline, propagation, readings, second_look, ways_out
+from regis.solving import asking, pipeline, propagation, readings, second_look, ways_out
 from regis.solving.explain import explain
 from regis.solving.fillers import belief
 from regis.solving.letter_check import judged
@@ -368,7 +368,7 @@ def test_a_grid_that_was_given_up_and_is_not_begun_again_is_gone_on_with(
     solved = solve(puzzle, index)
     assert solved.filled is not None and solved.filled.statistics["stopped"] != GIVEN_UP
     assert solved.first is None, "nothing was read"
-    among = pipeline.known(puzzle, index)
+    among = asking.known(puzzle, index)
     given_up = filled(puzzle, replace(among, hasty=True))
     assert given_up.statistics["stopped"] == GIVEN_UP and solved.filled.statistics["states"] > 1
     assert solved.filled.cells == filled(puzzle, replace(among, believed=given_up.beliefs)).cells != given_up.cells
@@ -396,7 +396,7 @@ def test_a_grid_that_was_given_up_when_time_is_over_is_as_far_as_it_came(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     index, puzzle, clock = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle(), [0.0]
-    among = pipeline.known(puzzle, index)
+    among = asking.known(puzzle, index)
     monkeypatch.setattr(propagation, "MOST_DOUBTED", -1.0)
     monkeypatch.setattr(propagation, "AFTER", 2)
 

@@ -26,7 +26,8 @@ from regis.errors import IndexDamaged
 from regis.index import Index, Manifest, Partition, schema
 from regis.models import transformer
 from regis.models.transformer import AXES, ONE, REDUCED, Transformer, reduced, to_bytes
-from regis.solving.pipeline import candidates, solve
+from regis.solving.asking import candidates
+from regis.solving.pipeline import solve
 
 CLUES = ["Striped hunter", "Fjord city", "City by the long river", "nothing that anybody knows", "___ city", "東京"]
 

@@ -38,7 +38,8 @@ from regis.index.tables import write_packed
 from regis.models import features
 from regis.models.phrases import PhraseModel
 from regis.puzzle import alphabet
-from regis.solving.pipeline import candidates, solve
+from regis.solving.asking import candidates
+from regis.solving.pipeline import solve
 from regis.system import held, paths
 from regis.system.progress import silent
 

@@ -24,7 +24,7 @@ from regis.errors import RegisError, UsageError
 from regis.index import Index, Manifest, extent, schema
 from regis.index.arrays import reading
 from regis.models.transformer import REDUCED
-from regis.solving import pipeline
+from regis.solving import asking
 from regis.system import kept, paths
 from regis.system.extras import install
 from regis.system.progress import Progress, silent
@@ -76,7 +76,7 @@ def _state(index: Index, progress: Progress) -> str:
     verify(index, progress)
     with progress("reading the index", len(index.lengths)) as bar:
         for part in index.parts():
-            pipeline.candidates(CLUE, "?" * part.length, index)
+            asking.candidates(CLUE, "?" * part.length, index)
             if index.transformer is not None:
                 part.vectors(schema.TRANSFORMER)
                 if index.embeds:

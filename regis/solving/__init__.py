@@ -1,1 +1,1 @@
-"""From the lists of candidates to a filled grid: `fillers` fill, `pipeline` is the whole of it."""
+"""From clues to a filled grid: `asking` makes lists of candidates, `fillers` fill, `pipeline` is the whole of it."""

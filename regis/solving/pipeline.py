@@ -1,39 +1,26 @@
-"""Solving: find, rank, fill. The whole program in one page.
+"""Solving: ask, fill, look again, answer. The whole program in one page.
 
-Every clue is asked for all answers of its slot's length, whatever letters are known, so that the probabilities mean
-the same everywhere; the filler then brings letters and lists together. Letters of the person's that are probably wrong
-are kept from the filler, and written back when it is done. Where the grid does not come out, rebus squares are looked
-for, and where answers are in no list, a theme.
+Letters of the person's that are probably wrong are kept from the filler, and written back when it is done. Where the
+grid does not come out, rebus squares are looked for, and where answers are in no list, a theme.
 """
 
 from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from regis import text
-from regis.candidates.candidate_list import CandidateList
-from regis.candidates.kin import Kin
-from regis.candidates.query import Query
-from regis.candidates.ranking import Ranker
-from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index
-from regis.models import clue_style
-from regis.models.clue_spelling import american
-from regis.models.clue_style import unstopped
-from regis.models.clue_typing import with_blank
-from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import codes
 from regis.solving import fillers
+from regis.solving.asking import known
 from regis.solving.close_calls import settled
 from regis.solving.confidence import beside, tempered
-from regis.solving.cross_references import wordings
 from regis.solving.either import either
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import DOUBTED, judged
@@ -48,9 +35,7 @@ from regis.solving.solution import (
     OUT_OF_TIME,
     Candidates,
     Fill,
-    Reading,
     Solution,
-    Wanted,
     Watch,
     deadline_in,
     unwatched,
@@ -60,12 +45,6 @@ from regis.solving.themes.search import Themes
 
 SEARCHED = "belief"  # the filler after which rebus squares are looked for: the search needs what it believes
 ALTERNATIVES = 5  # how many of the best answers are kept for each slot
-
-
-def candidates(clue: str, pattern: str, index: Index) -> CandidateList:
-    """All answers for `clue` of the length of `pattern`, given its letters ('P?I'), with probabilities."""
-    (clue,) = _worded([(clue, len(pattern))], index)
-    return index.derived(Ranker).lists([Query(clue, "?" * len(pattern), original=clue)])[0].given(pattern)
 
 
 def solve(
@@ -86,35 +65,6 @@ def solve(
     among = known(puzzle, index, deadline)
     solved = answered(filled(puzzle, among, filler, deadline, watch), reveal)
     return replace(solved, index=index.fingerprint, seconds=time.perf_counter() - start)
-
-
-def known(puzzle: Puzzle, index: Index, deadline: float = FOREVER) -> Candidates:
-    """What `index` has to say of the puzzle, clue by clue, before any letter is looked at, until the deadline."""
-    worded = _worded([(clue, len(slot)) for slot, clue in puzzle.clues.items()], index)
-    asked = dict(zip(puzzle.clues, worded, strict=True))
-    clues = _Clues(replace(puzzle, clues=asked), index, deadline)
-    return clues.candidates(clues.first)
-
-
-def _worded(clues: Sequence[tuple[str, int]], index: Index) -> list[str]:
-    """How clues, each with the length of its answer, are asked for; those of a puzzle together, since they say how it
-    writes them."""
-    plain = unstopped([_asked(clue, length, index) for clue, length in clues])
-    each = zip(plain, american(plain), clues, strict=True)
-    return [_unless_known(clue, spelled, length, index) for clue, spelled, (_, length) in each]
-
-
-def _asked(clue: str, length: int, index: Index) -> str:
-    """What of a clue is asked for: no note of how the answer is written, unless the index has the clue with it."""
-    clue = with_blank(clue)
-    return _unless_known(clue, clue_style.asked(clue, length), length, index)
-
-
-def _unless_known(clue: str, plain: str, length: int, index: Index) -> str:
-    """A clue as it is `plain`, unless the index has it as it is."""
-    key = text.clue_key(clue)
-    known = key != text.clue_key(plain) and len(index[length].uses(key).answers)
-    return clue if known else plain
 
 
 def filled(
@@ -226,69 +176,6 @@ def answered(solved: Solved, reveal: bool) -> Solved:
         solution = _either(solution, one)
         answers = tuple(_of_two(answer, solution, one) if answer.slot == one.slot else answer for answer in answers)
     return replace(solved, solution=solution, answers=answers, either=twofold)
-
-
-class _Clues:
-    """A puzzle's clues on their way to lists of candidates; each wording is asked for once."""
-
-    def __init__(self, puzzle: Puzzle, index: Index, deadline: float) -> None:
-        self.puzzle = puzzle
-        self.ranker = index.derived(Ranker)
-        self.index = index
-        self.strings = index.strings
-        self.kin = Kin(index)
-        self.first = wordings(puzzle, {})
-        queries = [self.query(slot, clue, len(slot)) for slot, clue in self.first.items()]
-        if index.transformer is not None:
-            index.transformer.begin(self.first.values())
-        self.lists = dict(zip(self.first.items(), self.ranker.lists(queries, deadline), strict=True))
-        self.unlisted: dict[str, StringModel] = {}  # what an answer in no list looks like, by clue
-
-    def query(self, slot: Slot, clue: str, length: int) -> Query:
-        return Query(clue, "?" * length, original=self.puzzle.clues.get(slot, ""))
-
-    def candidates(self, wording: Mapping[Slot, str]) -> Candidates:
-        """What is known with the clues worded as in `wording`."""
-
-        def knowing(sure: Mapping[Slot, str]) -> Candidates | None:
-            again = wordings(self.puzzle, sure)
-            return self.candidates(again) if again != wording else None
-
-        def longer(wanted: Collection[Wanted], depth: int | None, deadline: float) -> Mapping[Wanted, CandidateList]:
-            queries = [self.query(slot, wording[slot], length) for slot, length in wanted]
-            return dict(zip(wanted, self.ranker.lists(queries, deadline, depth), strict=True))
-
-        def clued(slots: Sequence[Slot]) -> list[StringModel]:
-            clues = [wording[slot] for slot in slots]
-            if new := list(dict.fromkeys(clue for clue in clues if clue not in self.unlisted)):
-                self.unlisted.update(zip(new, self.index.derived(UnlistedPrior).about(new), strict=True))
-            return [self.unlisted[clue] for clue in clues]
-
-        def read(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
-            reader = self.index.reader
-            assert reader is not None, "only where there is one"
-            odds = reader.odds([(wording[slot], its) for slot, its in strings.items()])
-            trust, said = reader.trust, reader.said
-            return {
-                slot: [Reading(trust * p, said(word), p) for word, p in zip(its, one.tolist(), strict=True)]
-                for (slot, its), one in zip(strings.items(), odds, strict=True)
-            }
-
-        new = [(slot, clue) for slot, clue in wording.items() if (slot, clue) not in self.lists]
-        pairs = [
-            (self.query(slot, clue, len(slot)), self.query(slot, self.first[slot], len(slot))) for slot, clue in new
-        ]
-        self.lists.update(zip(new, self.ranker.mixed(pairs), strict=True))
-        return Candidates(
-            {slot: self.lists[slot, clue] for slot, clue in wording.items()},
-            lambda slot, pattern: self.ranker.lists([Query("", pattern)])[0],
-            self.strings,
-            clued,
-            knowing,
-            longer,
-            read if self.index.reads else None,
-            self.kin.place,
-        )
 
 
 def _answer(slot: Slot, solved: Solved, solution: Solution, squares: Squares) -> Answer:

@@ -142,7 +142,7 @@ Write -- before a clue or a pattern that begins with a dash: regis guess -- "-- 
         threads.one()
         from regis.puzzle import entry_names
         from regis.render import evidence, json
-        from regis.solving.pipeline import candidates
+        from regis.solving.asking import candidates
 
         pattern = entry_names.pattern(self.pattern)
         index = opened(self.index)
