@@ -248,36 +248,35 @@ class View:
     def _weights(self) -> dict[tuple[Cell, str], float]:
         """What each odd cell gains with each known content, where that is not hopeless; none where the time is up.
 
-        A slot gains at most what it surprises. Direction by direction, so that lists of longer answers are asked for
-        together, and of the second only those for what the first left.
+        A slot gains at most what it surprises. Lists of longer answers are asked for together, and in the second
+        direction only those for what the first left.
         """
         most = {
             (cell, content): self.agree[cell] - sum(self.evidence[slot] for slot, _ in self.through[cell])
             for content in self._known
             for cell in self.agree
         }
-        for direction in Direction:
-            by_size: dict[int, list[str]] = defaultdict(list)  # of those of one size the same lists are asked for
-            for content in self._known:
-                by_size[len(part(content, direction))].append(content)
-            for contents in by_size.values():
-                open_ = [
-                    (slot, cell, content)
-                    for slot in self._slots
-                    if slot.direction is direction
-                    for cell in slot.cells
-                    for content in contents
-                    if (cell, content) in most
-                ]
-                self.collapsing.ahead((slot, {**self.squares, cell: content}) for slot, cell, content in open_)
-                for slot, cell, content in open_:
-                    if self.words.late:
-                        return {}
-                    most[cell, content] += self.evidence[slot] + self._weight(slot, cell, content)
-                    if most[cell, content] < HOPELESS:
-                        del most[cell, content]
+        for direction, contents in self._by_size():
+            slots = [slot for slot in self._slots if slot.direction is direction]
+            every = ((slot, cell, content) for slot in slots for cell in slot.cells for content in contents)
+            open_ = [(slot, cell, content) for slot, cell, content in every if (cell, content) in most]
+            self.collapsing.ahead((slot, {**self.squares, cell: content}) for slot, cell, content in open_)
+            for slot, cell, content in open_:
+                if self.words.late:
+                    return {}
+                most[cell, content] += self.evidence[slot] + self._weight(slot, cell, content)
+                if most[cell, content] < HOPELESS:
+                    del most[cell, content]
         self.collapsing.ahead(())  # so many lists need not be kept
         return most
+
+    def _by_size(self) -> Iterator[tuple[Direction, list[str]]]:
+        """Direction by direction, known contents of one size there: the same lists are asked for."""
+        for direction in Direction:
+            by_size: dict[int, list[str]] = defaultdict(list)
+            for content in self._known:
+                by_size[len(part(content, direction))].append(content)
+            yield from ((direction, contents) for contents in by_size.values())
 
     def _gain(self, cell: Cell, content: str) -> float:
         """What `_odds` has, without the shortcuts of a `Side`."""
