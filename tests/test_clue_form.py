@@ -38,6 +38,20 @@ def test_the_class_of_a_clue(clue: str, expected: str):
     assert kind(clue) == expected and expected in clue_form.KINDS
 
 
+@pytest.mark.parametrize(
+    ("clue", "expected"),
+    [
+        ("Tied the knot?", {"question", "3 words", "first -ied", "first -ed", "first -d", "last -ot", "last -t"}),
+        ("Fr. city with 3-Down", {"foreign", "abbreviation", "reference", "5 words", "first -fr", "first -r",
+                                  "last -wn", "last -n", "name"}),
+        ("a b c d e f g h", {"6 words", "first -a", "last -h"}),
+        ("___", {"blank"}),
+    ],
+)  # fmt: skip
+def test_signs_are_forms_and_how_words_begin_and_end(clue: str, expected: set[str]):
+    assert set(signs(clue)) == expected
+
+
 @given(st.text(alphabet=st.sampled_from("Se 0123456789-,/&andorACROSSDWNacrosdwn.?_\"'é東"), max_size=60))
 def test_no_wording_breaks_it(clue: str):
     assert kind(clue) in clue_form.KINDS

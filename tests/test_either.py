@@ -66,7 +66,7 @@ def test_both_answers_are_found_and_either_letter_shown() -> None:
     "change",
     [
         {"2D": {"AFE": 0.9}},
-        {"2D": {"AFE": 0.9, "OFE": 1e-5}},
+        {"2D": {"AFE": 0.01, "OFE": 1e-4}},
         {"1A": {"CAT": 0.9, "DOG": 1e-4}, "1D": {"CUB": 0.9, "DUB": 1e-3}, "3D": {"TOD": 0.9, "GOD": 1e-3}},
         {"1A": {"CAT": 0.5, "COG": 0.4}},
     ],

@@ -150,6 +150,12 @@ def test_what_the_written_letters_already_tell_is_no_hint():
     assert found is not None and str(found.slot) == "1A"
 
 
+def test_what_is_probably_wrong_tells_nothing():
+    """No answer has that letter, or all others of its entries would be the greatest surprise."""
+    found = hint.hint(solved({(0, 1): "Q"}, {(0, 1): 0.01}))
+    assert found is not None and found.cell == (3, 3)
+
+
 def test_where_no_letter_is_sure_the_entry_with_the_fewest_answers_is_narrowed():
     low = dict.fromkeys(tiny.cells(), 0.6)
     ranked = {"1A": (("LUCK", 0.5), ("LACK", 0.3), ("LOCK", 0.15)), "5A": (("IRON", 0.6), ("ICON", 0.35))}

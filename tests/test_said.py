@@ -36,6 +36,12 @@ def test_what_a_clue_says_counts_for_little(clue: str, answer: str, factor: floa
     assert factors(clue, answer) == [factor]
 
 
+@pytest.mark.parametrize("order", [("BOOKCASE", "CASE"), ("CASE", "BOOKCASE")])
+def test_what_a_clue_says_whole_counts_for_least_in_whichever_order(order: tuple[str, str], monkeypatch):
+    monkeypatch.setattr("regis.candidates.said.words", lambda clue: order)
+    assert factors("Bookcase or case", "BOOKCASE", "FISHCASE") == [SAID, PARTLY]
+
+
 @given(st.text("abcde _'-", max_size=30), st.lists(st.text("ABCDE", min_size=5, max_size=5), min_size=1, max_size=20))
 def test_it_is_what_a_slow_look_says(clue: str, answers: list[str]):
     said = words(clue)
