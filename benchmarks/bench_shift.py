@@ -12,7 +12,8 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import replace
 from unittest import mock
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -30,6 +31,7 @@ from regis.evaluation import calibration
 from regis.evaluation.calibration import Claim
 from regis.evaluation.records import claims as claimed
 from regis.index import Index, Partition
+from regis.models.short_strings import ShortStrings
 from regis.puzzle.alphabet import row_hashes
 
 MEANING = ("meaning", "reference", "blanks", "pattern")  # the finders that still speak of a clue like none before
@@ -42,9 +44,16 @@ def hidden(part: Partition, share: float) -> np.ndarray:
     return used[order[: int(share * len(used))]]
 
 
-def hiding(index: Index, share: float) -> mock._patch:
+@contextmanager
+def hiding(index: Index, share: float) -> Iterator[None]:
     """Lists without the hidden answers, all else of a list made likelier in proportion."""
     gone = {part.length: row_hashes(part.letters[hidden(part, share)]) for part in index.parts()}
+
+    def listed(length: int) -> np.ndarray:
+        letters = index[length].letters
+        return letters[~np.isin(row_hashes(letters), gone.get(length, []))]
+
+    strings = replace(index.strings, short=ShortStrings(index.letters, listed))
     ranked: Callable[..., CandidateList] = Ranker.ranked
 
     def kept(self: Ranker, *arguments: object, **named: object) -> CandidateList:
@@ -53,7 +62,8 @@ def hiding(index: Index, share: float) -> mock._patch:
         more = np.log(max(np.exp(found.logp).sum(), 1e-12) / max(np.exp(left.logp).sum(), 1e-12))
         return CandidateList(left.letters, left.logp + more, left.missing, left.from_clue, left.explain)
 
-    return mock.patch.object(Ranker, "ranked", kept)
+    with mock.patch.object(Ranker, "ranked", kept), mock.patch.object(index, "strings", strings):
+        yield
 
 
 def unheard(share: float = 1.0) -> mock._patch:

@@ -8,6 +8,7 @@ import pytest
 from regis.models import ngram
 from regis.models.ngram import LetterModel
 from regis.models.phrases import PhraseModel
+from regis.models.short_strings import LISTED, POWERS, ShortStrings
 from regis.models.unlisted import StringModel
 from regis.puzzle import alphabet
 
@@ -18,6 +19,8 @@ CHANCES = [[0.4, 0.3, 0.2, 0.1], [0.1, 0.1, 0.1, 0.1], [0.1, 0.2, 0.3, 0.4]]
 PHRASES = PhraseModel(("S", "T", "RE", "E"), np.array(CHANCES))
 SHARE = 0.7
 MIXED = StringModel(LETTERS, PHRASES, {2: SHARE, 3: SHARE})
+KNOWN = {2: ["ST", "RE"], 3: ["TEE", "REE"], 4: ["TREE", "STAR"]}
+SHORT = StringModel(LETTERS, short=ShortStrings(LETTERS, lambda n: alphabet.codes("".join(KNOWN[n])).reshape(-1, n)))
 
 
 def asked(model: StringModel, evidence: np.ndarray) -> tuple[float, np.ndarray]:
@@ -35,23 +38,24 @@ def chance(model: StringModel, string: str) -> float:
 PAIRS = ["".join(pair) for pair in itertools.product(alphabet.ALPHABET, repeat=2)]
 
 
-@pytest.mark.parametrize("model", [StringModel(LETTERS), MIXED, MIXED.leaning(np.array([1.0, 5.0, 0.1, 2.0]))])
+@pytest.mark.parametrize("model", [StringModel(LETTERS), MIXED, MIXED.leaning(np.array([1.0, 5.0, 0.1, 2.0])), SHORT])
 def test_all_strings_of_a_length_add_up_to_one(model: StringModel):
     assert sum(chance(model, pair) for pair in PAIRS) == pytest.approx(1)
-    assert asked(model, np.ones((3, 26)))[0] == pytest.approx(0)
+    assert asked(model, np.ones((3, 26)))[0] == pytest.approx(0, abs=1e-6)
 
 
-def test_marginals_are_those_of_the_strings():
+@pytest.mark.parametrize("model", [MIXED, SHORT])
+def test_marginals_are_those_of_the_strings(model: StringModel):
     evidence = np.random.default_rng(1).uniform(0.1, 1, (2, 26))
     total, marginal = 0.0, np.zeros((2, 26))
     for pair in PAIRS:
         one, other = alphabet.codes(pair)
-        p = chance(MIXED, pair) * evidence[0, one] * evidence[1, other]
+        p = chance(model, pair) * evidence[0, one] * evidence[1, other]
         total += p
         marginal[0, one] += p
         marginal[1, other] += p
-    weight, found = asked(MIXED, evidence)
-    assert weight == pytest.approx(np.log(total)) and found == pytest.approx(marginal / total)
+    weight, found = asked(model, evidence)
+    assert weight == pytest.approx(np.log(total)) and found == pytest.approx(marginal / total, rel=1e-5)
 
 
 def test_the_mixture_is_that_of_its_parts():
@@ -78,12 +82,33 @@ def test_without_phrases_there_are_letters(model: StringModel):
     assert found[0] == weight[0] and np.array_equal(found[1], marginal[0])
 
 
-def test_several_slots_are_each_as_alone():
-    evidence = np.random.default_rng(3).uniform(0, 1, (4, 5, 26))
-    weights, marginals = MIXED.by_letters(evidence)
-    for i in range(4):
-        weight, marginal = MIXED.by_letters(evidence[i : i + 1])
-        assert weight[0] == pytest.approx(weights[i]) and marginal[0] == pytest.approx(marginals[i])
+@pytest.mark.parametrize("model", [MIXED, SHORT])
+def test_several_slots_are_each_as_alone(model: StringModel):
+    several = [np.random.default_rng(length).uniform(0, 1, (4, length, 26)) for length in (5, 3, 4, 2)]
+    for evidence, (weights, marginals) in zip(several, model.all_by_letters(several), strict=True):
+        for i in range(4):
+            weight, marginal = model.by_letters(evidence[i : i + 1])
+            assert weight[0] == pytest.approx(weights[i], rel=1e-5)
+            assert marginal[0] == pytest.approx(marginals[i], rel=1e-4)
+
+
+@pytest.mark.parametrize("length", POWERS)
+def test_a_short_string_that_is_listed_is_hardly_one_in_no_list(length: int):
+    listed, other = KNOWN[length][0], KNOWN[length][0][::-1]
+    spelt = [np.exp(LETTERS.string(alphabet.codes(word))) ** POWERS[length] for word in (listed, other)]
+    assert chance(SHORT, listed) / chance(SHORT, other) == pytest.approx(LISTED * spelt[0] / spelt[1], rel=1e-5)
+    assert np.exp(SHORT.string(alphabet.codes(other))) == pytest.approx(chance(SHORT, other))
+
+
+@pytest.mark.parametrize("length", POWERS)
+def test_of_no_slots_there_is_nothing_to_say(length: int):
+    weights, marginals = SHORT.by_letters(np.ones((0, length, 26)))
+    assert weights.shape == (0,) and marginals.shape == (0, length, 26)
+
+
+def test_what_crossings_rule_out_is_no_answer_but_has_letters():
+    weights, marginals = SHORT.by_letters(np.zeros((1, 3, 26)))
+    assert weights[0] < -50 and marginals[0] == pytest.approx(np.full((3, 26), 1 / 26))
 
 
 def test_leaning_without_phrases_changes_nothing():

@@ -25,6 +25,7 @@ class Query:
     clue: str
     pattern: str  # as long as the answer: known letters, `?` for the others
     original: str | None = None  # the clue as the puzzle has it, where this is another wording: its form counts
+    oftener: float = 1.0  # how many times as likely as was fitted, as odds, is it that the answer is in no list
     vectors: Mapping[str, Vector] = field(default_factory=dict)  # by encoder (schema.ENCODER, schema.TRANSFORMER)
     embedding: Vector | None = None  # what the clue means beside past clues (Index.clue_embeddings)
 

@@ -110,12 +110,14 @@ class Ranker:
         Where no finder has a column to say anything, as for a clue without a word, the weights set by hand hold, and
         nothing is looked at again: those that are fitted leave it to the encoders how common an answer is. Of the best
         answers those that the clue says (candidates.said) count for little. A part of a quip is seldom listed
-        (candidates.quips).
+        (candidates.quips), and a puzzle may have more answers in no list than was fitted (Query.oftener).
         """
-        logp, missing = self._fitted(findings)
-        least = quips.least_missing(findings.query.clue, findings.part.length)
-        if missing < least:
-            logp, missing = logp + np.log1p(-least) - np.log1p(-missing), least
+        logp, fitted = self._fitted(findings)
+        query = findings.query
+        missing = fitted * query.oftener / (1 + fitted * (query.oftener - 1))
+        missing = max(missing, quips.least_missing(query.clue, findings.part.length))
+        if missing > fitted:
+            logp = logp + (np.log1p(-missing) - np.log1p(-fitted))
         return logp, missing
 
     def _fitted(self, findings: Findings) -> tuple[Table, float]:

@@ -26,6 +26,7 @@ from regis.models.bigrams import Bigrams
 from regis.models.embedding import DIMENSIONS, Encoder
 from regis.models.ngram import LetterModel
 from regis.models.reader import Reader
+from regis.models.short_strings import ShortStrings
 from regis.models.transformer import AXES, REDUCED, Transformer, reduced
 from regis.models.unlisted import StringModel
 from regis.system import paths
@@ -231,9 +232,12 @@ class Index:
     def strings(self) -> StringModel:
         """What answers in no list look like: the letter model, and the phrase model if the index has one."""
         home, record, hidden = self.home, self.manifest, self.hidden  # itself would hold it, and it itself
-        return learned.strings(
-            home, self.letters, self.learned, lambda words: Index(home, record, hidden).bigrams(words)
-        )
+
+        def again() -> Index:
+            return Index(home, record, hidden)
+
+        short = ShortStrings(self.letters, lambda length: again()[length].letters)
+        return learned.strings(home, short, self.learned, lambda words: again().bigrams(words))
 
     def bigrams(self, words: NDArray[np.bytes_]) -> Bigrams:
         """Which of `words` follow which in past clues."""

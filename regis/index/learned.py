@@ -19,10 +19,10 @@ from regis.index.arrays import finite, must, reading
 from regis.index.vectors import Books
 from regis.models.bigrams import Bigrams
 from regis.models.embedding import BUCKETS, DIMENSIONS, Bytes, Encoder
-from regis.models.ngram import LetterModel
 from regis.models.phrases import PhraseModel
 from regis.models.quantization import Packed
 from regis.models.reader import FITTED, WORDS, Reader
+from regis.models.short_strings import ShortStrings
 from regis.models.spelling import Speller
 from regis.models.unlisted import StringModel
 from regis.puzzle.alphabet import ALPHABET
@@ -61,15 +61,16 @@ def reader(folder: Place) -> Reader:
 
 
 def strings(
-    folder: Place, letters: LetterModel, fitted: dict[str, Any], bigrams: Callable[[NDArray[np.bytes_]], Bigrams]
+    folder: Place, short: ShortStrings, fitted: dict[str, Any], bigrams: Callable[[NDArray[np.bytes_]], Bigrams]
 ) -> StringModel:
-    """What answers in no list look like: `letters`, and the phrase model if there is one, trusted as was `fitted`.
+    """What answers in no list look like: `short` and its letters, and the phrase model if there is one, trusted as was
+    `fitted`.
 
     `bigrams` are those of its pieces, asked for when they are needed.
     """
     with reading(folder, schema.PHRASES):
         if not (folder / schema.PHRASES).is_file():
-            return StringModel(letters)
+            return StringModel(short.letters, short=short)
     pieces, *rows = columns.columns(folder, schema.PHRASES, schema.PIECES).values()
     with reading(folder, schema.PHRASES):
         chances = np.stack(rows).astype(np.float64)
@@ -79,4 +80,4 @@ def strings(
     with reading(folder, schema.LEARNED):
         share = {int(length): float(chance) for length, chance in fitted["phrases"]["share"].items()}
         must(all(0 <= chance < 1 for chance in share.values()))
-    return StringModel(letters, phrases, share)
+    return StringModel(short.letters, phrases, share, short)

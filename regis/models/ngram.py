@@ -43,6 +43,11 @@ class LetterModel:
         triple = counts + 27 * SMOOTHING * pair[None, :, :]
         return cls(triple / triple.sum(axis=2, keepdims=True))
 
+    def flattened(self, power: float) -> LetterModel:
+        """The model that takes every probability to `power`, below 1: what is rare comes oftener. Steps no longer sum
+        to 1, but what counts is how likely a string is among those of its length (`base`)."""
+        return LetterModel(self.transition**power)
+
     @cached_property
     def _logs(self) -> NDArray[np.float64]:
         logs: NDArray[np.float64] = np.log(self.transition)
@@ -71,6 +76,15 @@ class LetterModel:
         """The same of each of many, (strings, length)."""
         padded = _between_edges(codes)
         found: NDArray[np.float64] = self._logs[padded[:, :-2], padded[:, 1:-1], padded[:, 2:]].sum(axis=1)
+        return found
+
+    def every(self, length: int) -> NDArray[np.float64]:
+        """The probability of every string of `length`, two or more, its end included: an axis of 26 for each letter."""
+        ahead = self.transition[:EDGE, :EDGE]
+        found = self.transition[EDGE, EDGE, :EDGE, None] * self.transition[EDGE, :EDGE, :EDGE]
+        for _ in range(length - 2):
+            found = found[..., None] * ahead[..., :EDGE]
+        found *= ahead[..., EDGE]
         return found
 
     def posterior(self, evidence: NDArray[np.float64]) -> Posterior:

@@ -23,6 +23,7 @@ from regis.models.clue_style import unstopped
 from regis.models.clue_typing import with_blank
 from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle, Slot
+from regis.solving import novelty
 from regis.solving.cross_references import wordings
 from regis.solving.solution import FOREVER, Candidates, Reading, Wanted
 
@@ -71,6 +72,7 @@ class _Clues:
         self.index = index
         self.strings = index.strings
         self.kin = Kin(index)
+        self.oftener = novelty.oftener(puzzle, index.manifest.newest_year)
         self.first = wordings(puzzle, {})
         queries = [self.query(slot, clue, len(slot)) for slot, clue in self.first.items()]
         if index.transformer is not None:
@@ -79,7 +81,8 @@ class _Clues:
         self.unlisted: dict[str, StringModel] = {}  # what an answer in no list looks like, by clue
 
     def query(self, slot: Slot, clue: str, length: int) -> Query:
-        return Query(clue, "?" * length, original=self.puzzle.clues.get(slot, ""))
+        oftener = self.oftener if length in novelty.LENGTHS else 1.0
+        return Query(clue, "?" * length, self.puzzle.clues.get(slot, ""), oftener)
 
     def candidates(self, wording: Mapping[Slot, str]) -> Candidates:
         """What is known with the clues worded as in `wording`."""

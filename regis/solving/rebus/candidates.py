@@ -162,7 +162,7 @@ def _tokens(slot: Slot, squares: Squares) -> str:
 def widened(among: Candidates, slot: Slot, squares: Squares) -> StringModel:
     """What an unlisted answer of one slot with such squares looks like, one letter a cell."""
     model = among.strings_for(slot)
-    return Widened(model.letters, model.phrases, model.share, parts(slot, squares), _tokens(slot, squares))
+    return Widened(model.letters, model.phrases, model.share, model.short, parts(slot, squares), _tokens(slot, squares))
 
 
 @dataclass(frozen=True)
@@ -210,4 +210,4 @@ class Widened(StringModel):
 
     @property
     def _plain(self) -> StringModel:
-        return StringModel(self.letters, self.phrases, self.share)
+        return StringModel(self.letters, self.phrases, self.share, self.short)

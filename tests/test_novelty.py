@@ -1,0 +1,59 @@
+"""Puzzles of other years and publishers have more short answers that nobody has listed."""
+
+import datetime as dt
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import tiny
+
+from regis.index import Index
+from regis.solving import asking, novelty
+from regis.solving.novelty import ELSEWHERE, MOST, UNDATED, YEARLY, oftener
+
+HOME = "NY Times, Fri, Apr 18, 2014"
+
+
+@pytest.mark.parametrize(
+    ("title", "year", "odds"),
+    [
+        (HOME, 2014, 1.0),
+        (HOME, 1990, 1.0),
+        (HOME, None, 1.0),
+        (HOME, 2016, 1 + 2 * YEARLY),
+        ("Empty Endings", 2014, 1 + ELSEWHERE),
+        ("Empty Endings", 2016, 1 + ELSEWHERE + 2 * YEARLY),
+        ("Empty Endings", None, 1 + ELSEWHERE + UNDATED * YEARLY),
+        ("Empty Endings", 9999, MOST),
+    ],
+)
+def test_the_later_and_the_farther_from_what_was_fitted_the_oftener(title: str, year: int | None, odds: float):
+    date = year and dt.date(year, 4, 18)
+    assert oftener(replace(tiny.puzzle(title=title), date=date or None), 2013) == pytest.approx(odds)
+
+
+@pytest.mark.parametrize("where", ["title", "author", "copyright"])
+def test_the_publisher_may_stand_anywhere(where: str):
+    puzzle = replace(tiny.puzzle(), **{where: "© 2014, The New York Times"}, date=dt.date(2014, 1, 1))
+    assert oftener(puzzle, 2013) == 1
+
+
+def test_short_answers_are_in_no_list_as_much_oftener(whole: Index):
+    newest = whole.manifest.newest_year
+    home, other = (asking.known(tiny.puzzle(title=title), whole).lists for title in (HOME, "Elsewhere"))
+    odds = oftener(tiny.puzzle(title="Elsewhere"), newest) / oftener(tiny.puzzle(title=HOME), newest)
+    for slot, fitted in home.items():
+        assert len(slot) in novelty.LENGTHS
+        more = other[slot]
+        assert more.missing / (1 - more.missing) == pytest.approx(odds * fitted.missing / (1 - fitted.missing))
+        assert np.exp(more.logp).sum() + more.missing == pytest.approx(1)
+        assert np.diff(more.logp) == pytest.approx(np.diff(fitted.logp), abs=1e-6)
+
+
+def test_longer_answers_are_as_often_as_was_fitted(whole: Index):
+    rows = ("......",)
+    lists = [
+        asking.known(tiny.puzzle(rows, {"1A": "Striped hunter"}, title), whole).lists for title in (HOME, "Elsewhere")
+    ]
+    ((home,), (other,)) = (its.values() for its in lists)
+    assert home.missing == other.missing
