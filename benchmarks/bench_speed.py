@@ -46,13 +46,13 @@ from regis.cli import main
 from regis.index import Index
 from regis.puzzle import formats
 from regis.render import RENDERERS
-from regis.solving import asking, pipeline
+from regis.solving import pipeline
 from regis.system.terminal import Screen
 puzzle = formats.read(formats.open_file(Path(sys.argv[1])))[0]
 step()
 index = Index.open(Path(sys.argv[2]))
 step()
-among = asking.known(puzzle, index)
+among = pipeline.known(puzzle, index)  # its own name for it, as in checkouts where it was written there
 step()
 solved = pipeline.answered(pipeline.filled(puzzle, among, sys.argv[3]), False)
 step()
