@@ -39,7 +39,7 @@ def independent(index: Index) -> mock._patch_dict:
 
 def trigram(index: Index) -> mock._patch_dict:
     """The letter model without phrases."""
-    return _strings(index, StringModel(index.letters))
+    return _strings(index, StringModel(index.letters, short=index.strings.short))
 
 
 def _strings(index: Index, strings: StringModel) -> mock._patch_dict:

@@ -38,6 +38,7 @@ from regis.candidates.ranking import Ranker
 from regis.evaluation import score
 from regis.index import Index, schema
 from regis.models import clue_form
+from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, alphabet, formats
 from regis.solving.cross_references import wordings
 from regis.solving.pipeline import solve
@@ -125,8 +126,8 @@ def outcomes(puzzles: Iterable[Known], index: Index) -> Iterator[Outcome]:
 
 
 def _string(answer: str, index: Index) -> float:
-    """The letter model's log probability of `answer` among strings of its length."""
-    return index.letters.string(alphabet.codes(answer)) - index.letters.base(len(answer))
+    """The log probability of `answer` among strings of its length that are in no list, by its letters."""
+    return StringModel(index.letters, short=index.strings.short).string(alphabet.codes(answer))
 
 
 def row(name: str, some: list[Outcome]) -> str:

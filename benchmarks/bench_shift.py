@@ -27,6 +27,7 @@ from regis.candidates.candidate_list import CandidateList
 from regis.candidates.finders import FINDERS
 from regis.candidates.found import Findings, Found
 from regis.candidates.ranking import Ranker
+from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.evaluation import calibration
 from regis.evaluation.calibration import Claim
 from regis.evaluation.records import claims as claimed
@@ -62,7 +63,8 @@ def hiding(index: Index, share: float) -> Iterator[None]:
         more = np.log(max(np.exp(found.logp).sum(), 1e-12) / max(np.exp(left.logp).sum(), 1e-12))
         return CandidateList(left.letters, left.logp + more, left.missing, left.from_clue, left.explain)
 
-    with mock.patch.object(Ranker, "ranked", kept), mock.patch.object(index, "strings", strings):
+    prior = {UnlistedPrior: UnlistedPrior(index, strings)}
+    with mock.patch.object(Ranker, "ranked", kept), mock.patch.dict(vars(index), strings=strings, _derived=prior):
         yield
 
 

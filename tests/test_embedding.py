@@ -313,7 +313,16 @@ def test_lessons_that_wait_follow_an_index_that_is_moved(copy: Path):
     assert not waiting.exists() and (unfinished.beside(moved) / waiting.name).read_bytes() == b"hours"
 
 
-def test_lessons_that_wait_follow_an_index_whose_name_another_has_by_now(copy: Path, tmp_path: Path):
+def unlinked(*_: object) -> None:
+    raise OSError("no links here")
+
+
+@pytest.mark.parametrize("links", [True, False], ids=["links", "no links"])
+def test_lessons_that_wait_follow_an_index_whose_name_another_has_by_now(
+    links: bool, copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    if not links:
+        monkeypatch.setattr(Path, "hardlink_to", unlinked)
     waiting = unfinished.beside(copy) / f"{Index.open(copy).fingerprint}.pt"
     waiting.parent.mkdir()
     waiting.write_bytes(b"hours")
@@ -324,6 +333,12 @@ def test_lessons_that_wait_follow_an_index_whose_name_another_has_by_now(copy: P
     words = tmp_path / "words.txt"
     words.write_text("QUOKKA\n")
     add([Source("word-list", words)], copy)
+    with monkeypatch.context() as full:
+        full.setattr(Path, "hardlink_to", unlinked)
+        full.setattr(shutil, "copyfile", unlinked)
+        with pytest.raises(UsageError, match="cannot be copied to"):
+            learn_encoder(moved, epochs=1, progress=silent)
+    assert not there.exists() and waiting.read_bytes() == b"hours"
     with pytest.raises(UsageError, match="--transformer` was interrupted; finish it first"):
         learn_encoder(moved, epochs=1, progress=silent)
     assert there.read_bytes() == waiting.read_bytes() == b"hours"

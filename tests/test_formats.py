@@ -413,6 +413,13 @@ def test_the_numbers_of_a_json_are_those_of_its_clues(numbers: object):
     assert clues(json.dumps(file).encode()) == PLAIN
 
 
+@pytest.mark.parametrize("numbers", [[2, 3, 0, 0], [0, 1, 2, 3], [3, 1, 2, 0]])
+def test_numbers_of_a_json_that_give_clues_no_place_do_not_count(numbers: list[int]):
+    groups = {"across": ["1. One", "3. Two"], "down": ["1. Three", "2. Four"]}
+    file = {"size": {"cols": 2, "rows": 2}, "grid": [*"ABCD"], "gridnums": numbers, "clues": groups}
+    assert clues(json.dumps(file).encode()) == PLAIN
+
+
 @pytest.mark.parametrize("white", ["#FFFFFF", "ffffff", "#fff", "white", "transparent", ""])
 def test_a_square_that_is_said_to_be_white_is_not_shaded(white: str):
     rows = [[{"cell": 1, "style": {"color": white}}, {"cell": 2, "style": {"color": "red"}}], [3, 0]]
@@ -518,7 +525,21 @@ def test_lines_of_across_lite_text_that_are_blank_or_like_tags_move_no_clue(odd:
     for name in ("6A", "2D"):
         data = data.replace(papers.CLUES[name], odd)
     seen = "" if odd == "<br>" else odd
-    assert clues(data.encode()) == {**papers.CLUES, "6A": seen, "2D": seen}
+    for whole in (data, data.rstrip()):
+        assert clues(whole.encode()) == {**papers.CLUES, "6A": seen, "2D": seen}
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n"])
+def test_the_last_clue_of_across_lite_text_is_read_however_the_file_ends(end: str):
+    typed = "<ACROSS PUZZLE>\n<TITLE>\nT\n<GRID>\nAB\nCD\n<ACROSS>\nOne\nTwo\n<DOWN>\nThree\n"
+    assert clues(f"{typed}Four{end}".encode()) == PLAIN
+    blank = {"1A": "One", "3A": "Two", "1D": "", "2D": "Four"}
+    assert clues(typed.replace("Three", "").encode() + f"Four{end}".encode()) == blank
+
+
+def test_a_tag_that_across_lite_text_does_not_know_ends_what_is_no_clue():
+    data = papers.FILES["sampler.txt"].decode()
+    assert clues(data.replace("<ACROSS>", "<CIRCLES>\nx\n<ACROSS>").encode()) == papers.CLUES
 
 
 def test_namespaces_entities_and_ampersands():
@@ -572,6 +593,13 @@ def test_clues_of_an_xd_that_blank_lines_part():
     data = f"Title: T\n\n\n{rows}\n\n\nA1. One ~ AB\n\n\nA3. Two ~ CD\n\n\nD1. Three\nD2. Four\n\n\n{notes}\n"
     assert clues(data.encode()) == PLAIN and read(data.encode())[1] == ()
     assert papers.document(data.encode())[1].notes == notes
+
+
+def test_a_note_of_an_xd_may_look_like_a_clue():
+    for notes in ("A9. no clue", "A9. no clue\n\n\nThe end"):
+        data = f"Title: T\n\n\nAB\nCD\n\n\nA1. One ~ AB\nA3. Two ~ CD\n\nD1. Three\nD2. Four\n\n\n{notes}\n"
+        assert clues(data.encode()) == PLAIN and read(data.encode())[1] == ()
+        assert papers.document(data.encode())[1].notes == notes
 
 
 def test_notes_of_an_xd_stand_at_its_end_or_among_its_headers():

@@ -50,7 +50,7 @@ def test_a_rebus_in_the_solution_stays_there(whole: Index):
 
 
 def test_a_puzzle_has_no_room_for_answers():
-    about = {"title", "author", "copyright", "notes", "date", "circles", "shaded"}
+    about = {"title", "author", "copyright", "publisher", "notes", "date", "circles", "shaded"}
     assert set(Puzzle.__dataclass_fields__) == {"grid", "clues", "given"} | about
 
 

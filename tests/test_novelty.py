@@ -4,10 +4,13 @@ import datetime as dt
 from dataclasses import replace
 
 import numpy as np
+import papers
 import pytest
 import tiny
 
 from regis.index import Index
+from regis.puzzle import formats
+from regis.puzzle.formats import PuzzleFile
 from regis.solving import asking, novelty
 from regis.solving.novelty import ELSEWHERE, MOST, UNDATED, YEARLY, oftener
 
@@ -32,10 +35,17 @@ def test_the_later_and_the_farther_from_what_was_fitted_the_oftener(title: str, 
     assert oftener(replace(tiny.puzzle(title=title), date=date or None), 2013) == pytest.approx(odds)
 
 
-@pytest.mark.parametrize("where", ["title", "author", "copyright"])
+@pytest.mark.parametrize("where", ["title", "author", "copyright", "publisher"])
 def test_the_publisher_may_stand_anywhere(where: str):
     puzzle = replace(tiny.puzzle(), **{where: "© 2014, The New York Times"}, date=dt.date(2014, 1, 1))
     assert oftener(puzzle, 2013) == 1
+
+
+@pytest.mark.parametrize("name", ["publisher", "publication"])
+def test_a_file_may_have_a_field_for_it(name: str):
+    data = papers.FILES["sampler.xd"].replace(b"Title:", f"{name.title()}: The New York Times\nTitle:".encode(), 1)
+    puzzle, _ = formats.read(PuzzleFile("x.xd", data))
+    assert puzzle.publisher == "The New York Times" and oftener(replace(puzzle, date=None), 2013) == 1
 
 
 def test_short_answers_are_in_no_list_as_much_oftener(whole: Index):

@@ -144,6 +144,7 @@ class Puzzle:
     notes: str = ""
     date: dt.date | None = None  # when it was published
     copyright: str = ""
+    publisher: str = ""  # where the file has a place for it
     circles: frozenset[Cell] = frozenset()
     shaded: frozenset[Cell] = frozenset()
 

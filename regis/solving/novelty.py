@@ -26,7 +26,7 @@ _FITTED = re.compile(r"(?i)\bnew york times\b|\bn\.?y\.? ?times\b|\bnyt\b")
 def oftener(puzzle: Puzzle, newest: int | None) -> float:
     """How many times as likely as was fitted, as odds, it is that an answer of LENGTHS is in no list; the index is of
     the year `newest`."""
-    fitted = _FITTED.search(f"{puzzle.title} {puzzle.author} {puzzle.copyright}")
+    fitted = _FITTED.search(f"{puzzle.title} {puzzle.author} {puzzle.copyright} {puzzle.publisher}")
     if puzzle.date is not None and newest is not None:
         later = max(puzzle.date.year - newest - 1, 0)
     else:

@@ -7,6 +7,7 @@ is another one, they cannot go on.
 
 from __future__ import annotations
 
+import shutil
 from contextlib import suppress
 from pathlib import Path
 
@@ -36,12 +37,28 @@ def follow(halfway: Path, index: Index) -> None:
         halfway.mkdir(exist_ok=True)
         for checkpoint in waiting:
             if paths.is_there(named):
-                with suppress(OSError):  # on a disk without links
-                    (halfway / checkpoint.name).hardlink_to(checkpoint)
+                _doubled(checkpoint, halfway / checkpoint.name)
             else:
                 checkpoint.rename(halfway / checkpoint.name)
         with suppress(OSError):
             other.rmdir()
+
+
+def _doubled(checkpoint: Path, to: Path) -> None:
+    """Puts it there, too: a link, or on a disk without links a copy. Raises UsageError."""
+    with suppress(OSError):
+        to.hardlink_to(checkpoint)
+        return
+    half = to.with_name(f".{to.name}")
+    try:
+        shutil.copyfile(checkpoint, half)
+        half.replace(to)
+    except OSError as cause:
+        half.unlink(missing_ok=True)
+        raise UsageError(
+            f"the unfinished lessons {checkpoint} cannot be copied to {to.parent} ({cause.strerror}); make room, or "
+            "move them there"
+        ) from cause
 
 
 def _is(folder: Path, index: Index) -> bool:

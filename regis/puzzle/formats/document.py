@@ -34,6 +34,8 @@ UNSOLVABLE = "has nothing to solve: no two white squares stand next to each othe
 CLUELESS = "has no clues; what fits the grid is all there is to go by"
 HIDDEN = "the blocks are shown in the solution only; they were taken from there, and nothing else"
 
+PUBLISHERS = ("publisher", "publication")  # what names them in `more`
+
 EMPTY = "-? \0._"  # what stands in a cell of which nothing is known
 _COLOUR = re.compile("#?([0-9a-f]{6})$")
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
@@ -76,6 +78,7 @@ class Document:
             text.clue(self.author),
             text.clue(self.notes),
             copyright=text.clue(self.copyright),
+            publisher=text.clue(" ".join(self.more.get(key, "") for key in PUBLISHERS)),
             circles=self.circles,
             shaded=frozenset(self.shades),
         )
@@ -109,6 +112,12 @@ def _readable(raw: str) -> str:
     """What a solver sees of what a person wrote into a square; '' where it is not letters or digits."""
     content = text.fold(raw).upper()
     return content if content.isascii() and content.isalnum() else ""
+
+
+def homeless(grid: Grid, placed: Iterable[Placed]) -> int:
+    """How many of some clues belong to no entry."""
+    homes = {(slot.cells[0], slot.direction) for slot in grid.slots}
+    return sum((start, direction) not in homes for start, direction, _ in placed)
 
 
 def shape(rows: Sequence[Sequence[bool]], name: str) -> Grid:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from regis.errors import PuzzleError
-from regis.puzzle import Cell, Direction
+from regis.puzzle import Cell, Direction, Grid
 from regis.puzzle.formats import document
 from regis.puzzle.formats.document import GREY, Document
 
@@ -40,10 +40,7 @@ def read(data: bytes, name: str) -> Document:
     if len(flat) != width * height:
         raise PuzzleError(f"{name} has {len(flat)} squares and not {width} by {height}; fetch it again")
     grid = document.shape([[x != BLOCK for x in flat[r * width : (r + 1) * width]] for r in range(height)], name)
-    numbers = file.get("gridnums")
-    printed = {str(n): divmod(i, width) for i, n in enumerate(numbers if isinstance(numbers, list) else ()) if n}
-    starts = {**document.starts(grid), **printed}
-    clues, warnings = document.clued(grid, _clues(file.get("clues"), starts), name)
+    clues, warnings = document.clued(grid, _placed(file, grid), name)
     circles = file.get("circles")
     circled = {divmod(i, width) for i, x in enumerate(circles if isinstance(circles, list) else ()) if x == 1}
     marked = frozenset(cell for cell in grid.cells if cell in circled)
@@ -60,6 +57,18 @@ def read(data: bytes, name: str) -> Document:
         circles=frozenset() if shaded else marked,
         shades=dict.fromkeys(sorted(marked), GREY) if shaded else {},
         warnings=warnings,
+    )
+
+
+def _placed(file: Mapping[str, Any], grid: Grid) -> list[document.Placed]:
+    """The clues where their numbers are printed, or, if more have a place so, where these stand as usual."""
+    usual, numbers = document.starts(grid), file.get("gridnums")
+    ways = [usual]
+    if isinstance(numbers, list) and len(numbers) == grid.width * grid.height:
+        ways.insert(0, {**usual, **{str(n): divmod(i, grid.width) for i, n in enumerate(numbers) if n}})
+    return min(
+        (list(_clues(file.get("clues"), starts)) for starts in ways),
+        key=lambda placed: document.homeless(grid, placed),
     )
 
 

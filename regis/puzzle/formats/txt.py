@@ -17,9 +17,9 @@ from regis.puzzle.formats.document import Document
 
 BLOCKS = ".:"
 _START = re.compile(r"\s*<ACROSS PUZZLE(?: V2)?>", re.IGNORECASE)
-_NAMES = "ACROSS|ACROSS PUZZLE(?: V2)?|AUTHOR|COPYRIGHT|DOWN|GRID|NOTEPAD|REBUS|SIZE|TITLE"
-_TAG = re.compile(rf"^[ \t]*<({_NAMES})>[ \t]*$", re.IGNORECASE | re.MULTILINE)
-"""One of the format's own: <ALT> is a clue for a key."""
+_TAG = re.compile(r"^[ \t]*<([A-Z][A-Z0-9 ]*)>[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_NAMES = ("ACROSS", "AUTHOR", "COPYRIGHT", "DOWN", "GRID", "NOTEPAD", "REBUS", "SIZE", "TITLE")
+CLUES = tuple(direction.name for direction in Direction)  # the sections of clues: there <ALT> is a clue for a key
 
 
 def detect(data: bytes) -> bool:
@@ -28,8 +28,7 @@ def detect(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str) -> Document:
-    parts = _TAG.split(document.decoded(data))
-    sections = {tag.upper(): part for tag, part in zip(parts[1::2], parts[2::2], strict=True)}
+    sections = _sections(document.decoded(data))
     drawn = document.lines(sections.get("GRID", ""))
     if not drawn:
         raise PuzzleError(f"{name} has no <GRID>, so it cannot be read as Across Lite text; add one")
@@ -59,11 +58,28 @@ def read(data: bytes, name: str) -> Document:
     )
 
 
+def _sections(raw: str) -> dict[str, str]:
+    """The text behind each tag, by its name in capitals."""
+    _, *parts = _TAG.split(raw)
+    sections: dict[str, str] = {}
+    name = ""
+    for tag, part in zip(parts[::2], parts[1::2], strict=True):
+        if tag.upper() in _NAMES or name not in CLUES:
+            name, text = tag.upper(), part
+        else:
+            text = f"{sections[name]}<{tag}>{part}"
+        sections[name] = text
+    return sections
+
+
 def _clues(sections: dict[str, str], grid: Grid) -> Iterator[document.Placed]:
     for direction in Direction:
         starts = [slot.cells[0] for slot in grid.slots if slot.direction is direction]
         section = sections.get(direction.name, "")
-        typed = section.split("\n")[1:-1]  # where there are as many as entries, a blank line is an entry without a clue
+        typed = section.split("\n")[1:]
+        while len(typed) > len(starts) and not typed[-1].strip():  # before the next tag, or at the end
+            typed.pop()
+        # where there are as many as entries, a blank line is an entry without a clue
         for start, line in zip_longest(starts, typed if len(typed) == len(starts) else document.lines(section)):
             if line is not None:
                 yield start, direction, line

@@ -118,8 +118,7 @@ def _grid(drawn: Sequence[str], clues: str, name: str) -> Grid:
     """The grid; `.` is a block, too, if so more clues have a place."""
 
     def homeless(grid: Grid) -> int:
-        homes = {(slot.cells[0], slot.direction) for slot in grid.slots}
-        return sum((start, direction) not in homes for start, direction, _ in _clues(clues, grid))
+        return document.homeless(grid, _clues(clues, grid))
 
     outside = (BLOCK + VOID, BLOCK + VOID + EMPTY)
     plain, dotted = (document.shape([[x not in signs for x in row] for row in drawn], name) for signs in outside)
@@ -160,14 +159,19 @@ def _clues(section: str, grid: Grid) -> Iterator[document.Placed]:
 
 
 def _clue_parts(parts: Sequence[str]) -> int:
-    """How many of the parts behind the grid are clues: the first, and those that go on with clues of other entries."""
+    """How many of the parts behind the grid are clues: the first, and those that go on with clues of other entries.
+
+    A last one with a single clue, where others have several, is rather a note that looks like one.
+    """
     known: set[tuple[str, int]] = set()
-    for i, part in enumerate(parts):
+    sizes: list[int] = []
+    for part in parts:
         here = {(found[1], int(found[2])) for found in map(_CLUE.match, part.split("\n")) if found}
-        if i and (not here or here & known):
-            return i
+        if sizes and (not here or here & known):
+            break
         known |= here
-    return len(parts)
+        sizes.append(len(here))
+    return len(sizes) - (len(sizes) > 1 and sizes[-1] == 1 < max(sizes))
 
 
 def _sections(raw: str) -> dict[str, str]:
