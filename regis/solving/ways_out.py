@@ -25,7 +25,7 @@ from regis.solving.surprise import by_crossings
 LEAN, EACH = 0.1, 2  # how much does it count what crosses there, and how many answers of a slot are tried?
 GAIN = 1.0  # natural log by which a grid must be likelier
 
-TRIES, MOST = 8, 24
+TRIES, MOST = 16, 48
 """How many answers are tried in vain, in a row, and how many of a puzzle's at all? (Measured:
 docs/measured.md.)"""
 
