@@ -18,7 +18,6 @@ import numpy as np
 import plain
 
 from regis.candidates import ranking
-from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index
 from regis.models.ngram import LetterModel
 from regis.models.unlisted import StringModel
@@ -34,16 +33,12 @@ def independent(index: Index) -> mock._patch_dict:
     """Letters that know nothing of their neighbours: how often each stands in answers, and no phrases."""
     counts = index.letters.transition.mean(axis=(0, 1))
     alone = StringModel(LetterModel(np.broadcast_to(counts / counts.sum(), (27, 27, 27)).copy()))
-    return _strings(index, alone)
+    return plain.with_strings(index, alone)
 
 
 def trigram(index: Index) -> mock._patch_dict:
     """The letter model without phrases."""
-    return _strings(index, StringModel(index.letters, short=index.strings.short))
-
-
-def _strings(index: Index, strings: StringModel) -> mock._patch_dict:
-    return mock.patch.dict(vars(index), strings=strings, _derived={UnlistedPrior: UnlistedPrior(index, strings)})
+    return plain.with_strings(index, StringModel(index.letters, short=index.strings.short))
 
 
 def unrepaired(self: LocalSearch, cells: dict, *_: object) -> dict:

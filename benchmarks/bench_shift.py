@@ -27,7 +27,6 @@ from regis.candidates.candidate_list import CandidateList
 from regis.candidates.finders import FINDERS
 from regis.candidates.found import Findings, Found
 from regis.candidates.ranking import Ranker
-from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.evaluation import calibration
 from regis.evaluation.calibration import Claim
 from regis.evaluation.records import claims as claimed
@@ -63,8 +62,7 @@ def hiding(index: Index, share: float) -> Iterator[None]:
         more = np.log(max(np.exp(found.logp).sum(), 1e-12) / max(np.exp(left.logp).sum(), 1e-12))
         return CandidateList(left.letters, left.logp + more, left.missing, left.from_clue, left.explain)
 
-    prior = {UnlistedPrior: UnlistedPrior(index, strings)}
-    with mock.patch.object(Ranker, "ranked", kept), mock.patch.dict(vars(index), strings=strings, _derived=prior):
+    with mock.patch.object(Ranker, "ranked", kept), plain.with_strings(index, strings):
         yield
 
 

@@ -6,14 +6,17 @@ import argparse
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
+from unittest import mock
 
 import installed  # noqa: F401
 from tqdm import tqdm
 
+from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.evaluation import archive, records, score
 from regis.evaluation.records import ALL, Record, Row
 from regis.evaluation.runner import solved
 from regis.index import Index
+from regis.models.unlisted import StringModel
 from regis.system.progress import silent
 
 
@@ -32,6 +35,11 @@ def puzzles(arguments: argparse.Namespace) -> list[archive.Item]:
     truths = [score.truth(item.file) for item in items]
     plain = [item for item, truth in zip(items, truths, strict=True) if truth and not score.irregular(truth)]
     return archive.sample(plain, None, arguments.per_weekday)
+
+
+def with_strings(index: Index, strings: StringModel) -> mock._patch_dict:
+    """The index with another model of answers in no list, and nothing left of what was worked out with its own."""
+    return mock.patch.dict(vars(index), strings=strings, _derived={UnlistedPrior: UnlistedPrior(index, strings)})
 
 
 def solve(items: Sequence[archive.Item], index: Index, label: str) -> tuple[Row, list[Record]]:

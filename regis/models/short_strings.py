@@ -52,8 +52,8 @@ class ShortStrings:
 
     def string(self, codes: NDArray[np.uint8]) -> float:
         """Natural log probability of one string among those of its length."""
-        middle = len(codes) // 2
-        return float(np.log(self._table(len(codes))[_number(codes[:middle]), _number(codes[middle:])]))
+        every = self._table(len(codes)).reshape([LETTERS] * len(codes))
+        return float(np.log(every[tuple(codes)]))
 
     def _table(self, length: int) -> Floats:
         """How likely each string is, by the numbers of its first half and its second."""
@@ -77,10 +77,3 @@ def _apart(strings: Floats, cells: int) -> Table:
     both = strings.reshape(len(strings), *[LETTERS] * cells)
     sums = [both] if cells == 1 else [both.sum(axis=2), both.sum(axis=1)]
     return np.stack(sums, axis=1).astype(np.float64)
-
-
-def _number(codes: NDArray[np.uint8]) -> int:
-    number = 0
-    for code in codes.tolist():
-        number = number * LETTERS + code
-    return number
