@@ -90,6 +90,11 @@ class Grid:
         return tuple(found)
 
     @cached_property
+    def by_start(self) -> Mapping[tuple[Cell, Direction], Slot]:
+        """The slots by their first cells and their directions: where a clue of a file has its home."""
+        return {(slot.cells[0], slot.direction): slot for slot in self.slots}
+
+    @cached_property
     def numbers(self) -> Mapping[Cell, int]:
         """The number printed in a cell."""
         return {slot.cells[0]: slot.number for slot in self.slots}

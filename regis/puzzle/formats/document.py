@@ -116,8 +116,7 @@ def _readable(raw: str) -> str:
 
 def homeless(grid: Grid, placed: Iterable[Placed]) -> int:
     """How many of some clues belong to no entry."""
-    homes = {(slot.cells[0], slot.direction) for slot in grid.slots}
-    return sum((start, direction) not in homes for start, direction, _ in placed)
+    return sum((start, direction) not in grid.by_start for start, direction, _ in placed)
 
 
 def shape(rows: Sequence[Sequence[bool]], name: str) -> Grid:
@@ -214,11 +213,10 @@ def solved(cells: Mapping[Cell, object]) -> dict[Cell, str]:
 
 def clued(grid: Grid, clues: Iterable[Placed], name: str) -> tuple[dict[Slot, str], tuple[str, ...]]:
     """Clues, each in its slot; and what is wrong with them, as warnings."""
-    slots = {(slot.cells[0], slot.direction): slot for slot in grid.slots}
     found = dict.fromkeys(grid.slots, "")
     homeless = 0
     for start, direction, raw in islice(clues, MAX_CLUES):
-        if start is not None and (slot := slots.get((start, direction))):
+        if start is not None and (slot := grid.by_start.get((start, direction))):
             found[slot] = found[slot] or clue(raw)
         else:
             homeless += 1

@@ -60,7 +60,7 @@ def barred(grid: Grid, bars: Iterable[Bar], starts: Collection[tuple[Cell | None
     """
     white = frozenset(grid.cells)
     parted = replace(grid, bars=frozenset(bar for bar in bars if white.issuperset(bar)))
-    without, within = ({(slot.cells[0], slot.direction) for slot in shape.slots} for shape in (grid, parted))
+    without, within = grid.by_start.keys(), parted.by_start.keys()
     return replace(parted, words=grid.slots) if parted.bars and starts == without != within else parted
 
 

@@ -166,8 +166,7 @@ def _in_english(clues: list[Clue], grid: Grid, starts: Mapping[str, Cell]) -> li
     if len(headings) != 2 or any(map(geometry.direction, headings)):
         return clues
     named = dict(zip(headings, Direction, strict=True))
-    homes = {(slot.cells[0], slot.direction) for slot in grid.slots}
-    if any((starts.get(label), named[heading]) not in homes for heading, label, *_ in clues):
+    if any((starts.get(label), named[heading]) not in grid.by_start for heading, label, *_ in clues):
         return clues
     return [(named[heading].name, label, clue, cells) for heading, label, clue, cells in clues]
 
@@ -177,8 +176,7 @@ def _numbered(clues: list[Clue], grid: Grid, starts: Mapping[str, Cell]) -> list
     starts = starts or document.starts(grid)
     labelled = [(heading, document.number(clue), clue, cells) for heading, _, clue, cells in clues]
     named = {(starts.get(number), geometry.direction(heading)) for heading, number, *_ in labelled}
-    homes = {(slot.cells[0], slot.direction) for slot in grid.slots}
-    if any(label for _, label, *_ in clues) or len(named) < len(clues) or not homes.issuperset(named):
+    if any(label for _, label, *_ in clues) or len(named) < len(clues) or not named <= grid.by_start.keys():
         return clues
     return labelled
 
@@ -187,13 +185,12 @@ def _shaped(
     grid: Grid, clues: Sequence[Clue], runs: Sequence[Run], starts: Mapping[str, Cell], name: str
 ) -> tuple[Grid, tuple[str, ...]]:
     """`grid` with the entries that the clues have, each by its cells or else by its label; and warnings."""
-    by_start = {(slot.cells[0], slot.direction): slot.cells for slot in grid.slots}
     placed, white = _placed(clues, runs, grid, starts), set(grid.cells)
     words = []
     for (heading, label, *_), run, (start, direction, _) in zip(clues, runs, placed, strict=True):
         fits = 1 < len(run) <= len(white) and white.issuperset(run)
-        cells = run if fits else by_start.get((start, direction), ()) if start else ()
-        words.append(geometry.Word(label, heading, cells))
+        home = grid.by_start.get((start, direction)) if start else None
+        words.append(geometry.Word(label, heading, run if fits else home.cells if home else ()))
     return geometry.taken(grid, words, name)
 
 
