@@ -9,7 +9,6 @@ as the lists as they were before any reading, and once more where one of two ent
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -19,7 +18,7 @@ import numpy as np
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, spelled
 from regis.solving.local_search import LocalSearch
-from regis.solving.solution import FOREVER, Candidates, Solution
+from regis.solving.solution import FOREVER, Candidates, Solution, passed
 
 POSSIBLE = 0.002  # probability that a letter must have in its square to be tried there; a guess, as are
 MOST, LETTERS = 40, 2  # how many are tried, at most: in the grid, and in one square
@@ -44,7 +43,7 @@ def settled(puzzle: Puzzle, known: Candidates, solution: Solution, deadline: flo
     It is the same where nobody reads, or at the `deadline` (time.monotonic). Of a letter that is written Regis is as
     sure as it was of the one that stood.
     """
-    if known.read is None or time.monotonic() >= deadline:
+    if known.read is None or passed(deadline):
         return solution
     calls = sorted(_calls(puzzle, solution), key=lambda call: (-call.p, call.cell))[:MOST]
     if not calls:

@@ -10,7 +10,6 @@ does (iterated conditional modes, Besag 1986; Dr.Fill's post-processing is of th
 
 from __future__ import annotations
 
-import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -18,7 +17,7 @@ import numpy as np
 
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, codes, spelled
-from regis.solving.solution import Beliefs, Candidates, Solution
+from regis.solving.solution import Beliefs, Candidates, Solution, passed
 
 TRIED = 0.98  # cells less sure than this, and the slots through them, are tried
 POSSIBLE = 0.05  # probability that a letter must have in its cell to be tried there; less costs letters
@@ -81,7 +80,7 @@ class LocalSearch:
             self.entries = Counter("".join(grid[c] for c in slot.cells) for slot in self.slots)
             for change in self._changes(grid, ranked, sorted(doubtful), possible):
                 tries += 1
-                if tries > TRIES or time.monotonic() > deadline:
+                if tries > TRIES or passed(deadline):
                     return grid
                 if (better := self._gain(grid, change)) > gain:
                     best, gain = change, better

@@ -38,6 +38,7 @@ from regis.solving.solution import (
     Solution,
     Watch,
     deadline_in,
+    passed,
     unwatched,
 )
 from regis.solving.solved import BOTH, Answer, Either, Solved, Theme
@@ -91,7 +92,7 @@ def filled(
     if not _given_up(solution):
         hidden = _hidden(start, among, hidden, deadline)
     among, first, solution = _looked_at(hidden, functools.partial(fill, hidden.puzzle), deadline)
-    if time.monotonic() >= deadline:  # in what came after a fill that was done
+    if passed(deadline):  # in what came after a fill that was done
         solution = replace(solution, statistics={**solution.statistics, "stopped": OUT_OF_TIME})
     twofold = () if hidden.squares else either(hidden.puzzle, among, solution)
     solution = tempered(solution, hidden.puzzle, first.propagated)

@@ -12,7 +12,6 @@ the search for rebus squares, and the explanation of an entry.
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import accumulate
@@ -33,6 +32,7 @@ from regis.solving.solution import (
     Beliefs,
     Candidates,
     Watch,
+    passed,
     unwatched,
 )
 from regis.solving.weighing import Weighing
@@ -77,11 +77,7 @@ def propagate(
     sure = {
         slot: word(belief.argmax(axis=1)) for slot, belief in mail.beliefs() if belief.max(axis=1).min() >= BELIEVED
     }
-    if (
-        stopped in (GIVEN_UP, NOTHING_KNOWN)
-        or time.monotonic() >= deadline
-        or (informed := candidates.knowing(sure)) is None
-    ):
+    if stopped in (GIVEN_UP, NOTHING_KNOWN) or passed(deadline) or (informed := candidates.knowing(sure)) is None:
         sure = {}
     else:
         for group in mail.groups:
@@ -119,7 +115,7 @@ def _run(mail: _Mail, candidates: Candidates, deadline: float, watch: Watch, num
             group.form(one, weights, marginals, candidates, phrases, age)
         change = mail.exchange()
         watch(f"round {number}", mail.written)
-        if time.monotonic() > deadline:
+        if passed(deadline):
             return number, OUT_OF_TIME
         if change < SETTLED and not gentle:
             return number, "settled"
@@ -181,11 +177,11 @@ class _Group:
             self._near.clear()
         if not len(awake):
             return
-        if phrases > time.monotonic():
+        if not passed(phrases):
             those = np.flatnonzero(self.unsure[awake])
             models = candidates.strings_of([self.slots[awake[i]] for i in those])
             for i, model in zip(those, models, strict=True):
-                if time.monotonic() > phrases:
+                if passed(phrases):
                     break
                 place = int(awake[i])
                 if place not in self._near:

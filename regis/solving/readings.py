@@ -6,7 +6,6 @@ over, and strings that are in none join them.
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -20,7 +19,7 @@ from regis.candidates.found import Evidence
 from regis.models.tensors import Table
 from regis.puzzle import Slot
 from regis.puzzle.alphabet import codes
-from regis.solving.solution import Candidates, Reading
+from regis.solving.solution import Candidates, Reading, passed
 
 READER = "reader"  # its name as evidence
 
@@ -60,7 +59,7 @@ class Readings:
         unread = {slot: [word for word in its if word not in self._of[slot]] for slot, its in strings.items()}
         new = [(slot, its) for slot, its in unread.items() if its]
         for start in range(0, len(new), AT_ONCE):
-            if time.monotonic() >= self._deadline:
+            if passed(self._deadline):
                 return False
             some = dict(new[start : start + AT_ONCE])
             for slot, readings in self._known.read(some).items():

@@ -84,6 +84,11 @@ def deadline_in(seconds: float | None) -> float:
     return FOREVER if seconds is None else time.monotonic() + seconds
 
 
+def passed(deadline: float) -> bool:
+    """Whether it is time to stop."""
+    return time.monotonic() >= deadline
+
+
 @dataclass(frozen=True)
 class Beliefs:
     """Where the messages of belief propagation came to rest, as probabilities (solving.propagation)."""

@@ -11,7 +11,6 @@ where all contents differ, with another.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -27,7 +26,7 @@ from regis.solving.rebus.prices import NEARLY, Proposal, another, chosen, extra,
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
 from regis.solving.rebus.written import readings
-from regis.solving.solution import Candidates, Filler, Solution
+from regis.solving.solution import Candidates, Filler, Solution, passed
 from regis.solving.solved import DOUBTFUL
 
 LARGEST = 1000  # white squares of a grid that is searched, at most: there are some 400 on a Sunday
@@ -218,7 +217,7 @@ class Rebus:
         return grid if grid.worth > best.worth and not self._late() else best
 
     def _late(self) -> bool:
-        return time.monotonic() > self.deadline
+        return passed(self.deadline)
 
 
 def _doubtful(solution: Solution) -> int:

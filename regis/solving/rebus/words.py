@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from regis.models.tensors import Table
-from regis.solving.solution import Candidates, Wanted
+from regis.solving.solution import Candidates, Wanted, passed
 
 Longer = tuple[NDArray[np.uint8], Table]  # answers, (k, length), and their natural logs, (k,)
 
@@ -37,4 +36,4 @@ class Words:
 
     @property
     def late(self) -> bool:
-        return time.monotonic() > self._deadline
+        return passed(self._deadline)

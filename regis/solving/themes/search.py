@@ -9,7 +9,6 @@ the whole grid, price paid, is then more probable. Dr.Fill (Ginsberg 2011) looks
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
@@ -21,7 +20,7 @@ from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle, Slot
 from regis.solving.local_search import LocalSearch
 from regis.solving.marks import Marks
-from regis.solving.solution import Candidates, Filler, Solution
+from regis.solving.solution import Candidates, Filler, Solution, passed
 from regis.solving.solved import Theme
 from regis.solving.surprise import Surprise
 from regis.solving.themes.changed import Changed, changed, joined
@@ -146,4 +145,4 @@ class Themes:
         return told >= NAMED or len(slots) >= LEAST
 
     def _late(self) -> bool:
-        return time.monotonic() > self.deadline
+        return passed(self.deadline)

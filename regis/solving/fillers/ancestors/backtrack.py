@@ -9,12 +9,10 @@ its empty one, and of such grids the likeliest is kept. `descent` is the search.
 
 from __future__ import annotations
 
-import time
-
 from regis.puzzle import Puzzle
 from regis.solving.fillers.ancestors.board import Board
 from regis.solving.fillers.ancestors.descent import Descent, Node
-from regis.solving.solution import Candidates, Solution, Watch, unwatched
+from regis.solving.solution import Candidates, Solution, Watch, passed, unwatched
 
 MOST = 6000  # answers in a domain
 
@@ -24,7 +22,7 @@ def fill(puzzle: Puzzle, candidates: Candidates, deadline: float, watch: Watch =
     board = Board(puzzle, candidates, MOST)
     search = Descent(board, lambda node: _smallest(search, node), lambda node: (len(node.chosen), node.logp))
     best, counted = search.best(deadline, watch)
-    return board.solution(board.written(best.answers), counted, time.monotonic() <= deadline)
+    return board.solution(board.written(best.answers), counted, not passed(deadline))
 
 
 def _smallest(search: Descent, node: Node) -> int:

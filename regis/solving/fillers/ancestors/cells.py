@@ -8,12 +8,10 @@ best, and of equals the likeliest, is kept, and returned when no grid is complet
 
 from __future__ import annotations
 
-import time
-
 from regis.puzzle import Puzzle
 from regis.solving.fillers.ancestors.board import Board
 from regis.solving.fillers.ancestors.descent import Descent, Node
-from regis.solving.solution import Candidates, Solution, Watch, unwatched
+from regis.solving.solution import Candidates, Solution, Watch, passed, unwatched
 
 MOST = 1000  # answers in a list
 BOTH, SINGLE = 5, 1  # what a cell scores with both of its entries solved, and with one; an unchecked cell has but one
@@ -25,7 +23,7 @@ def fill(puzzle: Puzzle, candidates: Candidates, deadline: float, watch: Watch =
     search = Descent(board, lambda node: len(node.chosen), lambda node: (score(board, node), node.logp))
     best, counted = search.best(deadline, watch)
     counted["score"] = score(board, best)
-    return board.solution(board.written(best.answers), counted, time.monotonic() <= deadline)
+    return board.solution(board.written(best.answers), counted, not passed(deadline))
 
 
 def score(board: Board, node: Node) -> int:

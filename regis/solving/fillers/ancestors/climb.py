@@ -12,7 +12,6 @@ Conflicts are counted for all answers of all slots at once; a change touches onl
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 
 from regis.puzzle import Cell, Puzzle
 from regis.solving.fillers.ancestors.board import Board
-from regis.solving.solution import OUT_OF_TIME, Candidates, Solution, Watch, unwatched
+from regis.solving.solution import OUT_OF_TIME, Candidates, Solution, Watch, passed, unwatched
 
 MOST = 1000  # answers that a slot may change to
 BEAM = 10  # how many of the best states go on
@@ -42,12 +41,12 @@ def fill(puzzle: Puzzle, candidates: Candidates, deadline: float, watch: Watch =
     lot = np.random.default_rng(SEED)
     best = slope.state(np.zeros(len(slope.places), np.intp))
     states = starts = 0
-    while slope.places and starts < STARTS and time.monotonic() <= deadline:
+    while slope.places and starts < STARTS and not passed(deadline):
         beam = [best if starts == 0 else slope.state(slope.drawn(lot))]
         seen: set[bytes] = set()
         top, still = -np.inf, 0
         starts += 1
-        while beam and still < PATIENCE and time.monotonic() <= deadline:
+        while beam and still < PATIENCE and not passed(deadline):
             beam = slope.step(beam, seen)
             states += len(beam)
             still += 1
@@ -55,7 +54,7 @@ def fill(puzzle: Puzzle, candidates: Candidates, deadline: float, watch: Watch =
                 top, still = beam[0].score, 0
                 watch(f"start {starts}, state {states}: score {top:.2f}", partial(slope.letters, beam[0]))
             best = max((best, *beam[:1]), key=lambda state: state.score)
-    late = time.monotonic() > deadline
+    late = passed(deadline)
     counted: dict[str, float | str] = {"states": states, "restarts": max(starts - 1, 0)}
     counted |= {"conflicts": slope.conflicts(best), "stopped": OUT_OF_TIME if late else "enough starts"}
     return board.solution(slope.letters(best), counted, not late)

@@ -13,7 +13,6 @@ is depth first.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,7 +21,7 @@ from itertools import count
 from regis.candidates.candidate_list import KNOWN_LETTER
 from regis.puzzle.alphabet import foremost
 from regis.solving.fillers.ancestors.board import Board, Left
-from regis.solving.solution import OUT_OF_TIME, Watch
+from regis.solving.solution import OUT_OF_TIME, Watch, passed
 
 STATES = 2000  # how many grids are looked at, at most: some seconds for a daily puzzle
 WAYS = 4  # how many answers of a slot may be tried
@@ -65,7 +64,7 @@ class Descent:
             watch(f"state {states}: {node.last}", partial(self.board.written, node.answers))
             if self.rank(node) > self.rank(found):
                 found = node
-            if time.monotonic() > deadline:
+            if passed(deadline):
                 stopped = OUT_OF_TIME
                 break
             if states >= STATES:

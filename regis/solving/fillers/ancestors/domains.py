@@ -14,7 +14,6 @@ enough single domains the likeliest grid is kept.
 from __future__ import annotations
 
 import heapq
-import time
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -24,7 +23,7 @@ import numpy as np
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.alphabet import ALPHABET
 from regis.solving.fillers.ancestors.board import Board, Left
-from regis.solving.solution import OUT_OF_TIME, Candidates, Solution, Watch, unwatched
+from regis.solving.solution import OUT_OF_TIME, Candidates, Solution, Watch, passed, unwatched
 
 MOST = 2000  # answers in a domain
 COMBINATIONS = 12  # how many combinations of neglected clues are tried, at most
@@ -41,13 +40,13 @@ def fill(puzzle: Puzzle, candidates: Candidates, deadline: float, watch: Watch =
     met: set[Combination] = {()}
     best: _Attempt | None = None
     states = backtracks = tried = 0
-    while waiting and tried < COMBINATIONS and time.monotonic() <= deadline:
+    while waiting and tried < COMBINATIONS and not passed(deadline):
         attempt = _Attempt(shape, heapq.heappop(waiting)[1])
         tried += 1
         for done in attempt.steps():
             states += 1
             watch(f"combination {tried}: {done}", attempt.letters)
-            if time.monotonic() > deadline:
+            if passed(deadline):
                 break
         backtracks += attempt.struck
         if best is None or (len(attempt.singles) >= ENOUGH * len(board) and attempt.score > best.score):
@@ -56,7 +55,7 @@ def fill(puzzle: Puzzle, candidates: Candidates, deadline: float, watch: Watch =
             if other not in met:
                 met.add(other)
                 heapq.heappush(waiting, (sum(shape.price[place] for place in other), other))
-    late = time.monotonic() > deadline
+    late = passed(deadline)
     stopped = OUT_OF_TIME if late else "all combinations tried" if not waiting else "enough combinations tried"
     cells = best.letters() if best else dict(puzzle.given)
     counted: dict[str, float | str] = {"states": states, "backtracks": backtracks, "restarts": max(tried - 1, 0)}

@@ -15,7 +15,6 @@ Letters once written are never overwritten.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -23,7 +22,7 @@ import numpy as np
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.solving.fillers.ancestors.board import guessed
-from regis.solving.solution import OUT_OF_TIME, REPORTED, Candidates, Solution, Watch, unwatched
+from regis.solving.solution import OUT_OF_TIME, REPORTED, Candidates, Solution, Watch, passed, unwatched
 
 SURE = 0.9  # share of what is left of a list, missing included, from which the best counts as the only one
 LONG = 8  # length from which answers are held back in the first pass: of these a fifth and more are in no list
@@ -35,7 +34,7 @@ def fill(puzzle: Puzzle, candidates: Candidates, deadline: float, watch: Watch =
     stopped = "nothing left to write"
     for done in _steps(state):
         watch(done, state.cells.copy)
-        if time.monotonic() > deadline:
+        if passed(deadline):
             stopped = OUT_OF_TIME
             break
     else:
