@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from regis import text
 from regis.candidates.candidate_list import CandidateList
@@ -39,7 +40,7 @@ def known(puzzle: Puzzle, index: Index, deadline: float = FOREVER) -> Candidates
     worded = _worded([(clue, len(slot)) for slot, clue in puzzle.clues.items()], index)
     asked = dict(zip(puzzle.clues, worded, strict=True))
     clues = _Clues(replace(puzzle, clues=asked), index, deadline)
-    return clues.candidates(clues.first)
+    return _Worded(clues, clues.first).candidates()
 
 
 def _worded(clues: Sequence[tuple[str, int]], index: Index) -> list[str]:
@@ -70,7 +71,6 @@ class _Clues:
         self.puzzle = puzzle
         self.ranker = index.derived(Ranker)
         self.index = index
-        self.strings = index.strings
         self.kin = Kin(index)
         self.oftener = novelty.oftener(puzzle, index.manifest.newest_year)
         self.first = wordings(puzzle, {})
@@ -84,45 +84,61 @@ class _Clues:
         oftener = self.oftener if length in novelty.LENGTHS else 1.0
         return Query(clue, "?" * length, self.puzzle.clues.get(slot, ""), oftener)
 
-    def candidates(self, wording: Mapping[Slot, str]) -> Candidates:
-        """What is known with the clues worded as in `wording`."""
-
-        def knowing(sure: Mapping[Slot, str]) -> Candidates | None:
-            again = wordings(self.puzzle, sure)
-            return self.candidates(again) if again != wording else None
-
-        def longer(wanted: Collection[Wanted], depth: int | None, deadline: float) -> Mapping[Wanted, CandidateList]:
-            queries = [self.query(slot, wording[slot], length) for slot, length in wanted]
-            return dict(zip(wanted, self.ranker.lists(queries, deadline, depth), strict=True))
-
-        def clued(slots: Sequence[Slot]) -> list[StringModel]:
-            clues = [wording[slot] for slot in slots]
-            if new := list(dict.fromkeys(clue for clue in clues if clue not in self.unlisted)):
-                self.unlisted.update(zip(new, self.index.derived(UnlistedPrior).about(new), strict=True))
-            return [self.unlisted[clue] for clue in clues]
-
-        def read(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
-            reader = self.index.reader
-            assert reader is not None, "only where there is one"
-            odds = reader.odds([(wording[slot], its) for slot, its in strings.items()])
-            trust, said = reader.trust, reader.said
-            return {
-                slot: [Reading(trust * p, said(word), p) for word, p in zip(its, one.tolist(), strict=True)]
-                for (slot, its), one in zip(strings.items(), odds, strict=True)
-            }
-
+    def listed(self, wording: Mapping[Slot, str]) -> Mapping[Slot, CandidateList]:
+        """The list for each clue as it is worded, that for its first wording mixed in."""
         new = [(slot, clue) for slot, clue in wording.items() if (slot, clue) not in self.lists]
         pairs = [
             (self.query(slot, clue, len(slot)), self.query(slot, self.first[slot], len(slot))) for slot, clue in new
         ]
         self.lists.update(zip(new, self.ranker.mixed(pairs), strict=True))
+        return {slot: self.lists[slot, clue] for slot, clue in wording.items()}
+
+    def models(self, clues: Sequence[str]) -> list[StringModel]:
+        """What an answer in no list looks like, for each of `clues`."""
+        if new := list(dict.fromkeys(clue for clue in clues if clue not in self.unlisted)):
+            self.unlisted.update(zip(new, self.index.derived(UnlistedPrior).about(new), strict=True))
+        return [self.unlisted[clue] for clue in clues]
+
+
+class _Worded(NamedTuple):
+    """What is known with the clues worded as in `wording`, and what may be asked besides (Candidates)."""
+
+    clues: _Clues
+    wording: Mapping[Slot, str]
+
+    def candidates(self) -> Candidates:
+        index = self.clues.index
         return Candidates(
-            {slot: self.lists[slot, clue] for slot, clue in wording.items()},
-            lambda slot, pattern: self.ranker.lists([Query("", pattern)])[0],
-            self.strings,
-            clued,
-            knowing,
-            longer,
-            read if self.index.reads else None,
-            self.kin.place,
+            self.clues.listed(self.wording),
+            self.matching,
+            index.strings,
+            self.clued,
+            self.knowing,
+            self.longer,
+            self.read if index.reads else None,
+            self.clues.kin.place,
         )
+
+    def matching(self, slot: Slot, pattern: str) -> CandidateList:
+        return self.clues.ranker.lists([Query("", pattern)])[0]
+
+    def clued(self, slots: Sequence[Slot]) -> list[StringModel]:
+        return self.clues.models([self.wording[slot] for slot in slots])
+
+    def knowing(self, sure: Mapping[Slot, str]) -> Candidates | None:
+        again = wordings(self.clues.puzzle, sure)
+        return self._replace(wording=again).candidates() if again != self.wording else None
+
+    def longer(self, wanted: Collection[Wanted], depth: int | None, deadline: float) -> Mapping[Wanted, CandidateList]:
+        queries = [self.clues.query(slot, self.wording[slot], length) for slot, length in wanted]
+        return dict(zip(wanted, self.clues.ranker.lists(queries, deadline, depth), strict=True))
+
+    def read(self, strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
+        reader = self.clues.index.reader
+        assert reader is not None, "only where there is one"
+        odds = reader.odds([(self.wording[slot], its) for slot, its in strings.items()])
+        trust, said = reader.trust, reader.said
+        return {
+            slot: [Reading(trust * p, said(word), p) for word, p in zip(its, one.tolist(), strict=True)]
+            for (slot, its), one in zip(strings.items(), odds, strict=True)
+        }
