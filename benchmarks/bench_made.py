@@ -29,7 +29,7 @@ from regis.evaluation import archive
 from regis.index import Index
 from regis.puzzle import Cell, Grid, Puzzle, Slot, formats
 from regis.solving.pipeline import solve
-from regis.solving.rebus.candidates import Squares, parts, starts
+from regis.solving.rebus.squares import Squares, parts, starts
 from regis.system.progress import silent
 
 SETS = (

@@ -26,8 +26,8 @@ from regis.index import Index
 from regis.puzzle import formats
 from regis.solving.asking import known
 from regis.solving.fillers import belief
-from regis.solving.rebus.candidates import shown
 from regis.solving.rebus.search import Rebus
+from regis.solving.rebus.squares import shown
 from regis.solving.solution import FOREVER
 from regis.system.progress import silent
 

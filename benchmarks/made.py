@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from regis.puzzle import Cell, Grid, Slot
 from regis.puzzle.alphabet import codes, fits, word
-from regis.solving.rebus.candidates import parts, starts
+from regis.solving.rebus.squares import parts, starts
 
 TRIED = 25  # answers of a slot, at most
 STEPS = 300  # slots that are filled, at most, before a grid is given up

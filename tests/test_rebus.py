@@ -26,18 +26,9 @@ from regis.solving.explain import explain
 from regis.solving.fillers import belief
 from regis.solving.pipeline import answered, filled, solve
 from regis.solving.rebus import prices, search, view
-from regis.solving.rebus.candidates import (
-    Collapsing,
-    Squares,
-    begun,
-    part,
-    parts,
-    shown,
-    starts,
-    turned,
-    whole,
-)  # fmt: skip
+from regis.solving.rebus.candidates import Collapsing
 from regis.solving.rebus.signs import TWO_READINGS, signs
+from regis.solving.rebus.squares import Squares, begun, part, parts, shown, starts, turned, whole
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
 from regis.solving.rebus.written import readings

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from regis import text
 from regis.puzzle import Cell, Puzzle, Slot, formats
 from regis.puzzle.formats import PuzzleFile
-from regis.solving.rebus.candidates import turned
 from regis.solving.rebus.signs import signs
+from regis.solving.rebus.squares import turned
 from regis.solving.solution import Solution
 from regis.solving.solved import BOTH, Solved
 

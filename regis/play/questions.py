@@ -23,7 +23,7 @@ from regis.solving import pipeline
 from regis.solving.explain import explain
 from regis.solving.hint import Hint
 from regis.solving.letter_check import DOUBTED, WRONG, judged
-from regis.solving.rebus.candidates import whole
+from regis.solving.rebus.squares import whole
 from regis.solving.solution import FOREVER, deadline_in
 from regis.solving.solved import BOTH, DOUBTFUL, Solved
 

@@ -20,7 +20,7 @@ from regis.puzzle import Cell, Slot
 from regis.puzzle.alphabet import ALPHABET, codes
 from regis.solving.confidence import beside
 from regis.solving.readings import READER
-from regis.solving.rebus.candidates import token, whole
+from regis.solving.rebus.squares import token, whole
 from regis.solving.solved import Answer, Solved
 from regis.solving.surprise import by_crossings
 

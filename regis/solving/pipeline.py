@@ -25,8 +25,9 @@ from regis.solving.either import either
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import DOUBTED, judged
 from regis.solving.marks import marks
-from regis.solving.rebus.candidates import Collapsing, Squares, begun, shown, standing, whole
+from regis.solving.rebus.candidates import Collapsing
 from regis.solving.rebus.search import Rebus
+from regis.solving.rebus.squares import Squares, begun, shown, standing, whole
 from regis.solving.rebus.written import written
 from regis.solving.second_look import look
 from regis.solving.solution import (

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,63 +17,10 @@ from regis.candidates.candidate_list import CandidateList
 from regis.models.ngram import certain
 from regis.models.tensors import Table
 from regis.models.unlisted import StringModel
-from regis.puzzle import Cell, Direction, Puzzle, Slot
+from regis.puzzle import Slot
 from regis.puzzle.alphabet import codes, word
-from regis.solving.solution import FOREVER, Candidates, Reading, Solution, Wanted
-from regis.solving.solved import BOTH
-
-Squares = Mapping[Cell, str]  # what rebus squares hold: several letters, A-Z; or those across, BOTH, those down
-
-
-def part(content: str, direction: Direction) -> str:
-    """What a square with this `content` adds to an answer: no letter at all, one, or several."""
-    return content.split(BOTH)[-1 if direction is Direction.DOWN else 0]
-
-
-def turned(content: str) -> str:
-    """The content with what it is across and what it is down exchanged."""
-    return BOTH.join(reversed(content.split(BOTH)))
-
-
-def kind(content: str) -> str:
-    """What squares have in common that hold the same, whichever of two it is across."""
-    return min(content, turned(content))
-
-
-def token(content: str) -> str:
-    """The letter that stands for this `content` where each cell has one: its first."""
-    return content.replace(BOTH, "")[0]
-
-
-def parts(slot: Slot, squares: Squares) -> list[str]:
-    """What each cell of the slot adds to its answer: the content of a rebus square, `?` of any other cell."""
-    return [part(squares[cell], slot.direction) if cell in squares else "?" for cell in slot.cells]
-
-
-def starts(parts: Sequence[str]) -> list[int]:
-    """Where in the whole answer each cell begins, and at last how long the answer is."""
-    return list(accumulate(map(len, parts), initial=0))
-
-
-def whole(slot: Slot, squares: Squares, answer: Sequence[str]) -> str:
-    """`answer`, what stands in each cell, with the contents of the rebus squares in their places."""
-    return "".join(x if x != "?" else letter for x, letter in zip(parts(slot, squares), answer, strict=True))
-
-
-def standing(slot: Slot, squares: Squares, solution: Solution) -> str:
-    """What stands in the slot, whole; the person may have written several letters into a square that is no rebus."""
-    return whole(slot, squares, [solution.cells.get(cell, "?") for cell in slot.cells])
-
-
-def shown(solution: Solution, squares: Squares) -> Solution:
-    """`solution`, one letter a cell, with the contents of the rebus squares in their places."""
-    ranked = {slot: tuple((whole(slot, squares, x), p) for x, p in best) for slot, best in solution.ranked.items()}
-    return replace(solution, cells={**solution.cells, **squares}, ranked=ranked)
-
-
-def begun(puzzle: Puzzle, squares: Squares) -> Puzzle:
-    """`puzzle` with the squares' letters written in, one each."""
-    return replace(puzzle, given={**puzzle.given, **{cell: token(content) for cell, content in squares.items()}})
+from regis.solving.rebus.squares import Squares, parts, starts, tokens, whole
+from regis.solving.solution import FOREVER, Candidates, Reading, Wanted
 
 
 class Collapsing:
@@ -114,7 +60,7 @@ class Collapsing:
             longer = self._longer[wanted]
             kept = longer.keep(longer.matching("".join(known)))
             letters = np.empty((len(kept), len(slot)), np.uint8)
-            for i, (one, at, letter) in enumerate(zip(known, starts(known), _tokens(slot, squares), strict=False)):
+            for i, (one, at, letter) in enumerate(zip(known, starts(known), tokens(slot, squares), strict=False)):
                 letters[:, i] = kept.letters[:, at] if one == "?" else codes(letter)
             self._narrowed[key] = replace(kept, letters=letters)
         return self._narrowed[key]
@@ -126,7 +72,7 @@ class Collapsing:
 
 def _key(slot: Slot, squares: Squares) -> tuple[Slot, tuple[str, ...]]:
     """What the answers of a slot with these squares depend on."""
-    return slot, (*parts(slot, squares), _tokens(slot, squares))
+    return slot, (*parts(slot, squares), tokens(slot, squares))
 
 
 def _with(among: Candidates, squares: Squares, lists: Mapping[Slot, CandidateList]) -> Candidates:
@@ -154,15 +100,10 @@ def _with(among: Candidates, squares: Squares, lists: Mapping[Slot, CandidateLis
     )
 
 
-def _tokens(slot: Slot, squares: Squares) -> str:
-    """The letter that stands for each rebus square of the slot, `?` for any other cell."""
-    return "".join(token(squares[cell]) if cell in squares else "?" for cell in slot.cells)
-
-
 def widened(among: Candidates, slot: Slot, squares: Squares) -> StringModel:
     """What an unlisted answer of one slot with such squares looks like, one letter a cell."""
     model = among.strings_for(slot)
-    return Widened(model.letters, model.phrases, model.share, model.short, parts(slot, squares), _tokens(slot, squares))
+    return Widened(model.letters, model.phrases, model.share, model.short, parts(slot, squares), tokens(slot, squares))
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.solving.rebus.candidates import Squares, kind
 from regis.solving.rebus.signs import TWO_READINGS, signs
+from regis.solving.rebus.squares import Squares, kind
 from regis.solving.solution import Kinship, strangers
 from regis.solving.solved import BOTH
 

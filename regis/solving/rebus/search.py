@@ -21,8 +21,9 @@ import numpy as np
 
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.solving.local_search import LocalSearch
-from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, standing, turned
+from regis.solving.rebus.candidates import Collapsing
 from regis.solving.rebus.prices import NEARLY, Proposal, another, chosen, extra, price
+from regis.solving.rebus.squares import Squares, begun, kind, standing, turned
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
 from regis.solving.rebus.written import readings

@@ -16,7 +16,7 @@ from regis.models import lookup
 from regis.models.tensors import Table
 from regis.puzzle import Slot
 from regis.puzzle.alphabet import ALPHABET, codes
-from regis.solving.rebus.candidates import part
+from regis.solving.rebus.squares import part
 
 MOST = 5  # letters of a content, at most
 NEVER = -99.0  # natural log of what is not possible,

@@ -16,7 +16,7 @@ import numpy as np
 from regis.candidates.candidate_list import LEAST
 from regis.models.tensors import Table
 from regis.puzzle import Cell, Direction, Puzzle, Slot
-from regis.solving.rebus.candidates import Collapsing, Squares, begun, kind, part, parts, starts, turned, widened
+from regis.solving.rebus.candidates import Collapsing, widened
 from regis.solving.rebus.prices import CHEAPEST, NEARLY, SQUARE, Proposal, few
 from regis.solving.rebus.sides import (
     LETTER,
@@ -32,6 +32,7 @@ from regis.solving.rebus.sides import (
     summed,
 )
 from regis.solving.rebus.signs import TWO_READINGS
+from regis.solving.rebus.squares import Squares, begun, kind, part, parts, starts, turned
 from regis.solving.rebus.words import Words
 from regis.solving.solution import Solution
 from regis.solving.solved import BOTH

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from regis.puzzle import Puzzle
 from regis.puzzle.alphabet import spelled
-from regis.solving.rebus.candidates import Squares, turned
 from regis.solving.rebus.prices import few
+from regis.solving.rebus.squares import Squares, turned
 from regis.solving.solved import BOTH
 
 LONGEST = 6  # letters of contents that are read in two directions; a guess
