@@ -25,8 +25,9 @@ from regis.solving import pipeline
 from regis.solving.explain import explain
 from regis.solving.fillers import belief
 from regis.solving.pipeline import answered, filled, solve
-from regis.solving.rebus import prices, search, view
+from regis.solving.rebus import prices, proposed, search, view
 from regis.solving.rebus.candidates import Collapsing
+from regis.solving.rebus.proposed import pairs, promising, proposals
 from regis.solving.rebus.signs import TWO_READINGS, signs
 from regis.solving.rebus.squares import Squares, begun, part, parts, shown, starts, turned, whole
 from regis.solving.rebus.view import View
@@ -176,8 +177,8 @@ def test_what_the_person_wrote_is_no_rebus_square():
 def test_no_time_no_squares(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
     plain = belief.fill(puzzle, among, FOREVER)
-    view = View(Words(among, 0.0), Collapsing(among), puzzle, {}, plain)
-    assert not list(view.proposals()) and not list(view.pairs())
+    seen = View(Words(among, 0.0), Collapsing(among), puzzle, {}, plain)
+    assert not list(proposals(seen)) and not list(pairs(seen))
     monkeypatch.setattr(search, "View", lambda *_: pytest.fail("looked for"))
     squares, solution = found(puzzle, among, deadline=0.0)
     assert squares == {} and solution == belief.fill(puzzle, among, FOREVER)
@@ -211,9 +212,9 @@ def test_where_no_list_says_which_way_round_all_strings_do(monkeypatch: pytest.M
     puzzle, among = task(truth(squares=TWOFOLD))
     solution = belief.fill(puzzle, among, FOREVER)
     seen = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, solution)
-    right = {one.cells[0]: one.content for one in seen.pairs() if prices.kind(one.content) == "PAN/TEX"}
-    monkeypatch.setattr(View, "_odds", lambda *asked: 10.0)
-    tied = {one.cells[0]: one.content for one in seen.pairs() if prices.kind(one.content) == "PAN/TEX"}
+    right = {one.cells[0]: one.content for one in pairs(seen) if prices.kind(one.content) == "PAN/TEX"}
+    monkeypatch.setattr(View, "odds", lambda *asked: 10.0)
+    tied = {one.cells[0]: one.content for one in pairs(seen) if prices.kind(one.content) == "PAN/TEX"}
     assert {cell: tied[cell] for cell in TWOFOLD} == TWOFOLD == {cell: right[cell] for cell in TWOFOLD}
 
 
@@ -253,11 +254,11 @@ def test_once_there_are_squares_rare_answers_are_looked_at_too(monkeypatch: pyte
     puzzle, among = task(truth())
     solution = belief.fill(puzzle, among, FOREVER)
     words, collapsing = Words(among, FOREVER), Collapsing(among)
-    assert not any(one.content == "PAN" for one in View(words, collapsing, puzzle, {}, solution).proposals())
+    assert not any(one.content == "PAN" for one in proposals(View(words, collapsing, puzzle, {}, solution)))
     one = {(0, 0): "PAN"}
     solution = belief.fill(begun(puzzle, one), Collapsing(among).known(one), FOREVER)
-    proposed = View(words, collapsing, puzzle, one, solution).sides[2, 3]
-    assert any(len(side.contents) for side in proposed.values())
+    made = View(words, collapsing, puzzle, one, solution).sides[2, 3]
+    assert any(len(side.contents) for side in made.values())
 
 
 def test_longer_answers_are_asked_for_once_for_all_cells_of_a_slot():
@@ -268,7 +269,7 @@ def test_longer_answers_are_asked_for_once_for_all_cells_of_a_slot():
     seen = View(Words(among, FOREVER), Collapsing(among), puzzle, one, solution)
     assert len(seen.sides) > 5
     asked.clear()
-    assert ((2, 3), "PAN") in seen._weights() and set(asked.values()) == {1}
+    assert ((2, 3), "PAN") in proposed._weights(seen) and set(asked.values()) == {1}
 
 
 def test_contents_of_one_size_share_the_longer_answers_that_are_asked_for():
@@ -279,23 +280,23 @@ def test_contents_of_one_size_share_the_longer_answers_that_are_asked_for():
     seen = View(Words(among, FOREVER), Collapsing(among), puzzle, two, solution)
     assert len(seen.sides) > 1
     asked.clear()
-    assert seen._weights() and set(seen._known) == set(two.values()) and set(asked.values()) == {1}
+    assert proposed._weights(seen) and set(proposed._known(two)) == set(two.values()) and set(asked.values()) == {1}
 
 
 @pytest.mark.parametrize("holds", [True, False])
 def test_only_where_the_oddest_squares_may_hold_something_are_others_looked_at(
     holds: bool, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(view, "FOREMOST", 1)
+    monkeypatch.setattr(proposed, "FOREMOST", 1)
     if not holds:
-        monkeypatch.setattr(view, "HOLDS", 99.0)
-        monkeypatch.setattr(view, "HOLDS_TWO", 99.0)
+        monkeypatch.setattr(proposed, "HOLDS", 99.0)
+        monkeypatch.setattr(proposed, "HOLDS_TWO", 99.0)
     puzzle, among = task(truth())
     among, asked = heard(among)
     solution = belief.fill(puzzle, among, FOREVER)
     seen = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, solution)
     assert len(seen.agree) > 1 and not asked, "there are more odd squares"
-    assert seen.promising() is holds and len({slot for slot, _ in asked}) == 2
+    assert promising(seen) is holds and len({slot for slot, _ in asked}) == 2
     asked.clear()
     squares, _ = search.Rebus(puzzle, among, belief.fill, FOREVER).find(solution)
     assert (squares == TRUE) is holds and (len({slot for slot, _ in asked}) > 2) is holds
@@ -303,23 +304,23 @@ def test_only_where_the_oddest_squares_may_hold_something_are_others_looked_at(
 
 def test_an_answer_in_no_list_does_not_hide_squares_elsewhere(monkeypatch: pytest.MonkeyPatch):
     """All its cells are odder than theirs by the sum of two slots; but what crosses it there is hardly odd."""
-    monkeypatch.setattr(view, "FOREMOST", 2)
-    monkeypatch.setattr(View, "_holds", lambda self, cell, across, down: cell == (0, 0))
+    monkeypatch.setattr(proposed, "FOREMOST", 2)
+    monkeypatch.setattr(proposed, "_holds", lambda view, cell, across, down: cell == (0, 0))
     puzzle, among = task(truth())
     seen = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, belief.fill(puzzle, among, FOREVER))
     both = {slot for slot, _ in seen.through[0, 0]}
     unlisted = next(slot for slot in GRID.slots if slot not in both)
     seen.evidence.update({slot: -20.0 if slot in both else -5.0 for slot in GRID.slots} | {unlisted: -99.0})
     assert set(list(seen.agree)[:4]) == set(unlisted.cells)
-    assert seen.promising()
+    assert promising(seen)
 
 
 def test_two_contents_in_an_odd_square_are_a_sign_and_a_late_look_is_none():
     grid = truth(squares={(0, 0): "WE/NS", (2, 3): "WE/NS", (3, 0): "WE/NS"})
     puzzle, among = task(grid)
     solution = belief.fill(puzzle, among, FOREVER)
-    assert View(Words(among, FOREVER), Collapsing(among), puzzle, {}, solution).promising()
-    assert not View(Words(among, 0.0), Collapsing(among), puzzle, {}, solution).promising()
+    assert promising(View(Words(among, FOREVER), Collapsing(among), puzzle, {}, solution))
+    assert not promising(View(Words(among, 0.0), Collapsing(among), puzzle, {}, solution))
 
 
 def test_lists_that_the_search_has_made_are_not_made_again():
@@ -337,13 +338,13 @@ def test_what_is_hopeless_is_left_and_nothing_else(monkeypatch: pytest.MonkeyPat
     one = {(0, 0): "PAN"}
     solution = belief.fill(begun(puzzle, one), Collapsing(among).known(one), FOREVER)
     seen = View(Words(among, FOREVER), Collapsing(among), puzzle, one, solution)
-    few = seen._weights()
-    monkeypatch.setattr(view, "HOPELESS", -np.inf)
-    every = View(Words(among, FOREVER), Collapsing(among), puzzle, one, solution)._weights()
+    few = proposed._weights(seen)
+    monkeypatch.setattr(proposed, "HOPELESS", -np.inf)
+    every = proposed._weights(View(Words(among, FOREVER), Collapsing(among), puzzle, one, solution))
     assert every.keys() == {(cell, "PAN") for cell in seen.agree} and len(few) < len(every)
     assert few == {which: gain for which, gain in every.items() if gain >= prices.CHEAPEST - prices.NEARLY}
     for (cell, content), gain in every.items():
-        assert gain == pytest.approx(seen._gain(cell, content))
+        assert gain == pytest.approx(seen.gain(cell, content))
 
 
 def counted(worth: float, monkeypatch: pytest.MonkeyPatch) -> tuple[search.Rebus, Solution, list[Squares]]:
@@ -531,10 +532,10 @@ def test_what_signs_are_read_as_is_proposed(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(cells)
     plain = belief.fill(puzzle, among, FOREVER)
     new = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, plain)
-    monkeypatch.setattr(new, "_weights", dict)
-    proposed = {one.content for one in new.proposals()}
-    assert {"TOO/TWO", "FOR/FOUR"} <= proposed
-    assert not any("/" in content and not signs(content) for content in proposed)
+    monkeypatch.setattr(proposed, "_weights", lambda view: {})
+    contents = {one.content for one in proposals(new)}
+    assert {"TOO/TWO", "FOR/FOUR"} <= contents
+    assert not any("/" in content and not signs(content) for content in contents)
 
 
 def test_contents_that_go_together_are_cheaper():

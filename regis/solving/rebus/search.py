@@ -23,6 +23,7 @@ from regis.puzzle import Cell, Puzzle, Slot
 from regis.solving.local_search import LocalSearch
 from regis.solving.rebus.candidates import Collapsing
 from regis.solving.rebus.prices import NEARLY, Proposal, another, chosen, extra, price
+from regis.solving.rebus.proposed import pairs, promising, proposals
 from regis.solving.rebus.squares import Squares, begun, kind, standing, turned
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
@@ -196,8 +197,8 @@ class Rebus:
         """What may be added to a grid; worked out once for the one that was looked at last."""
         if self._seen is None or self._seen[0] is not grid:
             view = View(self._words, self._collapsing, self.puzzle, grid.squares, grid.solution)
-            some = bool(grid.squares) or view.promising()
-            self._seen = grid, [*view.proposals(), *view.pairs()] if some else []
+            some = bool(grid.squares) or promising(view)
+            self._seen = grid, [*proposals(view), *pairs(view)] if some else []
         return self._seen[1]
 
     def _with(self, grid: Hypothesis, new: Sequence[Proposal]) -> Hypothesis:
