@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from regis.index import Index, Manifest, SourceRecord, schema
-from regis.render.table import size, table
-from regis.system.terminal import Screen, plain, wrapped
+from regis.render.table import paragraphs, size, table
+from regis.system.terminal import Screen, plain
 
 
 def render(index: Index, screen: Screen) -> str:
@@ -24,7 +24,7 @@ def render(index: Index, screen: Screen) -> str:
         *(["reader: yes"] if manifest.has(schema.READER) else []),
         *_calibration(index),
     ]
-    parts = ["".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width, whole=True))]
+    parts = [paragraphs(lines, screen)]
     parts += [_layers(manifest, screen)] if manifest.layers else []
     parts += [_source(record, "", screen) for record in manifest.sources]
     parts += [_source(record, "added, ", screen) for record in manifest.added]
@@ -45,8 +45,7 @@ def _layers(manifest: Manifest, screen: Screen) -> str:
         )
         for one in manifest.layers
     ]  # fmt: skip
-    lines = wrapped(f"layers, on top of {on}:", screen.width, whole=True)
-    return "".join(f"{line}\n" for line in lines) + table(
+    return paragraphs([f"layers, on top of {on}:"], screen) + table(
         ("layer", "changed", "clues", "words", "new answers", "on disk"), rows
     )
 
@@ -58,7 +57,7 @@ def _source(record: SourceRecord, how: str, screen: Screen) -> str:
         lines.append(f"  {size(record.bytes)}, sha256 {record.sha256[:16]}...")
     lines.append(f"  {record.read:,} rows read, {record.kept:,} kept, {sum(record.rejected.values()):,} rejected")
     lines += [f"    {count:>9,}  {reason}" for reason, count in record.rejected.items()]
-    return "".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width, "", " " * 15, whole=True))
+    return paragraphs(lines, screen, " " * 15)
 
 
 def _calibration(index: Index) -> Iterator[str]:

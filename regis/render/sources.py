@@ -7,8 +7,8 @@ from pathlib import Path
 
 from regis.corpora.catalogue import Corpus, part
 from regis.corpora.download import Fetched
-from regis.render.table import size
-from regis.system.terminal import Screen, plain, wrapped
+from regis.render.table import paragraphs, size
+from regis.system.terminal import Screen, plain
 
 INDENT = "  "
 UNTRIED = "nobody has tried this address yet"
@@ -20,7 +20,7 @@ def listing(sources: Iterable[Corpus], folder: Path, screen: Screen) -> str:
         _lines(one.name, [one.holds, licence(one), *([UNTRIED] if one.untried else []), _state(one, folder)], screen)
         for one in sources
     ]
-    return "\n".join([*parts, _filled(f"Downloads lie in {plain(str(folder))}", screen)])
+    return "\n".join([*parts, paragraphs([f"Downloads lie in {plain(str(folder))}"], screen, INDENT * 2)])
 
 
 def licence(corpus: Corpus) -> str:
@@ -49,8 +49,4 @@ def _state(corpus: Corpus, folder: Path) -> str:
 
 
 def _lines(name: str, lines: Iterable[str], screen: Screen) -> str:
-    return name + "\n" + "".join(_filled(INDENT + line, screen) for line in lines)
-
-
-def _filled(line: str, screen: Screen) -> str:
-    return "\n".join(wrapped(line, screen.width, rest=INDENT * 2, whole=True)) + "\n"
+    return name + "\n" + paragraphs((INDENT + line for line in lines), screen, INDENT * 2)

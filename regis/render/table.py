@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from regis.system.terminal import Screen, padded, plain, wide, wrapped
 
@@ -18,6 +18,11 @@ def headed(found: Sequence[tuple[str, str]], screen: Screen) -> str:
     for heading, finding in found:
         lines += wrapped(plain(finding), width, padded(heading, margin), " " * margin, whole=True)
     return "\n".join(lines) + "\n"
+
+
+def paragraphs(lines: Iterable[str], screen: Screen, rest: str = "") -> str:
+    """Each line a paragraph, its words whole; what does not fit into its first line stands below it behind `rest`."""
+    return "".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width, rest=rest, whole=True))
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
