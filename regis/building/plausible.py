@@ -20,12 +20,10 @@ ENOUGH = 100  # used answers of a length that can be compared with
 
 def shares(names: NDArray[np.bytes_], index: Index) -> NDArray[np.float64]:
     """As how much each of `names`, (words,), of one length, counts beside the answers of `index`: LEAST to 1."""
-    length = names.dtype.itemsize
-    part = index[length]
+    part = index[names.itemsize]
     used = np.sort(index.letters.strings(part.letters[part.count > 0]))
     if len(used) < ENOUGH:
         return np.ones(len(names))
-    codes = np.frombuffer(names.tobytes(), np.uint8).reshape(-1, length) - alphabet.FIRST
-    odder = np.searchsorted(used, index.letters.strings(codes)) / len(used)
+    odder = np.searchsorted(used, index.letters.strings(alphabet.table(names))) / len(used)
     found: NDArray[np.float64] = np.clip(odder / ODD, LEAST, 1.0)
     return found

@@ -22,7 +22,7 @@ from regis.index.partition import Partition
 from regis.models import features as words
 from regis.models import lookup
 from regis.models.ngram import trigram_counts
-from regis.puzzle.alphabet import FIRST
+from regis.puzzle.alphabet import table
 
 Rows = NDArray[np.int64]
 
@@ -39,10 +39,9 @@ def merge(index: Index, folder: Path, length: int, used: pa.Table, listed: pa.Ta
     _write_repeats(part, folder, moved, uses, rows)
     _write_vocabulary(part, folder, moved, used, rows)
     carry(index, folder, names, newcomers.of(np.setdiff1d(names, part.names), used, listed), tables.save_packed)
-    letters = np.frombuffer(names.tobytes(), np.uint8).reshape(-1, length) - FIRST
     first = (count > 0).astype(np.float64)
     first[moved] -= part.count > 0
-    return writer.Written(0, len(names), trigram_counts(letters, first))
+    return writer.Written(0, len(names), trigram_counts(table(names), first))
 
 
 class _Uses(NamedTuple):

@@ -21,7 +21,7 @@ from regis.models import features as words
 from regis.models import lookup
 from regis.models.embedding import AnswerVectors
 from regis.models.transformer import REDUCED
-from regis.puzzle.alphabet import FIRST, fits
+from regis.puzzle.alphabet import fits, table
 from regis.system.held import Place
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Partition:
     @cached_property
     def letters(self) -> NDArray[np.uint8]:
         """All answers as (rows, length), values 0 to 25, sorted."""
-        return self._answer_columns["answer"].view(np.uint8).reshape(-1, max(self.length, 1)) - FIRST
+        return table(self.names)
 
     @cached_property
     def names(self) -> NDArray[np.bytes_]:

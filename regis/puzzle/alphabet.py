@@ -26,6 +26,11 @@ def word(codes: NDArray[np.uint8]) -> str:
     return (np.asarray(codes, dtype=np.uint8) + FIRST).tobytes().decode("ascii")
 
 
+def table(words: NDArray[np.bytes_]) -> NDArray[np.uint8]:
+    """Words of one length, as bytes -> their letter table."""
+    return words.view(np.uint8).reshape(-1, words.itemsize) - FIRST
+
+
 def spelled(entry: str, length: int) -> bool:
     """Whether an entry is so many letters A-Z: no square of it is empty, none holds several letters or a digit."""
     return len(entry) == length and all(letter in ALPHABET for letter in entry)
