@@ -1,8 +1,8 @@
 """A clue as a set of features: its words, their stems, and its word pairs with the blank among them.
 
-Features are 64-bit hashes, the same today and tomorrow and on every machine, so that no vocabulary has to be kept. The
-one function here serves both the build (a million clues) and a query (one), which is what makes them agree. Words are
-hashed once each; stems and pairs follow by table look-up and arithmetic on whole columns.
+Features are 64-bit hashes, the same today and tomorrow and on every machine, so that no vocabulary has to be kept. One
+function, `features`, serves both the build (a million clues) and a query (one), which is what makes them agree. Words
+are hashed once each; stems and pairs follow by table look-up and arithmetic on whole columns.
 """
 
 from __future__ import annotations
