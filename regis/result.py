@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -110,12 +110,12 @@ class Result:
     @property
     def letters(self) -> NDArray[np.str_]:
         """What the squares hold, (rows, columns): `#` for a block, '' for an empty one."""
-        return _array(self, BLOCK, lambda cell: self.cells.get(cell, ""))
+        return np.array(self.solved.puzzle.grid.drawn(lambda cell: self.cells.get(cell, ""), BLOCK))
 
     @property
     def sureness(self) -> NDArray[np.float64]:
         """P(right) of the squares, (rows, columns): nan for a block, 0 for an empty one."""
-        return _array(self, np.nan, lambda cell: self.confidence.get(cell, 0.0))
+        return np.array(self.solved.puzzle.grid.drawn(lambda cell: self.confidence.get(cell, 0.0), np.nan))
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame with a row for each entry. Raises UsageError where pandas is not installed."""
@@ -187,9 +187,3 @@ class Result:
 
     def __reduce__(self) -> str:
         raise UsageError("a result stays in the process that solved; give another its json(), or save it as a file")
-
-
-def _array(result: Result, block: object, of: Callable[[Cell], object]) -> NDArray[Any]:
-    """`of` each white cell, in the shape of the grid."""
-    rows = enumerate(result.solved.puzzle.grid.rows)
-    return np.array([[block if x == BLOCK else of((r, c)) for c, x in enumerate(row)] for r, row in rows])

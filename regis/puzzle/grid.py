@@ -11,13 +11,15 @@ A cell's content is a string everywhere, so that a rebus square with several let
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from regis.text import clue_key
+
+T = TypeVar("T")
 
 BLOCK = "#"
 WHITE = "."
@@ -116,6 +118,10 @@ class Grid:
             return next((one for one in self.through[cell] if one.slot.direction is not slot.direction), None)
 
         return {slot: tuple(other(slot, cell) for cell in slot.cells) for slot in self.slots}
+
+    def drawn(self, of: Callable[[Cell], T], block: T) -> list[list[T]]:
+        """The grid row by row: what is `of` each white cell, and `block` for the others."""
+        return [[block if x == BLOCK else of((r, c)) for c, x in enumerate(row)] for r, row in enumerate(self.rows)]
 
     def _run(self, start: Cell, direction: Direction) -> tuple[Cell, ...]:
         """The cells of the slot that begins at `start` in `direction`; empty if none begins there."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from regis.candidates.candidate_list import Candidate
-from regis.puzzle import BLOCK, Direction
+from regis.puzzle import Cell, Direction
 from regis.solving import hint as hints
 from regis.solving.explain import Explanation
 from regis.solving.solved import Answer, Solved
@@ -26,22 +26,18 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
     cells and confidence are rows of the grid, null for a block; an empty cell is "" with confidence 0.
     """
     puzzle, solution = solved.puzzle, solved.solution
-    cells = [
-        [None if x == BLOCK else solution.cells.get((r, c), "") for c, x in enumerate(row)]
-        for r, row in enumerate(puzzle.grid.rows)
-    ]
-    confidence = [
-        [None if x is None else _rounded(solution.confidence.get((r, c), 0.0)) if x else 0 for c, x in enumerate(row)]
-        for r, row in enumerate(cells)
-    ]
+
+    def sure(cell: Cell) -> float | None:
+        return _rounded(solution.confidence.get(cell, 0.0)) if solution.cells.get(cell) else 0
+
     return line(
         {
             "file": file,
             **{name: getattr(puzzle, name) for name in ("title", "author", "copyright", "notes")},
             **{name: sorted(getattr(puzzle, name)) for name in ("circles", "shaded")},
             "bars": sorted(puzzle.grid.bars),
-            "cells": cells,
-            "confidence": confidence,
+            "cells": puzzle.grid.drawn(lambda cell: solution.cells.get(cell, ""), None),
+            "confidence": puzzle.grid.drawn(sure, None),
             "theme": _theme(solved),
             "either": {str(one.slot): [one.first, one.other] for one in solved.either},
             "entries": [_entry(answer) for answer in solved.answers],

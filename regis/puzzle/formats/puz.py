@@ -15,13 +15,14 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from itertools import chain
 from typing import Any, NamedTuple
 
 import puz
 
 from regis import text
 from regis.errors import PuzzleError
-from regis.puzzle import BLOCK, Cell, Grid
+from regis.puzzle import Cell, Grid
 from regis.puzzle.formats import document
 from regis.puzzle.formats.document import Document
 
@@ -115,12 +116,8 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     block = BLOCKS[paper.diagramless]
     if paper.diagramless:
         file.puzzletype = puz.PuzzleType.Diagramless
-    file.fill = "".join(block if x == BLOCK else "-" for row in grid.rows for x in row)
-    file.solution = "".join(
-        block if x == BLOCK else _square(paper.solution.get((r, c), NO_LETTER))
-        for r, row in enumerate(grid.rows)
-        for c, x in enumerate(row)
-    )
+    file.fill = "".join(chain(*grid.drawn(lambda cell: "-", block)))
+    file.solution = "".join(chain(*grid.drawn(lambda cell: _square(paper.solution.get(cell, NO_LETTER)), block)))
     if not paper.solution:
         file.solution_state = puz.SolutionState.NotProvided
     lost = []
