@@ -116,15 +116,9 @@ def _is_grid(rows: Sequence[str]) -> bool:
 
 def _grid(drawn: Sequence[str], clues: str, name: str) -> Grid:
     """The grid; `.` is a block, too, if so more clues have a place."""
-
-    def homeless(grid: Grid) -> int:
-        return document.homeless(grid, _clues(clues, grid))
-
     outside = (BLOCK + VOID, BLOCK + VOID + EMPTY)
-    plain, dotted = (document.shape([[x not in signs for x in row] for row in drawn], name) for signs in outside)
-    if plain == dotted:
-        return plain
-    return dotted if homeless(dotted) < homeless(plain) else plain
+    grids = [document.shape([[x not in signs for x in row] for row in drawn], name) for signs in outside]
+    return min(grids, key=lambda grid: document.homeless(grid, _clues(clues, grid)))
 
 
 def _signs(squares: Iterable[tuple[str, bool]], name: str) -> dict[tuple[str, bool], str]:
