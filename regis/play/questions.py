@@ -24,7 +24,7 @@ from regis.solving.explain import explain
 from regis.solving.hint import Hint
 from regis.solving.letter_check import DOUBTED, WRONG, judged
 from regis.solving.rebus.squares import whole
-from regis.solving.solution import FOREVER, deadline_in
+from regis.solving.solution import FOREVER, Candidates, deadline_in
 from regis.solving.solved import BOTH, DOUBTFUL, Solved
 
 Reply = dict[str, Any]
@@ -55,6 +55,12 @@ class Known:
     def puzzle(self) -> Puzzle:
         return self.blank.puzzle
 
+    @property
+    def among(self) -> Candidates:
+        """What is known of the clues, whatever was written."""
+        assert self.blank.known is not None, "it was solved"
+        return self.blank.known
+
     def slot(self, name: str) -> Slot:
         return entry_names.slots(name, self.puzzle, "the puzzle")[0]
 
@@ -66,12 +72,14 @@ class Known:
             return self.blank
         last = self.refilled
         if last is None or last[0] != others:
-            assert self.blank.known is not None, "it was solved"
-            begun = replace(self.puzzle, given={cell: self.single(cell, x) for cell, x in others.items()})
-            again = pipeline.filled(begun, self.blank.known, deadline=deadline_in(SECONDS))
+            again = pipeline.filled(self.written(others), self.among, deadline=deadline_in(SECONDS))
             kept = replace(again, squares={**self.blank.squares, **again.squares})
             self.refilled = last = others, pipeline.answered(kept, reveal=True)
         return last[1]
+
+    def written(self, letters: Letters) -> Puzzle:
+        """The puzzle with the person's letters, one a square."""
+        return replace(self.puzzle, given={cell: self.single(cell, x) for cell, x in letters.items()})
 
     def single(self, cell: Cell, written: str) -> str:
         """`written` as one letter where it says the same: of a rebus square that Regis knows the first, of A/B one."""
@@ -85,9 +93,7 @@ class Known:
         """P(right) of each letter that can be judged, the person's word for it counted in."""
         last = self.judgement
         if last is None or last[0] != letters:
-            assert self.blank.known is not None, "it was solved"
-            begun = replace(self.puzzle, given={cell: self.single(cell, x) for cell, x in letters.items()})
-            self.judgement = last = letters, judged(begun, self.blank.known, FOREVER)
+            self.judgement = last = letters, judged(self.written(letters), self.among, FOREVER)
         return last[1]
 
     def either(self, cell: Cell) -> set[str]:
@@ -146,10 +152,9 @@ def _hint(known: Known, asked: Question, solved: Solved, slots: Sequence[Slot]) 
 def _doubts(known: Known, asked: Question) -> Mapping[Cell, float]:
     """The person's letters that Regis, without having seen them, thinks wrong, each with P(right)."""
     beliefs = known.blank.solution.beliefs
-    letters = {cell: known.single(cell, x) for cell, x in asked.letters.items()}
     judging = {
         cell: float(beliefs.letters[cell][ALPHABET.index(x)])
-        for cell, x in letters.items()
+        for cell, x in known.written(asked.letters).given.items()
         if beliefs and cell in beliefs.letters and spelled(x, 1)
     }
     return {cell: p for cell, p in judging.items() if p < DOUBTED}
@@ -159,9 +164,9 @@ def narrow(known: Known, asked: Question) -> Reply:
     """A few answers to an entry in alphabetical order: the likeliest by its clue that fit, and Regis's own."""
     slot = known.slot(asked.entry)
     doubts = _doubts(known, asked)
-    written = {c: known.single(c, x) for c, x in asked.letters.items() if c in slot.cells and c not in doubts}
-    fitting = known.blank.lists[slot].given(replace(known.puzzle, given=written).pattern(slot))
-    solved = known.told(asked.letters, [cell for cell in slot.cells if cell not in written])
+    begun = known.written({c: x for c, x in asked.letters.items() if c in slot.cells and c not in doubts})
+    fitting = known.blank.lists[slot].given(begun.pattern(slot))
+    solved = known.told(asked.letters, [cell for cell in slot.cells if cell not in begun.given])
     (mine,) = (answer for answer in solved.answers if answer.slot == slot)
     ranked = dict(mine.alternatives) | {mine.answer: mine.confidence}
     likeliest = [whole(slot, known.blank.squares, fitting.answer(i)) for i in range(min(len(fitting), hints.FEW))]
