@@ -552,6 +552,24 @@ def test_namespaces_entities_and_ampersands():
     assert read(data.replace("stars", "&what; stars").encode())[0].clues != read(data.encode())[0].clues
 
 
+@pytest.mark.parametrize("name", [name for name in papers.FILES if name not in ("sampler.puz", "zipped.jpz")])
+def test_what_programs_leave_behind_a_text_is_none_of_it(name: str):
+    for end in (b"\0", b"\0\0\0", b"\n\x1a"):
+        assert read(papers.FILES[name] + end) == read(papers.FILES[name])
+
+
+@pytest.mark.parametrize("name", ["sampler.ipuz", "sampler.json"])
+def test_line_feeds_and_tabs_in_json_need_no_escape(name: str):
+    raw = papers.FILES[name].replace(b"Cream of the", b"Cream\r\nof\tthe")
+    assert raw != papers.FILES[name] and read(raw)[0] == formats.read(papers.file(name))[0]
+
+
+@pytest.mark.parametrize("sign", ["\x0b", "\0", "\x1f", "\uffff", "&#11;", "&#x0B;", "&#0;", "&#xD83D;"])
+def test_signs_that_xml_cannot_hold_do_not_cost_the_puzzle(sign: str):
+    data = papers.FILES["sampler.jpz"].decode().replace("Cream of the crop", f"Cream {sign} of the crop")
+    assert clues(data.encode())["2D"].replace("\ufffd ", "").replace("\uffff ", "") == "Cream of the crop"
+
+
 @pytest.mark.parametrize(
     "broken", ["One<br/>two", "One<br></br>two", "<p>One</p><p>two</p>", "<p>One</p>two", "One&lt;br&gt;two"]
 )

@@ -7,10 +7,12 @@ the solution. It therefore never leaves this folder: `puzzle` gives what a solve
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 from regis import text
 from regis.errors import PuzzleError
@@ -146,7 +148,10 @@ def size(width: object, height: object) -> str:
 
 
 def decoded(data: bytes) -> str:
-    """The text of a file: UTF-8, or UTF-16 with its mark, else cp1252. Lines end in a line feed."""
+    """The text of a file: UTF-8, or UTF-16 with its mark, else cp1252. Lines end in a line feed.
+
+    NULs and the end mark of DOS, which some programs leave behind a text, are none of it.
+    """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         found = data.decode("utf-16", "replace")
     else:
@@ -154,7 +159,15 @@ def decoded(data: bytes) -> str:
             found = data.decode("utf-8-sig")
         except UnicodeError:
             found = text.cp1252(data)
-    return found.replace("\r\n", "\n").replace("\r", "\n")
+    return found.replace("\r\n", "\n").replace("\r", "\n").rstrip("\0\x1a")
+
+
+def loaded(raw: str) -> Any:
+    """What the JSON `raw` says, also where line feeds and tabs stand in its strings as they are.
+
+    Raises ValueError and RecursionError.
+    """
+    return json.loads(raw, strict=False)
 
 
 def lines(section: str) -> list[str]:

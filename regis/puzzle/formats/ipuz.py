@@ -259,9 +259,9 @@ def _label(raw: object) -> str:
 def _loaded(data: bytes, name: str) -> dict[str, Any]:
     raw = document.decoded(data)
     if wrapper := WRAPPER.match(raw):
-        raw = raw[wrapper.end() :].rstrip("); \n\t\0")
+        raw = raw[wrapper.end() :].rstrip("); \n\t")
     try:
-        file = json.loads(raw)
+        file = document.loaded(raw)
     except (ValueError, RecursionError) as cause:
         raise PuzzleError(f"{name} is no complete JSON, so it cannot be read as .ipuz; fetch it again") from cause
     if not isinstance(file, dict) or "puzzle" not in file:

@@ -26,7 +26,8 @@ from regis.system import packed
 ROOTS = re.compile(rb"<(?:\w+:)?(?:crossword-compiler|rectangular-puzzle)\b")
 DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 DOCTYPE = re.compile(r"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
-ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)(\w*;?)")
+ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(#\d+;|#x[0-9a-fA-F]+;|\w*;?)")
+UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML cannot hold
 NO_LETTERS = ("block", "void", "clue")
 """Types of cells. In one of type `clue` a clue or a dash is printed; or a letter, if a word goes through it."""
 
@@ -170,7 +171,7 @@ def _root(data: bytes, name: str) -> Element:
     if DOCTYPE.search(raw):
         raise PuzzleError(f"{name} has a document type, which no puzzle needs; remove it (<!DOCTYPE ...>)")
     try:
-        return _tree(ENTITY.sub(_named, raw), name)
+        return _tree(UNFIT.sub(" ", ENTITY.sub(_named, raw)), name)
     except (expat.ExpatError, ValueError) as cause:
         raise PuzzleError(f"{name} is no complete XML, so it cannot be read as .jpz; fetch it again") from cause
 
@@ -198,7 +199,7 @@ def _tree(raw: str, name: str) -> Element:
 
 
 def _named(found: re.Match[str]) -> str:
-    """An entity of HTML as the character it is; any other `&` as a plain one."""
+    """An entity of HTML, or a number, as the character it is; any other `&` as a plain one."""
     shown = html.unescape(found[0])
     return html.escape(shown) if shown != found[0] else f"&amp;{found[1]}"
 

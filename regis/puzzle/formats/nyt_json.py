@@ -7,7 +7,6 @@ tell the answers.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -31,7 +30,7 @@ def detect(data: bytes) -> bool:
 
 def read(data: bytes, name: str) -> Document:
     try:
-        file = json.loads(document.decoded(data))
+        file = document.loaded(document.decoded(data))
         size = file["size"]
         width, height, flat = int(size["cols"]), int(size["rows"]), [str(x) for x in file["grid"]]
     except (ValueError, RecursionError, KeyError, TypeError, OverflowError) as cause:
