@@ -570,6 +570,21 @@ def test_signs_that_xml_cannot_hold_do_not_cost_the_puzzle(sign: str):
     assert clues(data.encode())["2D"].replace("\ufffd ", "").replace("\uffff ", "") == "Cream of the crop"
 
 
+@pytest.mark.parametrize("headings", [("Across", "Down"), ("Waagerecht", "Senkrecht")])
+def test_notes_that_stand_before_the_clues_of_a_jpz_are_none(headings: tuple[str, str]):
+    data = papers.FILES["sampler.jpz"].decode()
+    for old, new in zip(("Across", "Down"), headings, strict=True):
+        data = data.replace(f"<b>{old}</b>", f"<b>{new}</b>")
+    notes = '<clues><title>Notes</title><clue word="1" number="1">Across</clue><clue word="9">Down</clue></clues>'
+    assert clues(data.replace("<clues>", f"{notes}<clues>", 1).encode()) == papers.CLUES
+
+
+def test_a_jpz_without_a_title_has_not_that_of_its_clues():
+    data = re.sub("<title>Sampler.*?</title>", "", papers.FILES["sampler.jpz"].decode())
+    data = data.replace("<rectangular", "<applet-settings><title>Print</title></applet-settings><rectangular", 1)
+    assert read(data.encode())[0].title == ""
+
+
 @pytest.mark.parametrize(
     "broken", ["One<br/>two", "One<br></br>two", "<p>One</p><p>two</p>", "<p>One</p>two", "One&lt;br&gt;two"]
 )

@@ -10,6 +10,7 @@ import html
 import io
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from xml.etree.ElementTree import Element, TreeBuilder
@@ -60,7 +61,7 @@ def read(data: bytes, name: str) -> Document:
     white |= {cell for cell in spelled if kinds.get(cell) == "clue"}
     grid = document.shape([[(r, c) in white for c in range(width)] for r in range(height)], name)
     squares = {cell: cells[cell] for cell in grid.cells}
-    groups = list(_groups(root))
+    groups = _groups(root)
     bars = (bar for cell, x in squares.items() for bar in geometry.sides(cell, _barred(x)))
     runs = [run for run in words.values() if len(run) > 1]
     first = {(run[0], Direction.DOWN if run[0][1] == run[1][1] else Direction.ACROSS) for run in runs}
@@ -68,7 +69,8 @@ def read(data: bytes, name: str) -> Document:
     grid, renamed = geometry.taken(grid, list(_words(groups, words, squares, grid)), name)
     clues, warnings = document.clued(grid, _clues(groups, words, grid, squares), name)
     given = {cell: document.content(element.get("solve-state")) for cell, element in squares.items()}
-    about = {key: _shown(next(_all(root, key), None)) for key in ("title", "creator", "copyright", "description")}
+    head = next(_all(root, "metadata"), root)
+    about = {key: _shown(next(_all(head, key), None)) for key in ("title", "creator", "copyright", "description")}
     return Document(
         grid,
         clues,
@@ -85,19 +87,27 @@ def read(data: bytes, name: str) -> Document:
     )
 
 
-def _groups(root: Element) -> Iterator[tuple[str, list[Element]]]:
-    """Each list of clues with its heading; clues that stand in the grid, squares of their own, have none."""
-    for group in _all(root, "clues"):
-        yield _shown(next(_all(group, "title"), None)), list(_all(group, "clue"))
-    for cell in _all(root, "cell"):
-        if inside := list(_all(cell, "clue")):
-            yield "", inside
+def _groups(root: Element) -> Groups:
+    """Each list of clues with its heading; clues that stand in the grid, squares of their own, have none.
+
+    Lists that only say more about words of others, as 'Notes' do, come last.
+    """
+    groups = [(_shown(next(_all(group, "title"), None)), list(_all(group, "clue"))) for group in _all(root, "clues")]
+    groups += [("", inside) for cell in _all(root, "cell") if (inside := list(_all(cell, "clue")))]
+    lists = Counter(word for _, group in groups for word in {clue.get("word") for clue in group})
+
+    def says_more(group: tuple[str, Sequence[Element]]) -> bool:
+        return not geometry.direction(group[0]) and all(lists[clue.get("word")] > 1 for clue in group[1])
+
+    return sorted(groups, key=says_more)
 
 
 def _words(groups: Groups, words: Words, squares: Mapping[Cell, Element], grid: Grid) -> Iterator[geometry.Word]:
     """The words, with the numbers and headings of their clues where they have any; and clues that have no place."""
     white = set(grid.cells)
-    clued = {clue.get("word"): (clue.get("number", ""), heading) for heading, group in groups for clue in group}
+    clued = {
+        clue.get("word"): (clue.get("number", ""), heading) for heading, group in reversed(groups) for clue in group
+    }
     for key, cells in words.items():
         if len(cells) > 1 and white.issuperset(cells):
             yield geometry.Word(*clued.get(key, (squares[cells[0]].get("number", ""), "")), cells)
