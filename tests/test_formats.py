@@ -862,6 +862,26 @@ def test_a_zip_of_several_puzzles_is_none_itself_whichever_comes_first(tmp_path:
     assert [Path(file.name).name for file in formats.open_files(tmp_path / "all.zip")] == ["a.jpz", "b.jpz"]
 
 
+def test_in_a_folder_or_zip_the_xml_of_a_puzzle_is_one_and_no_other(tmp_path: Path):
+    """In a zip whatever comes first, as macOS and programs that draw pictures make them."""
+    contents = {
+        "__MACOSX/._p.xml": b"\0\5",
+        "a.png": b"\x89PNG",
+        "p.xml": papers.FILES["sampler.jpz"],
+        "q.xml": b"<feed/>",
+    }
+    folder = tmp_path / "folder"
+    with zipfile.ZipFile(tmp_path / "p.jpz", "w") as archive:
+        for name, data in contents.items():
+            archive.writestr(name, data)
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(data)
+    (folder / "p.jpz").write_bytes((tmp_path / "p.jpz").read_bytes())
+    assert names(folder) == ["p.jpz", "p.xml"]
+    for file in (*formats.open_files(folder), *formats.open_files(tmp_path / "p.jpz")):
+        assert formats.read(file)[0] == formats.read(papers.file("sampler.jpz"))[0]
+
+
 @pytest.mark.parametrize("others", [(), ("q.txt",), ("q.txt", "r.txt"), ("q.txt", "other.json")])
 def test_a_puzzle_that_is_a_zip_may_have_other_files_in_it(others: tuple[str, ...], tmp_path: Path):
     with zipfile.ZipFile(tmp_path / "six.jpz", "w") as archive:

@@ -48,15 +48,16 @@ class Format(NamedTuple):
     write: Write | None = None
     fill: Callable[[bytes, str, Mapping[Cell, str]], bytes] | None = None  # the file itself with letters in it
     partial: bool = False  # whether a new file may have a solution with holes
-    suffixes: tuple[str, ...] = ()  # those that other files have too, instead of the format's name
+    own: bool = True  # whether files have the format's name as their suffix, and no other files have it
+    suffixes: tuple[str, ...] = ()  # those that other files have too
 
 
 FORMATS = {
     "puz": Format(puz.detect, puz.read, puz.write, puz.fill),
     "ipuz": Format(ipuz.detect, ipuz.read, ipuz.write, ipuz.fill, partial=True),
-    "jpz": Format(jpz.detect, jpz.read),
-    "nyt-json": Format(nyt_json.detect, nyt_json.read, suffixes=(".json",)),
-    "txt": Format(txt.detect, txt.read, suffixes=(".txt",)),
+    "jpz": Format(jpz.detect, jpz.read, suffixes=(".xml",)),
+    "nyt-json": Format(nyt_json.detect, nyt_json.read, own=False, suffixes=(".json",)),
+    "txt": Format(txt.detect, txt.read, own=False, suffixes=(".txt",)),
     "xd": Format(xd.detect, xd.read, xd.write),
 }
 """In the order in which they are asked whether a file is theirs: the surest marks first."""
@@ -175,7 +176,7 @@ def named(name: str) -> bool:
 
 
 def _wanted() -> files.Wanted:
-    own = [f".{name}" for name, format in FORMATS.items() if not format.suffixes]
+    own = [f".{name}" for name, format in FORMATS.items() if format.own]
     shared = [suffix for format in FORMATS.values() for suffix in format.suffixes]
     return files.Wanted(own, shared, lambda data: _name(data) is not None)
 

@@ -1,9 +1,9 @@
 """Puzzle files wherever they lie: a file, a folder, a zip, standard input, as names and bytes.
 
 A file that is named is taken for what it holds, a zip too; in folders and zips, which hold other things as well, the
-suffix decides, and for a suffix that other files have too (.txt, .json) what the file holds. By standard input comes
-one puzzle or a small zip. Nothing is ever extracted to disk, no file or member is read beyond `MAX_BYTES`, and each
-comes when its turn does.
+suffix decides, and for a suffix that other files have too (.txt, .json, .xml) what the file holds. By standard input
+comes one puzzle or a small zip. Nothing is ever extracted to disk, no file or member is read beyond `MAX_BYTES`, and
+each comes when its turn does.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import os
 import sys
 import zipfile
 from collections.abc import Callable, Collection, Iterator
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -80,11 +81,13 @@ def open_files(path: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
     found: Iterator[PuzzleFile] = iter(())
     if not itself or (is_zip and _several(data, wanted)):
         found = _in_folder(path, wanted) if is_folder else _in_zip(path, name, data, wanted)
-    first = next(found, of_bytes(name, data) if itself else None)
-    if first is None:
+    first = list(islice(found, 1 + itself))
+    if itself and len(first) < 2:
+        first, found = [of_bytes(name, data)], iter(())
+    if not first:
         suffixes = ", ".join((*wanted.own, *wanted.shared))
         raise PuzzleError(f"{name} holds no puzzle files ({suffixes}); name a place that does")
-    yield first
+    yield from first
     yield from found
 
 

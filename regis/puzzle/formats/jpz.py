@@ -1,4 +1,4 @@
-""".jpz, the XML of Crossword Compiler's applet (namespace rectangular-puzzle), bare or as the one member of a zip.
+""".jpz, the XML of Crossword Compiler's applet (namespace rectangular-puzzle), bare or as a member of a zip.
 
 Files come from many programs, which agree on the elements but not on namespaces, and some do not escape `&`. A document
 type is refused: no puzzle needs one, and the entities in it can be made to blow up.
@@ -25,6 +25,7 @@ from regis.puzzle.formats.files import MAX_BYTES
 from regis.system import packed
 
 ROOTS = re.compile(rb"<(?:\w+:)?(?:crossword-compiler|rectangular-puzzle)\b")
+INSIDE = re.compile(r"(?:^|/)[^./][^/]*\.(?:xml|jpz)$", re.IGNORECASE)  # names of puzzles in zips, none hidden
 DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 DOCTYPE = re.compile(r"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(#\d+;|#x[0-9a-fA-F]+;|\w*;?)")
@@ -40,7 +41,7 @@ DEEPEST = 20  # elements within each other that are read: the format has eight
 
 
 def detect(data: bytes) -> bool:
-    """Whether `data` is such XML, or a zip whose first file is."""
+    """Whether `data` is such XML, or a zip with it."""
     return bool(ROOTS.search(_unpacked(data)[: 1 << 14].replace(b"\0", b"")))
 
 
@@ -159,14 +160,18 @@ def _span(raw: str | None) -> range:
 
 
 def _unpacked(data: bytes) -> bytes:
-    """The first file of a zip, no more of it than a puzzle can have; `data` itself if it is no zip."""
+    """The puzzle in a zip, by its name, else the first file; `data` itself if it is no zip.
+
+    No more of it than a puzzle can have. Programs put pictures beside it, and macOS hidden files.
+    """
     if not data.startswith(b"PK\3\4"):
         return data
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            member = next((m for m in archive.infolist() if not m.is_dir()), None)
-            if member is None:
+            members = [m for m in archive.infolist() if not m.is_dir()]
+            if not members:
                 return b""
+            member = next((m for m in members if INSIDE.search(m.filename)), members[0])
             with packed.member(archive, member) as stream:
                 return stream.read(MAX_BYTES + 1)
     except packed.BROKEN:
