@@ -925,6 +925,16 @@ def test_convert_tells_what_it_cannot_do(regis, tmp_path):
     assert "holds 2 puzzles; unpack it, and name one" in regis("convert", packed, tmp_path / "b.xd")[2]
 
 
+def test_a_puzzle_whose_place_is_taken_does_not_stop_the_conversion_of_others(regis, tmp_path):
+    before = tiny.puz(tmp_path / "a.puz").read_bytes()
+    (tmp_path / "b.puz").write_bytes(before)
+    regis("convert", "--format", "ipuz", tmp_path / "b.puz", tmp_path / "b.ipuz")
+    (tmp_path / "b.puz").unlink()
+    code, _, err = regis("convert", "--format", "puz", tmp_path, tmp_path)
+    assert code == 2 and f"{tmp_path / 'a.puz'} is read here" in one_sentence(err)
+    assert (tmp_path / "a.puz").read_bytes() == before and solution_kept(tmp_path / "b.puz")
+
+
 def test_convert_tells_what_is_lost(regis, tmp_path):
     source = ROOT / "examples" / "formats" / "sampler.ipuz"
     code, _, err = regis("convert", source, tmp_path / "a.puz")
@@ -1002,7 +1012,7 @@ def test_many_puzzles_go_into_a_folder_one_file_each(regis, tmp_path):
     code, _, err = regis("solve", "-o", pages, archive)
     assert code == 2 and "--format" in one_sentence(err)
     code, _, err = regis("convert", "--format", "puz", archive, archive)
-    assert code == 2 and "not written over" in one_sentence(err)
+    assert code == 2 and "not written over" in err.splitlines()[-1]
     assert puzzle_bytes(archive / "a.puz") == puzzle_bytes(tiny.puz(tmp_path / "same.puz", title="a"))
 
 
