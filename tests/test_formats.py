@@ -542,6 +542,12 @@ def test_a_tag_that_across_lite_text_does_not_know_ends_what_is_no_clue():
     assert clues(data.replace("<ACROSS>", "<CIRCLES>\nx\n<ACROSS>").encode()) == papers.CLUES
 
 
+@pytest.mark.parametrize("before", ["", "x"])
+def test_across_lite_text_with_a_mark_and_a_long_title_is_known(before: str):
+    data = papers.FILES["sampler.txt"].decode().replace("Sampler", before + "é" * 200)
+    assert read(data.encode("utf-8-sig"))[0] == read(data.encode())[0]
+
+
 def test_namespaces_entities_and_ampersands():
     data = papers.FILES["sampler.jpz"].decode()
     bare = re.sub(' xmlns="[^"]*"', "", data)

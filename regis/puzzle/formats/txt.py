@@ -7,6 +7,7 @@ names the contents of squares (`1:HEART:H`), and after `MARK;` a lower-case lett
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from itertools import zip_longest
 
@@ -23,8 +24,8 @@ CLUES = tuple(direction.name for direction in Direction)  # the sections of clue
 
 
 def detect(data: bytes) -> bool:
-    """Whether `data` begins with the first tag."""
-    return bool(_START.match(document.decoded(data[:256])))
+    """Whether `data` begins with the first tag; that the cut may part a character does not matter."""
+    return bool(_START.match(document.decoded(data[:256].removeprefix(BOM_UTF8))))
 
 
 def read(data: bytes, name: str) -> Document:
