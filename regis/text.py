@@ -37,14 +37,8 @@ TWIN = {c: bytes([c]).decode("cp1252", "ignore") for c in range(0x80, 0xA0)}
 """What a C1 control character stands for: it is a cp1252 byte that was read as Latin-1."""
 TWIN[0x8E] = "é"  # Mac Roman e-acute, the one C1 byte that is never cp1252 in the wild (xd, character-encoding.md)
 _ENTITY = re.compile("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-BREAKS = (
-    "br",
-    "p",
-    "div",
-    "li",
-    "ul",
-    "ol",
-)  # the elements of HTML at which a line breaks; at the end of one, too, that holds text
+BREAKS = ("br", "p", "div", "li", "ul", "ol")
+"""The elements of HTML at which a line breaks; at the end of one, too, that holds text."""
 _BREAK = re.compile(rf"</?(?:{'|'.join(BREAKS)})\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(
     r"</?(?:[bius]|em|strong|span|sub|sup|font|a|small|big|tt|code|cite|center|nobr|mark|del|ins)\b[^<>]*>"
