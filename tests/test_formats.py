@@ -576,6 +576,13 @@ def test_signs_that_xml_cannot_hold_do_not_cost_the_puzzle(sign: str):
     assert clues(data.encode())["2D"].replace("\ufffd ", "").replace("\uffff ", "") == "Cream of the crop"
 
 
+@pytest.mark.parametrize("kind", ["BLOCK", "Block", "VOID", "Void"])
+def test_types_of_squares_in_a_jpz_may_stand_in_capitals(kind: str):
+    file = PuzzleFile("x", papers.FILES["sampler.jpz"].replace(b'type="block"', f'type="{kind}"'.encode()))
+    assert formats.read(file)[0] == formats.read(papers.file("sampler.jpz"))[0]
+    assert formats.solution(file) == formats.solution(papers.file("sampler.jpz"))
+
+
 @pytest.mark.parametrize("headings", [("Across", "Down"), ("Waagerecht", "Senkrecht")])
 def test_notes_that_stand_before_the_clues_of_a_jpz_are_none(headings: tuple[str, str]):
     data = papers.FILES["sampler.jpz"].decode()

@@ -54,7 +54,7 @@ def read(data: bytes, name: str) -> Document:
     width, height = _number(found, "width"), _number(found, "height")
     document.check_size(width, height, name)
     cells = {(_number(cell, "y") - 1, _number(cell, "x") - 1): cell for cell in _all(found, "cell")}
-    kinds = {cell: element.get("type", "letter") for cell, element in cells.items()}
+    kinds = {cell: element.get("type", "letter").lower() for cell, element in cells.items()}
     inside = [(r, c) for r in range(height) for c in range(width)]
     words = {word.get("id"): _cells(word) for word in islice(_all(root, "word"), document.MAX_SIDE**2)}
     spelled = {cell for word in words.values() for cell in word}
