@@ -468,6 +468,12 @@ def test_a_solution_with_holes_is_not_filled_up_nor_taken_for_a_persons(target: 
     assert not lost and len(papers.document(kept)[1].solution) == 3
 
 
+def test_a_square_of_an_ipuz_may_say_what_it_holds_across_and_down():
+    solution = [["A", {"Across": "B", "Down": "D"}], [{"Across": "C", "Down": "C"}, {"Down": "E"}]]
+    file = PuzzleFile("x.ipuz", ipuz_file(puzzle=[[1, 2], [3, 0]], solution=solution))
+    assert formats.solution(file) == {(0, 0): "A", (0, 1): "B/D", (1, 0): "C", (1, 1): "E"}
+
+
 def test_letters_of_the_persons_stay_as_they_wrote_them():
     file = PuzzleFile("x.ipuz", ipuz_file(puzzle=[[1, 2], [3, 0]], saved=[["\u00c9", "\u00df"], ["&", 0]]))
     letters = {(0, 0): "E", (0, 1): "T", (1, 0): "X", (1, 1): "Y"}

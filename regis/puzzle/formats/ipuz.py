@@ -308,12 +308,18 @@ def _contents(rows: Sequence[Sequence[Any]], signs: Sequence[str], *, prefilled:
             if prefilled and not told:
                 continue
             if isinstance(x, dict):
-                x = x.get("value", x.get("cell"))
+                x = x.get("value", _both_ways(x) or x.get("cell"))
             if isinstance(x, list):
                 x = "/".join(map(str, x))
             if isinstance(x, str) and (told or x not in signs):
                 found[r, c] = x
     return found
+
+
+def _both_ways(square: Mapping[str, Any]) -> list[str]:
+    """What a square holds across and down, once where that is the same; [] if it does not say so."""
+    ways = (square.get(direction.name.title()) for direction in Direction)
+    return list(dict.fromkeys(x for x in ways if isinstance(x, str)))
 
 
 def _hidden(solution: Sequence[Sequence[Any]], block: str, like: Grid) -> Grid | None:
