@@ -576,6 +576,13 @@ def test_line_feeds_and_tabs_in_json_need_no_escape(name: str):
     assert raw != papers.FILES[name] and read(raw)[0] == formats.read(papers.file(name))[0]
 
 
+@pytest.mark.parametrize("name", ["sampler.ipuz", "sampler.json"])
+def test_commas_at_the_ends_of_lists_and_objects_in_json_are_passed_over(name: str):
+    said = papers.FILES[name].decode().replace("Cream of the crop", r"\",] Cream, ,}")
+    raw = re.sub(r"(?<=[^,\s])(?=\s*[]}]\s*[],}]|\s*\}\s*$)", ",", said)
+    assert raw != said and read(raw.encode()) == read(said.encode())
+
+
 @pytest.mark.parametrize("sign", ["\x0b", "\0", "\x1f", "\uffff", "&#11;", "&#x0B;", "&#0;", "&#xD83D;"])
 def test_signs_that_xml_cannot_hold_do_not_cost_the_puzzle(sign: str):
     data = papers.FILES["sampler.jpz"].decode().replace("Cream of the crop", f"Cream {sign} of the crop")
