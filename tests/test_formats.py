@@ -491,6 +491,16 @@ def test_numbers_with_a_point_and_squares_that_are_null():
         assert {str(slot): clue for slot, clue in puzzle.clues.items() if clue} == {"1A": "one", "3A": "three"}
 
 
+def test_null_is_an_empty_square_where_there_are_blocks_and_no_other_empty_squares():
+    circle = {"cell": None, "style": {"shapebg": "circle"}}
+    rows = [[1, 2, "#"], [3, None, 4], ["#", 5, circle]]
+    paper = papers.document(ipuz_file(puzzle=rows))[1]
+    assert paper.grid.rows == ("..#", "...", "#..") and not paper.voids and paper.circles == {(2, 2)}
+    for row in ([3, None, 0], [3, None, ""]):
+        paper = papers.document(ipuz_file(puzzle=[rows[0], row, rows[2]]))[1]
+        assert paper.grid.rows == ("..#", ".#.", "#.#") and paper.voids == {(1, 1), (2, 2)}
+
+
 @pytest.mark.parametrize("name", [name for name in papers.FILES if name.endswith(("json", "ipuz"))])
 def test_sixteen_bits_a_letter(name: str):
     plain = papers.file(name)

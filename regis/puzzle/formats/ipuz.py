@@ -48,7 +48,7 @@ def read(data: bytes, name: str) -> Document:
     block, empty = signs = _signs(file)
     puzzle = _rows(file["puzzle"], name)
     solution, saved = (_rows(file.get(key) or [], name) for key in ("solution", "saved"))
-    drawn = [[_cell(x, file) for x in row] for row in puzzle]
+    drawn = _labels(puzzle, file)
     labels = {(r, c): label for r, row in enumerate(drawn) for c, label in enumerate(row)}
     grid = document.shape([[label not in (None, block) for label in row] for row in drawn], name)
     starts = {label: cell for cell, label in labels.items() if label not in (None, block, empty, "", "0")}
@@ -281,14 +281,18 @@ def _rows(raw: object, name: str) -> list[list[Any]]:
     raise PuzzleError(f"{name} has a grid that is not made of rows; mend it or fetch it again")
 
 
-def _cell(raw: object, file: Mapping[str, Any]) -> str | None:
-    """What a cell of the puzzle says it is: a label, the word for a block or an empty one; None outside the drawing.
+def _labels(puzzle: Sequence[Sequence[Any]], file: Mapping[str, Any]) -> list[list[str | None]]:
+    """What the cells of the puzzle say they are: a label, the word for a block or an empty one; None outside it.
 
-    In a `file` that has null for empty ones nothing lies outside.
+    In a `file` that has null for empty ones nothing lies outside. One that does not say, but has blocks and numbers and
+    null for all else, has it too.
     """
-    if isinstance(raw, dict):
-        raw = raw.get("cell", 0)
-    return None if raw is None and file.get("empty", 0) is not None else str(_whole(raw))
+    block, empty = _signs(file)
+    raw = [[x.get("cell", 0) if isinstance(x, dict) else x for x in row] for row in puzzle]
+    said = {str(_whole(x)) for row in raw for x in row if x is not None}
+    implied = "empty" not in file and block in said and said.isdisjoint((empty, ""))
+    outside = empty if implied or file.get("empty", 0) is None else None
+    return [[outside if x is None else str(_whole(x)) for x in row] for row in raw]
 
 
 def _whole(raw: object) -> object:
