@@ -474,6 +474,16 @@ def test_a_square_of_an_ipuz_may_say_what_it_holds_across_and_down():
     assert formats.solution(file) == {(0, 0): "A", (0, 1): "B/D", (1, 0): "C", (1, 1): "E"}
 
 
+@pytest.mark.parametrize(
+    ("intro", "notes", "shown"),
+    [("One", "Two", "One\nTwo"), ("One", "One", "One"), ("A &amp; B", None, "A & B"), ("", "Two", "Two")],
+)
+def test_the_introduction_of_an_ipuz_is_shown_with_its_notes(intro: str, notes: str | None, shown: str):
+    file = PuzzleFile("x.ipuz", ipuz_file(intro=intro, notes=notes))
+    data, lost = formats.written(file, "puz")
+    assert papers.document(file.data)[1].notes == papers.document(data)[1].notes == shown and not lost
+
+
 def test_letters_of_the_persons_stay_as_they_wrote_them():
     file = PuzzleFile("x.ipuz", ipuz_file(puzzle=[[1, 2], [3, 0]], saved=[["\u00c9", "\u00df"], ["&", 0]]))
     letters = {(0, 0): "E", (0, 1): "T", (1, 0): "X", (1, 1): "Y"}

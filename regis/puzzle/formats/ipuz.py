@@ -22,9 +22,12 @@ from regis.puzzle.formats.document import GREY, Document
 VERSION = "http://ipuz.org/v2"
 KIND = "http://ipuz.org/crossword#1"
 DIAGRAMLESS = "http://ipuz.org/crossword/diagramless#1"
-MORE = ("editor", "publisher", "publication", "date", "intro", "explanation", "annotation", "difficulty", "origin",
-        "url", "uniqueid")  # fmt: skip
+MORE = ("editor", "publisher", "publication", "date", "explanation", "annotation", "difficulty", "origin", "url",
+        "uniqueid")  # fmt: skip
 """Fields with a text that the specification names and most other formats do not have."""
+
+NOTES = ("intro", "notes")
+"""What players show with the puzzle: some this, some that. Programs write the same into both."""
 
 WRAPPER = re.compile(r"\s*ipuz[\w.]*\s*\(")
 
@@ -79,7 +82,7 @@ def read(data: bytes, name: str) -> Document:
         title=document.line_from_html(file.get("title")),
         author=document.line_from_html(file.get("author")),
         copyright=document.line_from_html(file.get("copyright")),
-        notes=document.from_html(file.get("notes")),
+        notes="\n".join(dict.fromkeys(filter(None, (document.from_html(file.get(key)) for key in NOTES)))),
         more={key: found for key in MORE if (found := document.line_from_html(file.get(key)))},
         given=given,
         solution=document.solved({cell: answers[cell] for cell in grid.cells if cell in answers}),
