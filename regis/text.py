@@ -119,9 +119,12 @@ def clue(raw: str) -> str:
 
 def from_html(raw: str) -> str:
     """The text that a browser shows for `raw`, whose only tags are those of clues: line breaks and typefaces."""
-    if "<" in raw:
-        raw = _TAG.sub("", _BREAK.sub("\n", raw))
-    return _unescaped(raw)
+    return _unescaped(untagged(raw))
+
+
+def untagged(raw: str) -> str:
+    """`raw` without such tags, closed or not, and with a line feed where a line breaks."""
+    return _TAG.sub("", _BREAK.sub("\n", raw)) if "<" in raw else raw
 
 
 def to_html(plain: str) -> str:

@@ -639,6 +639,29 @@ def test_lines_that_break_in_a_jpz_do_not_join_words(broken: str):
     assert clues(data.encode())["2D"] == "One two"
 
 
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [("I<br>you", "I you"), ("I <3 U", "I <3 U"), ("x <y & z", "x <y & z"), ("<i>One", "One"), ("One</b>", "One"),
+     ("<p>One<p>two", "One two"), ("<b><i>One</b></i> <3", "One <3"), ('<img src=a.png>One', "One")],
+)  # fmt: skip
+def test_html_that_is_no_xml_does_not_cost_the_puzzle(typed: str, shown: str):
+    data = papers.FILES["sampler.jpz"].decode().replace("Cream of the crop", typed)
+    assert clues(data.encode()) == papers.CLUES | {"2D": shown}
+
+
+@pytest.mark.parametrize(("before", "after"), [("", "<!-- x --> saved by x"), ("x ", ""), ("<a>", "<script src='x'>")])
+def test_what_stands_around_the_root_of_a_jpz_is_none_of_it(before: str, after: str):
+    data = before.encode() + papers.FILES["sampler.jpz"] + after.encode()
+    assert read(data) == formats.read(papers.file("sampler.jpz"))
+
+
+@pytest.mark.parametrize("odd", ['solution="<"', 'solution="&"', "solution=D", 'solution="D'])
+def test_a_square_of_a_jpz_that_is_no_xml_is_read_or_the_puzzle_refused(odd: str):
+    file = PuzzleFile("x", papers.FILES["sampler.jpz"].replace(b'solution="D"', odd.encode()))
+    with contextlib.suppress(PuzzleError):
+        assert formats.read(file)[0] == formats.read(papers.file("sampler.jpz"))[0]
+
+
 def test_many_kinds_of_squares_in_one_xd():
     grid = shape(["A" * 30] * 30)
     solution = {cell: f"K{i}" for i, cell in enumerate(grid.cells)}

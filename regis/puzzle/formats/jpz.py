@@ -1,7 +1,8 @@
 """.jpz, the XML of Crossword Compiler's applet (namespace rectangular-puzzle), bare or as a member of a zip.
 
-Files come from many programs, which agree on the elements but not on namespaces, and some do not escape `&`. A document
-type is refused: no puzzle needs one, and the entities in it can be made to blow up.
+Files come from many programs, which agree on the elements but not on namespaces, and some do not escape `&`. What is no
+XML for `<br>`, `I <3 U` or something around the root is read once more with that mended. A document type is refused: no
+puzzle needs one, and the entities in it can be made to blow up.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
@@ -24,11 +26,13 @@ from regis.puzzle.formats.document import Document
 from regis.puzzle.formats.files import MAX_BYTES
 from regis.system import packed
 
-ROOTS = re.compile(rb"<(?:\w+:)?(?:crossword-compiler|rectangular-puzzle)\b")
+ROOT = re.compile(r"<((?:\w+:)?(?:crossword-compiler|rectangular-puzzle))\b")
+ROOTS = re.compile(ROOT.pattern.encode())
 INSIDE = re.compile(r"(?:^|/)[^./][^/]*\.(?:xml|jpz)$", re.IGNORECASE)  # names of puzzles in zips, none hidden
 DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 DOCTYPE = re.compile(r"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(#\d+;|#x[0-9a-fA-F]+;|\w*;?)")
+LONE = re.compile(r"<(?!/?[A-Za-z_][\w:.-]*(?:\s*/?>|\s+[\w:.-]+\s*=)|!--|!\[CDATA\[|\?)")  # begins no tag
 UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML cannot hold
 NO_LETTERS = ("block", "void", "clue")
 """Types of cells. In one of type `clue` a clue or a dash is printed; or a letter, if a word goes through it."""
@@ -185,14 +189,27 @@ def _root(data: bytes, name: str) -> Element:
     raw = DECLARATION.sub("", document.decoded(data))
     if DOCTYPE.search(raw):
         raise PuzzleError(f"{name} has a document type, which no puzzle needs; remove it (<!DOCTYPE ...>)")
+    with suppress(expat.ExpatError, ValueError, PuzzleError):
+        return _tree(raw, name)
     try:
-        return _tree(UNFIT.sub(" ", ENTITY.sub(_named, raw)), name)
+        return _tree(_forgiven(raw), name)
     except (expat.ExpatError, ValueError) as cause:
         raise PuzzleError(f"{name} is no complete XML, so it cannot be read as .jpz; fetch it again") from cause
 
 
+def _forgiven(raw: str) -> str:
+    """The root in `raw` alone, with what browsers forgive mended: a `<` that begins no tag, typefaces left open."""
+    if root := ROOT.search(raw):
+        end = raw.find(">", raw.rfind(f"</{root[1]}"))
+        raw = raw[root.start() : end + 1]
+    return LONE.sub("&lt;", text.untagged(raw))
+
+
 def _tree(raw: str, name: str) -> Element:
-    """The elements by their names without prefixes: a namespace would stand in each, however long somebody made it."""
+    """The elements by their names without prefixes: a namespace would stand in each, however long somebody made it.
+
+    Raises ExpatError and ValueError, and PuzzleError for elements without end.
+    """
     parser, builder, depth = expat.ParserCreate(), TreeBuilder(), 0
 
     def start(tag: str, attributes: dict[str, str]) -> None:
@@ -209,7 +226,7 @@ def _tree(raw: str, name: str) -> Element:
 
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, builder.data
-    parser.Parse(raw, True)
+    parser.Parse(UNFIT.sub(" ", ENTITY.sub(_named, raw)), True)
     return builder.close()
 
 
