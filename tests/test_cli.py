@@ -935,6 +935,21 @@ def test_a_puzzle_whose_place_is_taken_does_not_stop_the_conversion_of_others(re
     assert (tmp_path / "a.puz").read_bytes() == before and solution_kept(tmp_path / "b.puz")
 
 
+def test_a_puzzle_whose_place_is_taken_does_not_stop_the_solving_of_others(regis, tmp_path):
+    before = tiny.puz(tmp_path / "a.puz").read_bytes()
+    regis("convert", "--format", "ipuz", tmp_path / "a.puz", tmp_path / "b.ipuz")
+    code, _, err = regis("solve", "--format", "puz", "-o", tmp_path, tmp_path)
+    assert code == 2 and f"{tmp_path / 'a.puz'} is read here" in one_sentence(err)
+    assert (tmp_path / "a.puz").read_bytes() == before and solution_kept(tmp_path / "b.puz")
+
+
+def test_the_exit_code_of_many_puzzles_does_not_depend_on_their_order(regis, tmp_path):
+    taken, none = tiny.puz(tmp_path / "a.puz"), tmp_path / "none.puz"
+    for order in ([taken, none], [none, taken]):
+        assert regis("convert", "--format", "puz", *order, tmp_path)[0] == 2
+        assert regis("solve", "--format", "puz", "-o", tmp_path, *order)[0] == 2
+
+
 def test_convert_tells_what_is_lost(regis, tmp_path):
     source = ROOT / "examples" / "formats" / "sampler.ipuz"
     code, _, err = regis("convert", source, tmp_path / "a.puz")

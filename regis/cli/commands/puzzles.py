@@ -93,7 +93,7 @@ no place for is told. With --unlock all four-digit keys of a locked .puz are tri
                 for file in formats.open_files(path) if folder else [formats.open_file(path)]:
                     code = max(code, self._reported(file, target, folder))
             except PuzzleError as error:
-                code = report_error(error)
+                code = max(code, report_error(error))
         return code
 
     def _reported(self, file: PuzzleFile, target: str, folder: Folder | None) -> int:

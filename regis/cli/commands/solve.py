@@ -27,7 +27,7 @@ from regis.cli.options import (
     crew,
     opened,
 )
-from regis.cli.printing import FAILED, FINE, UNSURE, mute, report_error, show, warn
+from regis.cli.printing import FINE, MISUSED, UNSURE, mute, report_error, show, warn
 from regis.cli.status import Status
 from regis.errors import OutputError, PuzzleError, UsageError
 from regis.system import atomic, threads
@@ -151,7 +151,10 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             warn(warnings)
             sure &= certain
             if folder:
-                folder.put(file, self.wanted, content)
+                try:
+                    folder.put(file, self.wanted, content)
+                except UsageError as error:  # its place is that of a file that is read here
+                    failures.append(report_error(error, MISUSED))
                 continue
             said = gap + content if isinstance(content, str) else content
             gap = "\n" if self.wanted == "text" else ""
@@ -163,7 +166,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
                 show(said)
         if self.file and finished:
             atomic.write(self.file, b"".join(finished))
-        return FAILED if failures else FINE if sure else UNSURE
+        return max(failures, default=FINE if sure else UNSURE)
 
     def _in_turn(self, index: Index, asked: Iterator[Asked], status: Status) -> Iterator[Shown]:
         """What is said of each puzzle, in their order, whoever solves them and however long each takes."""
