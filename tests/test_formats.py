@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import gzip
 import io
 import json
 import re
@@ -23,7 +24,7 @@ from make_puzzles import shape
 from regis import text
 from regis.errors import PuzzleError, UsageError
 from regis.puzzle import BLOCK, Slot, formats
-from regis.puzzle.formats import FORMATS, WRITABLE, PuzzleFile, ipuz, puz
+from regis.puzzle.formats import FORMATS, WRITABLE, PuzzleFile, files, ipuz, puz
 from regis.puzzle.formats.document import GREY, MAX_CONTENT, Document
 from regis.puzzle.formats.files import MAX_BYTES
 
@@ -929,6 +930,28 @@ def test_a_zip_of_several_puzzles_is_none_itself_whichever_comes_first(tmp_path:
         for name in ("a.jpz", "b.jpz"):
             archive.writestr(name, raw)
     assert [Path(file.name).name for file in formats.open_files(tmp_path / "all.zip")] == ["a.jpz", "b.jpz"]
+
+
+@pytest.mark.parametrize("name", papers.FILES)
+def test_what_is_packed_with_gzip_is_taken_for_what_is_in_it(name: str, tmp_path: Path):
+    plain = papers.file(name)
+    (tmp_path / name).write_bytes(gzip.compress(plain.data))
+    (tmp_path / "a.zip").write_bytes(papers.zipped(name, gzip.compress(plain.data)))
+    assert formats.holds(tmp_path / name)
+    for place in (tmp_path / name, tmp_path, tmp_path / "a.zip"):
+        assert [file.data for file in formats.open_files(place) if file.name.endswith(name)] == [plain.data]
+    assert not formats.fills(tmp_path / name, format_of(name))
+
+
+def test_what_gzip_packed_is_whole_and_no_larger_than_a_puzzle():
+    data = gzip.compress(papers.FILES["sampler.xd"])
+    for broken in (data[:-9], data[:40], data[:40] + b"?" + data[41:]):
+        assert "damaged" in files.of_bytes("x", broken).problem
+    bomb = gzip.compress(b" " * (200 * MAX_BYTES))
+    tracemalloc.start()
+    assert "larger than 1 MiB" in files.of_bytes("x", bomb).problem
+    assert tracemalloc.get_traced_memory()[1] < 4 * MAX_BYTES
+    tracemalloc.stop()
 
 
 def test_in_a_folder_or_zip_the_xml_of_a_puzzle_is_one_and_no_other(tmp_path: Path):

@@ -28,7 +28,7 @@ from regis.play.messages import Question, State
 from regis.play.shelf import Opened, Shelf, listed, on_paper
 from regis.play.solver import Solver
 from regis.puzzle import Cell, Puzzle, formats
-from regis.puzzle.formats import PuzzleFile
+from regis.puzzle.formats import files
 from regis.puzzle.formats.document import content
 from regis.puzzle.formats.files import MAX_BYTES
 from regis.system.terminal import plain
@@ -88,7 +88,7 @@ class App:
         """Opens the puzzle file in the body; `?name=` is what it is called."""
         data = await _body(request)
         name = plain(PurePath(request.query_params.get("name", "puzzle")).name)[:LONGEST_NAME] or "puzzle"
-        return await self._told(await run_in_threadpool(self.shelf.open, PuzzleFile(name, data)))
+        return await self._told(await run_in_threadpool(self.shelf.open, files.of_bytes(name, data)))
 
     async def puzzle(self, request: Request) -> Response:
         return await self._told(await self._opened(request))

@@ -23,6 +23,8 @@ RATIO = 50
 ROOM = 32 << 20  # bytes that may come out of the smallest archive
 PIECE = 1 << 20  # bytes that are read at once; headers of a tar that are longer are no honest ones
 
+GZIP = b"\x1f\x8b\x08"  # how a gzip begins
+
 BROKEN = (zipfile.BadZipFile, tarfile.TarError, OSError, EOFError, RuntimeError, ValueError, LookupError, struct.error,
           zlib.error, lzma.LZMAError, MemoryError)  # fmt: skip
 """What is raised about archives that are not as they should be; for encrypted ones a plain RuntimeError."""
@@ -47,6 +49,17 @@ def member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(UNUSUAL)
     return archive.open(info)
+
+
+def of_gzip(data: bytes, most: int) -> bytes:
+    """Up to `most` bytes of what is packed in `data`; `data` itself if it is no gzip. Raises one of BROKEN."""
+    if not data.startswith(GZIP):
+        return data
+    stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    found = stream.decompress(data, most)
+    if not stream.eof and len(found) < most:
+        raise EOFError("cut short")
+    return found
 
 
 def check(sizes: Iterable[int], packed: int) -> None:

@@ -183,7 +183,7 @@ def _wanted() -> files.Wanted:
 
 def holds(path: Path) -> bool:
     """Whether the file at `path` begins as a puzzle does. Raises OSError."""
-    return _name(_start(path)) is not None
+    return _name(files.of_bytes(str(path), _start(path)).data) is not None
 
 
 def fills(path: Path, target: str) -> bool:

@@ -2,8 +2,8 @@
 
 A file that is named is taken for what it holds, a zip too; in folders and zips, which hold other things as well, the
 suffix decides, and for a suffix that other files have too (.txt, .json, .xml) what the file holds. By standard input
-comes one puzzle or a small zip. Nothing is ever extracted to disk, no file or member is read beyond `MAX_BYTES`, and
-each comes when its turn does.
+comes one puzzle or a small zip. What came packed with gzip, as a download may be saved, is taken for what is in it.
+Nothing is ever extracted to disk, no file or member is read beyond `MAX_BYTES`, and each comes when its turn does.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Wanted(NamedTuple):
 
     def holds(self, name: str, data: bytes) -> bool:
         """Whether it is one."""
-        return PurePosixPath(name).suffix.lower() in self.own or self.detect(data)
+        return PurePosixPath(name).suffix.lower() in self.own or self.detect(of_bytes(name, data).data)
 
 
 class PuzzleFile(NamedTuple):
@@ -54,7 +54,11 @@ class PuzzleFile(NamedTuple):
 
 
 def of_bytes(name: str, data: bytes) -> PuzzleFile:
-    """The file of these bytes, if they are not too many."""
+    """The file of these bytes, unpacked, if they are not too many."""
+    try:
+        data = packed.of_gzip(data[: MAX_BYTES + 1], MAX_BYTES + 1)
+    except packed.BROKEN:
+        return PuzzleFile(name, b"", f"{name} is packed with gzip and damaged; fetch it again")
     if len(data) > MAX_BYTES:
         return PuzzleFile(name, b"", f"{name} is larger than {MAX_BYTES >> 20} MiB, which no puzzle is; name another")
     return PuzzleFile(name, data)
