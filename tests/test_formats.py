@@ -663,6 +663,15 @@ def test_a_square_of_a_jpz_that_is_no_xml_is_read_or_the_puzzle_refused(odd: str
         assert formats.read(file)[0] == formats.read(papers.file("sampler.jpz"))[0]
 
 
+@pytest.mark.parametrize("tag", ['<cell x="1" y="1" ', '<cell x="3" y="4" ', '<word id="3"'])
+def test_a_broken_tag_of_a_square_or_word_is_not_mended_away(tag: str):
+    whole = papers.FILES["sampler.jpz"].decode()
+    assert tag in whole
+    for broken in (tag.replace("<", "< "), tag.replace("<", "<<"), tag.replace("=", " ", 1)):
+        with pytest.raises(PuzzleError, match="no complete XML"):
+            read(whole.replace(tag, broken).encode())
+
+
 def test_many_kinds_of_squares_in_one_xd():
     grid = shape(["A" * 30] * 30)
     solution = {cell: f"K{i}" for i, cell in enumerate(grid.cells)}

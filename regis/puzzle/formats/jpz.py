@@ -41,6 +41,9 @@ SIDES = ("top", "left", "right", "bottom")
 Groups = Sequence[tuple[str, Sequence[Element]]]  # headings and clues
 Words = Mapping[str | None, tuple[Cell, ...]]  # by their ids
 
+NO_XML = "is no complete XML, so it cannot be read as .jpz; fetch it again"
+TEXTLESS = ("grid", "cell", "word", "cells")  # elements in or behind which no text stands
+
 DEEPEST = 20  # elements within each other that are read: the format has eight
 
 
@@ -192,9 +195,12 @@ def _root(data: bytes, name: str) -> Element:
     with suppress(expat.ExpatError, ValueError, PuzzleError):
         return _tree(raw, name)
     try:
-        return _tree(_forgiven(raw), name)
+        root = _tree(_forgiven(raw), name)
     except (expat.ExpatError, ValueError) as cause:
-        raise PuzzleError(f"{name} is no complete XML, so it cannot be read as .jpz; fetch it again") from cause
+        raise PuzzleError(f"{name} {NO_XML}") from cause
+    if any(((x.text if tag == "grid" else x.tail) or "").strip() for tag in TEXTLESS for x in root.iter(tag)):
+        raise PuzzleError(f"{name} {NO_XML}")  # a broken tag of a square or word was mended away
+    return root
 
 
 def _forgiven(raw: str) -> str:
