@@ -150,6 +150,26 @@ def test_an_index_is_replaced_as_a_whole(tmp_path: Path):
     assert {path.name for path in tmp_path.iterdir()} == {"clues.tsv", "index", ".index.regis-lock"}
 
 
+@pytest.mark.parametrize("place", (lambda out: out, paths.previous), ids=("the index", "the old one"))
+def test_what_is_write_protected_stays(
+    place: Callable[[Path], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+):
+    """It could not be moved out of the way, which showed when the new index stood: written, and "cannot be written"."""
+    out = tmp_path / "index"
+    made(out)
+    shutil.copytree(out, paths.previous(out))
+    words = write(tmp_path / "words.txt", "LIONESS\n")
+    place(out).chmod(0o555)
+    before = files(tmp_path)
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK or bool(Path(path).stat().st_mode & 0o200))
+    assert cli.main(["add", "--index", str(out), str(words)]) == 1
+    assert f"({place(out)} is write-protected)" in capsys.readouterr().err
+    place(out).chmod(0o755)
+    after = files(tmp_path)
+    assert {name: after[name] for name in before} == before
+    assert cli.main(["add", "--index", str(out), str(words)]) == 0 and not paths.previous(out).exists()
+
+
 def test_only_workshops_of_its_own_are_cleared_away(tmp_path: Path):
     mine = write(tmp_path / ".index.regis-building-a-shed" / "plan.txt")
     left = write(tmp_path / ".index.regis-building-abc" / publish.MARK)

@@ -36,7 +36,8 @@ OLD, OLDER = "old", "older"
 def workshop(out: Path) -> Iterator[Path]:
     """A folder beside `out` to build in, removed at the end whatever happens; only one build at a time has it.
 
-    In it lies an empty folder `index`. Raises OutputError, also where files that are not an index's would have to go.
+    In it lies an empty folder `index`. Raises OutputError, also where files that are not an index's would have to go,
+    or a folder that is write-protected.
     """
 
     def refused(cause: OSError | None) -> str:
@@ -47,6 +48,7 @@ def workshop(out: Path) -> Iterator[Path]:
     out = Path(os.path.realpath(out))  # a link stays a link; what it points to is replaced
     try:
         _refuse_strangers(out)
+        _refuse_protected(out)
     except OSError as cause:
         raise OutputError(refused(cause)) from cause
     busy = f"another command is changing {out}; wait for it, or {ELSEWHERE}"
@@ -106,6 +108,16 @@ def _refuse_strangers(out: Path) -> None:
             elif not (place / manifest.NAME).is_file():
                 why = "is no index"
             raise OutputError(f"{place} is there and {why}; {ELSEWHERE}")
+
+
+def _refuse_protected(out: Path) -> None:
+    """Raises OutputError where a folder may not be written that would change its place: it could not be moved away.
+
+    That would show only once the new index stands, and then nothing could take the place of that one any more.
+    """
+    for place in (out, paths.previous(out)):
+        if place.exists() and not os.access(place, os.W_OK):
+            raise OutputError(f"the index cannot be written to {out} ({place} is write-protected); {ELSEWHERE}")
 
 
 def _workshops(out: Path) -> list[Path]:
