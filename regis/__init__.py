@@ -19,6 +19,7 @@ TYPE_CHECKING = False  # type checkers know the name; `typing` would be loaded b
 if TYPE_CHECKING:
     from typing import Any
 
+    from regis import errors
     from regis.api import Index, Puzzle, Result, from_rows, guess, open_index, read, solve, solve_many
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Puzzle",
     "Result",
     "__version__",
+    "errors",
     "from_rows",
     "guess",
     "open_index",
@@ -42,6 +44,8 @@ if not TYPE_CHECKING:  # or a type checker would believe in any name
             raise AttributeError(f"module 'regis' has no attribute {name!r}")
         import importlib
 
+        if name == "errors":
+            return importlib.import_module("regis.errors")
         return getattr(importlib.import_module("regis.api"), name)
 
 

@@ -52,6 +52,12 @@ def test_every_public_name_is_there_and_told_of():
         regis.magic  # noqa: B018
 
 
+def test_what_is_raised_can_be_named_before_anything_is_asked():
+    code = "import sys, regis; regis.errors.RegisError; sys.exit('regis.api' in sys.modules)"
+    root = Path(__file__).parent.parent
+    assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
+
+
 def test_solve_is_the_function_whatever_was_imported_before():
     code = "import sys, regis.solving.pipeline, regis.api, regis.cli.table; sys.exit(not callable(regis.solve))"
     root = Path(__file__).parent.parent
