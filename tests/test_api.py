@@ -422,6 +422,16 @@ def test_a_result_stays_in_its_process(file: Path, whole: Index):
     assert pickle.loads(pickle.dumps((result.json(), result.answers))) == (result.json(), result.answers)
 
 
+@pytest.mark.parametrize("asked", (False, True), ids=("just opened", "asked"))
+def test_an_open_index_stays_in_its_process(asked: bool, file: Path, whole: Index):
+    """Just opened, it could be given away; once something was asked, that ended in an error of Python's."""
+    index = regis.open_index(whole.folder)
+    if asked:
+        regis.solve(file, index=index)
+    assert f"give another its path, {index.folder}" in refused(pickle.dumps, [index])
+    assert copy.copy(index) is index and copy.deepcopy([index])[0] is index
+
+
 def test_another_puzzle_s_solution_is_not_taken_away(file: Path, whole: Index, tmp_path: Path):
     other = tmp_path / "other.puz"
     clues = [f"Other {slot}" for slot in make_puzzles.shape(GRID).slots]

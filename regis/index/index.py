@@ -93,6 +93,17 @@ class Index:
             raise UsageError(f"the index at {folder} is distilled, it holds no clues; do this with one that was built")
         return index
 
+    def __copy__(self) -> Index:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Index:
+        """Itself: nothing of it changes."""
+        return self
+
+    def __reduce__(self) -> str:
+        """What is open is held by this process, and mapped into its memory."""
+        raise UsageError(f"an open index stays in the process that opened it; give another its path, {self.folder}")
+
     @property
     def folder(self) -> Path:
         """Where the index was opened."""
