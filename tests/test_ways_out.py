@@ -58,10 +58,14 @@ class Fill:
         self.keeps = keeps
         self.helps = helps
         self.bad, self.good = solution(BAD), solution(GOOD)
+        self.anew: Solution | None = None  # the grid that is found where it is begun anew; None for the bad one
+        self.begun = 0
         self.tried: list[tuple[Slot, str]] = []
 
     def __call__(self, among: Candidates) -> Solution:
-        assert among.believed is not None, "messages go on from where they were"
+        if among.believed is None:
+            self.begun += 1
+            return self.anew or self.bad
         forced = [(slot, its.answer(0)) for slot, its in among.lists.items() if len(its) == 1]
         if not forced:
             return self.good if self.keeps and among.believed is self.good.beliefs else self.bad
@@ -84,6 +88,15 @@ def test_an_entry_taken_for_right_leads_to_the_likelier_grid():
     assert str(slot).endswith("D"), "what stands there is the least likely"
 
 
+def test_first_of_all_the_grid_is_begun_anew_until_an_entry_was_tried():
+    fill = Fill(helps=lambda word: False)
+    fill.anew = fill.good
+    search = ways(fill)
+    assert search.better(known(), fill.bad) is fill.good and not fill.tried
+    assert search.better(known(), fill.good) is fill.good and fill.tried, "it is no likelier than itself"
+    assert search.better(known(), fill.bad) is fill.bad and fill.begun == 2
+
+
 def test_a_grid_that_falls_back_once_the_entry_is_let_go_is_not_kept():
     fill = Fill(keeps=False)
     assert ways(fill).better(known(), fill.bad) is fill.bad and len(fill.tried) == ways_out.TRIES
@@ -93,7 +106,7 @@ def test_a_grid_that_is_less_likely_is_not_even_let_go():
     stands, worse, freed = solution(GOOD), solution(BAD), list[Candidates]()
 
     def fill(among: Candidates) -> Solution:
-        if all(len(its) > 1 for its in among.lists.values()):
+        if among.believed is not None and all(len(its) > 1 for its in among.lists.values()):
             freed.append(among)
         return worse
 

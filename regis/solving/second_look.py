@@ -16,7 +16,6 @@ is looked for (solving.ways_out), and what is then still in doubt is looked at.
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -27,7 +26,7 @@ from regis.puzzle import Cell, Puzzle, Slot, alphabet
 from regis.puzzle.alphabet import codes, spelled
 from regis.solving.propagation import ALL_DOUBTED
 from regis.solving.readings import Readings
-from regis.solving.solution import FOREVER, Beliefs, Candidates, Fill, Solution
+from regis.solving.solution import FOREVER, Beliefs, Candidates, Fill, Solution, passed
 from regis.solving.ways_out import WaysOut
 
 SURE_ENOUGH = 0.99
@@ -49,7 +48,7 @@ FOREMOST, FEWER = 30, 15
 """How many answers of each list, the likeliest whatever crosses there, are read before such a grid is begun again, and
 how many strings of a slot each time after that, at most, instead of STRINGS? (Measured: docs/measured.md.)"""
 
-STUCK = 0.1
+STUCK = 0.04
 """From how many doubtful squares on, as a share of all, are ways out looked for (solving.ways_out), after all of that?
 (Measured: docs/measured.md.)"""
 
@@ -147,7 +146,7 @@ class _Looking:
         lists = {**self._known.lists, **self._readings.lists}
         weighed = replace(self._known, lists=lists, believed=believed)
         filled = self._fill(weighed)
-        if time.monotonic() >= self._deadline:
+        if passed(self._deadline):
             return False
         changed = filled.cells != self.solution.cells
         self.among, self.solution = weighed, filled

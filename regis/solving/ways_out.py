@@ -4,12 +4,12 @@ Where little is known of the clues, belief propagation swings among letters that
 or letter alone then makes the grid likelier, and beginning again ends there, too. But the list of one slot mostly has
 something else to say than what stands there, were it not for the crossings. So that is taken for all but certain, the
 messages go on from where they were, and then it is let go again. What leaves the grid likelier as a whole is kept
-(iterated local search, Lourenco, Martin and Stutzle 2003; each descent is belief propagation's).
+(iterated local search, Lourenco, Martin and Stutzle 2003; each descent is belief propagation's). First of all the grid
+is filled anew, by what was read since it was begun.
 """
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +19,7 @@ from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes, foremost
 from regis.solving.local_search import LocalSearch
 from regis.solving.propagation import SURE
-from regis.solving.solution import Candidates, Fill, Solution
+from regis.solving.solution import Candidates, Fill, Solution, passed
 from regis.solving.surprise import by_crossings
 
 LEAN, EACH = 0.1, 2  # how much does it count what crosses there, and how many answers of a slot are tried?
@@ -45,6 +45,10 @@ class WaysOut:
             return solution
         search = LocalSearch(self.puzzle, among)
         least = search.worth(solution) + GAIN
+        if not self._tried:
+            anew = self.fill(replace(among, believed=None))
+            if search.worth(anew) >= least and not self._late():
+                return anew
         others = (one for one in self._others(search, solution) if one not in self._tried)
         for tries, (slot, answer) in enumerate(others):
             if tries == TRIES or len(self._tried) == MOST or self._late():
@@ -75,7 +79,7 @@ class WaysOut:
         return [(slot, answer) for _, _, slot, answer in sorted(found, key=lambda one: one[:2])]
 
     def _late(self) -> bool:
-        return time.monotonic() >= self.deadline
+        return passed(self.deadline)
 
 
 def _alone(answer: str) -> CandidateList:
