@@ -953,7 +953,9 @@ def test_what_is_packed_with_gzip_is_taken_for_what_is_in_it(name: str, tmp_path
 
 
 def test_what_gzip_packed_is_whole_and_no_larger_than_a_puzzle():
-    data = gzip.compress(papers.FILES["sampler.xd"])
+    plain = papers.FILES["sampler.xd"]
+    data = gzip.compress(plain)
+    assert files.of_bytes("x", gzip.compress(plain[:99]) + gzip.compress(plain[99:])).data == plain  # in two pieces
     for broken in (data[:-9], data[:40], data[:40] + b"?" + data[41:]):
         assert "damaged" in files.of_bytes("x", broken).problem
     bomb = gzip.compress(b" " * (200 * MAX_BYTES))

@@ -6,6 +6,7 @@ So zips are read as deflate packs them and not with bzip2 or LZMA, of which zipf
 
 from __future__ import annotations
 
+import gzip
 import io
 import lzma
 import struct
@@ -55,11 +56,8 @@ def of_gzip(data: bytes, most: int) -> bytes:
     """Up to `most` bytes of what is packed in `data`; `data` itself if it is no gzip. Raises one of BROKEN."""
     if not data.startswith(GZIP):
         return data
-    stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
-    found = stream.decompress(data, most)
-    if not stream.eof and len(found) < most:
-        raise EOFError("cut short")
-    return found
+    with gzip.open(io.BytesIO(data)) as stream:
+        return stream.read(most)
 
 
 def check(sizes: Iterable[int], packed: int) -> None:
