@@ -293,7 +293,8 @@ def _labels(puzzle: Sequence[Sequence[Any]], file: Mapping[str, Any]) -> list[li
     block, empty = _signs(file)
     raw = [[x.get("cell", 0) if isinstance(x, dict) else x for x in row] for row in puzzle]
     said = {str(_whole(x)) for row in raw for x in row if x is not None}
-    implied = "empty" not in file and block in said and said.isdisjoint((empty, ""))
+    blank = any(x == empty or (x != block and not x.strip(document.EMPTY)) for x in said)
+    implied = "empty" not in file and block in said and not blank
     outside = empty if implied or file.get("empty", 0) is None else None
     return [[outside if x is None else str(_whole(x)) for x in row] for row in raw]
 
