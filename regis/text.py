@@ -39,9 +39,10 @@ TWIN[0x8E] = "é"  # Mac Roman e-acute, the one C1 byte that is never cp1252 in 
 _ENTITY = re.compile("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 BREAKS = ("br", "p", "div", "li", "ul", "ol")
 """The elements of HTML at which a line breaks; at the end of one, too, that holds text."""
-_BREAK = re.compile(rf"</?(?:{'|'.join(BREAKS)})\b[^<>]*>", re.IGNORECASE)
+_REST = r"(?:\s+[\w:-]+\s*=[^<>]*|\s*(?:/\s*)?)>"  # of a tag behind its name; that of '<Big Apple>' is none
+_BREAK = re.compile(rf"</?(?:{'|'.join(BREAKS)}){_REST}", re.IGNORECASE)
 _TAG = re.compile(
-    r"</?(?:[bius]|em|strong|span|sub|sup|font|a|small|big|tt|code|cite|center|nobr|mark|del|ins)\b[^<>]*>"
+    rf"</?(?:[bius]|em|strong|span|sub|sup|font|a|small|big|tt|code|cite|center|nobr|mark|del|ins){_REST}"
     r"|<img\s[^<>]*>|<!--[^<>]*-->",
     re.IGNORECASE,
 )

@@ -64,6 +64,8 @@ def test_answer_keeps_what_can_stand_in_a_grid(raw: str, expected: str) -> None:
         ("<ul><li>One</li><li>two</li></ul>", "One two"),
         ('<small>Small</small> <CODE>talk</CODE> <img src="a.png" alt="x"/><!-- me -->', "Small talk"),
         ("An <img> and a <table> are tags", "An <img> and a <table> are tags"),
+        ("<Big Brother>, <Ol' Man River> or <A Day>", "<Big Brother>, <Ol' Man River> or <A Day>"),
+        ('<font color = red>a</font > <br / ><SPAN\nclass="x">b</span>', "a b"),
         ("5 < 6 <-> 7", "5 < 6 <-> 7"),
         ("co\u00adop\u200bs", "coops"),
         ("tab\tNUL\0line\u2028end", "tab NUL line end"),
