@@ -985,6 +985,15 @@ def test_in_a_folder_or_zip_the_xml_of_a_puzzle_is_one_and_no_other(tmp_path: Pa
         assert formats.read(file)[0] == formats.read(papers.file("sampler.jpz"))[0]
 
 
+@pytest.mark.parametrize("names", [("settings.xml", "p.jpz"), ("p.jpz", "settings.xml"), ("p", "settings.xml")])
+def test_other_xml_in_a_zip_does_not_hide_the_puzzle(names: tuple[str, str]):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name in names:
+            archive.writestr(name, b"<feed/>" if name == "settings.xml" else papers.FILES["sampler.jpz"])
+    assert read(stream.getvalue()) == formats.read(papers.file("sampler.jpz"))
+
+
 @pytest.mark.parametrize("others", [(), ("q.txt",), ("q.txt", "r.txt"), ("q.txt", "other.json")])
 def test_a_puzzle_that_is_a_zip_may_have_other_files_in_it(others: tuple[str, ...], tmp_path: Path):
     with zipfile.ZipFile(tmp_path / "six.jpz", "w") as archive:

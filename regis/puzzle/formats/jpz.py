@@ -44,12 +44,20 @@ Words = Mapping[str | None, tuple[Cell, ...]]  # by their ids
 NO_XML = "is no complete XML, so it cannot be read as .jpz; fetch it again"
 TEXTLESS = ("grid", "cell", "word", "cells")  # elements in or behind which no text stands
 
+START = 1 << 14  # bytes in which the root begins
+TRIED = 20  # files of a zip that are named as puzzles and looked at, at most
+
 DEEPEST = 20  # elements within each other that are read: the format has eight
 
 
 def detect(data: bytes) -> bool:
     """Whether `data` is such XML, or a zip with it."""
-    return bool(ROOTS.search(_unpacked(data)[: 1 << 14].replace(b"\0", b"")))
+    return _begins(_unpacked(data))
+
+
+def _begins(data: bytes) -> bool:
+    """Whether the root stands at the beginning of `data`, which may have 16 bits a letter."""
+    return bool(ROOTS.search(data[:START].replace(b"\0", b"")))
 
 
 def read(data: bytes, name: str) -> Document:
@@ -167,22 +175,24 @@ def _span(raw: str | None) -> range:
 
 
 def _unpacked(data: bytes) -> bytes:
-    """The puzzle in a zip, by its name, else the first file; `data` itself if it is no zip.
+    """The puzzle in a zip, one of the files named so or else the first; `data` itself if it is no zip.
 
-    No more of it than a puzzle can have. Programs put pictures beside it, and macOS hidden files.
+    No more of it than a puzzle can have. Programs put pictures and settings beside it, and macOS hidden files.
     """
     if not data.startswith(b"PK\3\4"):
         return data
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = [m for m in archive.infolist() if not m.is_dir()]
-            if not members:
-                return b""
-            member = next((m for m in members if INSIDE.search(m.filename)), members[0])
-            with packed.member(archive, member) as stream:
-                return stream.read(MAX_BYTES + 1)
+            named = [m for m in members if INSIDE.search(m.filename)]
+            for member in (*named[:TRIED], *members[:1]):
+                with packed.member(archive, member) as stream:
+                    found = stream.read(START)
+                    if _begins(found):
+                        return found + stream.read(MAX_BYTES + 1 - len(found))
     except packed.BROKEN:
         return b""
+    return b""
 
 
 def _root(data: bytes, name: str) -> Element:
