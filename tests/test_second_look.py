@@ -1,5 +1,6 @@
 """A second look: what is read again, what reading changes, what it leaves alone."""
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -205,7 +206,7 @@ def test_what_comes_too_late_changes_nothing(slow: str, monkeypatch: pytest.Monk
     puzzle, among = doubtful()
     before = filled(puzzle, among)
     clock = [0.0]
-    monkeypatch.setattr(second_look.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     judge = Judge("LION", "OXEN", "STEM", "TENT")
 
     def late(name: str):
@@ -407,7 +408,7 @@ def test_a_grid_that_was_given_up_when_time_is_over_is_as_far_as_it_came(
         return among, solution
 
     monkeypatch.setattr(pipeline, "look", late)
-    monkeypatch.setattr(second_look.time, "monotonic", now)
+    monkeypatch.setattr(time, "monotonic", now)
     solution = pipeline.filled(puzzle, among, deadline=deadline_in(5.0)).solution
     assert solution.statistics["stopped"] == OUT_OF_TIME and solution.cells.keys() == set(tiny.cells())
 
@@ -421,7 +422,7 @@ def test_a_look_that_the_time_ends_is_told_of(monkeypatch: pytest.MonkeyPatch):
         clock[0] = 10.0
         return among, solution
 
-    monkeypatch.setattr(second_look.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     in_time = pipeline.filled(puzzle, among, deadline=20.0)
     monkeypatch.setattr(pipeline, "look", late)
     ended = pipeline.filled(puzzle, among, deadline=5.0)
