@@ -38,7 +38,8 @@ from regis.puzzle.formats import PuzzleFile
 from regis.render.table import RULE, table
 from regis.solving.asking import known
 from regis.solving.fillers import FILLERS
-from regis.solving.solution import Candidates, deadline_in
+from regis.solving.solution import Candidates
+from regis.system.deadline import deadline_in
 from regis.system.extras import install
 from regis.system.progress import silent
 

@@ -29,7 +29,8 @@ from regis.puzzle.alphabet import ALPHABET
 from regis.solving.asking import known
 from regis.solving.fillers import belief
 from regis.solving.letter_check import judged
-from regis.solving.solution import FOREVER, Candidates, Solution
+from regis.solving.solution import Candidates, Solution
+from regis.system.deadline import FOREVER
 from regis.system.progress import silent
 
 WRITTEN, WRONG = 0.3, 2

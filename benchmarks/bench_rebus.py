@@ -28,7 +28,7 @@ from regis.solving.asking import known
 from regis.solving.fillers import belief
 from regis.solving.rebus.search import Rebus
 from regis.solving.rebus.squares import shown
-from regis.solving.solution import FOREVER
+from regis.system.deadline import FOREVER
 from regis.system.progress import silent
 
 

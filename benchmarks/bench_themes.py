@@ -40,8 +40,8 @@ from regis.index import Index
 from regis.puzzle import formats
 from regis.solving import asking, pipeline
 from regis.solving.fillers import belief
-from regis.solving.solution import FOREVER
 from regis.solving.solved import BOTH, Solved
+from regis.system.deadline import FOREVER
 from regis.system.progress import silent
 
 PLAIN = "plain"

@@ -52,7 +52,7 @@ def test_no_clue_is_asked_for_when_the_time_is_up(whole: Index):
 
 def test_when_the_time_is_up_while_asking_the_others_are_empty(whole: Index, monkeypatch: pytest.MonkeyPatch):
     now = iter([0.0, 0.0, 2.0])
-    monkeypatch.setattr(ranking.time, "monotonic", lambda: next(now))
+    monkeypatch.setattr(time, "monotonic", lambda: next(now, 2.0))
     first, second, third = Ranker(whole).lists(QUERIES, 1.0)
     assert len(first) and len(second) and not len(third)
 

@@ -19,7 +19,8 @@ from regis.puzzle import Cell, Grid, Puzzle, Slot, alphabet
 from regis.solving import local_search, propagation
 from regis.solving.fillers import FILLERS
 from regis.solving.propagation import FLOOR
-from regis.solving.solution import FOREVER, Candidates, Solution, deadline_in
+from regis.solving.solution import Candidates, Solution
+from regis.system.deadline import FOREVER, deadline_in
 
 EACH = pytest.mark.parametrize("name", FILLERS)
 MODEL = LetterModel.from_counts(

@@ -15,7 +15,8 @@ from regis.errors import PuzzleError
 from regis.puzzle import Bar, Grid, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.solving.fillers import FILLERS
-from regis.solving.solution import FOREVER, unwatched
+from regis.solving.solution import unwatched
+from regis.system.deadline import FOREVER
 
 
 def read(data: bytes):

@@ -12,7 +12,7 @@ from regis.solving.confidence import tempered
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import DOUBTED, judged
 from regis.solving.pipeline import solve
-from regis.solving.solution import FOREVER, deadline_in
+from regis.system.deadline import FOREVER, deadline_in
 
 ROWS = ("LION#", "I###O", "M###T", "A###T", "#SEAL")
 CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "3A": "Circus balancer"}

@@ -11,7 +11,8 @@ from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, alphabet
 from regis.solving.local_search import POSSIBLE, TWICE, LocalSearch
-from regis.solving.solution import FOREVER, Beliefs, Candidates, Solution
+from regis.solving.solution import Beliefs, Candidates, Solution
+from regis.system.deadline import FOREVER
 
 WORDS = {
     "1A": {"BAD": 0.5, "BID": 0.3, "BED": 0.1}, "4A": {"ICE": 0.6, "ACE": 0.2}, "5A": {"TEN": 0.5, "TED": 0.2},

@@ -34,7 +34,8 @@ from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
 from regis.solving.rebus.written import readings
 from regis.solving.second_look import look
-from regis.solving.solution import FOREVER, Candidates, Kinship, Reading, Solution, Wanted, strangers
+from regis.solving.solution import Candidates, Kinship, Reading, Solution, Wanted, strangers
+from regis.system.deadline import FOREVER
 from regis.system.terminal import Screen
 
 GRID = Grid(("....", "....", "....", "...."))

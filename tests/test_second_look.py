@@ -25,17 +25,8 @@ from regis.solving.letter_check import judged
 from regis.solving.pipeline import solve
 from regis.solving.readings import READER
 from regis.solving.second_look import look
-from regis.solving.solution import (
-    FOREVER,
-    GIVEN_UP,
-    NOTHING_KNOWN,
-    OUT_OF_TIME,
-    Candidates,
-    Read,
-    Reading,
-    Solution,
-    deadline_in,
-)
+from regis.solving.solution import GIVEN_UP, NOTHING_KNOWN, OUT_OF_TIME, Candidates, Read, Reading, Solution
+from regis.system.deadline import FOREVER, deadline_in
 
 Strings = Mapping[Slot, Sequence[str]]
 

@@ -21,7 +21,7 @@ from regis.solving.explain import explain
 from regis.solving.fillers import belief
 from regis.solving.marks import Marks, marks
 from regis.solving.pipeline import answered, filled
-from regis.solving.solution import FOREVER, Candidates, Solution
+from regis.solving.solution import Candidates, Solution
 from regis.solving.solved import Solved, Theme
 from regis.solving.themes import changes, search
 from regis.solving.themes import edits as kinds
@@ -30,6 +30,7 @@ from regis.solving.themes.changes import edits, made
 from regis.solving.themes.edits import LETTERS, REVERSED, SAID, SWAPPED, Change, Edit
 from regis.solving.themes.search import Themes
 from regis.solving.themes.sounds import alike
+from regis.system.deadline import FOREVER
 from regis.system.terminal import Screen
 
 ADDED = {"ORCHALARD": "ORCHARD", "BUALTTERY": "BUTTERY", "SNOWBALOY": "SNOWBOY"}

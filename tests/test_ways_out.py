@@ -12,8 +12,9 @@ from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes
 from regis.solving import ways_out
 from regis.solving.local_search import LocalSearch
-from regis.solving.solution import FOREVER, Beliefs, Candidates, Solution
+from regis.solving.solution import Beliefs, Candidates, Solution
 from regis.solving.ways_out import WaysOut
+from regis.system.deadline import FOREVER
 
 PUZZLE = tiny.puzzle()
 GOOD, BAD = tiny.cells(), tiny.cells(("PLAN", "ROSE", "OVEN", "DEED"))

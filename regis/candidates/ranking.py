@@ -8,7 +8,6 @@ the length and on the class of the clue. The best answers are then looked at aga
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -25,6 +24,7 @@ from regis.index import Index, Partition
 from regis.models import lookup
 from regis.models.reranker import BEST, LEAST_MISSING, outlook
 from regis.models.tensors import Table
+from regis.system.deadline import FOREVER, passed
 
 LIMIT = 100_000  # how many candidates a list keeps,
 TOTAL = 10_000_000  # and all lists that are made together, 200 MB: each of a Sunday's 140 may still have 70,000
@@ -56,7 +56,7 @@ class Ranker:
         self._priors: dict[int, Table] = {}
 
     def lists(
-        self, queries: Sequence[Query], deadline: float = float("inf"), limit: int | None = None
+        self, queries: Sequence[Query], deadline: float = FOREVER, limit: int | None = None
     ) -> list[CandidateList]:
         """A list for each query: the answers that fit its pattern, with what the finders say. Together is faster.
 
@@ -72,14 +72,14 @@ class Ranker:
 
     def _found(self, queries: Sequence[Query], deadline: float) -> Iterator[tuple[int, Findings]]:
         """What is found for each query, and its place, until the deadline."""
-        many = TOGETHER if deadline == float("inf") else HURRIED
+        many = TOGETHER if deadline == FOREVER else HURRIED
         for start in range(0, len(queries), many):
-            if time.monotonic() > deadline:
+            if passed(deadline):
                 return
             some = encoded(queries[start : start + many], self.index)
             for place, findings in search(some, self.index, FINDERS):
                 yield start + place, findings
-                if time.monotonic() > deadline:
+                if passed(deadline):
                     return
 
     def mixed(self, pairs: Sequence[tuple[Query, Query]]) -> list[CandidateList]:

@@ -24,8 +24,9 @@ from regis.solving.explain import explain
 from regis.solving.hint import Hint
 from regis.solving.letter_check import DOUBTED, WRONG, judged
 from regis.solving.rebus.squares import whole
-from regis.solving.solution import FOREVER, Candidates, deadline_in
+from regis.solving.solution import Candidates
 from regis.solving.solved import BOTH, DOUBTFUL, Solved
+from regis.system.deadline import FOREVER, deadline_in
 
 Reply = dict[str, Any]
 Letters = Mapping[Cell, str]

@@ -26,7 +26,8 @@ from regis.models.unlisted import StringModel
 from regis.puzzle import Puzzle, Slot
 from regis.solving import novelty
 from regis.solving.cross_references import wordings
-from regis.solving.solution import FOREVER, Candidates, Reading, Wanted
+from regis.solving.solution import Candidates, Reading, Wanted
+from regis.system.deadline import FOREVER
 
 
 def candidates(clue: str, pattern: str, index: Index) -> CandidateList:

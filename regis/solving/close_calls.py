@@ -18,7 +18,8 @@ import numpy as np
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, spelled
 from regis.solving.local_search import LocalSearch
-from regis.solving.solution import FOREVER, Candidates, Solution, passed
+from regis.solving.solution import Candidates, Solution
+from regis.system.deadline import FOREVER, passed
 
 POSSIBLE = 0.002  # probability that a letter must have in its square to be tried there; a guess, as are
 MOST, LETTERS = 40, 2  # how many are tried, at most: in the grid, and in one square

@@ -17,7 +17,8 @@ import numpy as np
 
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, codes, spelled
-from regis.solving.solution import Beliefs, Candidates, Solution, passed
+from regis.solving.solution import Beliefs, Candidates, Solution
+from regis.system.deadline import passed
 
 TRIED = 0.98  # cells less sure than this, and the slots through them, are tried
 POSSIBLE = 0.05  # probability that a letter must have in its cell to be tried there; less costs letters

@@ -30,20 +30,10 @@ from regis.solving.rebus.search import Rebus
 from regis.solving.rebus.squares import Squares, begun, shown, standing, whole
 from regis.solving.rebus.written import written
 from regis.solving.second_look import look
-from regis.solving.solution import (
-    FOREVER,
-    GIVEN_UP,
-    OUT_OF_TIME,
-    Candidates,
-    Fill,
-    Solution,
-    Watch,
-    deadline_in,
-    passed,
-    unwatched,
-)
+from regis.solving.solution import GIVEN_UP, OUT_OF_TIME, Candidates, Fill, Solution, Watch, unwatched
 from regis.solving.solved import BOTH, Answer, Either, Solved, Theme
 from regis.solving.themes.search import Themes
+from regis.system.deadline import FOREVER, deadline_in, passed
 
 SEARCHED = "belief"  # the filler after which rebus squares are looked for: the search needs what it believes
 ALTERNATIVES = 5  # how many of the best answers are kept for each slot

@@ -24,18 +24,9 @@ from regis.models.tensors import Table
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, word
-from regis.solving.solution import (
-    GIVEN_UP,
-    NOTHING_KNOWN,
-    OUT_OF_TIME,
-    REPORTED,
-    Beliefs,
-    Candidates,
-    Watch,
-    passed,
-    unwatched,
-)
+from regis.solving.solution import GIVEN_UP, NOTHING_KNOWN, OUT_OF_TIME, REPORTED, Beliefs, Candidates, Watch, unwatched
 from regis.solving.weighing import Weighing
+from regis.system.deadline import passed
 
 ROUNDS, MORE_ROUNDS = 28, 5  # how often every slot sends, at most; and again, once answers joined clues that name them
 GENTLE, POWER = 8, 0.7

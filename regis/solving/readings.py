@@ -19,7 +19,8 @@ from regis.candidates.found import Evidence
 from regis.models.tensors import Table
 from regis.puzzle import Slot
 from regis.puzzle.alphabet import codes
-from regis.solving.solution import Candidates, Reading, passed
+from regis.solving.solution import Candidates, Reading
+from regis.system.deadline import passed
 
 READER = "reader"  # its name as evidence
 

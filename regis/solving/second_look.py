@@ -26,8 +26,9 @@ from regis.puzzle import Cell, Puzzle, Slot, alphabet
 from regis.puzzle.alphabet import codes, spelled
 from regis.solving.propagation import ALL_DOUBTED
 from regis.solving.readings import Readings
-from regis.solving.solution import FOREVER, Beliefs, Candidates, Fill, Solution, passed
+from regis.solving.solution import Beliefs, Candidates, Fill, Solution
 from regis.solving.ways_out import WaysOut
+from regis.system.deadline import FOREVER, passed
 
 SURE_ENOUGH = 0.99
 """How sure must a square be not to be looked at again? (Measured: docs/measured.md.)"""

@@ -8,7 +8,6 @@ when the time is up: a partial grid is a result, not an error. Whoever wants to 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
@@ -74,19 +73,6 @@ class Candidates:
     def strings_of(self, slots: Sequence[Slot]) -> Sequence[StringModel]:
         """The same for several slots, which is quicker than one by one."""
         return [self.strings] * len(slots) if self.clued is None else self.clued(slots)
-
-
-FOREVER = float("inf")  # a deadline that never comes
-
-
-def deadline_in(seconds: float | None) -> float:
-    """The `time.monotonic()` at which to stop, in so many seconds, if it is to stop at all."""
-    return FOREVER if seconds is None else time.monotonic() + seconds
-
-
-def passed(deadline: float) -> bool:
-    """Whether it is time to stop."""
-    return time.monotonic() >= deadline
 
 
 @dataclass(frozen=True)

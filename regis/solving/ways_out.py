@@ -19,8 +19,9 @@ from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes, foremost
 from regis.solving.local_search import LocalSearch
 from regis.solving.propagation import SURE
-from regis.solving.solution import Candidates, Fill, Solution, passed
+from regis.solving.solution import Candidates, Fill, Solution
 from regis.solving.surprise import by_crossings
+from regis.system.deadline import passed
 
 LEAN, EACH = 0.1, 2  # how much does it count what crosses there, and how many answers of a slot are tried?
 GAIN = 1.0  # natural log by which a grid must be likelier

@@ -20,7 +20,8 @@ from regis.models.unlisted import StringModel
 from regis.puzzle import Slot
 from regis.puzzle.alphabet import codes, word
 from regis.solving.rebus.squares import Squares, parts, starts, tokens, whole
-from regis.solving.solution import FOREVER, Candidates, Reading, Wanted
+from regis.solving.solution import Candidates, Reading, Wanted
+from regis.system.deadline import FOREVER
 
 
 class Collapsing:

@@ -28,8 +28,9 @@ from regis.solving.rebus.squares import Squares, begun, kind, standing, turned
 from regis.solving.rebus.view import View
 from regis.solving.rebus.words import Words
 from regis.solving.rebus.written import readings
-from regis.solving.solution import Candidates, Filler, Solution, passed
+from regis.solving.solution import Candidates, Filler, Solution
 from regis.solving.solved import DOUBTFUL
+from regis.system.deadline import passed
 
 LARGEST = 1000  # white squares of a grid that is searched, at most: there are some 400 on a Sunday
 SIGNS, SHARE = 3, 0.02  # doubtful squares, and their share of all, from which on a grid has not come out,

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.models.tensors import Table
-from regis.solving.solution import Candidates, Wanted, passed
+from regis.solving.solution import Candidates, Wanted
+from regis.system.deadline import passed
 
 Longer = tuple[NDArray[np.uint8], Table]  # answers, (k, length), and their natural logs, (k,)
 

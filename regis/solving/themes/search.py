@@ -20,12 +20,13 @@ from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle, Slot
 from regis.solving.local_search import LocalSearch
 from regis.solving.marks import Marks
-from regis.solving.solution import Candidates, Filler, Solution, passed
+from regis.solving.solution import Candidates, Filler, Solution
 from regis.solving.solved import Theme
 from regis.solving.surprise import Surprise
 from regis.solving.themes.changed import Changed, changed, joined
 from regis.solving.themes.changes import MOST, edits
 from regis.solving.themes.edits import LETTERS, Edit
+from regis.system.deadline import passed
 
 SHORTEST = 7  # letters of a slot that may show what the theme is,
 SHORT = 5  # and of one that may be of a theme which others show

@@ -12,7 +12,8 @@ from __future__ import annotations
 from regis.puzzle import Puzzle
 from regis.solving.fillers.ancestors.board import Board
 from regis.solving.fillers.ancestors.descent import Descent, Node
-from regis.solving.solution import Candidates, Solution, Watch, passed, unwatched
+from regis.solving.solution import Candidates, Solution, Watch, unwatched
+from regis.system.deadline import passed
 
 MOST = 6000  # answers in a domain
 

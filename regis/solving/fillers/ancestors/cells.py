@@ -11,7 +11,8 @@ from __future__ import annotations
 from regis.puzzle import Puzzle
 from regis.solving.fillers.ancestors.board import Board
 from regis.solving.fillers.ancestors.descent import Descent, Node
-from regis.solving.solution import Candidates, Solution, Watch, passed, unwatched
+from regis.solving.solution import Candidates, Solution, Watch, unwatched
+from regis.system.deadline import passed
 
 MOST = 1000  # answers in a list
 BOTH, SINGLE = 5, 1  # what a cell scores with both of its entries solved, and with one; an unchecked cell has but one

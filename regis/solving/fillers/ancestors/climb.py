@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from regis.puzzle import Cell, Puzzle
 from regis.solving.fillers.ancestors.board import Board
-from regis.solving.solution import OUT_OF_TIME, Candidates, Solution, Watch, passed, unwatched
+from regis.solving.solution import OUT_OF_TIME, Candidates, Solution, Watch, unwatched
+from regis.system.deadline import passed
 
 MOST = 1000  # answers that a slot may change to
 BEAM = 10  # how many of the best states go on

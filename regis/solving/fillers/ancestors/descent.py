@@ -21,7 +21,8 @@ from itertools import count
 from regis.candidates.candidate_list import KNOWN_LETTER
 from regis.puzzle.alphabet import foremost
 from regis.solving.fillers.ancestors.board import Board, Left
-from regis.solving.solution import OUT_OF_TIME, Watch, passed
+from regis.solving.solution import OUT_OF_TIME, Watch
+from regis.system.deadline import passed
 
 STATES = 2000  # how many grids are looked at, at most: some seconds for a daily puzzle
 WAYS = 4  # how many answers of a slot may be tried

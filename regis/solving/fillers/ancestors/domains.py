@@ -23,7 +23,8 @@ import numpy as np
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.alphabet import ALPHABET
 from regis.solving.fillers.ancestors.board import Board, Left
-from regis.solving.solution import OUT_OF_TIME, Candidates, Solution, Watch, passed, unwatched
+from regis.solving.solution import OUT_OF_TIME, Candidates, Solution, Watch, unwatched
+from regis.system.deadline import passed
 
 MOST = 2000  # answers in a domain
 COMBINATIONS = 12  # how many combinations of neglected clues are tried, at most

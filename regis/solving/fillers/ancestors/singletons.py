@@ -22,7 +22,8 @@ import numpy as np
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.solving.fillers.ancestors.board import guessed
-from regis.solving.solution import OUT_OF_TIME, REPORTED, Candidates, Solution, Watch, passed, unwatched
+from regis.solving.solution import OUT_OF_TIME, REPORTED, Candidates, Solution, Watch, unwatched
+from regis.system.deadline import passed
 
 SURE = 0.9  # share of what is left of a list, missing included, from which the best counts as the only one
 LONG = 8  # length from which answers are held back in the first pass: of these a fifth and more are in no list

@@ -1,0 +1,17 @@
+"""When to stop: a point in time, as `time.monotonic` counts, that whatever may take long is given and asks for."""
+
+from __future__ import annotations
+
+import time
+
+FOREVER = float("inf")  # a deadline that never comes
+
+
+def deadline_in(seconds: float | None) -> float:
+    """The `time.monotonic()` at which to stop, in so many seconds, if it is to stop at all."""
+    return FOREVER if seconds is None else time.monotonic() + seconds
+
+
+def passed(deadline: float) -> bool:
+    """Whether it is time to stop."""
+    return time.monotonic() >= deadline
