@@ -60,7 +60,7 @@ class Judge:
 @pytest.fixture(autouse=True)
 def _no_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Grids of four letters are all doubt; what ways out are for has tests of its own."""
-    monkeypatch.setattr(second_look, "STUCK", 1.0)
+    monkeypatch.setattr(second_look, "UNSETTLED", 1.0)
 
 
 CLUED = {name: f"Clue of {name}" for name in tiny.CLUES}
@@ -507,11 +507,14 @@ def test_too_few_clues_fit_nothing(tmp_path: Path):
     assert trust.fit(index, index.as_it_was(), Reader.__new__(Reader)) == {"trust": TRUST}
 
 
-@pytest.mark.parametrize(("stuck", "clued"), [(0.0, 1.0), (1.0, 1.0), (0.0, 1.1)])
+@pytest.mark.parametrize(
+    ("unsettled", "stuck", "clued"), [(0.0, 0.0, 1.0), (0.0, 1.0, 1.0), (1.0, 1.0, 1.0), (0.0, 0.0, 1.1)]
+)
 def test_where_a_way_out_is_found_what_is_in_doubt_then_is_read(
-    stuck: float, clued: float, monkeypatch: pytest.MonkeyPatch
+    unsettled: float, stuck: float, clued: float, monkeypatch: pytest.MonkeyPatch
 ):
     """None is looked for where little is in doubt, or too few entries have a clue."""
+    monkeypatch.setattr(second_look, "UNSETTLED", unsettled)
     monkeypatch.setattr(second_look, "STUCK", stuck)
     monkeypatch.setattr(second_look, "CLUED", clued)
     monkeypatch.setattr(second_look, "ROUNDS", 1)
@@ -520,14 +523,15 @@ def test_where_a_way_out_is_found_what_is_in_doubt_then_is_read(
     other = replace(before, cells={**before.cells, (0, 0): "J", (1, 0): "A", (2, 0): "Z", (3, 0): "Z"})
 
     class OneWay(ways_out.WaysOut):
-        def better(self, among: Candidates, solution: Solution) -> Solution:
+        def better(self, among: Candidates, solution: Solution, stuck_there: bool = True) -> Solution:
+            assert stuck_there == (stuck < 1)
             assert among.read is None and among.lists.keys() == set(puzzle.grid.slots)
             tried.append(solution)
             return other if len(tried) == 1 else solution
 
     monkeypatch.setattr(second_look, "WaysOut", OneWay)
     looked(puzzle, among, judge, before)
-    wanted = stuck < 1 and clued <= 1
+    wanted = unsettled < 1 and clued <= 1
     assert len(tried) == 2 * wanted
     new = {other.answer(slot) for slot in puzzle.grid.slots}
     assert (new <= {word for its in judge.asked.values() for word in its}) == wanted

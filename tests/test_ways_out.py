@@ -98,6 +98,13 @@ def test_first_of_all_the_grid_is_begun_anew_until_an_entry_was_tried():
     assert search.better(known(), fill.bad) is fill.bad and fill.begun == 2
 
 
+def test_a_grid_that_is_not_stuck_is_only_begun_anew():
+    fill = Fill()
+    assert ways(fill).better(known(), fill.bad, stuck=False) is fill.bad and fill.begun == 1 and not fill.tried
+    fill.anew = fill.good
+    assert ways(fill).better(known(), fill.bad, stuck=False) is fill.good
+
+
 def test_a_grid_that_falls_back_once_the_entry_is_let_go_is_not_kept():
     fill = Fill(keeps=False)
     assert ways(fill).better(known(), fill.bad) is fill.bad and len(fill.tried) == ways_out.TRIES

@@ -49,9 +49,9 @@ FOREMOST, FEWER = 30, 15
 """How many answers of each list, the likeliest whatever crosses there, are read before such a grid is begun again, and
 how many strings of a slot each time after that, at most, instead of STRINGS? (Measured: docs/measured.md.)"""
 
-STUCK = 0.04
-"""From how many doubtful squares on, as a share of all, are ways out looked for (solving.ways_out), after all of that?
-(Measured: docs/measured.md.)"""
+UNSETTLED, STUCK = 0.04, 0.1
+"""From how many doubtful squares on, as a share of all, is a grid filled anew after all of that, and from how many are
+other ways out looked for (solving.ways_out)? (Measured: docs/measured.md.)"""
 
 CLUED = 0.9
 """Of how many entries, as a share of all, must there be a clue for that? Of others nobody knows more than letters, and
@@ -123,8 +123,8 @@ class _Looking:
         if sum(map(self._puzzle.clued, slots)) < CLUED * len(slots):
             return
         ways = WaysOut(self._puzzle, self._fill, self._deadline)
-        while self._readings.lists and _doubts(self._puzzle, self.solution) > STUCK:
-            if (other := ways.better(self.among, self.solution)) is self.solution:
+        while self._readings.lists and (doubts := _doubts(self._puzzle, self.solution)) > UNSETTLED:
+            if (other := ways.better(self.among, self.solution, doubts > STUCK)) is self.solution:
                 break
             self.solution = other
             self.reread()

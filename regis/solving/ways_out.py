@@ -40,8 +40,11 @@ class WaysOut:
         self.deadline = deadline
         self._tried: set[tuple[Slot, str]] = set()
 
-    def better(self, among: Candidates, solution: Solution) -> Solution:
-        """A likelier grid by these candidates; `solution` itself where none was found, or there was no time."""
+    def better(self, among: Candidates, solution: Solution, stuck: bool = True) -> Solution:
+        """A likelier grid by these candidates; `solution` itself where none was found, or there was no time.
+
+        Until an entry was tried it is begun anew, and only if it is `stuck` are entries tried after that.
+        """
         if self._late():
             return solution
         search = LocalSearch(self.puzzle, among)
@@ -50,6 +53,8 @@ class WaysOut:
             anew = self.fill(replace(among, believed=None))
             if search.worth(anew) >= least and not self._late():
                 return anew
+        if not stuck:
+            return solution
         others = (one for one in self._others(search, solution) if one not in self._tried)
         for tries, (slot, answer) in enumerate(others):
             if tries == TRIES or len(self._tried) == MOST or self._late():
