@@ -14,9 +14,9 @@ from typing import NoReturn
 
 from regis.cli.command import Command
 from regis.cli.parser import parse
-from regis.cli.printing import FAILED, FINE, INTERRUPTED, MISUSED, mute, report, report_error
+from regis.cli.printing import FAILED, FINE, INTERRUPTED, mute, report, report_error
 from regis.cli.table import COMMANDS
-from regis.errors import RegisError, UsageError
+from regis.errors import RegisError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,8 +37,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return report(f"interrupted; {interrupted}", INTERRUPTED)
     except BrokenPipeError:
         return mute(FINE)
-    except UsageError as error:
-        return report_error(error, MISUSED)
     except (RegisError, OSError, MemoryError) as error:
         return report_error(error)
 

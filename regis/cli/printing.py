@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Iterable
 
-from regis.errors import IndexError_, OutputError, RegisError
+from regis.errors import IndexError_, OutputError, RegisError, UsageError
 from regis.system.lack import lack
 from regis.system.paths import VARIABLE
 from regis.system.terminal import Screen, plain, wrapped
@@ -53,8 +53,8 @@ def report(sentence: str, code: int = FINE) -> int:
     return code
 
 
-def report_error(error: Exception, code: int = FAILED) -> int:
-    """One line on standard error that says what went wrong."""
+def report_error(error: Exception) -> int:
+    """One line on standard error that says what went wrong; MISUSED or FAILED."""
     sentence = str(error)
     if not isinstance(error, RegisError) and (lacking := lack(error)):
         sentence = lacking
@@ -66,7 +66,7 @@ def report_error(error: Exception, code: int = FAILED) -> int:
         sentence = "the folder that you are in is gone; change into another"
     elif isinstance(error, OSError) and error.strerror:
         sentence = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return report(f"error: {sentence}", code)
+    return report(f"error: {sentence}", MISUSED if isinstance(error, UsageError) else FAILED)
 
 
 def warn(sentences: Iterable[str]) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from regis.cli.command import Command, Option, Positional
 from regis.cli.options import FILES, STDOUT, Format, IndexFolder, PuzzleFormat, Target, opened
-from regis.cli.printing import FINE, MISUSED, report_error, show, warn
+from regis.cli.printing import FINE, report_error, show, warn
 from regis.errors import PuzzleError, UsageError
 from regis.system import atomic, threads
 from regis.system.terminal import Screen
@@ -100,10 +100,8 @@ no place for is told. With --unlock all four-digit keys of a locked .puz are tri
         """Converts one file, or says why it cannot; the exit code."""
         try:
             self._convert(file, target, folder)
-        except PuzzleError as error:
+        except (PuzzleError, UsageError) as error:  # also where its place is that of a file that is read here
             return report_error(error)
-        except UsageError as error:  # its place is that of a file that is read here
-            return report_error(error, MISUSED)
         return FINE
 
     def _convert(self, file: PuzzleFile, target: str, folder: Folder | None) -> None:

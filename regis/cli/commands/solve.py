@@ -27,7 +27,7 @@ from regis.cli.options import (
     crew,
     opened,
 )
-from regis.cli.printing import FINE, MISUSED, UNSURE, mute, report_error, show, warn
+from regis.cli.printing import FINE, UNSURE, mute, report_error, show, warn
 from regis.cli.status import Status
 from regis.errors import OutputError, PuzzleError, UsageError
 from regis.system import atomic, threads
@@ -154,7 +154,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
                 try:
                     folder.put(file, self.wanted, content)
                 except UsageError as error:  # its place is that of a file that is read here
-                    failures.append(report_error(error, MISUSED))
+                    failures.append(report_error(error))
                 continue
             said = gap + content if isinstance(content, str) else content
             gap = "\n" if self.wanted == "text" else ""

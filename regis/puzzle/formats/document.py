@@ -42,10 +42,9 @@ EMPTY = "-? \0._"  # what stands in a cell of which nothing is known
 _COLOUR = re.compile("#?([0-9a-f]{6})$")
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
 _NUMBER = re.compile(r"(?i)#?(\d{1,3})(?: ?-?(a|d|across|down))?[.):] (?=\S)", re.ASCII)  # of an entry, before its clue
-_LAST_COMMA = re.compile(
-    r'"(?:[^"\\]|\\.?)*"?|,(?=\s*[]}])', re.DOTALL
-)  # of a list or object; or a string, to pass over
 _LINE = re.compile("\r\n?|[\v\f\u2028\u2029]")
+_LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.?)*"?|,(?=\s*[]}])', re.DOTALL)
+"""Of a list or an object; or a string, to pass over."""
 
 
 Placed = tuple[Cell | None, Direction, str]
