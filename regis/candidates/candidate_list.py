@@ -94,6 +94,14 @@ class CandidateList:
                 return int(row)
         return None
 
+    def has(self, letters: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Which answers of a letter table, (k, length), are in the list."""
+        return np.isin(row_hashes(letters), self._hashes)
+
+    def without(self, letters: NDArray[np.uint8]) -> CandidateList:
+        """The list without the answers of a letter table, (k, length)."""
+        return self.keep(~np.isin(self._hashes, row_hashes(letters)))
+
     def logp_at(self, place: int | None, unlisted: Callable[[], float]) -> float:
         """Natural log probability of the answer that `find` found at `place`; of one that is not there `unlisted` says
         that among all such."""

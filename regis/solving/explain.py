@@ -21,7 +21,7 @@ from regis.puzzle.alphabet import ALPHABET, codes
 from regis.solving.confidence import beside
 from regis.solving.readings import READER
 from regis.solving.rebus.squares import token, whole
-from regis.solving.solved import Answer, Solved
+from regis.solving.solved import Answer, Solved, enumerated
 from regis.solving.surprise import by_crossings
 
 NAMED = 0.01  # probability from which a letter that the crossings think of is named
@@ -115,7 +115,7 @@ class _View:
         theme = self.solved.theme
         if theme is None or slot not in theme.phrases:
             return ""
-        others = " and ".join(str(other) for other in theme.phrases if other != slot)
+        others = enumerated([other for other in theme.phrases if other != slot])
         return f" It is {theme.phrases[slot]} with {theme.said}, as in {others}."
 
     def _chances(self, slot: Slot, place: int | None) -> Table:

@@ -33,6 +33,7 @@ from regis.solving.second_look import look
 from regis.solving.solution import GIVEN_UP, OUT_OF_TIME, Candidates, Fill, Solution, Watch, unwatched
 from regis.solving.solved import BOTH, Answer, Either, Solved, Theme
 from regis.solving.themes.search import Themes
+from regis.solving.themes.throughout import throughout
 from regis.system.deadline import FOREVER, deadline_in, passed
 
 SEARCHED = "belief"  # the filler after which rebus squares are looked for: the search needs what it believes
@@ -82,6 +83,8 @@ def filled(
     hidden = _Hidden(start_with_own, with_own, with_own, solution, own, None)
     if not _given_up(solution):
         hidden = _hidden(start, among, hidden, deadline)
+    if hidden.theme is None:
+        hidden = _all_changed(hidden, deadline)
     among, first, solution = _looked_at(hidden, functools.partial(fill, hidden.puzzle), deadline)
     if passed(deadline):  # in what came after a fill that was done
         solution = replace(solution, statistics={**solution.statistics, "stopped": OUT_OF_TIME})
@@ -148,6 +151,13 @@ def _hidden(puzzle: Puzzle, among: Candidates, first: _Hidden, deadline: float) 
         return _Hidden(begun(puzzle, squares), known, known, solution, squares, None)
     theme, known, solution = Themes(puzzle, among, fill, deadline, marks(puzzle)).find(solution)
     return _Hidden(puzzle, among, known, solution, {}, theme)
+
+
+def _all_changed(hidden: _Hidden, deadline: float) -> _Hidden:
+    """A grid with a theme of all answers of a direction, if it speaks for one."""
+    fill = FILLERS[SEARCHED]
+    theme, known, solution = throughout(hidden.puzzle, hidden.among, hidden.solution, fill, deadline)
+    return hidden._replace(among=known, solution=solution, theme=theme)
 
 
 def answered(solved: Solved, reveal: bool) -> Solved:

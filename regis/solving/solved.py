@@ -6,7 +6,7 @@ squares, two answers that are both right), and what it was filled from.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -22,6 +22,17 @@ VERY_DOUBTFUL = 0.5
 in every other word; under the second, the letter is more likely wrong than right."""
 
 BOTH = "/"  # stands between what a square holds across and what it holds down, or between two letters that are right
+
+
+NAMED = 12  # entries that a sentence names, at most, unless it names a few for all
+
+
+def enumerated(slots: Sequence[Slot]) -> str:
+    """'17A, 28A and 46A'; of very many the first three, 'and 33 others'."""
+    *names, last = map(str, slots)
+    if len(slots) > NAMED:
+        names, last = names[:3], f"{len(slots) - 3} others"
+    return f"{', '.join(names)} and {last}" if names else last
 
 
 class Answer(NamedTuple):
@@ -73,8 +84,7 @@ class Theme(NamedTuple):
     @property
     def sentence(self) -> str:
         """'Regis believes that this puzzle has a theme: 3 answers have AL added (17A, 28A and 46A).'"""
-        *others, last = map(str, self.phrases)
-        where = f"{', '.join(others)} and {last}"
+        where = enumerated(list(self.phrases))
         return f"Regis believes that this puzzle has a theme: {len(self.phrases)} answers have {self.said} ({where})."
 
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import CandidateList
 from regis.candidates.found import Evidence
@@ -36,7 +38,11 @@ class Changed:
 
     def phrase(self, answer: str) -> str | None:
         """The phrase that was changed to `answer`."""
-        return dict(zip(map(word, self.letters), self.phrases, strict=True)).get(answer)
+        return self._by_answer.get(answer)
+
+    @cached_property
+    def _by_answer(self) -> dict[str, str]:
+        return dict(zip(map(word, self.letters), self.phrases, strict=True))
 
 
 def changed(
@@ -55,16 +61,22 @@ def changed(
         chances.append(logp[best])
         names += [phrases.answer(i) for i in which[best].tolist()]
     letters, logp = np.concatenate(tables), np.concatenate(chances)
-    _, first, same = np.unique(row_hashes(letters), return_index=True, return_inverse=True)
-    total = np.full(len(first), -np.inf)
-    np.logaddexp.at(total, same, logp)
-    letters, logp, names = letters[first], total, [names[i] for i in first.tolist()]
+    first, logp = distinct(letters, logp)
+    letters, names = letters[first], [names[i] for i in first.tolist()]
     fit = logp + by_crossings(letters, messages)
     best = np.argsort(-fit, kind="stable")[:KEPT]
     best = best[[listed.find(word(row)) is None for row in letters[best]]]
     gain = float(np.logaddexp.reduce(fit[best], initial=-np.inf)) - evidence
     best = best[np.argsort(-logp[best], kind="stable")]
     return Changed(edit, letters[best], logp[best], [names[i] for i in best.tolist()], gain)
+
+
+def distinct(letters: Phrases, logp: Table) -> tuple[NDArray[np.intp], Table]:
+    """The first row of each of some answers, (k, length), and the natural log of how likely all its rows are."""
+    _, first, same = np.unique(row_hashes(letters), return_index=True, return_inverse=True)
+    total = np.full(len(first), -np.inf)
+    np.logaddexp.at(total, same, logp)
+    return first, total
 
 
 def joined(listed: CandidateList, new: Changed) -> CandidateList:

@@ -1,0 +1,140 @@
+"""The search for a theme of every answer across, or of every answer down: each is a known phrase, changed alike.
+
+Then the lists of one direction know no answer, and the grid collapses: no slot alone can show what was done. So the
+lists of a direction are made anew of what a change makes of their phrases, and what the crossings say of all slots
+together tells which change is tried. The grid is filled again with those lists, and all of that is kept if the whole
+grid, the price paid, is then more probable. From then on clues are read with the phrases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from regis.candidates.candidate_list import CandidateList
+from regis.models.lookup import Places
+from regis.models.tensors import Table
+from regis.puzzle import Puzzle, Slot
+from regis.puzzle.alphabet import LETTERS
+from regis.puzzle.grid import Direction
+from regis.solving.local_search import LocalSearch
+from regis.solving.propagation import SURE
+from regis.solving.solution import Candidates, Filler, Read, Solution
+from regis.solving.solved import Theme
+from regis.solving.surprise import Surprise, by_crossings
+from regis.solving.themes.changed import SHARE, Changed, distinct, joined
+from regis.solving.themes.changes import Phrases
+from regis.solving.themes.edits import OTHER, REVERSED, Edit
+from regis.solving.themes.search import LEAST
+from regis.system.deadline import passed
+
+DOUBTED = 0.1  # of how many squares, as a share of all, none may be sure before such a theme is looked for
+
+PRICE = 20.0
+"""By how much must all that crosses fit better, and the grid be likelier, in natural log? (Measured:
+docs/measured.md.)"""
+
+WORDS = 0.5  # P(a phrase with another letter is a word again, as a list has it); a guess
+
+
+def throughout(
+    puzzle: Puzzle, among: Candidates, solution: Solution, fill: Filler, deadline: float
+) -> tuple[Theme | None, Candidates, Solution]:
+    """The theme, what is known with it, and the grid filled so; None and all as it was where there is none.
+
+    `solution` is what `fill` made of the puzzle, or what it had when it gave up.
+    """
+    nothing, beliefs = (None, among, solution), solution.propagated
+    if passed(deadline) or len(beliefs.doubtful(SURE, puzzle.given)) <= DOUBTED * len(beliefs.letters):
+        return nothing
+    known = Surprise(beliefs.candidates(among), beliefs)
+    by = max(_everywhere(puzzle, known, deadline), key=_gain, default={})
+    if not by or _gain(by) <= PRICE or passed(deadline):
+        return nothing
+    lists = {slot: joined(known.among.lists[slot].without(new.letters), new) for slot, new in by.items()}
+    read = known.among.read and _reading(known.among.read, by)
+    changed = replace(
+        known.among, lists={**known.among.lists, **lists}, knowing=lambda believed: None, read=read, hasty=False
+    )
+    again = fill(puzzle, changed, deadline)
+    gain = LocalSearch(puzzle, changed).worth(again) - LocalSearch(puzzle, known.among).worth(solution)
+    made = {slot: phrase for slot, new in by.items() if (phrase := new.phrase(again.answer(slot)))}
+    if gain <= PRICE or len(made) < LEAST or passed(deadline):
+        return nothing
+    return Theme(next(iter(by.values())).edit.said, made), changed, again
+
+
+def _everywhere(puzzle: Puzzle, known: Surprise, deadline: float) -> list[dict[Slot, Changed]]:
+    """What each edit makes of the lists of each direction; nothing where the time is up."""
+    found: dict[tuple[Edit, Direction], dict[Slot, Changed]] = {}
+    for slot in puzzle.grid.slots:
+        if passed(deadline):
+            return []
+        listed, messages, evidence = known.among.lists[slot], known.messages(slot), known.evidence(slot)
+        for way in WAYS:
+            new = _changed(way, listed, messages, evidence)
+            found.setdefault((way.edit, slot.direction), {})[slot] = new
+    return list(found.values())
+
+
+def _gain(by: Mapping[Slot, Changed]) -> float:
+    """Natural log of how much better the slots fit what crosses there if each is changed or, as likely, is not."""
+    return sum(float(np.logaddexp(np.log1p(-SHARE), np.log(SHARE) + one.gain)) for one in by.values())
+
+
+def _reading(read: Read, by: Mapping[Slot, Changed]) -> Read:
+    """Reads what was changed as it was before."""
+
+    def before(slot: Slot, answer: str) -> str:
+        return (slot in by and by[slot].phrase(answer)) or answer
+
+    return lambda strings: read({slot: [before(slot, answer) for answer in its] for slot, its in strings.items()})
+
+
+def _changed(way: _Way, listed: CandidateList, messages: Table, evidence: float) -> Changed:
+    """What an edit makes of the likeliest phrases of a list; `messages`, `evidence` and the gain as for `changed`."""
+    best = listed.foremost(way.phrases or len(listed))
+    letters, which = way.made(listed.letters[best])
+    parts = _parts(letters, which, listed) if len(which) > len(best) else 0.0
+    first, logp = distinct(letters, listed.logp[best][which] + parts)
+    order = np.argsort(-logp, kind="stable")
+    letters, logp = letters[first[order]], logp[order]
+    names = list(map(listed.answer, best.tolist()))
+    gain = float(np.logaddexp.reduce(logp + by_crossings(letters, messages), initial=-np.inf)) - evidence
+    return Changed(way.edit, letters, logp, [names[i] for i in which[first[order]].tolist()], gain)
+
+
+def _parts(letters: Phrases, which: Places, listed: CandidateList) -> Table:
+    """Which part of its phrase each of the changed `letters` is, as natural log; words and other strings share it."""
+    words = listed.has(letters).astype(np.intp)
+    count = int(which.max(initial=0)) + 1
+    many = np.bincount(which + count * words, minlength=2 * count).reshape(2, count)
+    shares = np.where(many.all(axis=0), [[1 - WORDS], [WORDS]], 1.0)
+    parts: Table = np.log(shares[words, which] / many[words, which])
+    return parts
+
+
+def _reversed(phrases: Phrases) -> tuple[Phrases, Places]:
+    return np.ascontiguousarray(phrases[:, ::-1]), np.arange(len(phrases))
+
+
+def _one_changed(phrases: Phrases) -> tuple[Phrases, Places]:
+    letters = np.tile(phrases[:, None, None], (1, phrases.shape[1], LETTERS, 1))
+    for at in range(phrases.shape[1]):
+        letters[:, at, :, at] = np.arange(LETTERS)
+    other = np.arange(LETTERS) != phrases[:, :, None]
+    return letters[other], np.nonzero(other)[0]
+
+
+class _Way(NamedTuple):
+    """One edit that may be done throughout."""
+
+    edit: Edit
+    made: Callable[[Phrases], tuple[Phrases, Places]]  # all that it makes of phrases, and of which each is made
+    phrases: int | None  # of a list, the likeliest, at most
+
+
+WAYS: Sequence[_Way] = _Way(Edit(OTHER), _one_changed, 40), _Way(Edit(REVERSED), _reversed, None)

@@ -1,0 +1,134 @@
+"""Themes of every answer in one direction: found where all are changed alike, and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import tiny
+
+from regis.candidates.candidate_list import CandidateList, unlisted
+from regis.models.unlisted import StringModel
+from regis.puzzle import Direction, Grid, Puzzle, Slot
+from regis.puzzle.alphabet import codes
+from regis.solving.fillers import belief
+from regis.solving.pipeline import answered, filled
+from regis.solving.solution import Candidates, Reading, Solution
+from regis.solving.solved import Theme, enumerated
+from regis.solving.themes.throughout import throughout
+from regis.system.deadline import FOREVER
+
+PLAIN = {"HEART": "HEART", "EMBER": "EMBER", "ABUSE": "ABUSE", "RESIN": "RESIN", "TREND": "TREND"}
+TURNED = {"TRAEH": "HEART", "REBME": "EMBER", "ESUBA": "ABUSE", "NISER": "RESIN", "DNERT": "TREND"}
+OTHERS = {"HEFRT": "HEART", "EMUER": "EMBER", "ANUSE": "ABUSE", "REGIN": "RESIN", "TWEND": "TREND"}
+
+
+def listed(words: Sequence[str], missing: float = 0.1) -> CandidateList:
+    """Words as likely as each other."""
+    logp = np.full(len(words), np.log((1 - missing) / len(words)))
+    return CandidateList(np.array([codes(x) for x in words]), logp, missing, np.ones(len(words), bool), lambda i: ())
+
+
+def task(rows: Mapping[str, str], direction: Direction = Direction.ACROSS) -> tuple[Puzzle, Candidates]:
+    """Five answers, of which lists have only the phrases they were made of; most crossings have two last letters."""
+    grid = Grid((".....",) * 5)
+    puzzle = Puzzle(grid, dict.fromkeys(grid.slots, "A clue"))
+    lines = list(rows)
+    lists = {}
+    for slot in grid.slots:
+        place = slot.cells[0][0 if direction is Direction.ACROSS else 1]
+        if slot.direction is direction:
+            lists[slot] = listed([rows[lines[place]], "CLOUD"], 1e-4)
+        else:
+            at = slot.cells[0][1 if direction is Direction.ACROSS else 0]
+            crossing = "".join(line[at] for line in lines)
+            other = crossing[:-1] + ("A" if crossing[-1] == "E" else "E")
+            lists[slot] = listed([crossing] if at == 1 else [crossing, other], 1e-9)
+    return puzzle, Candidates(lists, lambda slot, pattern: lists[slot], StringModel(tiny.letters()))
+
+
+def searched(puzzle: Puzzle, among: Candidates, deadline: float = FOREVER) -> tuple[Theme | None, Candidates, Solution]:
+    return throughout(puzzle, among, belief.fill(puzzle, among, FOREVER), belief.fill, deadline)
+
+
+def stands(solution: Solution, puzzle: Puzzle, direction: Direction) -> list[str]:
+    return [solution.answer(slot) for slot in puzzle.grid.slots if slot.direction is direction]
+
+
+@pytest.mark.parametrize("direction", Direction)
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [(TURNED, "all letters in reverse order"), (OTHERS, "one letter changed")],
+    ids=["turned", "other"],
+)
+def test_answers_that_are_all_changed_are_found(rows: dict[str, str], said: str, direction: Direction) -> None:
+    puzzle, among = task(rows, direction)
+    assert stands(belief.fill(puzzle, among, FOREVER), puzzle, direction) != list(rows)
+    theme, with_theme, solution = searched(puzzle, among)
+    assert theme is not None and theme.said == said
+    assert {solution.answer(slot): phrase for slot, phrase in theme.phrases.items()} == rows
+    assert stands(solution, puzzle, direction) == list(rows)
+    for slot in theme.phrases:
+        one = with_theme.lists[slot]
+        assert np.exp(one.logp).sum() + one.missing < 1 + 1e-9
+        assert len({one.answer(i) for i in range(len(one))}) == len(one), "each answer once"
+        assert rows[solution.answer(slot)] in str(one.explain(one.find(solution.answer(slot)) or 0))
+
+
+def test_a_word_that_is_another_one_changed_counts_as_that() -> None:
+    puzzle, among = task(OTHERS)
+    slot = puzzle.grid.slots[0]
+    among.lists[slot] = listed(["HEART", "HEFRT", "CLOUD"])  # type: ignore[index]
+    among.lists[slot].logp[:] = np.log([0.8, 0.0001, 0.1])
+    theme, with_theme, _ = searched(puzzle, among)
+    one = with_theme.lists[slot]
+    word, other = one.find("HEFRT"), one.find("HEQRT")
+    assert theme is not None and theme.phrases[slot] == "HEART"
+    assert [one.answer(i) for i in range(len(one))].count("HEFRT") == 1
+    assert word is not None and other is not None and one.logp[word] > one.logp[other] + 4, "half of all is words"
+
+
+def test_there_is_none_where_answers_are_as_they_are() -> None:
+    puzzle, among = task(PLAIN)
+    plain = belief.fill(puzzle, among, FOREVER)
+    theme, known, solution = searched(puzzle, among)
+    assert theme is None and known is among and solution == plain
+
+
+def test_there_is_none_where_lists_know_nothing() -> None:
+    puzzle, among = task({"QZXVK": "QZXVK", "WJKQZ": "WJKQZ", "ZZXXQ": "ZZXXQ", "KVJWX": "KVJWX", "XQJZK": "XQJZK"})
+    lists = {slot: listed(["CLOUD", "PIANO"]) if slot.direction is Direction.ACROSS else one
+             for slot, one in among.lists.items()}  # fmt: skip
+    nothing = {slot: unlisted(5) for slot in lists}
+    assert searched(puzzle, replace(among, lists=lists))[0] is None
+    assert searched(puzzle, replace(among, lists=nothing))[0] is None
+
+
+def test_there_is_none_when_the_time_is_up() -> None:
+    puzzle, among = task(TURNED)
+    assert searched(puzzle, among, 0.0)[0] is None
+
+
+def test_it_is_told_of_a_puzzle_and_clues_are_read_with_the_phrases() -> None:
+    puzzle, among = task(TURNED)
+    seen: set[str] = set()
+
+    def read(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
+        for slot, its in strings.items():
+            seen.update(its if slot.direction is Direction.ACROSS else ())
+        return {slot: [Reading(0.0, word, 0.0) for word in its] for slot, its in strings.items()}
+
+    solved = answered(filled(puzzle, replace(among, read=read)), False)
+    assert solved.theme is not None and solved.theme.said == "all letters in reverse order"
+    assert stands(solved.solution, puzzle, Direction.ACROSS) == list(TURNED)
+    assert seen.isdisjoint(TURNED), "what stands in the grid says nothing to who reads"
+
+
+def test_entries_are_enumerated_up_to_a_dozen() -> None:
+    slots = Grid(("....................",) * 20).slots
+    assert enumerated(slots[:1]) == "1A"
+    assert enumerated(slots[:3]) == "1A, 1D and 2D"
+    assert enumerated(slots[:12]).endswith(" and 11D".replace("11D", str(slots[11])))
+    assert enumerated(slots[:13]) == "1A, 1D, 2D and 10 others"
