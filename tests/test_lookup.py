@@ -23,6 +23,22 @@ def test_one_value_is_looked_up_alone():
     assert not lookup.place(names[:0], b"LION")[1]
 
 
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3))))
+def test_equal_rows_begin_where_the_first_of_them_stands(rows: list[tuple[int, int]]):
+    rows = sorted(rows)
+    columns = np.array(rows, np.uint8).reshape(-1, 2).T
+    assert lookup.begins(*columns).tolist() == [i for i, row in enumerate(rows) if row not in rows[:i]]
+    assert lookup.distinct(columns[1]).tolist() == sorted({last for _, last in rows})
+
+
+@given(st.lists(st.integers(0, 5)), st.lists(st.integers(0, 5)))
+def test_every_place_of_each(known: list[int], wanted: list[int]):
+    known = sorted(known)
+    which, place = lookup.every(np.array(known, np.int64), np.array(wanted, np.int64))
+    found = [(i, k) for i, value in enumerate(wanted) for k, other in enumerate(known) if other == value]
+    assert list(zip(which.tolist(), place.tolist(), strict=True)) == found
+
+
 def test_all_places_in_turn():
     which, place = lookup.spread(np.array([3, 5, 0]), np.array([5, 5, 3]))
     assert which.tolist() == [0, 0, 2, 2, 2] and place.tolist() == [3, 4, 0, 1, 2]

@@ -76,7 +76,7 @@ def _last(part: Partition, distilled: bool, uses: pa.Table) -> NDArray[np.int64]
     clue, answer, _, last = part.repeats
     row, there = lookup.place(part.names, np.array(uses["answer"].to_pylist(), part.names.dtype))
     codes = features.codes_of(uses["key"].to_pylist())
-    which, at = lookup.spread(np.searchsorted(clue, codes, "left"), np.searchsorted(clue, codes, "right"))
+    which, at = lookup.every(clue, codes)
     same = there[which] & (answer[at] == row[which])
     np.maximum.at(found, which[same], last[at[same]].astype(np.int64))
     return found
@@ -97,9 +97,8 @@ def _first(entries: pa.Table, layer: NDArray[np.int64]) -> NDArray[np.bool_]:
     use = pair * (int(year.max(initial=0)) + 1) + year
     nth = _nth(use, layer)
     again = np.lexsort((layer, nth, use))
-    same = (np.diff(use[again], prepend=-1) == 0) & (np.diff(nth[again], prepend=-1) == 0)
-    counts = np.ones(len(rows), bool)
-    counts[again[same]] = False
+    counts = np.zeros(len(rows), bool)
+    counts[again[lookup.begins(use[again], nth[again])]] = True
     dated = np.bincount(pair[counts & (year > 0)], minlength=len(rows))
     most = np.zeros(len(rows), np.int64)
     np.maximum.at(most, pair, _nth(pair, layer) + 1)
@@ -112,8 +111,7 @@ def _first(entries: pa.Table, layer: NDArray[np.int64]) -> NDArray[np.bool_]:
 def _nth(use: NDArray[np.int64], layer: NDArray[np.int64]) -> NDArray[np.int64]:
     """The how many-th from 0 each `use` is of its `layer`, in their order."""
     order = np.lexsort((layer, use))
-    new = (np.diff(use[order], prepend=-1) != 0) | (np.diff(layer[order], prepend=-1) != 0)
-    starts = np.flatnonzero(new)
+    starts = lookup.begins(use[order], layer[order])
     nth = np.empty(len(order), np.int64)
     nth[order] = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
     return nth

@@ -99,8 +99,8 @@ def from_past_clues(name: str, part: Partition, clues: NDArray[np.int64], score:
     answers = part.clue_answer[clues].astype(np.int32)
     order = np.lexsort((clues, -score, answers))
     answers, score, clues = answers[order], score[order], clues[order]
-    first = np.flatnonzero(np.diff(answers, prepend=-1))
-    total = np.add.reduceat(score, first) if len(first) else score
+    first = lookup.begins(answers)
+    total = np.add.reduceat(score, first)
     answers, best, clues = answers[first], score[first], clues[first]
 
     def explain(row: int) -> tuple[Evidence, ...]:

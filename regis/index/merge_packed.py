@@ -90,9 +90,8 @@ def _write_repeats(part: Partition, folder: Path, moved: Rows, uses: _Uses, rows
     years = np.concatenate([last, uses.year])
     order = np.lexsort((answers, clues))
     clues, answers = clues[order], answers[order]
-    first = np.flatnonzero(np.append(True, (np.diff(clues) > 0) | (np.diff(answers) > 0))[: len(clues)])
-    count = np.add.reduceat(counts[order], first) if len(first) else counts
-    last = np.maximum.reduceat(years[order], first) if len(first) else years
+    first = lookup.begins(clues, answers)
+    count, last = np.add.reduceat(counts[order], first), np.maximum.reduceat(years[order], first)
     write_repeats(folder, part.length, Repeats(clues[first], answers[first], count, last))
 
 

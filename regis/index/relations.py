@@ -72,7 +72,7 @@ class Relations:
     def bases(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint8]]:
         """What some words are inflections of: which of them, the hash of the base, the ending."""
         inflected, bases, endings = self._inflected
-        which, at = lookup.spread(np.searchsorted(inflected, words, "left"), np.searchsorted(inflected, words, "right"))
+        which, at = lookup.every(inflected, words)
         return which, bases[at], endings[at]
 
     def written(self, words: NDArray[np.uint32], length: int, answers: int) -> Spelt:
@@ -80,7 +80,7 @@ class Relations:
         if length not in self._forms:
             self._forms[length] = self.forms(length, answers)
         word, row, ending = self._forms[length]
-        which, at = lookup.spread(np.searchsorted(word, words, "left"), np.searchsorted(word, words, "right"))
+        which, at = lookup.every(word, words)
         return Spelt(which, row[at], ending[at])
 
     def everything(self) -> tuple[NDArray[np.uint64], Said]:

@@ -17,7 +17,7 @@ from regis import text
 from regis.index import arrays, schema, tables
 from regis.index.manifest import HIDDEN
 from regis.index.partition import Partition
-from regis.models import features
+from regis.models import features, lookup
 from regis.models.ngram import trigram_counts
 from regis.puzzle import alphabet
 
@@ -99,11 +99,9 @@ def _postings(keys: pa.StringArray) -> dict[str, NDArray[np.generic]]:
     """
     rows, codes, kinds = features.features(keys.to_pylist())
     order = np.lexsort((rows, codes))
-    rows, codes, kinds = rows[order], codes[order], kinds[order]
-    again = np.zeros(len(rows), bool)
-    again[1:] = (codes[1:] == codes[:-1]) & (rows[1:] == rows[:-1])
-    rows, codes, kinds = rows[~again], codes[~again], kinds[~again]
-    starts = np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1]])) if len(codes) else np.empty(0, np.int64)
+    once = order[lookup.begins(codes[order], rows[order])]
+    rows, codes, kinds = rows[once], codes[once], kinds[once]
+    starts = lookup.begins(codes)
     sizes = np.diff(np.append(starts, len(codes)))
     weight = np.repeat(features.inverse_frequency(sizes, len(keys)), sizes) * features.KIND_WEIGHT[kinds]
     norms = np.sqrt(np.bincount(rows, weights=weight**2, minlength=len(keys)))

@@ -46,6 +46,6 @@ def summed(found: Features, times: NDArray[Any]) -> tuple[Features, NDArray[np.f
     """Each of the features `found` once, ascending, and how often it was met altogether."""
     order = np.argsort(found, kind="stable")
     found = found[order]
-    first = np.flatnonzero(np.append(True, found[1:] != found[:-1])[: len(found)])
-    total = np.add.reduceat(times[order].astype(np.float64), first) if len(first) else np.zeros(0)
+    first = lookup.begins(found)
+    total = np.add.reduceat(times[order].astype(np.float64), first)
     return found[first], total.astype(np.float32)

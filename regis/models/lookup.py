@@ -23,9 +23,19 @@ def place(known: NDArray[Any], wanted: Any) -> tuple[NDArray[np.int64], NDArray[
 def distinct(values: NDArray[Any]) -> NDArray[Any]:
     """Each of `values` once, ascending. (That of numpy loads its masked arrays, which takes longer than all else.)"""
     values = np.sort(values)
-    first = np.ones(len(values), bool)
-    np.not_equal(values[1:], values[:-1], out=first[1:])
-    return values[first]
+    return values[begins(values)]
+
+
+def begins(*columns: NDArray[Any]) -> Places:
+    """Where in sorted `columns`, side by side, a row stands that is not the one before it, so that equal ones begin."""
+    new = np.ones(len(columns[0]), bool)
+    new[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    return np.flatnonzero(new)
+
+
+def every(known: NDArray[Any], wanted: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """All places at which each of `wanted` stands in the sorted `known`, in turn: which of them, and the place."""
+    return spread(np.searchsorted(known, wanted, "left"), np.searchsorted(known, wanted, "right"))
 
 
 def spread(low: NDArray[Any], high: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

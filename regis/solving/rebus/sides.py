@@ -78,8 +78,8 @@ def summed(found: Sequence[tuple[Numbers, Table]]) -> tuple[Numbers, Table]:
     numbers, logp = (np.concatenate(columns) for columns in zip(*found, strict=True))
     order = np.argsort(numbers, kind="stable")
     numbers, logp = numbers[order], logp[order]
-    first = np.flatnonzero(np.diff(numbers, prepend=-1))
-    return numbers[first], np.logaddexp.reduceat(logp, first) if len(first) else logp
+    first = lookup.begins(numbers)
+    return numbers[first], np.logaddexp.reduceat(logp, first)
 
 
 def fit(letters: NDArray[np.uint8], column: int, message: Table, content: str) -> Table:
