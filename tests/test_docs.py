@@ -439,3 +439,8 @@ def test_whoever_points_to_what_was_measured_has_a_row_there() -> None:
             if "docs/measured.md" in said:
                 there = {f"{here}:{name}" for name in names} & measured() if names else here in modules
                 assert there, f"{module} {names}"
+
+
+def test_whoever_has_a_row_there_points_to_it() -> None:
+    for module in {one.partition(":")[0] for one in measured()}:
+        assert "docs/measured.md" in MODULES[f"regis.{module}"].read_text(encoding="utf-8"), module

@@ -60,7 +60,7 @@ from regis.system.progress import Progress, silent
 
 LEAST = 0.45  # words and titles without a clue that score less are left out: a quarter of all
 BOOK_SAMPLE = 60_000  # how many vectors of all lengths a book is learned from
-LEAST_SHARED = 2  # word pairs of fewer clues are left out; half of all
+LEAST_SHARED = 2  # word pairs of fewer clues are left out; half of all (measured: docs/measured.md)
 RECENT = 1990  # clues used once, before this year, are forgotten: a quarter of all
 SEED = 1
 

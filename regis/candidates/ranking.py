@@ -26,10 +26,14 @@ from regis.models.reranker import BEST, LEAST_MISSING, outlook
 from regis.models.tensors import Table
 from regis.system.deadline import FOREVER, passed
 
-LIMIT = 100_000  # how many candidates a list keeps,
+LIMIT = 100_000  # how many candidates a list keeps (measured: docs/measured.md),
 TOTAL = 10_000_000  # and all lists that are made together, 200 MB: each of a Sunday's 140 may still have 70,000
 TOGETHER, HURRIED = 256, 32  # clues that are read together, and where there is a deadline
-BESIDES = 0.3  # share of the clue as it stands once other answers have joined it: those may be wrong, or say little
+
+BESIDES = 0.3
+"""How much does a clue count as it stands, once other answers have joined it? Those may be wrong, or say little.
+(Measured: docs/measured.md.)"""
+
 FARTHEST = 40.0  # natural log of how much less likely than the best an answer may be, to be sorted by 32 bits
 LISTED = FEATURES.index("list score")
 ALIKE = 0.8  # cosine from which a past clue that means the same is named as a reason; a guess

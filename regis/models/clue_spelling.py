@@ -1,4 +1,7 @@
-"""British spellings as Americans write them: most clues that an index learns from are American."""
+"""British spellings as Americans write them: most clues that an index learns from are American.
+
+What they cost otherwise: docs/measured.md.
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,10 @@ from regis.solving.solution import Beliefs, Candidates, Solution
 from regis.system.deadline import passed
 
 TRIED = 0.98  # cells less sure than this, and the slots through them, are tried
-POSSIBLE = 0.05  # probability that a letter must have in its cell to be tried there; less costs letters
+
+POSSIBLE = 0.05
+"""How likely must a letter be in its cell to be tried there? Less costs letters (measured: docs/measured.md)."""
+
 TWICE = 4.0  # natural log of how much less likely a grid is for each answer that it has twice: setters do not do that
 APART, NEAR = 2, 20  # letters by which listed answers tried for one in no list may differ; how many are tried
 NO_WORD = -50.0  # natural log of what an entry with a rebus square or digit counts as, which the person wrote

@@ -17,7 +17,8 @@ from regis.candidates.candidate_list import CandidateList
 from regis.models.tensors import Table
 from regis.puzzle.alphabet import LETTERS, foremost, paired, word
 
-NARROW = 14.0  # between two looks at whole lists is weighed what is so many nats from the best
+NARROW = 14.0
+"""How many nats from the best may be what is weighed between two looks at whole lists? (Measured: docs/measured.md.)"""
 
 Codes = NDArray[np.uint16]
 

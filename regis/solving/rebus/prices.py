@@ -20,21 +20,24 @@ from regis.solving.solved import BOTH
 
 GRID, CONTENT, SQUARE = 4.0, 6.0, 3.0
 """The prices in natural log: of any rebus, of each content, of each square. The last is lower by the log of how many
-have the content already, down to CHEAPEST: the more do, the likelier is another (as in Polya's urn). By hand."""
+have the content already, down to CHEAPEST: the more do, the likelier is another (as in Polya's urn). By hand; what
+they do is measured (docs/measured.md)."""
 
 CHEAPEST = 1.0
 NEARLY = 6.0  # by how much, in natural log, a square may fail to be worth its price to be read. A guess
 SAME_LETTERS, SIGN = 2.0, 2.0
 """The price of a content that has the letters of one that is paid, in another order, less the log of how many of those
-are paid; and of one that is read of a sign, where one that is paid is, too, with two readings. A guess."""
+are paid; and of one that is read of a sign, where one that is paid is, too, with two readings. A guess; what the first
+does is measured (docs/measured.md)."""
 
 AKIN, SET = 1.0, 2
 """The price of a content that goes with those that are paid, if so many are and no two squares have the same: this, and
-the log of how many go with them as well. Any new one is then cheaper by the log of how many are paid. By hand."""
+the log of how many go with them as well. Any new one is then cheaper by the log of how many are paid. By hand; what
+they do is measured (docs/measured.md)."""
 
 FEW, FEW_LETTERS = 3, 5
 """How many squares must have a content that is another across than down, and one of a single letter each: one letter
-for another is mostly what one of the answers was changed by."""
+for another is mostly what one of the answers was changed by (measured: docs/measured.md)."""
 
 
 class Proposal(NamedTuple):
