@@ -22,7 +22,7 @@ from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.corpora import catalogue
 from regis.errors import RegisError, UsageError
 from regis.index import Index, Manifest, extent, schema
-from regis.index.arrays import reading
+from regis.index.opening import reading
 from regis.models.transformer import REDUCED
 from regis.solving import asking
 from regis.system import kept, paths

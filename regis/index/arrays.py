@@ -1,27 +1,20 @@
-"""Rows of numbers on the disk, and the one way in which everything under `index` is read.
-
-Over bytes that are not what was written, numpy, pyarrow and json raise whatever they happen to stumble over, as far as
-tokenize.TokenError; to a person it is all the same: the index is damaged, and a command mends it.
-"""
+"""Rows of numbers on the disk."""
 
 from __future__ import annotations
 
 import math
 import os
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.errors import IndexUnreadable
-from regis.index import opening
-from regis.system.held import Changed, Place
+from regis.index.opening import must
+from regis.system.held import Place
 from regis.system.kept import MAPPED
-from regis.system.lack import no_room, unreadable
 
 HEADER = re.compile(
     rb"\x93NUMPY\x01\x00..\{'descr': '([<|][a-z]\d+)', 'fortran_order': False, 'shape': \(([\d, ]*)\), \} *\n",
@@ -32,29 +25,6 @@ HEADER = re.compile(
 LONGEST_HEADER = 1024
 
 Law = Callable[[NDArray[Any]], Any]  # whether an array can be what was written
-
-
-def must(holds: Any) -> None:
-    """Raises ValueError where something read is not what any build writes."""
-    if not holds:
-        raise ValueError("not what was written")
-
-
-@contextmanager
-def reading(folder: Place, name: str) -> Iterator[None]:
-    """Whatever goes wrong inside is told of `name`, a file or folder of the index at `folder`.
-
-    It is an IndexUnreadable where the machine lacks something, else an IndexDamaged; where what was read could not be
-    written to a full disk, it stays an OSError.
-    """
-    try:
-        yield
-    except Exception as cause:
-        if no_room(cause):
-            raise
-        if why := unreadable(cause):
-            raise IndexUnreadable(f"the index at {folder} cannot be read ({name}): {why}") from cause
-        raise opening.damaged(folder, str(cause) if isinstance(cause, Changed) else name) from cause
 
 
 def load(path: Place) -> NDArray[Any]:

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from regis.index.arrays import Law, load, must, reading
+from regis.index.arrays import Law, load
 from regis.index.manifest import Manifest
+from regis.index.opening import must, reading
 from regis.index.schema import PACKED, PLAIN
 from regis.system import paths
 from regis.system.held import Held, Place

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from regis import text
 from regis.errors import IndexError_, IndexUnreadable, UsageError
 from regis.index import bigrams, columns, learned, listing, manifest, opening, publish, schema, vectors
-from regis.index.arrays import must, reading
+from regis.index.opening import must, reading
 from regis.index.partition import Partition
 from regis.index.relations import Relations
 from regis.models.bigrams import Bigrams

@@ -21,9 +21,9 @@ import pyarrow.parquet as pq
 
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated
 from regis.index import arrays, manifest, merge, merge_packed, opening, publish, schema, seams, tables
-from regis.index.arrays import must, reading
 from regis.index.index import Index
 from regis.index.manifest import Layer, Manifest
+from regis.index.opening import must, reading
 from regis.models import lookup
 from regis.system import paths
 from regis.system.held import Held, Place

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.index import columns, schema
-from regis.index.arrays import finite, must, reading
+from regis.index.arrays import finite
+from regis.index.opening import must, reading
 from regis.index.vectors import Books
 from regis.models.bigrams import Bigrams
 from regis.models.embedding import BUCKETS, DIMENSIONS, Bytes, Encoder

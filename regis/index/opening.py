@@ -1,4 +1,9 @@
-"""Opening an index: its manifest, held against the files that are there. What is wrong is told with what mends it."""
+"""Opening an index: its manifest, held against the files that are there, and the one way in which all of them are read.
+
+What is wrong is told with what mends it. Over bytes that are not what was written, numpy, pyarrow and json raise
+whatever they happen to stumble over, as far as tokenize.TokenError; to a person it is all the same: the index is
+damaged.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +12,12 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from regis.errors import IndexDamaged, IndexMissing, IndexOutdated, IndexUnreadable
 from regis.index.manifest import FORMAT_VERSION, LAYERS, NAME, REPEATS, Layer, Manifest
-from regis.system.held import Place
-from regis.system.lack import unreadable
+from regis.system.held import Changed, Place
+from regis.system.lack import no_room, unreadable
 
 REBUILD = "build it again with `regis build`"
 RENEW = "install Regis again, or make it again with `regis distil`"
@@ -48,6 +54,29 @@ def readable(folder: Place) -> Iterator[None]:
     except (OSError, MemoryError) as cause:
         why = unreadable(cause) or f"{cause.args[-1]}; name another"
         raise IndexUnreadable(f"the index at {folder} cannot be read: {why}") from cause
+
+
+def must(holds: Any) -> None:
+    """Raises ValueError where something read is not what any build writes."""
+    if not holds:
+        raise ValueError("not what was written")
+
+
+@contextmanager
+def reading(folder: Place, name: str) -> Iterator[None]:
+    """Whatever goes wrong inside is told of `name`, a file or folder of the index at `folder`.
+
+    It is an IndexUnreadable where the machine lacks something, else an IndexDamaged; where what was read could not be
+    written to a full disk, it stays an OSError.
+    """
+    try:
+        yield
+    except Exception as cause:
+        if no_room(cause):
+            raise
+        if why := unreadable(cause):
+            raise IndexUnreadable(f"the index at {folder} cannot be read ({name}): {why}") from cause
+        raise damaged(folder, str(cause) if isinstance(cause, Changed) else name) from cause
 
 
 def read(folder: Place) -> Manifest:

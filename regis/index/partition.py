@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.index import columns, schema, vectors
-from regis.index.arrays import Law, must, reading
+from regis.index.arrays import Law
 from regis.index.keys import Keys
+from regis.index.opening import must, reading
 from regis.models import features as words
 from regis.models import lookup
 from regis.models.embedding import AnswerVectors

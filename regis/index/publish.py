@@ -17,7 +17,7 @@ from pathlib import Path
 
 from regis.errors import OutputError
 from regis.index import listing, manifest
-from regis.index.arrays import reading
+from regis.index.opening import reading
 from regis.system import atomic, disk, held, paths
 from regis.system.held import Held
 from regis.system.lack import no_room

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from numpy.typing import DTypeLike, NDArray
 
 from regis.index import schema
-from regis.index.arrays import must, reading
+from regis.index.opening import must, reading
 from regis.system.held import Place
 from regis.system.kept import MAPPED
 
