@@ -33,7 +33,7 @@ from regis.building.training.train import learn_encoder
 from regis.candidates.weights import Weights
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated, OutputError, SourceError, UsageError
-from regis.index import Index, extent, layers, manifest, opening, publish, schema, seams, wide
+from regis.index import Index, extent, layers, manifest, opening, publish, schema, seams, stacking, wide
 from regis.index.tables import write_packed
 from regis.models import features
 from regis.models.phrases import PhraseModel
@@ -212,7 +212,7 @@ def test_a_layer_holds_what_lay_below_when_it_came(own: Path, tmp_path: Path):
     _, year, answer, clue = old_row().strip().split("\t")
     assert less.last(clue, answer) is None or less.last(clue, answer) < int(year)
     (tmp_path / "stacked").mkdir()
-    record = layers.stack(less, stacked, worth.weigh(stacked, less), tmp_path / "stacked", silent, on_starter=False)
+    record = stacking.stack(less, stacked, worth.weigh(stacked, less), tmp_path / "stacked", silent, on_starter=False)
     assert Index.finished(tmp_path / "stacked", record).last(clue, answer) == int(year)
 
 
@@ -842,7 +842,7 @@ def test_stopped_half_way_it_is_as_it_was(own: Path, tmp_path: Path, monkeypatch
     def stops(*arguments: object, **named: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(layers, "_write", stops)
+    monkeypatch.setattr(layers, "write", stops)
     with pytest.raises(KeyboardInterrupt):
         add([words(tmp_path)], own)
     assert digests(own) == before and {path.name for path in own.parent.iterdir()} <= {"index", ".index.regis-lock"}

@@ -4,7 +4,7 @@ Puzzles grow together in one layer. A puzzle is there already when each of its c
 undated or of that year, or below, undated or no earlier; so adding one twice, in whatever format, changes nothing. One
 without a year gives way to the same with one, so that puzzles may come in any order. A list or clue table is a layer of
 its own, which takes the place of any of its name. Only the answer lengths that are in a layer are written anew
-(`index.layers`). The index is replaced whole or not at all; where a person has none yet, it begins as the starter.
+(`index.stacking`). The index is replaced whole or not at all; where a person has none yet, it begins as the starter.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from regis.building.gather import Added, Puzzles
 from regis.corpora.entry import PUZZLES, Source
 from regis.corpora.readers import files
 from regis.errors import IndexDamaged, IndexOutdated, UsageError
-from regis.index import Index, Manifest, layers, opening, publish
+from regis.index import Index, Manifest, layers, opening, publish, stacking
 from regis.index.layers import Layers, Stacked
 from regis.system import paths
 from regis.system.progress import Progress, silent
@@ -132,7 +132,7 @@ def publish_under(layered: Layers, built: Path, out: Path, record: Manifest, pro
     """
     if layered:
         base, built = Index.finished(built, record), built.parent / "stacked"
-        record = layers.stack(base, layered, worth.weigh(layered, base), built, progress, on_starter=False)
+        record = stacking.stack(base, layered, worth.weigh(layered, base), built, progress, on_starter=False)
     return publish.publish(built, out, record)
 
 
@@ -162,7 +162,7 @@ def _change(folder: Path, change: Callable[[Index], Layers], begin: bool, progre
             assert starter is not None, "or there would be an index"
             below = Index.open(starter)
         else:
-            below = layers.below(index, starter, place / "below")
+            below = stacking.below(index, starter, place / "below")
         on_starter = index is None or bool(index.manifest.starter)
         renewed = index is not None and on_starter and below.fingerprint != index.manifest.starter
         before = () if began else layers.abouts(folder)
@@ -173,7 +173,7 @@ def _change(folder: Path, change: Callable[[Index], Layers], begin: bool, progre
         if same and not (renewed or mended):
             return Done(0, False, False, False)
         built = place / "index"
-        record = layers.stack(below, stacked, worth.weigh(stacked, below), built, progress, on_starter=on_starter)
+        record = stacking.stack(below, stacked, worth.weigh(stacked, below), built, progress, on_starter=on_starter)
         publish.publish(built, folder, record)
         for one in (index, below):
             if one is not None:

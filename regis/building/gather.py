@@ -187,6 +187,6 @@ def _record(source: Source, kept: Counter[int], rejected: Counter[str]) -> Sourc
 
 
 def _stacked(name: str, sources: tuple[SourceRecord, ...], publishers: tuple[str, ...], entries: pa.Table) -> Stacked:
-    """The layer `name` of today; what it brings is counted once it lies on something (layers.stack)."""
+    """The layer `name` of today; what it brings is counted once it lies on something (stacking.stack)."""
     now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
     return Stacked(Layer(name, now, sources, publishers, *layers.sizes(entries), 0), entries)

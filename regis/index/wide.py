@@ -16,7 +16,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regis.index import layers, manifest, merge, publish, schema, seams, tables, writer
+from regis.index import layers, manifest, merge, publish, schema, seams, stacking, tables, writer
 from regis.index.index import Index
 from regis.index.manifest import Manifest
 from regis.index.partition import Partition
@@ -27,11 +27,11 @@ OWN = ("answers", "clues", "postings")  # folders of tables that have no more be
 def under(index: Index, taught: Path, place: Path) -> Manifest:
     """Puts what lies below the layers of `index` into the folder `taught`, which has all else of it, newly learned.
 
-    Returns the manifest, files not yet listed. `place` is a folder to work in. Raises what `layers.below` does.
+    Returns the manifest, files not yet listed. `place` is a folder to work in. Raises what `stacking.below` does.
     """
     if not index.manifest.layers:
         return index.manifest
-    below = layers.below(index, None, place / "below")
+    below = stacking.below(index, None, place / "below")
     together = Index.finished(taught, index.manifest)
     on_top = layers.read(index)
     changed = sorted({int(size) for layer in on_top.values() for size in layers.lengths(layer.entries)})
@@ -50,7 +50,7 @@ def under(index: Index, taught: Path, place: Path) -> Manifest:
     _put_back_pieces(index, below, wide)
     base = Index.finished(wide, replace(below.manifest, lengths=ordered))
     phrases = seams.write(base, layers.texts(on_top), taught)
-    layers.keep(base, taught, changed, phrases=phrases)
+    stacking.keep(base, taught, changed, phrases=phrases)
     (taught / manifest.NAME).unlink()
     return index.manifest
 
