@@ -68,6 +68,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from regis.index import manifest
 from regis.models.spelling import LONGEST
 
 PLAIN, PACKED = ".npy", ".parquet"
@@ -130,7 +131,7 @@ def reversed_file(length: int) -> str:
 
 
 def repeats_file(length: int) -> str:
-    return f"repeats/length={length}/table.parquet"
+    return f"{manifest.REPEATS}/length={length}/table.parquet"
 
 
 def vocabulary_file(length: int) -> str:
@@ -142,7 +143,7 @@ def vocabulary_answers_file(length: int) -> str:
 
 
 def layer_file(name: str) -> str:
-    return f"layers/{name}.parquet"
+    return f"{manifest.LAYERS}/{name}.parquet"
 
 
 def postings_file(length: int, name: str) -> str:
