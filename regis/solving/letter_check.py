@@ -27,8 +27,7 @@ def judged(puzzle: Puzzle, candidates: Candidates, deadline: float) -> Mapping[C
 
     Only single letters in cells of a slot are judged: about anything else the lists know nothing.
     """
-    in_slots = {cell for slot in puzzle.grid.slots for cell in slot.cells}
-    written = {c: x for c, x in sorted(puzzle.given.items()) if c in in_slots and spelled(x, 1)}
+    written = {c: x for c, x in sorted(puzzle.given.items()) if c in puzzle.grid.through and spelled(x, 1)}
     if not written:
         return {}
     odds = WRONG / (1 - WRONG) / (len(ALPHABET) - 1)
