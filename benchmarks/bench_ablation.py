@@ -13,6 +13,7 @@ from unittest import mock
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import asked
 import installed  # noqa: F401
 import numpy as np
 import plain
@@ -110,7 +111,7 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
 
 
 def main() -> None:
-    parser = plain.parser(__doc__)
+    parser = asked.parser(__doc__, sample=True)
     parser.add_argument("--only", choices=list(VARIANTS), action="append", help="only this row; may be repeated")
     arguments = parser.parse_args()
     index, items = Index.open(arguments.index), plain.puzzles(arguments)

@@ -16,7 +16,6 @@ where they are compared.
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import heapq
 import os
@@ -32,6 +31,7 @@ from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import asked
 import installed  # noqa: F401
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
@@ -206,9 +206,7 @@ def plans(measured: Measured, each: float, preparing: float) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("archive", type=Path)
-    parser.add_argument("--index", type=Path, required=True)
+    parser = asked.parser(__doc__)
     parser.add_argument("--limit", type=int, help="only so many puzzles, spread over the weekdays")
     parser.add_argument("--tasks", type=int, default=10_000, help="made-up tasks")
     parser.add_argument("--kills", type=int, default=30, help="workers to be killed")

@@ -14,7 +14,6 @@ As the solver does, all clues of a puzzle are asked together, and those that nam
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tempfile
@@ -27,6 +26,7 @@ from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import asked
 import installed  # noqa: F401
 import numpy as np
 
@@ -186,10 +186,7 @@ def ablation(puzzles: Sequence[Known], folder: Path, only: Sequence[str] | None)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("archive", type=Path)
-    parser.add_argument("--index", type=Path, required=True)
-    parser.add_argument("--per-weekday", type=int, help="only so many puzzles of each weekday")
+    parser = asked.parser(__doc__, sample=True)
     parser.add_argument("--by", choices=["weekday", "length", "kind"], default="weekday")
     parser.add_argument("--reliability", action="store_true")
     parser.add_argument("--ablation", action="store_true")

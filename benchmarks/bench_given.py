@@ -10,7 +10,6 @@ solution is read by regis/evaluation/score.py, and what is drawn by lot depends 
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 from collections.abc import Mapping
@@ -20,6 +19,7 @@ from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import asked
 import installed  # noqa: F401
 
 from regis.evaluation import archive, score
@@ -102,10 +102,7 @@ def report(outcomes: list[Outcome]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("archive", type=Path)
-    parser.add_argument("--index", type=Path, required=True)
-    parser.add_argument("--per-weekday", type=int, help="only so many puzzles of each weekday")
+    parser = asked.parser(__doc__, sample=True)
     parser.add_argument("--wrong", choices=SLIPS, default="letters")
     arguments = parser.parse_args()
     index = Index.open(arguments.index)

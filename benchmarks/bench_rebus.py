@@ -8,15 +8,14 @@ solution is read by regis/evaluation/score.py.
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import asked
 import installed  # noqa: F401
 
 from regis.evaluation import archive, score
@@ -74,9 +73,7 @@ def report(label: str, outcomes: list[Outcome]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("archive", type=Path)
-    parser.add_argument("--index", type=Path, required=True)
+    parser = asked.parser(__doc__)
     parser.add_argument("--plain", type=int, default=0, help="how many plain puzzles besides, spread over the weekdays")
     arguments = parser.parse_args()
     index = Index.open(arguments.index)

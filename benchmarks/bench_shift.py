@@ -18,6 +18,7 @@ from unittest import mock
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import asked
 import installed  # noqa: F401
 import numpy as np
 import plain
@@ -83,7 +84,7 @@ def unheard(share: float = 1.0) -> mock._patch:
 
 
 def main() -> None:
-    parser = plain.parser(__doc__)
+    parser = asked.parser(__doc__, sample=True)
     parser.add_argument("--hidden", type=int, nargs="+", default=[0, 10, 20, 30], metavar="PERCENT")
     parser.add_argument("--unheard", action="store_true", help="clues are like none before")
     arguments = parser.parse_args()

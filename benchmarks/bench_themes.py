@@ -17,7 +17,6 @@ Then the processor seconds of the searches and of everything, by size of grid: m
 
 from __future__ import annotations
 
-import argparse
 import csv
 import datetime as dt
 import os
@@ -29,6 +28,7 @@ from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import asked
 import installed  # noqa: F401
 import numpy as np
 from tqdm import tqdm
@@ -130,9 +130,7 @@ def times(label: str, outcomes: list[Outcome]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("archive", type=Path)
-    parser.add_argument("--index", type=Path, required=True)
+    parser = asked.parser(__doc__)
     parser.add_argument("--labels", type=Path, required=True, help="a table of dates and kinds of themes")
     arguments = parser.parse_args()
     with arguments.labels.open(encoding="utf-8", newline="") as lines:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 from collections.abc import Sequence
-from pathlib import Path
 from unittest import mock
 
 import installed  # noqa: F401
@@ -18,15 +17,6 @@ from regis.evaluation.runner import solved
 from regis.index import Index
 from regis.models.unlisted import StringModel
 from regis.system.progress import silent
-
-
-def parser(description: str | None) -> argparse.ArgumentParser:
-    """Takes an archive, an index and a sample."""
-    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("archive", type=Path)
-    made.add_argument("--index", type=Path, required=True)
-    made.add_argument("--per-weekday", type=int, help="only so many puzzles of each weekday")
-    return made
 
 
 def puzzles(arguments: argparse.Namespace) -> list[archive.Item]:
