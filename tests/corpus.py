@@ -57,6 +57,10 @@ RELATIONS = (
     ("long river of Egypt", "nile", "gloss"), ("look hard", "stare", "synonym"), ("looked hard", "stares", "relative"),
 )  # fmt: skip
 """(head, word, kind) of a dictionary."""
+GRID = ("LION#", "I###O", "M###T", "A###T", "#SEAL")
+CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "3A": "Circus balancer"}
+"""A puzzle that goes with it; the last entry has no clue."""
+
 NOTHING = Reject("nothing in it")
 
 Row = Entry | Relation | Reject

@@ -1,46 +1,26 @@
 """The network in numpy: what a slow, obvious one makes of the same file, also in four bits, and what damage does."""
 
 import json
-import math
 import random
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
+from slow_bert import SlowBert
 
 from regis.models import tensors
-from regis.models.bert import HEADS, PLACES, TYPES, WORDS, Bert, quantised
+from regis.models.bert import PLACES, WORDS, Bert, quantised
 from regis.models.transformer import MODEL, Transformer, padded
 
 TOKENS = [[2, 3], [2, 9, 3], [2, 7, 8, 9, 10, 11, 3], [2, 6, 3], [2, *range(5, 30), 3]]
 
 
 def slowly(model: Path, tokens: list[int]) -> np.ndarray:
-    """The vector of one clue, as the paper has it, in float64."""
-    held = {name: values.astype(np.float64) for name, values in tensors.unpacked(tensors.read(model)).items()}
-
-    def dense(x: np.ndarray, name: str) -> np.ndarray:
-        return x @ held[f"{name}.weight"].T + held[f"{name}.bias"]
-
-    def normal(x: np.ndarray, name: str) -> np.ndarray:
-        x = (x - x.mean(axis=1, keepdims=True)) / x.std(axis=1, keepdims=True)
-        return x * held[f"{name}.weight"] + held[f"{name}.bias"]
-
-    def attention(x: np.ndarray, at: str) -> np.ndarray:
-        query, key, value = (np.split(dense(x, f"{at}.{name}"), HEADS, axis=1) for name in ("query", "key", "value"))
-        heads = []
-        for q, k, v in zip(query, key, value, strict=True):
-            chance = np.exp(q @ k.T / math.sqrt(q.shape[1]))
-            heads.append(chance / chance.sum(axis=1, keepdims=True) @ v)
-        return dense(np.hstack(heads), f"{at}.attention")
-
-    x = normal(held[WORDS][tokens] + held[PLACES][: len(tokens)] + held[TYPES][0], "norm")
-    x = normal(x + attention(x, "layer.0"), "layer.0.attention.norm")
-    inner = dense(x, "layer.0.intermediate")
-    inner *= 0.5 * (1 + np.vectorize(math.erf)(inner / math.sqrt(2)))
-    x = normal(x + dense(inner, "layer.0.output"), "layer.0.output.norm")
-    return dense(x.mean(axis=0, keepdims=True), "turn")[0]
+    """The vector of one clue."""
+    slow = SlowBert(model)
+    x = slow.begun(tokens)
+    return slow.read(x, x)
 
 
 def shrunk(model: Path, to: Path) -> Path:

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import corpus
 import numpy as np
 import pytest
 import tiny
@@ -21,8 +22,7 @@ from regis.solving.pipeline import answered, filled, solve
 from regis.solving.solution import Candidates
 from regis.system.terminal import Screen
 
-ROWS = ("LION#", "I###O", "M###T", "A###T", "#SEAL")
-CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "3A": "Circus balancer"}
+ROWS, CLUES = corpus.GRID, corpus.CLUES
 
 
 def puzzle(**more: object) -> Puzzle:

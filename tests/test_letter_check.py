@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import corpus
 import pytest
 import tiny
 
@@ -14,8 +15,7 @@ from regis.solving.letter_check import DOUBTED, judged
 from regis.solving.pipeline import solve
 from regis.system.deadline import FOREVER, deadline_in
 
-ROWS = ("LION#", "I###O", "M###T", "A###T", "#SEAL")
-CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "3A": "Circus balancer"}
+ROWS, CLUES = corpus.GRID, corpus.CLUES
 EACH = pytest.mark.parametrize("name", FILLERS)
 
 

@@ -11,6 +11,7 @@ from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
+import corpus
 import make_puzzles
 import numpy as np
 import pytest
@@ -36,8 +37,7 @@ from regis.puzzle.formats.files import MAX_BYTES
 from regis.solving.pipeline import solve
 from regis.solving.solved import Either
 
-GRID = ("LION#", "I###O", "M###T", "A###T", "#SEAL")
-CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "3A": "Circus balancer"}
+GRID, CLUES = corpus.GRID, corpus.CLUES
 HOST = "127.0.0.1:8749"
 ORIGIN = {"Origin": f"http://{HOST}"}
 

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import corpus
 import make_puzzles
 import pytest
 from test_play_command import running, server
@@ -30,8 +31,7 @@ pytestmark = [
     pytest.mark.skipif(find_spec("starlette") is None, reason="needs starlette and uvicorn: install Regis again"),
 ]
 
-GRID = ("LION#", "I###O", "M###T", "A###T", "#SEAL")
-CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "3A": "Circus balancer"}
+GRID, CLUES = corpus.GRID, corpus.CLUES
 PHONE = {"viewport": {"width": 360, "height": 640}, "is_mobile": True, "has_touch": True}
 LOADING = "Failed to load resource"  # how Chromium says that the server answered no, or not at all
 PATIENCE = 60_000  # milliseconds; a busy machine needs some

@@ -1,17 +1,17 @@
 """What reads a clue and answers together: what a slow, obvious one makes of the same file, and what damage does."""
 
-import math
 from pathlib import Path
 
 import corpus
 import numpy as np
 import pytest
 import strong
+from slow_bert import SlowBert
 
 from regis.errors import IndexDamaged
 from regis.index import Index, learned, schema
 from regis.models import tensors
-from regis.models.bert import HEADS, PLACES, TYPES, WORDS, quantised
+from regis.models.bert import quantised
 from regis.models.reader import FITTED, MODEL, TOKENIZER, Reader
 from regis.models.reader import WORDS as USED
 from regis.models.spelling import Speller
@@ -41,37 +41,11 @@ def reader(home: Path) -> Reader:
 
 
 def slowly(home: Path, clue: str, answer: str) -> float:
-    """The odds of one answer, the clue read before it, in float64."""
-    held = {name: values.astype(np.float64) for name, values in tensors.unpacked(tensors.read(home / MODEL)).items()}
-    words = WordPiece(home / TOKENIZER, LONGEST)
+    """The odds of one answer, the clue read before it."""
+    slow, words = SlowBert(home / MODEL), WordPiece(home / TOKENIZER, LONGEST)
     first, second = words.encode(clue), words.encode(SPELLER.said(answer))[1:]
-
-    def dense(x: np.ndarray, name: str) -> np.ndarray:
-        return x @ held[f"{name}.weight"].T + held[f"{name}.bias"]
-
-    def normal(x: np.ndarray, name: str) -> np.ndarray:
-        x = (x - x.mean(axis=1, keepdims=True)) / x.std(axis=1, keepdims=True)
-        return x * held[f"{name}.weight"] + held[f"{name}.bias"]
-
-    def seen(x: np.ndarray, others: np.ndarray) -> np.ndarray:
-        query, key, value = (
-            np.split(dense(of, f"layer.0.{name}"), HEADS, axis=1)
-            for of, name in ((x, "query"), (others, "key"), (others, "value"))
-        )
-        heads = []
-        for q, k, v in zip(query, key, value, strict=True):
-            chance = np.exp(q @ k.T / math.sqrt(q.shape[1]))
-            heads.append(chance / chance.sum(axis=1, keepdims=True) @ v)
-        return dense(np.hstack(heads), "layer.0.attention")
-
-    places = held[PLACES][: len(first) + len(second)]
-    said = normal(held[WORDS][first] + places[: len(first)] + held[TYPES][0], "norm")
-    x = normal(held[WORDS][second] + places[len(first) :] + held[TYPES][1], "norm")
-    x = normal(x + seen(x, np.vstack([said, x])), "layer.0.attention.norm")
-    inner = dense(x, "layer.0.intermediate")
-    inner *= 0.5 * (1 + np.vectorize(math.erf)(inner / math.sqrt(2)))
-    x = normal(x + dense(inner, "layer.0.output"), "layer.0.output.norm")
-    return float(dense(x.mean(axis=0, keepdims=True), "turn")[0, 0])
+    said, x = slow.begun(first), slow.begun(second, len(first), 1)
+    return float(slow.read(x, np.vstack([said, x]))[0])
 
 
 def test_it_says_what_a_slow_one_says(home: Path, reader: Reader):

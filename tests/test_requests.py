@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import corpus
 import make_puzzles
 import pytest
 import tiny
@@ -13,8 +14,7 @@ from regis.errors import UsageError
 from regis.index import Index
 from regis.system import paths
 
-GRID = ("LION#", "I###O", "M###T", "A###T", "#SEAL")
-CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "3A": "Circus balancer"}
+GRID, CLUES = corpus.GRID, corpus.CLUES
 
 
 @pytest.fixture
