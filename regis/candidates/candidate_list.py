@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.found import Evidence, Explain
-from regis.puzzle.alphabet import codes, fits, foremost, row_hash, row_hashes, word
+from regis.puzzle.alphabet import codes, fits, foremost, paired, row_hash, row_hashes, word
 
 KNOWN_LETTER = 1 / 15  # P(a letter of an answer in no list) before it is known: sum of squares of the frequencies
 LEAST = 1e-12  # what a probability counts as where it is 0, which has no logarithm
@@ -125,6 +125,11 @@ class CandidateList:
             np.concatenate([self.from_clue, np.zeros(len(logp), bool)])[order],
             explained,
         )
+
+    @cached_property
+    def pairs(self) -> list[NDArray[np.uint16]]:
+        """The letters two by two, as lists are weighed by them (alphabet.paired): each fill needs them."""
+        return paired(self.letters.astype(np.uint16))
 
     @cached_property
     def _hashes(self) -> NDArray[np.uint64]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import CandidateList
 from regis.models.tensors import Table
-from regis.puzzle.alphabet import LETTERS, foremost, paired, word
+from regis.puzzle.alphabet import LETTERS, foremost, word
 
 NARROW = 14.0
 """How many nats from the best may be what is weighed between two looks at whole lists? (Measured: docs/measured.md.)"""
@@ -31,7 +31,7 @@ class _List(NamedTuple):
 
     @classmethod
     def of(cls, among: CandidateList) -> _List:
-        return cls(paired(among.letters.astype(np.uint16)), among.logp.astype(np.float32))
+        return cls(among.pairs, among.logp.astype(np.float32))
 
     def score(self, incoming: Table) -> Table:
         """What each answer is worth beside `incoming`, (length, 26), natural logs."""
