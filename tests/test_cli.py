@@ -2,6 +2,7 @@
 
 import ast
 import dataclasses
+import gzip
 import io
 import json
 import os
@@ -1029,6 +1030,15 @@ def test_many_puzzles_go_into_a_folder_one_file_each(regis, tmp_path):
     code, _, err = regis("convert", "--format", "puz", archive, archive)
     assert code == 2 and "not written over" in err.splitlines()[-1]
     assert puzzle_bytes(archive / "a.puz") == puzzle_bytes(tiny.puz(tmp_path / "same.puz", title="a"))
+
+
+def test_what_is_made_of_a_packed_puzzle_is_named_as_what_is_in_it(regis, tmp_path):
+    packed = tmp_path / "today.puz.gz"
+    packed.write_bytes(gzip.compress(puzzle_bytes(tiny.puz(tmp_path / "today.puz"))))
+    (tmp_path / "made").mkdir()
+    assert regis("convert", "--format", "puz", packed, tmp_path / "made")[0] == 0
+    assert regis("solve", "--format", "text", "-o", tmp_path / "made", packed)[0] == 0
+    assert sorted(path.name for path in (tmp_path / "made").iterdir()) == ["today.puz", "today.txt"]
 
 
 def puzzle_bytes(path: Path) -> bytes:

@@ -7,6 +7,7 @@ import dataclasses
 import gzip
 import io
 import json
+import random
 import re
 import sys
 import tracemalloc
@@ -950,6 +951,32 @@ def test_what_is_packed_with_gzip_is_taken_for_what_is_in_it(name: str, tmp_path
     for place in (tmp_path / name, tmp_path, tmp_path / "a.zip"):
         assert [file.data for file in formats.open_files(place) if file.name.endswith(name)] == [plain.data]
     assert not formats.fills(tmp_path / name, format_of(name))
+
+
+def test_a_folder_or_zip_has_puzzles_packed_with_gzip_under_either_name(tmp_path: Path):
+    contents = {f"{name}.gz": gzip.compress(data) for name, data in papers.FILES.items()}
+    contents |= {"titles.txt.gz": gzip.compress(b"Oslo"), "clues.gz": contents["sampler.puz.gz"], ".x.puz.gz": b""}
+    (tmp_path / "folder").mkdir()
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        for name, data in contents.items():
+            (tmp_path / "folder" / name).write_bytes(data)
+            archive.writestr(name, data)
+    for place in (tmp_path / "folder", tmp_path / "all.zip"):
+        found = list(formats.open_files(place))
+        assert [Path(file.name).name for file in found] == sorted(f"{name}.gz" for name in papers.FILES)
+        assert {f"{file.stem}{Path(file.name[:-3]).suffix}": file.data for file in found} == papers.FILES
+
+
+def test_a_puzzle_counts_as_one_however_large_it_is_packed(tmp_path: Path):
+    noise = random.Random(0).randbytes(1 << 16).hex()
+    large = papers.FILES["sampler.xd"] + f"\n## Notes\n\n{noise}\n".encode()
+    for path, data in ((tmp_path / "a.xd.gz", gzip.compress(large)), (tmp_path / "a.xd", large + b" " * MAX_BYTES)):
+        path.write_bytes(data)
+        assert len(data) > 1 << 16 and formats.holds(path)
+    with zipfile.ZipFile(tmp_path / "a.jpz", "w") as archive:
+        archive.writestr("a.png", noise)
+        archive.writestr("a.xml", papers.FILES["sampler.jpz"])
+    assert formats.holds(tmp_path / "a.jpz")
 
 
 def test_what_gzip_packed_is_whole_and_no_larger_than_a_puzzle():

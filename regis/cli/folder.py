@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from regis.puzzle.formats import PuzzleFile
 from regis.system import atomic
@@ -25,8 +25,9 @@ class Folder:
 
         Raises UsageError and OutputError.
         """
-        stem = PurePath(file.name).stem
-        names = (f"{stem}{n}.{'txt' if format == 'text' else format}" for n in chain([""], (f"-{i}" for i in count(2))))
+        names = (
+            f"{file.stem}{n}.{'txt' if format == 'text' else format}" for n in chain([""], (f"-{i}" for i in count(2)))
+        )
         name = next(name for name in names if name not in self.used)
         self.used.add(name)
         atomic.check(self.path / name, self.spared, self.index)

@@ -92,7 +92,8 @@ def on_paper(opened: Opened) -> dict[str, Any]:
     return {
         "id": opened.name,
         "file": plain(PurePath(opened.file.name).name),
-        "title": plain(puzzle.title) or plain(PurePath(opened.file.name).stem),
+        "stem": plain(opened.file.stem),
+        "title": plain(puzzle.title) or plain(opened.file.stem),
         "about": [shown for text in (puzzle.author, date, puzzle.copyright) if (shown := plain(text))],
         "notes": plain(puzzle.notes),
         "warnings": [plain(warning) for warning in opened.warnings],

@@ -571,7 +571,7 @@ function sure(head, sentence) {             // whether the person says so, while
 }
 
 async function save(format) {
-  const sent = filled(), name = puzzle.file.replace(/\.\w+$/, "") + "." + format;
+  const sent = filled(), name = puzzle.stem + "." + format;
   const answer = await call(`puzzles/${puzzle.id}/save/${format}`, JSON.stringify({ letters: sent }));
   const link = make("a", { href: URL.createObjectURL(await answer.blob()), download: name });
   link.click();

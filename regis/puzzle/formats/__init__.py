@@ -62,7 +62,7 @@ FORMATS = {
 }
 """In the order in which they are asked whether a file is theirs: the surest marks first."""
 
-START = 1 << 16  # bytes of a file that tell whether it is a puzzle
+START = 1 << 16  # bytes that tell whether a file too large for a puzzle was meant to be one
 
 KEYS = puz.KEYS  # how many keys a locked solution can have
 WRITABLE = tuple(name for name, format in FORMATS.items() if format.write)
@@ -182,8 +182,9 @@ def _wanted() -> files.Wanted:
 
 
 def holds(path: Path) -> bool:
-    """Whether the file at `path` begins as a puzzle does. Raises OSError."""
-    return _name(files.of_bytes(str(path), _start(path)).data) is not None
+    """Whether the file at `path` is a puzzle, or if it is larger than any, begins as one does. Raises OSError."""
+    data = files.start_of(path)
+    return _name(files.of_bytes(str(path), data).data or data[:START]) is not None
 
 
 def fills(path: Path, target: str) -> bool:
@@ -192,7 +193,7 @@ def fills(path: Path, target: str) -> bool:
     Of what is no plain file, a pipe for one, nothing is read: it would be gone.
     """
     with suppress(OSError):
-        return path.is_file() and _name(_start(path)) == target and FORMATS[target].fill is not None
+        return path.is_file() and _name(files.start_of(path)) == target and FORMATS[target].fill is not None
     return False
 
 
@@ -213,12 +214,6 @@ def bereft(path: Path, data: bytes) -> bool:
                 return not new.locked or old.clues != new.clues
             return bool(old.solution) and old.solution != new.solution
     return False
-
-
-def _start(path: Path) -> bytes:
-    """What tells of which format the file at `path` is. Raises OSError."""
-    with path.open("rb") as file:
-        return file.read(START)
 
 
 def open_file(path: Path) -> PuzzleFile:

@@ -2,7 +2,8 @@
 
 A file that is named is taken for what it holds, a zip too; in folders and zips, which hold other things as well, the
 suffix decides, and for a suffix that other files have too (.txt, .json, .xml) what the file holds. By standard input
-comes one puzzle or a small zip. What came packed with gzip, as a download may be saved, is taken for what is in it.
+comes one puzzle or a small zip. What came packed with gzip, as a download may be saved, is taken for what is in it,
+under its own name (today.puz) or that with .gz behind.
 Nothing is ever extracted to disk, no file or member is read beyond `MAX_BYTES`, and each comes when its turn does.
 """
 
@@ -14,7 +15,7 @@ import sys
 import zipfile
 from collections.abc import Callable, Collection, Iterator
 from itertools import islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import NamedTuple
 
 from regis.errors import PuzzleError
@@ -22,6 +23,7 @@ from regis.system import packed, paths
 from regis.system.paths import STDIN
 
 MAX_BYTES = 1 << 20  # more than any puzzle file has: the longest Sundays take 20 kB
+GZ = ".gz"
 
 
 class Wanted(NamedTuple):
@@ -33,13 +35,13 @@ class Wanted(NamedTuple):
 
     def named(self, name: str) -> bool:
         """Whether a file of this name can be a puzzle; hidden ones are not."""
-        path = PurePosixPath(name)
+        path = PurePosixPath(inner(name))
         hidden = any(part.startswith(".") and part != ".." for part in path.parts)
         return not hidden and path.suffix.lower() in (*self.own, *self.shared)
 
     def holds(self, name: str, data: bytes) -> bool:
         """Whether it is one."""
-        return PurePosixPath(name).suffix.lower() in self.own or self.detect(of_bytes(name, data).data)
+        return PurePosixPath(inner(name)).suffix.lower() in self.own or self.detect(of_bytes(name, data).data)
 
 
 class PuzzleFile(NamedTuple):
@@ -51,6 +53,16 @@ class PuzzleFile(NamedTuple):
     name: str
     data: bytes
     problem: str = ""
+
+    @property
+    def stem(self) -> str:
+        """What names files that are made of it: no folders, no suffix."""
+        return PurePath(inner(self.name)).stem
+
+
+def inner(name: str) -> str:
+    """The name of what is in a file: 'today.puz' for 'today.puz.gz', else its own."""
+    return name[: -len(GZ)] if name.lower().endswith(GZ) else name
 
 
 def of_bytes(name: str, data: bytes) -> PuzzleFile:
@@ -72,7 +84,7 @@ def open_files(path: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
     """
     try:
         is_folder = path != STDIN and path.is_dir()
-        data = b"" if is_folder else _start_of(path)
+        data = b"" if is_folder else _standard_input() if path == STDIN else start_of(path)
     except FileNotFoundError as cause:
         raise PuzzleError(
             f"{paths.shown(path)} is not there; name a puzzle file, or a folder or zip of them"
@@ -118,7 +130,7 @@ def _in_folder(folder: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
         try:
             if not path.is_file():
                 yield PuzzleFile(name, b"", f"{name} is not a plain file; replace it by one or remove it")
-            elif wanted.holds(path.name, data := _start_of(path)):
+            elif wanted.holds(path.name, data := start_of(path)):
                 yield of_bytes(name, data)
         except OSError as cause:
             yield PuzzleFile(name, b"", _unreadable(name, cause))
@@ -155,9 +167,12 @@ def _in_zip(path: Path, shown: str, data: bytes, wanted: Wanted) -> Iterator[Puz
                     yield of_bytes(name, inside)
 
 
-def _start_of(path: Path) -> bytes:
-    if path == STDIN:
-        return sys.stdin.buffer.read(MAX_BYTES + 1) if sys.stdin else b""
+def _standard_input() -> bytes:
+    return sys.stdin.buffer.read(MAX_BYTES + 1) if sys.stdin else b""
+
+
+def start_of(path: Path) -> bytes:
+    """The file at `path`; of one that is larger than any puzzle, the start. Raises OSError."""
     with path.open("rb") as stream:
         return stream.read(MAX_BYTES + 1)
 
