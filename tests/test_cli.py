@@ -16,6 +16,7 @@ import tomllib
 from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
 
+import barred
 import pytest
 import tiny
 
@@ -33,7 +34,7 @@ from regis.cli.table import COMMANDS
 from regis.cli.watch import Watching
 from regis.corpora import readers
 from regis.corpora.entry import Source
-from regis.errors import OutputError, UsageError
+from regis.errors import OutputError, PuzzleError, UsageError
 from regis.puzzle import formats
 from regis.render import RENDERERS
 from regis.solving import fillers
@@ -1030,6 +1031,30 @@ def test_many_puzzles_go_into_a_folder_one_file_each(regis, tmp_path):
     code, _, err = regis("convert", "--format", "puz", archive, archive)
     assert code == 2 and "not written over" in err.splitlines()[-1]
     assert puzzle_bytes(archive / "a.puz") == puzzle_bytes(tiny.puz(tmp_path / "same.puz", title="a"))
+
+
+def test_a_puzzle_that_a_format_has_no_place_for_does_not_stop_the_others(regis, tmp_path, monkeypatch):
+    """What its squares have is told of before it is solved, what its letters bring, after that."""
+    from regis.cli import requests, showing
+    from regis.solving.pipeline import solve
+
+    archive = tiny.archive(tmp_path / "three", ["a", "c"])
+    (archive / "b.ipuz").write_bytes(barred.ipuz())
+    (tmp_path / "made").mkdir()
+    solved = []
+    monkeypatch.setattr(showing, "solve", lambda puzzle, *rest: solved.append(puzzle.title) or solve(puzzle, *rest))
+    code, _, err = regis("solve", "--format", "puz", "-o", tmp_path / "made", archive)
+    assert code == 1 and "b.ipuz has bars" in one_sentence(err) and solved == ["a", "c"]
+    assert sorted(path.name for path in (tmp_path / "made").iterdir()) == ["a.puz", "c.puz"]
+
+    def crowded(solved, file, form, data=requests.data):
+        if file.name.endswith("a.puz"):
+            raise PuzzleError("a.puz has too much in it")
+        return data(solved, file, form)
+
+    monkeypatch.setattr(requests, "data", crowded)
+    code, _, err = regis("solve", "--format", "ipuz", "-o", tmp_path / "made", archive / "a.puz", archive / "c.puz")
+    assert code == 1 and "too much" in one_sentence(err) and (tmp_path / "made" / "c.ipuz").exists()
 
 
 def test_what_is_made_of_a_packed_puzzle_is_named_as_what_is_in_it(regis, tmp_path):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from regis.cli import requests
 from regis.cli.options import BYTES, FILES
+from regis.errors import PuzzleError
 from regis.index import Index
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.formats import PuzzleFile
@@ -30,7 +31,7 @@ class Shown(NamedTuple):
     """What is said of a puzzle."""
 
     file: PuzzleFile  # without its bytes, but where these may be written over
-    content: str | bytes
+    content: str | bytes | PuzzleError  # why there is none, where its format has no place for it
     sure: bool  # whether nothing of it is doubtful
     warnings: Sequence[str]
 
@@ -67,10 +68,13 @@ class Showing:
         if not (self.check or self.hint):
             warnings += requests.doubts(solved, file.name)
         manner = requests.manner(self.format, self.check, self.hint)
-        content: str | bytes
+        content: str | bytes | PuzzleError
         if self.format in BYTES:
-            content, lost = requests.data(solved, file, self.format)
-            warnings += lost
+            try:
+                content, lost = requests.data(solved, file, self.format)
+                warnings += lost
+            except PuzzleError as error:
+                content = error
         else:
             content = manner.render(solved, file.name, self.screen)
         if self.format not in FILES:

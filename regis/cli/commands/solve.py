@@ -149,6 +149,9 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         for file, content, certain, warnings in self._in_turn(index, self._readable(failures, status), status):
             status.clear()
             warn(warnings)
+            if isinstance(content, PuzzleError):
+                failures.append(report_error(content))
+                continue
             sure &= certain
             if folder:
                 try:
@@ -263,7 +266,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             raise UsageError("--watch shows steps where the result would go; send that to a file with --output FILE")
 
     def _readable(self, failures: list[int], status: Status) -> Iterator[Asked]:
-        """Each puzzle when its turn comes, with the slots to show; one that cannot be read adds to `failures`.
+        """Each puzzle when its turn comes, with the slots to show; one that cannot be had so adds to `failures`.
 
         Raises UsageError where several puzzles would go into a file that holds one.
         """
@@ -281,6 +284,8 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             try:
                 puzzle, warnings = formats.read(file)
                 slots = entry_names.slots(self.only, puzzle, file.name) if self.only is not None else puzzle.grid.slots
+                if self.wanted in FILES:
+                    formats.written(file, self.wanted)  # what the format has no place for is told before the work
             except UNREADABLE as error:
                 status.clear()
                 failures.append(report_error(error))
