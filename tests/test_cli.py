@@ -1057,6 +1057,30 @@ def test_a_puzzle_that_a_format_has_no_place_for_does_not_stop_the_others(regis,
     assert code == 1 and "too much" in one_sentence(err) and (tmp_path / "made" / "c.ipuz").exists()
 
 
+@pytest.mark.parametrize("words", [("solve", "-o"), ("convert", "--unlock")])
+def test_that_a_name_is_taken_is_told_before_the_work(regis, tmp_path, monkeypatch, words):
+    """Of each puzzle; one whose place can be had is worked on all the same."""
+    from regis.cli import showing
+    from regis.solving.pipeline import solve
+
+    archive = tiny.archive(tmp_path / "three", ["a", "b", "c"])
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    worked, locked = [], (elsewhere / "a.puz", elsewhere / "c.puz")
+    monkeypatch.setattr(showing, "solve", lambda puzzle, *rest: worked.append(puzzle.title) or solve(puzzle, *rest))
+    monkeypatch.setattr(formats, "unlocked", lambda file, _: worked.append(file.stem) or file)
+    for path in locked:
+        shutil.copy(archive / path.name, path)
+        path.chmod(0o400)
+    monkeypatch.setattr(os, "access", lambda path, mode: path not in locked)
+    places = (elsewhere, archive) if words[0] == "solve" else (archive, elsewhere)
+    code, _, err = regis(*words, *places, "--format", "puz")
+    assert worked == ["b"] and code == 1 and err.count("write-protected") == 2 and (elsewhere / "b.puz").exists()
+    worked.clear()
+    code, _, err = regis(*words, archive, archive, "--format", "puz")
+    assert worked == [] and code == 2 and err.count("is read here") == 3
+
+
 def test_what_is_made_of_a_packed_puzzle_is_named_as_what_is_in_it(regis, tmp_path):
     packed = tmp_path / "today.puz.gz"
     packed.write_bytes(gzip.compress(puzzle_bytes(tiny.puz(tmp_path / "today.puz"))))

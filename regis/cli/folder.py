@@ -13,17 +13,20 @@ from regis.system import atomic
 
 @dataclass
 class Folder:
-    """Where each puzzle gets a file, named as its own; nothing that is read is written over."""
+    """Where each puzzle gets a file, named as its own; nothing that is read is written over.
+
+    It gets its place before the work, which is lost where there is none.
+    """
 
     path: Path
     spared: Sequence[Path]
     index: Path | None = None
     used: set[str] = field(default_factory=set)
 
-    def put(self, file: PuzzleFile, format: str, data: str | bytes) -> None:
-        """Writes what was made of `file`; of puzzles of one name each later one is numbered.
+    def place(self, file: PuzzleFile, format: str) -> Path:
+        """Where what is made of `file` goes; of puzzles of one name each later one is numbered.
 
-        Raises UsageError and OutputError.
+        Raises UsageError and OutputError where nothing can go there.
         """
         names = (
             f"{file.stem}{n}.{'txt' if format == 'text' else format}" for n in chain([""], (f"-{i}" for i in count(2)))
@@ -31,4 +34,4 @@ class Folder:
         name = next(name for name in names if name not in self.used)
         self.used.add(name)
         atomic.check(self.path / name, self.spared, self.index)
-        atomic.write(self.path / name, data)
+        return self.path / name

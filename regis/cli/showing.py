@@ -25,6 +25,7 @@ class Asked(NamedTuple):
     file: PuzzleFile
     puzzle: Puzzle
     slots: Sequence[Slot]
+    place: Path | None  # where its own file goes; None if it gets none
 
 
 class Shown(NamedTuple):
@@ -34,6 +35,7 @@ class Shown(NamedTuple):
     content: str | bytes | PuzzleError  # why there is none, where its format has no place for it
     sure: bool  # whether nothing of it is doubtful
     warnings: Sequence[str]
+    place: Path | None  # as it was asked
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Showing:
 
     def shown(self, index: Index, asked: Asked, watch: Watch = unwatched) -> Shown:
         """A puzzle, solved, graded if that is wanted, and in its format; and doubts about the person's letters."""
-        file, puzzle, slots = asked
+        file, puzzle, slots, place = asked
         solved = solve(puzzle, index, self.filler, self.seconds, self.reveal, watch)
         warnings: list[str] = []
         if self.grade:
@@ -79,4 +81,4 @@ class Showing:
             content = manner.render(solved, file.name, self.screen)
         if self.format not in FILES:
             file = file._replace(data=b"")
-        return Shown(file, content, manner.sure(solved), warnings)
+        return Shown(file, content, manner.sure(solved), warnings, place)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from regis.cli.command import Command, Option, Positional
 from regis.cli.options import FILES, STDOUT, Format, IndexFolder, PuzzleFormat, Target, opened
 from regis.cli.printing import FINE, report_error, show, warn
-from regis.errors import PuzzleError, UsageError
+from regis.errors import OutputError, PuzzleError, UsageError
 from regis.system import atomic, threads
 from regis.system.terminal import Screen
 
@@ -100,7 +100,7 @@ no place for is told. With --unlock all four-digit keys of a locked .puz are tri
         """Converts one file, or says why it cannot; the exit code."""
         try:
             self._convert(file, target, folder)
-        except (PuzzleError, UsageError) as error:  # also where its place is that of a file that is read here
+        except (PuzzleError, UsageError, OutputError) as error:
             return report_error(error)
         return FINE
 
@@ -109,16 +109,15 @@ no place for is told. With --unlock all four-digit keys of a locked .puz are tri
         from regis.puzzle import formats
 
         warn(formats.read(file)[1])
+        place = folder.place(file, target) if folder else self.file
         if self.unlock:
             with bar("trying keys", formats.KEYS) as tried:
                 file = formats.unlocked(file, lambda: tried.update(1))
         data, lost = formats.written(file, target)
-        if folder:
-            folder.put(file, target, data)
-        elif self.file == STDOUT:
+        if place == STDOUT:
             show(data)
         else:
-            atomic.write(self.file, data)
+            atomic.write(place, data)
         warn(lost)
 
 

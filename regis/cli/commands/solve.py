@@ -34,6 +34,7 @@ from regis.system import atomic, threads
 from regis.system.terminal import NARROWEST, Screen
 
 if TYPE_CHECKING:
+    from regis.cli.folder import Folder
     from regis.cli.showing import Asked, Showing, Shown
     from regis.index import Index
     from regis.puzzle.formats import PuzzleFile
@@ -146,24 +147,23 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         finished: list[bytes] = []
         failures: list[int] = []
         sure, gap = True, ""
-        for file, content, certain, warnings in self._in_turn(index, self._readable(failures, status), status):
+        for file, content, certain, warnings, place in self._in_turn(
+            index, self._readable(folder, failures, status), status
+        ):
             status.clear()
             warn(warnings)
             if isinstance(content, PuzzleError):
                 failures.append(report_error(content))
                 continue
             sure &= certain
-            if folder:
-                try:
-                    folder.put(file, self.wanted, content)
-                except UsageError as error:  # its place is that of a file that is read here
-                    failures.append(report_error(error))
+            if place:
+                atomic.write(place, content)
                 continue
             said = gap + content if isinstance(content, str) else content
             gap = "\n" if self.wanted == "text" else ""
             if self.file:
                 finished.append(said.encode() if isinstance(said, str) else said)
-                if any(formats.changed(self.file, file, place, finished[-1]) for place in filled):
+                if any(formats.changed(self.file, file, read, finished[-1]) for read in filled):
                     raise OutputError(f"{self.file} has changed since it was read, so it stays; solve it again")
             else:
                 show(said)
@@ -265,8 +265,10 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         if self.watch and self.wanted != "text" and not self.file:
             raise UsageError("--watch shows steps where the result would go; send that to a file with --output FILE")
 
-    def _readable(self, failures: list[int], status: Status) -> Iterator[Asked]:
+    def _readable(self, folder: Folder | None, failures: list[int], status: Status) -> Iterator[Asked]:
         """Each puzzle when its turn comes, with the slots to show; one that cannot be had so adds to `failures`.
+
+        So does one that nothing in the `folder` can be made of: its place is that of a file that is read, say.
 
         Raises UsageError where several puzzles would go into a file that holds one.
         """
@@ -286,13 +288,14 @@ Letters that you wrote into the file are kept; those that are probably wrong are
                 slots = entry_names.slots(self.only, puzzle, file.name) if self.only is not None else puzzle.grid.slots
                 if self.wanted in FILES:
                     formats.written(file, self.wanted)  # what the format has no place for is told before the work
-            except UNREADABLE as error:
+                place = folder.place(file, self.wanted) if folder else None
+            except (*UNREADABLE, OutputError, UsageError) as error:
                 status.clear()
                 failures.append(report_error(error))
                 continue
             status.clear()
             warn([*warnings, *requests.too_long(slots, file)])
-            yield Asked(file, puzzle, slots)
+            yield Asked(file, puzzle, slots, place)
 
     def _files(self, failures: list[int], status: Status) -> Iterator[PuzzleFile]:
         """The files in all places that were named, one at a time; a place that cannot be read adds to `failures`."""
