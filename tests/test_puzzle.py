@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regis.puzzle import Direction, Grid, Puzzle
+from regis.puzzle import Direction, Grid, Puzzle, listed
 from regis.puzzle.alphabet import spelled
 
 GRIDS = st.integers(1, 7).flatmap(
@@ -18,6 +18,12 @@ def names(*rows: str) -> str:
 
 def test_numbers_go_row_by_row_and_across_before_down():
     assert names("...", "...", "...") == "1A:3 1D:3 2D:3 3D:3 4A:3 5A:3"
+
+
+def test_of_many_slots_a_sentence_names_the_first():
+    some = Grid(("....",) * 4).slots
+    assert listed(some[:1]) == "1A" and listed(some[:5]) == "1A, 1D, 2D, 3D, 4D"
+    assert listed(some) == "1A, 1D, 2D, 3D, 4D and 3 more"
 
 
 def test_blocks_end_slots_and_single_cells_are_none():

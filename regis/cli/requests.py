@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from regis.puzzle import Slot, formats
+from regis.puzzle import Slot, formats, listed
 from regis.puzzle.formats import PuzzleFile
 from regis.render import RENDERERS, Renderer, json, png
 from regis.render import hint as text
@@ -53,12 +53,11 @@ def data(solved: Solved, file: PuzzleFile, format: str) -> tuple[bytes, Sequence
 
 def too_long(slots: Sequence[Slot], file: PuzzleFile) -> Sequence[str]:
     """A sentence where entries to be shown are longer than any answer that an index holds."""
-    names = [str(slot) for slot in slots if len(slot) > MAX_LENGTH]
-    if not names:
+    long = [slot for slot in slots if len(slot) > MAX_LENGTH]
+    if not long:
         return ()
-    which = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
     why = f"longer than {MAX_LENGTH} letters, for which no index has answers"
-    return [f"{file.name}: {which}: {why}; letters without a crossing are mere guesses"]
+    return [f"{file.name}: {listed(long)}: {why}; letters without a crossing are mere guesses"]
 
 
 def doubts(solved: Solved, file: str) -> Sequence[str]:

@@ -11,7 +11,7 @@ A cell's content is a string everywhere, so that a rebus square with several let
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -23,6 +23,8 @@ T = TypeVar("T")
 
 BLOCK = "#"
 WHITE = "."
+
+LISTED = 5  # slots that a sentence names
 
 Cell = tuple[int, int]  # row and column, from 0, the top left
 
@@ -48,6 +50,12 @@ class Slot:
 
     def __len__(self) -> int:
         return len(self.cells)
+
+
+def listed(slots: Sequence[Slot]) -> str:
+    """Their names in a sentence; of many the first: '1A, 4A, 7A, 8A, 9A and 12 more'."""
+    more = f" and {len(slots) - LISTED} more" if len(slots) > LISTED else ""
+    return ", ".join(map(str, slots[:LISTED])) + more
 
 
 class Crossing(NamedTuple):

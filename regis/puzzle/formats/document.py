@@ -16,7 +16,7 @@ from typing import Any
 
 from regis import text
 from regis.errors import PuzzleError
-from regis.puzzle import BLOCK, WHITE, Cell, Direction, Grid, Puzzle, Slot
+from regis.puzzle import BLOCK, WHITE, Cell, Direction, Grid, Puzzle, Slot, listed
 
 MAX_SIDE = 100  # rows or columns beyond this are damage: published puzzles have at most a few dozen
 MAX_CLUES = 2 * MAX_SIDE**2  # clues that are read: no grid has as many entries
@@ -244,8 +244,7 @@ def clued(grid: Grid, clues: Iterable[Placed], name: str) -> tuple[dict[Slot, st
     elif not any(found.values()):
         warnings.append(f"{name} {CLUELESS}")
     elif bare := [slot for slot, typed in found.items() if not typed]:
-        more = f" and {len(bare) - 5} more" if len(bare) > 5 else ""
-        warnings.append(f"{name} has no clue for {', '.join(map(str, bare[:5]))}{more}")
+        warnings.append(f"{name} has no clue for {listed(bare)}")
     if homeless and grid.slots:
         of = "a clue that belongs" if homeless == 1 else f"{homeless} clues that belong"
         warnings.append(f"{name} has {of} to no entry of its grid; left out")
