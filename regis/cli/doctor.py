@@ -25,8 +25,7 @@ from regis.index import Index, Manifest, extent, schema
 from regis.index.opening import reading
 from regis.models.transformer import REDUCED
 from regis.solving import asking
-from regis.system import kept, paths
-from regis.system.extras import install
+from regis.system import extras, kept, paths
 from regis.system.progress import Progress, silent
 from regis.system.version import __version__
 
@@ -160,14 +159,13 @@ def _kept() -> str:
 
 def _extra(name: str) -> str:
     missing = [module for module in EXTRAS[name] if util.find_spec(module) is None]
-    return f"not installed; in Regis's folder, {install(name)}" if missing else "installed"
+    return f"not installed; {extras.install(name)}" if missing else "installed"
 
 
 def libraries() -> list[str]:
     """What Regis always needs, by the names of the packages: as it was installed, else by the repository's own file."""
-    try:
-        needed = metadata.requires("regis-crossword") or []
-    except metadata.PackageNotFoundError:
+    needed = extras.needed()
+    if not needed:
         project = paths.PACKAGE.parent / "pyproject.toml"
         needed = tomllib.loads(project.read_text())["project"]["dependencies"] if project.is_file() else []
     return re.findall(r"^[\w.-]+", "\n".join(line for line in needed if "extra ==" not in line), re.MULTILINE)

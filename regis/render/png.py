@@ -36,7 +36,7 @@ TINT = 0.3  # how much of a tint there is over the paper
 def check() -> None:
     """Raises UsageError if pictures cannot be made here."""
     if find_spec("PIL") is None:
-        raise UsageError(f"PNG needs Pillow; in Regis's folder, {install('pictures')}, or take --format svg")
+        raise UsageError(f"PNG needs Pillow; {install('pictures')}, or take --format svg")
 
 
 def render(solved: Solved) -> bytes:

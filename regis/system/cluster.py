@@ -225,7 +225,7 @@ def _library() -> tuple[Any, Callable[[object], bytes]]:
         import distributed
         from cloudpickle import dumps
     except ImportError as error:
-        raise UsageError(f"--cluster needs distributed ({error}); in Regis's folder, {install(EXTRA)}") from None
+        raise UsageError(f"--cluster needs distributed ({error}); {install(EXTRA)}") from None
     return distributed, dumps
 
 

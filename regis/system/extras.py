@@ -1,8 +1,30 @@
-"""What more there is to install, and how: Regis comes as a repository, so that is where its extras are named."""
+"""What more there is to install, and how: from the repository, or beside a Regis that was installed out of it.
+
+Regis is on no package index, so an extra cannot be named to pip where the repository is not.
+"""
 
 from __future__ import annotations
 
+import re
+from importlib import metadata
+
+from regis.system import paths
+
+DISTRIBUTION = "regis-crossword"  # what Regis is called where it is installed
+
+
+def needed() -> list[str]:
+    """What Regis needs, and its extras, as it was installed; nothing where it was only copied."""
+    try:
+        return metadata.requires(DISTRIBUTION) or []
+    except metadata.PackageNotFoundError:
+        return []
+
 
 def install(extra: str) -> str:
-    """The command that installs an extra (`pyproject.toml` lists them), to be run in the folder of the repository."""
-    return f".venv/bin/pip install --editable '.[{extra}]'"
+    """How to install an extra (`pyproject.toml` lists them), as a part of a sentence."""
+    if (paths.PACKAGE.parent / "pyproject.toml").is_file():
+        return f"in Regis's folder, .venv/bin/pip install --editable '.[{extra}]'"
+    wanted = re.compile(rf"""extra == (['"]){extra}\1""")
+    found = [line.partition(";")[0].strip() for line in needed() if wanted.search(line)]
+    return f"pip install {' '.join(map(repr, found))}" if found else f"install Regis again, with its extra {extra}"

@@ -28,7 +28,7 @@ def pretrained() -> Path:
     """
     found = {name: importlib.util.find_spec(name) for name in NEEDED}
     if lacking := ", ".join(name for name, spec in found.items() if spec is None):
-        raise UsageError(f"not installed: {lacking}; in Regis's folder, {install('transformer-learning')}")
+        raise UsageError(f"not installed: {lacking}; {install('transformer-learning')}")
     home = found[NEEDED[0]]
     assert home is not None and home.origin is not None
     return Path(home.origin).parent / "model"

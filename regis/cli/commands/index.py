@@ -12,7 +12,6 @@ from regis.cli.printing import FAILED, FINE, report, report_error, show, warn
 from regis.cli.progress import bar
 from regis.errors import FetchError, IndexError_, UsageError, unknown
 from regis.system import paths, threads
-from regis.system.extras import install
 from regis.system.terminal import Screen
 
 
@@ -117,7 +116,7 @@ class Learn(Command):
         "the index is as it was, unless all was done already; lessons that take hours go on where they stopped "
         "with the same command"
     )
-    examples = f"""examples:
+    examples = """examples:
   regis learn
   regis learn --index index-2013 --epochs 3
   regis learn --transformer
@@ -135,7 +134,7 @@ stopped with the same command. In the end it reads every clue, which is shared o
 --reader teaches what reads a clue and an answer together, which looks again at squares that are in doubt. That takes
 hours, too, and goes on in the same way. The index must have learned before; all else of it stays as it is.
 
-Both need an extra; in Regis's folder: {install("transformer-learning")}. To solve with what was learned nothing more is
+Both need the extra transformer-learning, and say how to install it. To solve with what was learned nothing more is
 needed.
 """
 
