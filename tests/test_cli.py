@@ -945,6 +945,18 @@ def test_a_puzzle_whose_place_is_taken_does_not_stop_the_solving_of_others(regis
     assert (tmp_path / "a.puz").read_bytes() == before and solution_kept(tmp_path / "b.puz")
 
 
+def test_how_letters_are_written_into_the_very_file_is_told(regis, tmp_path):
+    before = tiny.puz(tmp_path / "a.puz").read_bytes()
+    code, _, err = regis("solve", "-o", tmp_path / "a.puz", tmp_path / "a.puz")
+    assert code == 2 and "is read here" in err and "or --format puz to have" in one_sentence(err)
+    assert (tmp_path / "a.puz").read_bytes() == before
+    regis("convert", tmp_path / "a.puz", tmp_path / "a.xd")
+    code, _, err = regis("solve", "-o", tmp_path / "a.xd", tmp_path / "a.xd")
+    assert code == 2 and "is read here" in one_sentence(err) and "--format" not in err, "it would lose its solution"
+    assert regis("solve", "--format", "puz", "-o", tmp_path / "a.puz", tmp_path / "a.puz")[0] == 0
+    assert (tmp_path / "a.puz").read_bytes() != before and solution_kept(tmp_path / "a.puz")
+
+
 def test_the_exit_code_of_many_puzzles_does_not_depend_on_their_order(regis, tmp_path):
     taken, none = tiny.puz(tmp_path / "a.puz"), tmp_path / "none.puz"
     for order in ([taken, none], [none, taken]):

@@ -30,7 +30,7 @@ from regis.cli.options import (
 from regis.cli.printing import FINE, UNSURE, mute, report_error, show, warn
 from regis.cli.status import Status
 from regis.errors import OutputError, PuzzleError, UsageError
-from regis.system import atomic, threads
+from regis.system import atomic, paths, threads
 from regis.system.terminal import NARROWEST, Screen
 
 if TYPE_CHECKING:
@@ -141,7 +141,10 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         if self.folder:
             atomic.check(self.folder / f"puzzle.{self.wanted}", (), index.folder)
         elif self.file:
-            filled = [path for path in self.puzzles if self.format and formats.fills(path, self.format)]
+            filled = [path for path in self.puzzles if formats.fills(path, self.wanted)]
+            if not self.format and any(paths.within(self.file, path) for path in filled):
+                way = f"name another file, or --format {self.wanted} to have its letters written into it"
+                raise UsageError(f"{self.file} is read here, so it is not written over; {way}")
             atomic.check(self.file, [path for path in self.puzzles if path not in filled], index.folder)
         folder = Folder(self.folder, self.puzzles, index.folder) if self.folder else None
         finished: list[bytes] = []
