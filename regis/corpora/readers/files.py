@@ -96,7 +96,7 @@ def _opened(path: Path, suffixes: Sequence[str]) -> Iterator[tuple[str, Read]]:
                     with packed.member(archive, member) as file:
                         yield member.filename, file.read
             return
-        is_gzip = path.suffix.lower() == ".gz" or _start(path) == b"\x1f\x8b"
+        is_gzip = path.suffix.lower() == ".gz" or _start(path) == packed.GZIP
         with gzip.open(path) if is_gzip else path.open("rb") as file:
             stream = packed.Stream(file, path.stat().st_size)
             if path.name.lower().endswith((".tar.gz", ".tgz", ".tar")):
@@ -162,11 +162,11 @@ def shown(line: Line) -> str:
 
 def _start(path: Path) -> bytes:
     with path.open("rb") as file:
-        return file.read(2)
+        return file.read(len(packed.GZIP))
 
 
 def _is_zip(path: Path) -> bool:
-    return path.suffix.lower() == ".zip" or _start(path) == b"PK"
+    return path.suffix.lower() == ".zip" or _start(path).startswith(b"PK")
 
 
 def _members(archive: zipfile.ZipFile, suffixes: Sequence[str]) -> list[zipfile.ZipInfo]:
