@@ -33,6 +33,7 @@ DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 DOCTYPE = re.compile(r"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(#\d+;|#x[0-9a-fA-F]+;|\w*;?)")
 LONE = re.compile(r"<(?!/?[A-Za-z_][\w:.-]*(?:\s*/?>|\s+[\w:.-]+\s*=)|!--|!\[CDATA\[|\?)")  # begins no tag
+END = re.compile(r"(<!\[CDATA\[.*?\]\]>)|\]\]>", re.DOTALL)  # such a section, to pass over; or what ends none
 UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML cannot hold
 NO_LETTERS = ("block", "void", "clue")
 """Types of cells. In one of type `clue` a clue or a dash is printed; or a letter, if a word goes through it."""
@@ -85,7 +86,7 @@ def read(data: bytes, name: str) -> Document:
     grid, renamed = geometry.taken(grid, list(_words(groups, words, squares, grid)), name)
     clues, warnings = document.clued(grid, _clues(groups, words, grid, squares), name)
     given = {cell: document.content(element.get("solve-state")) for cell, element in squares.items()}
-    head = next(_all(root, "metadata"), root)
+    head = next(_all(root, "metadata"), Element("metadata"))  # elsewhere a title is that of clues, or of a button
     about = {key: _shown(next(_all(head, key), None)) for key in ("title", "creator", "copyright", "description")}
     return Document(
         grid,
@@ -214,11 +215,11 @@ def _root(data: bytes, name: str) -> Element:
 
 
 def _forgiven(raw: str) -> str:
-    """The root in `raw` alone, with what browsers forgive mended: a `<` that begins no tag, typefaces left open."""
+    """The root in `raw` alone, with what browsers forgive mended: `<` and `]]>` of no tag, typefaces left open."""
     if root := ROOT.search(raw):
         end = raw.find(">", raw.rfind(f"</{root[1]}"))
         raw = raw[root.start() : end + 1]
-    return LONE.sub("&lt;", text.untagged(raw))
+    return END.sub(lambda found: found[1] or "]]&gt;", LONE.sub("&lt;", text.untagged(raw)))
 
 
 def _tree(raw: str, name: str) -> Element:
