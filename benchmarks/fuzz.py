@@ -303,6 +303,9 @@ def main() -> int:
     parser.add_argument("--show", nargs=2, metavar=("READER", "NUMBER"), help="write this input to standard output")
     arguments = parser.parse_args()
     found = subjects(arguments.places)
+    for name in (*(arguments.only or ()), *(arguments.show or ())[:1]):
+        if name not in found:
+            parser.error(f"there is no reader {name}; there are: {', '.join(found)}")
     if arguments.show:
         name, number = arguments.show
         return sys.stdout.buffer.write(made(name, found[name], int(number), arguments.seed)[0]) and 0

@@ -23,6 +23,17 @@ def test_what_a_benchmark_imports_is_there(path: Path):
                 assert hasattr(module, name.name) or importlib.util.find_spec(f"{node.module}.{name.name}")
 
 
+@pytest.mark.parametrize("words", [["--only", ".puz", "unknown"], ["--show", "unknown", "1"]])
+def test_a_reader_that_there_is_not_is_told_of(words: list[str], monkeypatch: pytest.MonkeyPatch, capsys):
+    monkeypatch.syspath_prepend(HOME)
+    fuzz = importlib.import_module("fuzz")
+    monkeypatch.setattr(fuzz, "subjects", lambda places: {".puz": None})
+    monkeypatch.setattr("sys.argv", ["fuzz.py", *words])
+    with pytest.raises(SystemExit) as ended:
+        fuzz.main()
+    assert ended.value.code == 2 and "there is no reader unknown; there are: .puz\n" in capsys.readouterr().err
+
+
 def test_every_row_of_the_ablation_solves(strong_index: Index, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.syspath_prepend(HOME)
     variants = importlib.import_module("bench_ablation").VARIANTS
