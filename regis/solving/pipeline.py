@@ -69,15 +69,16 @@ def filled(
     right = {c: p for c, p in judged(begun(puzzle, own), with_own, deadline).items() if c not in own}
     doubts = {cell: p for cell, p in right.items() if p < DOUBTED}
     start = puzzle.without(doubts)
+    solved = functools.partial(
+        Solved, puzzle, answers=(), filler=filler, seconds=0.0, index="", judged=frozenset(right)
+    )
 
     def fill(puzzle: Puzzle, among: Candidates) -> Solution:
         return FILLERS[filler](puzzle, among, deadline, watch)
 
     if filler != SEARCHED:
         solution = fill(start, among)
-        return Solved(
-            puzzle, solution, (), filler, 0.0, "", among, solution, doubts=doubts, known=among, judged=frozenset(right)
-        )
+        return solved(solution=solution, filled=solution, candidates=among, known=among, doubts=doubts)
     start_with_own = begun(start, own)
     solution = fill(start_with_own, replace(with_own, hasty=among.read is not None))
     hidden = _Hidden(start_with_own, with_own, with_own, solution, own, None)
@@ -90,13 +91,17 @@ def filled(
         solution = replace(solution, statistics={**solution.statistics, "stopped": OUT_OF_TIME})
     twofold = () if hidden.squares else either(hidden.puzzle, among, solution)
     solution = tempered(solution, hidden.puzzle, first.propagated)
-    return Solved(
-        puzzle, solution, (), filler, 0.0, "", among, solution,
-        doubts=_doubts(doubts, puzzle, solution, hidden.squares), judged=frozenset(right),
-        squares=hidden.squares, known=hidden.known, either=twofold,
+    return solved(
+        solution=solution,
+        filled=solution,
+        candidates=among,
+        known=hidden.known,
+        doubts=_doubts(doubts, puzzle, solution, hidden.squares),
+        squares=hidden.squares,
+        either=twofold,
         first=first if first.cells != solution.cells else None,
         theme=hidden.theme and hidden.theme.standing(first, solution),
-    )  # fmt: skip
+    )
 
 
 def _looked_at(hidden: _Hidden, fill: Fill, deadline: float) -> tuple[Candidates, Solution, Solution]:
