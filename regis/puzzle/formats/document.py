@@ -38,6 +38,7 @@ HIDDEN = "the blocks are shown in the solution only; they were taken from there,
 
 PUBLISHERS = ("publisher", "publication")  # what names them in `more`
 
+UNTOLD = "X"  # what programs write into the cells of a solution that they do not know
 EMPTY = "-? \0._"  # what stands in a cell of which nothing is known
 _COLOUR = re.compile("#?([0-9a-f]{6})$")
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
@@ -103,13 +104,16 @@ class Document:
         return {cell: raw for cell, raw in self.given.items() if not _readable(raw)}
 
     def answers(self) -> Mapping[Cell, str] | None:
-        """What each white cell holds; None if that cannot be told: left out, with holes, the same letter everywhere."""
+        """What each white cell holds; None if that cannot be told: left out, with holes, the same letter everywhere.
+
+        Nor can it where half of it or more are signs, or the X of programs that were not told.
+        """
         if self.solution.keys() != set(self.grid.cells) or len(set(self.solution.values())) < 2:
             return None
         contents = self.solution.values()
         if not all(x.isprintable() and x.strip(EMPTY) for x in contents):
             return None
-        return self.solution if sum(x.isalnum() for x in contents) > len(self.solution) / 2 else None
+        return self.solution if sum(x.isalnum() and x != UNTOLD for x in contents) > len(contents) / 2 else None
 
 
 def _readable(raw: str) -> str:
