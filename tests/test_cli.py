@@ -970,7 +970,7 @@ def test_convert_tells_what_is_lost(regis, tmp_path):
     assert code == 0 and "no place for shaded squares, editor; left out" in one_sentence(err)
 
 
-@pytest.mark.parametrize("name", ["a.pdf", "a.jpz", "a.HTM"])
+@pytest.mark.parametrize("name", ["a.pdf", "a.jpz", "a.HTM", "a.puz.gz"])
 def test_what_a_name_asks_for_in_vain_is_not_written_as_text(regis, tmp_path, name):
     code, out, err = regis("solve", "-o", tmp_path / name, tiny.puz(tmp_path / "a.puz"))
     assert (code, out) == (2, "") and "asks for what Regis does not write" in one_sentence(err)

@@ -46,7 +46,7 @@ PICTURES: tuple[Picture, ...] = get_args(Picture)
 ENDINGS = {".jsonl": "json"} | {f".{name}": name for name in ("json", *PICTURES, *FILES)}
 """The format that the name of the output asks for where --format does not; any other name asks for text."""
 
-UNWRITTEN = (".jpz", ".pdf", ".jpg", ".jpeg", ".gif", ".doc", ".docx", ".htm", ".xml", ".csv", ".zip")
+UNWRITTEN = (".jpz", ".pdf", ".jpg", ".jpeg", ".gif", ".doc", ".docx", ".htm", ".xml", ".csv", ".zip", ".gz")
 """Endings of names that ask for what is not written."""
 
 PACE = 0.1
