@@ -10,6 +10,7 @@ import json
 import random
 import re
 import sys
+import tarfile
 import tracemalloc
 import zipfile
 from pathlib import Path
@@ -953,6 +954,18 @@ def test_what_is_packed_with_gzip_is_taken_for_what_is_in_it(name: str, tmp_path
     for place in (tmp_path / name, tmp_path, tmp_path / "a.zip"):
         assert [file.data for file in formats.open_files(place) if file.name.endswith(name)] == [plain.data]
     assert not formats.fills(tmp_path / name, format_of(name))
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz"])
+def test_of_a_tar_not_the_first_puzzle_alone_is_read(mode: str, tmp_path: Path):
+    with tarfile.open(tmp_path / "all.tar", mode) as tape:
+        for name in ("a.puz", "b.puz"):
+            data = papers.FILES["sampler.puz"]
+            (member := tarfile.TarInfo(name)).size = len(data)
+            tape.addfile(member, io.BytesIO(data))
+    assert files.of_bytes("x", b"m".rjust(257) + b"ustard").data
+    with pytest.raises(PuzzleError, match="is a tar archive; unpack it, and name the folder"):
+        formats.read(formats.open_file(tmp_path / "all.tar"))
 
 
 def test_a_folder_or_zip_has_puzzles_packed_with_gzip_under_either_name(tmp_path: Path):

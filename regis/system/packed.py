@@ -26,6 +26,8 @@ PIECE = 1 << 20  # bytes that are read at once; headers of a tar that are longer
 
 GZIP = b"\x1f\x8b\x08"  # how a gzip begins
 
+TAR = slice(257, 263)  # where the word stands by which tars have been known since 1988; mustard has more behind it
+
 BROKEN = (zipfile.BadZipFile, tarfile.TarError, OSError, EOFError, RuntimeError, ValueError, LookupError, struct.error,
           zlib.error, lzma.LZMAError, MemoryError)  # fmt: skip
 """What is raised about archives that are not as they should be; for encrypted ones a plain RuntimeError."""
@@ -58,6 +60,11 @@ def of_gzip(data: bytes, most: int) -> bytes:
         return data
     with gzip.open(io.BytesIO(data)) as stream:
         return stream.read(most)
+
+
+def is_tar(data: bytes) -> bool:
+    """Whether `data` is a tar, with gzip or without. Raises one of BROKEN."""
+    return of_gzip(data, TAR.stop)[TAR] in (b"ustar\0", b"ustar ")
 
 
 def check(sizes: Iterable[int], packed: int) -> None:

@@ -66,8 +66,10 @@ def inner(name: str) -> str:
 
 
 def of_bytes(name: str, data: bytes) -> PuzzleFile:
-    """The file of these bytes, unpacked, if they are not too many."""
+    """The file of these bytes, unpacked, if they are not too many, nor a tar, in which a puzzle would hide others."""
     try:
+        if packed.is_tar(data):
+            return PuzzleFile(name, b"", f"{name} is a tar archive; unpack it, and name the folder")
         data = packed.of_gzip(data[: MAX_BYTES + 1], MAX_BYTES + 1)
     except packed.BROKEN:
         return PuzzleFile(name, b"", f"{name} is packed with gzip and damaged; fetch it again")
