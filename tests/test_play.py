@@ -244,6 +244,7 @@ def test_what_regis_does_not_read_is_shown_and_can_be_cleared(page: Page):
 
 def test_a_puzzle_has_one_name_whatever_it_is_called(page: Page, solver: Solver):
     first = page.opened(puz(), "a.puz")["id"]
+    assert page.opened(puz(title="Packed"), "c.puz.gz")["stem"] == "c", "which names what is saved"
     assert first == page.opened(puz(), "b.puz")["id"] == Page(solver).opened(puz())["id"]
     assert first != page.opened(puz(title="Other"))["id"]
 
