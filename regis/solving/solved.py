@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from regis.candidates.candidate_list import CandidateList
 from regis.candidates.found import Evidence
-from regis.puzzle import Cell, Puzzle, Slot
+from regis.puzzle import Cell, Puzzle, Slot, listed
 from regis.puzzle.alphabet import spelled
 from regis.solving.solution import OUT_OF_TIME, Candidates, Solution
 
@@ -24,15 +24,15 @@ in every other word; under the second, the letter is more likely wrong than righ
 BOTH = "/"  # stands between what a square holds across and what it holds down, or between two letters that are right
 
 
-NAMED = 12  # entries that a sentence names, at most, unless it names a few for all
+NAMED = 12  # entries that are all named in a sentence, at most
 
 
 def enumerated(slots: Sequence[Slot]) -> str:
-    """'17A, 28A and 46A'; of very many the first three, 'and 33 others'."""
-    *names, last = map(str, slots)
+    """'17A, 28A and 46A'; of very many the first."""
     if len(slots) > NAMED:
-        names, last = names[:3], f"{len(slots) - 3} others"
-    return f"{', '.join(names)} and {last}" if names else last
+        return listed(slots)
+    *others, last = map(str, slots)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 class Answer(NamedTuple):
