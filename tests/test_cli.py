@@ -171,6 +171,19 @@ def test_a_terminal_too_small_for_the_grid_gets_steps_one_below_the_other(monkey
     assert len(shown) == 2 and not any("\x1b" in step for step in shown)
 
 
+def test_on_a_narrow_terminal_a_step_is_cut_or_goes_below_the_other(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "20")
+    for rows, in_place in (("ABCD",), True), (("ABCDEFGHIJKL",), False):  # of two columns a square
+        shown: list[str] = []
+        view = Watching(tiny.puzzle(rows), Screen(), 0.001, shown.append)
+        for _ in range(2):
+            view("a note that is longer than the terminal is wide", dict)
+        assert shown[1].startswith("\x1b[2A\x1b[J") == in_place
+        assert all(len(line) <= 20 for line in shown[0].splitlines()) == in_place
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
@@ -197,7 +210,9 @@ def test_what_is_being_done_is_said_at_a_pace_that_can_be_read(monkeypatch):
         line.say("two")
         line.clear()
         line.say("x" * 500)
-    assert terminal.getvalue().split("\r\x1b[K") == ["", "one [2J", "", "x" * 79, ""]
+        line.clear()
+        line.say("\u540d" * 500)  # two columns each
+    assert terminal.getvalue().split("\r\x1b[K") == ["", "one [2J", "", "x" * 79, "", "\u540d" * 39, ""]
 
 
 def test_of_many_puzzles_it_is_said_how_many_are_done(monkeypatch):

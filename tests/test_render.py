@@ -1,7 +1,9 @@
 import dataclasses
 import io
 import json
+import os
 import re
+import struct
 import textwrap
 from dataclasses import replace
 
@@ -361,6 +363,18 @@ def test_screen_of_a_terminal_and_of_a_pipe(monkeypatch):
     monkeypatch.delenv("COLUMNS")
     assert Screen.of(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")) == Screen(80, True, False)
     assert Screen.of(io.TextIOWrapper(io.BytesIO(), encoding="ascii")) == Screen(80, False, False)
+
+
+def test_a_terminal_is_as_wide_as_it_is_whichever_stream_leads_to_it(monkeypatch):
+    """Standard error may lead to one while standard output does not, and $COLUMNS is for what is none."""
+    pty, termios, fcntl = (pytest.importorskip(name) for name in ("pty", "termios", "fcntl"))
+    monkeypatch.setenv("COLUMNS", "61")
+    ends = pty.openpty()
+    with os.fdopen(ends[0], "rb"), os.fdopen(ends[1], "w", encoding="utf-8") as terminal:
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 24, 47, 0, 0))
+        assert Screen.of(terminal).width == 47
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 0, 0, 0, 0))
+        assert Screen.of(terminal).width == 61, "it does not say"
 
 
 def test_circled_squares_are_shown_in_circles():

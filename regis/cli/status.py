@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import TextIO, TypeVar
 
-from regis.system.terminal import Screen, obeys, plain
+from regis.system.terminal import Screen, cut, obeys, plain
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ class Status:
         """Says it in the place of what was said before."""
         if self._stream is None or time.monotonic() - self._said < PACE:
             return
-        self._stream.write(f"\r\x1b[K{plain(what)[: Screen.of(self._stream).width - 1]}")
+        self._stream.write(f"\r\x1b[K{cut(plain(what), Screen.of(self._stream).width - 1)}")
         self._stream.flush()
         self._said, self._stands = time.monotonic(), True
 

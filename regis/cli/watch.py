@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from regis.puzzle import Cell, Puzzle
 from regis.render import grid
-from regis.system.terminal import Screen, obeys, plain
+from regis.system.terminal import Screen, cut, obeys, plain, wide
 
 
 @dataclass
@@ -32,8 +32,9 @@ class Watching:
     def __call__(self, done: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
         cells = letters()
         rows = grid.lines(self.puzzle.grid, cells, dict.fromkeys(cells, 1.0), self.screen)
-        in_place = self._in_place(len(rows))
-        lines = [plain(done), *rows, *([] if in_place else [""])]
+        columns = Screen.of(sys.stdout).width
+        in_place = self._in_place(rows, columns)
+        lines = [cut(plain(done), columns), *rows] if in_place else [plain(done), *rows, ""]
         self.show(self._back() + "".join(f"{line}\n" for line in lines))
         self.drawn = len(lines) if in_place else 0
         if self.terminal:
@@ -49,8 +50,8 @@ class Watching:
         """What takes a terminal back to where the step before began, and clears it from there."""
         return f"\x1b[{self.drawn}A\x1b[J" if self.drawn else ""
 
-    def _in_place(self, rows: int) -> bool:
-        """Whether all of a step can be seen at once, so that it can be drawn over."""
-        room = shutil.get_terminal_size().lines
-        fits = rows + 2 <= room and self.puzzle.grid.width <= self.screen.width
-        return self.terminal and fits and obeys(sys.stdout)
+    def _in_place(self, rows: list[str], columns: int) -> bool:
+        """Whether all of a step can be seen at once, no line broken, so that it can be drawn over."""
+        if not self.terminal or not obeys(sys.stdout):
+            return False
+        return len(rows) + 2 <= shutil.get_terminal_size().lines and max(map(wide, rows)) <= columns

@@ -9,10 +9,10 @@ tables of Unicode, by way of wcwidth, and colours take no room. Text of ASCII ne
 from __future__ import annotations
 
 import os
-import shutil
 import textwrap
 import unicodedata
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -42,8 +42,7 @@ class Screen:
         """
         if stream is None:
             return cls()
-        terminal = stream.isatty()
-        width = max(shutil.get_terminal_size((PIPED, 24)).columns if terminal else _asked() or PIPED, NARROWEST)
+        width = max(_columns(stream) or _asked() or PIPED, NARROWEST)
         colour = obeys(stream) and not os.environ.get("NO_COLOR")
         try:
             "█·".encode(stream.encoding or "ascii")
@@ -59,6 +58,13 @@ class Screen:
 def obeys(stream: TextIO | None) -> bool:
     """Whether `stream` is a terminal that colours and clears what it is told to, as a dumb one does not."""
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _columns(stream: TextIO) -> int:
+    """The columns of a terminal, which other streams need not lead to; 0 for what is none, or does not say."""
+    with suppress(OSError, ValueError):
+        return os.get_terminal_size(stream.fileno()).columns if stream.isatty() else 0
+    return 0
 
 
 def _asked() -> int:
@@ -108,6 +114,11 @@ def wrapped(text: str, columns: int, first: str = "", rest: str = "", whole: boo
         break_long_words=not whole, break_on_hyphens=not whole,
     )  # fmt: skip
     return [line.rstrip() for line in lines]  # textwrap leaves a blank where a line is full
+
+
+def cut(text: str, columns: int) -> str:
+    """What of `text` has room on one line."""
+    return next(iter(wrapped(text, columns)), "")
 
 
 def _narrow(text: str) -> bool:
