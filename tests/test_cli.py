@@ -523,12 +523,23 @@ def test_bench_names_the_folder_that_it_runs_in(regis, tmp_path, monkeypatch):
     assert code == 0 and out.startswith("SEEN") and "puzzles, filler belief" in out
 
 
-def test_bench_of_broken_files_only_fails(regis, tmp_path):
+def test_bench_without_a_puzzle_that_can_be_graded_fails_and_says_so(regis, tmp_path):
     folder = tmp_path / "puzzles"
     folder.mkdir()
     (folder / "a.puz").write_bytes(b"nothing")
-    code, out, _ = regis("bench", folder)
-    assert code == 1 and "a.puz" in out
+    code, out, err = regis("bench", folder)
+    assert code == 1 and "a.puz" in out and "no puzzle could be graded" in one_sentence(err)
+    code, out, err = regis("bench", tiny.puz(tmp_path / "unsolved.puz", solution=False))
+    assert code == 1 and "usable solution: 1." in out and "no puzzle could be graded" in one_sentence(err)
+
+
+def test_bench_that_stopped_says_so_beside_the_table_too(regis, tmp_path, monkeypatch):
+    from regis.evaluation import journal
+
+    monkeypatch.setattr(journal.Journal, "add", lambda *_: (_ for _ in ()).throw(OutputError("the disk is full")))
+    code, out, err = regis("bench", tiny.archive(tmp_path / "puzzles", ["a"]), "--seen")
+    assert code == 1 and "the disk is full after 1 of 1" in " ".join(out.split())
+    assert "the disk is full" in one_sentence(err)
 
 
 def test_interrupted_bench_prints_its_table(regis, tmp_path, monkeypatch):

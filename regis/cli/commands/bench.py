@@ -80,7 +80,11 @@ be read is named in the report and stops nothing.
         if done.stopped == evaluation.INTERRUPTED:
             rest = f"; the same command with --resume {self.resume} does the rest" if self.resume else ""
             return report(f"interrupted; the table holds what was done until then{rest}", INTERRUPTED)
-        return FAILED if failures or done.stopped or all(record.failure for record in done.records) else FINE
+        if done.stopped:
+            return report(f"error: {done.stopped}", FAILED)
+        if not any(record.score for record in done.records):
+            return report("error: no puzzle could be graded, and the table says why", FAILED)
+        return FAILED if failures else FINE
 
     def _check(self, option: str, file: Path, index: Path) -> None:
         """Raises UsageError or OutputError where results could not go into a `file`, or would be read as a puzzle."""
