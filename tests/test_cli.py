@@ -754,6 +754,26 @@ def test_a_bar_of_unknown_length_counts_and_claims_no_more(monkeypatch):
         assert "1.50M/3.00M" in str(moved)
 
 
+@pytest.mark.parametrize(
+    ("mixed", "sorted"),
+    [
+        ("solve a --seconds 5 b --jobs 2 c", "solve --seconds 5 --jobs 2 a b c"),
+        ("convert a b --format puz c", "convert --format puz a b c"),
+        ("convert a --format puz b c", "convert --format puz a b c"),
+        ("play a --no-browser b", "play --no-browser a b"),
+        ("add a --layer l b", "add --layer l a b"),
+    ],
+)
+def test_files_may_stand_on_both_sides_of_an_option(mixed, sorted):
+    assert parse(mixed.split(), COMMANDS) == parse(sorted.split(), COMMANDS)
+
+
+@pytest.mark.parametrize("words", ["guess a --limit 3 4 b", "solve a --jobs 2 b --foo", "completion bash --x zsh"])
+def test_a_word_too_many_is_told(regis, words):
+    code, _, said = regis(*words.split())
+    assert code == 2 and "unrecognized arguments: " in said and words.split()[-1] in one_sentence(said)
+
+
 def test_an_option_before_the_command_is_the_one_that_is_told(regis):
     code, _, said = regis("--json", "solve", "a.puz")
     assert code == 2 and "unrecognized arguments: --json" in said

@@ -83,13 +83,22 @@ READ_BY = {int: positive, float: seconds, Path: named, Target: target}
 class Parser(argparse.ArgumentParser):
     def __init__(self, **how: Any) -> None:
         super().__init__(**how, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+        self._mixing = False  # whether the words are gone through again, for files on both sides of an option
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}; see `{self.prog} --help`")
 
     def parse_known_args(self, *args: Any, **named: Any) -> Any:
-        """Nothing but what is known: what a command does not know is its own error, not that of `regis`."""
+        """Nothing but what is known: what a command does not know is its own error, not that of `regis`.
+
+        Files may stand before and behind an option; argparse looks for such only when it is asked to.
+        """
         known, unknown = super().parse_known_args(*args, **named)
+        if self._mixing:
+            return known, unknown
+        if unknown and not self._subparsers and not any(word.startswith("-") for word in unknown):
+            self._mixing = True
+            known, unknown = self.parse_known_intermixed_args(*args, **named)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return known, unknown
