@@ -6,9 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 from regis.cli.command import Command, Option, Positional
-from regis.cli.options import OwnIndex, own
+from regis.cli.options import OwnIndex
 from regis.cli.printing import FAILED, FINE, report, show, warn
 from regis.cli.progress import bar
+from regis.errors import IndexMissing
 from regis.system import paths, threads
 
 if TYPE_CHECKING:
@@ -100,7 +101,10 @@ The index is then what it would be if that had never been added. `regis index` l
         threads.one()
         from regis.building.add import remove
 
-        done = remove(self.names, own(self.index), progress=bar)
+        folder = paths.own(self.index)
+        if paths.only_starter(self.index):
+            raise IndexMissing("there is no layer to remove, since nothing was added yet; `regis add` makes them")
+        done = remove(self.names, folder, progress=bar)
         _tell(done.renewed, done.mended)
         return show(f"removed: {', '.join(dict.fromkeys(self.names))}\n")
 
