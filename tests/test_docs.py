@@ -29,6 +29,8 @@ from regis.corpora.readers import READERS
 from regis.puzzle.formats import FORMATS
 from regis.render import RENDERERS
 from regis.solving.fillers import FILLERS
+from regis.solving.readings import READER
+from regis.solving.themes.changed import THEME
 from regis.system.extras import install
 from regis.system.terminal import Screen
 
@@ -135,6 +137,11 @@ def test_everything_that_can_be_chosen_has_a_row_and_nothing_else(what: str) -> 
     page, names = TABLES[what]
     table = PAGES[page].split(f"\n| {what} |")[1].split("\n\n")[0]
     assert sorted(re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE)) == sorted(names)
+
+
+def test_all_that_an_answer_may_be_found_by_is_named() -> None:
+    for name in ("similar", READER, THEME):
+        assert f'"{name}"' in section("docs/programs.md", "## JSON")
 
 
 @pytest.mark.parametrize("filler", FILLERS)
