@@ -202,8 +202,10 @@ def test_a_file_and_no_command_is_played(tmp_path: Path, monkeypatch: pytest.Mon
     assert parse(["a.puz"], COMMANDS) == Play(puzzles=(Path("a.puz"),))
     assert parse([str(tmp_path / "a.puz"), "./solve"], COMMANDS).name == "play"
     assert parse(["solve", "a.puz"], COMMANDS).name == "solve"
-    with pytest.raises(UsageError, match="name a command before it"):
+    with pytest.raises(UsageError, match="is a file; name a command before it"):
         parse(["a.puz", "--check"], COMMANDS)
+    with pytest.raises(UsageError, match="is a folder; name a command before it"):
+        parse([str(tmp_path), "--no-browser"], COMMANDS)
     for lost in ("none.puz", "no/magic"):
         with pytest.raises(UsageError, match=f"{lost} is no command, and no file of that name is there"):
             parse([lost], COMMANDS)

@@ -134,7 +134,8 @@ def _with_command(words: Sequence[str], commands: Commands) -> Sequence[str]:
                 raise UsageError(f"{words[0]} is no command, and no file of that name is there; see `regis --help`")
             return words
         if not all(Path(word).exists() for word in words):
-            raise UsageError(f"{words[0]} is a file; name a command before it, `regis solve` or `regis play`")
+            what = "folder" if Path(words[0]).is_dir() else "file"
+            raise UsageError(f"{words[0]} is a {what}; name a command before it, `regis solve` or `regis play`")
         return ["play", *words]
     return words
 
