@@ -13,6 +13,7 @@ from collections.abc import Mapping
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import asked
 import installed  # noqa: F401
 import numpy as np
 import plain
@@ -41,7 +42,7 @@ def turned(puzzle: Puzzle, truth: Truth) -> tuple[Puzzle, Truth]:
 
 
 def main() -> None:
-    arguments = plain.parser(__doc__).parse_args()
+    arguments = asked.parser(__doc__, sample=True).parse_args()
     index, items = Index.open(arguments.index), plain.puzzles(arguments)
     print(f"{len(items)} puzzles, index {index.fingerprint}\n")
     print(f"{'':12}{'letters':>8} {'words':>7} {'whole':>7} {'named':>7} {'seconds':>8}")

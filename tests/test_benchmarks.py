@@ -23,6 +23,15 @@ def test_what_a_benchmark_imports_is_there(path: Path):
                 assert hasattr(module, name.name) or importlib.util.find_spec(f"{node.module}.{name.name}")
 
 
+@pytest.mark.parametrize("name", [path.stem for path in PROGRAMS if "def main" in path.read_text(encoding="utf-8")])
+def test_a_benchmark_says_what_it_is_asked(name: str, monkeypatch: pytest.MonkeyPatch, capsys):
+    monkeypatch.syspath_prepend(HOME)
+    monkeypatch.setattr("sys.argv", [f"{name}.py", "--help"])
+    with pytest.raises(SystemExit) as ended:
+        importlib.import_module(name).main()
+    assert not ended.value.code and f"usage: {name}.py" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("words", [["--only", ".puz", "unknown"], ["--show", "unknown", "1"]])
 def test_a_reader_that_there_is_not_is_told_of(words: list[str], monkeypatch: pytest.MonkeyPatch, capsys):
     monkeypatch.syspath_prepend(HOME)
