@@ -138,6 +138,17 @@ def test_an_edit_mends_what_no_list_could() -> None:
     assert theme is not None and len(theme.phrases) == 3
 
 
+def test_a_grid_that_comes_to_rest_elsewhere_is_filled_from_where_it_stood() -> None:
+    puzzle, among = task(ADDED)
+
+    def fill(puzzle: Puzzle, among: Candidates, deadline: float) -> Solution:
+        found = belief.fill(puzzle, among, deadline)
+        return replace(found, cells=dict.fromkeys(found.cells, "Q")) if among.believed is None else found
+
+    theme, _, solution = Themes(puzzle, among, fill, FOREVER).find(belief.fill(puzzle, among, FOREVER))
+    assert theme is not None and {solution.answer(slot) for slot in theme.phrases} == ADDED.keys()
+
+
 @pytest.mark.parametrize("rows", [PLAIN, {**dict(list(ADDED.items())[:2]), "ZEPHYRBLX": ""}], ids=["none", "two"])
 def test_no_theme_is_made_up(rows: dict[str, str]) -> None:
     puzzle, among = task(rows)
