@@ -200,6 +200,7 @@ ENDLESS = {
     "clues in clues": JPZ.format("x", "<clues>" * 5_000 + "<clue>a</clue>" + "</clues>" * 5_000, "a"),
     "words of all cells": JPZ.format("x", "<word id='1'>" + "<cells x='1-200' y='1-200'/>" * 5_000 + "</word>", "a"),
     "spaces in .jpz": JPZ.format(" " * LONG, "", " " * LONG + "x"),
+    "sections without end": JPZ.format("x", "", "<![CDATA[" * LONG),
 }
 
 
