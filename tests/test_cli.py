@@ -767,6 +767,9 @@ def test_a_bar_of_unknown_length_counts_and_claims_no_more(monkeypatch):
         ("convert a --format puz b c", "convert --format puz a b c"),
         ("play a --no-browser b", "play --no-browser a b"),
         ("add a --layer l b", "add --layer l a b"),
+        ("convert a --format puz -", "convert --format puz a -"),
+        ("solve a --jobs 2 -", "solve --jobs 2 a -"),
+        ("solve a --jobs 2 b -- -c --watch", "solve --jobs 2 -- a b -c --watch"),
     ],
 )
 def test_files_may_stand_on_both_sides_of_an_option(mixed, sorted):

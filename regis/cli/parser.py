@@ -14,6 +14,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
@@ -96,7 +97,7 @@ class Parser(argparse.ArgumentParser):
         known, unknown = super().parse_known_args(*args, **named)
         if self._mixing:
             return known, unknown
-        if unknown and not self._subparsers and not any(word.startswith("-") for word in unknown):
+        if unknown and not self._subparsers and not any(map(_is_option, takewhile("--".__ne__, unknown))):
             self._mixing = True
             known, unknown = self.parse_known_intermixed_args(*args, **named)
         if unknown:
@@ -107,6 +108,11 @@ class Parser(argparse.ArgumentParser):
         """After --help or --version, once what they printed has got out."""
         show("")
         sys.exit(status)
+
+
+def _is_option(word: str) -> bool:
+    """Whether a word that stands before `--` is one, and no file; - is standard input or output."""
+    return word.startswith("-") and word != "-"
 
 
 def parse(words: Sequence[str] | None, commands: Commands) -> Command:
