@@ -17,6 +17,7 @@ from regis.solving.fillers import belief
 from regis.solving.pipeline import answered, filled
 from regis.solving.solution import Candidates, Reading, Solution
 from regis.solving.solved import Theme, enumerated
+from regis.solving.themes.search import Themes
 from regis.solving.themes.throughout import throughout
 from regis.system.deadline import FOREVER
 
@@ -124,6 +125,24 @@ def test_it_is_told_of_a_puzzle_and_clues_are_read_with_the_phrases() -> None:
     assert solved.theme is not None and solved.theme.said == "all letters in reverse order"
     assert stands(solved.solution, puzzle, Direction.ACROSS) == list(TURNED)
     assert seen.isdisjoint(TURNED), "what stands in the grid says nothing to who reads"
+
+
+def test_a_theme_of_some_answers_may_be_that_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The letters that a person wrote let a grid come out so far that the other search has what a few answers show."""
+
+    def some(themes: Themes, solution: Solution) -> tuple[Theme, Candidates, Solution]:
+        across = [slot for slot in themes.puzzle.grid.slots if slot.direction is Direction.ACROSS]
+        return Theme(said, dict(zip(across[:3], TURNED.values(), strict=False))), themes.among, solution
+
+    monkeypatch.setattr(Themes, "find", some)
+    puzzle, among = task(TURNED)
+    puzzle = replace(puzzle, given={(2, 2): "U"})
+    said = "all letters in reverse order"
+    solved = answered(filled(puzzle, among), False)
+    assert solved.theme is not None and list(solved.theme.phrases.values()) == list(TURNED.values())
+    assert stands(solved.solution, puzzle, Direction.ACROSS) == list(TURNED)
+    said = "AL added"
+    assert len(getattr(answered(filled(puzzle, among), False).theme, "phrases", ())) == 3
 
 
 def test_entries_are_enumerated_up_to_a_dozen() -> None:

@@ -33,7 +33,7 @@ from regis.solving.second_look import look
 from regis.solving.solution import GIVEN_UP, OUT_OF_TIME, Candidates, Fill, Solution, Watch, unwatched
 from regis.solving.solved import BOTH, Answer, Either, Solved, Theme
 from regis.solving.themes.search import Themes
-from regis.solving.themes.throughout import throughout
+from regis.solving.themes.throughout import THROUGHOUT, throughout
 from regis.system.deadline import FOREVER, deadline_in, passed
 
 SEARCHED = "belief"  # the filler after which rebus squares are looked for: the search needs what it believes
@@ -81,11 +81,14 @@ def filled(
         return solved(solution=solution, filled=solution, candidates=among, known=among, doubts=doubts)
     start_with_own = begun(start, own)
     solution = fill(start_with_own, replace(with_own, hasty=among.read is not None))
-    hidden = _Hidden(start_with_own, with_own, with_own, solution, own, None)
+    plain = hidden = _Hidden(start_with_own, with_own, with_own, solution, own, None)
     if not _given_up(solution):
-        hidden = _hidden(start, among, hidden, deadline)
+        hidden = _hidden(start, among, plain, deadline)
     if hidden.theme is None:
         hidden = _all_changed(hidden, deadline)
+    elif hidden.theme.said in THROUGHOUT:  # all may have it where a person's letters have let a few show it
+        whole = _all_changed(plain, deadline)
+        hidden = whole if whole.theme and len(whole.theme.phrases) > len(hidden.theme.phrases) else hidden
     among, first, solution = _looked_at(hidden, functools.partial(fill, hidden.puzzle), deadline)
     if passed(deadline):  # in what came after a fill that was done
         solution = replace(solution, statistics={**solution.statistics, "stopped": OUT_OF_TIME})

@@ -138,3 +138,6 @@ class _Way(NamedTuple):
 
 
 WAYS: Sequence[_Way] = _Way(Edit(OTHER), _one_changed, 40), _Way(Edit(REVERSED), _reversed, None)
+
+THROUGHOUT = frozenset(way.edit.said for way in WAYS)
+"""What themes are called that all answers of one direction may have."""
