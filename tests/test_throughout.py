@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from regis.puzzle import Direction, Grid, Puzzle, Slot
 from regis.puzzle.alphabet import codes
 from regis.solving.fillers import belief
 from regis.solving.pipeline import answered, filled
-from regis.solving.solution import Candidates, Reading, Solution
+from regis.solving.solution import Candidates, Reading, Solution, Wanted
 from regis.solving.solved import Theme, enumerated
 from regis.solving.themes.search import Themes
 from regis.solving.themes.throughout import throughout
@@ -143,6 +143,23 @@ def test_a_theme_of_some_answers_may_be_that_of_all(monkeypatch: pytest.MonkeyPa
     assert stands(solved.solution, puzzle, Direction.ACROSS) == list(TURNED)
     said = "AL added"
     assert len(getattr(answered(filled(puzzle, among), False).theme, "phrases", ())) == 3
+
+
+def test_of_an_entry_with_a_rebus_square_no_phrase_is_told() -> None:
+    """Lists have one letter for the square: ESUVBA would be told as ABUSE, written backwards."""
+    puzzle, among = task(TURNED)
+    down = next(slot for slot in puzzle.grid.slots if str(slot) == "3D")
+    longer = {down: listed(["REUVNE", "REUVNA"], 1e-9), puzzle.grid.slots[7]: listed(["ABUVSE"], 1e-4)}
+    assert str(puzzle.grid.slots[7]) == "7A"
+
+    def found(wanted: Collection[Wanted], depth: int | None, deadline: float) -> Mapping[Wanted, CandidateList]:
+        return {(slot, n): longer[slot] if slot in longer and n == 6 else unlisted(n) for slot, n in wanted}
+
+    solved = answered(filled(replace(puzzle, given={(2, 2): "UV"}), replace(among, longer=found)), False)
+    told = {str(slot): phrase for slot, phrase in solved.theme.phrases.items()} if solved.theme else {}
+    assert told == {"1A": "HEART", "6A": "EMBER", "8A": "RESIN", "9A": "TREND"}
+    (answer,) = (one for one in solved.answers if str(one.slot) == "7A")
+    assert "ABUSE" not in str(answer.evidence)
 
 
 def test_entries_are_enumerated_up_to_a_dozen() -> None:

@@ -164,7 +164,9 @@ def _hidden(puzzle: Puzzle, among: Candidates, first: _Hidden, deadline: float) 
 def _all_changed(hidden: _Hidden, deadline: float) -> _Hidden:
     """A grid with a theme of all answers of a direction, if it speaks for one."""
     fill = FILLERS[SEARCHED]
-    theme, known, solution = throughout(hidden.puzzle, hidden.among, hidden.solution, fill, deadline)
+    theme, known, solution = throughout(
+        hidden.puzzle, hidden.among, hidden.solution, fill, deadline, hidden.squares.keys()
+    )
     return hidden._replace(among=known, solution=solution, theme=theme)
 
 

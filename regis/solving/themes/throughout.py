@@ -8,7 +8,7 @@ grid, the price paid, is then more probable. From then on clues are read with th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ import numpy as np
 from regis.candidates.candidate_list import CandidateList
 from regis.models.lookup import Places
 from regis.models.tensors import Table
-from regis.puzzle import Puzzle, Slot
+from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import LETTERS
 from regis.puzzle.grid import Direction
 from regis.solving.local_search import LocalSearch
@@ -41,17 +41,19 @@ WORDS = 0.5  # P(a phrase with another letter is a word again, as a list has it)
 
 
 def throughout(
-    puzzle: Puzzle, among: Candidates, solution: Solution, fill: Filler, deadline: float
+    puzzle: Puzzle, among: Candidates, solution: Solution, fill: Filler, deadline: float, squares: Collection[Cell] = ()
 ) -> tuple[Theme | None, Candidates, Solution]:
     """The theme, what is known with it, and the grid filled so; None and all as it was where there is none.
 
-    `solution` is what `fill` made of the puzzle, or what it had when it gave up.
+    `solution` is what `fill` made of the puzzle, or what it had when it gave up. Six parameters: lists have one letter
+    for each of the rebus `squares`, so that of entries through those no phrase could be told.
     """
     nothing, beliefs = (None, among, solution), solution.propagated
     if passed(deadline) or len(beliefs.doubtful(SURE, puzzle.given)) <= DOUBTED * len(beliefs.letters):
         return nothing
     known = Surprise(beliefs.candidates(among), beliefs)
-    by = max(_everywhere(puzzle, known, deadline), key=_gain, default={})
+    plain = [slot for slot in puzzle.grid.slots if not any(cell in squares for cell in slot.cells)]
+    by = max(_everywhere(plain, known, deadline), key=_gain, default={})
     if not by or _gain(by) <= PRICE or passed(deadline):
         return nothing
     lists = {slot: joined(known.among.lists[slot].without(new.letters), new) for slot, new in by.items()}
@@ -67,10 +69,10 @@ def throughout(
     return Theme(next(iter(by.values())).edit.said, made), changed, again
 
 
-def _everywhere(puzzle: Puzzle, known: Surprise, deadline: float) -> list[dict[Slot, Changed]]:
-    """What each edit makes of the lists of each direction; nothing where the time is up."""
+def _everywhere(slots: Iterable[Slot], known: Surprise, deadline: float) -> list[dict[Slot, Changed]]:
+    """What each edit makes of the lists of the slots of each direction; nothing where the time is up."""
     found: dict[tuple[Edit, Direction], dict[Slot, Changed]] = {}
-    for slot in puzzle.grid.slots:
+    for slot in slots:
         if passed(deadline):
             return []
         listed, messages, evidence = known.among.lists[slot], known.messages(slot), known.evidence(slot)
