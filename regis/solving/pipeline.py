@@ -81,14 +81,9 @@ def filled(
         return solved(solution=solution, filled=solution, candidates=among, known=among, doubts=doubts)
     start_with_own = begun(start, own)
     solution = fill(start_with_own, replace(with_own, hasty=among.read is not None))
-    plain = hidden = _Hidden(start_with_own, with_own, with_own, solution, own, None)
-    if not _given_up(solution):
-        hidden = _hidden(start, among, plain, deadline)
-    if hidden.theme is None:
-        hidden = _all_changed(hidden, deadline)
-    elif hidden.theme.said in THROUGHOUT:  # all may have it where a person's letters have let a few show it
-        whole = _all_changed(plain, deadline)
-        hidden = whole if whole.theme and len(whole.theme.phrases) > len(hidden.theme.phrases) else hidden
+    plain = _Hidden(start_with_own, with_own, with_own, solution, own, None)
+    hidden = plain if _given_up(solution) else _hidden(start, among, plain, deadline)
+    hidden = _all_changed(hidden, plain, deadline)
     among, first, solution = _looked_at(hidden, functools.partial(fill, hidden.puzzle), deadline)
     if passed(deadline):  # in what came after a fill that was done
         solution = replace(solution, statistics={**solution.statistics, "stopped": OUT_OF_TIME})
@@ -161,13 +156,20 @@ def _hidden(puzzle: Puzzle, among: Candidates, first: _Hidden, deadline: float) 
     return _Hidden(puzzle, among, known, solution, {}, theme)
 
 
-def _all_changed(hidden: _Hidden, deadline: float) -> _Hidden:
-    """A grid with a theme of all answers of a direction, if it speaks for one."""
-    fill = FILLERS[SEARCHED]
+def _all_changed(hidden: _Hidden, plain: _Hidden, deadline: float) -> _Hidden:
+    """A grid with a theme of all answers of a direction, if it speaks for one; `plain` is it with nothing known of it.
+
+    So may one do in which a few answers are known to be changed, where a person's letters let those show it.
+    """
+    if hidden.theme and hidden.theme.said not in THROUGHOUT:
+        return hidden
+    grid = plain if hidden.theme else hidden
     theme, known, solution = throughout(
-        hidden.puzzle, hidden.among, hidden.solution, fill, deadline, hidden.squares.keys()
+        grid.puzzle, grid.among, grid.solution, FILLERS[SEARCHED], deadline, grid.squares.keys()
     )
-    return hidden._replace(among=known, solution=solution, theme=theme)
+    if theme is None or (hidden.theme and len(theme.phrases) <= len(hidden.theme.phrases)):
+        return hidden
+    return grid._replace(among=known, solution=solution, theme=theme)
 
 
 def answered(solved: Solved, reveal: bool) -> Solved:
