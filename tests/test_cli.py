@@ -1004,6 +1004,8 @@ def test_how_letters_are_written_into_the_very_file_is_told(regis, tmp_path):
     code, _, err = regis("solve", "-o", tmp_path / "a.puz", tmp_path / "a.puz")
     assert code == 2 and "is read here" in err and "or --format puz to have" in one_sentence(err)
     assert (tmp_path / "a.puz").read_bytes() == before
+    code, _, err = regis("solve", "-o", tmp_path / "a.puz", tmp_path / "a.puz", tiny.puz(tmp_path / "b.puz"))
+    assert code == 2 and "is read here" in one_sentence(err) and "--format" not in err, "one file holds one puzzle"
     regis("convert", tmp_path / "a.puz", tmp_path / "a.xd")
     code, _, err = regis("solve", "-o", tmp_path / "a.xd", tmp_path / "a.xd")
     assert code == 2 and "is read here" in one_sentence(err) and "--format" not in err, "it would lose its solution"

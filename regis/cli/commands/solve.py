@@ -143,8 +143,10 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         elif self.file:
             filled = [path for path in self.puzzles if formats.fills(path, self.wanted)]
             if not self.format and any(paths.within(self.file, path) for path in filled):
-                way = f"name another file, or --format {self.wanted} to have its letters written into it"
-                raise UsageError(f"{self.file} is read here, so it is not written over; {way}")
+                alone = (
+                    f", or --format {self.wanted} to have its letters written into it" if len(self.puzzles) == 1 else ""
+                )
+                raise UsageError(f"{self.file} is read here, so it is not written over; name another file{alone}")
             atomic.check(self.file, [path for path in self.puzzles if path not in filled], index.folder)
         folder = Folder(self.folder, self.puzzles, index.folder) if self.folder else None
         finished: list[bytes] = []
