@@ -99,3 +99,9 @@ def test_nothing_found_is_nothing():
     assert not len(found.answers) and not found.features and found.explain(3) == ()
     some = Found(np.arange(3, dtype=np.int32), {"x": np.arange(3.0)}).keep(np.array([True, False, True]))
     assert some.answers.tolist() == some.features["x"].tolist() == [0, 2]
+
+
+def test_words_of_a_table_are_those_of_its_rows():
+    table = np.stack([alphabet.codes(word) for word in ("CAT", "DOG", "ZOO")])
+    for some in (table, table[::-1, ::-1], table[:0]):
+        assert alphabet.words(some) == [alphabet.word(row) for row in some]

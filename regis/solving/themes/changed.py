@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from regis.candidates.candidate_list import CandidateList
 from regis.candidates.found import Evidence
 from regis.models.tensors import Table
-from regis.puzzle.alphabet import row_hashes, word
+from regis.puzzle.alphabet import row_hashes, word, words
 from regis.solving.surprise import by_crossings
 from regis.solving.themes.changes import Phrases, made
 from regis.solving.themes.edits import Edit
@@ -42,7 +42,7 @@ class Changed:
 
     @cached_property
     def _by_answer(self) -> dict[str, str]:
-        return dict(zip(map(word, self.letters), self.phrases, strict=True))
+        return dict(zip(words(self.letters), self.phrases, strict=True))
 
 
 def changed(

@@ -18,7 +18,7 @@ from regis.candidates.candidate_list import CandidateList
 from regis.models.lookup import Places
 from regis.models.tensors import Table
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.puzzle.alphabet import LETTERS
+from regis.puzzle.alphabet import LETTERS, words
 from regis.puzzle.grid import Direction
 from regis.solving.local_search import LocalSearch
 from regis.solving.propagation import SURE
@@ -26,7 +26,7 @@ from regis.solving.solution import Candidates, Filler, Read, Solution
 from regis.solving.solved import Theme
 from regis.solving.surprise import Surprise, by_crossings
 from regis.solving.themes.changed import SHARE, Changed, distinct, joined
-from regis.solving.themes.changes import Phrases
+from regis.solving.themes.changes import Made, Phrases
 from regis.solving.themes.edits import OTHER, REVERSED, Edit
 from regis.solving.themes.search import LEAST
 from regis.system.deadline import passed
@@ -38,6 +38,8 @@ PRICE = 20.0
 docs/measured.md.)"""
 
 WORDS = 0.5  # P(a phrase with another letter is a word again, as a list has it); a guess
+
+Fits = dict[Slot, float]  # how much better than all else known of it the changed phrases of a slot fit, natural logs
 
 
 def throughout(
@@ -53,9 +55,13 @@ def throughout(
         return nothing
     known = Surprise(beliefs.candidates(among), beliefs)
     plain = [slot for slot in puzzle.grid.slots if not any(cell in squares for cell in slot.cells)]
-    by = max(_everywhere(plain, known, deadline), key=_gain, default={})
-    if not by or _gain(by) <= PRICE or passed(deadline):
+    every = _everywhere(plain, known, deadline)
+    if not every:
         return nothing
+    (way, _), fits = max(every.items(), key=lambda one: _gain(one[1]))
+    if _gain(fits) <= PRICE or passed(deadline):
+        return nothing
+    by = {slot: _changed(way, known.among.lists[slot], fit) for slot, fit in fits.items()}
     lists = {slot: joined(known.among.lists[slot].without(new.letters), new) for slot, new in by.items()}
     read = known.among.read and _reading(known.among.read, by)
     changed = replace(
@@ -66,25 +72,26 @@ def throughout(
     made = {slot: phrase for slot, new in by.items() if (phrase := new.phrase(again.answer(slot)))}
     if gain <= PRICE or len(made) < LEAST or passed(deadline):
         return nothing
-    return Theme(next(iter(by.values())).edit.said, made), changed, again
+    return Theme(way.edit.said, made), changed, again
 
 
-def _everywhere(slots: Iterable[Slot], known: Surprise, deadline: float) -> list[dict[Slot, Changed]]:
-    """What each edit makes of the lists of the slots of each direction; nothing where the time is up."""
-    found: dict[tuple[Edit, Direction], dict[Slot, Changed]] = {}
+def _everywhere(slots: Iterable[Slot], known: Surprise, deadline: float) -> Mapping[tuple[_Way, Direction], Fits]:
+    """How well each edit of all slots of each direction fits what crosses there; nothing where the time is up."""
+    found: dict[tuple[_Way, Direction], Fits] = {}
     for slot in slots:
         if passed(deadline):
-            return []
+            return {}
         listed, messages, evidence = known.among.lists[slot], known.messages(slot), known.evidence(slot)
         for way in WAYS:
-            new = _changed(way, listed, messages, evidence)
-            found.setdefault((way.edit, slot.direction), {})[slot] = new
-    return list(found.values())
+            letters, logp, _ = _made(way, listed)
+            fit = np.logaddexp.reduce(logp + by_crossings(letters, messages), initial=-np.inf)
+            found.setdefault((way, slot.direction), {})[slot] = float(fit) - evidence
+    return found
 
 
-def _gain(by: Mapping[Slot, Changed]) -> float:
+def _gain(fits: Fits) -> float:
     """Natural log of how much better the slots fit what crosses there if each is changed or, as likely, is not."""
-    return sum(float(np.logaddexp(np.log1p(-SHARE), np.log(SHARE) + one.gain)) for one in by.values())
+    return sum(float(np.logaddexp(np.log1p(-SHARE), np.log(SHARE) + fit)) for fit in fits.values())
 
 
 def _reading(read: Read, by: Mapping[Slot, Changed]) -> Read:
@@ -96,26 +103,31 @@ def _reading(read: Read, by: Mapping[Slot, Changed]) -> Read:
     return lambda strings: read({slot: [before(slot, answer) for answer in its] for slot, its in strings.items()})
 
 
-def _changed(way: _Way, listed: CandidateList, messages: Table, evidence: float) -> Changed:
-    """What an edit makes of the likeliest phrases of a list; `messages`, `evidence` and the gain as for `changed`."""
-    best = listed.foremost(way.phrases or len(listed))
+def _made(way: _Way, listed: CandidateList) -> Made:
+    """All that an edit makes of the likeliest phrases of a list, and of which of its rows."""
+    best = listed.foremost(way.phrases) if way.phrases else np.arange(len(listed))
     letters, which = way.made(listed.letters[best])
     parts = _parts(letters, which, listed) if len(which) > len(best) else 0.0
-    first, logp = distinct(letters, listed.logp[best][which] + parts)
+    rows = best[which]
+    return letters, listed.logp[rows] + parts, rows
+
+
+def _changed(way: _Way, listed: CandidateList, gain: float) -> Changed:
+    """The same as a list of its own, each answer once; the gain is as for `changed`."""
+    letters, logp, rows = _made(way, listed)
+    first, logp = distinct(letters, logp)
     order = np.argsort(-logp, kind="stable")
-    letters, logp = letters[first[order]], logp[order]
-    names = list(map(listed.answer, best.tolist()))
-    gain = float(np.logaddexp.reduce(logp + by_crossings(letters, messages), initial=-np.inf)) - evidence
-    return Changed(way.edit, letters, logp, [names[i] for i in which[first[order]].tolist()], gain)
+    first = first[order]
+    return Changed(way.edit, letters[first], logp[order], words(listed.letters[rows[first]]), gain)
 
 
 def _parts(letters: Phrases, which: Places, listed: CandidateList) -> Table:
     """Which part of its phrase each of the changed `letters` is, as natural log; words and other strings share it."""
-    words = listed.has(letters).astype(np.intp)
+    known = listed.has(letters).astype(np.intp)
     count = int(which.max(initial=0)) + 1
-    many = np.bincount(which + count * words, minlength=2 * count).reshape(2, count)
+    many = np.bincount(which + count * known, minlength=2 * count).reshape(2, count)
     shares = np.where(many.all(axis=0), [[1 - WORDS], [WORDS]], 1.0)
-    parts: Table = np.log(shares[words, which] / many[words, which])
+    parts: Table = np.log(shares[known, which] / many[known, which])
     return parts
 
 
