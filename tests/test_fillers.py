@@ -16,7 +16,7 @@ from regis.models import ngram
 from regis.models.ngram import LetterModel
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot, alphabet
-from regis.solving import local_search, propagation
+from regis.solving import groups, local_search, propagation
 from regis.solving.fillers import FILLERS
 from regis.solving.propagation import FLOOR
 from regis.solving.solution import Candidates, Solution
@@ -290,12 +290,14 @@ def test_pieces_in_reach_are_looked_for_every_so_many_rounds(monkeypatch: pytest
 
     monkeypatch.setattr(StringModel, "near", counted)
     times = []
-    for anew in (2, 10, 1000):
-        monkeypatch.setattr(propagation, "ANEW", anew)
+    for anew, moved in ((2, -1.0), (5, -1.0), (1000, -1.0), (2, groups.MOVED)):
+        monkeypatch.setattr(groups, "ANEW", anew)
+        monkeypatch.setattr(groups, "MOVED", moved)
         looked.clear()
         propagation.propagate(puzzle, candidates, np.inf)
         times.append(len(looked))
     assert times[0] > times[1] > times[2] > 0
+    assert times[0] > times[3] > 0, "not where messages hardly moved"
 
 
 @pytest.mark.parametrize("gentle", [0, propagation.GENTLE])

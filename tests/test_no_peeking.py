@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import make_puzzles
@@ -24,7 +25,10 @@ GRID = ("LION#", "I#TOE", "MOUSE", "ASTER", "#EELS")
 
 def seen_by_solver(solved: Solved) -> bytes:
     """Everything that comes out of a solver but the time it took, to the byte."""
-    return pickle.dumps((solved.puzzle, solved.solution, solved.answers, solved.filler, solved.index))
+    solution = replace(solved.solution, ranked=dict(solved.solution.ranked))
+    if beliefs := solution.beliefs:  # without what is only there to go on from
+        solution = replace(solution, beliefs=replace(beliefs, ranked=solution.ranked, rest=None))
+    return pickle.dumps((solved.puzzle, solution, solved.answers, solved.filler, solved.index))
 
 
 def read(data: bytes) -> Puzzle:

@@ -28,6 +28,7 @@ from regis.solving.pipeline import answered, filled, solve
 from regis.solving.rebus import prices, proposed, search, view
 from regis.solving.rebus.candidates import Collapsing
 from regis.solving.rebus.proposed import pairs, promising, proposals
+from regis.solving.rebus.sides import Side
 from regis.solving.rebus.signs import TWO_READINGS, signs
 from regis.solving.rebus.squares import Squares, begun, part, parts, shown, starts, turned, whole
 from regis.solving.rebus.view import View
@@ -217,6 +218,29 @@ def test_where_no_list_says_which_way_round_all_strings_do(monkeypatch: pytest.M
     monkeypatch.setattr(View, "odds", lambda *asked: 10.0)
     tied = {one.cells[0]: one.content for one in pairs(seen) if prices.kind(one.content) == "PAN/TEX"}
     assert {cell: tied[cell] for cell in TWOFOLD} == TWOFOLD == {cell: right[cell] for cell in TWOFOLD}
+
+
+@pytest.mark.parametrize("clear", [True, False])
+def test_two_squares_that_would_pay_for_a_rebus_have_more_looked_for(clear: bool, monkeypatch: pytest.MonkeyPatch):
+    """A third one, whose contents are not among the likeliest of either direction."""
+    two = proposed._two
+
+    def hidden(view: View, cell: Cell, across: Side, down: Side) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        contents, others, gain = two(view, cell, across, down)
+        return contents, others, np.full_like(gain, -np.inf) if cell == (2, 3) else gain
+
+    monkeypatch.setattr(proposed, "_two", hidden)
+    monkeypatch.setattr(proposed, "alone", (lambda content: -np.inf) if clear else (lambda content: np.inf))
+    puzzle, among = task(truth(squares=TWOFOLD))
+    seen = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, belief.fill(puzzle, among, FOREVER))
+    told = {one.cells[0] for one in pairs(seen) if prices.kind(one.content) == "PAN/TEX"}
+    assert told.issuperset(TWOFOLD) if clear else not told
+
+
+def test_a_rebus_costs_what_its_content_does_and_its_squares():
+    for content in ("PAN", "PAN/TEX"):
+        squares = {(0, 0): content, (1, 1): content}
+        assert prices.alone(content) + prices.another(0) + prices.another(1) == prices.price(squares)
 
 
 def test_two_such_squares_are_no_rebus():

@@ -85,7 +85,15 @@ class CandidateList:
         return foremost(self.letters, self.logp, count)
 
     def find(self, answer: str) -> int | None:
-        """The place of `answer` in the list, 0 the best; None if it is not there."""
+        """The place of `answer` in the list, 0 the best; None if it is not there.
+
+        It is kept: fill after fill asks for the same.
+        """
+        if answer not in self._places:
+            self._places[answer] = self._place(answer)
+        return self._places[answer]
+
+    def _place(self, answer: str) -> int | None:
         if len(answer) != self.letters.shape[1] or not answer.isascii():
             return None
         wanted = codes(answer)
@@ -130,6 +138,10 @@ class CandidateList:
     def pairs(self) -> list[NDArray[np.uint16]]:
         """The letters two by two, as lists are weighed by them (alphabet.paired): each fill needs them."""
         return paired(self.letters.astype(np.uint16))
+
+    @cached_property
+    def _places(self) -> dict[str, int | None]:
+        return {}
 
     @cached_property
     def _hashes(self) -> NDArray[np.uint64]:

@@ -43,7 +43,8 @@ class LocalSearch:
         self.slots = puzzle.grid.slots
         self.known: list[dict[str, float]] = [{} for _ in self.slots]  # of each slot: what its answers are worth,
         self.near: list[dict[str, list[str]]] = [{} for _ in self.slots]  # and what is near to them
-        self.entries: Counter[str] = Counter()  # what stands in the grid
+        self.stands: list[str] = []  # the entries of the grid that is searched,
+        self.entries: Counter[str] = Counter()  # and how often each stands there
         self.through: dict[Cell, list[int]] = defaultdict(list)  # the slots through a cell, by their places
         for i, slot in enumerate(self.slots):
             for cell in slot.cells:
@@ -81,7 +82,8 @@ class LocalSearch:
         tries = 0
         for _ in range(STEPS):
             best, gain = {}, GAIN
-            self.entries = Counter("".join(grid[c] for c in slot.cells) for slot in self.slots)
+            self.stands = ["".join([grid[c] for c in slot.cells]) for slot in self.slots]
+            self.entries = Counter(self.stands)
             for change in self._changes(grid, ranked, sorted(doubtful), possible):
                 tries += 1
                 if tries > TRIES or passed(deadline):
@@ -102,7 +104,7 @@ class LocalSearch:
         """
         for i, best in ranked.items():
             slot = self.slots[i]
-            for answer in dict.fromkeys(best + self._near(i, grid)):
+            for answer in dict.fromkeys(best + self._near(i, self.stands[i])):
                 change = {c: x for c, x in zip(slot.cells, answer, strict=True) if grid[c] != x}
                 if change and all(x in possible[c] for c, x in change.items()):
                     yield change
@@ -114,20 +116,18 @@ class LocalSearch:
     def _gain(self, grid: Cells, change: Cells) -> float:
         """How much likelier the grid is with `change`."""
         gain = 0.0
-        entries: Counter[str] = Counter()
-        for i in dict.fromkeys(i for cell in change for i in self.through[cell]):
-            cells = self.slots[i].cells
-            old = "".join([grid[c] for c in cells])
-            new = "".join([change.get(c) or grid[c] for c in cells])
+        entries: dict[str, int] = {}  # how much oftener each stands there then
+        for i in dict.fromkeys([i for cell in change for i in self.through[cell]]):
+            old = self.stands[i]
+            new = "".join([change.get(c) or grid[c] for c in self.slots[i].cells])
             gain += self.entry(i, new) - self.entry(i, old)
-            entries[old] -= 1
-            entries[new] += 1
+            entries[old] = entries.get(old, 0) - 1
+            entries[new] = entries.get(new, 0) + 1
         twice = sum(max(self.entries[e] + n - 1, 0) - max(self.entries[e] - 1, 0) for e, n in entries.items())
         return gain - TWICE * twice
 
-    def _near(self, i: int, grid: Cells) -> list[str]:
+    def _near(self, i: int, entry: str) -> list[str]:
         """The likeliest listed answers that differ little from what stands in a slot, if that is in no list itself."""
-        entry = "".join([grid[c] for c in self.slots[i].cells])
         if entry not in self.near[i]:
             self.near[i][entry] = self._nearest(self.slots[i], entry)
         return self.near[i][entry]

@@ -15,17 +15,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from regis.models.tensors import Table
-from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, word
+from regis.solving.groups import Group, Ranked
 from regis.solving.solution import GIVEN_UP, NOTHING_KNOWN, OUT_OF_TIME, REPORTED, Beliefs, Candidates, Watch, unwatched
-from regis.solving.weighing import Weighing
 from regis.system.deadline import passed
 
 ROUNDS, MORE_ROUNDS = 28, 5  # how often every slot sends, at most; and again, once answers joined clues that name them
@@ -43,12 +40,6 @@ what was believed, and a second look asks first whether the clues mean anything.
 
 SURE = 0.99  # probability from which on a letter is not in doubt
 BELIEVED = 0.9  # an answer whose every letter is at least so sure joins the clues that name it
-UNSURE = 0.02  # P(unlisted) from which a slot's phrases are looked at; they take the most time
-STILL = 0.001  # change of the messages, relative to a cell's likeliest letter, up to which a belief still holds
-REFRESH, ANEW = 5, 10
-"""In every so many rounds whole lists are looked at, else what is in reach of the best (weighing), and all pieces of
-phrases, else those that weighed something then. (Measured: docs/measured.md.)"""
-
 DAMPING = 0.45  # share of the old message that stays in the new one: without any, loops swing to and fro
 SETTLED, NEARLY = 0.002, 0.05  # change of a letter's probability in its cell below which beliefs rest; and gentle ones
 FLOOR = 1e-7  # least probability a message gives to a letter, so that no single list can forbid one
@@ -74,21 +65,18 @@ def propagate(
         for group in mail.groups:
             for i, slot in enumerate(group.slots):
                 if informed.lists[slot] is not candidates.lists[slot]:
-                    group.lists.use(i, informed.lists[slot])
+                    group.use(i, informed.lists[slot])
         numbers = range(rounds + 1, rounds + 1 + MORE_ROUNDS)
         rounds, stopped = _run(mail, informed, deadline, watch, numbers)
-    messages, ranked, listed = {}, {}, {}
+    messages, listed = {}, {}
     for group in mail.groups:
-        incoming = mail.incoming[group.rows].reshape(group.shape)
-        said = np.exp(incoming - _logsum(incoming))
-        for i, slot in enumerate(group.slots):
-            messages[slot], listed[slot] = said[i], float(group.listed[i])
-            ranked[slot] = group.lists.ranked(i, incoming[i], listed[slot], REPORTED)
+        for i, (slot, row) in enumerate(zip(group.slots, mail.into(group), strict=True)):
+            messages[slot], listed[slot] = np.exp(row - _logsum(row)), float(group.listed[i])
     in_order = puzzle.grid.slots
+    ranked = Ranked(in_order, [(group, mail.into(group)) for group in mail.groups], REPORTED)
     return Beliefs(
-        mail.chances(), messages, {slot: ranked[slot] for slot in in_order}, {slot: listed[slot] for slot in in_order},
-        sure, rounds, stopped,
-    )  # fmt: skip
+        mail.chances(), messages, ranked, {slot: listed[slot] for slot in in_order}, sure, rounds, stopped, mail
+    )
 
 
 def _run(mail: _Mail, candidates: Candidates, deadline: float, watch: Watch, numbers: range) -> tuple[int, str]:
@@ -100,7 +88,7 @@ def _run(mail: _Mail, candidates: Candidates, deadline: float, watch: Watch, num
         if not gentle:
             candidates.strings_of([slot for group in mail.groups for slot in group.doubted])  # together, for later
         age = number - begun
-        seen = [group.seen(power * mail.incoming[group.rows], age) for group in mail.groups]
+        seen = [group.seen(power * mail.into(group)) for group in mail.groups]
         letters = candidates.strings.all_by_letters([one.evidence for one in seen])
         for group, one, (weights, marginals) in zip(mail.groups, seen, letters, strict=True):
             group.form(one, weights, marginals, candidates, phrases, age)
@@ -114,6 +102,8 @@ def _run(mail: _Mail, candidates: Candidates, deadline: float, watch: Watch, num
             return number, stopped
         if gentle and (change < NEARLY or number == GENTLE):
             gentle, begun = False, number + 1
+            for group in mail.groups:
+                group.wake()
     return number, "all rounds done"
 
 
@@ -122,80 +112,6 @@ def _hopeless(mail: _Mail, number: int, resumed: bool) -> str:
     if resumed:
         return NOTHING_KNOWN if number == 1 and mail.doubted > ALL_DOUBTED else ""
     return GIVEN_UP if number == AFTER and mail.doubted > MOST_DOUBTED else ""
-
-
-class _Group:
-    """The slots of one length at work: what they believe of their answers and cells."""
-
-    def __init__(self, slots: list[Slot], first: int, candidates: Candidates) -> None:
-        self.slots = slots
-        self.shape = len(slots), len(slots[0]), len(ALPHABET)
-        self.rows = slice(first, first + self.shape[0] * self.shape[1])  # of all cells of all slots
-        self.lists = Weighing([candidates.lists[slot] for slot in slots])
-        self.belief = np.zeros(self.shape)
-        self.listed = np.full(len(slots), 0.5)
-        self._near: dict[int, StringModel] = {}  # by slot: what its unlisted answers look like, of phrases in reach
-        self._evidence = np.full(self.shape, np.inf)  # that the beliefs were formed on: each cell's likeliest letter 1
-
-    @property
-    def unsure(self) -> NDArray[np.bool_]:
-        return self.listed < 1 - UNSURE
-
-    @property
-    def doubted(self) -> list[Slot]:
-        """The slots whose list may be wrong."""
-        return [slot for slot, unsure in zip(self.slots, self.unsure, strict=True) if unsure]
-
-    def seen(self, rows: Table, age: int) -> _Seen:
-        """What comes in, `rows`, (slots * length, 26), logs; how many rounds ago all was begun anew is its `age`."""
-        incoming = rows.reshape(self.shape)
-        top = incoming.max(axis=2)
-        evidence = np.exp(incoming - top[:, :, None])
-        still = np.abs(self._evidence - evidence).max(axis=(1, 2)) <= STILL
-        awake = np.flatnonzero(~still) if age else np.arange(len(still))
-        return _Seen(incoming, awake, evidence[awake], top[awake].sum(axis=1))
-
-    def form(
-        self, seen: _Seen, weights: Table, marginals: Table, candidates: Candidates, phrases: float, age: int
-    ) -> None:
-        """Forms new beliefs on what is `seen`, of which the letter model makes these `weights` and `marginals`.
-
-        Up to the time `phrases` answers in no list may be phrases, where a list may be wrong. The `age` says what is
-        looked at: at 0, all. Six parameters, since slots of all lengths are read by the letter model together.
-        """
-        incoming, awake, evidence, top = seen
-        if age % ANEW == 0:
-            self._near.clear()
-        if not len(awake):
-            return
-        if not passed(phrases):
-            those = np.flatnonzero(self.unsure[awake])
-            models = candidates.strings_of([self.slots[awake[i]] for i in those])
-            for i, model in zip(those, models, strict=True):
-                if passed(phrases):
-                    break
-                place = int(awake[i])
-                if place not in self._near:
-                    self._near[place] = model.near(evidence[i])
-                weights[i], marginals[i] = self._near[place].with_phrases(evidence[i], float(weights[i]), marginals[i])
-        if age % REFRESH == 0:
-            self.lists.narrow(incoming, awake)
-        unlisted = np.zeros(len(self.slots))
-        unlisted[awake] = weights + top
-        listed, letters = self.lists.weigh(incoming, unlisted)
-        share = listed[awake, None, None]
-        self.listed[awake] = listed[awake]
-        self.belief[awake] = share * letters[awake] + (1 - share) * marginals
-        self._evidence[awake] = evidence
-
-
-class _Seen(NamedTuple):
-    """What comes in from the cells of slots of one length, in natural logs, and those that it is new to."""
-
-    incoming: Table  # (slots, length, 26)
-    awake: NDArray[np.intp]  # the slots for which it changed, or all
-    evidence: Table  # (awake, length, 26): beside each cell's likeliest letter, as factors
-    top: Table  # (awake,): how likely the likeliest letters are together
 
 
 class _Mail:
@@ -207,7 +123,7 @@ class _Mail:
         for slot in puzzle.grid.slots:
             of_length[len(slot)].append(slot)
         first = dict(zip(of_length, accumulate(n * len(slots) for n, slots in of_length.items()), strict=True))
-        self.groups = [_Group(slots, first[n] - n * len(slots), candidates) for n, slots in of_length.items()]
+        self.groups = [Group(slots, first[n] - n * len(slots), candidates) for n, slots in of_length.items()]
         row = {(slot, i): group.rows.start + k * len(slot) + i
                for group in self.groups for k, slot in enumerate(group.slots) for i in range(len(slot))}  # fmt: skip
         self._starts = np.array([row[slot, 0] for group in self.groups for slot in group.slots], np.intp)
@@ -230,22 +146,20 @@ class _Mail:
         self._outgoing = np.zeros((len(row) + 1, len(ALPHABET)))
         self._rows = np.array(list(self._cells.values()), np.intp)
         if candidates.believed is not None:
-            self._resume(candidates.believed)
+            assert isinstance(candidates.believed.rest, _Mail), "which propagate left there"
+            self._go_on(candidates.believed.rest)
         self._chances = self._formed()
 
-    def _resume(self, beliefs: Beliefs) -> None:
-        """Sends all messages again that these beliefs of the same puzzle came to."""
-        said = np.ones_like(self.incoming)
-        for group in self.groups:
-            group.listed = np.array([beliefs.listed[slot] for slot in group.slots])
-            said[group.rows] = np.concatenate([beliefs.messages[slot] for slot in group.slots])
-        crossed = self._crossing < len(said)
-        for cell, row in self._cells.items():
-            if not crossed[row]:  # nobody but its slot knows of it
-                said[row] = beliefs.letters[cell]
-        sender = np.where(crossed, self._crossing, np.arange(len(said)))
-        self._outgoing[sender] = np.log(np.maximum(said, FLOOR * FLOOR)) - self._given
-        self.incoming = self._given + self._outgoing[self._crossing]
+    def _go_on(self, before: _Mail) -> None:
+        """Goes on from messages of the same puzzle, of which nothing is changed."""
+        assert before.puzzle.grid is self.puzzle.grid and before.puzzle.given == self.puzzle.given
+        for group, known in zip(self.groups, before.groups, strict=True):
+            group.go_on(known)
+        self.incoming, self._outgoing = before.incoming, before._outgoing.copy()
+
+    def into(self, group: Group) -> Table:
+        """What comes in from the cells of some slots, (slots, length, 26), natural logs."""
+        return self.incoming[group.rows].reshape(group.shape)
 
     def beliefs(self) -> Iterator[tuple[Slot, Table]]:
         """What each slot believes of its cells, (length, 26)."""

@@ -86,6 +86,7 @@ class Beliefs:
     sure: Mapping[Slot, str]  # the answers that joined the clues which name them (Candidates.knowing)
     rounds: int
     stopped: str  # why these were the last
+    rest: object = field(default=None, repr=False, compare=False)  # the messages, for propagation to go on from
 
     def doubtful(self, sure: float, given: Mapping[Cell, str]) -> set[Cell]:
         """The cells without a letter that is so `sure`, but for those `given`."""

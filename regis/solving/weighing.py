@@ -63,6 +63,13 @@ class Weighing:
         self._whole[place] = self._near[place] = _List.of(among)
         self._together = False
 
+    def take_over(self, before: Weighing) -> list[int]:
+        """Keeps what was in reach of the slots whose lists are the same as `before`: their places."""
+        same = [i for i, among in enumerate(self._among) if among is before._among[i]]
+        for place in same:
+            self._near[place] = before._near[place]
+        return same
+
     def narrow(self, incoming: Table, places: Iterable[int]) -> None:
         """Looks at whole lists of some slots for what is in reach of the best; `incoming` is (slots, length, 26)."""
         for place in places:

@@ -92,6 +92,11 @@ def few(content: str) -> int:
     return FEW if max(map(len, content.split(BOTH))) > 1 else FEW_LETTERS
 
 
+def alone(content: str) -> float:
+    """What a rebus with this content and no other costs, without its squares."""
+    return GRID + _content(content, (), None)
+
+
 def price(squares: Squares, kin: Kinship = strangers) -> float:
     """What `squares` cost together."""
     contents = Counter(map(kind, squares.values()))

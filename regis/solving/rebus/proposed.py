@@ -14,7 +14,7 @@ import numpy as np
 
 from regis.models.tensors import Table
 from regis.puzzle import Cell, Direction, Slot
-from regis.solving.rebus.prices import CHEAPEST, NEARLY, SQUARE, Proposal, few
+from regis.solving.rebus.prices import CHEAPEST, NEARLY, SQUARE, Proposal, alone, few
 from regis.solving.rebus.sides import LETTER, MOST, NEVER, Numbers, Side, content_of, fit, number_of, sizes
 from regis.solving.rebus.signs import TWO_READINGS
 from regis.solving.rebus.squares import Squares, kind, part, parts, starts, turned
@@ -65,9 +65,9 @@ def pairs(view: View) -> Iterator[Proposal]:
         for i, j in np.argwhere(gain > SQUARE).tolist():
             content = content_of(int(contents[i])) + BOTH + content_of(int(others[j]))
             found[kind(content)][cell] = Proposal((cell,), content, float(gain[i, j]))
-    enough = {content: by for content, by in found.items() if len(by) >= few(content)}
-    worth = {content: sum(one.gain - SQUARE for one in by.values()) for content, by in enough.items()}
-    for content in sorted(worth, key=lambda content: (-worth[content], content))[:PAIRS]:
+    worth = {content: sum(one.gain - SQUARE for one in by.values()) for content, by in found.items()}
+    enough = [content for content, by in found.items() if len(by) >= few(content) or worth[content] > alone(content)]
+    for content in sorted(enough, key=lambda content: (-worth[content], content))[:PAIRS]:
         likely: list[tuple[Cell, list[str], float]] = []  # both ways round where they are as likely
         for cell in view.sides:
             gains = {way: view.odds(cell, way) for way in (content, turned(content))}
