@@ -31,6 +31,10 @@ natural log. (Measured: docs/measured.md.)"""
 SEVERAL = 30  # contents of each direction that are put together in a square, the likeliest
 PAIRS = 20  # such pairs that are looked at in all squares, the best
 
+CLEAR = 2.0
+"""How many times what a rebus of such a pair costs must fewer squares than it needs be worth, for all others to be
+looked at? (Measured: docs/measured.md.)"""
+
 HOPELESS = CHEAPEST - NEARLY  # gain below which a square with a known content is not even read
 SAME = 1e-9  # up to which two sums of natural logs are the same
 
@@ -66,7 +70,8 @@ def pairs(view: View) -> Iterator[Proposal]:
             content = content_of(int(contents[i])) + BOTH + content_of(int(others[j]))
             found[kind(content)][cell] = Proposal((cell,), content, float(gain[i, j]))
     worth = {content: sum(one.gain - SQUARE for one in by.values()) for content, by in found.items()}
-    enough = [content for content, by in found.items() if len(by) >= few(content) or worth[content] > alone(content)]
+    clear = {content for content in found if worth[content] > CLEAR * alone(content)}
+    enough = [content for content, by in found.items() if len(by) >= few(content) or content in clear]
     for content in sorted(enough, key=lambda content: (-worth[content], content))[:PAIRS]:
         likely: list[tuple[Cell, list[str], float]] = []  # both ways round where they are as likely
         for cell in view.sides:
