@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.found import Evidence, Explain
+from regis.models.tensors import Floats
 from regis.puzzle.alphabet import codes, fits, foremost, paired, row_hash, row_hashes, word
 
 KNOWN_LETTER = 1 / 15  # P(a letter of an answer in no list) before it is known: sum of squares of the frequencies
@@ -138,6 +139,11 @@ class CandidateList:
     def pairs(self) -> list[NDArray[np.uint16]]:
         """The letters two by two, as lists are weighed by them (alphabet.paired): each fill needs them."""
         return paired(self.letters.astype(np.uint16))
+
+    @cached_property
+    def brief(self) -> Floats:
+        """`logp` with half of its digits, as lists are weighed: each fill needs it."""
+        return self.logp.astype(np.float32)
 
     @cached_property
     def _places(self) -> dict[str, int | None]:

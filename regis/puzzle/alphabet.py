@@ -70,7 +70,7 @@ def row_hash(codes: NDArray[np.uint8]) -> np.uint64:
     return np.uint64(number)
 
 
-def foremost(table: NDArray[np.uint8], score: NDArray[np.float64], count: int) -> NDArray[np.intp]:
+def foremost(table: NDArray[np.uint8], score: NDArray[np.floating], count: int) -> NDArray[np.intp]:
     """The `count` rows of a letter table with the highest `score`, best first; equals by their letters alone."""
     rows = np.arange(len(score))
     if count < len(score):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import CandidateList
-from regis.models.tensors import Table
+from regis.models.tensors import Floats, Table
 from regis.puzzle.alphabet import LETTERS, foremost, word
 
 NARROW = 14.0
@@ -27,13 +27,13 @@ class _List(NamedTuple):
     """Answers, or those of them that are in reach."""
 
     pairs: list[Codes]  # of letters (alphabet.paired), (answers,) each
-    logp: Table
+    logp: Floats
 
     @classmethod
     def of(cls, among: CandidateList) -> _List:
-        return cls(among.pairs, among.logp.astype(np.float32))
+        return cls(among.pairs, among.brief)
 
-    def score(self, incoming: Table) -> Table:
+    def score(self, incoming: Table) -> Floats:
         """What each answer is worth beside `incoming`, (length, 26), natural logs."""
         score = self.logp.copy()
         if incoming.any():  # as it is in the first round only where the person wrote letters
@@ -41,7 +41,7 @@ class _List(NamedTuple):
                 score += table.ravel().take(pair)
         return score
 
-    def near(self, score: Table) -> _List:
+    def near(self, score: Floats) -> _List:
         """What is in reach of the best."""
         near = np.flatnonzero(score > score.max() - NARROW) if len(score) else slice(0)
         return _List([pair[near] for pair in self.pairs], self.logp[near])
