@@ -87,7 +87,7 @@ def task(
 
 
 def searched(
-    puzzle: Puzzle, among: Candidates, deadline: float = FOREVER, marked: Marks = search.NONE
+    puzzle: Puzzle, among: Candidates, deadline: float = FOREVER, marked: Marks | None = None
 ) -> tuple[Theme | None, Candidates, Solution]:
     plain = belief.fill(puzzle, among, FOREVER)
     return Themes(puzzle, among, belief.fill, deadline, marked).find(plain)

@@ -24,7 +24,6 @@ from regis.solving.confidence import beside, tempered
 from regis.solving.either import either
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import DOUBTED, judged
-from regis.solving.marks import marks
 from regis.solving.rebus.candidates import Collapsing
 from regis.solving.rebus.search import Rebus
 from regis.solving.rebus.squares import Squares, begun, shown, standing, whole
@@ -152,7 +151,7 @@ def _hidden(puzzle: Puzzle, among: Candidates, first: _Hidden, deadline: float) 
     if squares:
         known = rebus.known(squares)
         return _Hidden(begun(puzzle, squares), known, known, solution, squares, None)
-    theme, known, solution = Themes(puzzle, among, fill, deadline, marks(puzzle)).find(solution)
+    theme, known, solution = Themes(puzzle, among, fill, deadline).find(solution)
     return _Hidden(puzzle, among, known, solution, {}, theme)
 
 

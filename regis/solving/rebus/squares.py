@@ -63,6 +63,8 @@ def standing(slot: Slot, squares: Squares, solution: Solution) -> str:
 
 def shown(solution: Solution, squares: Squares) -> Solution:
     """`solution`, one letter a cell, with the contents of the rebus squares in their places."""
+    if not squares:
+        return solution
     ranked = {slot: tuple((whole(slot, squares, x), p) for x, p in best) for slot, best in solution.ranked.items()}
     return replace(solution, cells={**solution.cells, **squares}, ranked=ranked)
 

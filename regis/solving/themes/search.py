@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from regis import text
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle, Slot
 from regis.solving.local_search import LocalSearch
-from regis.solving.marks import Marks
+from regis.solving.marks import Marks, marks
 from regis.solving.solution import Beliefs, Candidates, Filler, Solution
 from regis.solving.solved import Theme
 from regis.solving.surprise import Surprise
@@ -45,21 +46,25 @@ THEME_TOLD, THEME_ALIKE = 2.0, 6.0
 """The price of a theme of which LEAST answers have a mark in common, one made for it, and one that may be chance. By
 hand."""
 
-NONE = Marks()  # where nothing is marked
-
 TRIED = 2  # edits with which the grid is filled again, at most
 
 
 class Themes:
-    """The search for the theme of one puzzle, whose `marks` say which slots belong together."""
+    """The search for the theme of one puzzle; its marks, if none are `told`, say which slots belong together."""
 
-    def __init__(self, puzzle: Puzzle, among: Candidates, fill: Filler, deadline: float, marks: Marks = NONE) -> None:
+    def __init__(
+        self, puzzle: Puzzle, among: Candidates, fill: Filler, deadline: float, told: Marks | None = None
+    ) -> None:
         self.puzzle = puzzle
         self.among = among
         self.fill = fill
         self.deadline = deadline
-        self.marks = marks
+        self._told = told
         self._title = f"{text.answer(puzzle.title)} {text.answer(puzzle.notes)}"
+
+    @cached_property
+    def marks(self) -> Marks:
+        return marks(self.puzzle) if self._told is None else self._told
 
     def find(self, solution: Solution) -> tuple[Theme | None, Candidates, Solution]:
         """The theme, what is known with it, and the grid filled so; None and all as it was where there is none.
