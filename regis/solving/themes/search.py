@@ -21,7 +21,7 @@ from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle, Slot
 from regis.solving.local_search import LocalSearch
 from regis.solving.marks import Marks, marks
-from regis.solving.solution import Beliefs, Candidates, Filler, Solution
+from regis.solving.solution import Candidates, Filler, Solution
 from regis.solving.solved import Theme
 from regis.solving.surprise import Surprise
 from regis.solving.themes.changed import Changed, changed, joined
@@ -79,17 +79,12 @@ class Themes:
             by = self._changed(edit, known)
             lists = {**known.among.lists, **{slot: joined(known.among.lists[slot], new) for slot, new in by.items()}}
             among = replace(known.among, lists=lists, knowing=lambda believed: None)
-            worth = LocalSearch(self.puzzle, among).worth
-            again = max((self._filled(among, begun) for begun in (None, solution.beliefs)), key=worth)
+            again = self.fill(self.puzzle, replace(among, believed=solution.beliefs), self.deadline)
             made = {slot: phrase for slot, new in by.items() if (phrase := new.phrase(again.answer(slot)))}
-            better = worth(again) - self._price(edit, by) > before
+            better = LocalSearch(self.puzzle, among).worth(again) - self._price(edit, by) > before
             if better and self._enough(made) and not self._late():
                 return Theme(edit.said, made), among, again
         return None, self.among, solution
-
-    def _filled(self, among: Candidates, believed: Beliefs | None) -> Solution:
-        """The grid filled with what is known, its messages going on from what was `believed`, or begun anew."""
-        return self.fill(self.puzzle, replace(among, believed=believed), self.deadline)
 
     def _odd(self, known: Surprise) -> dict[Slot, float]:
         """The slots that may be of a theme, each with the log probability of all that it may be; the least first."""
