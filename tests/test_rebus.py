@@ -379,7 +379,7 @@ def counted(worth: float, monkeypatch: pytest.MonkeyPatch) -> tuple[search.Rebus
     rebus = search.Rebus(puzzle, among, belief.fill, FOREVER)
     tried: list[Squares] = []
 
-    def filled(squares: Squares) -> search.Hypothesis:
+    def filled(squares: Squares, before: search.Hypothesis) -> search.Hypothesis:
         tried.append(squares)
         return search.Hypothesis(squares, solution, worth)
 
@@ -453,8 +453,8 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
     assert read.count("LEGPAN") == 2, "once in each of the two searches"
     in_time = search.Rebus._filled
 
-    def late(self: search.Rebus, squares: Squares) -> search.Hypothesis:
-        grid = in_time(self, squares)
+    def late(self: search.Rebus, squares: Squares, before: search.Hypothesis) -> search.Hypothesis:
+        grid = in_time(self, squares, before)
         self.deadline = 0.0 if len(squares) > 1 else FOREVER
         return grid
 

@@ -151,11 +151,12 @@ class _Mail:
         self._chances = self._formed()
 
     def _go_on(self, before: _Mail) -> None:
-        """Goes on from messages of the same puzzle, of which nothing is changed."""
-        assert before.puzzle.grid is self.puzzle.grid and before.puzzle.given == self.puzzle.given
+        """Goes on from messages of the same grid, in which other letters may have been given."""
+        assert before.puzzle.grid is self.puzzle.grid
         for group, known in zip(self.groups, before.groups, strict=True):
             group.go_on(known)
-        self.incoming, self._outgoing = before.incoming, before._outgoing.copy()
+        self._outgoing = before._outgoing.copy()
+        self.incoming = self._given + self._outgoing[self._crossing]
 
     def into(self, group: Group) -> Table:
         """What comes in from the cells of some slots, (slots, length, 26), natural logs."""

@@ -116,7 +116,7 @@ class Rebus:
         if not best.squares or _doubtful(best.solution) < SIGNS:
             return best
         for both in readings(best.squares):
-            best = self._better(best, self._filled(both))
+            best = self._better(best, self._filled(both, best))
         return best
 
     def _with_more(self, best: Hypothesis) -> tuple[Hypothesis, dict[Cell, float]]:
@@ -155,7 +155,7 @@ class Rebus:
             for content in dict.fromkeys((shared, turned(shared))):
                 if self._late():
                     return best
-                grid = self._better(best, self._filled({**best.squares, cell: content}))
+                grid = self._better(best, self._filled({**best.squares, cell: content}, best))
                 odds[cell] += grid.worth - best.worth
                 best = grid
         return best
@@ -166,7 +166,7 @@ class Rebus:
             fewer = {other: content for other, content in best.squares.items() if other != cell}
             if not fewer or odds[cell] > WEAK or self._late():
                 break
-            best = self._better(best, self._filled(fewer))
+            best = self._better(best, self._filled(fewer, best))
         return best
 
     def _with_read(self, best: Hypothesis, odds: dict[Cell, float]) -> Hypothesis:
@@ -179,7 +179,7 @@ class Rebus:
             if len(one.cells) == 1 and (worth_it := one.gain - cost(one)) > -NEARLY:
                 nearly[one.cells[0]] = max(nearly.get(one.cells[0], (-NEARLY, "")), (worth_it, one.content))
         for cell in sorted(nearly, key=lambda cell: (-nearly[cell][0], cell))[:READ]:
-            grid = self._filled({**best.squares, cell: nearly[cell][1]})
+            grid = self._filled({**best.squares, cell: nearly[cell][1]}, best)
             if self._late():
                 break
             gain = grid.worth - best.worth + self._read(grid, cell) - self._read(best, cell)
@@ -204,12 +204,12 @@ class Rebus:
 
     def _with(self, grid: Hypothesis, new: Sequence[Proposal]) -> Hypothesis:
         """What becomes of `grid` with what is proposed."""
-        return self._filled({**grid.squares, **{cell: one.content for one in new for cell in one.cells}})
+        return self._filled({**grid.squares, **{cell: one.content for one in new for cell in one.cells}}, grid)
 
-    def _filled(self, squares: Squares) -> Hypothesis:
-        """What becomes of the grid with these squares."""
-        begun_, short = begun(self.puzzle, squares), self._collapsing.known(squares)
-        return self._weighed(squares, self.fill(begun_, short, self.deadline))
+    def _filled(self, squares: Squares, before: Hypothesis) -> Hypothesis:
+        """What becomes of the grid with these squares, which goes on from how it was `before`."""
+        known = replace(self._collapsing.known(squares), believed=before.solution.beliefs)
+        return self._weighed(squares, self.fill(begun(self.puzzle, squares), known, self.deadline))
 
     def _weighed(self, squares: Squares, solution: Solution) -> Hypothesis:
         """What the grid that was filled with these squares is worth."""
