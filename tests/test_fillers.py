@@ -334,6 +334,18 @@ def test_beliefs_go_on_from_what_was_believed(rows: tuple[str, ...], given: Mapp
     assert alphabet.ALPHABET[int(changed.letters[0, 0].argmax())] == "S"
 
 
+def test_beliefs_go_on_where_a_letter_is_given_since():
+    tea = {"1A": {"TEA": 0.5, "SEA": 0.3}, "1D": {"TEN": 0.6, "SUN": 0.1}}
+    puzzle, candidates = task(RESUMED[1], tea)
+    found = propagation.propagate(puzzle, candidates, np.inf)
+    given = replace(puzzle, given={(0, 0): "T"})
+    changed = propagation.propagate(given, replace(candidates, believed=found), np.inf)
+    afresh = propagation.propagate(given, candidates, np.inf)
+    for cell, chances in afresh.letters.items():
+        assert changed.letters[cell] == pytest.approx(chances, abs=5 * propagation.SETTLED)
+    assert changed.rounds <= afresh.rounds and found.letters[0, 0].argmax() != changed.letters[0, 0].argmax()
+
+
 # belief against every fill of a grid without loops
 
 
