@@ -42,3 +42,9 @@ def test_every_place_of_each(known: list[int], wanted: list[int]):
 def test_all_places_in_turn():
     which, place = lookup.spread(np.array([3, 5, 0]), np.array([5, 5, 3]))
     assert which.tolist() == [0, 0, 2, 2, 2] and place.tolist() == [3, 4, 0, 1, 2]
+
+
+@given(st.lists(st.sampled_from([-np.inf, -2.0, -1.0, 0.0, 3.0]), max_size=30), st.integers(1, 40))
+def test_the_largest_are_those_that_no_more_are_above(values: list[float], count: int) -> None:
+    expected = [i for i, value in enumerate(values) if sum(other > value for other in values) < count]
+    assert lookup.largest(np.array(values), count).tolist() == expected

@@ -217,7 +217,7 @@ def _largest(values: Table, limit: int) -> NDArray[np.int64]:
     """The order of the largest `values`, so many at most, equal ones as they come; found before they are sorted."""
     if limit >= len(values):
         return _descending(values)
-    some = np.flatnonzero(values >= np.partition(values, -limit)[-limit])
+    some = lookup.largest(values, limit)
     return some[_descending(values[some])[:limit]]
 
 

@@ -26,6 +26,16 @@ def distinct(values: NDArray[Any]) -> NDArray[Any]:
     return values[begins(values)]
 
 
+def largest(values: NDArray[Any], count: int) -> Places:
+    """Where the `count` largest of `values` stand, and what equals the least of them, ascending.
+
+    What is far from the front need not be sorted to find it.
+    """
+    if count >= len(values):
+        return np.arange(len(values))
+    return np.flatnonzero(values >= np.partition(values, -count)[-count])
+
+
 def begins(*columns: NDArray[Any]) -> Places:
     """Where in sorted `columns`, side by side, a row stands that is not the one before it, so that equal ones begin."""
     new = np.ones(len(columns[0]), bool)

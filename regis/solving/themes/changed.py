@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import CandidateList
 from regis.candidates.found import Evidence
+from regis.models import lookup
 from regis.models.tensors import Table
 from regis.puzzle.alphabet import row_hashes, word, words
 from regis.solving.surprise import by_crossings
@@ -56,7 +57,7 @@ def changed(
     tables, chances, names = [np.empty((0, len(messages)), np.uint8)], [np.empty(0)], list[str]()
     for phrases in several:
         letters, logp, which = made(edit, phrases.letters, phrases.logp, messages, evidence)
-        best = np.argsort(-(logp + by_crossings(letters, messages)), kind="stable")[:KEPT]
+        best = _best(logp + by_crossings(letters, messages))
         tables.append(letters[best])
         chances.append(logp[best])
         names += [phrases.answer(i) for i in which[best].tolist()]
@@ -64,11 +65,17 @@ def changed(
     first, logp = distinct(letters, logp)
     letters, names = letters[first], [names[i] for i in first.tolist()]
     fit = logp + by_crossings(letters, messages)
-    best = np.argsort(-fit, kind="stable")[:KEPT]
+    best = _best(fit)
     best = best[[listed.find(word(row)) is None for row in letters[best]]]
     gain = float(np.logaddexp.reduce(fit[best], initial=-np.inf)) - evidence
     best = best[np.argsort(-logp[best], kind="stable")]
     return Changed(edit, letters[best], logp[best], [names[i] for i in best.tolist()], gain)
+
+
+def _best(fit: Table) -> NDArray[np.intp]:
+    """The KEPT best, in their order, equal ones as they come; an edit makes a million of a list."""
+    some = lookup.largest(fit, KEPT)
+    return some[np.argsort(-fit[some], kind="stable")[:KEPT]]
 
 
 def distinct(letters: Phrases, logp: Table) -> tuple[NDArray[np.intp], Table]:
