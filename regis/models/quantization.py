@@ -130,10 +130,11 @@ class Tiers(NamedTuple):
 
     def score(self, clues: Floats) -> Floats:
         """The product of each of `clues`, (clues, dimensions), with each vector, (clues, vectors)."""
-        score = np.empty((len(clues), len(self.tier)), np.float32)
-        for i, packed in enumerate(self.packed):
-            score[:, self.tier == i] = packed.score(clues)
-        return score
+        starts = np.cumsum([0, *(len(packed.codes) for packed in self.packed)])
+        score = np.empty((len(clues), starts[-1]), np.float32)
+        for packed, pair in zip(self.packed, itertools.pairwise(starts), strict=True):
+            score[:, slice(*pair)] = packed.score(clues)
+        return score.take(starts.take(self.tier) + self.place, axis=1)  # in a fifth of the time of putting by masks
 
 
 def scored(clues: Floats, rows: Callable[[slice], NDArray[Any]], scales: NDArray[np.floating[Any]]) -> Floats:
