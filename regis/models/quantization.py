@@ -138,11 +138,14 @@ class Tiers(NamedTuple):
 
 
 def scored(clues: Floats, rows: Callable[[slice], NDArray[Any]], scales: NDArray[np.floating[Any]]) -> Floats:
-    """`clues` @ (rows * scales).T, (clues, rows), some rows at a time."""
+    """`clues` @ (rows * scales).T, (clues, rows), some rows at a time.
+
+    Of few clues the product is had in four fifths of the time with the many rows in front.
+    """
     score = np.empty((len(clues), len(scales)), np.float32)
     for start in range(0, len(scales), SCORED):
         some = slice(start, start + SCORED)
-        np.matmul(clues, rows(some).astype(np.float32, copy=False).T, out=score[:, some])
+        score[:, some] = (rows(some).astype(np.float32, copy=False) @ clues.T).T
     score *= scales.astype(np.float32)
     return score
 
