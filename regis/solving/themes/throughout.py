@@ -24,7 +24,7 @@ from regis.solving.local_search import LocalSearch
 from regis.solving.propagation import SURE
 from regis.solving.solution import Candidates, Filler, Read, Solution
 from regis.solving.solved import Theme
-from regis.solving.surprise import Surprise, by_crossings
+from regis.solving.surprise import Surprise, by_crossings, log_total
 from regis.solving.themes.changed import SHARE, Changed, distinct, joined
 from regis.solving.themes.changes import Made, Phrases
 from regis.solving.themes.edits import OTHER, REVERSED, Edit
@@ -84,8 +84,8 @@ def _everywhere(slots: Iterable[Slot], known: Surprise, deadline: float) -> Mapp
         listed, messages, evidence = known.among.lists[slot], known.messages(slot), known.evidence(slot)
         for way in WAYS:
             letters, logp, _ = _made(way, listed)
-            fit = np.logaddexp.reduce(logp + by_crossings(letters, messages), initial=-np.inf)
-            found.setdefault((way, slot.direction), {})[slot] = float(fit) - evidence
+            fit = log_total(logp + by_crossings(letters, messages))
+            found.setdefault((way, slot.direction), {})[slot] = fit - evidence
     return found
 
 
