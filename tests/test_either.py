@@ -122,6 +122,19 @@ def test_a_hint_names_both() -> None:
     assert found.probability == one.answers[0].confidence
 
 
+def test_what_crosses_it_has_no_hint_and_says_why_also_where_it_is_alone() -> None:
+    one = solved()
+    letters = {cell: x for cell, x in one.solution.cells.items() if len(x) == 1}
+    down = one.puzzle.grid.slots[1]
+    begun = replace(one, puzzle=replace(one.puzzle, given=letters))
+    assert str(down) == "1D" and hint(begun.only([down])) is None
+    (found,) = explain(one, [down], 3)
+    assert "two answers, CAT and DOG" in found.why
+    text = " ".join(RENDERERS["text"](one.only([down]), "x", Screen()).split())
+    assert "C/DUB" in text and "DOG" not in text and "either is right" in text
+    assert "between two letters" not in RENDERERS["text"](one, "x", Screen())
+
+
 def test_its_squares_are_those_that_differ() -> None:
     slot = Grid(("....",)).slots[0]
     assert Either(slot, "CART", "DARE").squares == {(0, 0): "C/D", (0, 3): "T/E"}

@@ -157,6 +157,8 @@ def legend(solved: Solved, screen: Screen) -> str:
         if any(BOTH in content for content in solved.squares.values()):
             words.append(f"What stands before {BOTH} is the answer's across, what stands behind it, down.")
     words += [one.sentence for one in solved.either]
+    if solved.twofold.difference(*(one.squares for one in solved.either)):
+        words.append(f"Where {BOTH} stands between two letters, Regis believes that either is right.")
     if solved.theme:
         words.append(solved.theme.sentence)
     if len(cells) < len(shape.cells):

@@ -102,7 +102,9 @@ class _View:
         against = _deciding(squares, listed.answer(0)) if len(listed) else []
         why = _why(answer, choices if known else (), against, squares, pieces)
         why += self._changed(slot, shown) + self._in_theme(slot)
-        why += f" {two.sentence}" if (two := self.solved.two_answers(slot)) else ""
+        why += "".join(
+            f" {two.sentence}" for two in self.solved.either if not two.squares.keys().isdisjoint(slot.cells)
+        )
         return Explanation(answer, choices, missing, squares, pieces, share, why)
 
     def _changed(self, slot: Slot, answer: str) -> str:

@@ -76,7 +76,7 @@ def _surprises(
 def _narrowed(solved: Solved, slots: Sequence[Slot]) -> Hint | None:
     """The entry for which the fewest answers are enough; none across one with two right answers."""
     found = []
-    twofold = {cell for one in solved.either for cell in one.squares}
+    twofold = solved.twofold
     for slot in slots:
         if solved.two_answers(slot) or twofold.isdisjoint(slot.cells):
             answers, p = _fewest(solved, slot)

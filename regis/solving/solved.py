@@ -132,6 +132,11 @@ class Solved:
         return {cell for answer in self.answers for cell in answer.slot.cells}
 
     @property
+    def twofold(self) -> set[Cell]:
+        """The squares in which either of two letters is right, also where the entry with two answers is not here."""
+        return {cell for cell, content in self.solution.cells.items() if BOTH in content and cell not in self.squares}
+
+    @property
     def sure(self) -> bool:
         """Whether every square of these entries is filled, and not doubtful."""
         return all(self.solution.confidence.get(cell, 0.0) >= DOUBTFUL for cell in self.shown)
