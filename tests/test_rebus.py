@@ -36,6 +36,7 @@ from regis.solving.rebus.words import Words
 from regis.solving.rebus.written import readings
 from regis.solving.second_look import look
 from regis.solving.solution import Candidates, Kinship, Reading, Solution, Wanted, strangers
+from regis.solving.solved import BOTH
 from regis.system.deadline import FOREVER
 from regis.system.terminal import Screen
 
@@ -706,6 +707,21 @@ def test_squares_that_the_person_wrote_may_be_one_thing_across_and_another_down(
     puzzle, among = task(truth(squares=true))
     solved = answered(filled(replace(puzzle, given=several), among), reveal=False)
     assert solved.squares == true and {solved.solution.cells[cell] for cell in several} == {"PANTEX"}
+    said = " ".join(RENDERERS["text"](solved, "x", Screen()).split())
+    assert "1 = PANTEX" in said and " PAN/TEXSYS " in said and " PAN/TEXOLA " in said and "this is a rebus" not in said
+    assert f"before {BOTH} is the answer's across" in said
+
+
+def test_what_stood_before_a_second_look_is_told_whole():
+    puzzle, among = task(truth())
+    solved = answered(filled(puzzle, among), reveal=True)
+    slot = next(slot for slot in GRID.slots if set(TRUE) & set(slot.cells))
+    other = next(cell for cell in slot.cells if cell not in TRUE)
+    assert solved.squares == TRUE and solved.filled is not None
+    first = replace(solved.filled, cells={**solved.filled.cells, other: "Q"})
+    stood = "".join({**solved.solution.cells, other: "Q"}[cell] for cell in slot.cells)
+    (found,) = explain(replace(solved, first=first), [slot], 3)
+    assert len(stood) > len(slot) and f"Before the second look {stood} stood here." in found.why
 
 
 def test_a_reader_reads_answers_whole():

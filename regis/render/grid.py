@@ -154,8 +154,8 @@ def legend(solved: Solved, screen: Screen) -> str:
     if many := _found(solved):
         several = f"{many} squares hold" if many > 1 else "1 square holds"
         words.append(f"Regis believes that this is a rebus: {several} several letters, shown as digits.")
-        if any(BOTH in content for content in solved.squares.values()):
-            words.append(f"What stands before {BOTH} is the answer's across, what stands behind it, down.")
+    if any(BOTH in solved.read(cell) for cell in solved.squares):
+        words.append(f"What stands before {BOTH} is the answer's across, what stands behind it, down.")
     words += [one.sentence for one in solved.either]
     if solved.twofold.difference(*(one.squares for one in solved.either)):
         words.append(f"Where {BOTH} stands between two letters, Regis believes that either is right.")
@@ -177,9 +177,8 @@ def _all_sure(solved: Solved) -> str:
 
 def word(solved: Solved, slot: Slot, screen: Screen) -> str:
     """The letters of a slot, doubtful ones in lower case as in the grid; of one with two answers, both."""
-    cells, confidence = solved.solution.cells, solved.solution.confidence
-    two = solved.two_answers(slot)
-    words = (two.first, two.other) if two else [[cells.get(cell, "") for cell in slot.cells]]
+    confidence, two = solved.solution.confidence, solved.two_answers(slot)
+    words = (two.first, two.other) if two else [[solved.read(cell) for cell in slot.cells]]
     sure = [confidence.get(cell, 0.0) for cell in slot.cells]
     return BOTH.join(
         "".join(case(plain(x), p) if x else empty(screen) for x, p in zip(contents, sure, strict=True))

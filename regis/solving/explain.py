@@ -110,7 +110,8 @@ class _View:
     def _changed(self, slot: Slot, answer: str) -> str:
         """What the second look changed, as a sentence behind others; '' where it changed nothing."""
         stood = answer if self.solved.first is None else self.solved.first.answer(slot)
-        return "" if stood == answer else f" Before the second look {stood} stood here."
+        before = whole(slot, self.solved.squares, stood)
+        return "" if stood == answer else f" Before the second look {before} stood here."
 
     def _in_theme(self, slot: Slot) -> str:
         """What the answer has in common with others, as a sentence behind others; '' where that is nothing."""

@@ -176,6 +176,11 @@ class Solved:
             wrong=self.wrong and self.wrong & asked,
         )
 
+    def read(self, cell: Cell) -> str:
+        """What a square holds as its answers have it: the person's CI is C/I where it is read so; '' for nothing."""
+        content = self.solution.cells.get(cell, "")
+        return self.squares.get(cell, content) if len(content) > 1 else content
+
     def two_answers(self, slot: Slot) -> Either | None:
         """The two answers that Regis believes a slot to have, if it does."""
         return next((one for one in self.either if one.slot == slot), None)
