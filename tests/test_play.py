@@ -391,6 +391,23 @@ def test_a_rebus_square_takes_all_of_it_or_its_first_letter(whole: Index, writte
     assert told["verdicts"][0]["verdict"] == verdict
 
 
+@pytest.mark.parametrize("written", ["WE/NS", "NS/WE", "WENS", "NSWE", "W"])
+def test_a_square_of_two_things_takes_both_in_whatever_order(whole: Index, written: str):
+    own = rebus(whole)
+    solution = dataclasses.replace(own.blank.solution, cells={**own.blank.solution.cells, (0, 0): "WE/NS"})
+    known = Known(dataclasses.replace(own.blank, solution=solution, squares={(0, 0): "WE/NS"}))
+    assert known.single((0, 0), written) == "W"
+
+
+def test_several_letters_that_say_something_else_are_no_evidence_beside_rebus_squares(whole: Index):
+    """The lists have one letter for each square that Regis knows; no other squares can be written into them."""
+    known = rebus(whole)
+    assert known.written({(0, 0): "XYZ", (0, 1): "I", (1, 1): "QZ"}).given == {(0, 1): "I"}
+    assert asked(known, "check", letters={(0, 0): "XYZ"}, cells=((0, 0),))["verdicts"][0]["verdict"] == "unknown"
+    plain = Known(dataclasses.replace(known.blank, squares={}))
+    assert plain.written({(1, 1): "QZ"}).given == {(1, 1): "QZ"}
+
+
 def test_an_entry_with_a_rebus_square_is_narrowed_to_whole_answers(whole: Index):
     own = rebus(whole)
     others = set(asked(own, "narrow", entry="1A")["answers"]) - {answer.answer for answer in own.blank.answers}

@@ -23,7 +23,7 @@ from regis.solving import pipeline
 from regis.solving.explain import explain
 from regis.solving.hint import Hint
 from regis.solving.letter_check import DOUBTED, WRONG, judged
-from regis.solving.rebus.squares import whole
+from regis.solving.rebus.squares import turned, whole
 from regis.solving.solution import Candidates
 from regis.solving.solved import BOTH, DOUBTFUL, Solved
 from regis.system.deadline import FOREVER, deadline_in
@@ -79,14 +79,25 @@ class Known:
         return last[1]
 
     def written(self, letters: Letters) -> Puzzle:
-        """The puzzle with the person's letters, one a square."""
-        return replace(self.puzzle, given={cell: self.single(cell, x) for cell, x in letters.items()})
+        """The puzzle with the person's letters, one a square.
+
+        Several in a square that say something else are left out where Regis knows rebus squares: its lists have one
+        letter for each of those, and no others.
+        """
+        given = {cell: self.single(cell, x) for cell, x in letters.items()}
+        fit = {cell: x for cell, x in given.items() if len(x) == 1 or not self.blank.squares}
+        return replace(self.puzzle, given=fit)
 
     def single(self, cell: Cell, written: str) -> str:
-        """`written` as one letter where it says the same: of a rebus square that Regis knows the first, of A/B one."""
+        """`written` as one letter where it says the same: of a rebus square that Regis knows the first, of A/B one.
+
+        WE/NS may be written as WENS, as in files, and either may stand first.
+        """
         content = self.blank.solution.cells.get(cell, "")
         parts = [part for part in written.split(BOTH) if part] or [written]
-        if content and (content in (written, *parts) or content[0] in parts):
+        ways = {content, turned(content)}
+        same = {*ways, *(way.replace(BOTH, "") for way in ways), content[:1]}
+        if content and not same.isdisjoint((written, *parts)):
             return content[0]
         return parts[0]
 
