@@ -11,14 +11,17 @@ import tiny
 
 from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.models.unlisted import StringModel
+from regis.play.messages import Question
+from regis.play.questions import Known
 from regis.puzzle import Direction, Grid, Puzzle, Slot
 from regis.puzzle.alphabet import codes
 from regis.solving.fillers import belief
+from regis.solving.letter_check import DOUBTED, judged
 from regis.solving.pipeline import answered, filled
 from regis.solving.solution import Candidates, Reading, Solution, Wanted
 from regis.solving.solved import Theme, enumerated
 from regis.solving.themes.search import Themes
-from regis.solving.themes.throughout import throughout
+from regis.solving.themes.throughout import spoken_for, throughout
 from regis.system.deadline import FOREVER
 
 PLAIN = {"HEART": "HEART", "EMBER": "EMBER", "ABUSE": "ABUSE", "RESIN": "RESIN", "TREND": "TREND"}
@@ -143,6 +146,39 @@ def test_a_theme_of_some_answers_may_be_that_of_all(monkeypatch: pytest.MonkeyPa
     assert stands(solved.solution, puzzle, Direction.ACROSS) == list(TURNED)
     said = "AL added"
     assert len(getattr(answered(filled(puzzle, among), False).theme, "phrases", ())) == 3
+
+
+def test_letters_of_the_person_that_only_changed_answers_have_are_not_doubted() -> None:
+    puzzle, among = task(OTHERS)
+    first, down = puzzle.grid.slots[0], puzzle.grid.slots[3]
+    assert (str(first), str(down)) == ("1A", "3D")
+    lists = {**among.lists, first: listed(["HEART", "CLOUD"], 1e-15), down: listed(["FUUGE", "FUUGA", "AUUGA"], 1e-9)}
+    among = replace(among, lists=lists)
+    begun = replace(puzzle, given={(0, 2): "F", (4, 4): "Q"})
+    plain = judged(begun, among, FOREVER)
+    assert {cell for cell, p in plain.items() if p < DOUBTED} == {(0, 2), (4, 4)}, "without the theme"
+    solved = answered(filled(begun, among), reveal=True)
+    assert solved.theme is not None and solved.theme.phrases[first] == "HEART"
+    assert stands(solved.solution, puzzle, Direction.ACROSS) == list(OTHERS) and solved.doubts.keys() == {(4, 4)}
+
+
+def test_letters_that_are_doubted_speak_for_it_where_nothing_else_is_in_doubt() -> None:
+    puzzle, among = task(PLAIN)
+    right = {(r, c): x for r, row in enumerate(PLAIN) for c, x in enumerate(row)}
+    several = sorted(right)[:4]
+    begun = replace(puzzle, given=right)
+    beliefs = belief.fill(begun, among, FOREVER).propagated
+    assert not spoken_for(begun, beliefs, ()) and not spoken_for(begun.without(several[:3]), beliefs, several[:3])
+    assert spoken_for(begun.without(several), beliefs, several)
+
+
+def test_a_page_takes_letters_for_right_that_only_changed_answers_have() -> None:
+    puzzle, among = task(TURNED)
+    known = Known(answered(filled(puzzle, among), reveal=True))
+    right = dict(known.blank.solution.cells)
+    asked = Question("check", letters=right, cells=tuple(right))
+    assert known.blank.theme is not None
+    assert {one["verdict"] for one in known.answer(asked)["verdicts"]} == {"right"}
 
 
 def test_of_an_entry_with_a_rebus_square_no_phrase_is_told() -> None:

@@ -62,6 +62,13 @@ class Known:
         assert self.blank.known is not None, "it was solved"
         return self.blank.known
 
+    @property
+    def judging(self) -> Candidates:
+        """The same, and with a theme what that makes of phrases: letters are right that only these answers have."""
+        if self.blank.theme is None or self.blank.candidates is None:
+            return self.among
+        return replace(self.blank.candidates, believed=None)
+
     def slot(self, name: str) -> Slot:
         return entry_names.slots(name, self.puzzle, "the puzzle")[0]
 
@@ -105,7 +112,7 @@ class Known:
         """P(right) of each letter that can be judged, the person's word for it counted in."""
         last = self.judgement
         if last is None or last[0] != letters:
-            self.judgement = last = letters, judged(self.written(letters), self.among, FOREVER)
+            self.judgement = last = letters, judged(self.written(letters), self.judging, FOREVER)
         return last[1]
 
     def either(self, cell: Cell) -> set[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -32,7 +32,7 @@ from regis.solving.second_look import look
 from regis.solving.solution import GIVEN_UP, OUT_OF_TIME, Candidates, Fill, Solution, Watch, unwatched
 from regis.solving.solved import BOTH, Answer, Either, Solved, Theme
 from regis.solving.themes.search import Themes
-from regis.solving.themes.throughout import THROUGHOUT, throughout
+from regis.solving.themes.throughout import THROUGHOUT, spoken_for, throughout
 from regis.system.deadline import FOREVER, deadline_in, passed
 
 SEARCHED = "belief"  # the filler after which rebus squares are looked for: the search needs what it believes
@@ -66,7 +66,7 @@ def filled(
     own = written(puzzle)
     with_own = Collapsing(among, deadline).known(own)
     right = {c: p for c, p in judged(begun(puzzle, own), with_own, deadline).items() if c not in own}
-    doubts = {cell: p for cell, p in right.items() if p < DOUBTED}
+    doubts: Mapping[Cell, float] = {cell: p for cell, p in right.items() if p < DOUBTED}
     start = puzzle.without(doubts)
     solved = functools.partial(
         Solved, puzzle, answers=(), filler=filler, seconds=0.0, index="", judged=frozenset(right)
@@ -82,7 +82,8 @@ def filled(
     solution = fill(start_with_own, replace(with_own, hasty=among.read is not None))
     plain = _Hidden(start_with_own, with_own, with_own, solution, own, None)
     hidden = plain if _given_up(solution) else _hidden(start, among, plain, deadline)
-    hidden = _all_changed(hidden, plain, deadline)
+    hidden = _all_changed(hidden, plain, doubts, deadline)
+    hidden, doubts = _trusted(hidden, puzzle, doubts, deadline)
     among, first, solution = _looked_at(hidden, functools.partial(fill, hidden.puzzle), deadline)
     if passed(deadline):  # in what came after a fill that was done
         solution = replace(solution, statistics={**solution.statistics, "stopped": OUT_OF_TIME})
@@ -155,7 +156,7 @@ def _hidden(puzzle: Puzzle, among: Candidates, first: _Hidden, deadline: float) 
     return _Hidden(puzzle, among, known, solution, {}, theme)
 
 
-def _all_changed(hidden: _Hidden, plain: _Hidden, deadline: float) -> _Hidden:
+def _all_changed(hidden: _Hidden, plain: _Hidden, doubts: Collection[Cell], deadline: float) -> _Hidden:
     """A grid with a theme of all answers of a direction, if it speaks for one; `plain` is it with nothing known of it.
 
     So may one do in which a few answers are known to be changed, where a person's letters let those show it.
@@ -163,12 +164,36 @@ def _all_changed(hidden: _Hidden, plain: _Hidden, deadline: float) -> _Hidden:
     if hidden.theme and hidden.theme.said not in THROUGHOUT:
         return hidden
     grid = plain if hidden.theme else hidden
+    if not spoken_for(grid.puzzle, grid.solution.propagated, doubts):
+        return hidden
     theme, known, solution = throughout(
         grid.puzzle, grid.among, grid.solution, FILLERS[SEARCHED], deadline, grid.squares.keys()
     )
     if theme is None or (hidden.theme and len(theme.phrases) <= len(hidden.theme.phrases)):
         return hidden
     return grid._replace(among=known, solution=solution, theme=theme)
+
+
+def _trusted(
+    hidden: _Hidden, puzzle: Puzzle, doubts: Mapping[Cell, float], deadline: float
+) -> tuple[_Hidden, Mapping[Cell, float]]:
+    """A grid with a theme, filled with the person's letters that are right by what is known now; and their doubts.
+
+    Lists without its phrases may have doubted letters that the theme made.
+    """
+    if hidden.theme is None:
+        return hidden, doubts
+    own = {**{cell: puzzle.given[cell] for cell in doubts}, **hidden.puzzle.given}
+    right = judged(replace(puzzle, given=own), hidden.among, deadline)
+    wrong = {cell: p for cell, p in right.items() if p < DOUBTED and cell not in hidden.squares}
+    if wrong.keys() == doubts.keys() or not right:
+        return hidden, doubts
+    start = replace(puzzle, given=own).without(wrong)
+    solution = FILLERS[SEARCHED](start, hidden.among, deadline)
+    if passed(deadline):
+        return hidden, doubts
+    theme = hidden.theme.standing(hidden.solution, solution)
+    return hidden._replace(puzzle=start, solution=solution, theme=theme), wrong
 
 
 def answered(solved: Solved, reveal: bool) -> Solved:

@@ -22,7 +22,7 @@ from regis.puzzle.alphabet import LETTERS, words
 from regis.puzzle.grid import Direction
 from regis.solving.local_search import LocalSearch
 from regis.solving.propagation import SURE
-from regis.solving.solution import Candidates, Filler, Read, Solution
+from regis.solving.solution import Beliefs, Candidates, Filler, Read, Solution
 from regis.solving.solved import Theme
 from regis.solving.surprise import Surprise, by_crossings, log_total
 from regis.solving.themes.changed import SHARE, Changed, distinct, joined
@@ -33,6 +33,8 @@ from regis.system.deadline import passed
 
 DOUBTED = 0.1  # of how many squares, as a share of all, none may be sure before such a theme is looked for
 
+SLIPS = 0.05  # or of how many of the person's letters, as a share of them, more than LEAST are doubted; a guess
+
 PRICE = 20.0
 """By how much must all that crosses fit better, and the grid be likelier, in natural log? (Measured:
 docs/measured.md.)"""
@@ -40,6 +42,16 @@ docs/measured.md.)"""
 WORDS = 0.5  # P(a phrase with another letter is a word again, as a list has it); a guess
 
 Fits = dict[Slot, float]  # how much better than all else known of it the changed phrases of a slot fit, natural logs
+
+
+def spoken_for(puzzle: Puzzle, beliefs: Beliefs, doubted: Collection[Cell]) -> bool:
+    """Whether a grid may be one in which all answers of a direction are changed, by what is in doubt.
+
+    Where the person wrote nearly all of it, that is their own letters: those `doubted` are not in the `puzzle`.
+    """
+    if len(beliefs.doubtful(SURE, puzzle.given)) > DOUBTED * len(beliefs.letters):
+        return True
+    return len(doubted) > max(LEAST, SLIPS * (len(doubted) + len(puzzle.given)))
 
 
 def throughout(
@@ -51,8 +63,6 @@ def throughout(
     for each of the rebus `squares`, so that of entries through those no phrase could be told.
     """
     nothing, beliefs = (None, among, solution), solution.propagated
-    if passed(deadline) or len(beliefs.doubtful(SURE, puzzle.given)) <= DOUBTED * len(beliefs.letters):
-        return nothing
     known = Surprise(beliefs.candidates(among), beliefs)
     plain = [slot for slot in puzzle.grid.slots if not any(cell in squares for cell in slot.cells)]
     every = _everywhere(plain, known, deadline)
