@@ -810,7 +810,7 @@ def test_formats_on_the_command_line_are_the_renderers(regis):
         ("enwiki-latest-all-titles-in-ns0.gz", "wikipedia-titles"), ("words.txt", "word-list"),
         ("enwiki-latest-all-titles-in-ns0", "wikipedia-titles"), ("titles.txt.gz", "wikipedia-titles"),
         ("movie-titles.dict", "word-list"), ("movie-titles.csv.gz", "word-list"), ("mytitles.txt", "word-list"),
-        ("subtitles.txt.gz", "word-list"), ("all-titles-in-ns0.gz", "wikipedia-titles"),
+        ("subtitles.txt.gz", "word-list"), ("all-titles-in-ns0.gz", "wikipedia-titles"), ("mine.tsv", "xd-clues"),
         ("wikidict-titles-0.txt", "wikipedia-titles"),
     ],
 )  # fmt: skip

@@ -626,6 +626,36 @@ def test_lists_without_scores_weigh_half(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("a.csv", ["answer,clue", 'OSLO,"Norwegian capital, once Christiania"', "ETUI,Needle case"]),
+        ("a.csv", ["OSLO,Norwegian capital,50", "ETUI,Needle case,40"]),
+        ("a.csv", ["OSLO;Norwegian capital", "ETUI;Needle case"]),
+        ("a.txt", ["OSLO\tNorwegian capital", "ETUI\tNeedle case", "a remark"]),
+        ("a.dict", ["me\t2014\tOSLO\tNorwegian capital"]),
+    ],
+)
+def test_a_table_is_no_list_of_words(name: str, lines: list[str], tmp_path: Path) -> None:
+    """Its lines, clue and all, would be answers."""
+    with pytest.raises(SourceError, match=r"is a table, not a list of words; it begins with .*pubid year answer clue"):
+        list(READERS["word-list"](write(tmp_path / name, lines)))
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("a.csv", ["word,score", '"OSLO",50', '"Paris, Texas",40']),
+        ("a.csv", ["OSLO,,", "Paris Texas,,"]),
+        ("a.csv", ['"OSLO"', '"Paris, Texas"']),
+        ("a.txt", ["OSLO", "Paris, Texas", "So; there", "Lima, Peru"]),
+    ],
+)
+def test_a_list_with_commas_is_no_table(name: str, lines: list[str], tmp_path: Path) -> None:
+    found = [row.answer for row in entries("word-list", write(tmp_path / name, lines))]
+    assert found[:2] == ["OSLO", "PARISTEXAS"]
+
+
 def test_latin1_words(tmp_path: Path) -> None:
     path = write(tmp_path / "a.txt", b"na\xefve;3\r\n\xe9tui;4\r\n")
     assert [(row.answer, row.text) for row in entries("word-list", path)] == [("NAIVE", "naïve"), ("ETUI", "étui")]

@@ -31,9 +31,10 @@ class Add(Command):
 
 Puzzles are what `regis solve` reads; the solution in a file is what is added. All of them make the layer `puzzles`,
 which grows; one that the index has already changes nothing. A list (.txt, .dict, .csv: a word a line, or WORD;score) or
-a clue table makes a layer of its own, named after the file, in the place of any of that name. Of other corpora write
-the reader too, as for `regis build`. Without an index of your own, one begins on top of the starter. `regis index`
-lists the layers, `regis remove` takes one off. `regis learn` makes most of what was added, in an index that was built.
+a clue table (.tsv: pubid year answer clue) makes a layer of its own, named after the file, in the place of any of that
+name. Of other corpora write the reader too, as for `regis build`. Without an index of your own, one begins on top of
+the starter. `regis index` lists the layers, `regis remove` takes one off. `regis learn` makes most of what was added,
+in an index that was built.
 """
 
     paths: Annotated[tuple[str, ...], Positional("a puzzle file, folder or zip; a list; READER=FILE", "PATH")]

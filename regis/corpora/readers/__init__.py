@@ -29,7 +29,7 @@ READERS: dict[str, Reader] = {
 }
 
 NAMES = {
-    "xd-clues": re.compile(r"clues.*\.(zip|tsv)$"),
+    "xd-clues": re.compile(r"clues.*\.zip$|\.tsv(\.gz)?$"),
     "wikipedia-titles": re.compile(r"(?:^|^all[-_]|wiki.*)titles[^.]*(\.txt)?(\.gz)?$"),
     "word-list": re.compile(r"\.(dict|txt|csv)(\.gz)?$"),
 }

@@ -4,23 +4,28 @@ Lists score on different scales (0 to 60, 1 to 100), so a score becomes its rank
 list's words with a score no higher, words with the same score sharing the middle of their ranks. For that the file is
 read twice, first only to count the scores. A score of 0 or less is the lists' way to say 'never use'. A list without
 scores has weight UNSCORED throughout, as have words without a score in a list with scores.
+
+A table with other columns, clues beside answers, say, is turned away: its lines would be words that are none.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from regis import text
 from regis.corpora.entry import Entry, Reject
 from regis.corpora.readers import files
+from regis.errors import SourceError
 
 SUFFIXES = (".txt", ".dict", ".csv", ".tsv", ".lst")
 SEPARATORS = (";", "\t", ",")
 IN_PHRASES = ","  # the one that phrases have, too, some of them before a number
+QUOTED = re.compile(r'"[^"]*"')  # one column, whatever separators it holds
 SNIFFED = 200  # lines that show the separator: enough to outvote a heading and some odd lines
 UNSCORED = 0.5  # the weight of a word that nobody scored: the middle of the ranks that scored words have
 NO_SCORE = Reject("score is no number")
@@ -28,8 +33,10 @@ NEVER = Reject("score 0 or less")
 
 
 def read(path: Path) -> Iterator[Entry | Reject]:
-    """The words of a list. Lines that begin with `#` are comments. Raises SourceError if there is no text to read."""
-    separator = sniffed(itertools.islice(_rows(path), SNIFFED))
+    """The words of a list. Lines that begin with `#` are comments. Raises SourceError if it has none, or is a table."""
+    beginning = list(itertools.islice(_rows(path), SNIFFED))
+    _check_list(path, [line for line in beginning if isinstance(line, str)])
+    separator = sniffed(beginning)
     weights = ranked(_scores(path, separator))
     source = files.stem(path)
     for line in _rows(path):
@@ -51,6 +58,22 @@ def read(path: Path) -> Iterator[Entry | Reject]:
             continue
         plain = word == answer or word in (answer.lower(), answer.capitalize())
         yield Entry(answer, "", "" if plain else text.clue(word), source, None, weight)
+
+
+def _check_list(path: Path, lines: Sequence[str]) -> None:
+    """Raises SourceError if most of the first `lines` have columns, and not just a word and its score.
+
+    Tabs part columns in any file; commas and semicolons, which phrases have, too, in a .csv only.
+    """
+    is_csv = path.name.lower().removesuffix(".gz").endswith(".csv")
+    for separator in SEPARATORS if is_csv else "\t":
+        rows = [QUOTED.sub("Q", line).rstrip(separator).split(separator) for line in lines]
+        if sum(len(row) > 2 or (len(row) == 2 and number(row[1]) is None) for row in rows) > len(lines) / 2:
+            raise SourceError(
+                f"{path} is a table, not a list of words; it begins with {files.shown(lines[0])!r}; "
+                "write one word a line, or WORD;score (phrases with commas into a .txt), or clues into a .tsv with the "
+                f"columns pubid year answer clue, parted by tabs; for titles and names, write records={path}"
+            )
 
 
 def sniffed(lines: Iterable[files.Line]) -> str:
