@@ -50,9 +50,10 @@ class Candidates:
     where that changes nothing. `longer` is what the lists of slots were, had they so many letters: of each the so many
     likeliest answers, or with None all; lists that are not there by the deadline (time.monotonic) are empty. `read` is
     what somebody thinks of strings for some slots who reads them with the clue; None where nobody does. `kin` is how
-    many answers have as much to do with others as one has; None where nobody knows. `believed` is what was believed
-    when a little less was known; None at first. Who is `hasty` gives up a grid of which nothing comes, since it is
-    begun again, and where nearly all is in doubt goes on with what was believed for one round only.
+    many answers have as much to do with others as one has; None where nobody knows. `believed` is what was believed of
+    the grid when a little less was known, or fewer letters given; None at first. Who is `hasty` gives up a grid of
+    which nothing comes, since it is begun again, and where nearly all is in doubt goes on with what was believed for
+    one round only.
     """
 
     lists: Mapping[Slot, CandidateList]
