@@ -70,8 +70,9 @@ def pairs(view: View) -> Iterator[Proposal]:
             content = content_of(int(contents[i])) + BOTH + content_of(int(others[j]))
             found[kind(content)][cell] = Proposal((cell,), content, float(gain[i, j]))
     worth = {content: sum(one.gain - SQUARE for one in by.values()) for content, by in found.items()}
-    clear = {content for content in found if worth[content] > CLEAR * alone(content)}
-    enough = [content for content, by in found.items() if len(by) >= few(content) or content in clear]
+    enough = [
+        content for content, by in found.items() if len(by) >= few(content) or worth[content] > CLEAR * alone(content)
+    ]
     for content in sorted(enough, key=lambda content: (-worth[content], content))[:PAIRS]:
         likely: list[tuple[Cell, list[str], float]] = []  # both ways round where they are as likely
         for cell in view.sides:
