@@ -325,12 +325,13 @@ def test_counts_are_those_of_all_together(made: Path, starter: Path, tmp_path: P
     for length in (4, 5, 9):
         mine, theirs = packed[length], plain[length]
         for word in {word for key in theirs.key_column.all for word in key.split()} - {text.BLANK}:
-            stem = features.stem_code(word)
-            assert mine.names[mine.having(stem)].tolist() == theirs.names[theirs.having(stem)].tolist()
-    new = features.pair_code("be", "without")
-    assert not len(packed[4].having(new))
+            stem = features.stem_codes([word])
+            (here,), (there,) = mine.having(stem), theirs.having(stem)
+            assert mine.names[here].tolist() == theirs.names[there].tolist()
+    new = np.array([features.pair_code("be", "without")], np.uint64)
+    assert not len(packed[4].having(new)[0])
     add([puzzle(tmp_path)], own)
-    assert packed[4].names[0] < b"LACK" and b"LACK" in (more := Index.open(own)[4]).names[more.having(new)]
+    assert packed[4].names[0] < b"LACK" and b"LACK" in (more := Index.open(own)[4]).names[more.having(new)[0]]
 
 
 @pytest.mark.parametrize("home", [schema.ENCODER, schema.TRANSFORMER])

@@ -213,17 +213,22 @@ class Partition:
         """How many answers were used."""
         return int(np.count_nonzero(self.count))
 
-    def having(self, feature: int) -> NDArray[np.intp]:
-        """The answers of whose past clues any has this feature (models.features), ascending."""
+    def having(self, features: NDArray[np.uint64]) -> list[NDArray[np.intp]]:
+        """For each of some features (models.features) the answers of whose past clues any has it, ascending."""
         if self._distilled:
-            features, starts, answers = self.vocabulary
-            place, there = lookup.place(features, words.short(np.array(feature, np.uint64)))
-            return answers[starts[place] : starts[place + 1] if there else starts[place]].astype(np.intp)
-        place, there = lookup.place(self.features, np.uint64(feature))
+            known, starts, answers = self.vocabulary
+            place, there = lookup.place(known, words.short(features))
+            spans = zip(starts[place].tolist(), starts[place + there].tolist(), strict=True)
+            return [answers[low:high].astype(np.intp) for low, high in spans]
+        places, there = lookup.place(self.features, features)
+        none = np.zeros(0, np.intp)
+        return [self._having(place) if its else none for place, its in zip(places.tolist(), there, strict=True)]
+
+    def _having(self, place: int) -> NDArray[np.intp]:
+        """The same for `features[place]`, where past clues are kept."""
+        clues = self.posting(place)
         found = np.zeros(self._answers, bool)
-        if there:
-            clues = self.posting(int(place))
-            found[self.clue_answer[clues[self.clue_count[clues] > 0]]] = True
+        found[self.clue_answer[clues[self.clue_count[clues] > 0]]] = True
         return np.flatnonzero(found)
 
     @cached_property

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from regis.candidates.found import Evidence, Finder, Found, one_by_one
 from regis.candidates.query import Query
-from regis.index import Index, Partition
+from regis.index import Index
 from regis.models import lookup
 from regis.models.features import PAIR, STEM, inverse_frequency, stem_code
 
@@ -34,14 +34,17 @@ def find(query: Query, index: Index) -> Found:
         return Found.nothing()
     codes, kinds = query.features
     said = np.zeros((len(COLUMNS), len(part.count)), np.float32)
+    telling: dict[int, NDArray[np.intp]] = {}  # features that are rare enough to tell anything, and who has them
     for place, kind in enumerate((STEM, PAIR)):
-        having = [part.having(code) for code in codes[kinds == kind].tolist()]
+        some = codes[kinds == kind]
+        having = part.having(some)
         weight = inverse_frequency(np.array([len(answers) for answers in having], np.int64), part.used)
         whole = float((weight**2).sum())
-        for answers, rare in zip(having, weight.tolist(), strict=True):
-            if rare and _tells(part, answers):
+        for code, answers, rare in zip(some.tolist(), having, weight.tolist(), strict=True):
+            if rare and len(answers) <= COMMON * part.used:
                 said[2 * place, answers] += rare**2 / whole
                 said[2 * place + 1, answers] += rare * RARITY
+                telling[code] = answers
     rows = np.flatnonzero(said[1::2].any(axis=0))
     columns = said[:, rows]
 
@@ -49,16 +52,11 @@ def find(query: Query, index: Index) -> Found:
         place, there = lookup.place(rows, row)
         if not there or not columns[0, place]:
             return ()
-        having = ((word, part.having(stem_code(word))) for word in dict.fromkeys(query.key.split()))
-        shared = [word for word, answers in having if _tells(part, answers) and row in answers]
+        having = ((word, telling.get(stem_code(word), ())) for word in dict.fromkeys(query.key.split()))
+        shared = [word for word, answers in having if row in answers]
         return (Evidence("vocabulary", "words", " ".join(shared), float(columns[0, place]), 0, None),)
 
     return Found(rows.astype(np.int32), dict(zip(COLUMNS, columns, strict=True)), explain)
-
-
-def _tells(part: Partition, answers: NDArray[np.intp]) -> bool:
-    """Whether a feature that these have is rare enough to tell anything."""
-    return len(answers) <= COMMON * part.used
 
 
 FINDER = Finder(one_by_one(find), COLUMNS)
