@@ -94,9 +94,9 @@ def test_numpy_reads_what_torch_wrote_and_it_is_distilled(copy: Path, tmp_path: 
     course = reader.Course(index, speller(index), 16)
     with torch.no_grad():
         for values in course.network.parameters():
-            values += 0.1 * torch.randn(values.shape)
+            values += 0.1 * torch.randn_like(values)
         asked = [("Fjord city", ("OSLO", "ROME")), ("Striped hunter of the jungle", ("TIGER", "TIGRE"))]
-        right = course.network.eval()([course.asked(clue, answers) for clue, answers in asked]).numpy()
+        right = course.network.eval()([course.asked(clue, answers) for clue, answers in asked]).cpu().numpy()
     course.export(tmp_path, {"trust": 0.75})
     shutil.copytree(tmp_path / schema.READER, copy / schema.READER)
     strong.list_files(index)

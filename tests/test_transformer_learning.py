@@ -96,7 +96,7 @@ def test_numpy_reads_what_torch_wrote(copy: Path, tmp_path: Path):
     tokens, mask = padded([[2, 7, 8, 3], [2, 3], [2, 9, 9, 9, 6, 3]])
     with torch.no_grad():
         for values in taught.network.parameters():
-            values += 0.1 * torch.randn(values.shape)
+            values += 0.1 * torch.randn_like(values)
         right = taught.network.eval()(torch.from_numpy(tokens), torch.from_numpy(mask)).numpy()
     taught.export(tmp_path)
     found = Bert(tmp_path / schema.TRANSFORMER / MODEL)((tokens, mask))
