@@ -24,8 +24,8 @@ from regis import cli
 from regis.cli import dispatch, sources, status
 from regis.cli.command import Option, Positional
 from regis.cli.commands.index import Build, Fetch
-from regis.cli.commands.solve import PICTURES, Solve
-from regis.cli.options import FILES, Target
+from regis.cli.commands.solve import Solve
+from regis.cli.options import FILES, PICTURES, Target
 from regis.cli.parser import parse
 from regis.cli.printing import report
 from regis.cli.progress import bar
@@ -957,6 +957,17 @@ def test_convert(regis, tmp_path):
         path = made
     first, last = (next(iter(formats.open_files(tmp_path / name))) for name in ("a.puz", "made.puz"))
     assert formats.read(first) == formats.read(last)
+
+
+@pytest.mark.parametrize("words", [("convert", "a.puz"), ("solve", "a.puz", "-o")])
+def test_a_name_that_says_another_format_is_told_of(words, regis, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tiny.puz(tmp_path / "a.puz")
+    for made, told in (("b.ipuz", True), ("b.JPZ", True), ("b.html", True), ("b.xd", False), ("b.txt", False)):
+        _, _, err = regis(*words, made, "--format", "xd")
+        assert (f"warning: {made} will hold xd, as --format says; " in err) == told, made
+        assert (tmp_path / made).read_text().startswith("Title:")
+    assert "will hold" not in regis(*words, "c.ipuz")[2]
 
 
 def test_convert_tells_what_it_cannot_do(regis, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NewType, get_args
 
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
 PuzzleFormat = Literal["puz", "ipuz", "xd"]
 FILES: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)  # formats of puzzle files that can be written
 BYTES = (*FILES, "png")  # what is not text and does not go to the screen
+
+Picture = Literal["html", "svg", "png"]
+PICTURES: tuple[Picture, ...] = get_args(Picture)
+"""What shows the grid as a picture. They hold one puzzle, as puzzle files do."""
+
+ENDINGS = {".jsonl": "json"} | {f".{name}": name for name in ("json", *PICTURES, *FILES)}
+"""The format that the name of the output asks for where --format does not; any other name asks for text."""
+
 Target = NewType("Target", Path)
 """Where to write: a file, or a folder that is there."""
 
@@ -54,6 +63,14 @@ OwnIndex = Annotated[Path | None, own_index("the index to change")]
 
 EMPTY = "the name is empty; write that of a file or folder, or . for the current one"
 """What is said of '', which would otherwise be the current folder and is a slip, mostly in a script."""
+
+
+def misnamed(file: Path, format: str) -> Sequence[str]:
+    """A sentence where a file to be written is named as one of another format is; --format was given, and counts."""
+    ending = file.suffix.lower()
+    if ending not in (*ENDINGS, ".jpz") or ENDINGS.get(ending) == format:
+        return ()
+    return [f"{file} will hold {format}, as --format says; other programs may go by its name"]
 
 
 def opened(given: Path | None) -> Index:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from regis.cli.command import Command, Option, Positional
-from regis.cli.options import FILES, STDOUT, Format, IndexFolder, PuzzleFormat, Target, opened
+from regis.cli.options import FILES, STDOUT, Format, IndexFolder, PuzzleFormat, Target, misnamed, opened
 from regis.cli.printing import FINE, report_error, show, warn
 from regis.errors import OutputError, PuzzleError, UsageError
 from regis.system import atomic, threads
@@ -87,6 +87,7 @@ no place for is told. With --unlock all four-digit keys of a locked .puz are tri
             raise UsageError(f"several puzzles go into a folder that is there; name one, and --format{made}")
         if not folder and self.file != STDOUT:
             atomic.check(self.file, self.puzzles)
+            warn(misnamed(self.file, target))
         code = FINE
         for path in self.puzzles:
             try:

@@ -9,22 +9,26 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TextIO, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, TextIO
 
 from regis.cli.command import Command, Option, Positional
 from regis.cli.options import (
     BYTES,
+    ENDINGS,
     FILES,
+    PICTURES,
     STDOUT,
     Cluster,
     Filler,
     IndexFolder,
     Jobs,
+    Picture,
     PuzzleFormat,
     Seconds,
     Target,
     check_filler,
     crew,
+    misnamed,
     opened,
 )
 from regis.cli.printing import FINE, UNSURE, mute, report_error, show, warn
@@ -38,13 +42,6 @@ if TYPE_CHECKING:
     from regis.cli.showing import Asked, Showing, Shown
     from regis.index import Index
     from regis.puzzle.formats import PuzzleFile
-
-Picture = Literal["html", "svg", "png"]
-PICTURES: tuple[Picture, ...] = get_args(Picture)
-"""What shows the grid as a picture. They hold one puzzle, as puzzle files do."""
-
-ENDINGS = {".jsonl": "json"} | {f".{name}": name for name in ("json", *PICTURES, *FILES)}
-"""The format that the name of the output asks for where --format does not; any other name asks for text."""
 
 UNWRITTEN = (".jpz", ".pdf", ".jpg", ".jpeg", ".gif", ".doc", ".docx", ".htm", ".xml", ".csv", ".zip", ".gz")
 """Endings of names that ask for what is not written."""
@@ -148,6 +145,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
                 )
                 raise UsageError(f"{self.file} is read here, so it is not written over; name another file{alone}")
             atomic.check(self.file, [path for path in self.puzzles if path not in filled], index.folder)
+            warn(misnamed(self.file, self.wanted) if self.format else ())
         folder = Folder(self.folder, self.puzzles, index.folder) if self.folder else None
         finished: list[bytes] = []
         failures: list[int] = []
