@@ -40,7 +40,7 @@ Puzzles = dict[str, list[Entry | Reject]]
 
 def added(folder: Path, puzzles: Puzzles, patch: pytest.MonkeyPatch) -> Added:
     """Adds puzzles by what the reader would tell of each."""
-    patch.setattr(puzzle_archive, "puzzles", lambda path: iter(puzzles.items()))
+    patch.setattr(puzzle_archive, "puzzles", lambda path: (puzzle_archive.Held(*item) for item in puzzles.items()))
     (folder.parent / "puzzles").mkdir(exist_ok=True)
     return add(of_puzzles(folder.parent / "puzzles"), folder)
 
@@ -446,7 +446,9 @@ def test_a_path_that_holds_no_puzzle_stops_before_anything_changes(copy: Path, t
     tiny.puz(tmp_path / "a.puz")
     before = digests(copy)
     if names == ["text.txt"]:
-        assert add(of_puzzles(tmp_path / "text.txt"), copy).useless
+        assert add(of_puzzles(tmp_path / "text.txt"), copy).useless == [
+            f"{tmp_path / 'text.txt'} is empty; fetch it again"
+        ]
     else:
         with pytest.raises(SourceError):
             add(of_puzzles(*(tmp_path / name for name in names)), copy)

@@ -462,7 +462,7 @@ def test_a_table_of_another_kind_is_named(tmp_path: Path) -> None:
     path = write(tmp_path / "c.tsv", ["clue\tanswer\x1b[31m" + "x" * 500, "City\tOSLO"])
     with pytest.raises(SourceError, match="pubid year answer clue") as caught:
         list(READERS["xd-clues"](path))
-    assert "'clue answer" in str(caught.value)
+    assert "'clue answer" in str(caught.value) and "pubid and year may be empty" in str(caught.value)
     assert str(caught.value).isprintable() and len(str(caught.value)) < 300 + len(str(path))
 
 
@@ -634,6 +634,9 @@ def test_lists_without_scores_weigh_half(tmp_path: Path) -> None:
         ("a.csv", ["OSLO;Norwegian capital", "ETUI;Needle case"]),
         ("a.txt", ["OSLO\tNorwegian capital", "ETUI\tNeedle case", "a remark"]),
         ("a.dict", ["me\t2014\tOSLO\tNorwegian capital"]),
+        ("a.txt", ["OSLO|Norwegian capital", "ETUI|Needle case"]),
+        ("a.txt", ["Clue / Answer", "Norwegian capital / OSLO"]),
+        ("a.csv", ["answer clue", "ETUI Needle case"]),
     ],
 )
 def test_a_table_is_no_list_of_words(name: str, lines: list[str], tmp_path: Path) -> None:
@@ -648,7 +651,7 @@ def test_a_table_is_no_list_of_words(name: str, lines: list[str], tmp_path: Path
         ("a.csv", ["word,score", '"OSLO",50', '"Paris, Texas",40']),
         ("a.csv", ["OSLO,,", "Paris Texas,,"]),
         ("a.csv", ['"OSLO"', '"Paris, Texas"']),
-        ("a.txt", ["OSLO", "Paris, Texas", "So; there", "Lima, Peru"]),
+        ("a.txt", ["OSLO", "Paris, Texas", "So; there", "Lima, Peru", "|"]),
     ],
 )
 def test_a_list_with_commas_is_no_table(name: str, lines: list[str], tmp_path: Path) -> None:

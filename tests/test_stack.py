@@ -655,7 +655,7 @@ def test_a_list_that_is_partly_of_another_script(own: Path, tmp_path: Path):
 def test_a_puzzle_without_a_solution_is_left_out(own: Path, tmp_path: Path):
     before = digests(own)
     done = add([puzzle(tmp_path, "unsolved.puz", solution=False)], own)
-    assert [why for _, why in done.useless] == ["puzzle without a solution"] and digests(own) == before
+    assert [why.endswith(": puzzle without a solution") for why in done.useless] == [True] and digests(own) == before
 
 
 def test_a_list_does_not_take_the_name_of_the_puzzles_layer(own: Path, tmp_path: Path):

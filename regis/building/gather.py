@@ -39,7 +39,7 @@ class Added:
     same: list[str] = field(default_factory=list)  # and the layers of lists that it had just so, or knew without them
     again: dict[str, int] = field(default_factory=dict)  # of the other layers, how many clues were known without them
     before: dict[str, Layer] = field(default_factory=dict)  # what had their names before
-    useless: list[tuple[str, str]] = field(default_factory=list)  # files that hold no clue with an answer, and why
+    useless: list[str] = field(default_factory=list)  # a sentence for each file that holds no clue with an answer
     began: bool = False  # whether this is the first that the person has of an index of their own
     renewed: bool = False  # whether it lay on another starter before
     mended: bool = False  # whether it could not be read before
@@ -67,12 +67,12 @@ class Puzzles:
         kept: Counter[int] = Counter()  # by year, 0 where there is none
         rejected: Counter[str] = Counter()
         with progress(f"reading {path.name}", None) as bar:
-            for name, rows in puzzle_archive.puzzles(path):
+            for name, rows, problem in puzzle_archive.puzzles(path):
                 entries = [row for row in rows if isinstance(row, Entry)]
                 rejects = Counter(row.reason for row in rows if isinstance(row, Reject))
                 rejected.update(rejects)
                 if not entries:
-                    self.added.useless.append((name, next(iter(rejects), "puzzle without a clue")))
+                    self.added.useless.append(problem or f"{name}: {next(iter(rejects), 'puzzle without a clue')}")
                 elif not self._redated(entries) and all(self._has(entry) for entry in entries):
                     self.added.known.append(name)
                     rejected[KNOWN] += len(entries)

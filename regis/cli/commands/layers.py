@@ -53,7 +53,7 @@ in an index that was built.
         begin = paths.only_starter(self.index)
         sources = [added(word) for word in self.paths]
         done = add(sources, folder, name=self.layer, begin=begin, progress=bar)
-        warn(f"{name}: {why}; left out" for name, why in done.useless)
+        warn(f"{why}; left out" for why in done.useless)
         if done.began:
             report(f"note: an index of your own begins on top of the starter, at {folder}; it is used from now on")
         _tell(done.renewed, done.mended)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from regis import text
 from regis.corpora.entry import Entry, Reject
@@ -28,28 +29,39 @@ def read(path: Path) -> Iterator[Entry | Reject]:
 
     An empty file among the puzzles is a reject like any other that cannot be read.
     """
-    for _, rows in puzzles(path):
-        yield from rows
+    for one in puzzles(path):
+        yield from one.rows
 
 
-def puzzles(path: Path) -> Iterator[tuple[str, list[Entry | Reject]]]:
-    """The same puzzle by puzzle: the file's name, and what it holds."""
+class Held(NamedTuple):
+    """What one file of an archive holds; `problem` is a sentence where it cannot be read."""
+
+    name: str
+    rows: list[Entry | Reject]
+    problem: str = ""
+
+
+def puzzles(path: Path) -> Iterator[Held]:
+    """The same puzzle by puzzle. Raises SourceError as `read` does."""
     name = files.stem(path.resolve())
     try:
         for file in formats.open_files(path):
-            yield file.name, list(_rows(file, name))
+            yield _held(file, name)
     except (PuzzleError, OSError) as cause:
         raise SourceError(str(cause)) from cause
 
 
-def _rows(file: formats.PuzzleFile, name: str) -> Iterator[Entry | Reject]:
-    """What one file holds, slot by slot."""
+def _held(file: formats.PuzzleFile, name: str) -> Held:
     try:
-        puzzle, _ = formats.read(file)
-        solution = formats.solution(file)
-    except PuzzleError:
-        yield UNREADABLE
-        return
+        return Held(file.name, list(_rows(file, name)))
+    except PuzzleError as cause:
+        return Held(file.name, [UNREADABLE], str(cause))
+
+
+def _rows(file: formats.PuzzleFile, name: str) -> Iterator[Entry | Reject]:
+    """What one file holds, slot by slot. Raises PuzzleError."""
+    puzzle, _ = formats.read(file)
+    solution = formats.solution(file)
     if solution is None:
         yield UNSOLVED
         return

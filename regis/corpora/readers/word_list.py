@@ -25,6 +25,8 @@ from regis.errors import SourceError
 SUFFIXES = (".txt", ".dict", ".csv", ".tsv", ".lst")
 SEPARATORS = (";", "\t", ",")
 IN_PHRASES = ","  # the one that phrases have, too, some of them before a number
+BAR = "|"  # which parts no score from its word, but columns
+HEADING = {"clue", "answer"}  # what the first line of a table of clues has, whatever parts its columns
 QUOTED = re.compile(r'"[^"]*"')  # one column, whatever separators it holds
 SNIFFED = 200  # lines that show the separator: enough to outvote a heading and some odd lines
 UNSCORED = 0.5  # the weight of a word that nobody scored: the middle of the ranks that scored words have
@@ -61,14 +63,15 @@ def read(path: Path) -> Iterator[Entry | Reject]:
 
 
 def _check_list(path: Path, lines: Sequence[str]) -> None:
-    """Raises SourceError if most of the first `lines` have columns, and not just a word and its score.
+    """Raises SourceError if the first `lines` have a heading of clues, or most have more than a word and its score.
 
-    Tabs part columns in any file; commas and semicolons, which phrases have, too, in a .csv only.
+    Tabs and bars part columns in any file; commas and semicolons, which phrases have, too, in a .csv only.
     """
     is_csv = path.name.lower().removesuffix(".gz").endswith(".csv")
-    for separator in SEPARATORS if is_csv else "\t":
+    headed = bool(lines) and set(re.findall("[a-z]+", lines[0].lower())) >= HEADING
+    for separator in (*SEPARATORS, BAR) if is_csv else ("\t", BAR):
         rows = [QUOTED.sub("Q", line).rstrip(separator).split(separator) for line in lines]
-        if sum(len(row) > 2 or (len(row) == 2 and number(row[1]) is None) for row in rows) > len(lines) / 2:
+        if headed or sum(len(row) > 2 or (len(row) == 2 and number(row[1]) is None) for row in rows) > len(lines) / 2:
             raise SourceError(
                 f"{path} is a table, not a list of words; it begins with {files.shown(lines[0])!r}; "
                 "write one word a line, or WORD;score (phrases with commas into a .txt), or clues into a .tsv with the "

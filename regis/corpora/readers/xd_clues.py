@@ -36,7 +36,10 @@ def read(path: Path) -> Iterator[Entry | Reject]:
     columns = HEADER.replace("\t", " ")
     if not begins:
         raise SourceError(f"{path} holds no .tsv file; expected a table with the columns {columns}")
-    raise SourceError(f"{path} is no table with the columns {columns}, parted by tabs; it begins with {begins}")
+    raise SourceError(
+        f"{path} is no table with the columns {columns}, parted by tabs; it begins with {begins}; "
+        "write that heading, and a line for each clue (pubid and year may be empty)"
+    )
 
 
 def _row(line: files.Line) -> tuple[Entry | Reject, ...]:
