@@ -22,13 +22,17 @@ def test_pattern(word, found):
     ("word", "found"),
     [
         ("17A", ("17A",)), ("17a, 23-down", ("17A", "23D")), ("4 Across", ("4A",)), ("03d,3D", ("3D",)),
+        ("A17", ("17A",)), ("a17,down 3", ("17A", "3D")), ("17A 23D", ("17A", "23D")), ("17 a 23 d", ("17A", "23D")),
+        ("a 17 d-04\t5D", ("17A", "4D", "5D")),
     ],
 )  # fmt: skip
 def test_names(word, found):
     assert names(word) == found
 
 
-@pytest.mark.parametrize("word", ["", "17", "A17", "17A,", "17AD", "0A", "٣A", "17A;23D", "99999A"])
+@pytest.mark.parametrize(
+    "word", ["", "17", "A", "17A,", ",17A", "17AD", "0A", "٣A", "17A;23D", "99999A", "17 A 23", "A17D", "17A23D"]
+)
 def test_what_names_no_entry_is_refused(word):
     with pytest.raises(UsageError, match="17A,23D"):
         names(word)

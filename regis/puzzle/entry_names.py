@@ -1,4 +1,4 @@
-"""How people write a pattern and the names of entries: 'p_i' or '4'; '17A', '17 across', '17A,23D'."""
+"""How people write a pattern and the names of entries: 'p_i' or '4'; '17A', '17 across', 'A17', '17A,23D'."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from regis.errors import PuzzleError, UsageError
 from regis.puzzle import Direction, Puzzle, Slot
 
 UNKNOWN = "?._-"  # what people write for a letter they do not know
+
+_NUMBER, _WAY = "0*([1-9][0-9]{0,3})", "(a|d|across|down)"
+NAME = re.compile(rf"(?:{_NUMBER}[\s-]*{_WAY}|{_WAY}[\s-]*{_NUMBER})(?:\s+|$)", re.IGNORECASE)
+"""One entry: 17A or A17. However numbers and ways stand in turn, there is one way to pair them."""
 
 
 def pattern(word: str) -> str:
@@ -27,14 +31,18 @@ def pattern(word: str) -> str:
 
 
 def names(word: str) -> tuple[str, ...]:
-    """'17A, 23-down' -> ('17A', '23D'), each once. Raises UsageError."""
-    found = []
-    for part in word.split(","):
-        name = re.fullmatch(r"0*([1-9][0-9]{0,3})[\s-]*(a|d|across|down)", part.strip().lower())
-        if name is None:
-            raise UsageError(f"{part.strip()!r:.60} is not the name of an entry; write 17A, or 17A,23D for several")
-        found.append(name[1] + name[2][0].upper())
-    return tuple(dict.fromkeys(found))
+    """'17A, 23-down d4' -> ('17A', '23D', '4D'), each once. Raises UsageError."""
+    found: dict[str, None] = {}
+    for part in map(str.strip, word.split(",")):
+        at = 0
+        while at < len(part) or not part:
+            name = NAME.match(part, at)
+            if name is None:
+                raise UsageError(f"{part!r:.60} is not the name of an entry; write 17A, or 17A,23D for several")
+            number, way = (name[1], name[2]) if name[1] else (name[4], name[3])
+            found[number + way[0].upper()] = None
+            at = name.end()
+    return tuple(found)
 
 
 def slots(word: str, puzzle: Puzzle, file: str) -> tuple[Slot, ...]:
