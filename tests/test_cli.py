@@ -542,14 +542,14 @@ def test_bench_that_stopped_says_so_beside_the_table_too(regis, tmp_path, monkey
     assert "the disk is full" in one_sentence(err)
 
 
-def test_interrupted_bench_prints_its_table(regis, tmp_path, monkeypatch):
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_bench_prints_its_table(sent, regis, tmp_path, monkeypatch):
     from regis.evaluation import runner
 
-    def interrupts(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(runner, "solve", interrupts)
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)  # where nobody answers it, the tests must not end
+    monkeypatch.setattr(runner, "solve", lambda *_: signal.raise_signal(sent))
     code, out, err = regis("bench", tiny.archive(tmp_path / "puzzles", ["a"]), "--seen")
+    assert signal.signal(signal.SIGTERM, before) is signal.SIG_IGN
     assert code == 130 and "interrupted after 0 of 1" in out and "interrupted" in one_sentence(err)
 
 

@@ -21,7 +21,7 @@ CODES = """exit codes:
   1    bad input, or something failed; one sentence on standard error says what
   2    the command line makes no sense
   3    done, but unsure: a square that was asked for is less sure; --check found a wrong letter; --hint found no hint
-  130  interrupted with Ctrl-C
+  130  interrupted with Ctrl-C; `regis bench` also by a SIGTERM
 """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -45,7 +46,7 @@ be read is named in the report and stops nothing.
     seen: Annotated[bool, Option("measure also puzzles that the index already holds")] = False
 
     def run(self) -> int:
-        """Prints its table also when it was interrupted."""
+        """Prints its table also when it was interrupted, by Ctrl-C or by who ends the job (SIGTERM)."""
         threads.one()
         from regis import evaluation
 
@@ -68,7 +69,11 @@ be read is named in the report and stops nothing.
             seen=self.seen,
             resume=self.resume,
         )
-        done = evaluation.run(plan, bar)
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C
+        try:
+            done = evaluation.run(plan, bar)
+        finally:
+            signal.signal(signal.SIGTERM, before)
         failures = []
         for wanted, content in ((self.json, done.json), (self.html, done.html)):
             try:
