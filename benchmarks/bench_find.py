@@ -29,6 +29,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import asked
 import installed  # noqa: F401
 import numpy as np
+import plain
 
 from regis.building.training import weights
 from regis.building.training.train import EPOCHS, hidden
@@ -36,6 +37,7 @@ from regis.candidates.finders import FINDERS
 from regis.candidates.query import Query
 from regis.candidates.ranking import Ranker
 from regis.evaluation import score
+from regis.evaluation.archive import Item
 from regis.index import Index, schema
 from regis.models import clue_form
 from regis.models.unlisted import StringModel
@@ -70,18 +72,12 @@ class Known(NamedTuple):
     weekday: str
 
 
-def plain(archive: Path, per_weekday: int | None) -> Iterator[Known]:
-    """The archive's puzzles with one letter a square; of each weekday every eighth, if only some are asked for."""
-    seen: dict[str, int] = defaultdict(int)
-    for file in formats.open_files(archive):
-        puzzle, _ = formats.read(file)
-        truth = score.truth(file)
-        if truth is None or score.irregular(truth):
-            continue
-        weekday = puzzle.date.strftime("%a") if puzzle.date else "-"
-        seen[weekday] += 1
-        if not per_weekday or (seen[weekday] % 8 == 1 and seen[weekday] <= 8 * per_weekday):
-            yield Known(puzzle, truth, weekday)
+def known(items: Iterable[Item]) -> Iterator[Known]:
+    """The puzzles of `items` with their solutions."""
+    for item in items:
+        truth = score.truth(item.file)
+        assert truth is not None, "it is plain"
+        yield Known(formats.read(item.file)[0], truth, item.date.strftime("%a") if item.date else "-")
 
 
 @dataclass(frozen=True)
@@ -197,7 +193,7 @@ def main() -> None:
     headings = ["@1", "@10", "@100", "@1000", "any", "mrr", "loss", "ece%", "ms"]
     headings += ["letter", "word", "whole"] if arguments.ablation else []
     print(f"{'':<20}{'clues':>7} {' '.join(f'{heading:>6}' for heading in headings)}")
-    puzzles = plain(arguments.archive, arguments.per_weekday)
+    puzzles = known(plain.puzzles(arguments))
     if arguments.ablation:
         for line in ablation(list(puzzles), arguments.index, arguments.only):
             print(line, flush=True)

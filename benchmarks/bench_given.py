@@ -21,8 +21,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import asked
 import installed  # noqa: F401
+import plain
 
-from regis.evaluation import archive, score
+from regis.evaluation import score
 from regis.index import Index
 from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.alphabet import ALPHABET
@@ -31,7 +32,6 @@ from regis.solving.fillers import belief
 from regis.solving.letter_check import judged
 from regis.solving.solution import Candidates, Solution
 from regis.system.deadline import FOREVER
-from regis.system.progress import silent
 
 WRITTEN, WRONG = 0.3, 2
 THRESHOLDS = (0.05, 0.2, 0.5, 0.8)
@@ -106,12 +106,10 @@ def main() -> None:
     parser.add_argument("--wrong", choices=SLIPS, default="letters")
     arguments = parser.parse_args()
     index = Index.open(arguments.index)
-    items, _ = archive.read(arguments.archive, silent)
     outcomes = []
-    for item in archive.sample(items, None, arguments.per_weekday):
+    for item in plain.puzzles(arguments):
         puzzle, truth = formats.read(item.file)[0], score.truth(item.file)
-        if truth is None or score.irregular(truth):
-            continue
+        assert truth is not None, "it is plain"
         among = known(puzzle, index)
         written = SLIPS[arguments.wrong](puzzle, truth, random.Random(Path(item.file.name).name), among)
         outcomes.append(outcome(puzzle, truth, written, among))
