@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.found import Evidence, Explain
+from regis.models.lookup import foremost
 from regis.models.tensors import Floats
-from regis.puzzle.alphabet import codes, fits, foremost, paired, row_hash, row_hashes, word
+from regis.puzzle.alphabet import codes, fits, paired, row_hash, row_hashes, word
 
 KNOWN_LETTER = 1 / 15  # P(a letter of an answer in no list) before it is known: sum of squares of the frequencies
 LEAST = 1e-12  # what a probability counts as where it is 0, which has no logarithm

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.puzzle.alphabet import row_hashes
+
 Places = NDArray[np.intp]  # in an array
 
 
@@ -34,6 +36,12 @@ def largest(values: NDArray[Any], count: int) -> Places:
     if count >= len(values):
         return np.arange(len(values))
     return np.flatnonzero(values >= np.partition(values, -count)[-count])
+
+
+def foremost(table: NDArray[np.uint8], score: NDArray[np.floating], count: int) -> Places:
+    """The `count` rows of a letter table with the highest `score`, best first; equals by their letters alone."""
+    rows = largest(score, count)
+    return rows[np.lexsort((row_hashes(table[rows]), -score[rows]))][:count]
 
 
 def begins(*columns: NDArray[Any]) -> Places:

@@ -70,14 +70,6 @@ def row_hash(codes: NDArray[np.uint8]) -> np.uint64:
     return np.uint64(number)
 
 
-def foremost(table: NDArray[np.uint8], score: NDArray[np.floating], count: int) -> NDArray[np.intp]:
-    """The `count` rows of a letter table with the highest `score`, best first; equals by their letters alone."""
-    rows = np.arange(len(score))
-    if count < len(score):
-        rows = np.flatnonzero(score >= np.partition(score, len(score) - count)[len(score) - count])
-    return rows[np.lexsort((row_hashes(table[rows]), -score[rows]))][:count]
-
-
 def fits(table: NDArray[np.uint8], pattern: str) -> NDArray[np.bool_]:
     """Which rows of a letter table have the letters of `pattern` where it has letters."""
     mask = np.ones(len(table), dtype=bool)

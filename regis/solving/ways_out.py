@@ -15,8 +15,9 @@ from dataclasses import replace
 import numpy as np
 
 from regis.candidates.candidate_list import CandidateList
+from regis.models.lookup import foremost
 from regis.puzzle import Puzzle, Slot
-from regis.puzzle.alphabet import codes, foremost
+from regis.puzzle.alphabet import codes
 from regis.solving.local_search import LocalSearch
 from regis.solving.propagation import SURE
 from regis.solving.solution import Candidates, Fill, Solution

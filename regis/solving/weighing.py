@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import CandidateList
+from regis.models.lookup import foremost
 from regis.models.tensors import Floats, Table
-from regis.puzzle.alphabet import LETTERS, foremost, word
+from regis.puzzle.alphabet import LETTERS, word
 
 NARROW = 14.0
 """How many nats from the best may be what is weighed between two looks at whole lists? (Measured: docs/measured.md.)"""

@@ -20,6 +20,7 @@ from regis.solving.rebus.signs import TWO_READINGS
 from regis.solving.rebus.squares import Squares, kind, part, parts, starts, turned
 from regis.solving.rebus.view import DEPTH, View
 from regis.solving.solved import BOTH
+from regis.solving.surprise import log_total
 
 LIKELY, TOGETHER = 6, 3  # so many cells of a slot, the likeliest, may hold a known content, and so many at once
 
@@ -181,5 +182,5 @@ def _together(view: View, slot: Slot, content: str) -> Iterator[Proposal]:
             letters, logp = view.words.one((slot, at[-1]), DEPTH)
             fits = (fit(letters, at[i], view.messages[slot][i], one) for i, one in enumerate(known))
             unlisted = view.unlisted(slot) + sum(len(mine) * LETTER - view.agree[cell] for cell in cells)
-            total = np.logaddexp.reduce(logp + sum(fits) - view.evidence[slot], initial=unlisted)
-            yield Proposal(cells, content, float(total) + crossing)
+            total = log_total(logp + sum(fits) - view.evidence[slot], unlisted)
+            yield Proposal(cells, content, total + crossing)

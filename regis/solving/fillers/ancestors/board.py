@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import KNOWN_LETTER, LEAST, CandidateList
+from regis.models.lookup import foremost
 from regis.models.tensors import Table
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.puzzle.alphabet import ALPHABET, foremost
+from regis.puzzle.alphabet import ALPHABET
 from regis.solving.solution import REPORTED, Candidates, Solution
 
 

@@ -19,7 +19,7 @@ from functools import partial
 from itertools import count
 
 from regis.candidates.candidate_list import KNOWN_LETTER
-from regis.puzzle.alphabet import foremost
+from regis.models.lookup import foremost
 from regis.solving.fillers.ancestors.board import Board, Left
 from regis.solving.solution import OUT_OF_TIME, Watch
 from regis.system.deadline import passed
