@@ -387,6 +387,7 @@ def test_zip_with_two_texts_or_none(reader: str, tmp_path: Path) -> None:
         (b"<HTML>", "web page"),
         ("OSLO".encode("utf-16"), "UTF-16"),
         (bytes(range(256)) * 20, "no text file"),
+        (b"words.txt".ljust(packed.TAR.start, b"\0") + b"ustar\0", "tar archive; unpack it"),
     ],
 )
 @pytest.mark.parametrize("reader", ["xd-clues", "wikipedia-titles", "word-list"])

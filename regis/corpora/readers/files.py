@@ -217,6 +217,8 @@ def _blocks(path: Path, read: Read) -> Iterator[bytes]:
             raise SourceError(f"{path} is empty; download it again, or write something into it")
         if block.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise SourceError(f"{path} is UTF-16 text; save it as UTF-8")
+        if packed.is_tar(block):
+            raise SourceError(f"{path} is a tar archive; unpack it, and name what is in it")
         if is_web_page(block):
             raise SourceError(f"{path} is a web page and no corpus; download the file itself")
         if len(block) - len(block.translate(None, _CONTROL)) > BINARY * len(block):
