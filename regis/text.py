@@ -60,6 +60,8 @@ _FOLLOWING = "".join(c for c, byte in _WAS_BYTE.items() if byte < 0xC0)
 _MOJIBAKE = re.compile(rf"[\u00c2-\u00f4][{_FOLLOWING}]+|\bÃ(?= [A-Za-z])")
 """UTF-8 of one or more letters, its bytes read as Latin-1 or cp1252; 'Ã' alone is an 'à' whose no-break space became a
 plain one ('vis Ã vis')."""
+_REST_OF = {"Ã": "à", "â€": "”"}  # what lost its last byte: a space, or one that cp1252 leaves open
+_ESCAPED = re.compile(r"\\(?=['\"\u2019\u201d])")  # quotation marks as programs write them: 'Frank\'s'
 _MAC = re.compile(
     r"(?<=[a-z])Õ|(?<=\b[A-Z])Õ(?=[A-Z]?[a-z])|(?<![^\W_])Ò(?=[ -~])[^ÒÓ]*(?<=[ -~É])Ó|(?<=[a-z])É(?![^\W_])"
 )
@@ -115,6 +117,8 @@ def clue(raw: str) -> str:
         raw = _TAG.sub("", _BREAK.sub(" ", raw))
     if not raw.isprintable():
         raw = "".join(c if c.isprintable() else _mended(c) for c in raw)
+    if "\\" in raw:
+        raw = _ESCAPED.sub("", raw)
     return " ".join(raw.split())
 
 
@@ -193,8 +197,8 @@ def _reread(found: re.Match[str]) -> str:
 
     Letters behind a lower-case one are a word: 'ášš' of 'Muvrarášša' would be one rune.
     """
-    if found[0] == "Ã":
-        return "à"
+    if found[0] in _REST_OF:
+        return _REST_OF[found[0]]
     if found[0].isalpha() and found[0][0].islower():
         return found[0]
     try:

@@ -29,6 +29,13 @@ def asked(clue: str, length: int) -> str:
         ("Last two words", "Last two words"),
         ("(2 wds.)", "(2 wds.)"),
         ("Org. (abbr.)", "Org.: Abbr."),
+        ("Wide-open spaces (4,5, 2 words)", "Wide-open spaces"),
+        ("Org. (9, abbr.)", "Org.: Abbr."),
+        ("Org. (Abbr.; 4,5)", "Org.: Abbr."),
+        ("Org. (8, abbr.)", "Org. (8, abbr.)"),
+        ("Small house (multiple words)", "Small house"),
+        ("Small house [see blurb]", "Small house"),
+        ("Small house (9 lets.)", "Small house"),
         ("Start: in 2 words", "Start: in 2 words"),
         ("[ ]", "[ ]"),
         ("", ""),
@@ -38,7 +45,8 @@ def test_how_the_answer_is_written_is_not_asked_for(clue: str, expected: str):
     assert asked(clue, 9) == expected
 
 
-@pytest.mark.parametrize("note", ["(7)", "(4,3)", "(3-4)", "[2, 5]", "(1-2,4).", "(2 wds.) (4,3)", "(7 letters)"])
+@pytest.mark.parametrize("note", ["(7)", "(4,3)", "(3-4)", "[2, 5]", "(1-2,4).", "(2 wds.) (4,3)", "(7 letters)",
+                                  "(1'6)", "(4;3)", "(3\u20134)", "(4/3)", "(3 4)", "(1.1.5)", "(1.1.5.)"])  # fmt: skip
 def test_how_long_its_words_are_is_not_asked_for(note: str):
     assert asked(f"Wide {note}", 7) == "Wide"
 
@@ -72,6 +80,7 @@ def test_other_stars_are_asked_for(clue: str):
         "- - -",
         "- - - - -",
         "\u2013\u2013",
+        "\u2014\u2014",
         "\u2015\u2015\u2015",
         "\u2013",
         "\u2015",

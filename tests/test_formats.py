@@ -349,12 +349,17 @@ def clues(data: bytes) -> dict[str, str]:
 PLAIN = {"1A": "One", "1D": "Three", "2D": "Four", "3A": "Two"}
 
 
-@pytest.mark.parametrize("name", ["{number}. ", "{number}) ", "#{number}. ", "{number}{way}. ", "{number}-{way}: "])
+@pytest.mark.parametrize(
+    "name",
+    ["{number}. ", "{number}) ", "#{number}. ", "{number}{way}. ", "{number}-{way}: ", "{number} ", "{number}.",
+     "({number}) ", "[{number}] ", "{number} - ", "{number} \u2013 ", "{number}{way} ", "{number} {way} ",
+     "{way}{number}. ", "{way}-{number}: "],
+)  # fmt: skip
 def test_clues_that_begin_with_their_numbers_are_read_without_them(name: str):
     grid = shape(["AAA", "AAA", "AAA"])
 
     def named(slot: Slot) -> str:
-        way = slot.direction if "-" not in name else slot.direction.name.title()
+        way = slot.direction if "-" not in name and " {" not in name else slot.direction.name.title()
         return name.format(number=slot.number, way=way)
 
     plain = {slot: f"{90 + i}. Clue" for i, slot in enumerate(grid.slots)}
@@ -363,6 +368,13 @@ def test_clues_that_begin_with_their_numbers_are_read_without_them(name: str):
     assert paper.clues[grid.slots[0]].startswith(named(grid.slots[0])), "but are kept as they were written"
     few = {slot: named(slot) + clue if i < 3 else clue for i, (slot, clue) in enumerate(plain.items())}
     assert Document(grid, few).puzzle().clues == few, "chance"
+
+
+def test_a_word_behind_the_number_of_a_clue_stays():
+    grid = shape(["AAA", "AAA", "AAA"])
+    plain = dict(zip(grid.slots, ["A few", "Down", "D", "A-one", "76 men", '"A'], strict=True))
+    numbered = {slot: f"{slot.number} {clue}" for slot, clue in plain.items()}
+    assert Document(grid, numbered).puzzle().clues == plain
 
 
 def test_clues_of_an_ipuz_that_are_texts_stand_where_their_numbers_say():

@@ -49,6 +49,9 @@ def test_answer_keeps_what_can_stand_in_a_grid(raw: str, expected: str) -> None:
         ("cafÃ©", "café"),  # UTF-8 read as Latin-1
         ("donâ€™t", "don’t"),  # UTF-8 read as cp1252
         ("â€œHiâ€\x9d", "“Hi”"),  # with one of the bytes that cp1252 does not have
+        ("â€œHiâ€ (â€œHo!â€)", "“Hi” (“Ho!”)"),  # and without it
+        (r"Oscar\'s \"No\"", 'Oscar\'s "No"'),  # quotation marks as programs escape them
+        (r"\\ /", r"\\ /"),
         ("Ã\x89ric – à la", "Éric – à la"),  # only one word of it
         ("n&#195;&#169;e", "née"),  # both ills
         ("Ã la mode", "à la mode"),  # the second byte, a no-break space, became a plain one

@@ -15,15 +15,16 @@ _NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eigh
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 _NUMBER = rf"(?:\d{{1,2}}|{'|'.join(_NUMBERS[1:])})"
 _NOTED = (
-    rf"{_NUMBER}[ -]?(?:wd?s?\.?|words?|letters)|{_NUMBER}-(?:word|letter) (?:answer|name|phrase|word)"
-    r"|hyph\.?|hyphenated|with an apostrophe|sic|see notes?|see (?:the )?notepad|theme(?: answer| clue| entry)?"
+    rf"(?:{_NUMBER}|multiple)[ -]?(?:wd?s?\.?|words?|letters|let(?:ter)?s?\.?|ltrs\.?)"
+    rf"|{_NUMBER}-(?:word|letter) (?:answer|name|phrase|word)|hyph\.?(?: wd\.?)?|hyphenated|with an apostrophe|sic"
+    r"|see notes?|see (?:the )?(?:notepad|blurb|intro(?:duction)?)|theme(?: answer| clue| entry)?"
 )
 _ENDS = r"[,;:]|(?<=[.!?\"”_])| [-\u2013\u2014]{1,3}"
 _NOTE = re.compile(
     rf"(?i)(?:\s*[(\[](?:{_NOTED})(?:[,;] (?:{_NOTED}))*[)\]])+\.?$"
     rf"|(?:{_ENDS}) (?:\d{{1,2}} ?(?:wds?\.?|words\.?)|(?:two|three|four) wds\.|hyph\.)$"
 )  # of how the answer is written
-_MIXED = re.compile(r"[(\[]([^()\[\]]*[,;] [^()\[\]]*)[)\]]\.?$")  # of that and more: '(2 wds., abbr.)'
+_MIXED = re.compile(r" ?[(\[]([^()\[\]]*[,;] [^()\[\]]*)[)\]]\.?$")  # of that and more: '(2 wds., abbr.)', '(3, abbr.)'
 _ITEM = re.compile(rf"(?i){_NOTED}")
 _OTHERWISE = {
     "Abbr.": r"abbr\.?|abbrev\.?|abbreviation|abbreviated", "Comb. form": r"comb\. (?:form|fm\.?)|combining form",
@@ -56,8 +57,9 @@ _AS_MOST = [(re.compile(theirs), most) for theirs, most in _STYLES.values()]
 _WORD_OF = re.compile(  # a clue that says how many letters its answer has
     rf"(?i)^(?P<before>{_NUMBER})-letter (?:name|term|word) for |,(?: in)? (?P<behind>{_NUMBER}) letters\.?$"
 )
+_COUNTS = r"\d{1,2}(?:(?:[,;] ?|[-\u2013 ./+'\u2019])\d{1,2})*\.?"  # '4,3', '1.1.1.', "1'4"
 _LENGTHS = re.compile(
-    r"\s*(?:[(\[{] ?(\d{1,2}(?:(?:, ?|-)\d{1,2})*) ?[)\]}]|(?<!\d) [-\u2013\u2014] (\d{1,2}))\.?$"
+    rf"\s*(?:[(\[{{] ?{_COUNTS} ?[)\]}}]|(?<!\d) [-\u2013\u2014] \d{{1,2}})\.?$"
 )  # of the answer's words
 _STOP = re.compile(r"(?<=[\w)\"”'’_])\.([\"”]?)$")  # at the end of a clue, not after another full stop
 _ABBREVIATED = re.compile(r"(?i)(?:\w\.\w|\b(?:abbr|inits?|etc|wds|hyph))\.[\"”]?$")
@@ -76,18 +78,22 @@ def asked(clue: str, length: int) -> str:
     ('Wide-open spaces', '___ and field', 'Street: Abbr.')
     """
     plain = _LENGTHS.sub(lambda found: "" if _total(found[0]) == length else found[0], unstarred(clue))
-    plain = _NOTE.sub("", _MIXED.sub(_unnoted, plain))
+    plain = _NOTE.sub("", _MIXED.sub(lambda found: _unnoted(found, length), plain))
     plain = _WORD_OF.sub(lambda found: "" if _counted(found) == length else found[0], plain)
     for theirs, most in _AS_MOST:
         plain = theirs.sub(most, plain)
     return _SIGN.sub(_as_most, plain) or clue
 
 
-def _unnoted(found: re.Match[str]) -> str:
+def _unnoted(found: re.Match[str], length: int) -> str:
     """What stands in brackets without how the answer is written, as it was where it is about something else."""
     items = re.split("[,;] ", found[1])
-    kept = [item for item in items if not _ITEM.fullmatch(item)]
-    return f"({', '.join(kept)})" if kept and kept != items else found[0]
+    numbers = {item for item in items if re.fullmatch(_COUNTS, item)}
+    counted = numbers if _total(" ".join(item for item in items if item in numbers)) == length else ()
+    kept = [item for item in items if item not in counted and not _ITEM.fullmatch(item)]
+    if kept == items:
+        return found[0]
+    return f" ({', '.join(kept)})" if kept else ""
 
 
 def _as_most(found: re.Match[str]) -> str:

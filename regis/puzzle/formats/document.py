@@ -42,7 +42,11 @@ UNTOLD = "X"  # what programs write into the cells of a solution that they do no
 EMPTY = "-? \0._"  # what stands in a cell of which nothing is known
 _COLOUR = re.compile("#?([0-9a-f]{6})$")
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
-_NUMBER = re.compile(r"(?i)#?(\d{1,3})(?: ?-?(a|d|across|down))?[.):] (?=\S)", re.ASCII)  # of an entry, before its clue
+_NUMBER = re.compile(  # of an entry, before its clue; 'a' and 'd' behind a space need a full stop or the like
+    r"(?i)[(\[]?#?(?:(?P<ahead>across|down|[ad])[ -]?)?(?P<number>[0-9]{1,3})"
+    r"(?P<behind> ?-?(?:across|down)\b|-?[ad]\b| [ad](?=[.):]))?"
+    r"(?:[.):\]]{1,2} ?(?:- )?| (?:[-\u2013\u2014]{1,2} )?)(?=\S)"
+)
 _LINE = re.compile("\r\n?|[\v\f\u2028\u2029]")
 _LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.?)*"?|,(?=\s*[]}])', re.DOTALL)
 """Of a list or an object; or a string, to pass over."""
@@ -256,19 +260,22 @@ def clued(grid: Grid, clues: Iterable[Placed], name: str) -> tuple[dict[Slot, st
 
 
 def unnumbered(clues: Mapping[Slot, str]) -> Mapping[Slot, str]:
-    """`clues` without the names of their own entries before them, '17. ', '17A. ', '17-Across: ', if most have one."""
+    """`clues` without the names of their own entries before them, if most have one: '17. ', '17 ', 'A17: '.
+
+    Where most have none, '76 trombones' is what a clue asks for, also at 76.
+    """
     without = dict(clues)
     for slot, clue in clues.items():
-        found = _NUMBER.match(clue)
-        if found and int(found[1]) == slot.number and (found[2] or slot.direction).upper()[:1] == slot.direction:
-            without[slot] = clue[found.end() :]
+        if (found := _NUMBER.match(clue)) and int(found["number"]) == slot.number:
+            direction = (found["ahead"] or found["behind"] or slot.direction).strip(" -").upper()[:1]
+            without[slot] = clue[found.end() :] if direction == slot.direction else clue
     many = sum(clue != clues[slot] for slot, clue in without.items())
     return without if FEW <= many > len(clues) / 2 else clues
 
 
 def number(clue: str) -> str:
     """The number of an entry that stands before its clue, as in '17. ' or '17A. '; '' for none."""
-    return str(int(found[1])) if (found := _NUMBER.match(clue)) else ""
+    return str(int(found["number"])) if (found := _NUMBER.match(clue)) else ""
 
 
 def starts(grid: Grid) -> dict[str, Cell]:
