@@ -195,11 +195,11 @@ def _from_mac(found: re.Match[str]) -> str:
 def _reread(found: re.Match[str]) -> str:
     """UTF-8 that was read as Latin-1 or cp1252, read again; as it was if that is not what happened.
 
-    Letters behind a lower-case one are a word: 'ášš' of 'Muvrarášša' would be one rune.
+    Letters behind a lower-case one are a word: 'ášš' of 'Muvrarášša' would be one rune; and 'é »' ends a French quote.
     """
     if found[0] in _REST_OF:
         return _REST_OF[found[0]]
-    if found[0].isalpha() and found[0][0].islower():
+    if found[0][0].islower() and (found[0].isalpha() or found[0].endswith("\u00a0»")):
         return found[0]
     try:
         return bytes(_WAS_BYTE[c] for c in found[0]).decode("utf-8")

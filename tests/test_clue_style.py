@@ -56,6 +56,15 @@ def test_other_numbers_are_asked_for(clue: str):
     assert asked(clue, 7) == clue
 
 
+def test_where_most_clues_say_how_long_their_words_are_all_do():
+    clues = [(f"Clue {i} ({i})", i) for i in range(3, 3 + clue_style.FEW)]
+    linked = ("Game with Muses (6,4)", 6)
+    assert clue_style.enumerated([*clues, linked]) and not clue_style.enumerated([*clues[1:], linked])
+    assert not clue_style.enumerated([*clues, *[linked] * len(clues)])
+    assert clue_style.asked(*linked, enumerated=True) == "Game with Muses"
+    assert clue_style.asked(*linked) == linked[0]
+
+
 @pytest.mark.parametrize(
     "clue", ["*Red", "* Red", "**Red", "Red*", "(*) Red", "Red (*)", "\u2605Red", "\u2b50\ufe0f Red"]
 )

@@ -58,6 +58,7 @@ def test_answer_keeps_what_can_stand_in_a_grid(raw: str, expected: str) -> None:
         ("vis Ã vis", "vis à vis"),
         ("ÒIÕm OÕHara,Ó saidÉ", "“I’m O’Hara,” said…"),  # Mac Roman read as cp1252
         ("Édith at a CAFÉ Õ Ò", "Édith at a CAFÉ Õ Ò"),
+        ("«\u00a0Café\u00a0»", "« Café »"),  # which would be one Chinese character
         ("Muvrarášša", "Muvrarášša"),  # a word as it should be
         ("\x93Hi\x94", "“Hi”"),  # cp1252 read as Latin-1
         ("d\x8ej\x8e", "déjé"),

@@ -22,6 +22,7 @@ _POINTER = re.compile(
     r"|part (?:\d|[ivx]+|two|three|four)|remainder|continuation|(?:second|2nd|last) (?:part|half)"
 )  # what is left of a clue that only names another
 _EMPTIED = re.compile(r"([(\[])[ ,;:]*([)\]])?")  # brackets in which names stood
+_SEE = re.compile(r"(?i)[(\[]?see (\d{1,3})[)\]]?\.?$")
 _WITH = re.compile(rf"(?i)[(\[]?{_TOGETHER} ")
 _ENDS_WITH = re.compile(rf"(?i)(?:[,;:]| [-\u2013\u2014]+| ?[(\[]) ?{_TOGETHER} #[)\]]?\.?$")
 
@@ -50,6 +51,11 @@ def references(clue: str) -> list[Reference]:
         for number in [*re.findall(r"\d+", match["others"]), match["last"]]
     )
     return list(dict.fromkeys(found))
+
+
+def seen(clue: str) -> int:
+    """The number in a clue that is nothing but 'See 17', as British puzzles write it; 0 for another clue."""
+    return int(found[1]) if (found := _SEE.match(clue)) else 0
 
 
 def with_answers(clue: str, answers: Mapping[Reference, str]) -> str:

@@ -1,7 +1,7 @@
 """Clues as most write them, however a publisher does: notes, signs of the answer's form, full stops.
 
 An index learns from clues of some publishers, and past clues of theirs are what a clue is compared with. What full
-stops cost otherwise: docs/measured.md.
+stops, lengths and numbers cost otherwise: docs/measured.md.
 """
 
 from __future__ import annotations
@@ -64,20 +64,20 @@ _LENGTHS = re.compile(
 _STOP = re.compile(r"(?<=[\w)\"”'’_])\.([\"”]?)$")  # at the end of a clue, not after another full stop
 _ABBREVIATED = re.compile(r"(?i)(?:\w\.\w|\b(?:abbr|inits?|etc|wds|hyph))\.[\"”]?$")
 FEW = 5
-"""From how many clues with a full stop on may that be how all clues of a puzzle end? A guess."""
+"""From how many clues with a full stop on, or a length, may that be how all clues of a puzzle end? A guess."""
 
 
-def asked(clue: str, length: int) -> str:
+def asked(clue: str, length: int, enumerated: bool = False) -> str:
     """What of a clue (clue_typing.with_blank) is asked for: no star, no note of how the answer is written.
 
     Some publishers say how many words it has, or how long these are, which hides what else is at the end of the clue;
-    numbers that do not make up the `length` of the answer mean something else. What the clue says of the answer's form
-    is written as most write it.
+    numbers that do not make up the `length` of the answer mean something else, unless it is in an `enumerated` puzzle.
+    What the clue says of the answer's form is written as most write it.
 
     >>> asked("Wide-open spaces (2 wds.)", 9), asked("*___ and field (5)", 5), asked("Street (2 wds., abbrev.)", 2)
     ('Wide-open spaces', '___ and field', 'Street: Abbr.')
     """
-    plain = _LENGTHS.sub(lambda found: "" if _total(found[0]) == length else found[0], unstarred(clue))
+    plain = _LENGTHS.sub(lambda found: "" if enumerated or _total(found[0]) == length else found[0], unstarred(clue))
     plain = _NOTE.sub("", _MIXED.sub(lambda found: _unnoted(found, length), plain))
     plain = _WORD_OF.sub(lambda found: "" if _counted(found) == length else found[0], plain)
     for theirs, most in _AS_MOST:
@@ -112,6 +112,15 @@ def _counted(found: re.Match[str]) -> int:
 def _total(numbers: str) -> int:
     """What the numbers of '4,3' come to."""
     return sum(map(int, re.findall(r"\d+", numbers)))
+
+
+def enumerated(clues: Sequence[tuple[str, int]]) -> bool:
+    """Whether most clues of a puzzle, each with the length of its answer, say how long its words are.
+
+    Then the others that end so do, too: some are for several entries together, or have rebus squares.
+    """
+    ends = [(_LENGTHS.search(clue), length) for clue, length in clues]
+    return FEW <= sum(_total(found[0]) == length for found, length in ends if found) > len(clues) / 2
 
 
 def unstopped(clues: Sequence[str]) -> list[str]:
