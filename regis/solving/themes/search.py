@@ -88,8 +88,8 @@ class Themes:
 
     def _odd(self, known: Surprise) -> dict[Slot, float]:
         """The slots that may be of a theme, each with the log probability of all that it may be; the least first."""
-        unsure = known.beliefs.listed
-        long = [slot for slot in self.puzzle.grid.slots if len(slot) >= SHORTEST and unsure[slot] < LISTED]
+        listed = known.beliefs.listed
+        long = [slot for slot in self.puzzle.grid.slots if len(slot) >= SHORTEST and listed[slot] < LISTED]
         evidence = {slot: known.evidence(slot) for slot in long}
         return {slot: evidence[slot] for slot in sorted(long, key=lambda s: evidence[s]) if evidence[slot] < -SURPRISE}
 
