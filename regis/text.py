@@ -11,7 +11,9 @@ import functools
 import html
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Literal
 
 MAX_LENGTH = 25
@@ -47,6 +49,9 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 """Typefaces and links, whose text stays; pictures and remarks, which have none."""
+ITALICS = ("i", "em", "cite")
+_ITALIC = re.compile(rf"<(/?)(?:{'|'.join(ITALICS)}){_REST}", re.IGNORECASE)
+_TITLE = re.compile(r"(\s*)((?=[^\W_])(?![a-z]).*?)([,.;:]?\s*)", re.DOTALL)
 _TAG_START = re.compile("<(?=[A-Za-z/!?])")
 _ENTITY_START = re.compile("&(?=#?[A-Za-z0-9])")
 GAP = re.compile(r"_+|-{2,}|—(?= )|(?<= )—")
@@ -114,7 +119,7 @@ def clue(raw: str) -> str:
         raw = _MAC.sub(_from_mac, _MOJIBAKE.sub(_reread, raw))
         raw = _normal("NFC", raw).translate(_LIGATURES)
     if "<" in raw:
-        raw = _TAG.sub("", _BREAK.sub(" ", raw))
+        raw = upright((_TAG.sub("", _BREAK.sub(" ", piece)), italic) for piece, italic in _pieces(raw))
     if not raw.isprintable():
         raw = "".join(c if c.isprintable() else _mended(c) for c in raw)
     if "\\" in raw:
@@ -125,6 +130,39 @@ def clue(raw: str) -> str:
 def from_html(raw: str) -> str:
     """The text that a browser shows for `raw`, whose only tags are those of clues: line breaks and typefaces."""
     return _unescaped(untagged(raw))
+
+
+def clue_from_html(raw: str) -> str:
+    """The same of a clue, with quotation marks for italics."""
+    return upright((from_html(piece), italic) for piece, italic in _pieces(raw))
+
+
+def _pieces(raw: str) -> Iterator[tuple[str, bool]]:
+    """What stands between tags of italics, and whether it is in them."""
+    parts = _ITALIC.split(raw)
+    tags = ["/", *parts[1::2], ""]
+    for piece, (before, after) in zip(parts[::2], pairwise(tags), strict=True):
+        yield piece, (before, after) == ("", "/")
+
+
+def upright(pieces: Iterable[tuple[str, bool]]) -> str:
+    """A clue made of `pieces`, each with whether it is in italics: titles there are in quotation marks, as most write.
+
+    Not where all is in italics or there are such marks, too; a small letter begins what is stressed or foreign.
+
+    >>> upright([("", False), ("Emma", True), (" author", False)])
+    '"Emma" author'
+    """
+    runs = [("".join(piece for piece, _ in its), italic) for italic, its in groupby(pieces, key=itemgetter(1))]
+    plain = "".join(run for run, _ in runs)
+    if '"' in plain or "\u201c" in plain or not any(c.isalnum() for run, italic in runs if not italic for c in run):
+        return plain
+    return "".join(_quoted(run) if italic else run for run, italic in runs)
+
+
+def _quoted(run: str) -> str:
+    found = _TITLE.fullmatch(run)
+    return f'{found[1]}"{found[2]}"{found[3]}' if found else run
 
 
 def untagged(raw: str) -> str:

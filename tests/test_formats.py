@@ -657,6 +657,17 @@ def test_lines_that_break_in_a_jpz_do_not_join_words(broken: str):
 
 @pytest.mark.parametrize(
     ("typed", "shown"),
+    [("<i>Emma</i> author", '"Emma" author'), ("<b>By <em>Em<u>ma</u></em></b>", 'By "Emma"'), ("<i>Emma</i>", "Emma"),
+     ("Do <i>not</i>", "Do not"), ("&lt;i>Emma&lt;/i> author", '"Emma" author'), ("<i>Emma</i> <3", '"Emma" <3')],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["sampler.jpz", "sampler.ipuz"])
+def test_titles_in_italics_are_in_quotation_marks(name: str, typed: str, shown: str):
+    data = papers.FILES[name].decode().replace("Cream of the crop", typed)
+    assert clues(data.encode()) == papers.CLUES | {"2D": shown}
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
     [("I<br>you", "I you"), ("I <3 U", "I <3 U"), ("x <y & z", "x <y & z"), ("<i>One", "One"), ("One</b>", "One"),
      ("<p>One<p>two", "One two"), ("<b><i>One</b></i> <3", "One <3"), ('<img src=a.png>One', "One"),
      ("]]> & <![CDATA[<3 & ]]> ]]>", "]]> & <3 & ]]>")],

@@ -63,7 +63,16 @@ def test_answer_keeps_what_can_stand_in_a_grid(raw: str, expected: str) -> None:
         ("\x93Hi\x94", "“Hi”"),  # cp1252 read as Latin-1
         ("d\x8ej\x8e", "déjé"),
         ("e\u0301", "é"),
-        ("<i>Hamlet</i> role", "Hamlet role"),
+        ("<i>Hamlet</i> role", '"Hamlet" role'),
+        ("By <EM class=x>Émile </EM>or <cite>2001,</cite> say", 'By "Émile" or "2001", say'),
+        ("&lt;i&gt;Hamlet&lt;/i&gt;&#39;s friend", '"Hamlet"\'s friend'),
+        ("<i>Prince of Denmark</i>", "Prince of Denmark"),  # how a whole clue is set says nothing of a title
+        ("*<i>Prince of Denmark</i>.", "*Prince of Denmark."),
+        ('"Is that <i>Hamlet</i>?"', '"Is that Hamlet?"'),
+        ("What one does <i>not</i> do", "What one does not do"),
+        ("<i>Hamlet role", "Hamlet role"),
+        ("Role in <i>Hamlet", "Role in Hamlet"),
+        ("Role</i> in Hamlet", "Role in Hamlet"),
         ("One<br>two", "One two"),
         ("<ul><li>One</li><li>two</li></ul>", "One two"),
         ('<small>Small</small> <CODE>talk</CODE> <img src="a.png" alt="x"/><!-- me -->', "Small talk"),

@@ -212,6 +212,11 @@ def from_html(raw: object) -> str:
     return written(text.from_html(raw) if isinstance(raw, str) else raw)
 
 
+def clue_from_html(raw: object) -> str:
+    """The same of a clue, with quotation marks for italics."""
+    return written(text.clue_from_html(raw) if isinstance(raw, str) else raw)
+
+
 def line_from_html(raw: object) -> str:
     """The same on one line."""
     return line(from_html(raw))

@@ -156,11 +156,16 @@ def _clues(groups: object) -> Iterator[Clue]:
             if isinstance(clue, dict):
                 cells = clue.get("cells")
                 label = _label(clue.get("number", clue.get("label")))
-                yield str(key), label, document.from_html(clue.get("clue")), cells if isinstance(cells, list) else []
+                yield (
+                    str(key),
+                    label,
+                    document.clue_from_html(clue.get("clue")),
+                    cells if isinstance(cells, list) else [],
+                )
             elif isinstance(clue, list) and len(clue) > 1:
-                yield str(key), _label(clue[0]), document.from_html(clue[1]), []
+                yield str(key), _label(clue[0]), document.clue_from_html(clue[1]), []
             else:
-                yield str(key), "", document.from_html(clue), []
+                yield str(key), "", document.clue_from_html(clue), []
 
 
 def _in_english(clues: list[Clue], grid: Grid, starts: Mapping[str, Cell]) -> list[Clue]:

@@ -141,11 +141,11 @@ def _clues(groups: Groups, words: Words, grid: Grid, squares: Mapping[Cell, Elem
     for direction, clue in sorted(clues, key=lambda x: bool(x[1].get("is-link"))):  # 'See 17' comes last
         number = clue.get("number", "")
         if slot := slots.get(words.get(clue.get("word"), ())):
-            yield slot.cells[0], slot.direction, _shown(clue)
+            yield slot.cells[0], slot.direction, _clue(clue)
         elif direction:
-            yield starts.get(number, starts.get(geometry.first_number(number))), direction, _shown(clue)
+            yield starts.get(number, starts.get(geometry.first_number(number))), direction, _clue(clue)
         else:
-            yield None, Direction.ACROSS, _shown(clue)
+            yield None, Direction.ACROSS, _clue(clue)
 
 
 def _barred(cell: Element) -> str:
@@ -263,18 +263,22 @@ def _all(root: Element, name: str) -> Iterator[Element]:
 
 
 def _shown(element: Element | None) -> str:
-    return "" if element is None else document.written("".join(_text(element)))
+    return "" if element is None else document.written("".join(piece for piece, _ in _pieces(element)))
 
 
-def _text(element: Element) -> Iterator[str]:
-    """The text in `element`, a line feed where a line breaks: before and after a paragraph."""
-    breaks = element.tag in text.BREAKS
-    yield "\n" if breaks else ""
-    yield element.text or ""
+def _clue(element: Element) -> str:
+    return document.written(text.upright(_pieces(element)))
+
+
+def _pieces(element: Element, italic: bool = False) -> Iterator[tuple[str, bool]]:
+    """The text in `element`, and whether it is in italics; a line feed where a line breaks, as around a paragraph."""
+    breaks, italic = element.tag in text.BREAKS, italic or element.tag in text.ITALICS
+    yield "\n" if breaks else "", italic
+    yield element.text or "", italic
     for inner in element:
-        yield from _text(inner)
-        yield inner.tail or ""
-    yield "\n" if breaks and element.tag != "br" else ""
+        yield from _pieces(inner, italic)
+        yield inner.tail or "", italic
+    yield "\n" if breaks and element.tag != "br" else "", italic
 
 
 def _number(element: Element, key: str) -> int:

@@ -76,6 +76,6 @@ def _clues(groups: Any, starts: Mapping[str, Cell]) -> Iterator[document.Placed]
         group = groups.get(direction.name.lower()) if isinstance(groups, dict) else None
         for raw in group if isinstance(group, list) else ():
             if found := _CLUE.match(str(raw)):
-                yield starts.get(str(int(found[1]))), direction, document.from_html(found[2])
+                yield starts.get(str(int(found[1]))), direction, document.clue_from_html(found[2])
             else:
                 yield None, direction, ""
