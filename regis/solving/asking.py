@@ -47,15 +47,15 @@ def known(puzzle: Puzzle, index: Index, deadline: float = FOREVER) -> Candidates
 def _worded(clues: Sequence[tuple[str, int]], index: Index) -> list[str]:
     """How clues, each with the length of its answer, are asked for; those of a puzzle together, since they say how it
     writes them."""
-    enumerated = clue_style.enumerated(clues)
-    plain = unstopped([_asked(clue, length, enumerated, index) for clue, length in clues])
+    typed = [(with_blank(clue), length) for clue, length in clues]
+    enumerated = clue_style.enumerated(typed)
+    plain = unstopped([_asked(clue, length, enumerated, index) for clue, length in typed])
     each = zip(plain, american(plain), clues, strict=True)
     return [_unless_known(clue, spelled, length, index) for clue, spelled, (_, length) in each]
 
 
 def _asked(clue: str, length: int, enumerated: bool, index: Index) -> str:
     """What of a clue is asked for: no note of how the answer is written, unless the index has the clue with it."""
-    clue = with_blank(clue)
     return _unless_known(clue, clue_style.asked(clue, length, enumerated), length, index)
 
 
