@@ -53,7 +53,7 @@ ITALICS = ("i", "em", "cite")
 """What is in italics, mostly a title? (Measured: docs/measured.md.)"""
 
 _ITALIC = re.compile(rf"<(/?)(?:{'|'.join(ITALICS)}){_REST}", re.IGNORECASE)
-_TITLE = re.compile(r"(\s*)((?=[^\W_])(?![a-z]).*?)([,.;:]?\s*)", re.DOTALL)
+_TITLE = re.compile("[^\\W_a-z]")  # how one begins
 _TAG_START = re.compile("<(?=[A-Za-z/!?])")
 _ENTITY_START = re.compile("&(?=#?[A-Za-z0-9])")
 GAP = re.compile(r"_+|-{2,}|—(?= )|(?<= )—")
@@ -163,8 +163,14 @@ def upright(pieces: Iterable[tuple[str, bool]]) -> str:
 
 
 def _quoted(run: str) -> str:
-    found = _TITLE.fullmatch(run)
-    return f'{found[1]}"{found[2]}"{found[3]}' if found else run
+    """`run` with quotation marks if it is a title; space around it, and a comma or the like behind, stay outside."""
+    title = run.strip()
+    if not _TITLE.match(title):
+        return run
+    if title[-1] in ",.;:":
+        title = title[:-1]
+    before, _, behind = run.partition(title)
+    return f'{before}"{title}"{behind}'
 
 
 def untagged(raw: str) -> str:

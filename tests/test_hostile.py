@@ -181,6 +181,7 @@ ENDLESS = {
     "spaces in a clue": XD.format("x", " " * LONG + "x"),
     "spaces in a title": XD.format(" " * LONG + "x", "a"),
     "spaces and a backslash": XD.format("x", " " * LONG + "\\"),
+    "spaces in italics": XD.format("x", "a <i>B" + " " * LONG + "c</i>"),
     "openings of markup": XD.format("x", "{/" * LONG),
     "marks on a letter": XD.format("x", "e" + "\u0301" * (LONG // 2)),
     "a number of 5,000 digits": XD.format("x", "a").replace("A1.", f"A{'1' * 5000}."),

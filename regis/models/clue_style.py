@@ -88,8 +88,8 @@ def asked(clue: str, length: int, enumerated: bool = False) -> str:
 def _unnoted(found: re.Match[str], length: int) -> str:
     """What stands in brackets without how the answer is written, as it was where it is about something else."""
     items = re.split("[,;] ", found[1])
-    numbers = {item for item in items if re.fullmatch(_COUNTS, item)}
-    counted = numbers if _total(" ".join(item for item in items if item in numbers)) == length else ()
+    numbers = [item for item in items if re.fullmatch(_COUNTS, item)]
+    counted = numbers if _total(" ".join(numbers)) == length else ()
     kept = [item for item in items if item not in counted and not _ITEM.fullmatch(item)]
     if kept == items:
         return found[0]

@@ -46,17 +46,16 @@ def known(puzzle: Puzzle, index: Index, deadline: float = FOREVER) -> Candidates
 
 def _worded(clues: Sequence[tuple[str, int]], index: Index) -> list[str]:
     """How clues, each with the length of its answer, are asked for; those of a puzzle together, since they say how it
-    writes them."""
+    writes them.
+
+    No note of how the answer is written, unless the index has the clue with it; nor another spelling.
+    """
     typed = [(with_blank(clue), length) for clue, length in clues]
     enumerated = clue_style.enumerated(typed)
-    plain = unstopped([_asked(clue, length, enumerated, index) for clue, length in typed])
+    asked = [(clue, clue_style.asked(clue, length, enumerated), length) for clue, length in typed]
+    plain = unstopped([_unless_known(clue, bare, length, index) for clue, bare, length in asked])
     each = zip(plain, american(plain), clues, strict=True)
     return [_unless_known(clue, spelled, length, index) for clue, spelled, (_, length) in each]
-
-
-def _asked(clue: str, length: int, enumerated: bool, index: Index) -> str:
-    """What of a clue is asked for: no note of how the answer is written, unless the index has the clue with it."""
-    return _unless_known(clue, clue_style.asked(clue, length, enumerated), length, index)
 
 
 def _unless_known(clue: str, plain: str, length: int, index: Index) -> str:

@@ -154,14 +154,9 @@ def _clues(groups: object) -> Iterator[Clue]:
     for key, group in (groups if isinstance(groups, dict) else {}).items():
         for clue in group if isinstance(group, list) else ():
             if isinstance(clue, dict):
-                cells = clue.get("cells")
+                typed, cells = document.clue_from_html(clue.get("clue")), clue.get("cells")
                 label = _label(clue.get("number", clue.get("label")))
-                yield (
-                    str(key),
-                    label,
-                    document.clue_from_html(clue.get("clue")),
-                    cells if isinstance(cells, list) else [],
-                )
+                yield str(key), label, typed, cells if isinstance(cells, list) else []
             elif isinstance(clue, list) and len(clue) > 1:
                 yield str(key), _label(clue[0]), document.clue_from_html(clue[1]), []
             else:
