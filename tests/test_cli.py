@@ -546,10 +546,15 @@ def test_bench_that_stopped_says_so_beside_the_table_too(regis, tmp_path, monkey
 def test_interrupted_bench_prints_its_table(sent, regis, tmp_path, monkeypatch):
     from regis.evaluation import runner
 
+    terminal = signal.signal(signal.SIGINT, signal.default_int_handler)  # which a job in the background has not
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)  # where nobody answers it, the tests must not end
     monkeypatch.setattr(runner, "solve", lambda *_: signal.raise_signal(sent))
-    code, out, err = regis("bench", tiny.archive(tmp_path / "puzzles", ["a"]), "--seen")
-    assert signal.signal(signal.SIGTERM, before) is signal.SIG_IGN
+    try:
+        code, out, err = regis("bench", tiny.archive(tmp_path / "puzzles", ["a"]), "--seen")
+    finally:
+        signal.signal(signal.SIGINT, terminal)
+        left = signal.signal(signal.SIGTERM, before)
+    assert left is signal.SIG_IGN
     assert code == 130 and "interrupted after 0 of 1" in out and "interrupted" in one_sentence(err)
 
 
