@@ -43,7 +43,7 @@ def test_lists_are_weighed_as_answer_by_answer(length: int, sizes: tuple[int, ..
     for narrowed in (False, True):
         if narrowed:
             weighing.narrow(incoming, range(len(lists)))
-        listed, letters = weighing.weigh(incoming, unlisted)
+        listed, letters = weighing.weigh(incoming, unlisted, np.arange(len(lists)))
         for i, among in enumerate(lists):
             chance, counts = alone(among, incoming[i], unlisted[i])
             assert listed[i] == pytest.approx(chance, rel=1e-4) and letters[i] == pytest.approx(counts, abs=1e-4)
@@ -56,9 +56,9 @@ def test_what_is_out_of_reach_comes_back_when_whole_lists_are_looked_at():
     against[0, 0, alphabet.codes("C")] = -4 * NARROW
     weighing, unlisted = Weighing([among]), np.full(1, -99.0)
     weighing.narrow(nothing, [0])
-    assert weighing.weigh(against, unlisted)[1][0, 1].argmax() == alphabet.codes("A")
+    assert weighing.weigh(against, unlisted, np.arange(1))[1][0, 1].argmax() == alphabet.codes("A")
     weighing.narrow(against, [0])
-    assert weighing.weigh(against, unlisted)[1][0, 1].argmax() == alphabet.codes("O")
+    assert weighing.weigh(against, unlisted, np.arange(1))[1][0, 1].argmax() == alphabet.codes("O")
     assert weighing.ranked(0, against[0], 0.5, 1) == (("DOG", pytest.approx(0.5)),)
 
 
@@ -70,5 +70,18 @@ def test_a_list_can_be_replaced():
     weighing.narrow(incoming, [0, 1, 2])
     again = Weighing([lists[0], other[0], lists[2]])
     again.narrow(incoming, [0, 1, 2])
-    for found, wanted in zip(weighing.weigh(incoming, unlisted), again.weigh(incoming, unlisted), strict=True):
+    both = (one.weigh(incoming, unlisted, np.arange(3)) for one in (weighing, again))
+    for found, wanted in zip(*both, strict=True):
         assert np.array_equal(found, wanted)
+
+
+def test_some_lists_are_weighed_as_among_all():
+    lists, incoming, unlisted = task(5, (30, 0, 20, 10))
+    weighing = Weighing(lists)
+    for narrowed in (False, True):
+        if narrowed:
+            weighing.narrow(incoming, range(4))
+        whole = weighing.weigh(incoming, unlisted, np.arange(4))
+        for places in (np.array([3]), np.array([0, 1, 3]), np.array([1]), np.array([0, 2])):
+            for found, wanted in zip(weighing.weigh(incoming[places], unlisted[places], places), whole, strict=True):
+                assert np.array_equal(found, wanted[places])

@@ -105,12 +105,9 @@ class Group:
             moved = _apart(self._narrowed[awake], evidence) > MOVED
             self._narrowed[awake[moved]] = evidence[moved]
             self.lists.narrow(incoming, awake[moved])
-        unlisted = np.zeros(len(self.slots))
-        unlisted[awake] = weights + top
-        listed, letters = self.lists.weigh(incoming, unlisted)
-        share = listed[awake, None, None]
-        self.listed[awake] = listed[awake]
-        self.belief[awake] = share * letters[awake] + (1 - share) * marginals
+        self.listed[awake], letters = self.lists.weigh(incoming[awake], weights + top, awake)
+        share = self.listed[awake, None, None]
+        self.belief[awake] = share * letters + (1 - share) * marginals
         self._formed[awake] = evidence
 
     def _in_reach(self, place: int, model: StringModel, evidence: Table, age: int) -> StringModel:

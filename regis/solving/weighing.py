@@ -48,6 +48,23 @@ class _List(NamedTuple):
         return _List([pair[near] for pair in self.pairs], self.logp[near])
 
 
+class _Joined(NamedTuple):
+    """The lists of some slots of one length, one after another."""
+
+    sizes: NDArray[np.intp]  # answers of each slot, (slots,)
+    logp: Floats
+    pairs: list[NDArray[np.intp]]  # of letters, those of each slot beyond all possible ones of the slots before
+
+    @classmethod
+    def of(cls, lists: Sequence[_List], length: int) -> _Joined:
+        sizes = np.array([len(one.logp) for one in lists])
+        owner = np.arange(len(sizes)).repeat(sizes)
+        columns = zip(*(one.pairs for one in lists), strict=True)
+        widths = [LETTERS**2] * (length // 2) + [LETTERS] * (length % 2)
+        pairs = [np.concatenate(column) + width * owner for column, width in zip(columns, widths, strict=True)]
+        return cls(sizes, np.concatenate([one.logp for one in lists]), pairs)
+
+
 class Weighing:
     """The lists of some slots of one length. Whatever is said of all of them is in their order."""
 
@@ -56,13 +73,14 @@ class Weighing:
         self._whole = [_List.of(among) for among in lists]
         self._near = list(self._whole)
         self.missing = np.array([among.log_missing for among in lists])
-        self._together = False  # whether what is in reach is in one table
+        self._length = lists[0].letters.shape[1]
+        self._together: tuple[NDArray[np.intp], _Joined] | None = None  # of which slots, and what is in reach of them
 
     def use(self, place: int, among: CandidateList) -> None:
         """Slot number `place` has the list `among` from now on."""
         self._among[place], self.missing[place] = among, among.log_missing
         self._whole[place] = self._near[place] = _List.of(among)
-        self._together = False
+        self._together = None
 
     def take_over(self, before: Weighing) -> list[int]:
         """Keeps what was in reach of the slots whose lists are the same as `before`: their places."""
@@ -76,53 +94,45 @@ class Weighing:
         for place in places:
             whole = self._whole[place]
             self._near[place] = whole.near(whole.score(incoming[place]))
-        self._together = False
+        self._together = None
 
-    def _join(self) -> None:
-        """Puts what is in reach into one table."""
-        self._together = True
-        sizes = np.array([len(near.logp) for near in self._near])
-        self._owner = np.repeat(np.arange(len(sizes)), sizes)
-        self._some = np.flatnonzero(sizes)  # slots with something in their list, and where that begins
-        self._starts = (np.cumsum(sizes) - sizes)[self._some]
-        self._logp = np.concatenate([near.logp for near in self._near])
-        columns = zip(*(near.pairs for near in self._near), strict=True)
-        length = self._among[0].letters.shape[1]
-        widths = [LETTERS**2] * (length // 2) + [LETTERS] * (length % 2)
-        self._pairs = [
-            np.concatenate(column) + width * self._owner for column, width in zip(columns, widths, strict=True)
-        ]
+    def weigh(self, incoming: Table, unlisted: Table, places: NDArray[np.intp]) -> tuple[Table, Table]:
+        """P(the answer is in the list) of the slots at `places`, in order, and how likely each letter is if it is.
 
-    def weigh(self, incoming: Table, unlisted: Table) -> tuple[Table, Table]:
-        """P(the answer is in the list) of each slot, (slots,), and how likely each letter is if it is.
-
-        `incoming` is (slots, length, 26), `unlisted` the weight of all answers in no list, (slots,), both natural logs.
-        The letters' chances are (slots, length, 26), zeros for an empty list.
+        `incoming` is (places, length, 26), `unlisted` the weight of all answers in no list, (places,), both natural
+        logs. The letters' chances are (places, length, 26), zeros for an empty list.
         """
-        if not self._together:
-            self._join()
-        score = self._logp.copy()
-        for pair, table in zip(self._pairs, _tables(incoming), strict=True):
+        sizes, logp, pairs = self._joined(places)
+        score = logp.copy()
+        for pair, table in zip(pairs, _tables(incoming), strict=True):
             score += table.ravel().take(pair)
         listed, letters = np.zeros(len(incoming)), np.zeros(incoming.shape)
-        if not len(self._some):
+        some = np.flatnonzero(sizes)  # slots with something in their list, and where that begins
+        if not len(some):
             return listed, letters
+        starts = (np.cumsum(sizes) - sizes)[some]
         top, total = np.zeros(len(incoming), np.float32), np.ones(len(incoming))
-        top[self._some] = np.maximum.reduceat(score, self._starts)
-        likely = np.exp(score - top[self._owner])
-        total[self._some] = np.add.reduceat(likely, self._starts)
-        odds = (self.missing + unlisted - top - np.log(total))[self._some]
-        listed[self._some] = 1.0 / (1.0 + np.exp(np.clip(odds, -700, 700)))
-        likely /= total[self._owner]
-        for i, pair in enumerate(self._pairs):
+        top[some] = np.maximum.reduceat(score, starts)
+        likely = np.exp(score - top.repeat(sizes))
+        total[some] = np.add.reduceat(likely, starts)
+        odds = (self.missing[places] + unlisted - top - np.log(total))[some]
+        listed[some] = 1.0 / (1.0 + np.exp(np.clip(odds, -700, 700)))
+        share = likely / total.repeat(sizes)
+        for i, pair in enumerate(pairs):
             cells = letters[:, 2 * i : 2 * i + 2]
-            counts = np.bincount(pair, likely, len(cells) * LETTERS ** cells.shape[1])
+            counts = np.bincount(pair, share, len(cells) * LETTERS ** cells.shape[1])
             if cells.shape[1] == 1:
                 cells[:, 0] = counts.reshape(-1, LETTERS)
             else:
                 both = counts.reshape(-1, LETTERS, LETTERS)
                 cells[:, 0], cells[:, 1] = both.sum(axis=2), both.sum(axis=1)
         return listed, letters
+
+    def _joined(self, places: NDArray[np.intp]) -> _Joined:
+        """What is in reach of some slots, in one table, which is kept while they are the same."""
+        if self._together is None or not np.array_equal(places, self._together[0]):
+            self._together = places, _Joined.of([self._near[place] for place in places], self._length)
+        return self._together[1]
 
     def ranked(self, place: int, incoming: Table, listed: float, count: int) -> tuple[tuple[str, float], ...]:
         """The `count` best answers of one slot's whole list with their probabilities, which are `listed` together."""
