@@ -57,6 +57,34 @@ def test_when_the_time_is_up_while_asking_the_others_are_empty(whole: Index, mon
     assert len(first) and len(second) and not len(third)
 
 
+def test_lists_in_two_wordings_have_a_bound_and_an_end(whole: Index, monkeypatch: pytest.MonkeyPatch):
+    ranker, pairs = Ranker(whole), [(query, Query("Be without", query.pattern)) for query in QUERIES]
+    free = dict(ranker.mixed(pairs))
+    assert list(free) == [0, 1, 2] and min(map(len, free.values())) > 4
+    assert not list(ranker.mixed(pairs, time.monotonic()))
+    monkeypatch.setattr(ranking, "TOGETHER", 2)
+    monkeypatch.setattr(ranking, "TOTAL", 4 * len(pairs) + 1)
+    for place, short in ranker.mixed(pairs):
+        assert (short.letters == free[place].letters[:4]).all() and short.missing == free[place].missing
+
+
+def test_clues_that_others_would_join_when_the_time_is_up_stay_as_they_are(
+    whole: Index, monkeypatch: pytest.MonkeyPatch
+):
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    puzzle = tiny.puzzle(clues=tiny.CLUES | {"6A": "Nothing but 1-Across", "7A": "See 1-Across"})
+    sure = {puzzle.grid.slots[0]: "LACK"}
+    for late in (False, True):
+        clock[0] = 0.0
+        known = asking.known(puzzle, whole, 5.0)
+        clock[0] = 10.0 * late
+        informed = known.knowing(sure)
+        assert informed is not None
+        other = {str(slot) for slot, its in informed.lists.items() if its is not known.lists[slot]}
+        assert other == (set() if late else {"6A", "7A"})
+
+
 @pytest.mark.parametrize("name", FILLERS)
 def test_the_seconds_count_from_the_first_clue(name: str, whole: Index, monkeypatch: pytest.MonkeyPatch):
     def slow(self: Ranker, queries: list[Query], deadline: float = math.inf) -> object:

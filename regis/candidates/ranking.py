@@ -69,10 +69,22 @@ class Ranker:
         Queries that are not reached by the `deadline` (time.monotonic) get empty lists, in which everything is missing.
         """
         lists = [unlisted(query.length) for query in queries]
-        limit = min(limit or LIMIT, TOTAL // max(len(queries), 1))
+        room = _room(len(queries))
+        limit = min(limit or room, room)
         for place, findings in self._found(queries, deadline):
             lists[place] = self.ranked(findings, limit=limit)
         return lists
+
+    def mixed(
+        self, pairs: Sequence[tuple[Query, Query]], deadline: float = FOREVER
+    ) -> Iterator[tuple[int, CandidateList]]:
+        """For each pair, both of one length, its place and a list for the first, as they come until the deadline.
+
+        In each is a share of `BESIDES` for the second, another wording of it.
+        """
+        limit, found = _room(len(pairs)), self._found([query for pair in pairs for query in pair], deadline)
+        for (place, first), (_, second) in zip(found, found, strict=False):  # of one length they follow each other
+            yield place // 2, self.ranked(first, second, limit)
 
     def _found(self, queries: Sequence[Query], deadline: float) -> Iterator[tuple[int, Findings]]:
         """What is found for each query, and its place, until the deadline."""
@@ -85,12 +97,6 @@ class Ranker:
                 yield start + place, findings
                 if passed(deadline):
                     return
-
-    def mixed(self, pairs: Sequence[tuple[Query, Query]]) -> list[CandidateList]:
-        """For each pair a list for the first, with a share of `BESIDES` for the second, another wording of it."""
-        queries = encoded([query for pair in pairs for query in pair], self.index)
-        found = dict(search(queries, self.index, FINDERS))
-        return [self.ranked(found[place], found[place + 1]) for place in range(0, len(queries), 2)]
 
     def ranked(self, findings: Findings, besides: Findings | None = None, limit: int = LIMIT) -> CandidateList:
         """What was found as a list of at most `limit` candidates, that for another wording mixed in."""
@@ -181,6 +187,11 @@ class Ranker:
             columns = table(part, everything, {}, self.year)
             self._priors[part.length] = columns @ self.weights.features
         return self._priors[part.length]
+
+
+def _room(lists: int) -> int:
+    """How many candidates each of so many lists that are made together may have."""
+    return min(LIMIT, TOTAL // max(lists, 1))
 
 
 def _unsaid(findings: Findings, best: NDArray[np.int64], logp: Table, missing: float) -> tuple[Table, float]:

@@ -70,6 +70,7 @@ class _Clues:
 
     def __init__(self, puzzle: Puzzle, index: Index, deadline: float) -> None:
         self.puzzle = puzzle
+        self.deadline = deadline
         self.ranker = index.derived(Ranker)
         self.index = index
         self.kin = Kin(index)
@@ -86,13 +87,15 @@ class _Clues:
         return Query(clue, "?" * length, self.puzzle.clues.get(slot, ""), oftener)
 
     def listed(self, wording: Mapping[Slot, str]) -> Mapping[Slot, CandidateList]:
-        """The list for each clue as it is worded, that for its first wording mixed in."""
+        """The list for each clue as it is worded, that for its first wording mixed in; that alone once it is late."""
         new = [(slot, clue) for slot, clue in wording.items() if (slot, clue) not in self.lists]
         pairs = [
             (self.query(slot, clue, len(slot)), self.query(slot, self.first[slot], len(slot))) for slot, clue in new
         ]
-        self.lists.update(zip(new, self.ranker.mixed(pairs), strict=True))
-        return {slot: self.lists[slot, clue] for slot, clue in wording.items()}
+        self.lists |= {new[place]: among for place, among in self.ranker.mixed(pairs, self.deadline)}
+        return {
+            slot: self.lists.get((slot, clue), self.lists[slot, self.first[slot]]) for slot, clue in wording.items()
+        }
 
     def models(self, clues: Sequence[str]) -> list[StringModel]:
         """What an answer in no list looks like, for each of `clues`."""
