@@ -219,6 +219,21 @@ def test_what_comes_too_late_changes_nothing(slow: str, monkeypatch: pytest.Monk
     assert look(puzzle, among, before, fill, deadline=1e9)[1].cells != before.cells
 
 
+def test_strings_of_grids_without_bound_are_not_made_where_the_time_is_up_or_only_lists_are_read(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """Two squares of an entry of a hundred make millions of strings."""
+    puzzle, among = doubtful()
+    before, judge = filled(puzzle, among), Judge("LION", "OXEN", "STEM", "TENT")
+    monkeypatch.setattr(second_look, "_made", lambda *_: pytest.fail("nobody reads them"))
+    monkeypatch.setattr(second_look, "PROBED", 3)
+    monkeypatch.setattr(second_look, "MEANT", 99.0)
+    assert looked(puzzle, among, judge, before)[1] is before and len(judge.asked) == 3
+    monkeypatch.setattr(second_look._Looking, "_foremost", property(lambda self: pytest.fail("the time is up")))
+    known = replace(among, read=judge)
+    assert look(puzzle, known, before, lambda known: filled(puzzle, known), time.monotonic()) == (known, before)
+
+
 def test_clues_are_read_as_others_joined_them():
     puzzle, among = doubtful()
     other = Judge()

@@ -73,8 +73,10 @@ def look(
     What clues name (Candidates.knowing) stays as it was believed. `fill` fills the puzzle from what is known. What is
     not done at the `deadline` (time.monotonic) is as if it had not begun.
     """
-    known = among if solution.beliefs is None else solution.beliefs.candidates(among)
-    if solution.beliefs is None or known.read is None:
+    if solution.beliefs is None or passed(deadline):
+        return among, solution
+    known = solution.beliefs.candidates(among)
+    if known.read is None:
         return among, solution
     looking = _Looking(puzzle, known, among, solution, fill, deadline)
     if looking.collapsed and not looking.meant():
@@ -133,10 +135,11 @@ class _Looking:
     def _foremost(self) -> list[tuple[Slot, list[str]]]:
         """The slots in doubt, each with what stands there and the best answers of its list, whatever crosses there."""
         found = []
-        for slot, stands in _doubtful(self._puzzle, self.solution, len(self._puzzle.grid.slots), 1):
-            listed = self._known.lists[slot]
-            best = [listed.answer(i) for i in range(min(FOREMOST, len(listed)))]
-            found.append((slot, list(dict.fromkeys([*stands, *best]))))
+        for slot in _slots(self._puzzle, _squares(self._puzzle, self.solution.propagated)):
+            stands, listed = self.solution.answer(slot), self._known.lists[slot]
+            if spelled(stands, len(slot)):
+                best = [listed.answer(i) for i in range(min(FOREMOST, len(listed)))]
+                found.append((slot, list(dict.fromkeys([stands, *best]))))
         return found
 
     def _refilled(self, strings: Mapping[Slot, Sequence[str]], believed: Beliefs | None) -> bool:
