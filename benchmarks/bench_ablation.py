@@ -90,7 +90,7 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
     "looked at once": lambda index: mock.patch.object(second_look, "ROUNDS", 1),
     "collapsed grids are not begun again": patient,
     "only answers in lists are read": lambda index: mock.patch.object(second_look, "_made", lambda *_: []),
-    "squares below 99.9 % are in doubt": lambda index: mock.patch.object(second_look, "SURE_ENOUGH", 0.999),
+    "squares below 99.9 % are in doubt": lambda index: mock.patch.object(second_look, "SURE", 0.999),
     "8 strings of a slot are read": lambda index: mock.patch.object(second_look, "STRINGS", 8),
     "the reader is trusted 0.5 times": trusted(0.5),
     "the reader is trusted 1.5 times": trusted(1.5),

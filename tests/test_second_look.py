@@ -341,7 +341,7 @@ def test_a_puzzle_of_which_nothing_is_known_is_filled_and_not_read_to_its_end(
     index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
     for module, name, value in (
         (propagation, "MOST_DOUBTED", -1.0), (propagation, "ALL_DOUBTED", -1.0), (propagation, "AFTER", 1),
-        (second_look, "SURE_ENOUGH", 1.1), (second_look, "PROBED", 3), (second_look, "MEANT", 99.0),
+        (second_look, "SURE", 1.1), (second_look, "PROBED", 3), (second_look, "MEANT", 99.0),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, value)
     solved = solve(puzzle, index)
@@ -389,7 +389,7 @@ def test_a_grid_that_was_given_up_tells_nothing_of_squares_and_themes_and_is_beg
     monkeypatch.setattr(propagation, "AFTER", 1)
     for search in ("Rebus", "Themes"):
         monkeypatch.setattr(pipeline, search, lambda *_: pytest.fail("nothing can be told"))
-    for name, value in {"SURE_ENOUGH": 1.0, "COLLAPSED": -1.0}.items():
+    for name, value in {"SURE": 1.0, "COLLAPSED": -1.0}.items():
         monkeypatch.setattr(second_look, name, value)
     solved = solve(puzzle, index)
     assert solved.first is not None and solved.first.statistics["stopped"] == GIVEN_UP
@@ -471,7 +471,7 @@ def test_what_changed_a_letter_is_looked_at_once_more(monkeypatch: pytest.Monkey
 def test_a_puzzle_is_looked_at_twice(tmp_path: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
     index = strong.with_reader(tmp_path, trust=3.0)
     for name, value in {
-        "SURE_ENOUGH": 1.0,
+        "SURE": 1.0,
         "POSSIBLE": 1e-9,
         "LIKELY": 1e-9,
     }.items():  # this one leaves little in doubt

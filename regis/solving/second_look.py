@@ -24,14 +24,11 @@ import numpy as np
 
 from regis.puzzle import Cell, Puzzle, Slot, alphabet
 from regis.puzzle.alphabet import codes, spelled
-from regis.solving.propagation import ALL_DOUBTED
+from regis.solving.propagation import ALL_DOUBTED, SURE
 from regis.solving.readings import Readings
 from regis.solving.solution import Beliefs, Candidates, Fill, Solution
 from regis.solving.ways_out import WaysOut
 from regis.system.deadline import FOREVER, passed
-
-SURE_ENOUGH = 0.99
-"""How sure must a square be not to be looked at again? (Measured: docs/measured.md.)"""
 
 POSSIBLE = 0.01  # probability that a letter must have to be tried in its square
 LIKELY, STRINGS = 1e-5, 30
@@ -164,7 +161,7 @@ def _doubts(puzzle: Puzzle, solution: Solution) -> float:
 
 def _squares(puzzle: Puzzle, beliefs: Beliefs) -> set[Cell]:
     """The doubtful squares."""
-    return beliefs.doubtful(SURE_ENOUGH, puzzle.given)
+    return beliefs.doubtful(SURE, puzzle.given)
 
 
 def _slots(puzzle: Puzzle, doubtful: set[Cell]) -> list[Slot]:
