@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -710,6 +711,24 @@ def test_squares_that_the_person_wrote_may_be_one_thing_across_and_another_down(
     said = " ".join(RENDERERS["text"](solved, "x", Screen()).split())
     assert "1 = PANTEX" in said and " PAN/TEXSYS " in said and " PAN/TEXOLA " in said and "this is a rebus" not in said
     assert f"before {BOTH} is the answer's across" in said
+
+
+def test_squares_that_the_person_wrote_are_not_read_in_two_directions_when_the_time_is_up(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    several, clock, fills = {(0, 0): "PANTEX", (1, 2): "PANTEX", (2, 3): "PANTEX"}, [0.0], list[Puzzle]()
+    puzzle, among = task(truth(squares=dict.fromkeys(several, "PAN/TEX")))
+
+    def late(puzzle: Puzzle, among: Candidates, deadline: float) -> Solution:
+        fills.append(puzzle)
+        clock[0] = 10.0
+        return belief.fill(puzzle, among, FOREVER)
+
+    sought = search.Rebus(puzzle, among, late, 5.0)
+    own = belief.fill(begun(puzzle, several), sought.known(several), FOREVER)
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(search, "SIGNS", 0)
+    assert sought.find(own, several)[0] == several and len(fills) == 1
 
 
 def test_what_stood_before_a_second_look_is_told_whole():

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +27,7 @@ from regis.solving.solution import Candidates, Solution
 from regis.solving.solved import Solved, Theme
 from regis.solving.themes import changes, search
 from regis.solving.themes import edits as kinds
-from regis.solving.themes.changed import changed
+from regis.solving.themes.changed import Changed, changed
 from regis.solving.themes.changes import edits, made
 from regis.solving.themes.edits import LETTERS, REVERSED, SAID, SWAPPED, Change, Edit
 from regis.solving.themes.search import Themes
@@ -208,6 +210,20 @@ def test_a_theme_that_a_clue_tells_of_is_cheaper() -> None:
 
 def test_no_theme_when_the_time_is_up() -> None:
     assert searched(*task(ADDED), deadline=0.0)[0] is None
+
+
+def test_a_grid_is_not_filled_again_when_the_time_was_up_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle, among = task(ADDED)
+    plain, clock = belief.fill(puzzle, among, FOREVER), [0.0]
+
+    def late(*known: Any) -> Changed:
+        clock[0] = 10.0
+        return changed(*known)
+
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(search, "changed", late)
+    themes = Themes(puzzle, among, lambda *_: pytest.fail("the time is up"), 5.0)
+    assert themes.find(plain) == (None, among, plain) and clock == [10.0]
 
 
 def test_a_grid_that_does_not_get_better_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:

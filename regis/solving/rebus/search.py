@@ -116,6 +116,8 @@ class Rebus:
         if not best.squares or _doubtful(best.solution) < SIGNS:
             return best
         for both in readings(best.squares):
+            if self._late():
+                break
             best = self._better(best, self._filled(both, best))
         return best
 

@@ -77,6 +77,8 @@ class Themes:
         before = LocalSearch(self.puzzle, known.among).worth(solution) if chosen else 0.0
         for edit in chosen:
             by = self._changed(edit, known)
+            if self._late():
+                break
             lists = {**known.among.lists, **{slot: joined(known.among.lists[slot], new) for slot, new in by.items()}}
             among = replace(known.among, lists=lists, knowing=lambda believed: None)
             again = self.fill(self.puzzle, replace(among, believed=solution.beliefs), self.deadline)
