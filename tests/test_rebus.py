@@ -28,12 +28,12 @@ from regis.solving.fillers import belief
 from regis.solving.pipeline import answered, filled, solve
 from regis.solving.rebus import prices, proposed, search, view
 from regis.solving.rebus.candidates import Collapsing
+from regis.solving.rebus.longer import LongerAnswers
 from regis.solving.rebus.proposed import pairs, promising, proposals
 from regis.solving.rebus.sides import Side
 from regis.solving.rebus.signs import TWO_READINGS, signs
 from regis.solving.rebus.squares import Squares, begun, part, parts, shown, starts, turned, whole
 from regis.solving.rebus.view import View
-from regis.solving.rebus.words import Words
 from regis.solving.rebus.written import readings
 from regis.solving.second_look import look
 from regis.solving.solution import Candidates, Kinship, Reading, Solution, Wanted, strangers
@@ -181,7 +181,7 @@ def test_what_the_person_wrote_is_no_rebus_square():
 def test_no_time_no_squares(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
     plain = belief.fill(puzzle, among, FOREVER)
-    seen = View(Words(among, 0.0), Collapsing(among), puzzle, {}, plain)
+    seen = View(LongerAnswers(among, 0.0), Collapsing(among), puzzle, {}, plain)
     assert not list(proposals(seen)) and not list(pairs(seen))
     monkeypatch.setattr(search, "View", lambda *_: pytest.fail("looked for"))
     squares, solution = found(puzzle, among, deadline=0.0)
@@ -215,7 +215,7 @@ def test_where_no_list_says_which_way_round_all_strings_do(monkeypatch: pytest.M
     """Of TEXSYS and PANOLA, say, the shortcut knows neither: both ways are then equally likely."""
     puzzle, among = task(truth(squares=TWOFOLD))
     solution = belief.fill(puzzle, among, FOREVER)
-    seen = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, solution)
+    seen = View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, {}, solution)
     right = {one.cells[0]: one.content for one in pairs(seen) if prices.kind(one.content) == "PAN/TEX"}
     monkeypatch.setattr(View, "odds", lambda *asked: 10.0)
     tied = {one.cells[0]: one.content for one in pairs(seen) if prices.kind(one.content) == "PAN/TEX"}
@@ -234,7 +234,7 @@ def test_two_squares_that_would_pay_for_a_rebus_have_more_looked_for(clear: bool
     monkeypatch.setattr(proposed, "_two", hidden)
     monkeypatch.setattr(proposed, "alone", (lambda content: -np.inf) if clear else (lambda content: np.inf))
     puzzle, among = task(truth(squares=TWOFOLD))
-    seen = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, belief.fill(puzzle, among, FOREVER))
+    seen = View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, {}, belief.fill(puzzle, among, FOREVER))
     told = {one.cells[0] for one in pairs(seen) if prices.kind(one.content) == "PAN/TEX"}
     assert told.issuperset(TWOFOLD) if clear else not told
 
@@ -280,11 +280,11 @@ def test_once_there_are_squares_rare_answers_are_looked_at_too(monkeypatch: pyte
     monkeypatch.setattr(view, "DEPTH", 0)
     puzzle, among = task(truth())
     solution = belief.fill(puzzle, among, FOREVER)
-    words, collapsing = Words(among, FOREVER), Collapsing(among)
-    assert not any(one.content == "PAN" for one in proposals(View(words, collapsing, puzzle, {}, solution)))
+    answers, collapsing = LongerAnswers(among, FOREVER), Collapsing(among)
+    assert not any(one.content == "PAN" for one in proposals(View(answers, collapsing, puzzle, {}, solution)))
     one = {(0, 0): "PAN"}
     solution = belief.fill(begun(puzzle, one), Collapsing(among).known(one), FOREVER)
-    made = View(words, collapsing, puzzle, one, solution).sides[2, 3]
+    made = View(answers, collapsing, puzzle, one, solution).sides[2, 3]
     assert any(len(side.contents) for side in made.values())
 
 
@@ -293,7 +293,7 @@ def test_longer_answers_are_asked_for_once_for_all_cells_of_a_slot():
     among, asked = heard(among)
     one = {(0, 0): "PAN"}
     solution = belief.fill(begun(puzzle, one), Collapsing(among).known(one), FOREVER)
-    seen = View(Words(among, FOREVER), Collapsing(among), puzzle, one, solution)
+    seen = View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, one, solution)
     assert len(seen.sides) > 5
     asked.clear()
     assert ((2, 3), "PAN") in proposed._weights(seen) and set(asked.values()) == {1}
@@ -304,7 +304,7 @@ def test_contents_of_one_size_share_the_longer_answers_that_are_asked_for():
     among, asked = heard(among)
     two = {(0, 0): "PAN", (3, 0): "APE"}
     solution = belief.fill(begun(puzzle, two), Collapsing(among).known(two), FOREVER)
-    seen = View(Words(among, FOREVER), Collapsing(among), puzzle, two, solution)
+    seen = View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, two, solution)
     assert len(seen.sides) > 1
     asked.clear()
     assert proposed._weights(seen) and set(proposed._known(two)) == set(two.values()) and set(asked.values()) == {1}
@@ -321,7 +321,7 @@ def test_only_where_the_oddest_squares_may_hold_something_are_others_looked_at(
     puzzle, among = task(truth())
     among, asked = heard(among)
     solution = belief.fill(puzzle, among, FOREVER)
-    seen = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, solution)
+    seen = View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, {}, solution)
     assert len(seen.agree) > 1 and not asked, "there are more odd squares"
     assert promising(seen) is holds and len({slot for slot, _ in asked}) == 2
     asked.clear()
@@ -334,7 +334,7 @@ def test_an_answer_in_no_list_does_not_hide_squares_elsewhere(monkeypatch: pytes
     monkeypatch.setattr(proposed, "FOREMOST", 2)
     monkeypatch.setattr(proposed, "_holds", lambda view, cell, across, down: cell == (0, 0))
     puzzle, among = task(truth())
-    seen = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, belief.fill(puzzle, among, FOREVER))
+    seen = View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, {}, belief.fill(puzzle, among, FOREVER))
     both = {slot for slot, _ in seen.through[0, 0]}
     unlisted = next(slot for slot in GRID.slots if slot not in both)
     seen.evidence.update({slot: -20.0 if slot in both else -5.0 for slot in GRID.slots} | {unlisted: -99.0})
@@ -346,8 +346,8 @@ def test_two_contents_in_an_odd_square_are_a_sign_and_a_late_look_is_none():
     grid = truth(squares={(0, 0): "WE/NS", (2, 3): "WE/NS", (3, 0): "WE/NS"})
     puzzle, among = task(grid)
     solution = belief.fill(puzzle, among, FOREVER)
-    assert promising(View(Words(among, FOREVER), Collapsing(among), puzzle, {}, solution))
-    assert not promising(View(Words(among, 0.0), Collapsing(among), puzzle, {}, solution))
+    assert promising(View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, {}, solution))
+    assert not promising(View(LongerAnswers(among, 0.0), Collapsing(among), puzzle, {}, solution))
 
 
 def test_lists_that_the_search_has_made_are_not_made_again():
@@ -364,10 +364,10 @@ def test_what_is_hopeless_is_left_and_nothing_else(monkeypatch: pytest.MonkeyPat
     puzzle, among = task(truth())
     one = {(0, 0): "PAN"}
     solution = belief.fill(begun(puzzle, one), Collapsing(among).known(one), FOREVER)
-    seen = View(Words(among, FOREVER), Collapsing(among), puzzle, one, solution)
+    seen = View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, one, solution)
     few = proposed._weights(seen)
     monkeypatch.setattr(proposed, "HOPELESS", -np.inf)
-    every = proposed._weights(View(Words(among, FOREVER), Collapsing(among), puzzle, one, solution))
+    every = proposed._weights(View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, one, solution))
     assert every.keys() == {(cell, "PAN") for cell in seen.agree} and len(few) < len(every)
     assert few == {which: gain for which, gain in every.items() if gain >= prices.CHEAPEST - prices.NEARLY}
     for (cell, content), gain in every.items():
@@ -558,7 +558,7 @@ def test_what_signs_are_read_as_is_proposed(monkeypatch: pytest.MonkeyPatch):
     cells = truth(squares={(0, 0): "TOO/TWO", (2, 3): "FOR/FOUR"})
     puzzle, among = task(cells)
     plain = belief.fill(puzzle, among, FOREVER)
-    new = View(Words(among, FOREVER), Collapsing(among), puzzle, {}, plain)
+    new = View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, {}, plain)
     monkeypatch.setattr(proposed, "_weights", lambda view: {})
     contents = {one.content for one in proposals(new)}
     assert {"TOO/TWO", "FOR/FOUR"} <= contents

@@ -188,7 +188,7 @@ def test_where_the_time_is_up_nothing_is_kept(monkeypatch: pytest.MonkeyPatch):
     assert ways(fill, deadline=0.0).better(known(), fill.bad) is fill.bad
     assert not fill.tried
     times = iter([False, False, False])  # it is up while the entry is let go
-    monkeypatch.setattr(WaysOut, "_late", lambda self: next(times, True))
+    monkeypatch.setattr(ways_out, "passed", lambda deadline: next(times, True))
     assert ways(fill).better(known(), fill.bad) is fill.bad and len(fill.tried) == 1
 
 

@@ -46,27 +46,27 @@ class WaysOut:
 
         Until an entry was tried it is begun anew, and only if it is `stuck` are entries tried after that.
         """
-        if self._late():
+        if passed(self.deadline):
             return solution
         search = LocalSearch(self.puzzle, among)
         least = search.worth(solution) + GAIN
         if not self._tried:
             anew = self.fill(replace(among, believed=None))
-            if search.worth(anew) >= least and not self._late():
+            if search.worth(anew) >= least and not passed(self.deadline):
                 return anew
         if not stuck:
             return solution
         others = (one for one in self._others(search, solution) if one not in self._tried)
         for tries, (slot, answer) in enumerate(others):
-            if tries == TRIES or len(self._tried) == MOST or self._late():
+            if tries == TRIES or len(self._tried) == MOST or passed(self.deadline):
                 break
             self._tried.add((slot, answer))
             as_if = replace(among, lists={**among.lists, slot: _alone(answer)}, believed=solution.beliefs)
             forced = self.fill(as_if)
-            if search.worth(forced) < least or self._late():
+            if search.worth(forced) < least or passed(self.deadline):
                 continue
             freed = self.fill(replace(among, believed=forced.beliefs))
-            if search.worth(freed) >= least and not self._late():
+            if search.worth(freed) >= least and not passed(self.deadline):
                 return freed
         return solution
 
@@ -84,9 +84,6 @@ class WaysOut:
             loss = search.entry(i, stands) - score
             found += [(place, float(loss[j]), slot, listed.answer(j)) for place, j in enumerate(best[:EACH])]
         return [(slot, answer) for _, _, slot, answer in sorted(found, key=lambda one: one[:2])]
-
-    def _late(self) -> bool:
-        return passed(self.deadline)
 
 
 def _alone(answer: str) -> CandidateList:

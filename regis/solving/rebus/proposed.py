@@ -55,7 +55,7 @@ def proposals(view: View) -> Iterator[Proposal]:
         yield Proposal((cell,), content, gain)
     for content in _known(view.squares):
         for slot in view.slots:
-            if view.words.late:
+            if view.answers.late:
                 return
             yield from _together(view, slot, content)
 
@@ -83,7 +83,7 @@ def pairs(view: View) -> Iterator[Proposal]:
         open_ = [(cell, way) for cell, ways, _ in likely if len(ways) > 1 for way in ways]
         view.collapsing.ahead((slot, {cell: way}) for cell, way in open_ for slot, _ in view.through[cell])
         for cell, ways, best in likely:
-            if view.words.late:
+            if view.answers.late:
                 return
             way = ways[0] if len(ways) == 1 else max(ways, key=lambda way: view.gain(cell, way))
             yield Proposal((cell,), way, best)
@@ -142,7 +142,7 @@ def _weights(view: View) -> dict[tuple[Cell, str], float]:
         open_ = [(slot, cell, content) for slot, cell, content in every if (cell, content) in most]
         view.collapsing.ahead((slot, {**view.squares, cell: content}) for slot, cell, content in open_)
         for slot, cell, content in open_:
-            if view.words.late:
+            if view.answers.late:
                 return {}
             most[cell, content] += view.evidence[slot] + view.weight(slot, cell, content)
             if most[cell, content] < HOPELESS:
@@ -179,7 +179,7 @@ def _together(view: View, slot: Slot, content: str) -> Iterator[Proposal]:
                 continue
             known = parts(slot, {**view.squares, **dict.fromkeys(cells, content)})
             at = starts(known)
-            letters, logp = view.words.one((slot, at[-1]), DEPTH)
+            letters, logp = view.answers.one((slot, at[-1]), DEPTH)
             fits = (fit(letters, at[i], view.messages[slot][i], one) for i, one in enumerate(known))
             unlisted = view.unlisted(slot) + sum(len(mine) * LETTER - view.agree[cell] for cell in cells)
             total = log_total(logp + sum(fits) - view.evidence[slot], unlisted)

@@ -22,11 +22,11 @@ import numpy as np
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.solving.local_search import LocalSearch
 from regis.solving.rebus.candidates import Collapsing
+from regis.solving.rebus.longer import LongerAnswers
 from regis.solving.rebus.prices import NEARLY, Proposal, another, chosen, extra, price
 from regis.solving.rebus.proposed import pairs, promising, proposals
 from regis.solving.rebus.squares import Squares, begun, kind, standing, turned
 from regis.solving.rebus.view import View
-from regis.solving.rebus.words import Words
 from regis.solving.rebus.written import readings
 from regis.solving.solution import Candidates, Filler, Solution
 from regis.solving.solved import DOUBTFUL
@@ -65,7 +65,7 @@ class Rebus:
         self.among = among
         self.fill = fill
         self.deadline = deadline
-        self._words = Words(among, deadline)
+        self._longer = LongerAnswers(among, deadline)
         self._collapsing = Collapsing(among, deadline)
         self._seen: tuple[Hypothesis, list[Proposal]] | None = None  # the grid that was looked at last
 
@@ -74,7 +74,7 @@ class Rebus:
 
         `solution` is what `fill` made of the puzzle with the person's `own` squares, which stay, and no other.
         """
-        if not self._signs(solution, own) or self._late():
+        if not self._signs(solution, own) or passed(self.deadline):
             return own, solution
         best, odds = self._with_more(self._with_own(self._weighed(own, solution)))
         best = self._with_shared(best, odds)
@@ -106,9 +106,9 @@ class Rebus:
 
     def _fitting(self, slots: Sequence[Slot], solution: Solution) -> int:
         """How many of the slots longer answers fit that well; 0 where the time is up."""
-        if self._late():
+        if passed(self.deadline):
             return 0
-        fits = View(self._words, self._collapsing, self.puzzle, {}, solution).longer(slots)
+        fits = View(self._longer, self._collapsing, self.puzzle, {}, solution).longer(slots)
         return sum(fit > FITS for fit in fits)
 
     def _with_own(self, best: Hypothesis) -> Hypothesis:
@@ -116,7 +116,7 @@ class Rebus:
         if not best.squares or _doubtful(best.solution) < SIGNS:
             return best
         for both in readings(best.squares):
-            if self._late():
+            if passed(self.deadline):
                 break
             best = self._better(best, self._filled(both, best))
         return best
@@ -130,14 +130,14 @@ class Rebus:
         odds: dict[Cell, float] = dict.fromkeys(best.squares, np.inf)  # the person's
         for _ in range(PASSES):
             new = chosen(self._proposals(best), best.squares, self.puzzle, self.among.kin)
-            if not new or self._late():
+            if not new or passed(self.deadline):
                 break
             many = Counter(map(kind, best.squares.values()))
             odds |= {
                 cell: one.gain / len(one.cells) - another(many[kind(one.content)]) for one in new for cell in one.cells
             }
             grid = self._better(best, self._with(best, new))
-            if grid is best and len(new) > 1 and not self._late():
+            if grid is best and len(new) > 1 and not passed(self.deadline):
                 grid = self._better(best, self._with(best, [max(new, key=lambda one: one.gain)]))
             if grid is best:
                 break
@@ -155,7 +155,7 @@ class Rebus:
         alone = [cell for cell in alone if odds[cell] < np.inf]
         for cell in sorted(alone, key=lambda cell: (odds[cell], cell))[:ALONE]:
             for content in dict.fromkeys((shared, turned(shared))):
-                if self._late():
+                if passed(self.deadline):
                     return best
                 grid = self._better(best, self._filled({**best.squares, cell: content}, best))
                 odds[cell] += grid.worth - best.worth
@@ -166,14 +166,14 @@ class Rebus:
         """Squares of low odds, maybe needless once others came, taken away one by one where that is more probable."""
         for cell in sorted(best.squares, key=lambda cell: odds[cell])[:NEEDLESS]:
             fewer = {other: content for other, content in best.squares.items() if other != cell}
-            if not fewer or odds[cell] > WEAK or self._late():
+            if not fewer or odds[cell] > WEAK or passed(self.deadline):
                 break
             best = self._better(best, self._filled(fewer, best))
         return best
 
     def _with_read(self, best: Hypothesis, odds: dict[Cell, float]) -> Hypothesis:
         """More squares, each nearly worth its price, whose entries then fit their clues better."""
-        if self.among.read is None or not best.squares or self._late():
+        if self.among.read is None or not best.squares or passed(self.deadline):
             return best
         cost = extra(best.squares, self.among.kin)
         nearly: dict[Cell, tuple[float, str]] = {}
@@ -182,7 +182,7 @@ class Rebus:
                 nearly[one.cells[0]] = max(nearly.get(one.cells[0], (-NEARLY, "")), (worth_it, one.content))
         for cell in sorted(nearly, key=lambda cell: (-nearly[cell][0], cell))[:READ]:
             grid = self._filled({**best.squares, cell: nearly[cell][1]}, best)
-            if self._late():
+            if passed(self.deadline):
                 break
             gain = grid.worth - best.worth + self._read(grid, cell) - self._read(best, cell)
             if gain > 0:
@@ -199,7 +199,7 @@ class Rebus:
     def _proposals(self, grid: Hypothesis) -> list[Proposal]:
         """What may be added to a grid; worked out once for the one that was looked at last."""
         if self._seen is None or self._seen[0] is not grid:
-            view = View(self._words, self._collapsing, self.puzzle, grid.squares, grid.solution)
+            view = View(self._longer, self._collapsing, self.puzzle, grid.squares, grid.solution)
             some = bool(grid.squares) or promising(view)
             self._seen = grid, [*proposals(view), *pairs(view)] if some else []
         return self._seen[1]
@@ -219,10 +219,7 @@ class Rebus:
         return Hypothesis(squares, solution, grid - price(squares, self.among.kin))
 
     def _better(self, best: Hypothesis, grid: Hypothesis) -> Hypothesis:
-        return grid if grid.worth > best.worth and not self._late() else best
-
-    def _late(self) -> bool:
-        return passed(self.deadline)
+        return grid if grid.worth > best.worth and not passed(self.deadline) else best
 
 
 def _doubtful(solution: Solution) -> int:

@@ -15,9 +15,9 @@ from regis.candidates.candidate_list import LEAST
 from regis.models.tensors import Table
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.solving.rebus.candidates import Collapsing, widened
+from regis.solving.rebus.longer import LongerAnswers
 from regis.solving.rebus.sides import MOST, Numbers, Side, fit, number, number_of, summed
 from regis.solving.rebus.squares import Squares, begun, parts, starts
-from regis.solving.rebus.words import Words
 from regis.solving.solution import Solution
 from regis.solving.solved import BOTH
 from regis.solving.surprise import Surprise, by_crossings, log_total
@@ -41,9 +41,9 @@ class View:
     """The grid with some rebus squares known, and what speaks for more of them."""
 
     def __init__(
-        self, words: Words, collapsing: Collapsing, puzzle: Puzzle, squares: Squares, solution: Solution
+        self, answers: LongerAnswers, collapsing: Collapsing, puzzle: Puzzle, squares: Squares, solution: Solution
     ) -> None:
-        self.words = words
+        self.answers = answers
         self.collapsing = collapsing
         self.puzzle = begun(puzzle, squares)
         self.among = collapsing.known(squares)
@@ -56,7 +56,7 @@ class View:
     def longer(self, slots: Sequence[Slot]) -> list[float]:
         """How much likelier the best content of an odd square makes each slot, in natural log, by longer answers."""
         assert not self.squares, "where there are some, more of the lists is looked at"
-        self.words.of([(slot, len(slot) + more) for slot in slots for more in EXTRA], DEPTH)
+        self.answers.of([(slot, len(slot) + more) for slot in slots for more in EXTRA], DEPTH)
         odds = [[its for _, its in self._contents(slot, EXTRA).values() if len(its)] for slot in slots]
         return [max((float(one.max()) for one in each), default=-np.inf) for each in odds]
 
@@ -77,12 +77,12 @@ class View:
         single = any(len(one) == 1 for content in self.squares.values() for one in content.split(BOTH))
         extra = (*OTHER, *EXTRA) if single or not self.squares else EXTRA
         for depth in (DEPTH, None):
-            if self.words.late:
+            if self.answers.late:
                 return {}
             some = {slot: starts(parts(slot, self.squares))[-1] for slot in new if self._depth(slot) == depth}
-            self.words.of([(slot, length + more) for slot, length in some.items() for more in extra], depth)
+            self.answers.of([(slot, length + more) for slot, length in some.items() for more in extra], depth)
         for slot in new:
-            if self.words.late:
+            if self.answers.late:
                 return {}
             found = self._contents(slot, extra).items()
             self._sides[slot] = {
@@ -128,7 +128,7 @@ class View:
         found: dict[Cell, list[tuple[Numbers, Table]]]
         found = {cell: [] for cell in slot.cells if cell in self.agree}
         for extra in more:
-            letters, logp = self.words.one((slot, at[-1] + extra), self._depth(slot))
+            letters, logp = self.answers.one((slot, at[-1] + extra), self._depth(slot))
             fits = [fit(letters, at[i], self.messages[slot][i], one) for i, one in enumerate(known[:-1])]
             before = np.cumsum([logp - self.evidence[slot], *fits], axis=0)
             after = np.zeros(len(logp))

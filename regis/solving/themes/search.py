@@ -72,19 +72,19 @@ class Themes:
         `solution` is what `fill` made of the puzzle.
         """
         known = Surprise(solution.propagated.candidates(self.among), solution.propagated)
-        odd = {} if self._late() else self._odd(known)
+        odd = {} if passed(self.deadline) else self._odd(known)
         chosen = self._edits(known, odd) if self._enough(odd) else ()
         before = LocalSearch(self.puzzle, known.among).worth(solution) if chosen else 0.0
         for edit in chosen:
             by = self._changed(edit, known)
-            if self._late():
+            if passed(self.deadline):
                 break
             lists = {**known.among.lists, **{slot: joined(known.among.lists[slot], new) for slot, new in by.items()}}
             among = replace(known.among, lists=lists, knowing=lambda believed: None)
             again = self.fill(self.puzzle, replace(among, believed=solution.beliefs), self.deadline)
             made = {slot: phrase for slot, new in by.items() if (phrase := new.phrase(again.answer(slot)))}
             better = LocalSearch(self.puzzle, among).worth(again) - self._price(edit, by) > before
-            if better and self._enough(made) and not self._late():
+            if better and self._enough(made) and not passed(self.deadline):
                 return Theme(edit.said, made), among, again
         return None, self.among, solution
 
@@ -99,7 +99,7 @@ class Themes:
         """The edits that are worth their price, the best first; none where the time is up."""
         gains: dict[Edit, dict[Slot, float]] = defaultdict(dict)
         for shorter in range(-MOST, MOST + 1):
-            if self._late():
+            if passed(self.deadline):
                 return []
             for slot, phrases in self._phrases(known, list(odd)[:ASKED], shorter).items():
                 its = edits(phrases.letters, phrases.logp - odd[slot], known.messages(slot), SLOT)
@@ -135,13 +135,13 @@ class Themes:
         slots = [slot for slot in self.puzzle.grid.slots if len(slot) >= SHORT and listed[slot] < LISTED]
         phrases: dict[Slot, list[CandidateList]] = {slot: [] for slot in slots}
         for shorter in edit.shorter:
-            if self._late():
+            if passed(self.deadline):
                 return {}
             some = [slot for slot in slots if len(slot) + shorter > 0]
             for slot, its in self._phrases(known, some, shorter).items():
                 phrases[slot].append(its)
         for slot, several in phrases.items():
-            if self._late():
+            if passed(self.deadline):
                 return {}
             new = changed(edit, known.among.lists[slot], several, known.messages(slot), known.evidence(slot))
             if new.gain > SLOT:
@@ -151,6 +151,3 @@ class Themes:
     def _enough(self, slots: Mapping[Slot, object]) -> bool:
         told = max((len(group & slots.keys()) for group in self.marks.told), default=0)
         return told >= NAMED or len(slots) >= LEAST
-
-    def _late(self) -> bool:
-        return passed(self.deadline)

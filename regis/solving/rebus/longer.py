@@ -14,7 +14,7 @@ from regis.system.deadline import passed
 Longer = tuple[NDArray[np.uint8], Table]  # answers, (k, length), and their natural logs, (k,)
 
 
-class Words:
+class LongerAnswers:
     """The likeliest answers of slots, had they so many letters; each list is made once, none after the deadline."""
 
     def __init__(self, among: Candidates, deadline: float) -> None:
