@@ -10,8 +10,7 @@ A Dask scheduler and two workers are started on this machine, each a process of 
   than may be under way. It is fed with the times measured here; for two workers it stands beside what was measured.
 
 The plan takes the times of one process; beside what two workers took it takes theirs, since the model knows nothing of
-what the cores of a machine share: memory and its caches. The records' seconds are left out
-where they are compared.
+what the cores of a machine share: memory and its caches. The records' seconds are left out where they are compared.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.alphabet import ALPHABET
 from regis.solving.asking import known
 from regis.solving.fillers import belief
-from regis.solving.letter_check import judged
+from regis.solving.letter_check import DOUBTED, judged
 from regis.solving.solution import Candidates, Solution
 from regis.system.deadline import FOREVER
 
@@ -69,7 +69,7 @@ def outcome(puzzle: Puzzle, truth: Mapping[Cell, str], written: Mapping[Cell, st
     """Judges what is written, and fills the rest three times."""
     puzzle = replace(puzzle, given=written)
     chances = judged(puzzle, among, FOREVER)
-    doubted = {cell for cell, p in chances.items() if p < 0.5}
+    doubted = {cell for cell, p in chances.items() if p < DOUBTED}
     true = replace(puzzle, given={cell: truth[cell] for cell in written})
     empty = [cell for cell in puzzle.grid.cells if cell not in written]
 

@@ -20,6 +20,7 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import asked
 import installed  # noqa: F401
 
 from regis import evaluation
@@ -58,13 +59,10 @@ def measure(label: str, sources: Sequence[Source], arguments: argparse.Namespace
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("archive", type=Path)
-    parser.add_argument("--index", type=Path, default=paths.starter(), help="what lies below (default: the starter)")
+    parser = asked.parser(__doc__, sample=True, index=paths.starter())
     parser.add_argument("--list", action="append", required=True, help="a list, or READER=FILE; may be repeated")
     parser.add_argument("--together", action="append", default=[], help="a row of these layers, with commas between")
     parser.add_argument("--only", action="append", help="only these rows of one list; may be repeated, 'none' for none")
-    parser.add_argument("--per-weekday", type=int, help="only so many puzzles of each weekday")
     parser.add_argument("--work", type=Path, help="where to make the indexes (default: where temporary files go)")
     arguments = parser.parse_args()
     sources = [added(word) for word in arguments.list]

@@ -24,7 +24,7 @@ import numpy as np
 import plain
 
 from regis.candidates import ranking
-from regis.candidates.candidate_list import CandidateList
+from regis.candidates.candidate_list import LEAST, CandidateList
 from regis.candidates.finders import FINDERS
 from regis.candidates.found import Findings, Found
 from regis.candidates.ranking import Ranker
@@ -60,7 +60,7 @@ def hiding(index: Index, share: float) -> Iterator[None]:
     def kept(self: Ranker, *arguments: object, **named: object) -> CandidateList:
         found = ranked(self, *arguments, **named)
         left = found.keep(~np.isin(row_hashes(found.letters), gone.get(found.letters.shape[1], [])))
-        more = np.log(max(np.exp(found.logp).sum(), 1e-12) / max(np.exp(left.logp).sum(), 1e-12))
+        more = np.log(max(np.exp(found.logp).sum(), LEAST) / max(np.exp(left.logp).sum(), LEAST))
         return CandidateList(left.letters, left.logp + more, left.missing, left.from_clue, left.explain)
 
     with mock.patch.object(Ranker, "ranked", kept), plain.with_strings(index, strings):
