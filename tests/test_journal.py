@@ -130,6 +130,9 @@ def test_a_damaged_line_is_named(plan, whole):
         {"losses": {"entries": [1, 2], "wrong": []}},
         {"cells": [[7, True]]},
         {"held": 5},
+        {"seconds": None},
+        {"seconds": 10**400},
+        {"score": [10**400, 16, 8, 8, True]},
     ],
 )
 def test_a_line_that_was_changed_is_named_before_anything_is_solved(plan, whole, monkeypatch, change):

@@ -29,6 +29,8 @@ Run = Mapping[str, str | float | None]
 NOT_OURS = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 """What a line stumbles over that was changed, or is of something else."""
 
+MOST = 1e15  # letters, entries or seconds: what is larger counts nothing, and cannot be reckoned with
+
 
 class Journal:
     """The file at `path` of the run `run`; None is a journal that nobody keeps. To be entered before it is used."""
@@ -135,8 +137,10 @@ def _record(value: Mapping[str, Any]) -> Record:
     shares += [value["held"]] if value["held"] is not None else []
     if lost:
         numbers += [*lost["entries"], *(rank for _, rank, _ in lost["wrong"] if rank is not None)]
-    if not all(isinstance(number, int | float) and 0 <= number < float("inf") for number in (*numbers, *shares)):
+    if not all(isinstance(number, int | float) and 0 <= number <= MOST for number in (*numbers, *shares)):
         raise ValueError("what counts or measures nothing")
+    if value["score"] and value["seconds"] is None:
+        raise ValueError("graded and not solved")
     if any(share > 1 for share in shares) or (lost and len(lost["entries"]) != len(BANDS)):
         raise ValueError("more than all, or other bands")
     return Record(
