@@ -124,8 +124,9 @@ MISUSES = [
     (["solve", "--check", "--watch", "a.puz"], "and --check a part"),
     (["solve", "--hint", "--watch", "a.puz"], "and --hint a part"),
     (["solve", "--only", "1A", "--watch", "--output", "a.txt", "a.puz"], "and --only a part"),
-    (["explain", "a.puz"], "ENTRIES"),
+    (["explain", "a.puz"], "ENTRY"),
     (["explain", "a.puz", "seventeen"], "17A,23D"),
+    (["explain", "a.puz", "17A", "b.puz"], "'b.puz' is not the name of an entry"),
 ]
 
 
@@ -148,7 +149,8 @@ def test_explain(regis, begun: Path, tmp_path: Path):
     assert "you wrote Q" in out
     _, out, _ = regis("explain", "--format", "json", "--limit", 2, begun, "1D,1A")
     assert [json.loads(line)["direction"] for line in out.splitlines()] == ["across", "down"]
-    code, _, err = regis("explain", begun, "9D")
+    assert regis("explain", begun, "1A,1D") == regis("explain", begun, "1A", "--limit", 5, "down", 1)
+    code, _, err = regis("explain", begun, "1A", "9D")
     assert code == 1 and "no entry 9D" in err
     code, _, err = regis("explain", tiny.archive(tmp_path / "two", ["a", "b"]), "1A")
     assert code == 2 and "2 puzzles" in err

@@ -38,7 +38,7 @@ def names(word: str) -> tuple[str, ...]:
         while at < len(part) or not part:
             name = NAME.match(part, at)
             if name is None:
-                raise UsageError(f"{part!r:.60} is not the name of an entry; write 17A, or 17A,23D for several")
+                raise UsageError(f"{part[at:]!r:.60} is not the name of an entry; write 17A, or 17A,23D for several")
             number, way = (name[1], name[2]) if name[1] else (name[4], name[3])
             found[number + way[0].upper()] = None
             at = name.end()

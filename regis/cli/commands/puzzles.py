@@ -22,11 +22,12 @@ class Explain(Command):
     help = "Tells why an entry is filled as it is."
     examples = """examples:
   regis explain today.puz 17A
+  regis explain today.puz 17A 23D
   regis explain --limit 10 --format json today.puz 17A,23D
 """
 
     puzzle: Annotated[Path, Positional("a puzzle file", "PUZZLE")]
-    entries: Annotated[str, Positional("which entry, 17A; or several, 17A,23D", "ENTRIES")]
+    entries: Annotated[tuple[str, ...], Positional("which entry, 17A; or several, 17A 23D or 17A,23D", "ENTRY")]
     index: IndexFolder = None
     limit: Annotated[int, Option("how many candidates (default: {default})", "N")] = 5
     format: Format = "text"
@@ -40,10 +41,11 @@ class Explain(Command):
         from regis.solving.pipeline import solve
 
         index = opened(self.index)
-        entry_names.names(self.entries)
+        entries = " ".join(self.entries)  # so that the two words `17 across` name one, too
+        entry_names.names(entries)
         file = formats.open_file(self.puzzle)
         puzzle, warnings = formats.read(file)
-        slots = entry_names.slots(self.entries, puzzle, file.name)
+        slots = entry_names.slots(entries, puzzle, file.name)
         explained = explain(solve(puzzle, index, reveal=True), slots, self.limit)
         warn([*warnings, *requests.too_long(slots, file)])
         if self.format == "json":
