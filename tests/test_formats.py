@@ -370,6 +370,17 @@ def test_clues_that_begin_with_their_numbers_are_read_without_them(name: str):
     assert Document(grid, few).puzzle().clues == few, "chance"
 
 
+def test_few_clues_are_read_without_their_numbers_if_all_have_them():
+    for rows in (["AAA"], ["AA#AA"], ["AA", "AA"]):
+        grid = shape(rows)
+        plain = {slot: "" if slot.number == 3 else f"Clue {slot}" for slot in grid.slots}
+        numbered = {slot: clue and f"{slot.number}. {clue}" for slot, clue in plain.items()}
+        alone = len(grid.slots) == 1
+        assert Document(grid, numbered).puzzle().clues == (numbered if alone else plain), "'1 hit wonder' at 1A"
+        but_one = numbered | {grid.slots[0]: "Clue"}
+        assert Document(grid, but_one).puzzle().clues == but_one, "chance"
+
+
 def test_a_word_behind_the_number_of_a_clue_stays():
     grid = shape(["AAA", "AAA", "AAA"])
     plain = dict(zip(grid.slots, ["A few", "Down", "D", "A-one", "76 men", '"A'], strict=True))
@@ -379,7 +390,7 @@ def test_a_word_behind_the_number_of_a_clue_stays():
 
 def test_clues_of_an_ipuz_that_are_texts_stand_where_their_numbers_say():
     texts = {"Across": ["3. Two"], "Down": ["2. Four", "1) Three"]}
-    assert clues(ipuz_file(clues=texts)) == {"1A": "", "1D": "1) Three", "2D": "2. Four", "3A": "3. Two"}
+    assert clues(ipuz_file(clues=texts)) == PLAIN | {"1A": ""}
     for odd in ("Four", "9. Four", "1. Four"):
         texts["Down"][0] = odd
         assert clues(ipuz_file(clues=texts)) == {"1A": "3. Two", "1D": odd, "2D": "1) Three", "3A": ""}

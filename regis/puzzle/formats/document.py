@@ -24,7 +24,8 @@ MAX_CONTENT = 40
 """Characters in one square beyond this are no rebus. A guess; the longest that was ever seen here has 7."""
 
 FEW = 5
-"""From how many clues on that begin with their own numbers may that be how a file is written? A guess."""
+"""From how many clues on that begin with their own numbers is most of them enough to be how a file is written? A guess.
+"""
 
 GREY = "#dcdcdc"
 """The shade of a square where the file does not say which."""
@@ -267,7 +268,7 @@ def clued(grid: Grid, clues: Iterable[Placed], name: str) -> tuple[dict[Slot, st
 def unnumbered(clues: Mapping[Slot, str]) -> Mapping[Slot, str]:
     """`clues` without the names of their own entries before them, if most have one: '17. ', '17 ', 'A17: '.
 
-    Where most have none, '76 trombones' is what a clue asks for, also at 76.
+    Where most have none, '76 trombones' is what a clue asks for, also at 76. Of few clues, but not of one, all must.
     """
     without = dict(clues)
     for slot, clue in clues.items():
@@ -275,7 +276,8 @@ def unnumbered(clues: Mapping[Slot, str]) -> Mapping[Slot, str]:
             direction = (found["ahead"] or found["behind"] or slot.direction).strip(" -").upper()[:1]
             without[slot] = clue[found.end() :] if direction == slot.direction else clue
     many = sum(clue != clues[slot] for slot, clue in without.items())
-    return without if FEW <= many > len(clues) / 2 else clues
+    whole = 1 < many == sum(map(bool, clues.values()))
+    return without if whole or FEW <= many > len(clues) / 2 else clues
 
 
 def number(clue: str) -> str:
