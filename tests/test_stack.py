@@ -717,7 +717,7 @@ def test_a_disk_that_takes_nothing_is_not_the_starters_fault(
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(held.Held, "copy", full)
-    with pytest.raises(OutputError, match=rf"cannot be written to .*{said}.*choose another with --index"):
+    with pytest.raises(OutputError, match=rf"cannot be written to .*{said}.* data folder in .REGIS_DATA"):
         add([words(tmp_path)], tmp_path / "data" / "index", begin=True)
 
 

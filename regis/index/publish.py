@@ -22,7 +22,9 @@ from regis.system import atomic, disk, held, paths
 from regis.system.held import Held
 from regis.system.lack import no_room
 
-ELSEWHERE = "choose another with --index, or --out when you build or distil"
+ELSEWHERE = (
+    f"choose another with --index, or --out when you build or distil, or another data folder in ${paths.DATA_VARIABLE}"
+)
 BUILDING = "building-"  # begins the name of a workshop, beside the index
 
 MARK = ".regis"
