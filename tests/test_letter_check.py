@@ -13,6 +13,7 @@ from regis.solving.confidence import tempered
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import DOUBTED, judged
 from regis.solving.pipeline import solve
+from regis.solving.rebus import doubted as contents
 from regis.system.deadline import FOREVER, deadline_in
 
 ROWS, CLUES = corpus.GRID, corpus.CLUES
@@ -109,6 +110,37 @@ def test_most_slips_are_found_and_few_right_letters_accused(whole: Index):
             wrong += cell in found
             accused += len(found - {cell})
     assert wrong >= 0.9 * asked and accused <= 0.1 * asked
+
+
+@EACH
+def test_wrong_contents_of_several_letters_mislead_nobody(name: str, whole: Index):
+    """What crosses them is filled as if they were not there; they stay unless revealed."""
+    of = puzzle({(0, 0): "XQZ", (4, 4): "L"})
+    solved = solve(of, whole, name)
+    assert list(solved.doubts) == [(0, 0)] and solved.doubts[0, 0] < 0.1
+    assert solved.solution.cells[0, 0] == "XQZ" and solved.solution.confidence[0, 0] == solved.doubts[0, 0]
+    assert {str(a.slot): a.answer for a in solved.answers}["1A"] == "XQZION"
+    assert solved.squares == {} and solved.checked[:3] == (2, 0, 0)
+    revealed = solve(of, whole, name, reveal=True)
+    assert {str(a.slot): a.answer for a in revealed.answers}["1A"] == "LION" and list(revealed.doubts) == [(0, 0)]
+    assert solve(of, whole, name, seconds=0.0).doubts == {}, "nothing is accused in haste"
+
+
+def test_wrong_contents_are_told_with_wrong_letters_row_by_row(whole: Index):
+    given = {(0, 0): "XQZ", (0, 3): "N", (2, 0): "M", (4, 1): "Q", (4, 3): "A"}
+    solved = solve(puzzle(given), whole)
+    assert list(solved.doubts) == [(0, 0), (4, 1)] and solved.checked.judged == len(given)
+
+
+def test_of_many_contents_a_few_are_looked_at(whole: Index, monkeypatch: pytest.MonkeyPatch):
+    """And very long ones are not: each costs a fill, or many."""
+    of = puzzle({(0, 0): "XQZ", (4, 4): "JXQZ"})
+    assert {*solve(of, whole).doubts} == {(0, 0), (4, 4)}
+    monkeypatch.setattr(contents, "TRIED", 1)
+    few = solve(of, whole)
+    assert len(few.doubts) == 1 and few.checked.others == 1
+    long = solve(puzzle({(0, 0): "XQZXQZX"}), whole)
+    assert long.doubts == {} and long.checked.others == 1
 
 
 def test_a_puzzle_without_what_was_written():

@@ -408,6 +408,12 @@ def test_several_letters_that_say_something_else_are_no_evidence_beside_rebus_sq
     assert plain.written({(1, 1): "QZ"}).given == {(1, 1): "QZ"}
 
 
+def test_several_letters_that_are_probably_wrong_are_told_where_there_is_no_rebus(whole: Index):
+    known = Known(solve(on_paper(), whole))
+    told = asked(known, "check", letters={(0, 0): "XQZ", (0, 1): "I"}, cells=((0, 0), (0, 1)))
+    assert [one["verdict"] for one in told["verdicts"]] == ["wrong", "right"] and told["verdicts"][0]["sure"] > 0.9
+
+
 def test_an_entry_with_a_rebus_square_is_narrowed_to_whole_answers(whole: Index):
     own = rebus(whole)
     others = set(asked(own, "narrow", entry="1A")["answers"]) - {answer.answer for answer in own.blank.answers}

@@ -25,8 +25,9 @@ from regis.render import RENDERERS
 from regis.solving import pipeline
 from regis.solving.explain import explain
 from regis.solving.fillers import belief
+from regis.solving.own import own
 from regis.solving.pipeline import answered, filled, solve
-from regis.solving.rebus import prices, proposed, search, view
+from regis.solving.rebus import doubted, prices, proposed, search, view
 from regis.solving.rebus.candidates import Collapsing
 from regis.solving.rebus.longer import LongerAnswers
 from regis.solving.rebus.proposed import pairs, promising, proposals
@@ -385,7 +386,7 @@ def counted(worth: float, monkeypatch: pytest.MonkeyPatch) -> tuple[search.Rebus
         tried.append(squares)
         return search.Hypothesis(squares, solution, worth)
 
-    monkeypatch.setattr(rebus, "_filled", filled)
+    monkeypatch.setattr(rebus, "filled", filled)
     return rebus, solution, tried
 
 
@@ -411,7 +412,7 @@ def test_a_shared_content_is_tried_both_ways_round_in_few_squares(monkeypatch: p
 def test_contents_of_one_square_each_stay(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
     rebus = search.Rebus(puzzle, among, belief.fill, FOREVER)
-    monkeypatch.setattr(rebus, "_filled", None)  # whoever calls it fails
+    monkeypatch.setattr(rebus, "filled", None)  # whoever calls it fails
     for squares in ({}, {(0, 0): "PAN"}, {(0, 0): "PAN", (2, 3): "TOP"}, {(0, 0): "C/I", (2, 3): "I/C"}, TRUE):
         grid = search.Hypothesis(squares, belief.fill(puzzle, among, FOREVER), 0.0)
         assert rebus._with_shared(grid, dict.fromkeys(squares, 1.0)) is grid
@@ -453,7 +454,7 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
     assert {"LEGPAN", "SLPANE"} < set(read), "as what would stand, whole"
     assert found(puzzle, replace(among, read=reader(100.0)))[0] == TRUE
     assert read.count("LEGPAN") == 2, "once in each of the two searches"
-    in_time = search.Rebus._filled
+    in_time = search.Rebus.filled
 
     def late(self: search.Rebus, squares: Squares, before: search.Hypothesis) -> search.Hypothesis:
         grid = in_time(self, squares, before)
@@ -462,7 +463,7 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
 
     read.clear()
     with monkeypatch.context() as patched:
-        patched.setattr(search.Rebus, "_filled", late)
+        patched.setattr(search.Rebus, "filled", late)
         assert found(puzzle, replace(among, read=reader(100.0)))[0] == {(0, 0): "PAN"} and not read, "out of time"
     monkeypatch.setattr(search, "NEARLY", -99.0)
     read.clear()
@@ -729,6 +730,25 @@ def test_squares_that_the_person_wrote_are_not_read_in_two_directions_when_the_t
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(search, "SIGNS", 0)
     assert sought.find(own, several)[0] == several and len(fills) == 1
+
+
+def test_contents_that_are_one_thing_across_and_another_down_are_not_called_wrong(monkeypatch: pytest.MonkeyPatch):
+    """Nor is the first of several such, of which too few are written yet to be read so."""
+    puzzle, among = task(truth(squares={(0, 0): "PAN/TEX", (1, 2): "PAN/TEX", (2, 3): "PAN/TEX"}))
+    begun_ = replace(puzzle, given={(0, 0): "PANTEX"})
+    monkeypatch.setattr(doubted, "ALLOWED", 5.0)  # beside two more that were not found, a letter is unlikely too
+    assert own(begun_, among, belief.fill, FOREVER).contents == {}
+    monkeypatch.setattr(doubted, "readings", lambda squares, alone: ())
+    assert list(own(begun_, among, belief.fill, FOREVER).contents) == [(0, 0)]
+
+
+def test_a_wrong_content_does_not_hide_the_right_one(menagerie: Index, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(doubted, "ALLOWED", 5.0)  # beside the right one, which is not known yet, a letter is wrong too
+    puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots}, {(0, 0): "XQZ", (2, 3): "PAN"})
+    solved, revealed = solve(puzzle, menagerie), solve(puzzle, menagerie, reveal=True)
+    assert list(solved.doubts) == [(0, 0)] and solved.read((0, 0)) == "XQZ" and solved.squares == TRUE
+    assert solved.answers[0].answer == "XQZSYS" and revealed.answers[0].answer == "PANSYS"
+    assert revealed.read((0, 0)) == revealed.solution.cells[0, 0] == "PAN"
 
 
 def test_what_stood_before_a_second_look_is_told_whole():

@@ -21,9 +21,12 @@ from regis.render import hint as text
 from regis.solving import hint as hints
 from regis.solving import pipeline
 from regis.solving.explain import explain
+from regis.solving.fillers import FILLERS
 from regis.solving.hint import Hint
 from regis.solving.letter_check import DOUBTED, WRONG, judged
+from regis.solving.own import own
 from regis.solving.rebus.squares import turned, whole
+from regis.solving.rebus.written import written as several
 from regis.solving.solution import Candidates
 from regis.solving.solved import BOTH, DOUBTFUL, Solved
 from regis.system.deadline import FOREVER, deadline_in
@@ -109,10 +112,14 @@ class Known:
         return parts[0]
 
     def chances(self, letters: Letters) -> Mapping[Cell, float]:
-        """P(right) of each letter that can be judged, the person's word for it counted in."""
+        """P(right) of each letter that can be judged, the person's word for it counted in; and of wrong contents."""
         last = self.judgement
         if last is None or last[0] != letters:
-            self.judgement = last = letters, judged(self.written(letters), self.judging, FOREVER)
+            begun = self.written(letters)
+            contents: Mapping[Cell, float] = {}
+            if several(begun):
+                contents = own(begun, self.among, FILLERS[pipeline.SEARCHED], deadline_in(SECONDS)).contents
+            self.judgement = last = letters, {**judged(begun, self.judging, FOREVER), **contents}
         return last[1]
 
     def either(self, cell: Cell) -> set[str]:

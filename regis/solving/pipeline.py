@@ -1,7 +1,8 @@
 """Solving: ask, fill, look again, answer. The whole program in one page.
 
-Letters of the person's that are probably wrong are kept from the filler, and written back when it is done. Where the
-grid does not come out, rebus squares are looked for, and where answers are in no list, a theme.
+What the person wrote that is probably wrong, letters and contents of several, is kept from the filler, and written back
+when it is done. Where the grid does not come out, rebus squares are looked for, and where answers are in no list, a
+theme.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from regis.solving.confidence import beside, tempered
 from regis.solving.either import either
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import DOUBTED, judged
-from regis.solving.rebus.candidates import Collapsing
+from regis.solving.own import own
 from regis.solving.rebus.search import Rebus
 from regis.solving.rebus.squares import Squares, begun, shown, standing, whole
 from regis.solving.rebus.written import written
@@ -63,27 +64,22 @@ def filled(
     puzzle: Puzzle, among: Candidates, filler: str = SEARCHED, deadline: float = FOREVER, watch: Watch = unwatched
 ) -> Solved:
     """Fills what the person left open, from what is `known`: without answers, index and seconds."""
-    own = written(puzzle)
-    with_own = Collapsing(among, deadline).known(own)
-    right = {c: p for c, p in judged(begun(puzzle, own), with_own, deadline).items() if c not in own}
-    doubts: Mapping[Cell, float] = {cell: p for cell, p in right.items() if p < DOUBTED}
-    start = puzzle.without(doubts)
-    solved = functools.partial(
-        Solved, puzzle, answers=(), filler=filler, seconds=0.0, index="", judged=frozenset(right)
-    )
+    start, squares, with_own, doubts, wrong, looked_at = own(puzzle, among, FILLERS[SEARCHED], deadline)
+    solved = functools.partial(Solved, puzzle, answers=(), filler=filler, seconds=0.0, index="", judged=looked_at)
 
     def fill(puzzle: Puzzle, among: Candidates) -> Solution:
         return FILLERS[filler](puzzle, among, deadline, watch)
 
     if filler != SEARCHED:
         solution = fill(start, among)
+        doubts = dict(sorted({**doubts, **wrong}.items()))
         return solved(solution=solution, filled=solution, candidates=among, known=among, doubts=doubts)
-    start_with_own = begun(start, own)
+    start_with_own = begun(start, squares)
     solution = fill(start_with_own, replace(with_own, hasty=among.read is not None))
-    plain = _Hidden(start_with_own, with_own, with_own, solution, own, None)
+    plain = _Hidden(start_with_own, with_own, with_own, solution, squares, None)
     hidden = plain if _given_up(solution) else _hidden(start, among, plain, deadline)
     hidden = _all_changed(hidden, plain, doubts, deadline)
-    hidden, doubts = _trusted(hidden, puzzle, doubts, deadline)
+    hidden, doubts = _trusted(hidden, puzzle.without(wrong), doubts, deadline)
     among, first, solution = _looked_at(hidden, functools.partial(fill, hidden.puzzle), deadline)
     if passed(deadline):  # in what came after a fill that was done
         solution = replace(solution, statistics={**solution.statistics, "stopped": OUT_OF_TIME})
@@ -94,7 +90,7 @@ def filled(
         filled=solution,
         candidates=among,
         known=hidden.known,
-        doubts=_doubts(doubts, puzzle, solution, hidden.squares),
+        doubts=_doubts({**doubts, **wrong}, puzzle, solution, hidden.squares),
         squares=hidden.squares,
         either=twofold,
         first=first if first.cells != solution.cells else None,
@@ -127,10 +123,10 @@ def _doubts(doubts: Mapping[Cell, float], puzzle: Puzzle, solution: Solution, sq
     """
 
     def right(cell: Cell) -> bool:
-        sides = squares.get(cell, solution.cells.get(cell, "")).split(BOTH)
-        return any(side.startswith(puzzle.given[cell]) for side in sides)
+        content = squares.get(cell, solution.cells.get(cell, ""))
+        return any(one.startswith(puzzle.given[cell]) for one in (*content.split(BOTH), content.replace(BOTH, "")))
 
-    return {cell: p for cell, p in doubts.items() if not right(cell)}
+    return {cell: p for cell, p in sorted(doubts.items()) if not right(cell)}
 
 
 class _Hidden(NamedTuple):
@@ -208,7 +204,7 @@ def answered(solved: Solved, reveal: bool) -> Solved:
         squares = {cell: content for cell, content in squares.items() if cell not in kept}
     answers = tuple(_answer(slot, solved, solution, squares) for slot in solved.puzzle.grid.slots)
     solution = shown(solution, solved.squares)  # what else a slot may be is whole, also beside a person's letter
-    kept |= {cell: solved.puzzle.given[cell] for cell in written(solved.puzzle)}  # also where it is read in two ways
+    kept |= {c: x for c, x in written(solved.puzzle).items() if c not in solved.doubts}  # also if read in two ways
     solution = replace(solution, cells={**solution.cells, **kept})
     for one in twofold:
         solution = _either(solution, one)

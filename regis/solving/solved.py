@@ -179,7 +179,7 @@ class Solved:
     def read(self, cell: Cell) -> str:
         """What a square holds as its answers have it: the person's CI is C/I where it is read so; '' for nothing."""
         content = self.solution.cells.get(cell, "")
-        return self.squares.get(cell, content) if len(content) > 1 else content
+        return self.squares.get(cell, content) if len(content) > 1 and cell not in self.doubts else content
 
     def two_answers(self, slot: Slot) -> Either | None:
         """The two answers that Regis believes a slot to have, if it does."""

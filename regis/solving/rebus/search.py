@@ -76,7 +76,7 @@ class Rebus:
         """
         if not self._signs(solution, own) or passed(self.deadline):
             return own, solution
-        best, odds = self._with_more(self._with_own(self._weighed(own, solution)))
+        best, odds = self._with_more(self.with_own(self.weighed(own, solution)))
         best = self._with_shared(best, odds)
         best = self._without_needless(best, odds)
         best = self._with_read(best, odds)
@@ -111,14 +111,14 @@ class Rebus:
         fits = View(self._longer, self._collapsing, self.puzzle, {}, solution).longer(slots)
         return sum(fit > FITS for fit in fits)
 
-    def _with_own(self, best: Hypothesis) -> Hypothesis:
+    def with_own(self, best: Hypothesis) -> Hypothesis:
         """The person's own squares, read in both directions where the grid is more probable so."""
         if not best.squares or _doubtful(best.solution) < SIGNS:
             return best
         for both in readings(best.squares):
             if passed(self.deadline):
                 break
-            best = self._better(best, self._filled(both, best))
+            best = self._better(best, self.filled(both, best))
         return best
 
     def _with_more(self, best: Hypothesis) -> tuple[Hypothesis, dict[Cell, float]]:
@@ -157,7 +157,7 @@ class Rebus:
             for content in dict.fromkeys((shared, turned(shared))):
                 if passed(self.deadline):
                     return best
-                grid = self._better(best, self._filled({**best.squares, cell: content}, best))
+                grid = self._better(best, self.filled({**best.squares, cell: content}, best))
                 odds[cell] += grid.worth - best.worth
                 best = grid
         return best
@@ -168,7 +168,7 @@ class Rebus:
             fewer = {other: content for other, content in best.squares.items() if other != cell}
             if not fewer or odds[cell] > WEAK or passed(self.deadline):
                 break
-            best = self._better(best, self._filled(fewer, best))
+            best = self._better(best, self.filled(fewer, best))
         return best
 
     def _with_read(self, best: Hypothesis, odds: dict[Cell, float]) -> Hypothesis:
@@ -181,7 +181,7 @@ class Rebus:
             if len(one.cells) == 1 and (worth_it := one.gain - cost(one)) > -NEARLY:
                 nearly[one.cells[0]] = max(nearly.get(one.cells[0], (-NEARLY, "")), (worth_it, one.content))
         for cell in sorted(nearly, key=lambda cell: (-nearly[cell][0], cell))[:READ]:
-            grid = self._filled({**best.squares, cell: nearly[cell][1]}, best)
+            grid = self.filled({**best.squares, cell: nearly[cell][1]}, best)
             if passed(self.deadline):
                 break
             gain = grid.worth - best.worth + self._read(grid, cell) - self._read(best, cell)
@@ -206,14 +206,14 @@ class Rebus:
 
     def _with(self, grid: Hypothesis, new: Sequence[Proposal]) -> Hypothesis:
         """What becomes of `grid` with what is proposed."""
-        return self._filled({**grid.squares, **{cell: one.content for one in new for cell in one.cells}}, grid)
+        return self.filled({**grid.squares, **{cell: one.content for one in new for cell in one.cells}}, grid)
 
-    def _filled(self, squares: Squares, before: Hypothesis) -> Hypothesis:
+    def filled(self, squares: Squares, before: Hypothesis) -> Hypothesis:
         """What becomes of the grid with these squares, which goes on from how it was `before`."""
         known = replace(self._collapsing.known(squares), believed=before.solution.beliefs)
-        return self._weighed(squares, self.fill(begun(self.puzzle, squares), known, self.deadline))
+        return self.weighed(squares, self.fill(begun(self.puzzle, squares), known, self.deadline))
 
-    def _weighed(self, squares: Squares, solution: Solution) -> Hypothesis:
+    def weighed(self, squares: Squares, solution: Solution) -> Hypothesis:
         """What the grid that was filled with these squares is worth."""
         grid = LocalSearch(begun(self.puzzle, squares), self._collapsing.known(squares)).worth(solution)
         return Hypothesis(squares, solution, grid - price(squares, self.among.kin))

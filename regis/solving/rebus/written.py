@@ -24,15 +24,16 @@ def written(puzzle: Puzzle) -> Squares:
     return {cell: x for cell, x in several.items() if cell in puzzle.grid.through}
 
 
-def readings(squares: Squares) -> Iterator[Squares]:
+def readings(squares: Squares, alone: bool = False) -> Iterator[Squares]:
     """The same letters as one thing across and another down: parted at each place, either first.
 
-    None of too few squares (prices.few), or of longer contents than LONGEST.
+    None of too few squares (prices.few) unless they are `alone`, the first of several; nor of longer contents than
+    LONGEST.
     """
     if max(map(len, squares.values())) > LONGEST:
         return
     for first in range(1, min(map(len, squares.values()))):
         both = {cell: content[:first] + BOTH + content[first:] for cell, content in squares.items()}
-        if len(both) >= max(map(few, both.values())):
+        if alone or len(both) >= max(map(few, both.values())):
             yield both
             yield {cell: turned(content) for cell, content in both.items()}

@@ -1,0 +1,71 @@
+"""Which contents of several letters the person wrote are probably wrong: the grid is filled again without each.
+
+A letter is judged by belief propagation in which it is soft (solving.letter_check). For a content that is not to be
+had: the lists through it are of other lengths with it than without. So the grid is filled with all contents, and again
+as if one square held a single letter, whose entries no list explains. Is it so much likelier then, and was the content
+not one thing across and another down, as C/I is written CI, it is wrong. What a rebus costs (rebus.prices) counts for
+the grid without it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from regis.puzzle import Cell, Puzzle
+from regis.solving.local_search import LocalSearch
+from regis.solving.rebus.prices import CONTENT, price
+from regis.solving.rebus.search import Hypothesis, Rebus
+from regis.solving.rebus.squares import Squares, begun
+from regis.solving.rebus.written import LONGEST, readings
+from regis.solving.solution import Candidates, Filler
+from regis.system.deadline import passed
+
+ALLOWED = 30.0
+"""By how much, in natural log, may a grid be less likely with a content than without it, before the content is more
+likely wrong than right? (Measured: docs/measured.md.)"""
+
+TRIED = 3  # contents of a puzzle for which it is filled again, at most, those of the least likely entries
+
+
+def judged(puzzle: Puzzle, among: Candidates, own: Squares, fill: Filler, deadline: float) -> Mapping[Cell, float]:
+    """P(right) of each content of the person's `own`, row by row: 1 where nothing speaks against it.
+
+    `puzzle` has the letters that are believed, `among` is what is known without the contents. Contents that are longer
+    than LONGEST or one too many are left out; so are all where the time (time.monotonic) runs out.
+    """
+    if not own:
+        return {}
+    rebus = Rebus(puzzle.without(own), among, fill, deadline)
+    best = rebus.with_own(rebus.weighed(own, fill(begun(puzzle, own), rebus.known(own), deadline)))
+    likely = _entries(rebus, best)
+    odd = sorted((p, cell) for cell, p in likely.items() if p < -ALLOWED and len(own[cell]) <= LONGEST)
+    chances = {cell: 1.0 for cell, p in likely.items() if p >= -ALLOWED}
+    for _, cell in odd[:TRIED]:
+        without = rebus.filled({other: x for other, x in best.squares.items() if other != cell}, best)
+        odds = ALLOWED + best.worth - without.worth
+        otherwise = _otherwise(rebus, best, without, cell, own[cell])
+        while odds < 0 and (other := next(otherwise, None)) is not None:
+            odds = max(odds, ALLOWED + other)
+        chances[cell] = math.exp(odds) / (1 + math.exp(odds)) if odds < 0 else 1.0
+        if odds < 0:
+            best = without
+    return {} if passed(deadline) else dict(sorted(chances.items()))
+
+
+def _entries(rebus: Rebus, grid: Hypothesis) -> Mapping[Cell, float]:
+    """Natural log probability of all entries through each of a grid's squares together, by their lists."""
+    search = LocalSearch(begun(rebus.puzzle, grid.squares), rebus.known(grid.squares))
+    likely = [search.entry(i, grid.solution.answer(slot)) for i, slot in enumerate(search.slots)]
+    return {cell: sum(likely[i] for i in search.through[cell]) for cell in grid.squares}
+
+
+def _otherwise(rebus: Rebus, grid: Hypothesis, without: Hypothesis, cell: Cell, content: str) -> Iterator[float]:
+    """How much likelier a grid is than one `without` a content that is one thing across and another down.
+
+    It may be the first of several such that the person wrote, so it costs no more than a content of one kind.
+    """
+    for both in readings({cell: content}, alone=True):
+        other = rebus.filled({**grid.squares, **both}, grid)
+        cost = price(other.squares, rebus.among.kin) - price(without.squares, rebus.among.kin)
+        yield other.worth - without.worth + max(cost - CONTENT, 0.0)
