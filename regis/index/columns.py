@@ -23,7 +23,7 @@ from regis.system import paths
 from regis.system.held import Held, Place
 from regis.system.kept import Kept
 
-VERSION = 1  # of what is kept, raised with every change of it
+VERSION = 2  # of what is kept, raised with every change of it
 
 
 def kept(record: Manifest) -> Kept | None:

@@ -1,20 +1,20 @@
 """Arrays that took a while to make, kept on the disk: several in a file, which is mapped if it is large.
 
-Nothing depends on it. What was cut short or changed is not what its checksum says, and is made again; what cannot be
+Nothing depends on it. What was cut short or changed does not add up to what it says, and is made again; what cannot be
 written is not kept. Whether it is what this version would keep is for those to see who ask. A file appears whole, by
 its last step, so that two programs may keep the same things at once.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import shutil
 import tempfile
 import time
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.system.checksum import checksum
+from regis.system.checksum import CHUNK
 
 MAPPED = 1 << 20  # bytes from which a file is mapped; smaller ones are safe from whoever cuts them short, and closed
 HALF, LEFT = "half-", 3600  # begins the name of a file that is being written; seconds after which nobody does any more
 ALIGNED = 64  # bytes: where in the file an array begins is a multiple of it
-CHECKED = 8  # bytes before what is checked: a checksum (CRC-32), in hexadecimal digits
+CHECKED = 8  # bytes before what is checked: what that adds up to
+FACTOR = 0x9E3779B97F4A7C15  # any odd number: by it pieces that changed places add up to something else
 MOST = 3  # folders that are kept beside each other, of the indexes that were used last
 NAMED = re.compile("kept-[0-9a-z-]+")  # what they are called
 HEAD = 8  # digits of the size of the list of types and shapes behind it, which is JSON
@@ -48,12 +49,11 @@ class Kept:
             with (self.folder / name).open("rb") as file:
                 if os.fstat(file.fileno()).st_size < MAPPED:
                     data = np.frombuffer(file.read(), np.uint8)
-                    found = f"{zlib.crc32(data[CHECKED:].data):08x}"
+                    found = _sum(data[at : at + CHUNK] for at in range(CHECKED, len(data), CHUNK))
                 else:
                     data = np.memmap(file, np.uint8, "r").view(np.ndarray)
-                    file.seek(CHECKED)
-                    found = checksum(file)  # read, not mapped: what is never asked for takes no memory
-            if found.encode() != data[:CHECKED].tobytes():
+                    found = _sum(_chunks(file))  # read, not mapped: what is never asked for takes no memory
+            if found != data[:CHECKED].tobytes():
                 return None
             arrays = list(_arrays(data))
         except (OSError, ValueError, TypeError):
@@ -76,8 +76,11 @@ class Kept:
                 self._forget()
             handle, half = tempfile.mkstemp(prefix=HALF, dir=self.folder)
             try:
-                with os.fdopen(handle, "wb") as file:
+                with os.fdopen(handle, "w+b") as file:
                     file.writelines(_packed(arrays))
+                    found = _sum(_chunks(file))
+                    file.seek(0)
+                    file.write(found)
                 os.replace(half, self.folder / name)  # noqa: PTH105  a path as tempfile gives it
             except BaseException:
                 with suppress(OSError):
@@ -109,15 +112,30 @@ def clear(beside: Path, most: int = 0) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
+def _sum(chunks: Iterable[NDArray[np.uint8]]) -> bytes:
+    """What a file holds behind its first bytes, in pieces of CHUNK bytes, added up: for a third of a CRC-32's time."""
+    found = size = 0
+    for chunk in chunks:
+        words = chunk[: len(chunk) // 8 * 8].view(np.uint64)
+        found = FACTOR * (found + int(words.sum())) % 2**64
+        size += len(chunk)
+    return (FACTOR * (found + size + 1) % 2**64).to_bytes(CHECKED, "little")
+
+
+def _chunks(file: io.BufferedIOBase) -> Iterator[NDArray[np.uint8]]:
+    """These pieces, each in the place of the one before."""
+    chunk = np.empty(CHUNK, np.uint8)
+    file.seek(CHECKED)
+    while size := file.readinto(chunk.data):
+        yield chunk[:size]
+
+
 def _packed(arrays: Sequence[NDArray[Any]]) -> list[bytes]:
-    """What the file consists of, in pieces."""
+    """What the file consists of, in pieces; what it adds up to is still to come."""
     head = json.dumps([[array.dtype.str, array.shape] for array in arrays]).encode()
     pieces = [_whole(f"{len(head):0{HEAD}x}".encode() + head, CHECKED)]
     pieces += [_whole(np.ascontiguousarray(array).tobytes()) for array in arrays]
-    check = 0
-    for piece in pieces:
-        check = zlib.crc32(piece, check)
-    return [f"{check:08x}".encode(), *pieces]
+    return [bytes(CHECKED), *pieces]
 
 
 def _arrays(data: NDArray[np.uint8]) -> Iterator[NDArray[Any]]:
