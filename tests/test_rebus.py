@@ -732,6 +732,21 @@ def test_squares_that_the_person_wrote_are_not_read_in_two_directions_when_the_t
     assert sought.find(own, several)[0] == several and len(fills) == 1
 
 
+@pytest.mark.parametrize("fills", [1, 2, 3])
+def test_contents_are_not_judged_any_further_when_the_time_is_up(fills: int, monkeypatch: pytest.MonkeyPatch):
+    clock = [0.0]
+    puzzle, among = task(truth(), {(0, 0): "QXZ", (1, 1): "JQV"})
+
+    def late(puzzle: Puzzle, among: Candidates, deadline: float) -> Solution:
+        clock[0] += 1.0
+        return belief.fill(puzzle, among, FOREVER)
+
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    assert doubted.judged(puzzle, among, puzzle.given, late, FOREVER) and clock[0] > fills
+    clock[0] = 0.0
+    assert doubted.judged(puzzle, among, puzzle.given, late, float(fills)) == {} and clock[0] == fills
+
+
 def test_contents_that_are_one_thing_across_and_another_down_are_not_called_wrong(monkeypatch: pytest.MonkeyPatch):
     """Nor is the first of several such, of which too few are written yet to be read so."""
     puzzle, among = task(truth(squares={(0, 0): "PAN/TEX", (1, 2): "PAN/TEX", (2, 3): "PAN/TEX"}))

@@ -42,10 +42,12 @@ def judged(puzzle: Puzzle, among: Candidates, own: Squares, fill: Filler, deadli
     odd = sorted((p, cell) for cell, p in likely.items() if p < -ALLOWED and len(own[cell]) <= LONGEST)
     chances = {cell: 1.0 for cell, p in likely.items() if p >= -ALLOWED}
     for _, cell in odd[:TRIED]:
+        if passed(deadline):
+            break
         without = rebus.filled({other: x for other, x in best.squares.items() if other != cell}, best)
         odds = ALLOWED + best.worth - without.worth
         otherwise = _otherwise(rebus, best, without, cell, own[cell])
-        while odds < 0 and (other := next(otherwise, None)) is not None:
+        while odds < 0 and not passed(deadline) and (other := next(otherwise, None)) is not None:
             odds = max(odds, ALLOWED + other)
         chances[cell] = math.exp(odds) / (1 + math.exp(odds)) if odds < 0 else 1.0
         if odds < 0:
