@@ -123,7 +123,8 @@ def test_wrong_contents_of_several_letters_mislead_nobody(name: str, whole: Inde
     assert solved.squares == {} and solved.checked[:3] == (2, 0, 0)
     revealed = solve(of, whole, name, reveal=True)
     assert {str(a.slot): a.answer for a in revealed.answers}["1A"] == "LION" and list(revealed.doubts) == [(0, 0)]
-    assert solve(of, whole, name, seconds=0.0).doubts == {}, "nothing is accused in haste"
+    late = solve(puzzle({(0, 0): "XQZ"}), whole, name, seconds=0.0)
+    assert late.doubts == {} and late.checked == (0, 0, 1, {}), "nothing is accused in haste, and that is told"
 
 
 def test_wrong_contents_are_told_with_wrong_letters_row_by_row(whole: Index):

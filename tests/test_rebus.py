@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
+from typing import Any
 
 import corpus
 import numpy as np
@@ -22,7 +23,7 @@ from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot
 from regis.puzzle.alphabet import codes
 from regis.render import RENDERERS
-from regis.solving import pipeline
+from regis.solving import letter_check, pipeline
 from regis.solving.explain import explain
 from regis.solving.fillers import belief
 from regis.solving.own import own
@@ -745,6 +746,24 @@ def test_contents_are_not_judged_any_further_when_the_time_is_up(fills: int, mon
     assert doubted.judged(puzzle, among, puzzle.given, late, FOREVER) and clock[0] > fills
     clock[0] = 0.0
     assert doubted.judged(puzzle, among, puzzle.given, late, float(fills)) == {} and clock[0] == fills
+
+
+def test_letters_that_cannot_be_judged_again_without_a_wrong_content_leave_it_where_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    puzzle, among = task(truth(squares={}), {(0, 0): "QXZ", (1, 1): "P"})
+    wrong, judge, clock = own(puzzle, among, belief.fill, FOREVER), letter_check.judged, list[float]()
+    assert wrong.contents.keys() == {(0, 0)} and wrong.judged == puzzle.given.keys()
+
+    def second(*judging: Any) -> Mapping[Cell, float]:
+        clock[0] = clock.pop()
+        return judge(*judging)
+
+    clock[:] = [0.0, 10.0, 0.0]  # now, and when letters are judged for the second time and for the first
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(letter_check, "judged", second)
+    late = own(puzzle, among, belief.fill, 5.0)
+    assert clock == [10.0] and late.contents == {} and late.judged == {(1, 1)} and late.puzzle == puzzle
 
 
 def test_contents_that_are_one_thing_across_and_another_down_are_not_called_wrong(monkeypatch: pytest.MonkeyPatch):

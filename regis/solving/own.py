@@ -16,6 +16,7 @@ from regis.solving.rebus.candidates import Collapsing
 from regis.solving.rebus.squares import Squares, begun
 from regis.solving.rebus.written import written
 from regis.solving.solution import Candidates, Filler
+from regis.system.deadline import passed
 
 
 class Own(NamedTuple):
@@ -30,11 +31,16 @@ class Own(NamedTuple):
 
 
 def own(puzzle: Puzzle, among: Candidates, fill: Filler, deadline: float) -> Own:
-    """Judges what the person wrote; `fill` is the filler that propagates beliefs."""
+    """Judges what the person wrote; `fill` is the filler that propagates beliefs.
+
+    Where the time (time.monotonic) runs out, contents are believed, and letters by what was looked at until then.
+    """
     every = _with(puzzle, among, deadline)
     contents = doubted.judged(every.puzzle, among, every.squares, fill, deadline)
     wrong = {cell: p for cell, p in contents.items() if p < DOUBTED}
     left = _with(puzzle.without(wrong), among, deadline) if wrong else every
+    if passed(deadline):
+        return every
     return left._replace(contents=wrong, judged=left.judged | contents.keys())
 
 

@@ -151,7 +151,8 @@ class Solved:
         """What was found of the letters that the person wrote into these entries."""
         written = self.shown & self.puzzle.given.keys()
         left = [self.puzzle.given[cell] for cell in written - self.judged]
-        late = sum(spelled(content, 1) for content in left)
+        several = self.late and not self.judged  # or some were looked at, and of the others there are too many
+        late = sum(spelled(content, len(content) if several else 1) for content in left)
         wrong = {cell: p for cell, p in self.doubts.items() if cell in written}
         return Checked(len(written) - len(left), len(left) - late, late, wrong)
 
