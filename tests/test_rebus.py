@@ -746,6 +746,9 @@ def test_contents_are_not_judged_any_further_when_the_time_is_up(fills: int, mon
     assert doubted.judged(puzzle, among, puzzle.given, late, FOREVER) and clock[0] > fills
     clock[0] = 0.0
     assert doubted.judged(puzzle, among, puzzle.given, late, float(fills)) == {} and clock[0] == fills
+    clock[0] = 0.0
+    monkeypatch.setattr(search.Rebus, "weighed", lambda *_: pytest.fail("the time was up after the first fill"))
+    assert doubted.judged(puzzle, among, puzzle.given, late, 1.0) == {}
 
 
 def test_letters_that_cannot_be_judged_again_without_a_wrong_content_leave_it_where_it_is(

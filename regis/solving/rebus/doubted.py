@@ -37,7 +37,10 @@ def judged(puzzle: Puzzle, among: Candidates, own: Squares, fill: Filler, deadli
     if not own:
         return {}
     rebus = Rebus(puzzle.without(own), among, fill, deadline)
-    best = rebus.with_own(rebus.weighed(own, fill(begun(puzzle, own), rebus.known(own), deadline)))
+    with_all = fill(begun(puzzle, own), rebus.known(own), deadline)
+    if passed(deadline):
+        return {}
+    best = rebus.with_own(rebus.weighed(own, with_all))
     likely = _entries(rebus, best)
     odd = sorted((p, cell) for cell, p in likely.items() if p < -ALLOWED and len(own[cell]) <= LONGEST)
     chances = {cell: 1.0 for cell, p in likely.items() if p >= -ALLOWED}
