@@ -779,6 +779,28 @@ def test_contents_that_are_one_thing_across_and_another_down_are_not_called_wron
     assert list(own(begun_, among, belief.fill, FOREVER).contents) == [(0, 0)]
 
 
+@pytest.mark.parametrize("content", ["XQZ", "NAP"])
+def test_a_content_in_whose_place_another_is_found_is_wrong(content: str, monkeypatch: pytest.MonkeyPatch):
+    """A single letter would be as wrong there."""
+    puzzle, among = task(truth())
+    puzzle = replace(puzzle, given={(0, 0): content})
+    judgement = own(puzzle, among, belief.fill, FOREVER)
+    assert judgement.contents.keys() == {(0, 0)} and judgement.contents[0, 0] < 0.01
+    solved = filled(puzzle, among)
+    assert solved.squares == TRUE and solved.doubts.keys() == {(0, 0)}
+    monkeypatch.setattr(doubted, "_found", lambda *asked: {})
+    assert own(puzzle, among, belief.fill, FOREVER).contents == {}
+
+
+@pytest.mark.parametrize(
+    ("content", "other", "same"),
+    [("HT", "H/T", True), ("HT", "T/H", True), ("H", "H/T", True), ("HT", "HT", True), ("HT", "TH", False),
+     ("H/T", "T/H", True), ("CAT", "DOG", False), ("CAT", "CAT/DOG", True)],
+)  # fmt: skip
+def test_what_a_person_wrote_is_what_is_read_in_two_ways(content: str, other: str, same: bool):
+    assert doubted._same(content, other) == same
+
+
 def test_a_wrong_content_does_not_hide_the_right_one(menagerie: Index, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(doubted, "ALLOWED", 5.0)  # beside the right one, which is not known yet, a letter is wrong too
     puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots}, {(0, 0): "XQZ", (2, 3): "PAN"})

@@ -5,20 +5,24 @@ had: the lists through it are of other lengths with it than without. So the grid
 as if one square held a single letter, whose entries no list explains. Is it so much likelier then, and was the content
 not one thing across and another down, as C/I is written CI, it is wrong. What a rebus costs (rebus.prices) counts for
 the grid without it.
+
+In a rebus square a single letter is as wrong. So rebus squares are looked for with such contents, and without them:
+those in whose place another content is found are wrong, if that makes the grid so much likelier.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from regis.puzzle import Cell, Puzzle
 from regis.solving.local_search import LocalSearch
 from regis.solving.rebus.prices import CONTENT, price
 from regis.solving.rebus.search import Hypothesis, Rebus
-from regis.solving.rebus.squares import Squares, begun
+from regis.solving.rebus.squares import Squares, begun, turned
 from regis.solving.rebus.written import LONGEST, readings
 from regis.solving.solution import Candidates, Filler
+from regis.solving.solved import BOTH
 from regis.system.deadline import passed
 
 ALLOWED = 30.0
@@ -52,9 +56,12 @@ def judged(puzzle: Puzzle, among: Candidates, own: Squares, fill: Filler, deadli
         otherwise = _otherwise(rebus, best, without, cell, own[cell])
         while odds < 0 and not passed(deadline) and (other := next(otherwise, None)) is not None:
             odds = max(odds, ALLOWED + other)
-        chances[cell] = math.exp(odds) / (1 + math.exp(odds)) if odds < 0 else 1.0
+        chances[cell] = _chance(odds)
         if odds < 0:
             best = without
+    believed = [cell for _, cell in odd[:TRIED] if chances.get(cell) == 1.0]
+    if believed and not passed(deadline):
+        chances |= _found(rebus, best, believed)
     return {} if passed(deadline) else dict(sorted(chances.items()))
 
 
@@ -63,6 +70,27 @@ def _entries(rebus: Rebus, grid: Hypothesis) -> Mapping[Cell, float]:
     search = LocalSearch(begun(rebus.puzzle, grid.squares), rebus.known(grid.squares))
     likely = [search.entry(i, grid.solution.answer(slot)) for i, slot in enumerate(search.slots)]
     return {cell: sum(likely[i] for i in search.through[cell]) for cell in grid.squares}
+
+
+def _found(rebus: Rebus, grid: Hypothesis, doubtful: Sequence[Cell]) -> Mapping[Cell, float]:
+    """P(right) of those of a grid's `doubtful` contents in whose place others are found if they are left out."""
+    left = rebus.filled({cell: x for cell, x in grid.squares.items() if cell not in doubtful}, grid)
+    without, with_ = (rebus.weighed(*rebus.find(one.solution, one.squares)) for one in (left, grid))
+    chance = _chance(ALLOWED + with_.worth - without.worth)
+    found = {cell: without.squares.get(cell, "") for cell in doubtful}
+    return {cell: chance for cell, x in found.items() if len(x) > 1 and not _same(grid.squares[cell], x)}
+
+
+def _same(content: str, other: str) -> bool:
+    """Whether one may be written for the other: HT for H/T or T/H, or one of the two."""
+    either = content.split(BOTH), other.split(BOTH)
+    joined = content.replace(BOTH, ""), other.replace(BOTH, ""), turned(other).replace(BOTH, "")
+    return joined[0] in joined[1:] or not set(either[0]).isdisjoint(either[1])
+
+
+def _chance(odds: float) -> float:
+    """The probability for these odds in natural log, 1 for any that are even or better."""
+    return math.exp(odds) / (1 + math.exp(odds)) if odds < 0 else 1.0
 
 
 def _otherwise(rebus: Rebus, grid: Hypothesis, without: Hypothesis, cell: Cell, content: str) -> Iterator[float]:
