@@ -47,7 +47,7 @@ def judged(puzzle: Puzzle, among: Candidates, own: Squares, fill: Filler, deadli
     best = rebus.with_own(rebus.weighed(own, with_all))
     likely = _entries(rebus, best)
     odd = sorted((p, cell) for cell, p in likely.items() if p < -ALLOWED and len(own[cell]) <= LONGEST)
-    chances = {cell: 1.0 for cell, p in likely.items() if p >= -ALLOWED}
+    chances, believed = {cell: 1.0 for cell, p in likely.items() if p >= -ALLOWED}, []
     for _, cell in odd[:TRIED]:
         if passed(deadline):
             break
@@ -59,7 +59,8 @@ def judged(puzzle: Puzzle, among: Candidates, own: Squares, fill: Filler, deadli
         chances[cell] = _chance(odds)
         if odds < 0:
             best = without
-    believed = [cell for _, cell in odd[:TRIED] if chances.get(cell) == 1.0]
+        else:
+            believed.append(cell)
     if believed and not passed(deadline):
         chances |= _found(rebus, best, believed)
     return {} if passed(deadline) else dict(sorted(chances.items()))
