@@ -74,6 +74,25 @@ def test_a_single_letter_is_spoken_of_as_one(regis, tmp_path: Path, letter: str,
     assert f"the letter you wrote is probably {judged}." in regis("solve", "--check", one)[1]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [("PUZZLE", "--only", "1A", "1D"), ("--only", "1A,", "1D", "PUZZLE"), ("--only", "1", "across", "d1", "PUZZLE"),
+     ("--only", "1A", "--only", "1D", "PUZZLE")],
+)  # fmt: skip
+def test_entries_behind_only_may_be_words_of_their_own(regis, begun: Path, words: tuple[str, ...]):
+    found = regis("solve", *(begun if word == "PUZZLE" else word for word in words))
+    assert found == regis("solve", "--only", "1A,1D", begun) and "LION" not in found[1]
+
+
+def test_a_file_that_is_called_as_an_entry_is_solved(regis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    puz(Path("1D"))
+    code, out, err = regis("solve", "--only", "1A", "1D")
+    assert (code, err) == (0, "") and "Down" not in out
+    code, out, err = regis("solve", "--only", "1A", "3A")
+    assert (code, out) == (1, "") and "3A is not there" in err
+
+
 def test_only_leaves_out_what_is_thought_of_other_letters(regis, begun: Path):
     code, out, err = regis("solve", "--only", "3A", "--format", "json", begun)
     assert (code, err) == (0, "") and json.loads(out)["cells"][0][0] == "Q"

@@ -15,6 +15,8 @@ UNKNOWN = "?._-"  # what people write for a letter they do not know
 _NUMBER, _WAY = "0*([1-9][0-9]{0,3})", "(a|d|across|down)"
 NAME = re.compile(rf"(?:{_NUMBER}[\s-]*{_WAY}|{_WAY}[\s-]*{_NUMBER})(?:\s+|$)", re.IGNORECASE)
 """One entry: 17A or A17. However numbers and ways stand in turn, there is one way to pair them."""
+PART = re.compile(rf"(?:{NAME.pattern}|{_WAY}),?", re.IGNORECASE)
+"""A word that goes on with names begun before it: 23D behind 17A, or across behind 17."""
 
 
 def pattern(word: str) -> str:

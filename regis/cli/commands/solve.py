@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TextIO
+from typing import TYPE_CHECKING, Annotated, Literal, Self, TextIO
 
 from regis.cli.command import Command, Option, Positional
 from regis.cli.options import (
@@ -67,7 +67,7 @@ class Solve(Command):
   regis solve --filler singletons --watch --pace 0.5 mini.puz
   regis solve --check today.puz
   regis solve --hint --only 17A today.puz
-  regis solve --only 17A,23D today.puz
+  regis solve --only 17A 23D today.puz
   regis solve --numbers --ascii today.puz
 
 Letters that you wrote into the file are kept; those that are probably wrong are told of on standard error.
@@ -96,7 +96,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
     )] = False  # fmt: skip
     numbers: Annotated[bool, Option("show the numbers in the grid, too (text)")] = False
     ascii: Annotated[bool, Option("draw the grid with plain characters (text)")] = False
-    only: Annotated[str | None, Option("show only these entries: 17A,23D", "ENTRIES")] = None
+    only: Annotated[tuple[str, ...], Option("show only these entries: 17A 23D or 17A,23D", "ENTRIES")] = ()
     check: Annotated[bool, Option("tell only which of your letters are probably wrong", group="letters")] = False
     hint: Annotated[bool, Option("tell only one letter, or a few answers to one entry", group="letters")] = False
     reveal: Annotated[bool, Option("replace your letters that are probably wrong", group="letters")] = False
@@ -119,9 +119,28 @@ Letters that you wrote into the file are kept; those that are probably wrong are
     def run(self) -> int:
         """Solves every puzzle; one that cannot be read is reported and does not stop the others."""
         threads.one()
-        with Status(None if self.watch else sys.stderr) as status:
+        asked = self._parted()
+        with Status(None if asked.watch else sys.stderr) as status:
             status.say("opening the index ...")
-            return self._solved(status)
+            return asked._solved(status)
+
+    def _parted(self) -> Self:
+        """This, with entries that stand behind --only where puzzles do, as the 23D of `--only 17A 23D`, among `only`.
+
+        A file that is called so is a puzzle.
+        """
+        from regis.puzzle.entry_names import PART
+
+        more = [path for path in self.puzzles if self.only and PART.fullmatch(str(path)) and not path.exists()]
+        if len(more) == len(self.puzzles):
+            return self
+        puzzles = tuple(path for path in self.puzzles if path not in more)
+        return dataclasses.replace(self, puzzles=puzzles, only=(*self.only, *map(str, more)))
+
+    @property
+    def entries(self) -> str:
+        """The names behind --only."""
+        return " ".join(self.only)
 
     def _solved(self, status: Status) -> int:
         """Solves every puzzle, and says what is being done; returns the exit code."""
@@ -213,7 +232,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             check=self.check,
             hint=self.hint,
             grade=self.grade,
-            only=self.only is not None,
+            only=bool(self.only),
             screen=self._screen(None if self.file else sys.stdout),
         )
 
@@ -242,8 +261,8 @@ Letters that you wrote into the file are kept; those that are probably wrong are
 
         check_filler(self.filler)
         instead = "--check" if self.check else "--hint" if self.hint else ""
-        if self.only is not None:
-            entry_names.names(self.only)
+        if self.only:
+            entry_names.names(self.entries)
         if self.folder and not self.format:
             raise UsageError(f"{self.output} is a folder, which gets a file for each puzzle; name --format too")
         if not self.format and self.file and self.file.suffix.lower() in UNWRITTEN:
@@ -263,7 +282,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             raise UsageError("--pace is how long a step of --watch stays; name --watch too")
         if self.watch and (self.jobs > 1 or self.cluster):
             raise UsageError("--watch shows one grid at a time; leave out --jobs and --cluster")
-        if self.watch and (instead or self.only is not None):
+        if self.watch and (instead or self.only):
             raise UsageError(f"--watch shows the whole grid, and {instead or '--only'} a part; leave one of them out")
         if self.watch and self.wanted != "text" and not self.file:
             raise UsageError("--watch shows steps where the result would go; send that to a file with --output FILE")
@@ -288,7 +307,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         for file in files:
             try:
                 puzzle, warnings = formats.read(file)
-                slots = entry_names.slots(self.only, puzzle, file.name) if self.only is not None else puzzle.grid.slots
+                slots = entry_names.slots(self.entries, puzzle, file.name) if self.only else puzzle.grid.slots
                 if self.wanted in FILES:
                     formats.written(file, self.wanted)  # what the format has no place for is told before the work
                 place = folder.place(file, self.wanted) if folder else None
