@@ -495,6 +495,15 @@ def test_what_is_not_there_or_holds_nothing(tmp_path):
         assert said in problem(tmp_path / name), name
 
 
+@pytest.mark.parametrize("name", ["2014.zip", "2014.TAR", "2014.tgz", "2014.tar.gz"])
+def test_where_a_folder_has_no_puzzles_the_archive_in_it_is_named(tmp_path, name):
+    for other in ("a.pdf", "a.txt.gz", f"._{name}"):
+        (tmp_path / other).touch()
+    assert problem(tmp_path).endswith("; name a place that does")
+    (tmp_path / name).touch()
+    assert problem(tmp_path).endswith(f", and archives in a folder are not looked into; unpack {tmp_path / name}")
+
+
 def test_a_file_that_cannot_be_opened_does_not_hide_the_others(tmp_path):
     (tmp_path / "a.puz").symlink_to(tmp_path / "nowhere")
     os.mkfifo(tmp_path / "b.puz")

@@ -24,6 +24,7 @@ from regis.system.paths import STDIN
 
 MAX_BYTES = 1 << 20  # more than any puzzle file has: the longest Sundays take 20 kB
 GZ = ".gz"
+ARCHIVES = (".zip", ".tar", ".tgz")  # what may hold puzzles, too, but in a folder is passed over
 
 
 class Wanted(NamedTuple):
@@ -65,6 +66,10 @@ def inner(name: str) -> str:
     return name[: -len(GZ)] if name.lower().endswith(GZ) else name
 
 
+def _is_archive(path: Path) -> bool:
+    return PurePath(inner(path.name)).suffix.lower() in ARCHIVES and not path.name.startswith(".")
+
+
 def of_bytes(name: str, data: bytes) -> PuzzleFile:
     """The file of these bytes, unpacked, if they are not too many, nor a tar, in which a puzzle would hide others."""
     try:
@@ -104,7 +109,10 @@ def open_files(path: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
         first, found = [of_bytes(name, data)], iter(())
     if not first:
         suffixes = ", ".join((*wanted.own, *wanted.shared))
-        raise PuzzleError(f"{name} holds no puzzle files ({suffixes}); name a place that does")
+        instead = "; name a place that does"
+        if is_folder and (archive := min(filter(_is_archive, path.iterdir()), default=None)):
+            instead = f", and archives in a folder are not looked into; unpack {paths.shown(archive)}"
+        raise PuzzleError(f"{name} holds no puzzle files ({suffixes}){instead}")
     yield from first
     yield from found
 
