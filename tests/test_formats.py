@@ -659,7 +659,8 @@ def test_a_jpz_without_a_title_has_not_that_of_its_clues():
 
 
 @pytest.mark.parametrize(
-    "broken", ["One<br/>two", "One<br></br>two", "<p>One</p><p>two</p>", "<p>One</p>two", "One&lt;br&gt;two"]
+    "broken",
+    ["One<br/>two", "One<BR/>two", "One<br></br>two", "<p>One</p><p>two</p>", "<p>One</p>two", "One&lt;br&gt;two"],
 )
 def test_lines_that_break_in_a_jpz_do_not_join_words(broken: str):
     data = papers.FILES["sampler.jpz"].decode().replace("Cream of the crop", broken)
@@ -669,7 +670,7 @@ def test_lines_that_break_in_a_jpz_do_not_join_words(broken: str):
 @pytest.mark.parametrize(
     ("typed", "shown"),
     [("<i>Emma</i> author", '"Emma" author'), ("<b>By <em>Em<u>ma</u></em></b>", 'By "Emma"'), ("<i>Emma</i>", "Emma"),
-     ("Do <i>not</i>", "Do not"), ("&lt;i>Emma&lt;/i> author", '"Emma" author')],
+     ("Do <i>not</i>", "Do not"), ("<I>Em</I> author", '"Em" author'), ("&lt;i>Emma&lt;/i> author", '"Emma" author')],
 )  # fmt: skip
 @pytest.mark.parametrize("name", ["sampler.jpz", "sampler.ipuz"])
 def test_titles_in_italics_are_in_quotation_marks(name: str, typed: str, shown: str):
@@ -681,7 +682,8 @@ def test_titles_in_italics_are_in_quotation_marks(name: str, typed: str, shown: 
     ("typed", "shown"),
     [("I<br>you", "I you"), ("I <3 U", "I <3 U"), ("x <y & z", "x <y & z"), ("<i>One", "One"), ("One</b>", "One"),
      ("<p>One<p>two", "One two"), ("<b><i>One</b></i> <3", "One <3"), ('<img src=a.png>One', "One"),
-     ("]]> & <![CDATA[<3 & ]]> ]]>", "]]> & <3 & ]]>")],
+     ("]]> & <![CDATA[<3 & ]]> ]]>", "]]> & <3 & ]]>"), ("<I>Emma</i> & <3 <em>Em</em>", '"Emma" & <3 "Em"'),
+     ("<![CDATA[<i>One</i>]]> <3", "One <3"), ('<a-b c="<i>x</i>">One</a-b>', "One")],
 )  # fmt: skip
 def test_html_that_is_no_xml_does_not_cost_the_puzzle(typed: str, shown: str):
     data = papers.FILES["sampler.jpz"].decode().replace("Cream of the crop", typed)

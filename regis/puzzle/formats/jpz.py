@@ -33,6 +33,8 @@ DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 DOCTYPE = re.compile(r"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(#\d+;|#x[0-9a-fA-F]+;|\w*;?)")
 LONE = re.compile(r"<(?!/?[A-Za-z_][\w:.-]*(?:\s*/?>|\s+[\w:.-]+\s*=)|!--|!\[CDATA\[|\?)")  # begins no tag
+ITALIC = re.compile(rf"<(?:{'|'.join(text.ITALICS)})>([^<>]*)</(?:{'|'.join(text.ITALICS)})>(?=[^<>]*<)", re.IGNORECASE)
+"""Text in italics, and none in a tag or section, of which what comes next is the end."""
 END = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))|\]\]>", re.DOTALL)  # such a section, to pass over; or what ends none
 UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML cannot hold
 NO_LETTERS = ("block", "void", "clue")
@@ -219,7 +221,10 @@ def _forgiven(raw: str) -> str:
     if root := ROOT.search(raw):
         end = raw.find(">", raw.rfind(f"</{root[1]}"))
         raw = raw[root.start() : end + 1]
-    return END.sub(lambda found: found[1] or "]]&gt;", LONE.sub("&lt;", text.untagged(raw)))
+    parts = ITALIC.split(raw)
+    parts[::2] = map(text.untagged, parts[::2])
+    parts[1::2] = [f"<i>{italic}</i>" for italic in parts[1::2]]
+    return END.sub(lambda found: found[1] or "]]&gt;", LONE.sub("&lt;", "".join(parts)))
 
 
 def _tree(raw: str, name: str) -> Element:
@@ -272,13 +277,14 @@ def _clue(element: Element) -> str:
 
 def _pieces(element: Element, italic: bool = False) -> Iterator[tuple[str, bool]]:
     """The text in `element`, and whether it is in italics; a line feed where a line breaks, as around a paragraph."""
-    breaks, italic = element.tag in text.BREAKS, italic or element.tag in text.ITALICS
+    tag = element.tag.lower()
+    breaks, italic = tag in text.BREAKS, italic or tag in text.ITALICS
     yield "\n" if breaks else "", italic
     yield element.text or "", italic
     for inner in element:
         yield from _pieces(inner, italic)
         yield inner.tail or "", italic
-    yield "\n" if breaks and element.tag != "br" else "", italic
+    yield "\n" if breaks and tag != "br" else "", italic
 
 
 def _number(element: Element, key: str) -> int:
