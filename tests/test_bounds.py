@@ -75,14 +75,14 @@ def test_clues_that_others_would_join_when_the_time_is_up_stay_as_they_are(
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     puzzle = tiny.puzzle(clues=tiny.CLUES | {"6A": "Nothing but 1-Across", "7A": "See 1-Across"})
     sure = {puzzle.grid.slots[0]: "LACK"}
-    for late in (False, True):
+    for at, deadline in ((0.0, 5.0), (10.0, 5.0), (10.0, 15.0)):
         clock[0] = 0.0
         known = asking.known(puzzle, whole, 5.0)
-        clock[0] = 10.0 * late
-        informed = known.knowing(sure)
+        clock[0] = at
+        informed = known.knowing(sure, deadline)
         assert informed is not None
         other = {str(slot) for slot, its in informed.lists.items() if its is not known.lists[slot]}
-        assert other == (set() if late else {"6A", "7A"})
+        assert other == (set() if at > deadline else {"6A", "7A"})
 
 
 @pytest.mark.parametrize("name", FILLERS)

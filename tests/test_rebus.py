@@ -850,16 +850,16 @@ def test_answers_that_join_other_clues_join_them_whole():
     _, among = task(truth())
     heard: list[Mapping[Slot, str]] = []
 
-    def knowing(believed: Mapping[Slot, str]) -> Candidates | None:
+    def knowing(believed: Mapping[Slot, str], deadline: float) -> Candidates | None:
         heard.append(believed)
         return among if len(heard) == 1 else None
 
     short = Collapsing(Candidates(among.lists, among.matching, among.strings, None, knowing, among.longer)).known(TRUE)
-    again = short.knowing({GRID.slots[0]: "PSYS"})
+    again = short.knowing({GRID.slots[0]: "PSYS"}, FOREVER)
     assert heard == [{GRID.slots[0]: "PANSYS"}] and again is not None
     rebus_slots = [slot for slot in GRID.slots if set(TRUE) & set(slot.cells)]
     assert all(again.lists[slot] is short.lists[slot] for slot in rebus_slots)
-    assert short.knowing({}) is None
+    assert short.knowing({}, FOREVER) is None
 
 
 @pytest.fixture(scope="module")

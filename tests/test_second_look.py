@@ -239,7 +239,7 @@ def test_clues_are_read_as_others_joined_them():
     other = Judge()
     believed = replace(filled(puzzle, among).beliefs, sure={puzzle.grid.slots[0]: "LION"})  # type: ignore[type-var]
     before = replace(filled(puzzle, among), beliefs=believed)
-    told = replace(among, read=Judge("never"), knowing=lambda sure: replace(among, read=other))
+    told = replace(among, read=Judge("never"), knowing=lambda sure, deadline: replace(among, read=other))
     known, _ = look(puzzle, told, before, lambda all_: filled(puzzle, all_))
     assert other.asked and not told.read.asked and known.read is None  # type: ignore[union-attr]
 
@@ -319,7 +319,7 @@ def test_where_nothing_is_known_nothing_joins_clues(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(propagation, "SURE", 1.1)
     puzzle, among = doubtful()
     believed = filled(puzzle, among).beliefs
-    knowing = replace(among, hasty=True, believed=believed, knowing=lambda sure: pytest.fail("nothing is sure"))
+    knowing = replace(among, hasty=True, believed=believed, knowing=lambda *asked: pytest.fail("nothing is sure"))
     assert propagation.propagate(puzzle, knowing, np.inf).sure == {}
 
 

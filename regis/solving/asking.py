@@ -41,7 +41,7 @@ def known(puzzle: Puzzle, index: Index, deadline: float = FOREVER) -> Candidates
     worded = _worded([(clue, len(slot)) for slot, clue in puzzle.clues.items()], index)
     asked = dict(zip(puzzle.clues, worded, strict=True))
     clues = _Clues(replace(puzzle, clues=asked), index, deadline)
-    return _Worded(clues, clues.first).candidates()
+    return _Worded(clues, clues.first).candidates(deadline)
 
 
 def _worded(clues: Sequence[tuple[str, int]], index: Index) -> list[str]:
@@ -70,7 +70,6 @@ class _Clues:
 
     def __init__(self, puzzle: Puzzle, index: Index, deadline: float) -> None:
         self.puzzle = puzzle
-        self.deadline = deadline
         self.ranker = index.derived(Ranker)
         self.index = index
         self.kin = Kin(index)
@@ -86,13 +85,13 @@ class _Clues:
         oftener = self.oftener if length in novelty.LENGTHS else 1.0
         return Query(clue, "?" * length, self.puzzle.clues.get(slot, ""), oftener)
 
-    def listed(self, wording: Mapping[Slot, str]) -> Mapping[Slot, CandidateList]:
+    def listed(self, wording: Mapping[Slot, str], deadline: float) -> Mapping[Slot, CandidateList]:
         """The list for each clue as it is worded, that for its first wording mixed in; that alone once it is late."""
         new = [(slot, clue) for slot, clue in wording.items() if (slot, clue) not in self.lists]
         pairs = [
             (self.query(slot, clue, len(slot)), self.query(slot, self.first[slot], len(slot))) for slot, clue in new
         ]
-        self.lists |= {new[place]: among for place, among in self.ranker.mixed(pairs, self.deadline)}
+        self.lists |= {new[place]: among for place, among in self.ranker.mixed(pairs, deadline)}
         return {
             slot: self.lists.get((slot, clue), self.lists[slot, self.first[slot]]) for slot, clue in wording.items()
         }
@@ -110,10 +109,10 @@ class _Worded(NamedTuple):
     clues: _Clues
     wording: Mapping[Slot, str]
 
-    def candidates(self) -> Candidates:
+    def candidates(self, deadline: float) -> Candidates:
         index = self.clues.index
         return Candidates(
-            self.clues.listed(self.wording),
+            self.clues.listed(self.wording, deadline),
             self.matching,
             index.strings,
             self.clued,
@@ -129,9 +128,9 @@ class _Worded(NamedTuple):
     def clued(self, slots: Sequence[Slot]) -> list[StringModel]:
         return self.clues.models([self.wording[slot] for slot in slots])
 
-    def knowing(self, sure: Mapping[Slot, str]) -> Candidates | None:
+    def knowing(self, sure: Mapping[Slot, str], deadline: float) -> Candidates | None:
         again = wordings(self.clues.puzzle, sure)
-        return self._replace(wording=again).candidates() if again != self.wording else None
+        return self._replace(wording=again).candidates(deadline) if again != self.wording else None
 
     def longer(self, wanted: Collection[Wanted], depth: int | None, deadline: float) -> Mapping[Wanted, CandidateList]:
         queries = [self.clues.query(slot, self.wording[slot], length) for slot, length in wanted]

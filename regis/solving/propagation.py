@@ -59,7 +59,10 @@ def propagate(
     sure = {
         slot: word(belief.argmax(axis=1)) for slot, belief in mail.beliefs() if belief.max(axis=1).min() >= BELIEVED
     }
-    if stopped in (GIVEN_UP, NOTHING_KNOWN) or passed(deadline) or (informed := candidates.knowing(sure)) is None:
+    informed = None
+    if stopped not in (GIVEN_UP, NOTHING_KNOWN) and not passed(deadline):
+        informed = candidates.knowing(sure, deadline)
+    if informed is None:
         sure = {}
     else:
         for group in mail.groups:

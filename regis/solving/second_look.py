@@ -95,7 +95,7 @@ class _Looking:
         self.collapsed = _doubts(puzzle, solution) > COLLAPSED
         self._puzzle, self._fill, self._deadline = puzzle, fill, deadline
         self._readings = Readings(known, deadline, self.collapsed)
-        self._known = replace(known, knowing=lambda believed: None, read=None)
+        self._known = replace(known, knowing=lambda believed, deadline: None, read=None)
 
     def meant(self) -> bool:
         """Whether clues mean something, which is asked where nearly all is in doubt; and there was time to tell."""

@@ -16,6 +16,7 @@ from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.models.tensors import Table
 from regis.models.unlisted import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
+from regis.system.deadline import FOREVER
 
 REPORTED = 10  # how many answers of each slot a filler reports
 
@@ -46,21 +47,21 @@ def strangers(answer: str, others: Collection[str]) -> None:
 class Candidates:
     """All that a filler knows: a weighed list per slot, the pattern finder, and what answers in no list look like.
 
-    `knowing(believed)` is the same with the answers in `believed` put in where clues name them ("See 17-Across"); None
-    where that changes nothing. `longer` is what the lists of slots were, had they so many letters: of each the so many
-    likeliest answers, or with None all; lists that are not there by the deadline (time.monotonic) are empty. `read` is
-    what somebody thinks of strings for some slots who reads them with the clue; None where nobody does. `kin` is how
-    many answers have as much to do with others as one has; None where nobody knows. `believed` is what was believed of
-    the grid when a little less was known, or fewer letters given; None at first. Who is `hasty` gives up a grid of
-    which nothing comes, since it is begun again, and where nearly all is in doubt goes on with what was believed for
-    one round only.
+    `knowing(believed, deadline)` is the same with the answers in `believed` put in where clues name them ("See
+    17-Across"), as far as there are lists for that by the deadline (time.monotonic); None where that changes nothing.
+    `longer` is what the lists of slots were, had they so many letters: of each the so many likeliest answers, or with
+    None all; lists that are not there by the deadline are empty. `read` is what somebody thinks of strings for some
+    slots who reads them with the clue; None where nobody does. `kin` is how many answers have as much to do with others
+    as one has; None where nobody knows. `believed` is what was believed of the grid when a little less was known, or
+    fewer letters given; None at first. Who is `hasty` gives up a grid of which nothing comes, since it is begun again,
+    and where nearly all is in doubt goes on with what was believed for one round only.
     """
 
     lists: Mapping[Slot, CandidateList]
     matching: Callable[[Slot, str], CandidateList]
     strings: StringModel
     clued: Callable[[Sequence[Slot]], Sequence[StringModel]] | None = None
-    knowing: Callable[[Mapping[Slot, str]], Candidates | None] = lambda believed: None
+    knowing: Callable[[Mapping[Slot, str], float], Candidates | None] = lambda believed, deadline: None
     longer: LongerLists = lambda wanted, depth, deadline: {(slot, length): unlisted(length) for slot, length in wanted}
     read: Read | None = None
     kin: Kinship = strangers
@@ -95,7 +96,8 @@ class Beliefs:
 
     def candidates(self, given: Candidates) -> Candidates:
         """The candidates that they were formed from in the end, of those that were `given` at first."""
-        return (given.knowing(self.sure) if self.sure else None) or given
+        asked = given.knowing(self.sure, -FOREVER) if self.sure else None  # what was late then stays so
+        return asked or given
 
 
 @dataclass(frozen=True)

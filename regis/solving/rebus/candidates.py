@@ -81,8 +81,8 @@ def _with(among: Candidates, squares: Squares, lists: Mapping[Slot, CandidateLis
     if not lists:
         return among
 
-    def knowing(believed: Mapping[Slot, str]) -> Candidates | None:
-        new = among.knowing({slot: whole(slot, squares, answer) for slot, answer in believed.items()})
+    def knowing(believed: Mapping[Slot, str], deadline: float) -> Candidates | None:
+        new = among.knowing({slot: whole(slot, squares, answer) for slot, answer in believed.items()}, deadline)
         return None if new is None else _with(new, squares, lists)
 
     def read(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:

@@ -80,7 +80,7 @@ class Themes:
             if passed(self.deadline):
                 break
             lists = {**known.among.lists, **{slot: joined(known.among.lists[slot], new) for slot, new in by.items()}}
-            among = replace(known.among, lists=lists, knowing=lambda believed: None)
+            among = replace(known.among, lists=lists, knowing=lambda believed, deadline: None)
             again = self.fill(self.puzzle, replace(among, believed=solution.beliefs), self.deadline)
             made = {slot: phrase for slot, new in by.items() if (phrase := new.phrase(again.answer(slot)))}
             better = LocalSearch(self.puzzle, among).worth(again) - self._price(edit, by) > before

@@ -75,7 +75,11 @@ def throughout(
     lists = {slot: joined(known.among.lists[slot].without(new.letters), new) for slot, new in by.items()}
     read = known.among.read and _reading(known.among.read, by)
     changed = replace(
-        known.among, lists={**known.among.lists, **lists}, knowing=lambda believed: None, read=read, hasty=False
+        known.among,
+        lists={**known.among.lists, **lists},
+        knowing=lambda believed, deadline: None,
+        read=read,
+        hasty=False,
     )
     again = fill(puzzle, changed, deadline)
     gain = LocalSearch(puzzle, changed).worth(again) - LocalSearch(puzzle, known.among).worth(solution)
