@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -121,6 +123,24 @@ def test_what_cannot_be_made_is_told_as_such(capfd: pytest.CaptureFixture[str]) 
 def test_a_worker_that_is_killed_is_told_of() -> None:
     with pytest.raises(CrewLost, match="killed"):
         list(crew.results(Deadly(), range(40), Crew(2)))
+    until(lambda: not multiprocessing.active_children())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")
+def test_ctrl_c_while_processes_start_is_heeded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    right = processes.ProcessPoolExecutor.submit
+
+    def submit(pool, work, make, item):
+        os.kill(os.getpid(), signal.SIGINT)
+        return right(pool, work, make, item)
+
+    monkeypatch.setattr(processes.ProcessPoolExecutor, "submit", submit)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # which a job in the background has not
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            list(crew.results(Squares(tmp_path), range(2), Crew(2)))
+    finally:
+        signal.signal(signal.SIGINT, before)
     until(lambda: not multiprocessing.active_children())
 
 

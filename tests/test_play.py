@@ -5,9 +5,12 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import signal
+import sys
 import time
 from collections.abc import Iterator
 from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +30,7 @@ from regis.index import Index
 from regis.play import questions, worker
 from regis.play.app import App
 from regis.play.guard import HEADERS, Key
-from regis.play.messages import Ask, Question, Stage
+from regis.play.messages import Ask, Question, Stage, State
 from regis.play.questions import ANSWERS, Known
 from regis.play.shelf import MOST, Shelf
 from regis.play.solver import LOST, Solver
@@ -541,6 +544,26 @@ def test_who_waits_for_a_process_that_is_lost_is_told_even_if_nobody_listens(who
         waiting.result(0)
     assert page.ask(page.solved(puz()), "hint")["cells"]
     solver.close()
+
+
+def ctrl_c(pipe: Connection, *_: object) -> None:
+    """In the place of `work`: tells what is blocked where nobody has done anything about it."""
+    pipe.send(State("blocked", Stage.WAITING, str(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))))
+    pipe.recv()  # a process that ends is told to be lost
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")
+def test_the_process_that_solves_never_gets_ctrl_c(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """While its libraries were loaded, Ctrl-C ended it with a traceback."""
+    monkeypatch.setattr("regis.play.solver.work", ctrl_c)
+    solver = Solver(tmp_path, 60.0)
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    until = time.monotonic() + 30
+    while "blocked" not in solver.states and time.monotonic() < until:
+        time.sleep(0.01)
+    blocked = solver.states["blocked"].said
+    solver.close()
+    assert blocked == "True"
 
 
 def test_the_puzzle_that_is_asked_about_is_forgotten_last(whole: Index, monkeypatch: pytest.MonkeyPatch):

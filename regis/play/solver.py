@@ -19,6 +19,7 @@ from regis.play.messages import Ask, Question, Solve, Stage, State, Told
 from regis.play.worker import work
 from regis.puzzle import Puzzle
 from regis.system import threads
+from regis.system.processes import without_ctrl_c
 
 LOST = "the process that solves was lost; if this happens again, close other programs or name a smaller puzzle"
 AGAIN = "Regis has to solve this puzzle once more; ask again when it is ready"
@@ -73,7 +74,8 @@ class Solver:
         context = multiprocessing.get_context("spawn")
         self._pipe, there = context.Pipe()
         self.process = context.Process(target=work, args=(there, *self.how), name="regis-solver", daemon=True)
-        self.process.start()
+        with without_ctrl_c():
+            self.process.start()
         there.close()
         threading.Thread(target=self._listen, args=(self._pipe,), daemon=True).start()
 

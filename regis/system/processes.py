@@ -9,9 +9,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
+from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, nullcontext
+from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 
 from regis.errors import CrewLost
@@ -35,14 +39,11 @@ class Processes(Engine):
 
     def submit(self, make: Make[Item, Result], item: Item) -> Future[Done]:
         starting = len(self._workers()) < self._jobs
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN) if starting else None
         try:
-            return super().submit(make, item)
+            with without_ctrl_c() if starting else nullcontext():
+                return super().submit(make, item)
         except BrokenProcessPool:
             raise _killed() from None
-        finally:
-            if starting:
-                signal.signal(signal.SIGINT, before)
 
     def result(self, future: Future[Done]) -> Done:
         try:
@@ -58,6 +59,20 @@ class Processes(Engine):
 
     def _workers(self) -> set[BaseProcess]:
         return set(multiprocessing.active_children()) - self._others
+
+
+@contextmanager
+def without_ctrl_c() -> Iterator[None]:
+    """Processes that are started inside never get Ctrl-C; this thread gets what came meanwhile when it leaves."""
+    if sys.platform == "win32":  # which has no such masks, nor hands anything of the kind down
+        yield
+        return
+    resource_tracker.ensure_running()  # that starts with the first process, and would take the mask off
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _killed() -> CrewLost:
