@@ -262,3 +262,19 @@ def test_the_doctor_shows_and_clears_it(cache: Path, capsys: pytest.CaptureFixtu
 def test_the_doctor_says_that_nothing_is_to_be_kept(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(paths.CACHE_VARIABLE, "")
     assert "is empty" in dict(doctor.examine(STARTER).found)["kept"]
+
+
+def test_the_doctor_says_that_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file", tmp_path / "file" / "in it"):
+        monkeypatch.setenv(paths.CACHE_VARIABLE, str(folder))
+        said = dict(doctor.examine(STARTER).found)["kept"]
+        assert f"{folder / 'regis'} cannot be written" in said and "unpacked in each run" in said
+
+
+def test_the_doctor_promises_to_delete_only_what_it_can(cache: Path, monkeypatch: pytest.MonkeyPatch):
+    solved()
+    assert "--clear` deletes that" in dict(doctor.examine(STARTER).found)["kept"]
+    monkeypatch.setattr(os, "access", lambda *_: False)  # as it is where others made it
+    said = dict(doctor.examine(STARTER).found)["kept"]
+    assert "MB, unpacked of 1 packed index; not to be written or deleted" in said and "--clear" not in said

@@ -137,24 +137,32 @@ def _downloads() -> Iterator[tuple[str, str]]:
         yield "downloads", _out_of_sight(folder, cause)
         return
     yield "downloads", f"{folder}: {', '.join(files) or 'nothing yet, `regis fetch` lists what there is'}"
-    there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    there = _there(folder)
     free = shutil.disk_usage(there).free
     yield "free disk", f"{free / 1e9:,.1f} GB in {there}" + ("" if os.access(there, os.W_OK) else ", not to be written")
 
 
+def _there(folder: Path) -> Path:
+    """`folder`, or what of the way to it is there."""
+    return next(path for path in (folder.absolute(), *folder.absolute().parents) if os.path.exists(path))  # noqa: PTH110
+
+
 def _kept() -> str:
     """What was unpacked before, and how much it takes."""
+    nothing = "nothing, since {}; an index that lies packed is unpacked in each run"
     if (folder := paths.cache()) is None:
         why = "is empty" if paths.CACHE_VARIABLE in os.environ else "is not set, and you have no home"
-        return f"nothing, since ${paths.CACHE_VARIABLE} {why}; an index that lies packed is unpacked in each run"
+        return nothing.format(f"${paths.CACHE_VARIABLE} {why}")
     there, size = kept.folders(folder), 0
+    writable = _there(folder).is_dir() and os.access(_there(folder), os.W_OK)
     for one in there:
         with suppress(OSError):  # others clear it meanwhile
             size += sum(file.stat().st_size for file in one.iterdir())
     if not there:
-        return f"{folder}: nothing yet"
+        return f"{folder}: nothing yet" if writable else nothing.format(f"{folder} cannot be written")
     many = "1 packed index" if len(there) == 1 else f"{len(there)} packed indexes"
-    return f"{folder}: {size / 1e6:,.0f} MB, unpacked of {many}; `regis doctor --clear` deletes that"
+    then = "`regis doctor --clear` deletes that" if writable else "not to be written or deleted"
+    return f"{folder}: {size / 1e6:,.0f} MB, unpacked of {many}; {then}"
 
 
 def _extra(name: str) -> str:
