@@ -751,6 +751,21 @@ def test_contents_are_not_judged_any_further_when_the_time_is_up(fills: int, mon
     assert doubted.judged(puzzle, among, puzzle.given, late, 1.0) == {}
 
 
+def test_contents_that_were_judged_before_the_time_is_up_are_told(monkeypatch: pytest.MonkeyPatch):
+    clock = [0.0]
+    puzzle, among = task(truth(squares={}), {(0, 0): "QXZ", (1, 1): "JQV"})
+
+    def late(puzzle: Puzzle, among: Candidates, deadline: float) -> Solution:
+        clock[0] += 1.0
+        return belief.fill(puzzle, among, FOREVER)
+
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    for fills, judged in ((6.0, []), (7.0, [(0, 0)]), (11.0, [(0, 0)]), (12.0, [(0, 0), (1, 1)])):
+        clock[0] = 0.0
+        found = doubted.judged(puzzle, among, puzzle.given, late, fills)
+        assert list(found) == judged and all(p < 0.5 for p in found.values())
+
+
 def test_letters_that_cannot_be_judged_again_without_a_wrong_content_leave_it_where_it_is(
     monkeypatch: pytest.MonkeyPatch,
 ):

@@ -24,7 +24,7 @@ from regis.solving.explain import explain
 from regis.solving.fillers import FILLERS
 from regis.solving.hint import Hint
 from regis.solving.letter_check import DOUBTED, WRONG, judged
-from regis.solving.own import own
+from regis.solving.rebus import doubted
 from regis.solving.rebus.squares import turned, whole
 from regis.solving.rebus.written import written as several
 from regis.solving.solution import Candidates
@@ -115,12 +115,19 @@ class Known:
         """P(right) of each letter that can be judged, the person's word for it counted in; and of wrong contents."""
         last = self.judgement
         if last is None or last[0] != letters:
-            begun = self.written(letters)
-            contents: Mapping[Cell, float] = {}
-            if several(begun):
-                contents = own(begun, self.among, FILLERS[pipeline.SEARCHED], deadline_in(SECONDS)).contents
-            self.judgement = last = letters, {**judged(begun, self.judging, FOREVER), **contents}
+            self.judgement = last = letters, self._judged(self.written(letters))
         return last[1]
+
+    def _judged(self, begun: Puzzle) -> Mapping[Cell, float]:
+        """The same of what was `begun`: letters as if contents of several were open, then as many of those as in time.
+
+        These go on from what Regis believes, which takes far less than from the beginning.
+        """
+        letters = judged(begun, self.judging, FOREVER)
+        plain = begun.without([cell for cell, p in letters.items() if p < DOUBTED])
+        among = replace(self.among, believed=self.blank.solution.beliefs)
+        contents = doubted.judged(plain, among, several(begun), FILLERS[pipeline.SEARCHED], deadline_in(SECONDS))
+        return {**letters, **{cell: p for cell, p in contents.items() if p < DOUBTED}}
 
     def either(self, cell: Cell) -> set[str]:
         """The two letters of a square that an entry with two answers has, or in which across and down are sure of

@@ -38,7 +38,7 @@ def own(puzzle: Puzzle, among: Candidates, fill: Filler, deadline: float) -> Own
     every = _with(puzzle, among, deadline)
     contents = doubted.judged(every.puzzle, among, every.squares, fill, deadline)
     wrong = {cell: p for cell, p in contents.items() if p < DOUBTED}
-    left = _with(puzzle.without(wrong), among, deadline) if wrong else every
+    left = _with(puzzle.without(wrong), among, deadline) if wrong and not passed(deadline) else every
     if passed(deadline):
         return every
     return left._replace(contents=wrong, judged=left.judged | contents.keys())

@@ -36,7 +36,7 @@ def judged(puzzle: Puzzle, among: Candidates, own: Squares, fill: Filler, deadli
     """P(right) of each content of the person's `own`, row by row: 1 where nothing speaks against it.
 
     `puzzle` has the letters that are believed, `among` is what is known without the contents. Contents that are longer
-    than LONGEST or one too many are left out; so are all where the time (time.monotonic) runs out.
+    than LONGEST or one too many are left out; so are those that are not judged before the time (time.monotonic) is up.
     """
     if not own:
         return {}
@@ -49,21 +49,21 @@ def judged(puzzle: Puzzle, among: Candidates, own: Squares, fill: Filler, deadli
     odd = sorted((p, cell) for cell, p in likely.items() if p < -ALLOWED and len(own[cell]) <= LONGEST)
     chances, believed = {cell: 1.0 for cell, p in likely.items() if p >= -ALLOWED}, []
     for _, cell in odd[:TRIED]:
-        if passed(deadline):
-            break
         without = rebus.filled({other: x for other, x in best.squares.items() if other != cell}, best)
         odds = ALLOWED + best.worth - without.worth
         otherwise = _otherwise(rebus, best, without, cell, own[cell])
         while odds < 0 and not passed(deadline) and (other := next(otherwise, None)) is not None:
             odds = max(odds, ALLOWED + other)
-        chances[cell] = _chance(odds)
+        if passed(deadline):
+            break
         if odds < 0:
-            best = without
+            chances[cell], best = _chance(odds), without
         else:
             believed.append(cell)
     if believed and not passed(deadline):
-        chances |= _found(rebus, best, believed)
-    return {} if passed(deadline) else dict(sorted(chances.items()))
+        found = {**dict.fromkeys(believed, 1.0), **_found(rebus, best, believed)}
+        chances |= {} if passed(deadline) else found
+    return dict(sorted(chances.items()))
 
 
 def _entries(rebus: Rebus, grid: Hypothesis) -> Mapping[Cell, float]:
