@@ -406,9 +406,24 @@ def test_several_letters_that_say_something_else_are_no_evidence_beside_rebus_sq
     """The lists have one letter for each square that Regis knows; no other squares can be written into them."""
     known = rebus(whole)
     assert known.written({(0, 0): "XYZ", (0, 1): "I", (1, 1): "QZ"}).given == {(0, 1): "I"}
-    assert asked(known, "check", letters={(0, 0): "XYZ"}, cells=((0, 0),))["verdicts"][0]["verdict"] == "unknown"
+    assert asked(known, "check", letters={(0, 3): "QZ"}, cells=((0, 3),))["verdicts"][0]["verdict"] == "unknown"
     plain = Known(dataclasses.replace(known.blank, squares={}))
     assert plain.written({(1, 1): "QZ"}).given == {(1, 1): "QZ"}
+
+
+@pytest.mark.parametrize(
+    ("written", "sure", "verdict"),
+    [("XYZ", 0.999, "wrong"), ("XYZ/AB", 0.999, "wrong"), ("LQ", 0.999, "right"), ("XYZ", 0.97, "unknown"),
+     ("12", 0.999, "unknown")],
+)  # fmt: skip
+def test_something_else_in_a_rebus_square_is_wrong_where_regis_is_surer_than_the_person(
+    whole: Index, written: str, sure: float, verdict: str
+):
+    own = rebus(whole)
+    solution = dataclasses.replace(own.blank.solution, confidence={**own.blank.solution.confidence, (0, 0): sure})
+    known = Known(dataclasses.replace(own.blank, solution=solution))
+    (told,) = asked(known, "check", letters={(0, 0): written, (0, 1): "I"}, cells=((0, 0),))["verdicts"]
+    assert told["verdict"] == verdict and (verdict != "wrong" or 0.9 < told["sure"] < sure)
 
 
 def test_several_letters_that_are_probably_wrong_are_told_where_there_is_no_rebus(whole: Index):

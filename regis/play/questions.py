@@ -115,7 +115,7 @@ class Known:
         """P(right) of each letter that can be judged, the person's word for it counted in; and of wrong contents."""
         last = self.judgement
         if last is None or last[0] != letters:
-            self.judgement = last = letters, self._judged(self.written(letters))
+            self.judgement = last = letters, {**self._judged(self.written(letters)), **self._others(letters)}
         return last[1]
 
     def _judged(self, begun: Puzzle) -> Mapping[Cell, float]:
@@ -128,6 +128,14 @@ class Known:
         among = replace(self.among, believed=self.blank.solution.beliefs)
         contents = doubted.judged(plain, among, several(begun), FILLERS[pipeline.SEARCHED], deadline_in(SECONDS))
         return {**letters, **{cell: p for cell, p in contents.items() if p < DOUBTED}}
+
+    def _others(self, letters: Letters) -> Mapping[Cell, float]:
+        """The same of contents in rebus squares of which Regis knows another, whatever else was written."""
+        written = {cell: self.single(cell, letters[cell]) for cell in self.blank.squares if cell in letters}
+        others = [cell for cell, x in written.items() if len(x) > 1 and spelled(x, len(x))]
+        sure = {cell: self.blank.solution.confidence[cell] for cell in others}
+        chances = {cell: (1 - p) * (1 - WRONG) / ((1 - p) * (1 - WRONG) + p * WRONG) for cell, p in sure.items()}
+        return {cell: chance for cell, chance in chances.items() if chance < DOUBTED}
 
     def either(self, cell: Cell) -> set[str]:
         """The two letters of a square that an entry with two answers has, or in which across and down are sure of
