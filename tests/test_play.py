@@ -31,7 +31,7 @@ from regis.play import questions, worker
 from regis.play.app import App
 from regis.play.guard import HEADERS, Key
 from regis.play.messages import Ask, Question, Stage, State
-from regis.play.questions import ANSWERS, Known
+from regis.play.questions import ANSWERS, Judgement, Known
 from regis.play.shelf import MOST, Shelf
 from regis.play.solver import LOST, Solver
 from regis.puzzle import Cell, Puzzle, formats
@@ -444,6 +444,20 @@ def test_several_letters_are_judged_from_where_regis_is_and_beside_right_letters
     assert begun.given.keys() == {(0, 0), (4, 2), (4, 3)}
 
 
+def test_several_letters_that_are_wrong_or_not_judged_mislead_no_hint(known: Known, monkeypatch: pytest.MonkeyPatch):
+    """They took all the time that there is, and what Regis wrote then was worse than without any letters."""
+    doubt = min(known.blank.solution.confidence, key=lambda cell: known.blank.solution.confidence[cell])
+    wrong, late, right, *_ = (cell for cell in known.puzzle.grid.cells if cell != doubt)
+    letters = {wrong: "XQZ", late: "VJ", right: "ON"}
+    begun = list[Puzzle]()
+    monkeypatch.setattr(questions.pipeline, "filled", lambda puzzle, *_, **__: begun.append(puzzle) or known.blank)
+    monkeypatch.setattr(questions.doubted, "judged", lambda *about: {wrong: 0.1, right: 1.0})
+    asked(Known(known.blank), "reveal", letters=letters, cells=(doubt,))
+    assert begun[0].given == {right: "ON"}
+    monkeypatch.setattr(questions.doubted, "judged", lambda *about: {})
+    assert Known(known.blank).told(letters, (doubt,)) is known.blank and len(begun) == 1
+
+
 def test_an_entry_with_a_rebus_square_is_narrowed_to_whole_answers(whole: Index):
     own = rebus(whole)
     others = set(asked(own, "narrow", entry="1A")["answers"]) - {answer.answer for answer in own.blank.answers}
@@ -610,16 +624,16 @@ def test_questions_with_other_letters_at_once_get_their_own_answers(known: Known
     """While one is worked out another one comes."""
     letters, blank = {(0, 0): "L"}, Known(known.blank)
 
-    class Last(tuple):  # what is kept, which another question replaces at once
-        def __getitem__(self, at: Any) -> Any:
-            blank.judgement = Last(({(0, 0): "Q"}, {(0, 0): 0.5}))
-            return super().__getitem__(at)
+    class Last(Judgement):  # what is kept, which another question replaces at once
+        def __getattribute__(self, name: str) -> Any:
+            blank.judgement = Judgement({(0, 0): "Q"}, {(0, 0): 0.5}, ())
+            return super().__getattribute__(name)
 
     def judged(puzzle: Puzzle, *_: object) -> dict[Cell, float]:
         return {(0, 0): float(puzzle.given[0, 0] == "L")}
 
     monkeypatch.setattr(questions, "judged", judged)
-    blank.judgement = Last((letters, {(0, 0): 1.0}))
+    blank.judgement = Last(letters, {(0, 0): 1.0}, ())
     assert blank.chances(letters) == {(0, 0): 1.0}
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from regis.errors import unknown
 from regis.play.messages import Question
@@ -34,8 +34,18 @@ from regis.system.deadline import FOREVER, deadline_in
 Reply = dict[str, Any]
 Letters = Mapping[Cell, str]
 
-SECONDS = 5.0  # for filling again with the person's letters: nobody waits longer for one letter; a guess
+SECONDS = 5.0
+"""For filling again with the person's letters, and for judging several in a square, if there are any: nobody waits
+longer for one letter. A guess."""
 NAMED = 5  # candidates that an explanation names
+
+
+class Judgement(NamedTuple):
+    """What Regis thinks of what a person wrote."""
+
+    letters: Letters  # which that was,
+    chances: Mapping[Cell, float]  # P(right) of letters, and of wrong contents of several,
+    believed: Collection[Cell]  # and contents against which nothing speaks
 
 
 @dataclass
@@ -46,7 +56,7 @@ class Known:
     """
 
     blank: Solved
-    judgement: tuple[Letters, Mapping[Cell, float]] | None = None
+    judgement: Judgement | None = None
     refilled: tuple[Letters, Solved] | None = None
 
     def answer(self, question: Question) -> Reply:
@@ -76,14 +86,22 @@ class Known:
         return entry_names.slots(name, self.puzzle, "the puzzle")[0]
 
     def told(self, letters: Letters, cells: Collection[Cell]) -> Solved:
-        """What Regis would write into `cells`, with the person's other `letters` for evidence where it has doubts."""
+        """What Regis would write into `cells`, with the person's other `letters` for evidence where it has doubts.
+
+        Several in a square are evidence where they were judged and nothing speaks against them.
+        """
         sure = self.blank.solution.confidence
         others = {cell: x for cell, x in letters.items() if cell not in cells}
         if not others or all(sure.get(cell, 0.0) >= DOUBTFUL for cell in cells):
             return self.blank
         last = self.refilled
         if last is None or last[0] != others:
-            again = pipeline.filled(self.written(others), self.among, deadline=deadline_in(SECONDS))
+            begun = self.written(others)
+            if squares := several(begun):
+                begun = begun.without(squares.keys() - self.judged(others).believed)
+            if not begun.given:
+                return self.blank
+            again = pipeline.filled(begun, self.among, deadline=deadline_in(SECONDS))
             kept = replace(again, squares={**self.blank.squares, **again.squares})
             self.refilled = last = others, pipeline.answered(kept, reveal=True)
         return last[1]
@@ -113,24 +131,30 @@ class Known:
 
     def chances(self, letters: Letters) -> Mapping[Cell, float]:
         """P(right) of each letter that can be judged, the person's word for it counted in; and of wrong contents."""
-        last = self.judgement
-        if last is None or last[0] != letters:
-            self.judgement = last = letters, {**self._judged(self.written(letters)), **self._others(letters)}
-        return last[1]
+        return self.judged(letters).chances
 
-    def _judged(self, begun: Puzzle) -> Mapping[Cell, float]:
-        """The same of what was `begun`: letters as if contents of several were open, then as many of those as in time.
+    def judged(self, letters: Letters) -> Judgement:
+        """What Regis thinks of the person's letters: it is worked out once for the same."""
+        last = self.judgement
+        if last is None or last.letters != letters:
+            self.judgement = last = self._judged(letters)
+        return last
+
+    def _judged(self, letters: Letters) -> Judgement:
+        """Letters are judged as if contents of several were open, then as many of those as there is time for.
 
         These go on from what Regis believes, which takes far less than from the beginning.
         """
-        letters = judged(begun, self.judging, FOREVER)
-        plain = begun.without([cell for cell, p in letters.items() if p < DOUBTED])
+        begun = self.written(letters)
+        single = judged(begun, self.judging, FOREVER)
+        plain = begun.without([cell for cell, p in single.items() if p < DOUBTED])
         among = replace(self.among, believed=self.blank.solution.beliefs)
         contents = doubted.judged(plain, among, several(begun), FILLERS[pipeline.SEARCHED], deadline_in(SECONDS))
-        return {**letters, **{cell: p for cell, p in contents.items() if p < DOUBTED}}
+        wrong = {cell: p for cell, p in contents.items() if p < DOUBTED}
+        return Judgement(letters, {**single, **wrong, **self._others(letters)}, contents.keys() - wrong)
 
     def _others(self, letters: Letters) -> Mapping[Cell, float]:
-        """The same of contents in rebus squares of which Regis knows another, whatever else was written."""
+        """P(right) of wrong contents in rebus squares of which Regis knows another, whatever else was written."""
         written = {cell: self.single(cell, letters[cell]) for cell in self.blank.squares if cell in letters}
         others = [cell for cell, x in written.items() if len(x) > 1 and spelled(x, len(x))]
         sure = {cell: self.blank.solution.confidence[cell] for cell in others}
