@@ -27,11 +27,13 @@ from starlette.testclient import TestClient
 
 from regis.errors import PuzzleError, RegisError, UsageError
 from regis.index import Index
-from regis.play import questions, worker
+from regis.play import known as known_module
+from regis.play import worker
 from regis.play.app import App
 from regis.play.guard import HEADERS, Key
+from regis.play.known import Judgement, Known
 from regis.play.messages import Ask, Question, Stage, State
-from regis.play.questions import ANSWERS, Judgement, Known
+from regis.play.questions import ANSWERS, reply
 from regis.play.shelf import MOST, Shelf
 from regis.play.solver import LOST, Solver
 from regis.puzzle import Cell, Puzzle, formats
@@ -309,7 +311,7 @@ def known(whole: Index) -> Known:
 
 
 def asked(known: Known, what: str, **about: Any) -> Any:
-    return json.loads(json.dumps(known.answer(Question(what, **about))))
+    return json.loads(json.dumps(reply(known, Question(what, **about))))
 
 
 def test_letters_are_right_or_wrong_or_not_known(known: Known):
@@ -435,7 +437,9 @@ def test_several_letters_that_are_probably_wrong_are_told_where_there_is_no_rebu
 def test_several_letters_are_judged_from_where_regis_is_and_beside_right_letters(known: Known, monkeypatch):
     """From the beginning they took some ten times as long."""
     asked_: list[Any] = []
-    monkeypatch.setattr(questions.doubted, "judged", lambda *about: asked_.append(about) or {(4, 2): 0.1, (4, 3): 1.0})
+    monkeypatch.setattr(
+        known_module.doubted, "judged", lambda *about: asked_.append(about) or {(4, 2): 0.1, (4, 3): 1.0}
+    )
     letters = {(0, 0): "L", (0, 1): "Q", (4, 2): "XQZ", (4, 3): "AL"}
     blank = Known(known.blank)
     assert blank.chances(letters).keys() == {(0, 0), (0, 1), (4, 2)}, "no word for the second makes it right"
@@ -450,11 +454,11 @@ def test_several_letters_that_are_wrong_or_not_judged_mislead_no_hint(known: Kno
     wrong, late, right, *_ = (cell for cell in known.puzzle.grid.cells if cell != doubt)
     letters = {wrong: "XQZ", late: "VJ", right: "ON"}
     begun = list[Puzzle]()
-    monkeypatch.setattr(questions.pipeline, "filled", lambda puzzle, *_, **__: begun.append(puzzle) or known.blank)
-    monkeypatch.setattr(questions.doubted, "judged", lambda *about: {wrong: 0.1, right: 1.0})
+    monkeypatch.setattr(known_module.pipeline, "filled", lambda puzzle, *_, **__: begun.append(puzzle) or known.blank)
+    monkeypatch.setattr(known_module.doubted, "judged", lambda *about: {wrong: 0.1, right: 1.0})
     asked(Known(known.blank), "reveal", letters=letters, cells=(doubt,))
     assert begun[0].given == {right: "ON"}
-    monkeypatch.setattr(questions.doubted, "judged", lambda *about: {})
+    monkeypatch.setattr(known_module.doubted, "judged", lambda *about: {})
     assert Known(known.blank).told(letters, (doubt,)) is known.blank and len(begun) == 1
 
 
@@ -506,11 +510,11 @@ def test_an_entry_with_two_answers_takes_both_and_is_narrowed_to_both(known: Kno
 
 def test_what_cannot_be_asked_is_a_mistake(known: Known):
     with pytest.raises(PuzzleError, match="no entry 99A"):
-        known.answer(Question("why", entry="99A"))
+        reply(known, Question("why", entry="99A"))
     with pytest.raises(UsageError):
-        known.answer(Question("why", entry=""))
+        reply(known, Question("why", entry=""))
     with pytest.raises(UsageError, match="there are"):
-        known.answer(Question("magic"))
+        reply(known, Question("magic"))
     assert set(ANSWERS) == {"check", "hint", "narrow", "reveal", "why", "heat"}
 
 
@@ -632,7 +636,7 @@ def test_questions_with_other_letters_at_once_get_their_own_answers(known: Known
     def judged(puzzle: Puzzle, *_: object) -> dict[Cell, float]:
         return {(0, 0): float(puzzle.given[0, 0] == "L")}
 
-    monkeypatch.setattr(questions, "judged", judged)
+    monkeypatch.setattr(known_module, "judged", judged)
     blank.judgement = Last(letters, {(0, 0): 1.0}, ())
     assert blank.chances(letters) == {(0, 0): 1.0}
 

@@ -11,8 +11,9 @@ import tiny
 
 from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.models.unlisted import StringModel
+from regis.play.known import Known
 from regis.play.messages import Question
-from regis.play.questions import Known
+from regis.play.questions import reply
 from regis.puzzle import Direction, Grid, Puzzle, Slot
 from regis.puzzle.alphabet import codes
 from regis.solving.fillers import belief
@@ -182,7 +183,7 @@ def test_a_page_takes_letters_for_right_that_only_changed_answers_have() -> None
     right = dict(known.blank.solution.cells)
     asked = Question("check", letters=right, cells=tuple(right))
     assert known.blank.theme is not None
-    assert {one["verdict"] for one in known.answer(asked)["verdicts"]} == {"right"}
+    assert {one["verdict"] for one in reply(known, asked)["verdicts"]} == {"right"}
 
 
 def test_of_an_entry_with_a_rebus_square_no_phrase_is_told() -> None:

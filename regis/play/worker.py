@@ -23,7 +23,7 @@ from regis.system.lack import lack
 
 if TYPE_CHECKING:
     from regis.index import Index
-    from regis.play.questions import Known
+    from regis.play.known import Known
 
 KEPT = 8  # puzzles of which all is remembered that was believed: some 70 MB each, twice that of a Sunday
 AT_ONCE = 4  # questions that are answered side by side, so that a slow one does not hold the others up
@@ -58,11 +58,13 @@ class Worker:
 
     def answer(self, asked: Ask) -> None:
         """Answers one question."""
+        from regis.play.questions import reply
+
         known = self.known.get(asked.name)
         with suppress(KeyError):  # of those solved, the one asked about last is forgotten last
             self.known.move_to_end(asked.name)
         try:
-            self.send(Told(asked.number, known.answer(asked.question) if known else None))
+            self.send(Told(asked.number, reply(known, asked.question) if known else None))
         except Exception as cause:  # one question must not cost the others their answers
             self.send(Told(asked.number, problem=_sentence(cause)))
 
@@ -78,7 +80,7 @@ class Worker:
                 self.send(State(name, Stage.FAILED, _sentence(cause)))
 
     def _solve(self, name: str, puzzle: Puzzle) -> None:
-        from regis.play.questions import Known, doubtful
+        from regis.play.known import Known
         from regis.solving.pipeline import solve
 
         if name not in self.known:
@@ -92,7 +94,7 @@ class Worker:
             self.known[name] = Known(solved)
             while len(self.known) > KEPT:
                 self.known.popitem(last=False)
-        unsure, cells = doubtful(self.known[name].blank), len(puzzle.grid.cells)
+        unsure, cells = self.known[name].doubtful, len(puzzle.grid.cells)
         sure = "of every square" if not unsure else f"of {cells - unsure} of {cells} squares"
         self.send(State(name, Stage.SOLVED, f"Regis can help; it is sure {sure}"))
 
