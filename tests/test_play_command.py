@@ -91,7 +91,8 @@ def test_who_hangs_up_or_never_ends_stops_nobody_else(whole: Index):
         assert any(answers(address) for _ in range(100))
         post(address, "stop")
         _, err = program.communicate(timeout=30)
-    assert program.returncode == 0 and len(err.splitlines()) == 2, err
+    own = [line for line in err.splitlines() if "usual address" not in line]  # another test may be there
+    assert program.returncode == 0 and len(own) == 2, err
 
 
 @pytest.mark.slow
