@@ -101,7 +101,7 @@ def test_a_file_of_others_is_left_alone(plan, content):
 
 def test_a_run_of_another_kind_is_refused(plan, whole, tmp_path, monkeypatch):
     other = tiny.index(tmp_path, ("1A",), (2001,))
-    changes = {"index": {"index": other}, "filler": {"filler": "domains"}, "seconds": {"seconds": 5.0}}
+    changes = {"index": {"index": other}, "filler": {"filler": "domains"}, "without limit and not 5": {"seconds": 5.0}}
     before = kept(plan).read_bytes()
     for name, change in changes.items():
         with pytest.raises(UsageError, match=f"another run .*{name}.*name another"):

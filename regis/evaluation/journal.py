@@ -88,7 +88,7 @@ class Journal:
         except NOT_OURS:
             raise self._foreign() from None
         if different:
-            there = ", ".join(f"{name} {run[name]!s:.60} and not {self._run[name]}" for name in different)
+            there = ", ".join(f"{name} {_said(run[name])} and not {_said(self._run[name])}" for name in different)
             raise UsageError(f"{self._path} is of another run ({there}); name another file, which need not exist")
         for number, line in enumerate(lines, 2):
             try:
@@ -127,6 +127,11 @@ def _values(item: Item, record: Record) -> dict[str, Any]:
         "date": record.date and record.date.isoformat(),
         "losses": lost and {"entries": lost.entries, "wrong": lost.wrong},
     }
+
+
+def _said(value: object) -> str:
+    """What a run was asked, for a message."""
+    return "without limit" if value is None else f"{value!s:.60}"
 
 
 def _record(value: Mapping[str, Any]) -> Record:
