@@ -4,11 +4,14 @@ import corpus
 import numpy as np
 import pytest
 import shared
+import test_embedding
 
 from regis.building.training import choices
 from regis.building.training.choices import ANSWERS, Clues, drawn
 from regis.building.training.spelling import speller
 from regis.index import Index
+
+small = test_embedding.small
 
 
 @pytest.fixture(scope="module")

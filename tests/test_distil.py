@@ -48,19 +48,22 @@ def small() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="module")
-def taught(tmp_path_factory: pytest.TempPathFactory) -> Index:
+def make(folder: Path) -> None:
+    """An index with an encoder, and what is distilled from it."""
     rows = [*corpus.rows((2003, 2004, 2005)), corpus.entry("OTTER", LONG_AGO, 2003)]
-    index = corpus.index(tmp_path_factory.mktemp("taught"), rows)
+    index = corpus.index(folder, rows)
     learn_encoder(index.folder, epochs=2, progress=silent)
-    return Index.open(index.folder)
+    distil(index.folder, folder / "starter", epochs=2)
 
 
 @pytest.fixture(scope="module")
-def distilled(taught: Index, tmp_path_factory: pytest.TempPathFactory) -> Index:
-    out = tmp_path_factory.mktemp("distilled") / "starter"
-    distil(taught.folder, out, epochs=2)
-    return Index.open(out)
+def taught() -> Index:
+    return Index.open(shared.once("distilled", make) / "index")
+
+
+@pytest.fixture(scope="module")
+def distilled() -> Index:
+    return Index.open(shared.once("distilled", make) / "starter")
 
 
 def test_what_tells_of_it_says_that_it_is_distilled(taught: Index, distilled: Index):
