@@ -44,11 +44,28 @@ def test_the_right_answer_is_among_wrong_ones(learned: Index):
 
 
 def test_answers_alike_are_among_them(learned: Index):
-    part = learned[4]
-    rows = np.flatnonzero(part.clue_answer == part.answer_row("LIMA"))[:1]
-    made = choices.choices(learned, Clues(np.array([4]), rows), np.random.default_rng(1))[0].answers
-    apart = [sum(x != y for x, y in zip("LIMA", answer, strict=True)) for answer in made[1:]]
-    assert apart.count(1) + apart.count(2) >= 3
+    """Those of a list that differ in one letter, whatever the encoder thinks of them, and strings that do in few."""
+    part = learned[5]
+    rows = np.flatnonzero(part.clue_answer == part.answer_row("MOOSE"))[:1]
+    for seed in range(9):
+        right, *wrong = choices.choices(learned, Clues(np.array([5]), rows), np.random.default_rng(seed))[0].answers
+        assert right == "MOOSE" and {"GOOSE", "MOUSE"} <= set(wrong)
+        apart = [sum(x != y for x, y in zip(right, answer, strict=True)) for answer in wrong]
+        assert apart.count(1) + apart.count(2) >= 3
+
+
+def test_the_one_most_alike_of_those_that_the_encoder_thinks_of_is_among_them(
+    learned: Index, monkeypatch: pytest.MonkeyPatch
+):
+    """Where no other listed answer is taken."""
+    monkeypatch.setattr(choices, "THOUGHT", 0)
+    monkeypatch.setattr(choices, "NEAR", 0)
+    part = learned[5]
+    rows = np.flatnonzero(part.clue_answer == part.answer_row("MOOSE"))[:1]
+    for seed in range(9):
+        wrong = choices.choices(learned, Clues(np.array([5]), rows), np.random.default_rng(seed))[0].answers[1:]
+        (alike,) = [answer for answer in wrong if part.answer_row(answer) >= 0]
+        assert sum(x != y for x, y in zip("MOOSE", alike, strict=True)) <= 2
 
 
 def test_of_an_index_that_does_not_know_its_newest_year(learned: Index):
