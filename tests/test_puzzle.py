@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from regis.puzzle import Direction, Grid, Puzzle, listed
 from regis.puzzle.alphabet import spelled
+from regis.text import LONGEST
 
 GRIDS = st.integers(1, 7).flatmap(
     lambda width: st.lists(st.text(".#", min_size=width, max_size=width), min_size=1, max_size=7)
@@ -104,3 +105,11 @@ def test_the_slots_through_a_cell_are_those_that_cross_there(rows: list[str]):
                                               ("LI0N", False), ("lion", False), ("", False)])  # fmt: skip
 def test_an_entry_is_spelled_if_every_square_holds_a_letter(entry: str, right: bool):
     assert spelled(entry, 4) is right
+
+
+@pytest.mark.parametrize(("clue", "says"), [("Lions' home", True), ("", False), ("...?", False), ("___", True),
+                                            ("." * LONGEST + "x", False), ("x" + "." * LONGEST, True)])  # fmt: skip
+def test_a_clue_says_something_if_what_is_read_of_it_does(clue: str, says: bool):
+    grid = Grid(("....",))
+    assert Puzzle(grid, {grid.slots[0]: clue}).clued(grid.slots[0]) is says
+    assert not Puzzle(grid, {}).clued(grid.slots[0])

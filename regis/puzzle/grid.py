@@ -17,7 +17,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from regis.text import clue_key
+from regis.text import LONGEST, clue_key
 
 T = TypeVar("T")
 
@@ -172,8 +172,11 @@ class Puzzle:
         return f"<Puzzle {self.title!r:.60}: {size}, {len(self.grid.slots)} entries, {len(self.given)} letters written>"
 
     def clued(self, slot: Slot) -> bool:
-        """Whether the slot has a clue that says something: without one many answers are as likely as each other."""
-        return bool(clue_key(self.clues.get(slot, "")))
+        """Whether the slot has a clue that says something, as far as clues are read (text.LONGEST).
+
+        Without one many answers are as likely as each other.
+        """
+        return bool(clue_key(self.clues.get(slot, "")[:LONGEST]))
 
     def pattern(self, slot: Slot, letters: Mapping[Cell, str] | None = None) -> str:
         """One letter a cell, from `letters` before those the person wrote; `?` where none is known, or several are."""
