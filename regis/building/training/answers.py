@@ -26,9 +26,11 @@ EVENLY = 0.3
 common is a rival more often (measured: docs/measured.md)."""
 
 HALF_LIFE = 28.0  # years after which a clue counts half
+OLDEST, UNDATED = 60, 20  # years that a clue is old, at most, and that one without a year counts as; a guess
 MOVED = 1.0  # sum of squares that a table counts as which was learned elsewhere; its rows are moved that much less
 GRAM_BUCKETS = 1 << 16
 GRAM_WEIGHT = 0.25
+SCATTER, APART = 2654435761, 977  # Knuth's multiplier (2**32 by the golden ratio), and what parts grams of other sizes
 
 
 class Adagrad:
@@ -154,7 +156,7 @@ def lessons(index: Index, read: Callable[[Partition, NDArray[np.intp]], Any]) ->
     for part in index.parts():
         live = np.flatnonzero(part.clue_count > 0)
         last = part.clue_last[live].astype(np.int64)
-        age = np.where(last > 0, np.clip((index.manifest.newest_year or 0) - last, 0, 60), 20)
+        age = np.where(last > 0, np.clip((index.manifest.newest_year or 0) - last, 0, OLDEST), UNDATED)
         weight = np.sqrt(np.log1p(part.clue_count[live])) * 0.5 ** (age / HALF_LIFE) / 64
         right = part.clue_answer[live].astype(np.int64)
         yield Lesson(part.length, read(part, live), right, weight.astype(np.float32))
@@ -173,7 +175,7 @@ def _grams(letters: NDArray[np.uint8]) -> Any:
         codes = np.zeros((count, length + 3 - n), np.int64)
         for i in range(n):
             codes = codes * 27 + padded[:, i : length + 3 - n + i]
-        found.append((codes * 2654435761 + n * 977) % GRAM_BUCKETS)
+        found.append((codes * SCATTER + n * APART) % GRAM_BUCKETS)
     joined = np.concatenate(found, axis=1)
     starts = np.arange(count + 1) * joined.shape[1]
     data = np.full(joined.size, GRAM_WEIGHT, np.float32)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.building.training.answers import HALF_LIFE
+from regis.building.training.answers import HALF_LIFE, OLDEST
 from regis.index import Index, Partition, schema
 from regis.puzzle.alphabet import word
 
@@ -47,7 +47,7 @@ def drawn(index: Index, count: int, generator: np.random.Generator) -> Clues:
             live = np.flatnonzero(part.clue_count > 0)
             lengths.append(np.full(len(live), part.length))
             rows.append(live)
-            chances.append(0.5 ** ((newest - part.clue_last[live].astype(np.int64)).clip(0, 60) / HALF_LIFE))
+            chances.append(0.5 ** ((newest - part.clue_last[live].astype(np.int64)).clip(0, OLDEST) / HALF_LIFE))
     length, row, chance = np.concatenate(lengths), np.concatenate(rows), np.concatenate(chances)
     some = generator.choice(
         len(row), min(count, len(row)), replace=False, p=chance / chance.sum() if len(chance) else None

@@ -17,8 +17,9 @@ from regis.models.tensors import Floats
 
 EPOCHS = 16
 BATCH = 128
-RATE = 2e-3
+RATE, LAST = 2e-3, 0.05  # how far a step goes at first, and which share of that the last one does
 DECAY = 1e-3
+NEW, NEW_SQUARES = 0.1, 0.001  # share of the slopes, and of their squares, that each step adds (AdamW, as usual)
 SEED = 2014
 NOWHERE, BEYOND = -1, -2  # places of a right answer that is in no list, and of one that is not among the best
 
@@ -65,13 +66,13 @@ def fit(seen: Sequence[Seen]) -> Reranker:
         for some in np.array_split(order, max(len(seen) // BATCH, 1)):
             batch = _Batch._make(column[some] for column in whole)
             slopes = _slopes(network, batch, mean[-1], spread[-1])
-            rate = RATE * (1 - 0.95 * step / steps)
+            rate = RATE * (1 - (1 - LAST) * step / steps)
             step += 1
             for name, slope in slopes.items():
                 first, second = moments[name]
-                first += 0.1 * (slope - first)
-                second += 0.001 * (slope**2 - second)
-                move = first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+                first += NEW * (slope - first)
+                second += NEW_SQUARES * (slope**2 - second)
+                move = first / (1 - (1 - NEW) ** step) / (np.sqrt(second / (1 - (1 - NEW_SQUARES) ** step)) + 1e-8)
                 network[name] -= np.float32(rate) * (move + np.float32(DECAY) * network[name])
     answer = network["answer"] / spread[:, None]  # from here on for features as they are
     about = network["about"] / about_spread[:, None]

@@ -25,6 +25,9 @@ SAMPLE = 4000  # clues that the weights are fitted on; asking them takes most of
 ENOUGH = 300  # fewer clues than this in the newest year, or before it, and nothing is fitted
 RIDGE = 1e-3  # pull of each weight towards its default; matters only for features that hardly ever occur
 
+SHORTEST, LEAST = 0.005, 1e-4  # P(in no list) before any clue is looked at, of the shortest; and the least; a guess
+FEW, FEW_MISSING = 10, 5  # clues of a length, and missing answers of a class, that what is supposed counts as; a guess
+
 LOOKS = 20_000
 """How many other clues is the reranker learned from? (Measured: docs/measured.md.)"""
 
@@ -73,21 +76,24 @@ def _missing(before: Index, sample: list[Pair]) -> Mapping[int, float]:
     """P(answer in no list) by length, pulled towards the shorter length's where there are few clues."""
     total = Counter(len(answer) for _, answer in sample)
     gone = Counter(len(answer) for _, answer in sample if row(before, answer) is None)
-    guess, missing = 0.005, {}
+    guess, missing = SHORTEST, {}
     for length in sorted(total):
-        guess = max((gone[length] + 10 * guess) / (total[length] + 10), 1e-4)
+        guess = max((gone[length] + FEW * guess) / (total[length] + FEW), LEAST)
         missing[length] = round(guess, 5)
     return missing
 
 
 def _times(before: Index, sample: list[Pair], missing: Mapping[int, float]) -> Mapping[str, float]:
-    """How many times as often as clues of their length the clues of each class have an answer in no list."""
-    seen, expected = dict.fromkeys(clue_form.KINDS, 5.0), dict.fromkeys(clue_form.KINDS, 0.0)
+    """How many times as often as clues of their length the clues of each class have an answer in no list.
+
+    Pulled towards 1 where there are few.
+    """
+    seen, expected = dict.fromkeys(clue_form.KINDS, float(FEW_MISSING)), dict.fromkeys(clue_form.KINDS, 0.0)
     for clue, answer in sample:
         kind = clue_form.kind(clue)
         seen[kind] += row(before, answer) is None
         expected[kind] += missing[len(answer)]
-    return {kind: round(seen[kind] / (expected[kind] + 5), 3) for kind in clue_form.KINDS}
+    return {kind: round(seen[kind] / (expected[kind] + FEW_MISSING), 3) for kind in clue_form.KINDS}
 
 
 def _fitted(questions: Sequence[Question]) -> tuple[NDArray[np.float64], float]:

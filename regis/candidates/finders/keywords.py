@@ -23,6 +23,8 @@ COMMON = 0.1
 """Features in more than this share of a length's clues ('of', 'the') are passed over when the clue has rarer ones: they
 cost the most time and tell the least."""
 
+SUPPOSED = 5  # uses that every answer counts as having besides its own, so that one of a rare one is no proof; a guess
+
 COLUMNS = (
     "keywords", "keywords squared", "keywords sum", "keywords per use", "clue covered", "past clue covered",
 )  # fmt: skip
@@ -55,7 +57,7 @@ def find(query: Query, index: Index) -> Found:
     shares = np.stack([dot[best] / whole, dot[best] / part.norms[best] ** 2], axis=1)
     covered = np.zeros((len(found.answers), 2), np.float32)
     np.maximum.at(covered, np.searchsorted(found.answers, part.clue_answer[best]), shares)
-    per_use = found.total / (part.count[found.answers] + 5)
+    per_use = found.total / (part.count[found.answers] + SUPPOSED)
     columns = (found.best, found.best**2, np.log1p(found.total), per_use, *covered.T)
     return Found(found.answers, dict(zip(COLUMNS, columns, strict=True)), found.explain)
 
