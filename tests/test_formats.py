@@ -775,6 +775,21 @@ def test_an_xd_without_clues_is_a_puzzle(head: str):
             read(text_file.encode())
 
 
+@pytest.mark.parametrize("rules", ["<style>\n{}\n</style>", "<style>{}</style>\n<!-- drawn -->", "{}"])
+def test_an_xd_may_draw_its_circles_and_shades_in_a_design(rules: str):
+    look = "O { background: circle }\nS { background: shaded }\nY{background-light:#FFCC00;background-dark:#000}\nW{}"
+    head = "## Metadata\n\ntitle: T\n\n## Grid\n\nAB#\nCDE\n\n## Clues\n\nA1. One ~ AB\nA3. Two ~ CDE\n"
+    design = f"\n## Design\n\n{rules.replace('{}', look)}\n\n"
+    paper = papers.document(f"{head}{design}OSO\nYW.\n\n## Notes\n\nThe end\n".encode())[1]
+    assert paper.circles == {(0, 0)} and paper.shades == {(0, 1): "#dcdcdc", (1, 0): "#ffcc00"}
+    assert paper.notes == "The end" and paper.solution[1, 2] == "E"
+    for rows in ("OS", "OSO\nYW", "OSO\nYW..", ""):  # of another grid
+        paper = papers.document(f"{head}{design}{rows}\n".encode())[1]
+        assert paper.circles == set() and paper.shades == {}
+    both = head.replace("title: T", "Special: circle").replace("CDE\n\n#", "CDe\n\n#")
+    assert papers.document(f"{both}{design}OSO\nYW.".encode())[1].circles == {(0, 0), (1, 2)}
+
+
 def test_an_xd_does_not_say_where_bars_are():
     with pytest.raises(PuzzleError, match=r"x is barred, but an \.xd does not say where the bars are"):
         read(papers.FILES["sampler.xd"].replace(b"Title:", b"Form: barred\nTitle:"))

@@ -2,7 +2,8 @@
 
 Metadata, grid, clues and notes, parted by two blank lines or more, or under `## Metadata`, `## Grid`, `## Clues`. There
 is one grid. When it is full it is the solution; when some of its squares are empty (`.`) its letters are those that
-somebody wrote, and the solution is not known. Many files write blocks as `.`, too; their clues tell.
+somebody wrote, and the solution is not known. Many files write blocks as `.`, too; their clues tell. Puzzmo's draw
+circles and shades in a second grid, under `## Design`.
 """
 
 from __future__ import annotations
@@ -21,12 +22,15 @@ VOID, EMPTY = "_", "."
 SECTIONS = ("metadata", "grid", "clues", "notes")
 HEADS = ("title", "author", "copyright")
 MEANT = ("rebus", "special")  # headers that say how to read the grid
+CIRCLE = "circle"  # what a design has for a background, beside colours
 NOTES = "notes"  # the header that many files have instead of the last section
 _HEADER = re.compile(r"\s*([A-Za-z][\w\s-]*):(.*)")
 _SECTION = re.compile(r"##\s*(\w+)\s*$")
 _GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
 _CLUE = re.compile(r"\s*([AD])(\d{1,9})\.(.*)$")
 _MARKUP = re.compile(r"\{([/*_-])([^{}]{0,200}?)\1\}")  # bounded, so that a line of openings takes no minutes
+_RULE = re.compile(r"([^\s{}<>])\s*\{([^{}]*)\}")  # of a design: a sign, and how the squares look where it stands
+_BACKGROUND = re.compile(r"\bbackground(?:-light)?\s*:([^;]*)")
 _BREAK = " \\ "
 """How a line break within a clue is written; the specification has the backslash, a doubled one is a plain one."""
 
@@ -60,6 +64,7 @@ def read(data: bytes, name: str) -> Document:
     squares = {(r, c): drawn[r][c] for r, c in grid.cells}
     special = frozenset(cell for cell, x in squares.items() if x.islower()) if "special" in heads else frozenset()
     shaded = heads.get("special", "").lower().startswith("shade")
+    circled, coloured = _designed(sections.get("design", ""), grid)
     letters = {cell: x for cell, key in squares.items() if (x := document.content(rebus.get(key, key.upper())))}
     full = len(letters) == len(squares)
     clues, warnings = document.clued(grid, _clues(sections["clues"], grid), name)
@@ -73,8 +78,8 @@ def read(data: bytes, name: str) -> Document:
         more={key: x for key, x in heads.items() if key not in (*HEADS, *MEANT, NOTES) and x},
         given={} if full else letters,
         solution=document.solved(letters) if full else {},
-        circles=frozenset() if shaded else special,
-        shades=dict.fromkeys(sorted(special), GREY) if shaded else {},
+        circles=circled if shaded else circled | special,
+        shades=(dict.fromkeys(sorted(special), GREY) if shaded else {}) | coloured,
         voids=frozenset((r, c) for r, row in enumerate(drawn) for c, x in enumerate(row) if x == VOID),
         warnings=warnings,
     )
@@ -91,7 +96,7 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     heads = {key.title(): getattr(paper, key) for key in HEADS}
     heads |= {key.title(): x for key, x in paper.more.items()}
     if special:
-        heads["Special"] = "circle" if paper.circles else "shaded"
+        heads["Special"] = CIRCLE if paper.circles else "shaded"
     if rebus := " ".join(f"{sign}={x}" for (x, _), sign in signs.items() if sign.upper() != x):
         heads["Rebus"] = rebus
     outside = {(r, c): VOID if (r, c) in paper.voids else BLOCK for r in range(grid.height) for c in range(grid.width)}
@@ -119,6 +124,17 @@ def _grid(drawn: Sequence[str], clues: str, name: str) -> Grid:
     outside = (BLOCK + VOID, BLOCK + VOID + EMPTY)
     grids = [document.shape([[x not in signs for x in row] for row in drawn], name) for signs in outside]
     return min(grids, key=lambda grid: document.homeless(grid, _clues(clues, grid)))
+
+
+def _designed(section: str, grid: Grid) -> tuple[frozenset[Cell], dict[Cell, str]]:
+    """Which cells a design puts circles into, and which shades behind; none where its rows are not those of `grid`."""
+    rules = {sign: [x.strip().lower() for x in _BACKGROUND.findall(rule)] for sign, rule in _RULE.findall(section)}
+    rows = document.lines(section)[-grid.height :]
+    if [len(row) for row in rows] != [grid.width] * grid.height:
+        return frozenset(), {}
+    looks = [(cell, look) for cell in grid.cells for look in rules.get(rows[cell[0]][cell[1]], ())]
+    shades = {cell: shade for cell, look in looks if look != CIRCLE and (shade := document.shade(look))}
+    return frozenset(cell for cell, look in looks if look == CIRCLE), shades
 
 
 def _signs(squares: Iterable[tuple[str, bool]], name: str) -> dict[tuple[str, bool], str]:
@@ -169,7 +185,7 @@ def _clue_parts(parts: Sequence[str]) -> int:
 
 
 def _sections(raw: str) -> dict[str, str]:
-    """The text of the four sections by name; '' for one that is not there."""
+    """The text of the sections by name; of the four that all files may have, '' for one that is not there."""
     lines = raw.strip("\n").split("\n")
     if not _SECTION.match(lines[0]):
         metadata, grid, *rest = *_GAP.split(raw.strip("\n")), ""
