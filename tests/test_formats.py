@@ -1128,3 +1128,9 @@ def test_standard_input_may_be_a_zip_but_not_endless(monkeypatch: pytest.MonkeyP
 def test_the_date_is_read_where_the_format_has_it():
     assert str(read(papers.FILES["sampler.json"])[0].date) == "2026-01-13"
     assert str(read(b"Date: 1955-01-01\n" + papers.FILES["sampler.xd"])[0].date) == "1955-01-01"
+
+
+@pytest.mark.parametrize("packed", ["", ".gz", ".GZ"])
+def test_the_date_is_read_in_the_folders_where_a_packed_file_lies_too(packed: str):
+    file = papers.file("sampler.puz")._replace(name=f"nyt/2014/01/06.puz{packed}")
+    assert str(formats.read(file)[0].date) == "2014-01-06"

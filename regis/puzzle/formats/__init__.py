@@ -71,7 +71,8 @@ WRITABLE = tuple(name for name, format in FORMATS.items() if format.write)
 def read(file: PuzzleFile) -> tuple[Puzzle, tuple[str, ...]]:
     """The puzzle, without any answer, and warnings of one sentence each. Raises PuzzleError."""
     paper = _document(file)[1]
-    date = dates.in_text(paper.more.get("date", "")) or dates.find(paper.title, paper.notes, file.name)
+    named = files.inner(file.name)
+    date = dates.in_text(paper.more.get("date", "")) or dates.find(paper.title, paper.notes, named)
     return dataclasses.replace(paper.puzzle(), date=date), paper.warnings
 
 
