@@ -775,6 +775,13 @@ def test_an_xd_without_clues_is_a_puzzle(head: str):
             read(text_file.encode())
 
 
+def test_a_clue_of_an_xd_may_have_several_answers():
+    """None of which is part of it: a solver would see the solution."""
+    across = "A1. One ~ AB ~ XB ~ AY // A|B\nA3. A ~ B ~ TWO ~ CD\n"
+    puzzle = read(f"Title: T\n\n\nAB\nCD\n\n\n{across}\nD1. Three ~ AC\nD2. Four ~ I ~ BD\n".encode())[0]
+    assert list(puzzle.clues.values()) == ["One", "Three", "Four ~ I", "A ~ B ~ TWO"]
+
+
 @pytest.mark.parametrize("rules", ["<style>\n{}\n</style>", "<style>{}</style>\n<!-- drawn -->", "{}"])
 def test_an_xd_may_draw_its_circles_and_shades_in_a_design(rules: str):
     look = "O { background: circle }\nS { background: shaded }\nY{background-light:#FFCC00;background-dark:#000}\nW{}"

@@ -159,13 +159,21 @@ def _clue(slot: Slot, typed: str, letters: Mapping[Cell, str]) -> str:
 def _clues(section: str, grid: Grid) -> Iterator[document.Placed]:
     starts = document.starts(grid)
     for found in islice(filter(None, map(_CLUE.match, section.split("\n"))), document.MAX_CLUES):
-        typed, parted, _ = f"{found[3]} ".rpartition(" ~ ")
-        shown = _MARKUP.sub(r"\2", typed if parted else found[3])
+        shown = _MARKUP.sub(r"\2", _unanswered(found[3]))
         yield (
             starts.get(str(int(found[2]))),
             Direction(found[1]),
             "\n".join(part.strip(" ") for part in shown.replace("\\\\", "\0").split("\\")).replace("\0", "\\"),
         )
+
+
+def _unanswered(typed: str) -> str:
+    """A clue without its answer, or its answers: some files give others that are right, too, all equally long."""
+    *clue, answer = f"{typed} ".rsplit(" ~ ")
+    length = len(answer.split(" ")[0])
+    while len(clue) > 1 and len(clue[-1]) == length and clue[-1].isupper() and " " not in clue[-1]:
+        clue.pop()
+    return " ~ ".join(clue) if clue else typed
 
 
 def _clue_parts(parts: Sequence[str]) -> int:
