@@ -245,7 +245,7 @@ def lines(path: Path) -> list[str]:
     return [line.reason if isinstance(line, Reject) else line for line in files.lines(path, (".txt",))]
 
 
-@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 def test_lines_of_plain_gz_and_zip_are_the_same(ending: str, tmp_path: Path) -> None:
     data = ending.join(["one", "", "zwölf"]).encode()
     assert lines(write(tmp_path / "a.txt", data)) == ["one", "", "zwölf"]
@@ -261,9 +261,16 @@ def test_a_line_that_is_not_utf8_spoils_no_other(tmp_path: Path) -> None:
     assert lines(write(tmp_path / "a.txt", data)) == ["café", "naïve “x”", "zwölf"]
 
 
-def test_lines_across_blocks_are_whole(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_lines_across_blocks_are_whole(ending: str, tmp_path: Path) -> None:
     expected = [f"{i:05d}é" * (i % 40) for i in range(4000)]
-    assert lines(write(tmp_path / "a.txt", expected)) == expected
+    assert lines(write(tmp_path / "a.txt", expected, ending)) == expected
+
+
+def test_a_carriage_return_parts_no_lines_where_newlines_do(tmp_path: Path) -> None:
+    assert lines(write(tmp_path / "a.txt", b"one\rtwo\nthree\n")) == ["one\rtwo", "three"]
+    longest = "x" * (files.BLOCK - 1)  # of whose CRLF the first block ends with the half
+    assert lines(write(tmp_path / "b.txt", [longest, "two\rthree"], "\r\n")) == [longest, "two\rthree"]
 
 
 @pytest.mark.parametrize("size", [files.LONGEST + 1, 2 * files.BLOCK, 1_000_000])

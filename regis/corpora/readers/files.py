@@ -9,6 +9,7 @@ holds a NUL comes as the `Reject` that says so.
 from __future__ import annotations
 
 import gzip
+import itertools
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -194,7 +195,7 @@ def _explained(path: Path) -> Iterator[None]:
 def _lines(path: Path, read: Read) -> Iterator[Line]:
     """The lines of an open file, by its `read`. A long line is passed over piece by piece, not gathered."""
     rest, passing = b"", False
-    for block in _blocks(path, read):
+    for block in _with_newlines(_blocks(path, read)):
         first = block.find(b"\n")
         if passing or len(rest) + (first if first >= 0 else len(block)) > LONGEST:
             if not passing:
@@ -207,6 +208,14 @@ def _lines(path: Path, read: Read) -> Iterator[Line]:
         rest = tail if newline else rest + tail
     if rest:
         yield from _decoded(rest)
+
+
+def _with_newlines(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """The same pieces; where the first has carriage returns alone, as an old Mac's text, they become newlines."""
+    first = next(blocks)
+    alone = b"\r" in first[:-1] and b"\n" not in first  # at the end it may be half of a CRLF
+    for block in itertools.chain([first], blocks):
+        yield block.replace(b"\r", b"\n") if alone else block
 
 
 def _blocks(path: Path, read: Read) -> Iterator[bytes]:
