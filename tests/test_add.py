@@ -358,6 +358,20 @@ def test_a_list_that_is_there_already_says_nothing_of_puzzles(copy: Path, tmp_pa
     assert out == "towns: 1 word, in the place of 2 words\nfewer answers: 1\n" and "towns: 1 line left out: " in err
 
 
+def test_what_is_left_out_is_told_to_the_last_line(copy: Path, tmp_path: Path, capsys):
+    words = tmp_path / "towns.txt"
+    lines = ["ZUTPHEN;9", *5 * ["1"], *4 * ["A"], *3 * ["OSLO;0"], "OSLO;x", "Z" * 99]
+    words.write_text("\n".join(lines))
+    assert cli.main(["add", str(words), "--index", str(copy)]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert [line.split(" left out")[0] for line in told] == [
+        "regis: towns: 5 lines", "regis: towns: 4 lines", "regis: towns: 3 lines", "regis: towns: 2 more lines",
+    ]  # fmt: skip
+    words.write_text("ZUTPHEN;9\n1\nA\nOSLO;0\n")
+    assert cli.main(["add", str(words), "--index", str(copy)]) == 0
+    assert "more" not in capsys.readouterr().err
+
+
 def test_files_folders_and_formats(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     def regis(*arguments: object) -> tuple[int, str, str]:
         code = cli.main([*map(str, arguments), "--index", str(copy)])

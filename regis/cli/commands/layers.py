@@ -15,7 +15,7 @@ from regis.system import paths, threads
 if TYPE_CHECKING:
     from regis.index.manifest import Layer
 
-REASONS = 3  # why lines were left out, so many at most
+REASONS = 3  # why lines were left out, so many at most; `regis index` has all
 RENEWED = "note: the index lay on the starter of another Regis; it lies on the one that comes with this Regis now"
 MENDED = "note: the index could not be read; it was made anew, with all that had been added to it"
 
@@ -65,6 +65,8 @@ in an index that was built.
                 report(f"{layer.name}: {counted(again, 'clue')} in the index already, not counted twice")
             for reason, many in left.most_common(REASONS):
                 report(f"{layer.name}: {counted(many, 'line')} left out: {reason}")
+            if more := sum(count for _, count in left.most_common()[REASONS:]):
+                report(f"{layer.name}: {counted(more, 'more line')} left out; `regis index` tells why")
         for name in done.same:
             show(f"{name}: nothing new\n")
         if any(source.reader == PUZZLES for source in sources):
