@@ -201,7 +201,7 @@ def test_a_full_disk_is_one_sentence(said: tuple[object, ...], tmp_path: Path, m
         raise OSError(*said)
 
     monkeypatch.setattr(writer, "write_tables", full)
-    with pytest.raises(OutputError, match="No space left"):
+    with pytest.raises(OutputError, match=r"No space left on device\); make room, or choose another"):
         made(tmp_path, FEW)
     assert files(tmp_path) == before
 

@@ -45,7 +45,8 @@ def workshop(out: Path) -> Iterator[Path]:
     def refused(cause: OSError | None) -> str:
         said = cause and (os.strerror(cause.errno or errno.ENOSPC) if no_room(cause) else cause.strerror or cause)
         why = f" ({said})" if said else ""
-        return f"the index cannot be written to {out}{why}; {ELSEWHERE}"
+        full = cause is not None and no_room(cause) and cause.errno != errno.EROFS
+        return f"the index cannot be written to {out}{why}; {'make room, or ' if full else ''}{ELSEWHERE}"
 
     out = Path(os.path.realpath(out))  # a link stays a link; what it points to is replaced
     try:
