@@ -327,7 +327,7 @@ def test_that_somebody_wrote_a_letter_is_no_reason_to_call_it_right(whole: Index
     grid = tiny.grid(("ABCDE",))
     known = Known(solve(Puzzle(grid, {}), whole))
     letters = {cell: x for cell, x in known.blank.solution.cells.items() if cell == (0, 4)}
-    assert known.chances(letters)[0, 4] > 0.9 > known.blank.solution.confidence[0, 4]
+    assert known.judged(letters).chances[0, 4] > 0.9 > known.blank.solution.confidence[0, 4]
     assert asked(known, "check", letters=letters, cells=((0, 4),))["verdicts"][0]["verdict"] == "unknown"
 
 
@@ -442,7 +442,7 @@ def test_several_letters_are_judged_from_where_regis_is_and_beside_right_letters
     )
     letters = {(0, 0): "L", (0, 1): "Q", (4, 2): "XQZ", (4, 3): "AL"}
     blank = Known(known.blank)
-    assert blank.chances(letters).keys() == {(0, 0), (0, 1), (4, 2)}, "no word for the second makes it right"
+    assert blank.judged(letters).chances.keys() == {(0, 0), (0, 1), (4, 2)}, "no word for the second makes it right"
     ((begun, among, own, *_),) = asked_
     assert among.believed is known.blank.solution.beliefs and own.keys() == {(4, 2), (4, 3)}
     assert begun.given.keys() == {(0, 0), (4, 2), (4, 3)}
@@ -638,7 +638,7 @@ def test_questions_with_other_letters_at_once_get_their_own_answers(known: Known
 
     monkeypatch.setattr(known_module, "judged", judged)
     blank.judgement = Last(letters, {(0, 0): 1.0}, ())
-    assert blank.chances(letters) == {(0, 0): 1.0}
+    assert blank.judged(letters).chances == {(0, 0): 1.0}
 
 
 def test_an_index_that_is_not_there_does_not_stop_the_page(tmp_path: Path):

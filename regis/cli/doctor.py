@@ -144,7 +144,8 @@ def _downloads() -> Iterator[tuple[str, str]]:
 
 def _there(folder: Path) -> Path:
     """`folder`, or what of the way to it is there."""
-    return next(path for path in (folder.absolute(), *folder.absolute().parents) if os.path.exists(path))  # noqa: PTH110
+    way = folder.absolute()
+    return next(one for one in (way, *way.parents) if os.path.exists(one))  # noqa: PTH110 (raises over a long name)
 
 
 def _kept() -> str:

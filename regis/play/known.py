@@ -33,7 +33,9 @@ class Judgement(NamedTuple):
     """What Regis thinks of what a person wrote."""
 
     letters: Letters  # which that was,
-    chances: Mapping[Cell, float]  # P(right) of letters, and of wrong contents of several,
+    chances: Mapping[
+        Cell, float
+    ]  # P(right) of letters, the person's word counted in, and of wrong contents of several,
     believed: Collection[Cell]  # and contents against which nothing speaks
 
 
@@ -117,10 +119,6 @@ class Known:
         if content and not same.isdisjoint((written, *parts)):
             return content[0]
         return parts[0]
-
-    def chances(self, letters: Letters) -> Mapping[Cell, float]:
-        """P(right) of each letter that can be judged, the person's word for it counted in; and of wrong contents."""
-        return self.judged(letters).chances
 
     def judged(self, letters: Letters) -> Judgement:
         """What Regis thinks of the person's letters: it is worked out once for the same."""

@@ -39,7 +39,7 @@ def reply(known: Known, question: Question) -> Reply:
 
 def check(known: Known, asked: Question) -> Reply:
     """Of each square that is asked about and written in: right, wrong or unknown, and how sure Regis is of that."""
-    chances, verdicts = known.chances(asked.letters), []
+    chances, verdicts = known.judged(asked.letters).chances, []
     for cell in asked.cells:
         if cell in asked.letters:
             verdict, sure = _verdict(known, cell, asked.letters[cell], chances.get(cell))

@@ -63,9 +63,10 @@ in an index that was built.
             show(f"{layer.name}: {_held(layer)}{before}\n")
             if again := done.again[layer.name]:
                 report(f"{layer.name}: {counted(again, 'clue')} in the index already, not counted twice")
-            for reason, many in left.most_common(REASONS):
+            named = left.most_common(REASONS)
+            for reason, many in named:
                 report(f"{layer.name}: {counted(many, 'line')} left out: {reason}")
-            if more := sum(count for _, count in left.most_common()[REASONS:]):
+            if more := left.total() - sum(many for _, many in named):
                 report(f"{layer.name}: {counted(more, 'more line')} left out; `regis index` tells why")
         for name in done.same:
             show(f"{name}: nothing new\n")
