@@ -33,9 +33,7 @@ class Judgement(NamedTuple):
     """What Regis thinks of what a person wrote."""
 
     letters: Letters  # which that was,
-    chances: Mapping[
-        Cell, float
-    ]  # P(right) of letters, the person's word counted in, and of wrong contents of several,
+    chances: Mapping[Cell, float]  # P(right) of letters, their word counted in, and of wrong contents of several,
     believed: Collection[Cell]  # and contents against which nothing speaks
 
 
