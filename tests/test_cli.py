@@ -990,7 +990,9 @@ def test_convert_tells_what_it_cannot_do(regis, tmp_path):
     for command in (("convert", "--format", "xd", tmp_path), ("solve", "--format", "html", "-o")):
         words = (*command, tmp_path / "none") if command[0] == "convert" else (*command, tmp_path / "none", tmp_path)
         found, _, err = regis(*words)
-        assert found == 2 and f"there is no folder {tmp_path / 'none'}" in one_sentence(err)
+        assert found == 2 and f"there is no folder {tmp_path / 'none'}; make it first" in one_sentence(err)
+    found, _, err = regis("convert", "--format", "xd", tmp_path, "-")
+    assert found == 2 and "name one that is there, with --format" in one_sentence(err)
     assert "holds 2 puzzles; name one" in regis("convert", tmp_path, tmp_path / "b.xd")[2]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.puz", "c.puz"]
     packed = shutil.make_archive(str(tmp_path / "two"), "zip", tiny.archive(tmp_path / "two", ["a", "b"]))

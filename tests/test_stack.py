@@ -480,7 +480,8 @@ def test_an_index_of_ones_own_begins_as_the_starter(starter: Path, tmp_path: Pat
     out = capsys.readouterr().out
     assert f"layers, on top of the starter ({Index.open(starter).fingerprint}):" in out and "\nmywords " in out
     assert cli.main(["doctor"]) == 0
-    assert "on top of the starter the layers mywords" in " ".join(capsys.readouterr().out.split())
+    told = " ".join(capsys.readouterr().out.split())
+    assert "distilled; it knows clues to " in told and "on top of the starter the layers mywords" in told
     assert cli.main(["remove", "mywords"]) == 0
     assert capsys.readouterr().out == "removed: mywords\n"
     assert tables(paths.built()) == tables(starter)

@@ -85,7 +85,7 @@ def _state(index: Index, progress: Progress) -> str:
     learned = [name for name in ("encoder", "transformer", "reader") if getattr(index, name) is not None]
     held = index.manifest
     whole = "whole" if held.checksums else "whole, as far as can be told without checksums (an older Regis built it)"
-    holds = "distilled from clues" if held.distilled else f"{held.clues:,} clues"
+    holds = "distilled; it knows clues" if held.distilled else f"{held.clues:,} clues"
     taught = ", ".join(learned) or "no encoder, `regis learn` does"
     return (
         f"{whole}; {held.fingerprint}, format {held.format_version}, of {held.created[:10]}, {holds} to "

@@ -128,11 +128,11 @@ to weigh what was learned. It tells how much likelier that makes the clues of th
 what is no better is not kept. An index that began with the starter goes on from there, in half the time, if it has
 clues of a year that the starter does not know.
 
---transformer teaches a small sentence transformer too; that takes hours, can be interrupted, and goes on where it
-stopped with the same command. In the end it reads every clue, which is shared out, too.
+--transformer teaches a small sentence transformer too; that takes an hour or two, can be interrupted, and goes on where
+it stopped with the same command. In the end it reads every clue, which is shared out, too.
 
 --reader teaches what reads a clue and an answer together, which looks again at squares that are in doubt. That takes
-hours, too, and goes on in the same way. The index must have learned before; all else of it stays as it is.
+hours, and goes on in the same way. The index must have learned before; all else of it stays as it is.
 
 Both need the extra transformer-learning, and say how to install it. To solve with what was learned nothing more is
 needed.

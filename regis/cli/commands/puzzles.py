@@ -85,8 +85,9 @@ no place for is told. With --unlock all four-digit keys of a locked .puz are tri
             )
         folder = Folder(self.file, self.puzzles) if self.file.is_dir() else None
         if not folder and (len(self.puzzles) > 1 or (self.puzzles[0].is_dir() and not self.file.suffix)):
-            made = f"; there is no folder {self.file}" if self.format and self.file != STDOUT else ""
-            raise UsageError(f"several puzzles go into a folder that is there; name one, and --format{made}")
+            if self.format and self.file != STDOUT:
+                raise UsageError(f"several puzzles go into a folder, and there is no folder {self.file}; make it first")
+            raise UsageError("several puzzles go into a folder; name one that is there, with --format")
         if not folder and self.file != STDOUT:
             atomic.check(self.file, self.puzzles)
             warn(misnamed(self.file, target))
