@@ -299,6 +299,19 @@ def test_page_of_a_benchmark_without_figures(tmp_path, unseen):
     assert "<figure>" not in page and "No puzzle could be graded." in page and "<script>" not in page
 
 
+def test_the_title_of_the_page_counts_what_was_solved(tmp_path, unseen):
+    """Not the file that is broken; and its percentage is not of the rebus, whose letters are not all right."""
+    folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
+    (folder / "broken.puz").write_bytes(b"not a puzzle")
+    tiny.puz(folder / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
+    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
+    letters = next(100 * record.letters for record in report.records if record.score and not record.irregular)
+    wanted = f"Regis solved 2 puzzles of puzzles, with {letters:.1f} % of the letters of plain ones right"
+    assert f"<title>{wanted}</title>" in report.html()
+    (folder / "rebus.puz").unlink()
+    assert "<title>Regis solved 1 puzzle of puzzles, " in evaluation.run(Plan(folder, unseen, "belief"), bar).html()
+
+
 def test_json_says_where_the_figures_come_from(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
     report = evaluation.run(Plan(folder, unseen, "belief", per_weekday=1), bar)

@@ -86,10 +86,11 @@ class Report:
 
     def _sentence(self) -> str:
         """The title of the page, which a person may not have made."""
-        solved, words = records.rows(self.records).get(ALL), ""
-        if solved:
-            words = f", with {percent(solved.letters)} % of the letters right"
-        return f"Regis solved {len(self.records)} puzzles of {plain(self.archive)}{words}"
+        regular, words = records.rows(self.records).get(ALL), ""
+        if regular:
+            words = f", with {percent(regular.letters)} % of the letters of plain ones right"
+        solved = sum(r.seconds is not None for r in self.records)
+        return f"Regis solved {solved} puzzle{'s' * (solved != 1)} of {plain(self.archive)}{words}"
 
     def _title(self) -> list[str]:
         known = f"to {self.latest_year}" if self.latest_year else "undated"
