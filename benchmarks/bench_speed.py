@@ -89,7 +89,7 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=5)
     arguments = parser.parse_args()
 
-    homes = {"this": HERE} | {folder.name: folder.resolve() for folder in arguments.other}
+    homes = {"this": HERE} | {str(folder): folder.resolve() for folder in arguments.other}
     ratios, spent, peak = defaultdict(list), defaultdict(list), defaultdict(list)
     steps: dict[tuple[str, ...], list[list[float]]] = defaultdict(list)
     each = list(
@@ -103,7 +103,7 @@ def main() -> None:
             whole, printed = seconds(SOLVE, asked, home, compiled)
             if not turn:
                 continue
-            key = puzzle.name, "built" if index else "starter", name, filler
+            key = str(puzzle), str(index or "starter"), name, filler
             took, memory = json.loads(printed)
             ratios[key].append(whole / unit)
             spent[key].append(whole)

@@ -2,6 +2,9 @@
 
 import ast
 import importlib
+import itertools
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -50,3 +53,22 @@ def test_every_row_of_the_ablation_solves(strong_index: Index, monkeypatch: pyte
     for name, variant in variants.items():
         with variant(strong_index):
             assert solve(tiny.puzzle(), strong_index).solution.cells, name
+
+
+def test_whatever_is_timed_has_a_row_of_its_own(monkeypatch: pytest.MonkeyPatch, capsys):
+    """Puzzles, indexes and checkouts of the same name in two folders, none with the times of another."""
+    monkeypatch.syspath_prepend(HOME)
+    speed = importlib.import_module("bench_speed")
+    took = {path: float(number) for number, path in enumerate(("a/x.puz", "b/x.puz", "a/index", "b/index"), 1)}
+
+    def seconds(code: str, asked: Sequence[str] = (), *_: object, **__: object) -> tuple[float, str]:
+        return sum(took.get(path, 0.0) for path in asked) or 1.0, json.dumps([[0.0] * len(speed.STEPS), 1])
+
+    monkeypatch.setattr(speed, "seconds", seconds)
+    indexes, homes = ["--index", "a/index", "--index", "b/index"], ["--other", "a/regis", "--other", "b/regis"]
+    monkeypatch.setattr("sys.argv", ["bench_speed.py", "a/x.puz", "b/x.puz", *indexes, *homes, "--turns", "2"])
+    speed.main()
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if "x.puz" in line]
+    every = itertools.product(("a/x.puz", "b/x.puz"), ("starter", "a/index", "b/index"), ("this", "a/regis", "b/regis"))
+    assert [tuple(row[:3]) for row in rows] == list(every)
+    assert all(float(row[4]) == took[row[0]] + took.get(row[1], 0.0) for row in rows)
