@@ -9,6 +9,7 @@ solution is read by regis/evaluation/score.py.
 from __future__ import annotations
 
 import os
+import statistics
 import time
 from dataclasses import replace
 from typing import NamedTuple
@@ -66,9 +67,9 @@ def report(label: str, outcomes: list[Outcome]) -> str:
         words = sum(s.words_right for s in scores) / sum(s.words for s in scores)
         whole = sum(s.whole for s in scores)
         lines.append(f"{label:9} {when:6} letters {letters:.2%}  words {words:.2%}  whole {whole} of {len(scores)}")
-    seconds = sorted(one.seconds for one in outcomes)
+    seconds = [one.seconds for one in outcomes]
     found = f"squares right {sum(one.right for one in outcomes)}, wrong {sum(one.wrong for one in outcomes)}"
-    lines[1] += f"  {found}  seconds: median {seconds[len(seconds) // 2]:.1f}, most {seconds[-1]:.1f}"
+    lines[1] += f"  {found}  seconds: median {statistics.median(seconds):.1f}, most {max(seconds):.1f}"
     return "\n".join(lines)
 
 

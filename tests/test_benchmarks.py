@@ -72,3 +72,11 @@ def test_whatever_is_timed_has_a_row_of_its_own(monkeypatch: pytest.MonkeyPatch,
     every = itertools.product(("a/x.puz", "b/x.puz"), ("starter", "a/index", "b/index"), ("this", "a/regis", "b/regis"))
     assert [tuple(row[:3]) for row in rows] == list(every)
     assert all(float(row[4]) == took[row[0]] + took.get(row[1], 0.0) for row in rows)
+
+
+def test_the_median_of_an_even_number_lies_between_two(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.syspath_prepend(HOME)
+    rebus = importlib.import_module("bench_rebus")
+    score = rebus.Score(16, 16, 8, 8, True)
+    outcomes = [rebus.Outcome(False, score, score, 0, 0, seconds) for seconds in (4.0, 1.0, 2.0, 9.0)]
+    assert "seconds: median 3.0, most 9.0" in rebus.report("plain", outcomes)
