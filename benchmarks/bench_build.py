@@ -5,8 +5,9 @@
     python benchmarks/bench_build.py clues --rows 1600000 3200000 6400000
 
 `real` builds from the sources named and also times how long the finished index takes to open. `titles` and `clues`
-build from made-up corpora of growing size (benchmarks/generate.py); time a row should stay the same. Each build runs
-in a process of its own, whose peak memory the system reports.
+build from made-up corpora of growing size (benchmarks/generate.py), and from nothing else: what it takes to begin where
+the starter stands would hide how that grows. Time a row should stay the same. Each build runs in a process of its own,
+whose peak memory the system reports.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ OPEN = "import sys, time; from pathlib import Path; from regis.index import Inde
 Index.open(Path(sys.argv[1])).letters; print(f'{time.perf_counter() - t:.3f}')"
 
 
-def build(sources: list[str], out: Path) -> tuple[float, float]:
+def build(sources: list[str], out: Path, *options: str) -> tuple[float, float]:
     """Builds in a process of its own; seconds, and peak memory in GB."""
-    command = [sys.executable, "-m", "regis", "build", "--out", str(out)]
+    command = [sys.executable, "-m", "regis", "build", *options, "--out", str(out)]
     for source in sources:
         command += ["--source", source]
     start = time.perf_counter()
@@ -57,7 +58,7 @@ def grown(kind: str, rows: list[int]) -> None:
         with tempfile.TemporaryDirectory() as folder:
             corpus = Path(folder) / {"titles": "titles.gz", "clues": "clues.tsv"}[kind]
             subprocess.run([sys.executable, HERE / "generate.py", kind, corpus, "--rows", str(count)], check=True)
-            seconds, memory = build([f"{reader}={corpus}"], Path(folder) / "index")
+            seconds, memory = build([f"{reader}={corpus}"], Path(folder) / "index", "--without-starter")
             print(f"{count:12,d} {seconds:8.1f} {1e6 * seconds / count:9.1f} {memory:6.2f}", flush=True)
 
 

@@ -80,3 +80,21 @@ def test_the_median_of_an_even_number_lies_between_two(monkeypatch: pytest.Monke
     score = rebus.Score(16, 16, 8, 8, True)
     outcomes = [rebus.Outcome(False, score, score, 0, 0, seconds) for seconds in (4.0, 1.0, 2.0, 9.0)]
     assert "seconds: median 3.0, most 9.0" in rebus.report("plain", outcomes)
+
+
+def test_builds_that_grow_begin_with_nothing(monkeypatch: pytest.MonkeyPatch, capsys):
+    """The starter, which is many times what they are made of, is no part of them."""
+    monkeypatch.syspath_prepend(HOME)
+    bench_build = importlib.import_module("bench_build")
+    rows, options = [], []
+
+    def built(sources: list[str], out: Path, *with_: str) -> tuple[float, float]:
+        rows.append(len(Path(sources[0].partition("=")[2]).read_text().splitlines()) - 1)
+        options.append(with_)
+        return 1.0, 0.1
+
+    monkeypatch.setattr(bench_build, "build", built)
+    monkeypatch.setattr("sys.argv", ["bench_build.py", "clues", "--rows", "100", "200"])
+    bench_build.main()
+    assert rows == [100, 200] and options == [("--without-starter",)] * 2
+    assert [line.split()[2] for line in capsys.readouterr().out.splitlines()[1:]] == ["10000.0", "5000.0"]
