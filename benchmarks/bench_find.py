@@ -20,7 +20,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,11 +73,13 @@ class Known(NamedTuple):
 
 
 def known(items: Iterable[Item]) -> Iterator[Known]:
-    """The puzzles of `items` with their solutions."""
+    """The puzzles of `items`, without letters that somebody wrote in, with their solutions."""
     for item in items:
         truth = score.truth(item.file)
         assert truth is not None, "it is plain"
-        yield Known(formats.read(item.file)[0], truth, item.date.strftime("%a") if item.date else "-")
+        yield Known(
+            replace(formats.read(item.file)[0], given={}), truth, item.date.strftime("%a") if item.date else "-"
+        )
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 import tiny
+from make_puzzles import puz_bytes
 
+from regis.evaluation.archive import Item
 from regis.index import Index
+from regis.puzzle.formats import PuzzleFile
 from regis.solving.pipeline import solve
 
 HOME = Path(__file__).parents[1] / "benchmarks"
@@ -98,3 +101,10 @@ def test_builds_that_grow_begin_with_nothing(monkeypatch: pytest.MonkeyPatch, ca
     bench_build.main()
     assert rows == [100, 200] and options == [("--without-starter",)] * 2
     assert [line.split()[2] for line in capsys.readouterr().out.splitlines()[1:]] == ["10000.0", "5000.0"]
+
+
+def test_the_finders_alone_fill_grids_without_letters_of_a_person(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.syspath_prepend(HOME)
+    written = Item(PuzzleFile("written.puz", puz_bytes(tiny.ROWS, fill=tiny.ROWS)), None)
+    (known,) = importlib.import_module("bench_find").known([written])
+    assert known.puzzle.given == {} and known.truth == tiny.cells()
