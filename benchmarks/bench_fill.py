@@ -29,7 +29,6 @@ import installed  # noqa: F401
 import numpy as np
 
 from regis.candidates.candidate_list import CandidateList
-from regis.errors import RegisError
 from regis.evaluation import archive, score
 from regis.evaluation.score import Score
 from regis.index import Index
@@ -175,11 +174,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         lists = arguments.lists or Path(temporary)
         lists.mkdir(parents=True, exist_ok=True)
-        try:
-            index = Index.open(arguments.index)
-            found = rows(list(outcomes(arguments, index, lists)))
-        except RegisError as error:
-            sys.exit(f"bench_fill: {error}")
+        index = Index.open(arguments.index)
+        found = rows(list(outcomes(arguments, index, lists)))
     lines: list[Sequence[str]] = []
     for kind in dict.fromkeys(cells[0] for cells in found):
         lines += [*([RULE] if lines else []), *(cells for cells in found if cells[0] == kind)]

@@ -11,6 +11,7 @@ import installed  # noqa: F401
 from tqdm import tqdm
 
 from regis.candidates.unlisted_prior import UnlistedPrior
+from regis.errors import UsageError
 from regis.evaluation import archive, records, score
 from regis.evaluation.records import ALL, Record, Row
 from regis.evaluation.runner import solved
@@ -20,10 +21,12 @@ from regis.system.progress import silent
 
 
 def puzzles(arguments: argparse.Namespace) -> list[archive.Item]:
-    """Those that were asked for and have a letter in each square."""
+    """Those that were asked for and have a letter in each square. Raises UsageError where there is none."""
     items, _ = archive.read(arguments.archive, silent)
     truths = [score.truth(item.file) for item in items]
     plain = [item for item, truth in zip(items, truths, strict=True) if truth and not score.irregular(truth)]
+    if not plain:
+        raise UsageError(f"{arguments.archive} has no plain puzzle with its solution; name an archive that has some")
     return archive.sample(plain, None, arguments.per_weekday)
 
 

@@ -1,9 +1,12 @@
 """The programs in benchmarks/ go with the package as it is: what they import is there, and so is what they replace."""
 
+import argparse
 import ast
 import importlib
 import itertools
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +14,7 @@ import pytest
 import tiny
 from make_puzzles import puz_bytes
 
+from regis.errors import UsageError
 from regis.evaluation.archive import Item
 from regis.index import Index
 from regis.puzzle.formats import PuzzleFile
@@ -47,6 +51,23 @@ def test_a_reader_that_there_is_not_is_told_of(words: list[str], monkeypatch: py
     with pytest.raises(SystemExit) as ended:
         fuzz.main()
     assert ended.value.code == 2 and "there is no reader unknown; there are: .puz\n" in capsys.readouterr().err
+
+
+def test_what_regis_refuses_is_told_in_one_sentence(tmp_path: Path, strong_index: Index):
+    words = [tmp_path / "nothing", "--index", strong_index.folder]
+    done = subprocess.run([sys.executable, HOME / "bench_rebus.py", *words], capture_output=True, text=True)
+    said = f"bench_rebus.py: {tmp_path / 'nothing'} is not there; name a puzzle file, or a folder or zip of them\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", said)
+
+
+def test_an_archive_without_plain_puzzles_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.syspath_prepend(HOME)
+    plain = importlib.import_module("plain")
+    tiny.puz(tmp_path / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]))
+    with pytest.raises(UsageError, match="has no plain puzzle with its solution"):
+        plain.puzzles(argparse.Namespace(archive=tmp_path, per_weekday=None))
+    tiny.puz(tmp_path / "plain.puz")
+    assert len(plain.puzzles(argparse.Namespace(archive=tmp_path, per_weekday=None))) == 1
 
 
 def test_every_row_of_the_ablation_solves(strong_index: Index, monkeypatch: pytest.MonkeyPatch):
