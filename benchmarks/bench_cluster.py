@@ -125,7 +125,7 @@ def overhead(machines: Machines, tasks: int) -> float:
     start = time.perf_counter()
     each = 0.0
     for place, _ in enumerate(crew.results(Naps(), (0.0 for _ in range(tasks)), Crew(cluster=machines.address)), 1):
-        if place % (tasks // 5) == 0:
+        if place % max(tasks // 5, 1) == 0:
             each = (time.perf_counter() - start) / place
             print(f"{place:8}{1000 * each:9.2f}{resident('self'):11.1f}{resident(machines.scheduler.pid):14.1f}")
     return each

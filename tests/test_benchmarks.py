@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import tiny
@@ -129,3 +130,17 @@ def test_the_finders_alone_fill_grids_without_letters_of_a_person(monkeypatch: p
     written = Item(PuzzleFile("written.puz", puz_bytes(tiny.ROWS, fill=tiny.ROWS)), None)
     (known,) = importlib.import_module("bench_find").known([written])
     assert known.puzzle.given == {} and known.truth == tiny.cells()
+
+
+@pytest.mark.parametrize(
+    ("tasks", "lines"), [(1, ["1"]), (4, ["1", "2", "3", "4"]), (20, ["4", "8", "12", "16", "20"])]
+)
+def test_what_tasks_cost_is_told_five_times_at_most(
+    tasks: int, lines: list[str], monkeypatch: pytest.MonkeyPatch, capsys
+):
+    monkeypatch.syspath_prepend(HOME)
+    bench_cluster = importlib.import_module("bench_cluster")
+    monkeypatch.setattr(bench_cluster.crew, "results", lambda make, items, crew: enumerate(items))
+    monkeypatch.setattr(bench_cluster, "resident", lambda pid: 1.0)
+    bench_cluster.overhead(SimpleNamespace(address="", scheduler=SimpleNamespace(pid=1)), tasks)
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[2:]] == lines
