@@ -50,6 +50,25 @@ def test_find(answer: str, place: int | None):
     assert LIST.find(answer) == place
 
 
+def test_answers_are_found_by_what_lists_are_weighed_by():
+    """A number for each answer besides was a fifth of what a solved puzzle takes in memory."""
+    some = listed(["CAT", "COT", "DOG"], [0.5, 0.3, 0.1], 0.1)
+    assert some.pairs and some.find("DOG") == 2
+    assert {name for name, held in vars(some).items() if isinstance(held, np.ndarray)} == {
+        "letters", "logp", "from_clue"
+    }  # fmt: skip
+
+
+@given(
+    st.lists(st.text("ABZ", min_size=5, max_size=5), min_size=1, max_size=30, unique=True),
+    st.text("ABZ?9/", min_size=5, max_size=5),
+)
+def test_find_finds_what_is_there(words: list[str], other: str):
+    some = listed(words, [1 / len(words)] * len(words), 0.0)
+    assert [some.find(word) for word in words] == list(range(len(words)))
+    assert some.find(other) == (words.index(other) if other in words else None)
+
+
 def test_keep_takes_masks_and_places_and_keeps_evidence():
     told = CandidateList(LIST.letters, LIST.logp, 0.1, LIST.from_clue, lambda i: (LIST.answer(i),))  # type: ignore[arg-type,return-value]
     assert told.keep([2, 0])[0].evidence == ("DOG",)

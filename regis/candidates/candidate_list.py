@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from regis.candidates.found import Evidence, Explain
 from regis.models.lookup import foremost
 from regis.models.tensors import Floats
-from regis.puzzle.alphabet import codes, fits, paired, row_hash, row_hashes, word
+from regis.puzzle.alphabet import codes, fits, paired, row_hashes, word
 
 KNOWN_LETTER = 1 / 15  # P(a letter of an answer in no list) before it is known: sum of squares of the frequencies
 LEAST = 1e-12  # what a probability counts as where it is 0, which has no logarithm
@@ -96,13 +96,12 @@ class CandidateList:
         return self._places[answer]
 
     def _place(self, answer: str) -> int | None:
-        if len(answer) != self.letters.shape[1] or not answer.isascii():
+        if not len(self) or len(answer) != self.letters.shape[1] or not answer.isascii():
             return None
         wanted = codes(answer)
-        for row in np.flatnonzero(self._hashes == row_hash(wanted)):
-            if (self.letters[row] == wanted).all():
-                return int(row)
-        return None
+        rows = np.flatnonzero(self.pairs[0] == paired(wanted[None].astype(np.uint16))[0])
+        found = rows[(self.letters[rows] == wanted).all(axis=1)]
+        return int(found[0]) if len(found) else None
 
     def has(self, letters: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Which answers of a letter table, (k, length), are in the list."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from regis.index import Index
     from regis.play.known import Known
 
-KEPT = 8  # puzzles of which all is remembered that was believed: some 70 MB each, twice that of a Sunday
+KEPT = 8  # puzzles of which all is remembered that was believed: some 50 MB each, twice that of a Sunday
 AT_ONCE = 4  # questions that are answered side by side, so that a slow one does not hold the others up
 
 

@@ -62,14 +62,6 @@ def row_hashes(table: NDArray[np.uint8]) -> NDArray[np.uint64]:
     return number
 
 
-def row_hash(codes: NDArray[np.uint8]) -> np.uint64:
-    """That of a single row, which is quicker so."""
-    number = 0
-    for letter in codes.tolist():
-        number = (number * STEP + letter + 1) % (1 << 64)
-    return np.uint64(number)
-
-
 def fits(table: NDArray[np.uint8], pattern: str) -> NDArray[np.bool_]:
     """Which rows of a letter table have the letters of `pattern` where it has letters."""
     mask = np.ones(len(table), dtype=bool)
