@@ -462,6 +462,17 @@ def test_several_letters_that_are_wrong_or_not_judged_mislead_no_hint(known: Kno
     assert Known(known.blank).told(letters, (doubt,)) is known.blank and len(begun) == 1
 
 
+def test_several_letters_that_were_judged_are_not_judged_again_where_they_help(
+    known: Known, monkeypatch: pytest.MonkeyPatch
+):
+    doubt = min(known.blank.solution.confidence, key=lambda cell: known.blank.solution.confidence[cell])
+    one = next(cell for cell in known.puzzle.grid.cells if cell != doubt)
+    times = list[object]()
+    monkeypatch.setattr(known_module.doubted, "judged", lambda *about: times.append(about) or {one: 1.0})
+    again = Known(known.blank).told({one: "ON"}, (doubt,))
+    assert again is not known.blank and again.squares == {one: "ON"} and len(times) == 1
+
+
 def test_an_entry_with_a_rebus_square_is_narrowed_to_whole_answers(whole: Index):
     own = rebus(whole)
     others = set(asked(own, "narrow", entry="1A")["answers"]) - {answer.answer for answer in own.blank.answers}

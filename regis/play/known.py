@@ -90,7 +90,7 @@ class Known:
                 begun = begun.without(squares.keys() - self.judged(others).believed)
             if not begun.given:
                 return self.blank
-            again = pipeline.filled(begun, self.among, deadline=deadline_in(SECONDS))
+            again = pipeline.filled(begun, self.among, deadline=deadline_in(SECONDS), believed=True)
             kept = replace(again, squares={**self.blank.squares, **again.squares})
             self.refilled = last = others, pipeline.answered(kept, reveal=True)
         return last[1]

@@ -30,12 +30,14 @@ class Own(NamedTuple):
     judged: frozenset[Cell]  # and all that were looked at
 
 
-def own(puzzle: Puzzle, among: Candidates, fill: Filler, deadline: float) -> Own:
-    """Judges what the person wrote; `fill` is the filler that propagates beliefs.
+def own(puzzle: Puzzle, among: Candidates, fill: Filler | None, deadline: float) -> Own:
+    """Judges what the person wrote; `fill` is the filler that propagates beliefs, None where contents were judged.
 
     Where the time (time.monotonic) runs out, contents are believed, and letters by what was looked at until then.
     """
     every = _with(puzzle, among, deadline)
+    if fill is None:
+        return every
     contents = doubted.judged(every.puzzle, among, every.squares, fill, deadline)
     wrong = {cell: p for cell, p in contents.items() if p < DOUBTED}
     left = _with(puzzle.without(wrong), among, deadline) if wrong and not passed(deadline) else every

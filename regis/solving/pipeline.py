@@ -61,10 +61,20 @@ def solve(
 
 
 def filled(
-    puzzle: Puzzle, among: Candidates, filler: str = SEARCHED, deadline: float = FOREVER, watch: Watch = unwatched
+    puzzle: Puzzle,
+    among: Candidates,
+    filler: str = SEARCHED,
+    deadline: float = FOREVER,
+    watch: Watch = unwatched,
+    believed: bool = False,
 ) -> Solved:
-    """Fills what the person left open, from what is `known`: without answers, index and seconds."""
-    start, squares, with_own, doubts, wrong, looked_at = own(puzzle, among, FILLERS[SEARCHED], deadline)
+    """Fills what the person left open, from what is `known`: without answers, index and seconds.
+
+    With `believed` no content of several letters is judged, since whoever asks did that. Six parameters, as of `solve`,
+    whose middle this is.
+    """
+    judge = None if believed else FILLERS[SEARCHED]
+    start, squares, with_own, doubts, wrong, looked_at = own(puzzle, among, judge, deadline)
     solved = functools.partial(Solved, puzzle, answers=(), filler=filler, seconds=0.0, index="", judged=looked_at)
 
     def fill(puzzle: Puzzle, among: Candidates) -> Solution:
