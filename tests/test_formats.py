@@ -454,6 +454,14 @@ def test_a_square_that_is_said_to_be_white_is_not_shaded(white: str):
     assert papers.document(papers.FILES["sampler.jpz"])[1].shades and not papers.document(shaded)[1].shades
 
 
+@pytest.mark.parametrize("colour", ["#FC0", "fc0", "#FFCC00", "ffcc00"])
+def test_a_colour_may_have_three_digits(colour: str):
+    square = {"cell": 1, "style": {"color": colour}}
+    assert papers.document(ipuz_file(puzzle=[[square, 2], [3, 0]]))[1].shades == {(0, 0): "#ffcc00"}
+    data = papers.FILES["sampler.jpz"].decode().replace("#FFD700", colour)
+    assert papers.document(data.encode())[1].shades == dict.fromkeys(papers.SHADED, "#ffcc00")
+
+
 def test_blocks_voids_and_their_names():
     rows = [["X", 1, None], [2, {"cell": "E"}, "E"], [{"cell": None}, {"style": {}}, "X"]]
     paper = papers.document(ipuz_file(puzzle=rows, block="X", empty="E", clues={}))[1]
@@ -653,9 +661,31 @@ def test_notes_that_stand_before_the_clues_of_a_jpz_are_none(headings: tuple[str
 
 def test_a_jpz_without_a_title_has_not_that_of_its_clues():
     data = re.sub("<title>Sampler.*?</title>", "", papers.FILES["sampler.jpz"].decode())
-    data = data.replace("<rectangular", "<applet-settings><title>Print</title></applet-settings><rectangular", 1)
+    actions = "<applet-settings><actions><title>Print</title></actions></applet-settings>"
+    data = data.replace("<rectangular", f"{actions}<rectangular", 1)
     for said in (data, re.sub("(?s)<metadata>.*</metadata>", "", data)):
         assert read(said.encode())[0].title == ""
+
+
+def test_what_a_jpz_says_of_itself_may_stand_elsewhere():
+    settings = "<applet-settings><title>Sampler</title><copyright>Nobody</copyright></applet-settings>"
+    data = papers.FILES["sampler.jpz"].decode().replace("<rectangular", f"{settings}<rectangular", 1)
+    bare = re.sub("<(title)>Sampler, .*?</title>|<(copyright)>©.*?</copyright>", r"<\1\2/>", data)
+    more = "<editor>E. Ditor</editor><date>6 January 2014</date><publisher>P.</publisher>"
+    for said, title, copyright in (
+        (data, papers.ABOUT["title"], papers.ABOUT["copyright"]),
+        (bare, "Sampler", "Nobody"),
+        (bare.replace("</metadata>", "<rights>R.</rights></metadata>"), "Sampler", "R."),
+    ):
+        made = formats.written(
+            PuzzleFile("x", said.replace("</metadata>", f"{more}<instructions>Do</instructions></metadata>").encode()),
+            "ipuz",
+        )
+        paper = papers.document(made[0])[1]
+        assert (paper.title, paper.copyright, made[1]) == (title, copyright, ())
+        assert paper.notes == papers.ABOUT["notes"] + "\nDo"
+        assert paper.more == {"editor": "E. Ditor", "date": "6 January 2014", "publisher": "P."}
+        assert str(read(made[0])[0].date) == "2014-01-06"
 
 
 @pytest.mark.parametrize(

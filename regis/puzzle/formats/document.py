@@ -41,7 +41,7 @@ PUBLISHERS = ("publisher", "publication")  # what names them in `more`
 
 UNTOLD = "X"  # what programs write into the cells of a solution that they do not know
 EMPTY = "-? \0._"  # what stands in a cell of which nothing is known
-_COLOUR = re.compile("#?([0-9a-f]{6})$")
+_COLOUR = re.compile("#?(?:([0-9a-f]{6})|([0-9a-f]{3}))$")
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
 _NUMBER = re.compile(  # of an entry, before its clue; 'a' and 'd' behind a space need a full stop or the like
     r"(?i)[(\[]?#?(?:(?P<ahead>across|down|[ad])[ -]?)?(?P<number>[0-9]{1,3})"
@@ -230,11 +230,12 @@ def content(raw: object) -> str:
 
 
 def shade(colour: object) -> str:
-    """'#rrggbb', grey where a file names a colour in another way; '' for white, and where it names none."""
+    """'#rrggbb', also for '#rgb'; grey where a file names a colour otherwise; '' for white, and where it names none."""
     named = str(colour or "").strip().lower()
     if named in WHITES:
         return ""
-    return f"#{found[1]}" if (found := _COLOUR.match(named)) else GREY
+    found = _COLOUR.match(named)
+    return f"#{found[1] or ''.join(2 * x for x in found[2])}" if found else GREY
 
 
 def solved(cells: Mapping[Cell, object]) -> dict[Cell, str]:

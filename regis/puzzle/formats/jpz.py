@@ -37,6 +37,10 @@ ITALIC = re.compile(rf"<(?:{'|'.join(text.ITALICS)})>([^<>]*)</(?:{'|'.join(text
 """Text in italics, and none in a tag or section, of which what comes next is the end."""
 END = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))|\]\]>", re.DOTALL)  # such a section, to pass over; or what ends none
 UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML cannot hold
+MORE = ("editor", "publisher", "date")
+"""Elements of the metadata that only some programs write, and most other formats do not have."""
+
+NOTES = ("description", "instructions")
 NO_LETTERS = ("block", "void", "clue")
 """Types of cells. In one of type `clue` a clue or a dash is printed; or a letter, if a word goes through it."""
 
@@ -88,15 +92,15 @@ def read(data: bytes, name: str) -> Document:
     grid, renamed = geometry.taken(grid, list(_words(groups, words, squares, grid)), name)
     clues, warnings = document.clued(grid, _clues(groups, words, grid, squares), name)
     given = {cell: document.content(element.get("solve-state")) for cell, element in squares.items()}
-    head = next(_all(root, "metadata"), Element("metadata"))  # elsewhere a title is that of clues, or of a button
-    about = {key: _shown(next(_all(head, key), None)) for key in ("title", "creator", "copyright", "description")}
+    head, settings = (next(_all(root, tag), Element(tag)) for tag in ("metadata", "applet-settings"))
     return Document(
         grid,
         clues,
-        title=document.line(about["title"]),
-        author=document.line(about["creator"]),
-        copyright=document.line(about["copyright"]),
-        notes=about["description"],
+        title=_line(head, "title") or _line(settings, "title"),
+        author=_line(head, "creator"),
+        copyright=_line(head, "copyright") or _line(head, "rights") or _line(settings, "copyright"),
+        notes="\n".join(dict.fromkeys(filter(None, (_shown(head.find(key)) for key in NOTES)))),
+        more={key: x for key in MORE if (x := _line(head, key))},
         given={cell: x for cell, x in given.items() if x},
         solution=document.solved({cell: element.get("solution") for cell, element in squares.items()}),
         circles=frozenset(cell for cell, x in squares.items() if x.get("background-shape") == "circle"),
@@ -269,6 +273,11 @@ def _all(root: Element, name: str) -> Iterator[Element]:
 
 def _shown(element: Element | None) -> str:
     return "" if element is None else document.written("".join(piece for piece, _ in _pieces(element)))
+
+
+def _line(head: Element, key: str) -> str:
+    """What an element right in `head` says: deeper a title is that of a button."""
+    return document.line(_shown(head.find(key)))
 
 
 def _clue(element: Element) -> str:
