@@ -1,4 +1,4 @@
-"""One small barred puzzle as .ipuz and .jpz, and files of entries that bend, made from drawings; all our own."""
+"""One small barred puzzle as .ipuz, .jpz and .xd, and files of entries that bend, made from drawings; all our own."""
 
 from __future__ import annotations
 
@@ -111,3 +111,16 @@ def jpz(
         f'<rectangular-puzzle xmlns="http://crossword.info/xml/rectangular-puzzle">{body}</rectangular-puzzle>'
         "</crossword-compiler>"
     ).encode()
+
+
+def xd() -> bytes:
+    """The puzzle with its bars in a design, whose rules come first."""
+    looks = dict.fromkeys(GRID.cells, "")
+    for (r, _), other in BARS:
+        looks[other] += "L" if other[0] == r else "T"
+    signs = {"": ".", "L": "A", "T": "B", "LT": "C", "TL": "C"}
+    design = ["".join(signs[looks[r, c]] for c in range(6)) for r in range(6)]
+    rules = ["A, C { bar-left: true }", "B { bar-top: true }", "C { bar-top: true; }", ""]
+    typed = [f"{name[-1]}{name[:-1]}. {clue}" for name, clue in CLUES.items()]
+    parts = {"Metadata": ["Title: T"], "Grid": ROWS, "Clues": typed, "Design": [*rules, *design]}
+    return "\n".join("\n".join([f"## {key}", "", *lines, ""]) for key, lines in parts.items()).encode()

@@ -100,7 +100,7 @@ def files_with(name: str, kind: str) -> list[bytes]:
     if name == "no solution":
         return [without_solution(sampler) for sampler in of_format]
     if name == "bars":
-        return [data for data in (barred.ipuz(), barred.jpz()) if papers.document(data)[0] == kind]
+        return [data for data in (barred.ipuz(), barred.jpz(), barred.xd()) if papers.document(data)[0] == kind]
     if name == "locked" and kind == "puz":
         return [papers.puz(state=puzpy.SolutionState.Locked)]
     return [papers.FILES[sampler] for sampler in of_format]
@@ -185,9 +185,8 @@ def what_fits(paper: Document, target: str) -> Document:
     if target == "puz":
         return dataclasses.replace(paper, more={}, shades={}, voids=frozenset())
     if target == "xd":
-        grey = {} if paper.circles else dict.fromkeys(paper.shades, GREY)
         begun = {} if paper.solution or len(paper.given) == len(paper.grid.cells) else paper.given
-        return dataclasses.replace(paper, shades=grey, given=begun, diagramless=False)
+        return dataclasses.replace(paper, given=begun, diagramless=False)
     return paper
 
 
@@ -195,7 +194,7 @@ def what_fits(paper: Document, target: str) -> Document:
 @settings(max_examples=40, deadline=None)
 @given(paper=documents())
 def test_what_is_written_is_read(target: str, paper: Document):
-    if paper.grid.bars and target != "ipuz":
+    if paper.grid.bars and target == "puz":
         with pytest.raises(PuzzleError, match=rf"x has bars, for which a .{target} has no place; write .ipuz instead"):
             FORMATS[target].write(paper, "x")
         return
@@ -555,7 +554,7 @@ def test_sixteen_bits_a_letter(name: str):
 def test_clues_that_an_xd_would_read_otherwise_are_told_of():
     clue = "Shrug: {-_-}"
     file = PuzzleFile("x.ipuz", ipuz_file(puzzle=[[1, 2], [3, 0]], clues={"Across": [[1, clue], [3, "b"]]}))
-    assert "signs in clues" in formats.written(file, "xd")[1][0]
+    assert "signs in its texts" in formats.written(file, "xd")[1][0]
 
 
 @pytest.mark.parametrize("block", ["#", {"value": "#"}])
@@ -812,24 +811,99 @@ def test_a_clue_of_an_xd_may_have_several_answers():
     assert list(puzzle.clues.values()) == ["One", "Three", "Four ~ I", "A ~ B ~ TWO"]
 
 
+HEAD = "## Metadata\n\ntitle: T\n\n## Grid\n\nAB#\nCDE\n\n## Clues\n\nA1. One ~ AB\nA3. Two ~ CDE\n"
+
+
 @pytest.mark.parametrize("rules", ["<style>\n{}\n</style>", "<style>{}</style>\n<!-- drawn -->", "{}"])
 def test_an_xd_may_draw_its_circles_and_shades_in_a_design(rules: str):
     look = "O { background: circle }\nS { background: shaded }\nY{background-light:#FFCC00;background-dark:#000}\nW{}"
-    head = "## Metadata\n\ntitle: T\n\n## Grid\n\nAB#\nCDE\n\n## Clues\n\nA1. One ~ AB\nA3. Two ~ CDE\n"
     design = f"\n## Design\n\n{rules.replace('{}', look)}\n\n"
-    paper = papers.document(f"{head}{design}OSO\nYW.\n\n## Notes\n\nThe end\n".encode())[1]
+    paper = papers.document(f"{HEAD}{design}OSO\nYW.\n\n## Notes\n\nThe end\n".encode())[1]
     assert paper.circles == {(0, 0)} and paper.shades == {(0, 1): "#dcdcdc", (1, 0): "#ffcc00"}
     assert paper.notes == "The end" and paper.solution[1, 2] == "E"
     for rows in ("OS", "OSO\nYW", "OSO\nYW..", ""):  # of another grid
-        paper = papers.document(f"{head}{design}{rows}\n".encode())[1]
+        paper = papers.document(f"{HEAD}{design}{rows}\n".encode())[1]
         assert paper.circles == set() and paper.shades == {}
-    both = head.replace("title: T", "Special: circle").replace("CDE\n\n#", "CDe\n\n#")
+    both = HEAD.replace("title: T", "Special: circle").replace("CDE\n\n#", "CDe\n\n#")
     assert papers.document(f"{both}{design}OSO\nYW.".encode())[1].circles == {(0, 0), (1, 2)}
 
 
-def test_an_xd_does_not_say_where_bars_are():
-    with pytest.raises(PuzzleError, match=r"x is barred, but an \.xd does not say where the bars are"):
+def test_rules_of_a_design_are_written_in_many_ways():
+    """For several signs at once, over lines, again for the same sign, with addresses that have signs of their own."""
+    rules = "a, B {\n  background: circle;\n}\na { background-light: #FC0 }\nI { background-image: url('x:{};,a') }"
+    paper = papers.document(f"{HEAD}\n## Design\n\n{rules}\n\naI.\nB..\n".encode())[1]
+    assert paper.circles == {(0, 0), (1, 0)} and paper.shades == {(0, 0): "#ffcc00"}
+
+
+BARRED = (
+    "Title: T\n\n## Grid\n\nABC\nDEF\n\n## Clues\n\nA1. a ~ AB\nA4. d ~ DEF\n\nD1. ad ~ AD\nD2. be ~ BE\nD3. c ~ CF\n"
+)
+
+
+@pytest.mark.parametrize("form", ["", "form: barred\n"])
+def test_bars_of_an_xd_stand_in_its_design(form: str):
+    rule = "<style>A { bar-left: true; bar-top: false }</style>\n\n..A\n...\n"
+    data = f"## Metadata\n\n{form}{BARRED}\n## Design\n\n{rule}".encode()
+    assert clues(data) == {"1A": "a", "1D": "ad", "2D": "be", "3D": "c", "4A": "d"}
+    grid = read(data)[0].grid
+    assert grid.bars == {((0, 1), (0, 2))} and not grid.words and read(data)[1] == ()
+    for target in ("xd", "ipuz"):
+        made, lost = formats.written(PuzzleFile("x", data), target)
+        assert read(made)[0] == read(data)[0] and not any("bars" in sentence for sentence in lost)
+
+
+def test_bars_of_an_xd_may_only_adorn_it():
+    """Its clues tell: they have no place in a grid whose entries end there."""
+    design = "\n## Design\n\nA { bar-left: true }\n\n.A.\n...\n"
+    data = f"{HEAD}\nD1. Three\nD2. Four\n{design}".encode()
+    grid = read(data)[0].grid
+    assert grid.bars == {((0, 0), (0, 1))} and [str(slot) for slot in grid.slots] == ["1A", "1D", "2D", "3A"]
+    assert read(data)[1] == () and read(formats.written(PuzzleFile("x", data), "xd")[0])[0] == read(data)[0]
+
+
+def test_a_row_of_an_xd_that_begins_with_two_blocks_is_no_heading():
+    data = b"## Metadata\n\nTitle: T\n\n## Grid\n\nABC\n##D\n##E\n\n## Clues\n\nA1. One\nD2. Two\n"
+    assert read(data)[0].grid == shape(["AAA", "##A", "##A"]) and clues(data) == {"1A": "One", "2D": "Two"}
+
+
+def test_a_barred_xd_without_bars_is_refused():
+    with pytest.raises(PuzzleError, match=r"x is barred, but does not say where its bars are"):
         read(papers.FILES["sampler.xd"].replace(b"Title:", b"Form: barred\nTitle:"))
+
+
+def test_an_xd_may_have_letters_to_begin_with():
+    for rows, begun in ((".B#\nC..", {(0, 1): "B", (1, 0): "C"}), (".B#\nC.", {})):
+        paper = papers.document(f"{HEAD}\n## Start\n\n{rows}\n".encode())[1]
+        assert paper.given == begun and paper.solution[1, 2] == "E"
+
+
+@pytest.mark.parametrize(
+    ("header", "content"),
+    [("1=HEART 2=X", "HEART"), ("1=HEART,2=X", "HEART"), ("2=X, 1=HEART", "HEART"), ("1=, 2=X", ","), ("1=A=B", "A=B"),
+     ("1=O 1=AR", "O/AR"), ("1=C/P,2=X", "C/P")],
+)  # fmt: skip
+def test_what_a_rebus_of_an_xd_holds(header: str, content: str):
+    data = HEAD.replace("title: T", f"rebus: {header}").replace("AB#", "1B#")
+    assert papers.document(data.encode())[1].solution[0, 0] == content
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [("{/{*Emma*}/} author", '"Emma" author'), ("H{~2~}O {^2^} {=CAPS=}", "H2O 2 CAPS"), ("{-no-} {_on_}", "no on"),
+     ("{@the {*notes*} | href: https://a.b@} of", "the notes of"), ("{@here|https://a.b/c_d@}", "here"),
+     ("{!A whale | src: 'data:image/png;base64,iV=='; width: 20!}", "A whale"), ("{#red|#f00|#c00#} <x", "red <x"),
+     ("{![https://a.b/c.png|A whale|100]!}", "A whale"), ("{!!https://a.b/c.png!}", ""), ("{ / } {#1", "{ / } {#1"),
+     ("So {\\~\\} so{\\\\}and {\\{/so/}\\}", "So ~ so and {/so/}")],
+)  # fmt: skip
+def test_markup_of_an_xd_is_not_shown(typed: str, shown: str):
+    data = f"Title: {{/Emma/}}, {{*bold*}}\n\n\nAB\nCD\n\n\nA1. One ~ AB\nA3. {typed} ~ CD\n\nD1. Three\nD2. Four\n"
+    assert clues(data.encode())["3A"] == shown and read(data.encode())[0].title == "Emma, bold"
+
+
+def test_an_xd_may_have_one_clue_for_what_begins_in_a_square():
+    data = "Title: T\n\n\nAB#\nCDE\n\n\n1. One ~ AB ~ AC\n2. Two ~ BD\n3. Three ~ CDE\n\n\n1. A note\n"
+    assert clues(data.encode()) == {"1A": "One", "1D": "One", "2D": "Two", "3A": "Three"}
+    assert papers.document(data.encode())[1].notes == "1. A note" and read(data.encode())[1] == ()
 
 
 def test_an_ipuz_that_belies_its_size_is_told_of():

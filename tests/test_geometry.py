@@ -255,7 +255,7 @@ def test_what_has_no_place_in_another_format_is_refused(make, target: str):
     for data, what in (
         (make(), "bars"),
         (make(("ABC", "HID", "GFE"), frozenset(), SPIRAL), "entries that bend or leap"),
-    ):
+    )[target == "xd" :]:  # which has a place for bars
         with pytest.raises(
             PuzzleError, match=f"^x has {what}, for which a .{target} has no place; write .ipuz instead$"
         ):

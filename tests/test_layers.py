@@ -40,6 +40,7 @@ SOCKETS = (
 
 COMMON = (
     *("regis.corpora.readers.files", "regis.puzzle.formats.files", "regis.puzzle.formats.document"),
+    *("regis.puzzle.formats.design", "regis.puzzle.formats.xdown"),
     *("regis.puzzle.formats.dates", "regis.puzzle.formats.geometry", "regis.render.table", "regis.render.grid"),
     *("regis.render.drawing", "regis.render.template"),
     *(f"regis.solving.fillers.ancestors.{name}" for name in ("board", "descent")),

@@ -1,9 +1,9 @@
-""".xd, plain text that people and programs read (doc/xd-format.md of century-arcade/xd, version 3.0).
+""".xd, plain text that people and programs read (doc/xd-format.md of century-arcade/xd, to version 4).
 
 Metadata, grid, clues and notes, parted by two blank lines or more, or under `## Metadata`, `## Grid`, `## Clues`. There
 is one grid. When it is full it is the solution; when some of its squares are empty (`.`) its letters are those that
-somebody wrote, and the solution is not known. Many files write blocks as `.`, too; their clues tell. Puzzmo's draw
-circles and shades in a second grid, under `## Design`.
+somebody wrote, and the solution is not known. Many files write blocks as `.`, too; their clues tell. A second
+grid, under `## Design`, has circles, shades and bars, and Puzzmo's files have one of letters to begin with: `## Start`.
 """
 
 from __future__ import annotations
@@ -11,26 +11,26 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from regis.errors import PuzzleError
-from regis.puzzle import BLOCK, Cell, Direction, Grid, Slot
-from regis.puzzle.formats import document
+from regis.puzzle import BLOCK, Bar, Cell, Direction, Grid, Slot
+from regis.puzzle.formats import design, document, geometry, xdown
 from regis.puzzle.formats.document import GREY, Document
 
 VOID, EMPTY = "_", "."
 SECTIONS = ("metadata", "grid", "clues", "notes")
 HEADS = ("title", "author", "copyright")
 MEANT = ("rebus", "special")  # headers that say how to read the grid
-CIRCLE = "circle"  # what a design has for a background, beside colours
 NOTES = "notes"  # the header that many files have instead of the last section
 _HEADER = re.compile(r"\s*([A-Za-z][\w\s-]*):(.*)")
-_SECTION = re.compile(r"##\s*(\w+)\s*$")
+_SECTION = re.compile(r"##\s+(\w+)\s*$")  # without space it is a row: '##DEMO'
+_HEADING = re.compile(r"^ *##", re.MULTILINE)  # that is none has a space before it
 _GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
 _CLUE = re.compile(r"\s*([AD])(\d{1,9})\.(.*)$")
-_MARKUP = re.compile(r"\{([/*_-])([^{}]{0,200}?)\1\}")  # bounded, so that a line of openings takes no minutes
-_RULE = re.compile(r"([^\s{}<>])\s*\{([^{}]*)\}")  # of a design: a sign, and how the squares look where it stands
-_BACKGROUND = re.compile(r"\bbackground(?:-light)?\s*:([^;]*)")
+_UNICLUE = re.compile(r"\s*()(\d{1,9})\.(.*)$")  # for what begins at a number, across and down
+_REBUS = re.compile(r"(?:^|[\s,])([^\s,])=(\S+?)(?=,?\s|,?$|,\S=)")  # parted by commas in version 1
 _BREAK = " \\ "
 """How a line break within a clue is written; the specification has the backslash, a doubled one is a plain one."""
 
@@ -52,19 +52,24 @@ def read(data: bytes, name: str) -> Document:
     heads: dict[str, str] = {}
     for line in sections["metadata"].split("\n"):
         if found := _HEADER.match(line):
-            heads.setdefault(found[1].rstrip().lower(), document.line(found[2]))
+            key = found[1].rstrip().lower()
+            heads.setdefault(key, document.line(found[2] if key in MEANT else xdown.line(found[2])))
     drawn = document.lines(sections["grid"])
     if not drawn:
         why = "two blank lines stand before it and behind it"
         raise PuzzleError(f"{name} has no grid, so it cannot be read as .xd ({why}); mend it or fetch it again")
-    if heads.get("form", "").lower() == "barred":
-        raise PuzzleError(f"{name} is barred, but an .xd does not say where the bars are; take its .ipuz or .jpz")
     grid = _grid(drawn, sections["clues"], name)
-    rebus = dict(pair.split("=", 1) for pair in heads.get("rebus", "").split() if "=" in pair)
+    circled, coloured, bars = design.read(sections.get("design", ""), grid)
+    if heads.get("form", "").lower() == "barred" and not bars:
+        where = "it has none under `## Design`"
+        raise PuzzleError(f"{name} is barred, but does not say where its bars are ({where}); take its .ipuz or .jpz")
+    grid = _parted(grid, bars, sections["clues"])
+    rebus: dict[str, str] = {}
+    for key, content in _REBUS.findall(heads.get("rebus", "")):
+        rebus[key] = f"{rebus[key]}/{content}" if key in rebus else content  # one or the other
     squares = {(r, c): drawn[r][c] for r, c in grid.cells}
     special = frozenset(cell for cell, x in squares.items() if x.islower()) if "special" in heads else frozenset()
     shaded = heads.get("special", "").lower().startswith("shade")
-    circled, coloured = _designed(sections.get("design", ""), grid)
     letters = {cell: x for cell, key in squares.items() if (x := document.content(rebus.get(key, key.upper())))}
     full = len(letters) == len(squares)
     clues, warnings = document.clued(grid, _clues(sections["clues"], grid), name)
@@ -76,7 +81,7 @@ def read(data: bytes, name: str) -> Document:
         copyright=heads.get("copyright", ""),
         notes=document.written("\n".join((heads.get(NOTES, ""), sections["notes"]))),
         more={key: x for key, x in heads.items() if key not in (*HEADS, *MEANT, NOTES) and x},
-        given={} if full else letters,
+        given=({} if full else letters) | _started(sections.get("start", ""), grid),
         solution=document.solved(letters) if full else {},
         circles=circled if shaded else circled | special,
         shades=(dict.fromkeys(sorted(special), GREY) if shaded else {}) | coloured,
@@ -88,15 +93,17 @@ def read(data: bytes, name: str) -> Document:
 def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     """Its grid is the solution if there is one, else what somebody wrote."""
     grid = paper.grid
-    document.check_plain(grid, name, "xd")
+    if grid.words != Grid(grid.rows).slots:
+        document.check_plain(replace(grid, bars=frozenset()), name, "xd")
     letters = paper.solution or {cell: x.upper() for cell, x in paper.given.items()}
-    special = paper.circles or frozenset(paper.shades)
+    designed = bool(grid.bars or (paper.circles and paper.shades) or set(paper.shades.values()) - {GREY})
+    special = frozenset() if designed else paper.circles or frozenset(paper.shades)
     squares = {cell: (letters.get(cell, EMPTY), cell in special) for cell in grid.cells}
     signs = _signs(squares.values(), name)
     heads = {key.title(): getattr(paper, key) for key in HEADS}
     heads |= {key.title(): x for key, x in paper.more.items()}
     if special:
-        heads["Special"] = CIRCLE if paper.circles else "shaded"
+        heads["Special"] = design.CIRCLE if paper.circles else design.SHADED
     if rebus := " ".join(f"{sign}={x}" for (x, _), sign in signs.items() if sign.upper() != x):
         heads["Rebus"] = rebus
     outside = {(r, c): VOID if (r, c) in paper.voids else BLOCK for r in range(grid.height) for c in range(grid.width)}
@@ -104,13 +111,23 @@ def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     rows = ["".join(drawn[r, c] for c in range(grid.width)) for r in range(grid.height)]
     across, down = ([_clue(slot, x, letters) for slot, x in paper.clues.items() if slot.direction is d]
                     for d in Direction)  # fmt: skip
-    parts = [[f"{key}: {x}" for key, x in heads.items()], rows, [*across, "", *down], [paper.notes]]
-    lost = ["colours"] * (not paper.circles and set(paper.shades.values()) > {GREY})
-    lost += ["shaded squares beside circles"] * bool(paper.circles and paper.shades)
-    lost += ["signs in clues that it would take for its own"] * any(map(_MARKUP.search, paper.clues.values()))
+    clues = [*across, "", *down]
+    headers = [f"{key}: {x}" for key, x in heads.items()]
+    parts = {"Metadata": headers, "Grid": rows, "Clues": clues, "Notes": [paper.notes]}
+    if designed:
+        drawing = {"Design": design.drawn(paper)}
+        parts["Notes"] = [_HEADING.sub(r" \g<0>", paper.notes)]
+        parts = {key: [f"## {key}", "", *part] for key, part in (parts | drawing).items()}
+    lost = ["signs in its texts that it would take for its own"] * _misread(paper)
     lost += ["the mark that it is diagramless"] * paper.diagramless
     lost += ["the letters of a person beside the solution"] * bool(paper.solution and paper.given)
-    return ("\n\n\n".join("\n".join(part).strip("\n") for part in parts).rstrip("\n") + "\n").encode(), lost
+    return ("\n\n\n".join("\n".join(part).strip("\n") for part in parts.values()).rstrip("\n") + "\n").encode(), lost
+
+
+def _misread(paper: Document) -> bool:
+    """Whether a text of `paper` has what would be read as markup."""
+    lines = [getattr(paper, key) for key in HEADS] + list(paper.more.values())
+    return any(xdown.line(x) != x for x in lines) or any(xdown.clue(_escaped(x)) != x for x in paper.clues.values())
 
 
 def _is_grid(rows: Sequence[str]) -> bool:
@@ -126,15 +143,20 @@ def _grid(drawn: Sequence[str], clues: str, name: str) -> Grid:
     return min(grids, key=lambda grid: document.homeless(grid, _clues(clues, grid)))
 
 
-def _designed(section: str, grid: Grid) -> tuple[frozenset[Cell], dict[Cell, str]]:
-    """Which cells a design puts circles into, and which shades behind; none where its rows are not those of `grid`."""
-    rules = {sign: [x.strip().lower() for x in _BACKGROUND.findall(rule)] for sign, rule in _RULE.findall(section)}
-    rows = document.lines(section)[-grid.height :]
+def _parted(grid: Grid, bars: Sequence[Bar], clues: str) -> Grid:
+    """`grid` with `bars`, which only adorn it where so the clues have a place and else they have not."""
+    parted = geometry.barred(grid, bars)
+    if bars and document.homeless(parted, _clues(clues, parted)):
+        parted = geometry.barred(grid, bars, {(start, way) for start, way, _ in _clues(clues, grid)})
+    return parted
+
+
+def _started(section: str, grid: Grid) -> dict[Cell, str]:
+    """The letters to begin with; none where their rows are not those of `grid`."""
+    rows = document.lines(section)
     if [len(row) for row in rows] != [grid.width] * grid.height:
-        return frozenset(), {}
-    looks = [(cell, look) for cell in grid.cells for look in rules.get(rows[cell[0]][cell[1]], ())]
-    shades = {cell: shade for cell, look in looks if look != CIRCLE and (shade := document.shade(look))}
-    return frozenset(cell for cell, look in looks if look == CIRCLE), shades
+        return {}
+    return {cell: x for cell in grid.cells if (x := document.content(rows[cell[0]][cell[1]]))}
 
 
 def _signs(squares: Iterable[tuple[str, bool]], name: str) -> dict[tuple[str, bool], str]:
@@ -152,19 +174,21 @@ def _signs(squares: Iterable[tuple[str, bool]], name: str) -> dict[tuple[str, bo
 
 def _clue(slot: Slot, typed: str, letters: Mapping[Cell, str]) -> str:
     answer = "".join(letters.get(cell, EMPTY) for cell in slot.cells)
-    escaped = typed.replace("\\", "\\\\").replace("\n", _BREAK)
-    return f"{slot.direction.value}{slot.number}. {escaped} ~ {answer}"
+    return f"{slot.direction.value}{slot.number}. {_escaped(typed)} ~ {answer}"
+
+
+def _escaped(typed: str) -> str:
+    return typed.replace("\\", "\\\\").replace("\n", _BREAK)
 
 
 def _clues(section: str, grid: Grid) -> Iterator[document.Placed]:
-    starts = document.starts(grid)
-    for found in islice(filter(None, map(_CLUE.match, section.split("\n"))), document.MAX_CLUES):
-        shown = _MARKUP.sub(r"\2", _unanswered(found[3]))
-        yield (
-            starts.get(str(int(found[2]))),
-            Direction(found[1]),
-            "\n".join(part.strip(" ") for part in shown.replace("\\\\", "\0").split("\\")).replace("\0", "\\"),
-        )
+    starts, lines = document.starts(grid), section.split("\n")
+    of = _CLUE if any(map(_CLUE.match, lines)) else _UNICLUE
+    for found in islice(filter(None, map(of.match, lines)), document.MAX_CLUES):
+        start, typed = starts.get(str(int(found[2]))), xdown.clue(_unanswered(found[3]))
+        ways = [Direction(found[1])] if found[1] else [d for d in Direction if (start, d) in grid.by_start]
+        for direction in ways or [Direction.ACROSS]:
+            yield start, direction, typed
 
 
 def _unanswered(typed: str) -> str:
@@ -206,5 +230,5 @@ def _sections(raw: str) -> dict[str, str]:
         if heading := _SECTION.match(line):
             into = found.setdefault(heading[1].lower(), [])
         else:
-            into.append(line)
+            into.append(line.removeprefix(" ") if _HEADING.match(line) else line)
     return {name: "\n".join(part) for name, part in found.items()}
