@@ -12,6 +12,7 @@ from regis.models.clue_spelling import american
         ("reorganised", "reorganized"), ("analysed", "analyzed"), ("travelling", "traveling"), ("centred", "centered"),
         ("kilometres", "kilometers"), ("cheques", "checks"), ("ploughing", "plowing"), ("Grey cloud", "Gray cloud"),
         ("labour's", "labor's"), ("marvellous", "marvelous"), ("defences", "defenses"), ("honouree", "honoree"),
+        ("l\u0131cence", "license"), ("practi\u017fe", "practice"),  # to a pattern without capitals, 'i' and 's'
     ],
 )  # fmt: skip
 def test_british_words_are_asked_for_as_americans_write_them(british: str, expected: str):

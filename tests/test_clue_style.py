@@ -51,6 +51,13 @@ def test_how_long_its_words_are_is_not_asked_for(note: str):
     assert asked(f"Wide {note}", 7) == "Wide"
 
 
+@pytest.mark.parametrize("number", ["7", "seven", "Seven", "\u017feven"])
+def test_how_many_letters_it_has_in_words_is_not_asked_for(number: str):
+    """A pattern without capitals takes the long s for an s."""
+    assert asked(f"{number}-letter word for boat", 7) == asked(f"boat, in {number} letters", 7) == "boat"
+    assert asked(f"{number}-letter word for boat", 6) == f"{number}-letter word for boat"
+
+
 @pytest.mark.parametrize("clue", ["Winner of most Grammys (31)", "Rose (1)", "Years (19,20)", "(7)", "(4,3)", "At 4,3"])
 def test_other_numbers_are_asked_for(clue: str):
     assert asked(clue, 7) == clue

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from regis import text
+
 _OUR = (
     "arb ard arm behavi cand clam col demean endeav fav ferv flav harb hon hum lab neighb od parl ranc rig rum savi "
     "sav splend succ tum val vap vig"
@@ -82,6 +84,7 @@ def _spelled(found: re.Match[str]) -> str:
         return word
     for british, american in _BRITISH:
         if one := british.fullmatch(word):
-            made = one.expand(american) if american else _WHOLE[one[1].lower()] + (one[2] or "")
+            # without capitals 'ı' is an 'i' to a pattern, and 'ſ' an 's'
+            made = one.expand(american) if american else _WHOLE[text.fold(one[1]).lower()] + (one[2] or "")
             return word[0] + made[1:]
     return word

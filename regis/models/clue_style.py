@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from regis import text
 from regis.models.clue_typing import unstarred
 
 _NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -105,7 +106,7 @@ def _as_most(found: re.Match[str]) -> str:
 
 def _counted(found: re.Match[str]) -> int:
     """The number of letters that a clue says its answer has."""
-    said = (found["before"] or found["behind"]).lower()
+    said = text.fold(found["before"] or found["behind"]).lower()  # 'ı' matches as an 'i' does
     return int(said) if said.isdigit() else _NUMBERS.index(said)
 
 
