@@ -576,6 +576,7 @@ def test_what_was_learned_of_layers_stays(made: Path, tmp_path: Path, monkeypatc
     """Other layers come and go, and so do these; what was learned of their answers waits for them."""
     own = Path(shutil.copytree(made / "index", tmp_path / "own"))
     monkeypatch.setattr(train, "_gained", kept(train._gained))
+    unlisted = Index.open(own).strings.string(alphabet.codes("LACK"))
     add([words(tmp_path), puzzle(tmp_path), table(tmp_path)], own)
     assert learn_encoder(own, epochs=1, progress=silent).kept
     learned = digests(own)
@@ -587,6 +588,7 @@ def test_what_was_learned_of_layers_stays(made: Path, tmp_path: Path, monkeypatc
     remove(["mywords", "puzzles"], own)
     index = Index.open(own)
     assert not index[4].exists[index[4].answer_row("LACK")] and not index.holds("Be without", "LACK")
+    assert index.strings.string(alphabet.codes("LACK")) == pytest.approx(unlisted, abs=0.5), "no list has it now"
     assert index.holds("Humped grazer", "ZEBU") and candidates("Be without", "????", index).find("LACK") is None
     counted = index.manifest.answers + add([words(tmp_path)], own).answers + add([puzzle(tmp_path)], own).answers
     assert Index.open(own).manifest.answers == counted > index.manifest.answers, "hidden ones are not counted"

@@ -247,7 +247,11 @@ class Index:
         def again() -> Index:
             return Index(home, record, hidden)
 
-        short = ShortStrings(self.letters, lambda length: again()[length].letters)
+        def listed(length: int) -> NDArray[np.uint8]:
+            part = again()[length]
+            return part.letters[part.exists]
+
+        short = ShortStrings(self.letters, listed)
         return learned.strings(home, short, self.learned, lambda words: again().bigrams(words))
 
     def bigrams(self, words: NDArray[np.bytes_]) -> Bigrams:
