@@ -787,12 +787,14 @@ def test_all_layers_that_cannot_be_read_are_named(own: Path, tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    "text", ["[]", '{"format_version": 6}', '{"format_version": 6, "starter": "x", "layers": [1]}']
+    "text", ["[]", '{"format_version": 6}', '{"format_version": 6, "starter": "x", "layers": [1]}', None]
 )
-def test_no_mending_is_promised_where_nobody_can_tell_what_was_added(text: str, starter: Path, tmp_path: Path):
+def test_no_mending_is_promised_where_nobody_can_tell_what_was_added(text: str | None, starter: Path, tmp_path: Path):
     own = tmp_path / "data" / "index"
     add([words(tmp_path)], own, begin=True)
-    (own / manifest.NAME).write_text(text)
+    (own / manifest.NAME).unlink()
+    if text is not None:
+        (own / manifest.NAME).write_text(text)
     with pytest.raises(IndexError_, match="delete the folder, and `regis add` again what you had added"):
         add([words(tmp_path)], own)
 

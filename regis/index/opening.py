@@ -86,7 +86,7 @@ def read(folder: Place) -> Manifest:
     """
     with readable(folder):
         if not (folder / NAME).is_file() and any(Path(str(folder)).iterdir()):
-            anew = RENEW if (folder / REPEATS).is_dir() else "`regis build` one into a new folder"
+            anew = mend(folder) if (folder / REPEATS).is_dir() else "`regis build` one into a new folder"
             raise IndexDamaged(
                 f"the folder {folder} holds no complete index ({NAME} is not there); name another with --index, "
                 f"or {anew}"
