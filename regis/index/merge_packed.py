@@ -45,7 +45,7 @@ def merge(index: Index, folder: Path, length: int, used: pa.Table, listed: pa.Ta
 
 
 class _Uses(NamedTuple):
-    """Uses of clues, sorted by clue and answer: parallel arrays."""
+    """Uses of clues in any order: parallel arrays."""
 
     clue: NDArray[np.uint64]
     answer: NDArray[np.bytes_]

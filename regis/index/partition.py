@@ -115,7 +115,7 @@ class Partition:
 
     @cached_property
     def exists(self) -> NDArray[np.bool_]:
-        """False for answers that come only from the newest year, when that is hidden."""
+        """False for answers of the newest year alone, when that is hidden, and of layers that are gone (index.wide)."""
         found: NDArray[np.bool_] = (self.count > 0) | (self.score != 0)
         return found
 
