@@ -53,9 +53,11 @@ def read(
         must(fits(values) and (law is None or law(values)))
         return values
 
+    packed = name.removesuffix(PLAIN) + PACKED
     with reading(folder, name):
-        packed = name.removesuffix(PLAIN) + PACKED
-        if (folder / name).is_file() or not (folder / packed).is_file():
+        plain = (folder / name).is_file() or not (folder / packed).is_file()
+    with reading(folder, name if plain else packed):
+        if plain:
             nothing = shape[0] == 0 and not (folder / name).is_file()
             return np.empty([size or 0 for size in shape], kind) if nothing else sound(load(folder / name))
         unpacked = partial(_unpacked, folder / packed, {"_": kind})
