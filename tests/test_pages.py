@@ -154,6 +154,12 @@ def test_own_letters_are_bold_and_the_legend_says_so():
     assert "Bold" not in rendered(solved(), "html")
 
 
+def test_a_letter_that_stands_for_an_own_one_is_an_answer_like_others():
+    source = rendered(solved(given={(0, 0): "Q", (0, 1): "A"}), "html")
+    assert re.findall('font-weight="bold">(.)<', source) == ["A"] and source.count("yours") == 1
+    assert "Bold" not in rendered(solved(given={(0, 0): "Q"}), "html")
+
+
 def test_on_paper_stand_grid_and_clues():
     source = rendered(solved(), "html")
     paper = "".join(source.split("@media print")[1:])

@@ -41,7 +41,7 @@ class DrawnSquare(NamedTuple):
     letter: str = ""  # with its marks; '' for an empty square
     sure: float = 1.0  # P(right)
     doubt: int = 0  # 1 if doubtful, 2 if very doubtful
-    own: bool = False  # the person wrote it
+    own: bool = False  # the person wrote it, and nothing else was put in its place
     wrong: bool = False  # it is not what the solution has, where that is known
     circled: bool = False
     shaded: bool = False
@@ -69,7 +69,7 @@ def squares(solved: Solved) -> Iterator[DrawnSquare]:
                 letter=grid.case(shown, sure) + "?" * (doubt == 2),
                 sure=sure,
                 doubt=doubt,
-                own=(r, c) in puzzle.given,
+                own=bool(content) and content == plain(puzzle.given.get((r, c), "")),
                 wrong=bool(content) and (r, c) in (solved.wrong or ()),
                 circled=(r, c) in puzzle.circles,
                 shaded=(r, c) in puzzle.shaded,

@@ -59,7 +59,7 @@ def _legend(solved: Solved, drawn: Sequence[DrawnSquare]) -> Iterator[str]:
     if solved.wrong is not None:
         count = sum(square.wrong for square in drawn)
         yield f"With a cross in the corner: wrong, by the solution in the file; {count} letter{'s' * (count != 1)}."
-    if solved.puzzle.given and len(solved.solution.cells) > len(solved.puzzle.given):
+    if 0 < sum(square.own for square in drawn) < len(solved.solution.cells):
         yield "Bold: the letters that you wrote."
 
 
