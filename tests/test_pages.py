@@ -268,6 +268,22 @@ def test_a_png_is_a_picture_of_the_grid():
     assert plain.getpixel((4 + 8, 4 + 64)) == (255, 255, 255) != doubtful.getpixel((4 + 8, 4 + 64))
 
 
+@needs_pillow
+def test_a_png_has_own_letters_bold_and_shades_where_there_is_doubt():
+    from PIL import Image
+
+    def square(of):
+        """The first one's pixels, all of them dark ones of its letter, and the ground in its corner."""
+        with Image.open(io.BytesIO(png.render(of))) as image:
+            inner = image.convert("L").crop((8, 30, 70, 70))
+        return sum(inner.histogram()[:64]), inner.getpixel((0, 39))
+
+    shaded = solved(confidence={(0, 0): 0.7})
+    shaded = dataclasses.replace(shaded, puzzle=dataclasses.replace(shaded.puzzle, shaded=frozenset({(0, 0)})))
+    assert square(solved(given={(0, 0): "L"}))[0] > 1.2 * square(solved())[0]
+    assert square(shaded)[1] < square(solved(confidence={(0, 0): 0.7}))[1] - 20
+
+
 def test_without_pillow_a_sentence_says_what_to_do(monkeypatch):
     monkeypatch.setattr(png, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"pip install --editable '\.\[pictures\]'.*svg"):

@@ -30,7 +30,8 @@ from regis.system.extras import install
 SCALE = 2  # dots for each unit of the drawing, so that it is sharp on the screens of today
 
 INK, PAPER, SHADE, HATCH = "#111111", "#ffffff", "#d4d4d4", "#999999"
-TINT = 0.3  # how much of a tint there is over the paper
+TINT = 0.3  # how much of a tint there is over what is below it
+BOLD = 1  # dots by which a bold letter is wider on each side: Pillow brings one weight of its font
 
 
 def check() -> None:
@@ -44,15 +45,16 @@ def render(solved: Solved) -> bytes:
     check()
     from PIL import Image, ImageColor, ImageDraw, ImageFont
 
-    def mixed(tint: str) -> tuple[int, ...]:
-        pairs = zip(ImageColor.getrgb(tint), ImageColor.getrgb(PAPER), strict=False)
-        return tuple(round(TINT * x + (1 - TINT) * paper) for x, paper in pairs)
+    def mixed(tint: str, ground: str) -> tuple[int, ...]:
+        pairs = zip(ImageColor.getrgb(tint), ImageColor.getrgb(ground), strict=False)
+        return tuple(round(TINT * x + (1 - TINT) * below) for x, below in pairs)
 
     def paint(square: DrawnSquare) -> None:
         x, y = (SCALE * (EDGE + SIDE * i) for i in (square.column, square.row))
         side = SCALE * SIDE
         ground = INK if square.block else SHADE if square.shaded else PAPER
-        draw.rectangle((x, y, x + side, y + side), mixed(TINTS[square.doubt]) if square.doubt else ground, INK, SCALE)
+        fill = mixed(TINTS[square.doubt], ground) if square.doubt else ground
+        draw.rectangle((x, y, x + side, y + side), fill, INK, SCALE)
         for line in hatching(square.doubt):
             draw.line([start + SCALE * at for start, at in zip((x, y, x, y), line, strict=True)], HATCH, SCALE)
         if square.circled:
@@ -60,7 +62,7 @@ def render(solved: Solved) -> bytes:
         font = ImageFont.load_default(SCALE * NUMBER)
         draw.text((x + 2 * SCALE, y + NUMBER * SCALE), square.number, INK, font, "ls")
         font = ImageFont.load_default(SCALE * size(square.letter))
-        draw.text((x + side / 2, y + BASE * SCALE), square.letter, INK, font, "ms")
+        draw.text((x + side / 2, y + BASE * SCALE), square.letter, INK, font, "ms", stroke_width=BOLD * square.own)
         for line in CROSS if square.wrong else ():
             draw.line([start + SCALE * at for start, at in zip((x, y, x, y), line, strict=True)], WRONG, 3 * SCALE)
 
