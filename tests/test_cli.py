@@ -333,11 +333,11 @@ def test_a_png_goes_into_a_file(regis, tmp_path):
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("form", FILES)
+@pytest.mark.parametrize("form", [*FILES, "html", "svg"])
 def test_what_is_not_text_goes_where_standard_output_goes(regis, tmp_path, monkeypatch, form):
-    puzzle, made = tiny.puz(tmp_path / "a.puz"), tmp_path / f"b.{form}"
+    puzzle, made = tiny.puz(tmp_path / "a.puz", title="Carré"), tmp_path / f"b.{form}"
     with monkeypatch.context() as into:
-        into.setattr(sys, "stdout", stdout := io.TextIOWrapper(io.BytesIO()))
+        into.setattr(sys, "stdout", stdout := io.TextIOWrapper(io.BytesIO(), encoding="latin-1"))
         assert regis("solve", "--format", form, puzzle)[0] == 0
     assert regis("solve", "--output", made, puzzle)[0] == 0
     assert stdout.buffer.getvalue() == made.read_bytes()

@@ -187,8 +187,8 @@ Letters that you wrote into the file are kept; those that are probably wrong are
                 finished.append(said.encode() if isinstance(said, str) else said)
                 if any(formats.changed(self.file, file, read, finished[-1]) for read in filled):
                     raise OutputError(f"{self.file} has changed since it was read, so it stays; solve it again")
-            else:
-                show(said)
+            else:  # a page says of itself that it is UTF-8, and an .svg has to be, whatever goes there otherwise
+                show(said.encode() if isinstance(said, str) and self.wanted in PICTURES else said)
         if self.file and finished:
             atomic.write(self.file, b"".join(finished))
         return max(failures, default=FINE if sure else UNSURE)
