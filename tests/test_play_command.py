@@ -215,6 +215,16 @@ def test_a_file_and_no_command_is_played(tmp_path: Path, monkeypatch: pytest.Mon
             parse(words, COMMANDS)
 
 
+def test_a_file_that_nobody_may_look_at_is_no_command(monkeypatch: pytest.MonkeyPatch):
+    def forbidden(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", forbidden)
+    assert parse(["locked/a.puz"], COMMANDS) == Play(puzzles=(Path("locked/a.puz"),))
+    with pytest.raises(UsageError, match="invalid choice: 'magic'"):
+        parse(["magic"], COMMANDS)
+
+
 @pytest.mark.parametrize(
     ("display", "opens", "said"),
     [(":0", True, ""), (":0", False, "no browser could be opened"), ("", True, "no screen")],

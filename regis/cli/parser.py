@@ -13,7 +13,6 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
@@ -134,16 +133,20 @@ def _with_command(words: Sequence[str], commands: Commands) -> Sequence[str]:
     """`words`; with `play` before them where they are files and no command, since that tells nothing of the answers."""
     if not words or words[0] in commands or words[0].startswith("-"):
         return words
-    with suppress(OSError, ValueError):  # a name that no disk takes
+    is_path = bool(Path(words[0]).suffix) or os.sep in words[0]
+    try:
         if not Path(words[0]).exists():
-            if Path(words[0]).suffix or os.sep in words[0]:
+            if is_path:
                 raise UsageError(f"{words[0]} is no command, and no file of that name is there; see `regis --help`")
             return words
         if not all(Path(word).exists() for word in words):
             what = "folder" if Path(words[0]).is_dir() else "file"
             raise UsageError(f"{words[0]} is a {what}; name a command before it, `regis solve` or `regis play`")
-        return ["play", *words]
-    return words
+    except PermissionError:  # it may be there, and `play` says that nobody may look
+        return ["play", *words] if is_path else words
+    except (OSError, ValueError):  # a name that no disk takes
+        return words
+    return ["play", *words]
 
 
 def parser(commands: Commands, only: Collection[str] | None = None) -> Parser:
