@@ -303,6 +303,17 @@ def test_warnings_go_to_standard_error(regis, tmp_path, monkeypatch):
     assert err == "regis: warning: a.puz: odd [2J\n"
 
 
+def test_results_are_written_though_nobody_reads_the_warnings(regis, tmp_path, monkeypatch):
+    monkeypatch.setattr(formats, "read", lambda file, right=formats.read: (right(file)[0], ["a.puz: odd"]))
+    puzzle, made = tiny.puz(tmp_path / "a.puz"), tmp_path / "a.json"
+    away, gone = os.pipe()
+    os.close(away)
+    with os.fdopen(gone, "w") as unread:
+        monkeypatch.setattr(sys, "stderr", unread)
+        assert regis("solve", "--output", made, puzzle, tmp_path / "none.puz")[0] == 1
+    assert made.exists()
+
+
 @pytest.mark.parametrize("error", [MemoryError(), PermissionError(13, "Permission denied", "a.puz")])
 def test_a_file_that_the_system_refuses_is_a_sentence(regis, tmp_path, monkeypatch, error):
     from regis.puzzle import formats

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from typing import TextIO
 
 from regis.errors import IndexError_, OutputError, RegisError, UsageError
 from regis.system.lack import lack
@@ -45,11 +46,17 @@ def show(result: str | bytes) -> int:
 
 
 def report(sentence: str, code: int = FINE) -> int:
-    """One line on standard error; on a terminal as many as it takes, broken between words."""
+    """One line on standard error; on a terminal as many as it takes, broken between words.
+
+    Where nobody reads that, or it cannot be written, the work goes on, and ends with the code that is its own.
+    """
     if sys.stderr is not None:
         said = f"regis: {plain(sentence)}"
         lines = wrapped(said, Screen.of(sys.stderr).width, whole=True) if sys.stderr.isatty() else [said]
-        print("\n".join(lines), file=sys.stderr)
+        try:
+            print("\n".join(lines), file=sys.stderr, flush=True)
+        except OSError:
+            mute(code, sys.stderr)
     return code
 
 
@@ -76,7 +83,7 @@ def warn(sentences: Iterable[str]) -> int:
     return FINE
 
 
-def mute(code: int) -> int:
-    """Lets nothing more go to a standard output that takes no more, not even when Python ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def mute(code: int, stream: TextIO | None = None) -> int:
+    """Lets nothing more go to a stream (None: standard output) that takes no more, not even when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), (stream or sys.stdout).fileno())
     return code
