@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gzip
 import json
+import os
 import re
 import tarfile
 import tracemalloc
@@ -670,6 +671,25 @@ def test_a_list_with_commas_is_no_table(name: str, lines: list[str], tmp_path: P
 def test_latin1_words(tmp_path: Path) -> None:
     path = write(tmp_path / "a.txt", b"na\xefve;3\r\n\xe9tui;4\r\n")
     assert [(row.answer, row.text) for row in entries("word-list", path)] == [("NAIVE", "naïve"), ("ETUI", "étui")]
+
+
+def test_a_list_that_grows_while_it_is_read(tmp_path: Path) -> None:
+    """Who writes it goes on with a score that no word had."""
+    path = write(tmp_path / "words.txt", [f"OSLO;{score}" for score in range(1, 9999)])
+    rows = word_list.read(path)
+    assert next(rows)
+    with path.open("a") as file:
+        file.write("LIMA;0.5\n")
+    with pytest.raises(SourceError, match="changed while it was read"):
+        list(rows)
+
+
+@pytest.mark.parametrize("reader", READERS.keys() - {"puzzle-archive"})
+def test_a_pipe_is_not_waited_for(reader: str, tmp_path: Path) -> None:
+    """It could not be read twice."""
+    os.mkfifo(path := tmp_path / "words.txt")
+    with pytest.raises(SourceError, match="is no plain file; save"):
+        list(READERS[reader](path))
 
 
 def test_a_list_from_an_old_machine(tmp_path: Path) -> None:

@@ -53,7 +53,8 @@ class Text(NamedTuple):
 def lines(path: Path, suffixes: Sequence[str]) -> Iterator[Line]:
     """The lines of the one text in `path`; of a zip that is the one member whose name ends in one of `suffixes`.
 
-    Raises SourceError if `path` is missing, empty, a folder, damaged, a web page, or a zip with no or several texts.
+    Raises SourceError if `path` is missing, empty, a folder, a pipe, damaged, a web page, or a zip with no or several
+    texts.
     """
     _check_one(path, suffixes)
     for _, found in texts(path, suffixes):
@@ -177,8 +178,10 @@ def _members(archive: zipfile.ZipFile, suffixes: Sequence[str]) -> list[zipfile.
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """What goes wrong with a file, as one sentence."""
+    """What goes wrong with a file, as one sentence. It has to be one that can be read again, from its beginning."""
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise SourceError(f"{path} is no plain file; save what comes from it as one, and name that")
         yield
     except FileNotFoundError:
         raise SourceError(f"there is no file {path}; check the name") from None

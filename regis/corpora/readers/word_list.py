@@ -35,7 +35,10 @@ NEVER = Reject("score 0 or less")
 
 
 def read(path: Path) -> Iterator[Entry | Reject]:
-    """The words of a list. Lines that begin with `#` are comments. Raises SourceError if it has none, or is a table."""
+    """The words of a list. Lines that begin with `#` are comments. Raises SourceError if it has none, or is a table.
+
+    It is read twice, and SourceError is raised where it has other scores the second time, too.
+    """
     beginning = list(itertools.islice(_rows(path), SNIFFED))
     _check_list(path, [line for line in beginning if isinstance(line, str)])
     separator = sniffed(beginning)
@@ -52,6 +55,8 @@ def read(path: Path) -> Iterator[Entry | Reject]:
             if score is None or score <= 0:
                 yield NO_SCORE if score is None else NEVER
                 continue
+            if score not in weights:
+                raise SourceError(f"{path} changed while it was read; try again once it is whole")
             weight = weights[score]
         word = word.rstrip()
         answer = text.answer(word)
