@@ -26,6 +26,8 @@ PIECE = 1 << 20  # bytes that are read at once; headers of a tar that are longer
 
 GZIP = b"\x1f\x8b\x08"  # how a gzip begins
 
+TARS = (".tar", ".tar.gz", ".tgz")  # how the names of tars end
+
 TAR = slice(257, 263)  # where the word stands by which tars have been known since 1988; mustard has more behind it
 
 BROKEN = (zipfile.BadZipFile, tarfile.TarError, OSError, EOFError, RuntimeError, ValueError, LookupError, struct.error,

@@ -101,7 +101,7 @@ def _opened(path: Path, suffixes: Sequence[str]) -> Iterator[tuple[str, Read]]:
         is_gzip = path.suffix.lower() == ".gz" or _start(path) == packed.GZIP
         with gzip.open(path) if is_gzip else path.open("rb") as file:
             stream = packed.Stream(file, path.stat().st_size)
-            if path.name.lower().endswith((".tar.gz", ".tgz", ".tar")):
+            if path.name.lower().endswith(packed.TARS):
                 yield from _on_tape(stream, suffixes)
             else:
                 yield path.name, stream.read

@@ -24,7 +24,7 @@ from regis.system.paths import STDIN
 
 MAX_BYTES = 1 << 20  # more than any puzzle file has: the longest Sundays take 20 kB
 GZ = ".gz"
-ARCHIVES = (".zip", ".tar", ".tgz")  # what may hold puzzles, too, but in a folder is passed over
+ARCHIVES = (".zip", *packed.TARS)  # what may hold puzzles, too, but in a folder is passed over
 
 
 class Wanted(NamedTuple):
@@ -66,8 +66,9 @@ def inner(name: str) -> str:
     return name[: -len(GZ)] if name.lower().endswith(GZ) else name
 
 
-def _is_archive(path: Path) -> bool:
-    return PurePath(inner(path.name)).suffix.lower() in ARCHIVES and not path.name.startswith(".")
+def is_archive(path: Path) -> bool:
+    """Whether it is called as an archive is."""
+    return path.name.lower().endswith(ARCHIVES) and not path.name.startswith(".")
 
 
 def of_bytes(name: str, data: bytes) -> PuzzleFile:
@@ -110,7 +111,7 @@ def open_files(path: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
     if not first:
         suffixes = ", ".join((*wanted.own, *wanted.shared))
         instead = "; name a place that does"
-        if is_folder and (archive := min(filter(_is_archive, path.iterdir()), default=None)):
+        if is_folder and (archive := min(filter(is_archive, path.iterdir()), default=None)):
             instead = f", and archives in a folder are not looked into; unpack {paths.shown(archive)}"
         raise PuzzleError(f"{name} holds no puzzle files ({suffixes}){instead}")
     yield from first
