@@ -873,13 +873,28 @@ def test_what_a_path_is_taken_for(tmp_path: Path):
     tiny.puz(tmp_path / "titles.puz")
     (tmp_path / "folder").mkdir()
     (tmp_path / "old.txt").write_text("<ACROSS PUZZLE>\n<TITLE>\n")
-    for name in ("a.txt", "b.dict", "c.txt.gz", "xd-clues.zip", "odd.bin"):
+    for name in ("a.txt", "b.dict", "c.txt.gz", "d.lst", "e.WordList", "xd-clues.zip", "odd.bin"):
         (tmp_path / name).write_bytes(b"OSLO\n")
     taken = {path.name: added(str(path)).reader for path in tmp_path.iterdir()}
     puzzles = dict.fromkeys(("titles.puz", "folder", "old.txt", "odd.bin"), "puzzle-archive")
-    assert taken == puzzles | dict.fromkeys(("a.txt", "b.dict", "c.txt.gz"), "word-list") | {"xd-clues.zip": "xd-clues"}
+    lists = dict.fromkeys(("a.txt", "b.dict", "c.txt.gz", "d.lst", "e.WordList"), "word-list")
+    assert taken == puzzles | lists | {"xd-clues.zip": "xd-clues"}
     assert added("wordnet=here") == Source("wordnet", Path("here"))
     assert added("none.puz") == Source("puzzle-archive", Path("none.puz"))
+    with pytest.raises(UsageError, match="no reader named 'wordlist'"):
+        added("wordlist=none.txt")
+
+
+def test_a_list_whose_name_says_nothing_is_told_how_to_be_added(
+    starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "words").write_text("OSLO\n")
+    assert cli.main(["add", str(tmp_path / "words")]) == 1
+    assert "is added as word-list=FILE" in capsys.readouterr().err
+    for name in ("bad.puz", "bad.tar"):
+        (tmp_path / name).write_text("OSLO\n")
+        assert cli.main(["add", str(tmp_path / name)]) == 1
+        assert "word-list" not in capsys.readouterr().err
 
 
 # less than the starter

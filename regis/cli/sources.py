@@ -36,7 +36,16 @@ def added(word: str) -> Source:
         raise UsageError(f"argument PATH: {EMPTY}")
     if equals and name in READERS:
         return source(word)
+    if equals and not path.exists():
+        return source(word)  # raises what is wrong with the reader's name
     if path.is_file() and not formats.holds(path):
         with suppress(UsageError):
             return source(word)
     return Source(PUZZLES, path)
+
+
+def unclear(source: Source) -> bool:
+    """Whether it is taken for a puzzle since neither the name of the file nor what it holds says what it is."""
+    path = source.path
+    known = formats.named(path.name) or formats.is_archive(path)
+    return source.reader == PUZZLES and path.is_file() and not known and not formats.holds(path)

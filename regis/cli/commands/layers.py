@@ -30,11 +30,11 @@ class Add(Command):
   regis add --index index-2013 xd-clues=clues-2014.zip
 
 Puzzles are what `regis solve` reads; the solution in a file is what is added. All of them make the layer `puzzles`,
-which grows; one that the index has already changes nothing. A list (.txt, .dict, .csv: a word a line, or WORD;score) or
-a clue table (.tsv: pubid year answer clue) makes a layer of its own, named after the file, in the place of any of that
-name. Of other corpora write the reader too, as for `regis build`. Without an index of your own, one begins on top of
-the starter. `regis index` lists the layers, `regis remove` takes one off. `regis learn` makes most of what was added,
-in an index that was built.
+which grows; one that the index has already changes nothing. A list (.txt, .dict, .lst, .csv: a word a line, or
+WORD;score) or a clue table (.tsv: pubid year answer clue) makes a layer of its own, named after the file, in the place
+of any of that name. Of other corpora, or where the name tells nothing, write the reader too, as word-list=words.
+Without an index of your own, one begins on top of the starter. `regis index` lists the layers, `regis remove` takes one
+off. `regis learn` makes most of what was added, in an index that was built.
 """
 
     paths: Annotated[tuple[str, ...], Positional("a puzzle file, folder or zip; a list; READER=FILE", "PATH")]
@@ -46,7 +46,7 @@ in an index that was built.
     def run(self) -> int:
         threads.one()
         from regis.building.add import add
-        from regis.cli.sources import added
+        from regis.cli.sources import added, unclear
         from regis.corpora.entry import PUZZLES
 
         folder = paths.own(self.index)
@@ -54,6 +54,8 @@ in an index that was built.
         sources = [added(word) for word in self.paths]
         done = add(sources, folder, name=self.layer, begin=begin, progress=bar)
         warn(f"{why}; left out" for why in done.useless)
+        if done.useless and any(unclear(source) for source in sources):
+            report("note: a list of words whose name does not say so is added as word-list=FILE")
         if done.began:
             report(f"note: an index of your own begins on top of the starter, at {folder}; it is used from now on")
         _tell(done.renewed, done.mended)

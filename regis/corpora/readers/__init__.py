@@ -31,7 +31,7 @@ READERS: dict[str, Reader] = {
 NAMES = {
     "xd-clues": re.compile(r"clues.*\.zip$|\.tsv(\.gz)?$"),
     "wikipedia-titles": re.compile(r"(?:^|^all[-_]|wiki.*)titles[^.]*(\.txt)?(\.gz)?$"),
-    "word-list": re.compile(r"\.(dict|txt|csv)(\.gz)?$"),
+    "word-list": re.compile(rf"({'|'.join(map(re.escape, word_list.SUFFIXES))})(\.gz)?$"),
 }
 """Names of files that tell what is in them, tried in this order."""
 

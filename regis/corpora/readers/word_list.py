@@ -22,7 +22,7 @@ from regis.corpora.entry import Entry, Reject
 from regis.corpora.readers import files
 from regis.errors import SourceError
 
-SUFFIXES = (".txt", ".dict", ".csv", ".tsv", ".lst")
+SUFFIXES = (".txt", ".dict", ".csv", ".tsv", ".lst", ".list", ".words", ".wordlist")
 SEPARATORS = (";", "\t", ",")
 IN_PHRASES = ","  # the one that phrases have, too, some of them before a number
 BAR = "|"  # which parts no score from its word, but columns
