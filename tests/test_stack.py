@@ -897,6 +897,27 @@ def test_a_list_whose_name_says_nothing_is_told_how_to_be_added(
         assert "word-list" not in capsys.readouterr().err
 
 
+def test_what_is_passed_over_in_a_folder_is_told(starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    folder = tmp_path / "mine"
+    (folder / ".git").mkdir(parents=True)
+    for name in ("a.txt", ".git/b.txt", "notes.md"):
+        (folder / name).write_text("OSLO\n")
+    lists = f"name lists themselves: {folder / 'a.txt'}\n"
+    assert cli.main(["add", str(folder)]) == 1
+    assert lists in capsys.readouterr().err
+    tiny.puz(folder / "titles.puz")
+    assert cli.main(["add", str(folder)]) == 0
+    err = capsys.readouterr().err
+    assert lists in err and "archives" not in err
+    for name in ("1.zip", "2.tgz", "3.tar", "4.ZIP"):
+        (folder / name).touch()
+    told = f"unpack, or name, {folder / '1.zip'}, {folder / '2.tgz'}, {folder / '3.tar'} and 1 more\n"
+    for command in (["add"], ["solve"], ["bench", "--seen"], ["convert", "--format", "xd"]):
+        cli.main([*command, str(folder), *[str(tmp_path)] * (command[0] == "convert")])
+        err = capsys.readouterr().err
+        assert err.count(told) == 1 and (lists in err) == (command == ["add"]), command
+
+
 # less than the starter
 
 

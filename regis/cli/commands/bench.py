@@ -49,6 +49,7 @@ be read is named in the report and stops nothing.
         """Prints its table also when it was interrupted, by Ctrl-C or by who ends the job (SIGTERM)."""
         threads.one()
         from regis import evaluation
+        from regis.cli import passed_over
 
         check_filler(self.filler)
         index = opened(self.index).folder
@@ -81,6 +82,7 @@ be read is named in the report and stops nothing.
                     atomic.write(wanted, content())
             except OutputError as error:
                 failures.append(report_error(error))
+        passed_over.tell_archives([self.archive])
         show(done.text(Screen.of(sys.stdout)))  # last: whoever reads may go, and what is in files is kept
         if done.stopped == evaluation.INTERRUPTED:
             rest = f"; the same command with --resume {self.resume} does the rest" if self.resume else ""

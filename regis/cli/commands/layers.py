@@ -46,14 +46,18 @@ off. `regis learn` makes most of what was added, in an index that was built.
     def run(self) -> int:
         threads.one()
         from regis.building.add import add
+        from regis.cli import passed_over
         from regis.cli.sources import added, unclear
         from regis.corpora.entry import PUZZLES
 
         folder = paths.own(self.index)
         begin = paths.only_starter(self.index)
         sources = [added(word) for word in self.paths]
+        places = [source.path for source in sources if source.reader == PUZZLES]
+        passed_over.tell_lists(places)
         done = add(sources, folder, name=self.layer, begin=begin, progress=bar)
         warn(f"{why}; left out" for why in done.useless)
+        passed_over.tell_archives(places)
         if done.useless and any(unclear(source) for source in sources):
             report("note: a list of words whose name does not say so is added as word-list=FILE")
         if done.began:
@@ -72,7 +76,7 @@ off. `regis learn` makes most of what was added, in an index that was built.
                 report(f"{layer.name}: {counted(more, 'more line')} left out; `regis index` tells why")
         for name in done.same:
             show(f"{name}: nothing new\n")
-        if any(source.reader == PUZZLES for source in sources):
+        if places:
             known = f"; {counted(len(done.known), 'puzzle')} in the index already" if done.known else ""
             show(f"puzzles added: {done.puzzles:,}, with {counted(done.clues, 'clue')}{known}\n")
         show(f"new answers: {done.answers:,}\n" if done.answers >= 0 else f"fewer answers: {-done.answers:,}\n")

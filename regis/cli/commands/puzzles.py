@@ -75,6 +75,7 @@ no place for is told. With --unlock all four-digit keys of a locked .puz are tri
 
     def run(self) -> int:
         """One that cannot be read is reported and does not stop the others."""
+        from regis.cli import passed_over
         from regis.cli.folder import Folder
         from regis.puzzle import formats
 
@@ -96,6 +97,7 @@ no place for is told. With --unlock all four-digit keys of a locked .puz are tri
             try:
                 for file in formats.open_files(path) if folder else [formats.open_file(path)]:
                     code = max(code, self._reported(file, target, folder))
+                passed_over.tell_archives([path])
             except PuzzleError as error:
                 code = max(code, report_error(error))
         return code

@@ -321,11 +321,14 @@ Letters that you wrote into the file are kept; those that are probably wrong are
 
     def _files(self, failures: list[int], status: Status) -> Iterator[PuzzleFile]:
         """The files in all places that were named, one at a time; a place that cannot be read adds to `failures`."""
+        from regis.cli import passed_over
         from regis.puzzle import formats
 
         for path in self.puzzles:
             try:
                 yield from formats.open_files(path)
+                status.clear()
+                passed_over.tell_archives([path])
             except UNREADABLE as error:
                 status.clear()
                 failures.append(report_error(error))

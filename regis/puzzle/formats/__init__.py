@@ -17,7 +17,7 @@ from regis.errors import PuzzleError, UsageError, unknown
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.formats import dates, files, ipuz, jpz, nyt_json, puz, txt, xd
 from regis.puzzle.formats.document import GREY, Document
-from regis.puzzle.formats.files import PuzzleFile, is_archive
+from regis.puzzle.formats.files import PuzzleFile, inside, is_archive
 from regis.system import paths
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "changed",
     "drawn",
     "fills",
+    "inside",
     "is_archive",
     "open_file",
     "open_files",

@@ -127,12 +127,19 @@ def _several(data: bytes, wanted: Wanted) -> bool:
         return False
 
 
+def inside(folder: Path, refused: Callable[[OSError], object] | None = None) -> Iterator[Path]:
+    """What is in a folder and the folders in it, but for hidden folders; `refused` is told what cannot be looked into.
+
+    Nothing where it is no folder.
+    """
+    for at, folders, names in os.walk(folder, onerror=refused):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(at, name) for name in names)
+
+
 def _in_folder(folder: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
     refused: list[OSError] = []
-    found: list[Path] = []
-    for at, folders, names in os.walk(folder, onerror=refused.append):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [Path(at, name) for name in names if wanted.named(name)]
+    found = [path for path in inside(folder, refused.append) if wanted.named(path.name)]
     for cause in refused:
         name = paths.shown(cause.filename)
         yield PuzzleFile(name, b"", _unreadable(name, cause))
