@@ -349,6 +349,53 @@ def test_on_a_phone_the_clue_stands_above_the_keys(person: Any, address: str, tm
     saying(page, "sure")
 
 
+def in_sight(page: Any, selector: str) -> bool:
+    """Whether the middle of it, or its last line, is on the screen with nothing over it."""
+    page.evaluate("() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    return bool(
+        page.eval_on_selector(
+            selector,
+            "x => { const { left, bottom, height } = x.getBoundingClientRect();"
+            " return x.contains(document.elementFromPoint(left + 5, bottom - Math.min(height / 2, 10))) }",
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        PHONE,
+        {"viewport": {"width": 1180, "height": 820}, "is_mobile": True, "has_touch": True},
+        {"viewport": {"width": 640, "height": 360}},
+        {"viewport": {"width": 1280, "height": 480}},
+    ],
+    ids=["phone", "tablet", "zoomed", "low"],
+)
+def test_square_and_message_are_in_sight_wherever_one_goes(
+    person: Any, address: str, tmp_path: Path, how: dict[str, Any]
+):
+    sunday = {
+        "version": "http://ipuz.org/v2", "kind": ["http://ipuz.org/crossword#1"], "title": "Sunday",
+        "puzzle": [[0] * 21 for _ in range(21)],
+        "clues": {"Across": [[1, "Short"], [40, "A clue of some length, " * 6], [41, "The last"]]},
+    }  # fmt: skip
+    (tmp_path / "sunday.ipuz").write_text(json.dumps(sunday), encoding="utf-8")
+    page = person(**how)
+    choose(page, address, tmp_path / "sunday.ipuz")
+    do(page, "Check", "check-letter")
+    saying(page, "no letter to check")
+    assert in_sight(page, "#said")
+    assert page.eval_on_selector(".cell", "x => x.clientWidth") >= 15, "large enough to read and to tap"
+    press(page, " ", "End")
+    assert in_sight(page, ".here"), "the last square of a column"
+    press(page, "ArrowUp", " ", "Shift+Tab")
+    assert in_sight(page, ".here"), "a longer clue does not cover it"
+    press(page, *["ArrowUp"] * 20)
+    assert in_sight(page, ".here"), "the first row"
+    page.locator("#across button").last.click()
+    assert in_sight(page, ".here") and in_sight(page, "#clue"), "who picks a clue far down sees where it goes"
+
+
 def test_a_file_is_dropped_and_bars_are_drawn(person: Any, address: str):
     page = person()
     page.goto(address)

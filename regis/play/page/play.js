@@ -217,7 +217,7 @@ function build() {
     entry.squares.forEach((square, i) => { square.places[entry.across] = { entry, i }; });
     entry.called = `${entry.name.slice(0, -1)} ${entry.across ? "across" : "down"}`;
     entry.number = entry.name.slice(0, -1);
-    entry.button = make("button", { type: "button", onclick: () => go(firstOpen(entry), entry.across) },
+    entry.button = make("button", { type: "button", onclick: () => pick(entry) },
       make("b", {}, entry.number), make("span", { dir: "auto" }, entry.clue || "(no clue)"));
   }
   for (const [id, way] of [["across", true], ["down", false]]) {
@@ -268,7 +268,7 @@ function label(square) {
   return parts.join(", ");
 }
 
-function go(square, way, focus = true) {
+function go(square, way, scroll = true) {
   if (!square) return;
   const before = current(), old = at;
   at = square;
@@ -280,13 +280,21 @@ function go(square, way, focus = true) {
   if (old) old.element.tabIndex = -1;
   at.element.tabIndex = 0;
   at.element.setAttribute("aria-label", label(at));
-  if (focus) at.element.focus({ preventScroll: true });
+  at.element.focus({ preventScroll: true });
+  if (scroll) inSight(at.element);
   if (entry !== before || !$("clue").textContent) announce(entry);
   for (const one of puzzle.entries) {
     one.button.classList.toggle("along", one === other);
     if (one === entry) one.button.setAttribute("aria-current", "true"); else one.button.removeAttribute("aria-current");
   }
   for (const one of [entry, other]) if (one) reachable(one.button);
+}
+
+function inSight(element) { element.scrollIntoView({ block: "nearest", inline: "nearest" }); }   // no further than that
+
+function pick(entry) {                      // from the list, which may stand far below the grid
+  inSight($("grid"));
+  go(firstOpen(entry), entry.across);
 }
 
 function announce(entry) {
@@ -366,7 +374,7 @@ function move(down, right) {
 }
 
 function turn() { if (at && at.places[!across]) go(at, !across); }
-function tap(square) { if (square === at) { turn(); at.element.focus({ preventScroll: true }); } else go(square, across); }
+function tap(square) { if (square === at) { turn(); at.element.focus({ preventScroll: true }); } else go(square, across, false); }
 
 function step(by) {                         // to another entry; false where there is none that way
   const all = puzzle.entries.filter((one) => one.across).concat(puzzle.entries.filter((one) => !one.across));
@@ -646,6 +654,10 @@ function start() {
     type: "button", "data-key": KEYS[sign] ? null : sign, "data-do": KEYS[sign] ? KEYS[sign][1] : null,
     "aria-label": KEYS[sign] ? KEYS[sign][0] : null, title: KEYS[sign] ? KEYS[sign][0] : null }, sign)))));
   keyboard(matchMedia("(pointer: coarse)").matches || innerWidth < 640);
+  new ResizeObserver(() => {                // a longer clue may cover the square
+    document.body.style.setProperty("--bar", $("bar").offsetHeight + "px");
+    if (at && document.activeElement === at.element) inSight(at.element);
+  }).observe($("bar"));
   $("grid").addEventListener("keydown", pressed);
   $("rebus").addEventListener("close", took);
   $("panel").addEventListener("close", () => { if (puzzle && at) at.element.focus({ preventScroll: true }); });
