@@ -315,6 +315,27 @@ def test_keys_do_what_players_expect(person: Any, address: str, tmp_path: Path):
     assert page.text_content("#clue span") == "(hidden)"
 
 
+def test_letters_reach_the_grid_wherever_the_last_click_was(person: Any, address: str, tmp_path: Path):
+    page = person()
+    choose(page, address, puz(tmp_path / "zoo.puz"))
+    for letter, last in zip("lion", (".block", "h1", "#timer", "#tools summary"), strict=True):
+        page.locator(last).first.click()
+        press(page, letter)
+    assert grid(page).startswith("LION#") and page.locator("details[open]").count() == 0
+    page.click("#across-head")
+    press(page, "Backspace", "ArrowLeft", "Delete", "Control+z")
+    assert grid(page).startswith("LIO.#")
+    page.click("#tools summary:text('View')")
+    page.focus("#heat")
+    press(page, " ")
+    assert page.is_checked("#heat"), "a control keeps its own keys"
+    page.click(".cell >> nth=0")
+    page.click(".here", button="right")
+    assert page.text_content("#clue b") == "1A", "only the first button turns"
+    press(page, "Insert", "x")
+    assert page.input_value("#letters") == "x", "nor does a dialog lose a letter"
+
+
 def test_a_screen_reader_is_told_all_of_it(person: Any, address: str, tmp_path: Path):
     """axe-core finds no serious fault, light or dark, on the first page or while solving; the clue is announced."""
     for scheme in ("light", "dark"):

@@ -5,6 +5,7 @@ const $ = (id) => document.getElementById(id);
 const KEEP = "regis.";                     // begins the names under which puzzles are kept
 const AGAIN = 400, SLOWLY = 3000;          // milliseconds until the server is asked again how far it is
 const GONE = "Regis does not answer. What you typed is kept in this browser; start `regis play` again and open its page.";
+const LETTER = /^[\p{L}\p{N}]$/u;          // a key, or what it writes
 const ROWS = ["QWERTYUIOP", "ASDFGHJKL⌫", "…ZXCVBNM✎⟳"];
 const KEYS = { "⌫": ["Delete", "erase"], "…": ["Several letters", "rebus"], "✎": ["Pencil", "pencil"], "⟳": ["Turn", "turn"] };
 
@@ -207,7 +208,7 @@ function build() {
       make("span", { class: "number" }, String(numbers.get(key) || "")), letter);
     const square = { row: r, column: c, element, letter, places: {}, marks: [circles.has(key) && "circle",
       shaded.has(key) && "shaded"].filter(Boolean) };
-    element.addEventListener("mousedown", (event) => { event.preventDefault(); tap(square); });
+    element.addEventListener("mousedown", (event) => { if (event.button === 0) tap(square); });
     squares.push(square);
     return element;
   }))));
@@ -418,7 +419,7 @@ function pressed(event) {
   else if (event.key === "ArrowDown") move(1, 0);
   else if (event.key === "ArrowLeft") move(0, -1);
   else if (event.key === "ArrowRight") move(0, 1);
-  else if (/^[\p{L}\p{N}]$/u.test(event.key)) type(event.key.toUpperCase());
+  else if (LETTER.test(event.key)) type(event.key.toUpperCase());
   else return;
   event.preventDefault();
 }
@@ -632,6 +633,13 @@ const DO = {
   previous: () => step(-1), next: () => step(1), turn, rebus,
 };
 
+function astray(event) {                    // whether a key is meant for the grid, though the focus is elsewhere
+  if (event.target.closest("#grid, dialog")) return false;
+  return LETTER.test(event.key) || (event.target === document.body && /^(Arrow|Backspace|Delete)/.test(event.key));
+}
+
+function fold(which) { for (const menu of document.querySelectorAll("details.menu[open]")) if (which(menu)) menu.open = false; }
+
 async function perform(action, back = false) {      // and then, if wanted, back to the grid
   try { await action(); } catch (error) { if (error.message) say(error.message); }
   if (back && at && !document.querySelector("dialog[open]")) at.element.focus({ preventScroll: true });
@@ -658,6 +666,7 @@ function start() {
     document.body.style.setProperty("--bar", $("bar").offsetHeight + "px");
     if (at && document.activeElement === at.element) inSight(at.element);
   }).observe($("bar"));
+  $("grid").addEventListener("mousedown", (event) => event.preventDefault());  // a block takes no focus from the square
   $("grid").addEventListener("keydown", pressed);
   $("rebus").addEventListener("close", took);
   $("panel").addEventListener("close", () => { if (puzzle && at) at.element.focus({ preventScroll: true }); });
@@ -670,9 +679,7 @@ function start() {
   $("keys").addEventListener("mousedown", (event) => event.preventDefault());  // the square keeps the focus
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-do], [data-key]");
-    for (const menu of document.querySelectorAll("details.menu[open]")) {
-      if (!menu.contains(event.target) || (button && menu.contains(button))) menu.open = false;
-    }
+    fold((menu) => !menu.contains(event.target) || (button && menu.contains(button)));
     if (!button || !puzzle) return;
     const back = event.detail > 0 || button.closest(".menu") !== null;   // who clicks goes on typing
     if (button.dataset.key) type(button.dataset.key); else perform(DO[button.dataset.do], back);
@@ -681,6 +688,7 @@ function start() {
     const menu = event.target.closest("details.menu[open]");
     if (event.key === "Escape" && menu) { menu.open = false; menu.querySelector("summary").focus(); }
     if (event.key === "F6" && event.target.closest("#tools") && at) { at.element.focus(); event.preventDefault(); }
+    if (puzzle && at && astray(event)) { fold(() => true); pressed(event); }
   });
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", (event) => { event.preventDefault(); upload(event.dataTransfer.files[0]); });
