@@ -417,6 +417,16 @@ def test_square_and_message_are_in_sight_wherever_one_goes(
     assert in_sight(page, ".here") and in_sight(page, "#clue"), "who picks a clue far down sees where it goes"
 
 
+def test_a_long_answer_is_closed_where_it_opens(person: Any, address: str, tmp_path: Path):
+    """On a phone `why` and a puzzle's notes are longer than the window."""
+    page = person(**PHONE)
+    choose(page, address, puz(tmp_path / "zoo.puz", notes="A note. " * 400))
+    do(page, "View", "notes")
+    page.wait_for_selector("#panel[open]")
+    assert page.eval_on_selector("#panel", "x => x.scrollTop === 0 && x.scrollHeight > x.clientHeight")
+    assert in_sight(page, "#panel-close")
+
+
 def test_a_file_is_dropped_and_bars_are_drawn(person: Any, address: str):
     page = person()
     page.goto(address)
