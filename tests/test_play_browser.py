@@ -363,6 +363,8 @@ def test_on_a_phone_the_clue_stands_above_the_keys(person: Any, address: str, tm
     page.tap("[data-key=I]")
     page.tap("[aria-label=Delete]")
     assert grid(page).startswith("L...#")
+    page.tap("#keys [aria-label=Pencil]")
+    assert page.get_attribute("#keys [aria-label=Pencil]", "aria-pressed") == "true", "its key tells whether it is on"
     page.tap("#clue")
     page.wait_for_selector("#state.solved")
     page.tap("#tools summary:text('Hint')")

@@ -613,7 +613,7 @@ function help() {
 
 function pencil() {
   const on = $("pencil").getAttribute("aria-pressed") !== "true";
-  $("pencil").setAttribute("aria-pressed", on);
+  for (const button of document.querySelectorAll("[data-do=pencil]")) button.setAttribute("aria-pressed", on);
   say(on ? "What you type now is in pencil." : "");
 }
 
@@ -660,7 +660,8 @@ function keyboard(on) {
 function start() {
   $("keys").replaceChildren(...ROWS.map((row) => make("div", {}, ...[...row].map((sign) => make("button", {
     type: "button", "data-key": KEYS[sign] ? null : sign, "data-do": KEYS[sign] ? KEYS[sign][1] : null,
-    "aria-label": KEYS[sign] ? KEYS[sign][0] : null, title: KEYS[sign] ? KEYS[sign][0] : null }, sign)))));
+    "aria-label": KEYS[sign] ? KEYS[sign][0] : null, title: KEYS[sign] ? KEYS[sign][0] : null,
+    "aria-pressed": sign === "✎" ? "false" : null }, sign)))));
   keyboard(matchMedia("(pointer: coarse)").matches || innerWidth < 640);
   new ResizeObserver(() => {                // a longer clue may cover the square
     document.body.style.setProperty("--bar", $("bar").offsetHeight + "px");
