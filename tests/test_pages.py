@@ -160,6 +160,20 @@ def test_a_letter_that_stands_for_an_own_one_is_an_answer_like_others():
     assert "Bold" not in rendered(solved(given={(0, 0): "Q"}), "html")
 
 
+def test_the_legend_of_a_page_says_what_its_grid_shows():
+    """A rebus square holds its letters, not a digit; and a wide grid has bars and question marks, as a narrow one."""
+    rebus = tiny.solved(tiny.puzzle(), {**tiny.cells(), (0, 0): "CAT"})
+    rebus = dataclasses.replace(rebus, squares={(0, 0): "CAT"})
+    assert "1 square holds several letters." in Page(rendered(rebus, "html")).text
+    assert "1 square holds several letters, shown as digits." in " ".join(rendered(rebus, "text").split())
+    rows = ("A" * 40,) * 2
+    bars = dataclasses.replace(tiny.grid(rows), bars=frozenset({((0, 0), (0, 1))}))
+    wide = tiny.solved(Puzzle(bars, dict.fromkeys(bars.slots, "")), tiny.cells(rows), {(0, 0): 0.3})
+    assert "no room for bars" in rendered(wide, "text") and "question mark" not in rendered(wide, "text")
+    page = Page(rendered(wide, "html")).text
+    assert "no room" not in page and "With a question mark: less than 50% sure." in page
+
+
 def test_on_paper_stand_grid_and_clues():
     source = rendered(solved(), "html")
     paper = "".join(source.split("@media print")[1:])

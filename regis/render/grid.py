@@ -132,28 +132,24 @@ def _found(solved: Solved) -> int:
     return sum(cells.get(cell) == content != given.get(cell) for cell, content in solved.squares.items())
 
 
-def legend(solved: Solved, screen: Screen) -> str:
-    """How to read the grid; only what occurs in it."""
+def legend(solved: Solved, screen: Screen | None) -> str:
+    """How to read the grid, on a screen or as a picture (None), which has room for all; only what occurs in it."""
     cells, confidence = solved.solution.cells, solved.solution.confidence
     sure = [confidence.get(cell, 0.0) for cell in cells]
-    words, shape = [], solved.puzzle.grid
-    if screen.numbers and not _has_numbers(shape, screen):
-        words.append(f"There is no room for numbers; they need {NUMBERED * shape.width + 1} columns.")
-    elif screen.numbers and len(str(len(shape.numbers))) >= _numbered_side(shape, screen):
-        words.append("Numbers above 99 are shown by their last two digits.")
-    if shape.bars and not _has_gaps(shape, screen):
-        words.append(f"There is no room for bars; they need {_side(shape) * shape.width + 1} columns.")
+    shape = solved.puzzle.grid
+    words = [*_no_room(shape, screen)] if screen else []
     if not shape.cells:
         words.append("There is no white square in this puzzle.")
     elif not shape.slots:
         words.append("There is no word of two or more squares in this puzzle.")
     if any(p < DOUBTFUL for p in sure):
         words.append(f"Lower case: less than {DOUBTFUL:.0%} sure.")
-    if any(p < VERY_DOUBTFUL for p in sure) and _has_gaps(shape, screen):
+    if any(p < VERY_DOUBTFUL for p in sure) and (screen is None or _has_gaps(shape, screen)):
         words.append(f"With a question mark: less than {VERY_DOUBTFUL:.0%} sure.")
     if many := _found(solved):
         several = f"{many} squares hold" if many > 1 else "1 square holds"
-        words.append(f"Regis believes that this is a rebus: {several} several letters, shown as digits.")
+        as_digits = ", shown as digits" if screen else ""
+        words.append(f"Regis believes that this is a rebus: {several} several letters{as_digits}.")
     if any(BOTH in solved.read(cell) for cell in solved.squares):
         words.append(f"What stands before {BOTH} is the answer's across, what stands behind it, down.")
     words += [one.sentence for one in solved.either]
@@ -162,8 +158,18 @@ def legend(solved: Solved, screen: Screen) -> str:
     if solved.theme:
         words.append(solved.theme.sentence)
     if len(cells) < len(shape.cells):
-        words.append(f"{empty(screen)} is an empty square.")
+        words.append(f"{empty(screen or Screen())} is an empty square.")
     return " ".join(words) or _all_sure(solved)
+
+
+def _no_room(shape: Grid, screen: Screen) -> Iterator[str]:
+    """What the screen is too narrow for."""
+    if screen.numbers and not _has_numbers(shape, screen):
+        yield f"There is no room for numbers; they need {NUMBERED * shape.width + 1} columns."
+    elif screen.numbers and len(str(len(shape.numbers))) >= _numbered_side(shape, screen):
+        yield "Numbers above 99 are shown by their last two digits."
+    if shape.bars and not _has_gaps(shape, screen):
+        yield f"There is no room for bars; they need {_side(shape) * shape.width + 1} columns."
 
 
 def _all_sure(solved: Solved) -> str:

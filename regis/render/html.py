@@ -53,7 +53,7 @@ def _shared(solved: Solved) -> dict[str, Any]:
 
 
 def _legend(solved: Solved, drawn: Sequence[DrawnSquare]) -> Iterator[str]:
-    yield grid.legend(solved, Screen())
+    yield grid.legend(solved, None)
     if any(square.doubt for square in drawn):
         yield "The less sure a letter is, the denser its square is hatched."
     if solved.wrong is not None:
