@@ -143,6 +143,16 @@ def test_hidden_answers_are_all_of_one_class_and_own_letters_stay():
     assert "sure" not in hidden.lower(), "how sure it is would tell of an own letter whether it is right"
 
 
+def test_an_own_letter_has_marks_only_where_answers_are_shown():
+    """They would tell whether it is right. A picture in a file of its own, which hides nothing, has them."""
+    of = solved(given={(0, 0): "L"}, confidence={(0, 0): 0.3})
+    source = rendered(of, "html")
+    outside = re.sub('<g class="answer">.*?</g>', "", source[source.index("<svg") : source.index("</svg>")])
+    assert re.findall('class="unmarked" display="none">(.*?)<', outside) == ["L"] and "l?" not in outside
+    assert re.findall('font-weight="bold">(.*?)<', source) == ["l?"]
+    assert "#answers:not(:checked)~* .unmarked{display:inline}" in source and ".unmarked" not in rendered(of, "svg")
+
+
 def test_confidence_stands_only_where_there_is_doubt():
     source = rendered(solved(tiny.ROWS, confidence={(0, 0): 0.7}), "html")
     assert [p for p in re.findall("<td class=.answer.>([^<]*)</td>", source) if p] == ["70%", "70%"]

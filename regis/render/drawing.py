@@ -38,7 +38,8 @@ class DrawnSquare(NamedTuple):
     column: int
     block: bool
     number: str = ""
-    letter: str = ""  # with its marks; '' for an empty square
+    content: str = ""  # '' for an empty square
+    letter: str = ""  # the same with its marks
     sure: float = 1.0  # P(right)
     doubt: int = 0  # 1 if doubtful, 2 if very doubtful
     own: bool = False  # the person wrote it, and nothing else was put in its place
@@ -66,6 +67,7 @@ def squares(solved: Solved) -> Iterator[DrawnSquare]:
                 c,
                 block=False,
                 number=str(puzzle.grid.numbers.get((r, c), "")),
+                content=shown,
                 letter=grid.case(shown, sure) + "?" * (doubt == 2),
                 sure=sure,
                 doubt=doubt,

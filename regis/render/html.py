@@ -69,4 +69,4 @@ def _in_words(square: DrawnSquare) -> str:
         return "block"
     marks = [f"{square.sure:.0%} sure"] * bool(square.doubt) + ["wrong"] * square.wrong
     marks += [f"bar {side}" for side in ("right", "below") if side[0].upper() in square.sides]
-    return (square.letter.rstrip("?").upper() or "empty") + (f" ({', '.join(marks)})" if marks else "")
+    return (square.content or "empty") + (f" ({', '.join(marks)})" if marks else "")
