@@ -190,6 +190,13 @@ def test_on_paper_stand_grid_and_clues():
     assert "#answers, label, details" in paper and "--paper: #fff" in paper and "columns: 2" in paper
 
 
+@pytest.mark.parametrize(("width", "large"), [(15, False), (17, False), (18, True), (21, True)])
+def test_on_paper_a_wide_grid_goes_over_both_columns_of_clues(width, large):
+    source = rendered(solved(("A" * width,) * 2), "html")
+    assert (re.search(r'<main>\s*<div class="large">\s*<svg', source) is not None) == large
+    assert ".large { column-span: all;" in "".join(source.split("@media print")[1:])
+
+
 def test_notes_are_folded():
     source = rendered(solved(notes="Mind the gap"), "html")
     assert re.search('<details class="notes"><summary>Notes</summary><p[^>]*>Mind the gap', source)

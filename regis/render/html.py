@@ -18,6 +18,9 @@ from regis.render.drawing import DrawnSquare, drawing
 from regis.solving.solved import DOUBTFUL, Solved
 from regis.system.terminal import Screen, plain
 
+COLUMN = 17
+"""Squares that half a sheet of paper is wide enough for, 5 mm each; in wider grids nobody could read the numbers."""
+
 
 def render(solved: Solved, file: str, screen: Screen) -> str:
     """The page; the screen makes no difference."""
@@ -29,6 +32,7 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
         about=[shown for text in about if (shown := plain(text))],
         notes=plain(puzzle.notes),
         made=f"Filled by Regis, {solved.filler}, with index {solved.index}.",
+        column=COLUMN,
         legend=list(_legend(solved, shared["squares"])),
         in_words=[", ".join(map(_in_words, row)) for _, row in groupby(shared["squares"], key=lambda x: x.row)],
         **shared,
