@@ -166,7 +166,7 @@ def test_own_letters_are_bold_and_the_legend_says_so():
 
 def test_a_letter_that_stands_for_an_own_one_is_an_answer_like_others():
     source = rendered(solved(given={(0, 0): "Q", (0, 1): "A"}), "html")
-    assert re.findall('font-weight="bold">(.)<', source) == ["A"] and source.count("yours") == 1
+    assert re.findall('font-weight="bold">(.)<', source) == ["A"] and source.count("yours</title>") == 1
     assert "Bold" not in rendered(solved(given={(0, 0): "Q"}), "html")
 
 
@@ -206,6 +206,9 @@ def test_notes_are_folded():
 def test_the_grid_is_told_in_words():
     words = re.findall("<li>(.*)</li>", rendered(solved(confidence={(0, 0): 0.4}), "html"))
     assert words == ["L (40% sure), A, block, K", "I, empty, O, N", "M, E, R, E"]
+    marked = solved(given={(0, 0): "L"}, circles=frozenset({(0, 0), (0, 1)}), shaded=frozenset({(0, 1), (1, 1)}))
+    words = re.findall("<li>(.*)</li>", rendered(marked, "html"))
+    assert words[:2] == ["L (yours, circled), A (circled, shaded), block, K", "I, empty (shaded), O, N"]
 
 
 @pytest.mark.parametrize("name", ["html", "svg"])

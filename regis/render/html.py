@@ -71,6 +71,7 @@ def _in_words(square: DrawnSquare) -> str:
     """A square for those who do not see it."""
     if square.block:
         return "block"
-    marks = [f"{square.sure:.0%} sure"] * bool(square.doubt) + ["wrong"] * square.wrong
+    marks = [f"{square.sure:.0%} sure"] * bool(square.doubt) + ["wrong"] * square.wrong + ["yours"] * square.own
+    marks += ["circled"] * square.circled + ["shaded"] * square.shaded
     marks += [f"bar {side}" for side in ("right", "below") if side[0].upper() in square.sides]
     return (square.content or "empty") + (f" ({', '.join(marks)})" if marks else "")
