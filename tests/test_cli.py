@@ -1130,6 +1130,16 @@ def test_many_puzzles_go_into_a_folder_one_file_each(regis, tmp_path):
     assert puzzle_bytes(archive / "a.puz") == puzzle_bytes(tiny.puz(tmp_path / "same.puz", title="a"))
 
 
+def test_names_that_differ_in_capitals_alone_are_one_file_on_many_disks(regis, tmp_path):
+    """So the second would be written over the first, as the disks of Macs and of Windows have them."""
+    archive, made = tiny.archive(tmp_path / "two", ["a"]), tmp_path / "made"
+    (archive / "c").mkdir()
+    tiny.puz(archive / "c" / "A.puz")
+    made.mkdir()
+    assert regis("convert", "--format", "ipuz", archive, made)[:2] == (0, "")
+    assert sorted(path.name.lower() for path in made.iterdir()) == ["a-2.ipuz", "a.ipuz"]
+
+
 def test_a_puzzle_that_a_format_has_no_place_for_does_not_stop_the_others(regis, tmp_path, monkeypatch):
     """What its squares have is told of before it is solved, what its letters bring, after that."""
     from regis.cli import requests, showing

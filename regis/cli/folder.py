@@ -26,12 +26,13 @@ class Folder:
     def place(self, file: PuzzleFile, format: str) -> Path:
         """Where what is made of `file` goes; of puzzles of one name each later one is numbered.
 
+        Names that differ in capitals alone are one: on the disks of most Macs and of Windows they name one file.
         Raises UsageError and OutputError where nothing can go there.
         """
         names = (
             f"{file.stem}{n}.{'txt' if format == 'text' else format}" for n in chain([""], (f"-{i}" for i in count(2)))
         )
-        name = next(name for name in names if name not in self.used)
-        self.used.add(name)
+        name = next(name for name in names if name.casefold() not in self.used)
+        self.used.add(name.casefold())
         atomic.check(self.path / name, self.spared, self.index)
         return self.path / name
