@@ -176,6 +176,23 @@ def test_a_build_that_stops_half_way_changes_nothing(
     assert files(tmp_path) == before and neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json"}
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody says which files are open")
+def test_no_file_is_deleted_while_it_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Windows would refuse."""
+    unlink, deleted = Path.unlink, []
+
+    def refusing(path: Path, missing_ok: bool = False) -> None:
+        handles = {os.path.realpath(handle) for handle in Path("/proc/self/fd").iterdir()}
+        mapped = {line.split(maxsplit=5)[-1] for line in Path("/proc/self/maps").read_text().splitlines()}
+        assert str(path) not in handles | mapped
+        deleted.append(path.name)
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refusing)
+    made(tmp_path, [*FEW, entry("LIMA", "")])
+    assert {"used-4.arrow", "listed-4.arrow"} <= set(deleted)
+
+
 @pytest.mark.parametrize("at", [(writer, "write_tables"), (publish, "publish")], ids=lambda at: at[1])
 def test_an_interrupt_while_writing_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: tuple[object, str]

@@ -223,6 +223,7 @@ class _Build:
                 if self.starter is not None:
                     listed = inherit.with_answers(self.starter, length, used, listed)
                 done = writer.write_tables(self.built, length, writer.seen(used, newest), listed)
+                del used, listed  # mapped into memory, and Windows deletes nothing that is
                 self.used.remove(length)
                 self.listed.remove(length)
                 sizes[str(length)] = done.sizes

@@ -22,6 +22,7 @@ class Spill:
         self._schema = schema
         self._waiting: dict[int, list[tuple[object, ...]]] = {}
         self._rows = 0
+        self._files: dict[int, pa.OSFile] = {}
         self._writers: dict[int, pa.RecordBatchStreamWriter] = {}
 
     def add(self, length: int, row: tuple[object, ...]) -> None:
@@ -36,7 +37,8 @@ class Spill:
             if not rows:
                 continue
             if length not in self._writers:
-                self._writers[length] = pa.ipc.new_stream(self._path(length), self._schema)
+                self._files[length] = pa.OSFile(str(self._path(length)), "wb")
+                self._writers[length] = pa.ipc.new_stream(self._files[length], self._schema)
             columns = [
                 pa.array(column, type=kind)
                 for column, kind in zip(zip(*rows, strict=True), self._schema.types, strict=True)
@@ -50,6 +52,8 @@ class Spill:
         self.flush()
         for writer in self._writers.values():
             writer.close()
+        for file in self._files.values():  # which a writer leaves open, and Windows deletes nothing that is
+            file.close()
 
     def lengths(self) -> set[int]:
         return set(self._writers)
