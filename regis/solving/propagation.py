@@ -57,7 +57,9 @@ def propagate(
     mail = _Mail(puzzle, candidates, odds)
     rounds, stopped = _run(mail, candidates, deadline, watch, range(1, ROUNDS + 1))
     sure = {
-        slot: word(belief.argmax(axis=1)) for slot, belief in mail.beliefs() if belief.max(axis=1).min() >= BELIEVED
+        slot: word(belief.argmax(axis=1).astype(np.uint8))
+        for slot, belief in mail.beliefs()
+        if belief.max(axis=1).min() >= BELIEVED
     }
     informed = None
     if stopped not in (GIVEN_UP, NOTHING_KNOWN) and not passed(deadline):

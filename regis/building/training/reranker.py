@@ -49,8 +49,8 @@ def fit(seen: Sequence[Seen]) -> Reranker:
     """The network for clues as those that were `seen`."""
     whole = _stacked(seen)
     answers = np.concatenate([np.concatenate([one.features, one.logp[:, None]], axis=1) for one in seen[:2000]])
-    mean, spread = _centre(answers), answers.std(axis=0) + 1e-3
-    about_mean, about_spread = _centre(whole.outlook), whole.outlook.std(axis=0) + 1e-3
+    mean, spread = _centre(answers), answers.std(axis=0, dtype=np.float32) + 1e-3
+    about_mean, about_spread = _centre(whole.outlook), whole.outlook.std(axis=0, dtype=np.float32) + 1e-3
     generator = np.random.default_rng(SEED)
     network = _start(generator, whole.features.shape[2])
     network["answer"][np.ptp(answers, axis=0) == 0] = 0  # what was never seen to vary says nothing, whatever it will be

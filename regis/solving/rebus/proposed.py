@@ -45,9 +45,9 @@ def proposals(view: View) -> Iterator[Proposal]:
     for cell, both in view.sides.items():
         contents = np.unique(np.concatenate([side.contents for side in both.values()]))
         contents = contents[sizes(contents) > 1]
-        gain = view.agree[cell] + np.sum([side.odds(contents) for side in both.values()], axis=0)
-        for i in np.flatnonzero(gain > CHEAPEST).tolist():
-            yield Proposal((cell,), content_of(int(contents[i])), float(gain[i]))
+        gains = view.agree[cell] + np.sum([side.odds(contents) for side in both.values()], axis=0)
+        for i in np.flatnonzero(gains > CHEAPEST).tolist():
+            yield Proposal((cell,), content_of(int(contents[i])), float(gains[i]))
         for content in TWO_READINGS:
             if (read := view.odds(cell, content)) > CHEAPEST:
                 yield Proposal((cell,), content, read)
