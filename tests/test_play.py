@@ -454,7 +454,9 @@ def test_several_letters_that_are_wrong_or_not_judged_mislead_no_hint(known: Kno
     wrong, late, right, *_ = (cell for cell in known.puzzle.grid.cells if cell != doubt)
     letters = {wrong: "XQZ", late: "VJ", right: "ON"}
     begun = list[Puzzle]()
-    monkeypatch.setattr(known_module.pipeline, "filled", lambda puzzle, *_, **__: begun.append(puzzle) or known.blank)
+    monkeypatch.setattr(
+        known_module.pipeline, "filled_beside", lambda theirs, **_: begun.append(theirs.asked) or known.blank
+    )
     monkeypatch.setattr(known_module.doubted, "judged", lambda *about: {wrong: 0.1, right: 1.0})
     asked(Known(known.blank), "reveal", letters=letters, cells=(doubt,))
     assert begun[0].given == {right: "ON"}

@@ -771,7 +771,7 @@ def test_letters_that_cannot_be_judged_again_without_a_wrong_content_leave_it_wh
 ):
     puzzle, among = task(truth(squares={}), {(0, 0): "QXZ", (1, 1): "P"})
     wrong, judge, clock = own(puzzle, among, belief.fill, FOREVER), letter_check.judged, list[float]()
-    assert wrong.contents.keys() == {(0, 0)} and wrong.judged == puzzle.given.keys()
+    assert wrong.wrong_contents.keys() == {(0, 0)} and wrong.judged == puzzle.given.keys()
 
     def second(*judging: Any) -> Mapping[Cell, float]:
         clock[0] = clock.pop()
@@ -781,7 +781,7 @@ def test_letters_that_cannot_be_judged_again_without_a_wrong_content_leave_it_wh
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(letter_check, "judged", second)
     late = own(puzzle, among, belief.fill, 5.0)
-    assert clock == [10.0] and late.contents == {} and late.judged == {(1, 1)} and late.puzzle == puzzle
+    assert clock == [10.0] and late.wrong_contents == {} and late.judged == {(1, 1)} and late.puzzle == puzzle
 
 
 def test_contents_that_are_one_thing_across_and_another_down_are_not_called_wrong(monkeypatch: pytest.MonkeyPatch):
@@ -789,9 +789,9 @@ def test_contents_that_are_one_thing_across_and_another_down_are_not_called_wron
     puzzle, among = task(truth(squares={(0, 0): "PAN/TEX", (1, 2): "PAN/TEX", (2, 3): "PAN/TEX"}))
     begun_ = replace(puzzle, given={(0, 0): "PANTEX"})
     monkeypatch.setattr(doubted, "ALLOWED", 5.0)  # beside two more that were not found, a letter is unlikely too
-    assert own(begun_, among, belief.fill, FOREVER).contents == {}
+    assert own(begun_, among, belief.fill, FOREVER).wrong_contents == {}
     monkeypatch.setattr(doubted, "readings", lambda squares, alone: ())
-    assert list(own(begun_, among, belief.fill, FOREVER).contents) == [(0, 0)]
+    assert list(own(begun_, among, belief.fill, FOREVER).wrong_contents) == [(0, 0)]
 
 
 @pytest.mark.parametrize("content", ["XQZ", "NAP"])
@@ -800,11 +800,11 @@ def test_a_content_in_whose_place_another_is_found_is_wrong(content: str, monkey
     puzzle, among = task(truth())
     puzzle = replace(puzzle, given={(0, 0): content})
     judgement = own(puzzle, among, belief.fill, FOREVER)
-    assert judgement.contents.keys() == {(0, 0)} and judgement.contents[0, 0] < 0.01
+    assert judgement.wrong_contents.keys() == {(0, 0)} and judgement.wrong_contents[0, 0] < 0.01
     solved = filled(puzzle, among)
     assert solved.squares == TRUE and solved.doubts.keys() == {(0, 0)}
     monkeypatch.setattr(doubted, "_found", lambda *asked: {})
-    assert own(puzzle, among, belief.fill, FOREVER).contents == {}
+    assert own(puzzle, among, belief.fill, FOREVER).wrong_contents == {}
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from regis.puzzle.alphabet import ALPHABET, spelled
 from regis.solving import pipeline
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import DOUBTED, WRONG, judged
+from regis.solving.own import with_contents
 from regis.solving.rebus import doubted
 from regis.solving.rebus.squares import turned
 from regis.solving.rebus.written import written as several
@@ -90,7 +91,8 @@ class Known:
                 begun = begun.without(squares.keys() - self.judged(others).believed)
             if not begun.given:
                 return self.blank
-            again = pipeline.filled(begun, self.among, deadline=deadline_in(SECONDS), believed=True)
+            deadline = deadline_in(SECONDS)
+            again = pipeline.filled_beside(with_contents(begun, self.among, deadline), deadline=deadline)
             kept = replace(again, squares={**self.blank.squares, **again.squares})
             self.refilled = last = others, pipeline.answered(kept, reveal=True)
         return last[1]

@@ -20,36 +20,36 @@ from regis.system.deadline import passed
 
 
 class Own(NamedTuple):
-    """What is believed of it, and what is not."""
+    """What of it is believed, and what is not."""
 
+    asked: Puzzle  # with all that the person wrote,
+    among: Candidates  # and what is known without the contents of several letters
     puzzle: Puzzle  # without what is probably wrong,
     squares: Squares  # the contents of several letters that it has,
     known: Candidates  # and what is known with those
-    letters: Mapping[Cell, float]  # letters that are probably wrong, with P(right),
-    contents: Mapping[Cell, float]  # contents that are,
+    wrong_letters: Mapping[Cell, float]  # letters that are probably wrong, with P(right),
+    wrong_contents: Mapping[Cell, float]  # contents that are,
     judged: frozenset[Cell]  # and all that were looked at
 
 
-def own(puzzle: Puzzle, among: Candidates, fill: Filler | None, deadline: float) -> Own:
-    """Judges what the person wrote; `fill` is the filler that propagates beliefs, None where contents were judged.
+def own(puzzle: Puzzle, among: Candidates, fill: Filler, deadline: float) -> Own:
+    """Judges what the person wrote; `fill` is the filler that propagates beliefs.
 
     Where the time (time.monotonic) runs out, contents are believed, and letters by what was looked at until then.
     """
-    every = _with(puzzle, among, deadline)
-    if fill is None:
-        return every
+    every = with_contents(puzzle, among, deadline)
     contents = doubted.judged(every.puzzle, among, every.squares, fill, deadline)
     wrong = {cell: p for cell, p in contents.items() if p < DOUBTED}
-    left = _with(puzzle.without(wrong), among, deadline) if wrong and not passed(deadline) else every
+    left = with_contents(puzzle.without(wrong), among, deadline) if wrong and not passed(deadline) else every
     if passed(deadline):
         return every
-    return left._replace(contents=wrong, judged=left.judged | contents.keys())
+    return left._replace(asked=puzzle, wrong_contents=wrong, judged=left.judged | contents.keys())
 
 
-def _with(puzzle: Puzzle, among: Candidates, deadline: float) -> Own:
-    """The same of single letters, while all contents are believed."""
+def with_contents(puzzle: Puzzle, among: Candidates, deadline: float) -> Own:
+    """The same, but that all contents of several letters are believed: whoever asks has judged them."""
     squares = written(puzzle)
     known = Collapsing(among, deadline).known(squares)
     right = {c: p for c, p in letter_check.judged(begun(puzzle, squares), known, deadline).items() if c not in squares}
     wrong = {cell: p for cell, p in right.items() if p < DOUBTED}
-    return Own(puzzle.without(wrong), squares, known, wrong, {}, frozenset(right))
+    return Own(puzzle, among, puzzle.without(wrong), squares, known, wrong, {}, frozenset(right))

@@ -25,7 +25,7 @@ from regis.solving.confidence import beside, tempered
 from regis.solving.either import either
 from regis.solving.fillers import FILLERS
 from regis.solving.letter_check import DOUBTED, judged
-from regis.solving.own import own
+from regis.solving.own import Own, own
 from regis.solving.rebus.search import Rebus
 from regis.solving.rebus.squares import Squares, begun, shown, standing, whole
 from regis.solving.rebus.written import written
@@ -61,33 +61,29 @@ def solve(
 
 
 def filled(
-    puzzle: Puzzle,
-    among: Candidates,
-    filler: str = SEARCHED,
-    deadline: float = FOREVER,
-    watch: Watch = unwatched,
-    believed: bool = False,
+    puzzle: Puzzle, among: Candidates, filler: str = SEARCHED, deadline: float = FOREVER, watch: Watch = unwatched
 ) -> Solved:
-    """Fills what the person left open, from what is `known`: without answers, index and seconds.
+    """Fills what the person left open, from what is `known`: without answers, index and seconds."""
+    return filled_beside(own(puzzle, among, FILLERS[SEARCHED], deadline), filler, deadline, watch)
 
-    With `believed` no content of several letters is judged, since whoever asks did that. Six parameters, as of `solve`,
-    whose middle this is.
-    """
-    judge = None if believed else FILLERS[SEARCHED]
-    start, squares, with_own, doubts, wrong, looked_at = own(puzzle, among, judge, deadline)
-    solved = functools.partial(Solved, puzzle, answers=(), filler=filler, seconds=0.0, index="", judged=looked_at)
+
+def filled_beside(theirs: Own, filler: str = SEARCHED, deadline: float = FOREVER, watch: Watch = unwatched) -> Solved:
+    """The same beside what is believed of the person's own."""
+    puzzle, among = theirs.asked, theirs.among
+    solved = functools.partial(Solved, puzzle, answers=(), filler=filler, seconds=0.0, index="", judged=theirs.judged)
 
     def fill(puzzle: Puzzle, among: Candidates) -> Solution:
         return FILLERS[filler](puzzle, among, deadline, watch)
 
+    doubts, wrong = theirs.wrong_letters, theirs.wrong_contents
     if filler != SEARCHED:
-        solution = fill(start, among)
+        solution = fill(theirs.puzzle, among)
         doubts = dict(sorted({**doubts, **wrong}.items()))
         return solved(solution=solution, filled=solution, candidates=among, known=among, doubts=doubts)
-    start_with_own = begun(start, squares)
-    solution = fill(start_with_own, replace(with_own, hasty=among.read is not None))
-    plain = _Hidden(start_with_own, with_own, with_own, solution, squares, None)
-    hidden = plain if _given_up(solution) else _hidden(start, among, plain, deadline)
+    start = begun(theirs.puzzle, theirs.squares)
+    solution = fill(start, replace(theirs.known, hasty=among.read is not None))
+    plain = _Hidden(start, theirs.known, theirs.known, solution, theirs.squares, None)
+    hidden = plain if _given_up(solution) else _hidden(theirs.puzzle, among, plain, deadline)
     hidden = _all_changed(hidden, plain, doubts, deadline)
     hidden, doubts = _trusted(hidden, puzzle.without(wrong), doubts, deadline)
     among, first, solution = _looked_at(hidden, functools.partial(fill, hidden.puzzle), deadline)
