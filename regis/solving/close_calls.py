@@ -9,7 +9,7 @@ as the lists as they were before any reading, and once more where one of two ent
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -49,6 +49,21 @@ def settled(puzzle: Puzzle, known: Candidates, solution: Solution, deadline: flo
     calls = sorted(_calls(puzzle, solution), key=lambda call: (-call.p, call.cell))[:MOST]
     if not calls:
         return solution
+    gains = zip(_gains(puzzle, known, calls), calls, strict=True)
+    cells, ranked, changed = dict(solution.cells), dict(solution.ranked), set[Slot]()
+    for gain, call in sorted(gains, key=lambda one: (-one[0], one[1].cell)):
+        if gain > ENOUGH and not changed & call.entries.keys():
+            cells[call.cell] = call.letter
+            changed |= call.entries.keys()
+            for slot, (stood, stands) in call.entries.items():
+                turned = {stood: stands, stands: stood}
+                ranked[slot] = tuple((turned.get(other, other), p) for other, p in ranked.get(slot, ()))
+    return replace(solution, cells=cells, ranked=ranked) if changed else solution
+
+
+def _gains(puzzle: Puzzle, known: Candidates, calls: Sequence[_Call]) -> Iterator[float]:
+    """How much likelier the other letter of each call makes the entries there, in natural log, all read together."""
+    assert known.read is not None, "or nothing is read"
     search, place = LocalSearch(puzzle, known), {slot: i for i, slot in enumerate(puzzle.grid.slots)}
     strings: dict[Slot, dict[str, None]] = {}
     for call in calls:
@@ -56,25 +71,13 @@ def settled(puzzle: Puzzle, known: Candidates, solution: Solution, deadline: flo
             strings.setdefault(slot, {}).update(dict.fromkeys(both))
     read = known.read({slot: list(its) for slot, its in strings.items()})
     odds = {slot: dict(zip(its, (one.alone for one in read[slot]), strict=True)) for slot, its in strings.items()}
-
-    def gain(call: _Call) -> float:
-        total = 0.0
+    for call in calls:
+        gain = 0.0
         for slot, (stands, other) in call.entries.items():
             listed = all(known.lists[slot].find(entry) is not None for entry in (stands, other))
-            total += search.entry(place[slot], other) - search.entry(place[slot], stands)
-            total += (odds[slot][other] - odds[slot][stands]) * (1 if listed else UNLISTED)
-        return total
-
-    gains = sorted(((-gain(call), call.cell, call) for call in calls), key=lambda one: one[:2])
-    cells, ranked, changed = dict(solution.cells), dict(solution.ranked), set[Slot]()
-    for loss, cell, call in gains:
-        if -loss > ENOUGH and not changed & call.entries.keys():
-            cells[cell] = call.letter
-            changed |= call.entries.keys()
-            for slot, (stood, stands) in call.entries.items():
-                turned = {stood: stands, stands: stood}
-                ranked[slot] = tuple((turned.get(other, other), p) for other, p in ranked.get(slot, ()))
-    return replace(solution, cells=cells, ranked=ranked) if changed else solution
+            gain += search.entry(place[slot], other) - search.entry(place[slot], stands)
+            gain += (odds[slot][other] - odds[slot][stands]) * (1 if listed else UNLISTED)
+        yield gain
 
 
 def _calls(puzzle: Puzzle, solution: Solution) -> Iterator[_Call]:
