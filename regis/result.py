@@ -95,12 +95,14 @@ class Result:
 
     @checked
     def explain(self, entry: str, limit: Count = 5) -> Explanation:
-        """Why an entry is filled as it is, with up to `limit` candidates; what another filler solved, `belief` does."""
-        puzzle, solved = self.solved.puzzle, self.solved
-        slots = entry_names.slots(one_entry(entry), puzzle, self.name)
+        """Why an entry is filled as it is, with up to `limit` candidates; what another filler solved, `belief` does.
+
+        Raises PuzzleError if there is no such entry.
+        """
+        slot, solved = self[entry].slot, self.solved
         if solved.solution.beliefs is None:
-            solved = pipeline.solve(puzzle, self.index)
-        return explain(pipeline.answered(solved, reveal=True), slots, limit)[0]
+            solved = pipeline.solve(solved.puzzle, self.index)
+        return explain(pipeline.answered(solved, reveal=True), [slot], limit)[0]
 
     @checked
     def json(self) -> dict[str, Any]:

@@ -225,6 +225,7 @@ def test_what_is_wrong_is_told_in_words(file: Path, whole: Index):
     assert "regis.Puzzle" in refused(regis.solve, 17) and "-1 is not" in refused(regis.guess, "x", 4, limit=-1)
     part = regis.solve(file, index=whole).only("1A")
     assert "narrowed" in refused(part.__getitem__, "1D") and "several" in refused(part.explain, "1A,1D")
+    assert "narrowed" in refused(part.explain, "1D"), "what is known of its rebus squares is gone"
 
 
 def test_letters_of_a_program_are_taken_as_written(file: Path, whole: Index):
