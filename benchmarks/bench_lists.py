@@ -22,6 +22,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import asked
 import installed  # noqa: F401
+import plain
 
 from regis import evaluation
 from regis.building.add import add
@@ -65,6 +66,7 @@ def main() -> None:
     parser.add_argument("--only", action="append", help="only these rows of one list; may be repeated, 'none' for none")
     parser.add_argument("--work", type=Path, help="where to make the indexes (default: where temporary files go)")
     arguments = parser.parse_args()
+    plain.puzzles(arguments)  # or it is told that there are none
     sources = [added(word) for word in arguments.list]
     named = {layers.name(files.stem(source.path)): source for source in sources}
     rows = {"none": ()} | {name: (source,) for name, source in named.items()}

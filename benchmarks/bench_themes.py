@@ -133,6 +133,8 @@ def main() -> None:
     parser = asked.parser(__doc__)
     parser.add_argument("--labels", type=Path, required=True, help="a table of dates and kinds of themes")
     arguments = parser.parse_args()
+    if not arguments.labels.is_file():
+        parser.error(f"there is no table {arguments.labels}; check the name behind --labels")
     with arguments.labels.open(encoding="utf-8", newline="") as lines:
         labels = {dt.date.fromisoformat(line["date"]): line["kind"] for line in csv.DictReader(lines, delimiter="\t")}
     index = Index.open(arguments.index)

@@ -71,6 +71,15 @@ def test_an_archive_without_plain_puzzles_is_refused(tmp_path: Path, monkeypatch
     assert len(plain.puzzles(argparse.Namespace(archive=tmp_path, per_weekday=None))) == 1
 
 
+def test_a_table_of_themes_that_is_not_there_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    monkeypatch.syspath_prepend(HOME)
+    words = [str(tmp_path), "--index", str(tmp_path), "--labels", str(tmp_path / "none.tsv")]
+    monkeypatch.setattr("sys.argv", ["bench_themes.py", *words])
+    with pytest.raises(SystemExit) as ended:
+        importlib.import_module("bench_themes").main()
+    assert ended.value.code == 2 and f"there is no table {tmp_path / 'none.tsv'}" in capsys.readouterr().err
+
+
 def test_every_row_of_the_ablation_solves(strong_index: Index, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.syspath_prepend(HOME)
     variants = importlib.import_module("bench_ablation").VARIANTS

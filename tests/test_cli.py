@@ -447,6 +447,15 @@ def test_write_fails_whole(tmp_path, monkeypatch):
     assert target.read_text() == "first\n" and list(tmp_path.iterdir()) == [target]
 
 
+def test_a_folder_that_nobody_may_look_into_is_told_of(tmp_path, monkeypatch):
+    def refused(self, **more):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "exists", refused)
+    with pytest.raises(OutputError, match=r"out.txt cannot be written \(Permission denied\); name a file elsewhere"):
+        atomic.check(tmp_path / "out.txt")
+
+
 def test_write_follows_links_and_keeps_permissions(tmp_path):
     real, link = tmp_path / "real.txt", tmp_path / "link.txt"
     real.write_text("old")
@@ -737,6 +746,11 @@ def test_a_command_says_all_of_itself(name):
         inner = {str} if literal else set(get_args(kind)) or {kind}
         assert inner <= {bool, int, float, str, Path, Target, type(None), ...}, f"{field.name}: {kind}"
         assert isinstance(note, Positional | Option) and note.help
+
+
+def test_what_is_to_be_fetched_again_is_named(regis):
+    code, out, err = regis("fetch", "--again")
+    assert (code, out) == (2, "") and "--again says nothing of what to download; name it: xd-clues" in one_sentence(err)
 
 
 def test_words_become_typed_arguments():

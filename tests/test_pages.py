@@ -84,6 +84,10 @@ def texts(square: ET.Element) -> list[str]:
     return [text.text or "" for text in square.iter(f"{SVG}text")]
 
 
+def test_a_page_without_title_is_called_as_the_file_and_not_by_its_way():
+    assert "<title>a.puz</title>" in rendered(solved(title=""), "html", "/home/somebody/puzzles/a.puz")
+
+
 def test_every_square_is_drawn_with_its_number_and_letter():
     found = drawn(solved(confidence={(0, 0): 0.7, (0, 1): 0.2}))
     assert [texts(square) for square in found] == [

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from regis.puzzle import Direction
@@ -28,7 +29,7 @@ def render(solved: Solved, file: str, screen: Screen) -> str:
     about = (puzzle.author, puzzle.date.isoformat() if puzzle.date else "", puzzle.copyright)
     return template.filled(
         "puzzle.html",
-        title=plain(puzzle.title) or plain(file),
+        title=plain(puzzle.title) or plain(Path(file).name),
         about=[shown for text in about if (shown := plain(text))],
         notes=plain(puzzle.notes),
         made=f"Filled by Regis, {solved.filler}, with index {solved.index}.",

@@ -87,7 +87,11 @@ def _target(path: Path) -> Path:
         target = path.resolve()
     except (OSError, RuntimeError) as cause:
         raise OutputError(f"{path} cannot be written (there is no way to it from here); name its whole path") from cause
-    if path.exists() and not path.is_file():  # a pipe that is named through a link has no place of its own
+    try:
+        is_there = path.exists()
+    except OSError as cause:  # nobody may look into its folder
+        raise OutputError(f"{path} cannot be written ({cause.strerror}); name a file elsewhere") from cause
+    if is_there and not path.is_file():  # a pipe that is named through a link has no place of its own
         what = "a folder" if path.is_dir() else "not a plain file"
         raise OutputError(f"{path} cannot be written (it is {what}); name a file")
     return target

@@ -40,6 +40,8 @@ command. Then `regis build` reads all that lies there. This is the only command 
         for name in self.names:
             if name not in known:
                 raise unknown("source", name, known)
+        if self.again and not self.names:
+            raise UsageError(f"--again says nothing of what to download; name it: {', '.join(known)}")
         if not self.names:
             show(sources.listing(known.values(), paths.downloads(), screen))
         code = FINE
