@@ -34,10 +34,8 @@ def added(word: str) -> Source:
     path = Path(word)
     if not word or (equals and name in READERS and not rest):
         raise UsageError(f"argument PATH: {EMPTY}")
-    if equals and name in READERS:
+    if equals and (name in READERS or not path.exists()):  # of no reader, `source` says so
         return source(word)
-    if equals and not path.exists():
-        return source(word)  # raises what is wrong with the reader's name
     if path.is_file() and not formats.holds(path):
         with suppress(UsageError):
             return source(word)

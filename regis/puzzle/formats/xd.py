@@ -93,7 +93,7 @@ def read(data: bytes, name: str) -> Document:
 def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
     """Its grid is the solution if there is one, else what somebody wrote."""
     grid = paper.grid
-    if grid.words != Grid(grid.rows).slots:
+    if grid.words != Grid(grid.rows).slots:  # which they are where bars only adorn the grid
         document.check_plain(replace(grid, bars=frozenset()), name, "xd")
     letters = paper.solution or {cell: x.upper() for cell, x in paper.given.items()}
     designed = bool(grid.bars or (paper.circles and paper.shades) or set(paper.shades.values()) - {GREY})
