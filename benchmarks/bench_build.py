@@ -20,16 +20,16 @@ import tempfile
 import time
 from pathlib import Path
 
-import installed  # noqa: F401
+import installation  # noqa: F401
 
-HERE = Path(__file__).parent
-OPEN = "import sys, time; from pathlib import Path; from regis.index import Index; t = time.perf_counter(); \
-Index.open(Path(sys.argv[1])).letters; print(f'{time.perf_counter() - t:.3f}')"
+BENCHMARK_FOLDER = Path(__file__).parent
+OPEN_CODE = "import sys, time; from pathlib import Path; from regis.index import Index; t = time.perf_counter(); \
+Index.open(Path(sys.argv[1])).letter_model; print(f'{time.perf_counter() - t:.3f}')"
 
 
-def build(sources: list[str], out: Path, *options: str) -> tuple[float, float]:
-    """Builds in a process of its own; seconds, and peak memory in GB."""
-    command = [sys.executable, "-m", "regis", "build", *options, "--out", str(out)]
+def measure_build(sources: list[str], index_folder: Path, *options: str) -> tuple[float, float]:
+    """Build in a process of its own; return seconds, and peak memory in GB."""
+    command = [sys.executable, "-m", "regis", "build", *options, "--out", str(index_folder)]
     for source in sources:
         command += ["--source", source]
     start = time.perf_counter()
@@ -42,23 +42,27 @@ def build(sources: list[str], out: Path, *options: str) -> tuple[float, float]:
     return time.perf_counter() - start, usage.ru_maxrss * unit / 1e9
 
 
-def real(sources: list[str]) -> None:
+def time_real_build(sources: list[str]) -> None:
+    """Print what a build from real corpora takes."""
     with tempfile.TemporaryDirectory() as folder:
-        seconds, memory = build(sources, Path(folder) / "index")
-        command = [sys.executable, "-c", OPEN, f"{folder}/index"]
+        seconds, memory = measure_build(sources, Path(folder) / "index")
+        command = [sys.executable, "-c", OPEN_CODE, f"{folder}/index"]
         opened = sorted(float(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(5))
         size = sum(p.stat().st_size for p in Path(folder).rglob("*") if p.is_file())
     print(f"build {seconds:.1f} s, peak memory {memory:.2f} GB, index {size / 1e6:.0f} MB, open {opened[2]:.3f} s")
 
 
-def grown(kind: str, rows: list[int]) -> None:
+def time_growing_builds(kind: str, row_counts: list[int]) -> None:
+    """Print what builds from made-up corpora of growing size take."""
     reader = {"titles": "wikipedia-titles", "clues": "xd-clues"}[kind]
     print(f"{'rows':>12} {'seconds':>8} {'us a row':>9} {'GB':>6}")
-    for count in rows:
+    for count in row_counts:
         with tempfile.TemporaryDirectory() as folder:
             corpus = Path(folder) / {"titles": "titles.gz", "clues": "clues.tsv"}[kind]
-            subprocess.run([sys.executable, HERE / "generate.py", kind, corpus, "--rows", str(count)], check=True)
-            seconds, memory = build([f"{reader}={corpus}"], Path(folder) / "index", "--without-starter")
+            subprocess.run(
+                [sys.executable, BENCHMARK_FOLDER / "generate.py", kind, corpus, "--rows", str(count)], check=True
+            )
+            seconds, memory = measure_build([f"{reader}={corpus}"], Path(folder) / "index", "--without-starter")
             print(f"{count:12,d} {seconds:8.1f} {1e6 * seconds / count:9.1f} {memory:6.2f}", flush=True)
 
 
@@ -70,9 +74,9 @@ def main() -> None:
         what.add_parser(kind).add_argument("--rows", type=int, nargs="+", required=True)
     arguments = parser.parse_args()
     if arguments.what == "real":
-        real(arguments.source)
+        time_real_build(arguments.source)
     else:
-        grown(arguments.what, arguments.rows)
+        time_growing_builds(arguments.what, arguments.rows)
 
 
 if __name__ == "__main__":

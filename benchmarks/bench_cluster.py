@@ -30,30 +30,31 @@ from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import asked
-import installed  # noqa: F401
+import cli_options
+import installation  # noqa: F401
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 
 from dask_cluster import Machines
 
 from regis import evaluation
-from regis.evaluation import Plan
+from regis.evaluation import BenchmarkPlan
 from regis.index import Index
-from regis.system import cluster, crew
-from regis.system.crew import Crew
-from regis.system.progress import silent
+from regis.system.parallel import cluster
+from regis.system.parallel.workers import Workers, map_tasks
+from regis.system.progress import show_nothing
 
-PUZZLES, CLUES = 14_545, 6_400_000
-TOGETHER = 2048  # clues that are one task
-RATE = 480  # clues that the transformer reads in a second on one core (CONTRIBUTING.md, One engine)
-PRICE = 0.05  # of a core for an hour, in dollars, as machines are rented (a guess)
-SHOWN = (1, 2, 10, 100)
-STARTING = 2.0  # seconds until a worker has loaded Regis and opened the index, at its first task (a guess)
+ARCHIVE_PUZZLES = 14_545
+TABLE_CLUES = 6_400_000
+CLUES_PER_TASK = 2048  # clues that are one task
+CLUES_PER_SECOND = 480  # clues that the transformer reads in a second on one core (CONTRIBUTING.md, One engine)
+CORE_HOUR_PRICE = 0.05  # of a core for an hour, in dollars, as machines are rented (a guess)
+WORKER_COUNTS = (1, 2, 10, 100)
+WORKER_START_SECONDS = 2.0  # seconds until a worker has loaded Regis and opened the index, at its first task (a guess)
 
 
 @dataclasses.dataclass(frozen=True)
-class Naps:
+class SleepTask:
     """A worker that sleeps for as long as the item says, and tells how long that was to be."""
 
     def __call__(self) -> Callable[[float], float]:
@@ -64,87 +65,90 @@ class Naps:
         return nap
 
 
-class Work(NamedTuple):
+class Workload(NamedTuple):
     """Tasks as the model sees them; all in seconds."""
 
     name: str
-    times: Sequence[float]  # of each task, by one worker
-    alone: float  # what the client does before the first
-    handing_out: float  # of each task, by the client and the scheduler
+    task_seconds: Sequence[float]  # of each task, by one worker
+    preparation_seconds: float  # what the client does before the first
+    dispatch_seconds: float  # of each task, by the client and the scheduler
 
 
-def planned(work: Work, workers: int) -> float:
-    """The seconds from the start to the last result."""
-    clock, room = work.alone, max(cluster.WAITING * workers, cluster.LEAST)
-    free, under_way = [STARTING] * workers, list[float]()
-    for seconds in sorted(work.times, reverse=True):
+def simulate_seconds(workload: Workload, worker_count: int) -> float:
+    """Simulate a run of the workload; return the seconds from the start to the last result."""
+    clock, room = workload.preparation_seconds, max(cluster.TASKS_PER_THREAD * worker_count, cluster.MIN_OPEN_TASKS)
+    free, under_way = [WORKER_START_SECONDS] * worker_count, list[float]()
+    for seconds in sorted(workload.task_seconds, reverse=True):
         if len(under_way) == room:
             clock = max(clock, heapq.heappop(under_way))
-        clock += work.handing_out
+        clock += workload.dispatch_seconds
         end = max(clock, heapq.heappop(free)) + seconds
         heapq.heappush(free, end)
         heapq.heappush(under_way, end)
     return max(free)
 
 
-def resident(pid: int | str) -> float:
-    """The memory of a process, in MB."""
+def resident_megabytes(pid: int | str) -> float:
+    """Return the resident memory of a process, in MB."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) / 1000 for line in lines if line.startswith("VmRSS"))
 
 
-class Measured(NamedTuple):
+class MeasuredTimes(NamedTuple):
     """Seconds of the same puzzles."""
 
-    alone: list[float]  # of each, by one process
-    shared: list[float]  # of each, by two workers of a machine
-    together: float  # of all, by the two workers
+    one_process: list[float]  # of each, by one process
+    two_workers: list[float]  # of each, by two workers of a machine
+    total_two_workers: float  # of all, by the two workers
 
 
-def same(plan: Plan, machines: Machines) -> Measured:
-    """Prints the comparison; what it took."""
-    crews = {"1 process": Crew(), "2 processes": Crew(2), "2 Dask workers": Crew(cluster=machines.address)}
+def compare_records(plan: BenchmarkPlan, machines: Machines) -> MeasuredTimes:
+    """Print whether all crews give the same records; return their times."""
+    crews = {"1 process": Workers(), "2 processes": Workers(2), "2 Dask workers": Workers(cluster=machines.address)}
     expected: list[object] = []
     walls, seconds = list[float](), list[list[float]]()
     print(f"\n{'':16}{'puzzles':>8}{'wall s':>8}{'records':>12}")
     for name, one in crews.items():
         start = time.perf_counter()
-        report = evaluation.run(dataclasses.replace(plan, crew=one), silent)
+        report = evaluation.run_benchmark(dataclasses.replace(plan, workers=one), show_nothing)
         walls.append(time.perf_counter() - start)
         timeless = [dataclasses.replace(record, seconds=None) for record in report.records]
         expected = expected or timeless
         print(f"{name:16}{len(timeless):8}{walls[-1]:8.1f}{'same' if timeless == expected else 'DIFFERENT':>12}")
         seconds.append([record.seconds or 0.0 for record in report.records])
     print(f"2 Dask workers took {walls[2] / walls[1]:.2f} times what 2 processes took")
-    return Measured(seconds[0], seconds[2], walls[2])
+    return MeasuredTimes(seconds[0], seconds[2], walls[2])
 
 
-def overhead(machines: Machines, tasks: int) -> float:
-    """Prints what tasks cost that do nothing; seconds a task."""
+def measure_overhead(machines: Machines, task_count: int) -> float:
+    """Print the cost of tasks that do nothing; return the seconds a task."""
     print(f"\n{'tasks':>8}{'ms each':>9}{'client MB':>11}{'scheduler MB':>14}")
     start = time.perf_counter()
-    each = 0.0
-    for place, _ in enumerate(crew.results(Naps(), (0.0 for _ in range(tasks)), Crew(cluster=machines.address)), 1):
-        if place % max(tasks // 5, 1) == 0:
-            each = (time.perf_counter() - start) / place
-            print(f"{place:8}{1000 * each:9.2f}{resident('self'):11.1f}{resident(machines.scheduler.pid):14.1f}")
-    return each
+    task_seconds = 0.0
+    for place, _ in enumerate(
+        map_tasks(SleepTask(), (0.0 for _ in range(task_count)), Workers(cluster=machines.address)), 1
+    ):
+        if place % max(task_count // 5, 1) == 0:
+            task_seconds = (time.perf_counter() - start) / place
+            client, scheduler = resident_megabytes("self"), resident_megabytes(machines.scheduler.pid)
+            print(f"{place:8}{1000 * task_seconds:9.2f}{client:11.1f}{scheduler:14.1f}")
+    return task_seconds
 
 
-def kills(machines: Machines, wanted: int, rng: random.Random) -> bool:
-    """Prints what became of tasks while workers were killed; whether all were done once."""
+def survive_kills(machines: Machines, kill_count: int, rng: random.Random) -> bool:
+    """Kill workers while tasks are done, print the outcome, and return whether each task was done once."""
     killed = 0
 
     def kill() -> None:
         nonlocal killed
-        while killed < wanted:
+        while killed < kill_count:
             time.sleep(rng.uniform(0.1, 1.5))
             machines.workers.pop(rng.randrange(len(machines.workers))).kill()
             machines.hire()
             killed += 1
 
     def items() -> Iterator[float]:
-        while killed < wanted:
+        while killed < kill_count:
             yield rng.uniform(0.05, 0.4)
         yield from (0.05 for _ in range(20))
 
@@ -159,7 +163,7 @@ def kills(machines: Machines, wanted: int, rng: random.Random) -> bool:
     killer.start()
     given = Counter[int]()
     wrong = 0
-    for place, seconds in crew.results(Naps(), noted(), Crew(cluster=machines.address)):
+    for place, seconds in map_tasks(SleepTask(), noted(), Workers(cluster=machines.address)):
         given[place] += 1
         wrong += seconds != asked[place]
     killer.join()
@@ -170,42 +174,57 @@ def kills(machines: Machines, wanted: int, rng: random.Random) -> bool:
     return not lost and not doubled and not wrong
 
 
-def prepared(plan: Plan) -> float:
-    """The seconds that the client needs for a puzzle before the first is solved: to read it and look it up."""
+def measure_preparation(plan: BenchmarkPlan) -> float:
+    """Return the seconds that the client needs for a puzzle before the first is solved: to read it and look it up."""
     start = time.perf_counter()
     index = Index.open(plan.index)
-    items, _ = evaluation.archive.read(plan.archive, silent)
+    items, _ = evaluation.archive.read_archive(plan.archive, show_nothing)
     for item in items:
-        evaluation.archive.looked_up(item, index, "")
+        evaluation.archive.look_up_in_index(item, index, "")
     return (time.perf_counter() - start) / len(items)
 
 
-def plans(measured: Measured, each: float, preparing: float) -> None:
-    """Prints the table of the model; `each` to hand a task out, and `preparing` a puzzle, in seconds."""
-    drawn = random.Random(1).choices(measured.alone, k=PUZZLES)
-    few = Work(f"{len(measured.shared)} puzzles", measured.shared, preparing * len(measured.shared), each)
-    works = (
-        Work(f"{PUZZLES:,} puzzles", drawn, preparing * PUZZLES, each),
-        Work(f"{CLUES:,} clues", [TOGETHER / RATE] * (CLUES // TOGETHER + 1), 0.0, each),
+def print_plans(measured: MeasuredTimes, dispatch_seconds: float, preparation_seconds: float) -> None:
+    """Print the table of the model, from seconds to dispatch a task and to prepare a puzzle."""
+    drawn = random.Random(1).choices(measured.one_process, k=ARCHIVE_PUZZLES)
+    measured_workload = Workload(
+        f"{len(measured.two_workers)} puzzles",
+        measured.two_workers,
+        preparation_seconds * len(measured.two_workers),
+        dispatch_seconds,
     )
-    print(f"\nmodel, 2 workers, {few.name}: {planned(few, 2):.1f} s; measured: {measured.together:.1f} s")
+    works = (
+        Workload(f"{ARCHIVE_PUZZLES:,} puzzles", drawn, preparation_seconds * ARCHIVE_PUZZLES, dispatch_seconds),
+        Workload(
+            f"{TABLE_CLUES:,} clues",
+            [CLUES_PER_TASK / CLUES_PER_SECOND] * (TABLE_CLUES // CLUES_PER_TASK + 1),
+            0.0,
+            dispatch_seconds,
+        ),
+    )
     print(
-        f"fed with: {sum(drawn) / PUZZLES:.2f} s a puzzle, {TOGETHER / RATE:.2f} s a task of {TOGETHER} clues, "
-        f"{1000 * each:.1f} ms to hand one out, {1000 * preparing:.1f} ms to prepare one, {STARTING:.0f} s to begin"
+        f"\nmodel, 2 workers, {measured_workload.name}: "
+        f"{simulate_seconds(measured_workload, 2):.1f} s; measured: {measured.total_two_workers:.1f} s"
+    )
+    print(
+        f"fed with: {sum(drawn) / ARCHIVE_PUZZLES:.2f} s a puzzle, "
+        f"{CLUES_PER_TASK / CLUES_PER_SECOND:.2f} s a task of {CLUES_PER_TASK} clues, "
+        f"{1000 * dispatch_seconds:.1f} ms to hand one out, {1000 * preparation_seconds:.1f} ms to prepare one, "
+        f"{WORKER_START_SECONDS:.0f} s to begin"
     )
     print(f"\n{'':20}{'workers':>8}{'hours':>8}{'times as fast':>15}{'core hours':>12}{'dollars':>9}")
     for work in works:
-        for workers in SHOWN:
-            took = planned(work, workers)
+        for workers in WORKER_COUNTS:
+            took = simulate_seconds(work, workers)
             hours = took * workers / 3600
             print(
-                f"{work.name:20}{workers:8}{took / 3600:8.2f}{planned(work, 1) / took:15.1f}{hours:12.1f}"
-                f"{hours * PRICE:9.2f}"
+                f"{work.name:20}{workers:8}{took / 3600:8.2f}{simulate_seconds(work, 1) / took:15.1f}{hours:12.1f}"
+                f"{hours * CORE_HOUR_PRICE:9.2f}"
             )
 
 
 def main() -> int:
-    parser = asked.parser(__doc__)
+    parser = cli_options.archive_parser(__doc__)
     parser.add_argument("--limit", type=int, help="only so many puzzles, spread over the weekdays")
     parser.add_argument("--tasks", type=int, default=10_000, help="made-up tasks")
     parser.add_argument("--kills", type=int, default=30, help="workers to be killed")
@@ -217,14 +236,16 @@ def main() -> int:
             machines.staffed(2)
             index = Index.open(arguments.index)
             print(f"archive {arguments.archive.name}, index {index.fingerprint}")
-            plan = Plan(arguments.archive, arguments.index, "belief", limit=arguments.limit, seen=True)
-            measured = same(plan, machines)
-            each = overhead(machines, arguments.tasks)
-            whole = kills(machines, arguments.kills, random.Random(arguments.seed))
-            plans(measured, each, prepared(plan))
+            plan = BenchmarkPlan(
+                arguments.archive, arguments.index, "belief", puzzle_limit=arguments.limit, include_seen=True
+            )
+            measured = compare_records(plan, machines)
+            dispatch_seconds = measure_overhead(machines, arguments.tasks)
+            is_whole = survive_kills(machines, arguments.kills, random.Random(arguments.seed))
+            print_plans(measured, dispatch_seconds, measure_preparation(plan))
         finally:
             machines.end()
-    return 0 if whole else 1
+    return 0 if is_whole else 1
 
 
 if __name__ == "__main__":

@@ -25,32 +25,32 @@ from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import installed  # noqa: F401
+import installation  # noqa: F401
 import numpy as np
 
+from regis.ancestors import FILLERS
 from regis.candidates.candidate_list import CandidateList
 from regis.evaluation import archive, score
 from regis.evaluation.score import Score
 from regis.index import Index
 from regis.puzzle import Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
-from regis.render.table import RULE, table
-from regis.solving.asking import known
-from regis.solving.fillers import FILLERS
-from regis.solving.solution import Candidates
+from regis.render.reports.table import RULE_ROW, format_table
+from regis.solving.filler import SolverInput
+from regis.solving.retrieval import retrieve_candidates
 from regis.system.deadline import deadline_in
-from regis.system.extras import install
-from regis.system.progress import silent
+from regis.system.extras import describe_install
+from regis.system.progress import show_nothing
 
-RESULTS = Path(__file__).parent / "results"
-HEADINGS = ("", "filler", "puzzles", "letters %", "words %", "whole", "seconds", "states")
+RESULTS_FOLDER = Path(__file__).parent / "results"
+TABLE_HEADINGS = ("", "filler", "puzzles", "letters %", "words %", "whole", "seconds", "states")
 
 
-DAILY = 225
+MAX_DAILY_CELLS = 225
 """White cells of the largest puzzle that counts: 15 by 15, so no Sunday."""
 
 
-class Outcome(NamedTuple):
+class FillOutcome(NamedTuple):
     """What one filler made of one puzzle."""
 
     kind: str
@@ -60,27 +60,37 @@ class Outcome(NamedTuple):
     states: float
 
 
-def chosen(arguments: argparse.Namespace) -> Iterator[tuple[str, PuzzleFile]]:
-    """The puzzles with their kinds; those without a solution or with irregular grids are left out."""
+def choose_puzzles(arguments: argparse.Namespace) -> Iterator[tuple[str, PuzzleFile]]:
+    """Yield the puzzles with their kinds, without those that have no solution or an irregular grid."""
     for folder in arguments.minis:
         for file in formats.open_files(folder):
             yield f"minis, {folder.resolve().parent.name}", file
     if arguments.puzzles:
-        items, _ = archive.read(arguments.puzzles, silent)
-        plain = [p for p in items if (t := score.truth(p.file)) and not score.irregular(t) and p.cells <= DAILY]
-        for item in archive.sample(plain, None, arguments.per_weekday):
+        items, _ = archive.read_archive(arguments.puzzles, show_nothing)
+        plain = [
+            p
+            for p in items
+            if (t := score.read_truth(p.file))
+            and not score.has_irregular_content(t)
+            and p.cell_count <= MAX_DAILY_CELLS
+        ]
+        for item in archive.sample_puzzles(plain, None, arguments.per_weekday):
             yield item.date.strftime("%a") if item.date else "15x15", item.file
 
 
-def saved(place: Path, puzzle: Puzzle, found: Candidates) -> Candidates:
-    """`found` with the lists as they are in the file at `place`, which is written where there is none."""
-    if not place.exists():
+def keep_lists(list_file: Path, puzzle: Puzzle, inputs: SolverInput) -> SolverInput:
+    """Return `inputs` with the lists of `list_file`, which is written first where there is none."""
+    if not list_file.exists():
         columns = {}
-        for slot, among in found.lists.items():
-            columns |= {f"{slot} letters": among.letters, f"{slot} logp": among.logp, f"{slot} clue": among.from_clue}
-            columns[f"{slot} missing"] = np.array(among.missing)
-        np.savez(place, **columns)
-    with np.load(place) as file:
+        for slot, candidates in inputs.lists.items():
+            columns |= {
+                f"{slot} letters": candidates.letters,
+                f"{slot} logp": candidates.logp,
+                f"{slot} clue": candidates.from_clue,
+            }
+            columns[f"{slot} missing"] = np.array(candidates.missing)
+        np.savez(list_file, **columns)
+    with np.load(list_file) as file:
         lists = {
             slot: CandidateList(
                 file[f"{slot} letters"], file[f"{slot} logp"], float(file[f"{slot} missing"]), file[f"{slot} clue"],
@@ -88,59 +98,60 @@ def saved(place: Path, puzzle: Puzzle, found: Candidates) -> Candidates:
             )
             for slot in puzzle.grid.slots
         }  # fmt: skip
-    return dataclasses.replace(found, lists=lists)
+    return dataclasses.replace(inputs, lists=lists)
 
 
-def outcomes(arguments: argparse.Namespace, index: Index, lists: Path) -> Iterator[Outcome]:
-    """Every filler on every puzzle."""
-    for number, (kind, file) in enumerate(chosen(arguments)):
-        truth = score.truth(file)
+def run_fillers(arguments: argparse.Namespace, index: Index, list_folder: Path) -> Iterator[FillOutcome]:
+    """Run every filler on every puzzle."""
+    for number, (kind, file) in enumerate(choose_puzzles(arguments)):
+        truth = score.read_truth(file)
         if truth is None:
             continue
-        puzzle = dataclasses.replace(formats.read(file)[0], given={})
-        place = lists / f"{index.fingerprint}-{number}-{Path(file.name).stem}.npz"
-        candidates = saved(place, puzzle, known(puzzle, index))
+        puzzle = dataclasses.replace(formats.read_puzzle(file)[0], given={})
+        list_file = list_folder / f"{index.fingerprint}-{number}-{Path(file.name).stem}.npz"
+        inputs = keep_lists(list_file, puzzle, retrieve_candidates(puzzle, index))
         for name in arguments.filler or FILLERS:
             start = time.perf_counter()
-            solution = FILLERS[name](puzzle, candidates, deadline_in(arguments.seconds))
+            solution = FILLERS[name](puzzle, inputs, deadline_in(arguments.seconds))
             seconds = time.perf_counter() - start
-            right = score.score(solution, puzzle, truth)
+            right = score.score_fill(solution, puzzle, truth)
             print(f"{kind}: {Path(file.name).name} {name} {right} {seconds:.2f} s", file=sys.stderr)
-            yield Outcome(kind, name, right, seconds, float(solution.statistics["states"]))
+            yield FillOutcome(kind, name, right, seconds, float(solution.statistics["states"]))
 
 
-def row(kind: str, name: str, some: Sequence[Outcome]) -> tuple[str, ...]:
-    scores = [one.score for one in some]
-    letters = 100 * sum(s.letters_right for s in scores) / sum(s.letters for s in scores)
-    words = 100 * sum(s.words_right for s in scores) / sum(s.words for s in scores)
-    whole = f"{sum(s.whole for s in scores)}"
-    seconds = statistics.median(one.seconds for one in some)
-    states = statistics.fmean(one.states for one in some)
-    return kind, name, f"{len(some)}", f"{letters:.1f}", f"{words:.1f}", whole, f"{seconds:.2f}", f"{states:.0f}"
+def format_row(kind: str, filler: str, outcomes: Sequence[FillOutcome]) -> tuple[str, ...]:
+    """Format the means of one filler and kind of puzzle."""
+    scores = [one.score for one in outcomes]
+    letters = 100 * sum(s.letters_right for s in scores) / sum(s.letter_count for s in scores)
+    words = 100 * sum(s.words_right for s in scores) / sum(s.word_count for s in scores)
+    whole = f"{sum(s.is_whole for s in scores)}"
+    seconds = statistics.median(one.seconds for one in outcomes)
+    states = statistics.fmean(one.states for one in outcomes)
+    return kind, filler, f"{len(outcomes)}", f"{letters:.1f}", f"{words:.1f}", whole, f"{seconds:.2f}", f"{states:.0f}"
 
 
-def rows(done: Sequence[Outcome]) -> list[tuple[str, ...]]:
-    """One row for each kind and filler, and for all full grids together, the best in letters first."""
-    full = [one._replace(kind="all full grids") for one in done if not one.kind.startswith("minis")]
+def format_rows(outcomes: Sequence[FillOutcome]) -> list[tuple[str, ...]]:
+    """Format a row for each kind and filler, and for all full grids together, the best in letters first."""
+    full = [one._replace(kind="all full grids") for one in outcomes if not one.kind.startswith("minis")]
     found: list[tuple[str, ...]] = []
-    for kind in dict.fromkeys(one.kind for one in (*done, *full)):
-        here = [one for one in (*done, *full) if one.kind == kind]
+    for kind in dict.fromkeys(one.kind for one in (*outcomes, *full)):
+        here = [one for one in (*outcomes, *full) if one.kind == kind]
         names = dict.fromkeys(one.filler for one in here)
-        group = [row(kind, name, [one for one in here if one.filler == name]) for name in names]
+        group = [format_row(kind, name, [one for one in here if one.filler == name]) for name in names]
         found += sorted(group, key=lambda cells: -float(cells[3]))
     return found
 
 
-def draw(found: Sequence[tuple[str, ...]], place: Path) -> None:
-    """Letters by filler and kind of puzzle, and the seconds that they took, as a PNG."""
+def draw_chart(table_rows: Sequence[tuple[str, ...]], picture: Path) -> None:
+    """Draw letters by filler and kind of puzzle, and the seconds that they took, as a PNG."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    kinds = list(dict.fromkeys(cells[0] for cells in found))
-    names = list(dict.fromkeys(cells[1] for cells in found))
-    values = {(cells[0], cells[1]): cells for cells in found}
+    kinds = list(dict.fromkeys(cells[0] for cells in table_rows))
+    names = list(dict.fromkeys(cells[1] for cells in table_rows))
+    values = {(cells[0], cells[1]): cells for cells in table_rows}
     figure, (above, below) = pyplot.subplots(2, 1, figsize=(11, 7), sharex=True, layout="constrained")
     width = 0.8 / len(names)
     for i, name in enumerate(names):
@@ -153,7 +164,7 @@ def draw(found: Sequence[tuple[str, ...]], place: Path) -> None:
     below.set_ylabel("median seconds")
     below.set_yscale("log")
     below.set_xticks(np.arange(len(kinds)), [kind.replace(", ", "\n") for kind in kinds])
-    figure.savefig(place, dpi=120)
+    figure.savefig(picture, dpi=120)
 
 
 def main() -> None:
@@ -170,21 +181,21 @@ def main() -> None:
     if not arguments.minis and not arguments.puzzles:
         parser.error("name --minis or --puzzles or both")
     if arguments.out and importlib.util.find_spec("matplotlib") is None:
-        parser.error(f"--out draws with matplotlib; {install('benchmark')}")
+        parser.error(f"--out draws with matplotlib; {describe_install('benchmark')}")
     with tempfile.TemporaryDirectory() as temporary:
         lists = arguments.lists or Path(temporary)
         lists.mkdir(parents=True, exist_ok=True)
         index = Index.open(arguments.index)
-        found = rows(list(outcomes(arguments, index, lists)))
+        table_rows = format_rows(list(run_fillers(arguments, index, lists)))
     lines: list[Sequence[str]] = []
-    for kind in dict.fromkeys(cells[0] for cells in found):
-        lines += [*([RULE] if lines else []), *(cells for cells in found if cells[0] == kind)]
+    for kind in dict.fromkeys(cells[0] for cells in table_rows):
+        lines += [*([RULE_ROW] if lines else []), *(cells for cells in table_rows if cells[0] == kind)]
     about = f"Index {index.fingerprint}, clues up to {index.manifest.latest_year}; {arguments.seconds:g} s at most."
-    text = f"{about}\n\n{table(HEADINGS, lines)}"
+    text = f"{about}\n\n{format_table(TABLE_HEADINGS, lines)}"
     print(text, end="")
     if arguments.out:
-        (RESULTS / f"{arguments.out}.txt").write_text(text, encoding="utf-8")
-        draw(found, RESULTS / f"{arguments.out}.png")
+        (RESULTS_FOLDER / f"{arguments.out}.txt").write_text(text, encoding="utf-8")
+        draw_chart(table_rows, RESULTS_FOLDER / f"{arguments.out}.png")
 
 
 if __name__ == "__main__":

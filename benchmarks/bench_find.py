@@ -26,32 +26,32 @@ from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import asked
-import installed  # noqa: F401
+import cli_options
+import installation  # noqa: F401
 import numpy as np
-import plain
+import plain_puzzles
 
-from regis.building.training import weights
-from regis.building.training.train import EPOCHS, hidden
+from regis.building.training.ranker import ranking_weights
+from regis.building.training.train import ENCODER_EPOCHS, hide_newest_year
 from regis.candidates.finders import FINDERS
 from regis.candidates.query import Query
-from regis.candidates.ranking import Ranker
+from regis.candidates.ranking.ranker import Ranker
 from regis.evaluation import score
-from regis.evaluation.archive import Item
-from regis.index import Index, schema
-from regis.models import clue_form
-from regis.models.unlisted import StringModel
+from regis.evaluation.archive import ArchivePuzzle
+from regis.index import Index
+from regis.index.tables import schema
+from regis.models.strings.string_model import StringModel
+from regis.models.text import clue_form
 from regis.puzzle import Cell, Puzzle, alphabet, formats
-from regis.solving.cross_references import wordings
+from regis.solving.cross_references import resolve_references
 from regis.solving.pipeline import solve
-from regis.system import crew
-from regis.system.crew import Crew
-from regis.system.progress import silent
+from regis.system.parallel.workers import Workers, map_tasks, results_in_order
+from regis.system.progress import show_nothing
 
-BINS = 20
+CALIBRATION_BINS = 20
 
 
-class Outcome(NamedTuple):
+class ClueOutcome(NamedTuple):
     """What became of one clue."""
 
     weekday: str
@@ -59,12 +59,12 @@ class Outcome(NamedTuple):
     kind: str
     rank: float  # 0 is first; inf where the answer is in no list
     loss: float  # natural log
-    best: float  # probability of the first candidate
-    right: bool  # whether the first candidate is right
+    best_probability: float  # probability of the first candidate
+    first_is_right: bool  # whether the first candidate is right
     seconds: float
 
 
-class Known(NamedTuple):
+class SolvedItem(NamedTuple):
     """A puzzle and its solution."""
 
     puzzle: Puzzle
@@ -72,119 +72,134 @@ class Known(NamedTuple):
     weekday: str
 
 
-def known(items: Iterable[Item]) -> Iterator[Known]:
-    """The puzzles of `items`, without letters that somebody wrote in, with their solutions."""
+def read_solved_items(items: Iterable[ArchivePuzzle]) -> Iterator[SolvedItem]:
+    """Read the puzzles of `items`, without letters that somebody wrote in, with their solutions."""
     for item in items:
-        truth = score.truth(item.file)
+        truth = score.read_truth(item.file)
         assert truth is not None, "it is plain"
-        yield Known(
-            replace(formats.read(item.file)[0], given={}), truth, item.date.strftime("%a") if item.date else "-"
+        yield SolvedItem(
+            replace(formats.read_puzzle(item.file)[0], given={}), truth, item.date.strftime("%a") if item.date else "-"
         )
 
 
 @dataclass(frozen=True)
-class Asking:
-    """How puzzles are asked: all that goes to the workers (regis.system.crew)."""
+class AskTask:
+    """How puzzles are asked: all that goes to the workers (regis.system.parallel.workers)."""
 
-    folder: Path
+    index_folder: Path
     fingerprint: str
 
-    def __call__(self) -> Callable[[Known], list[Outcome]]:
-        index = Index.same(self.folder, self.fingerprint)
-        return lambda known: list(outcomes([known], index))
+    def __call__(self) -> Callable[[SolvedItem], list[ClueOutcome]]:
+        index = Index.open_by_fingerprint(self.index_folder, self.fingerprint)
+        return lambda item: list(ask_clues([item], index))
 
 
-def shared_out(puzzles: Iterable[Known], index: Index, workers: Crew) -> Iterator[Outcome]:
-    """The same as `outcomes`, by others too."""
-    make = Asking(index.folder.absolute(), index.fingerprint)
-    for some in crew.in_turn(crew.results(make, puzzles, workers)):
+def ask_by_workers(puzzles: Iterable[SolvedItem], index: Index, workers: Workers) -> Iterator[ClueOutcome]:
+    """Ask all clues of the puzzles, by as many workers as there are."""
+    make = AskTask(index.folder.absolute(), index.fingerprint)
+    for some in results_in_order(map_tasks(make, puzzles, workers)):
         yield from some
 
 
-def outcomes(puzzles: Iterable[Known], index: Index) -> Iterator[Outcome]:
-    """Asks all clues of the puzzles."""
-    ranker = index.derived(Ranker)
+def ask_clues(puzzles: Iterable[SolvedItem], index: Index) -> Iterator[ClueOutcome]:
+    """Ask all clues of the puzzles."""
+    ranker = index.cached(Ranker)
     for puzzle, truth, weekday in puzzles:
         start = time.perf_counter()
-        queries = [Query(clue, "?" * len(slot)) for slot, clue in wordings(puzzle, {}).items()]
+        queries = [Query(clue, "?" * len(slot)) for slot, clue in resolve_references(puzzle, {}).items()]
         if index.transformer is not None:
-            index.transformer.begin(query.clue for query in queries)
-        lists = ranker.lists(queries)
+            index.transformer.begin_puzzle(query.clue for query in queries)
+        lists = ranker.rank_queries(queries)
         seconds = (time.perf_counter() - start) / len(lists)
         for slot, found in zip(puzzle.grid.slots, lists, strict=True):
             answer = "".join(truth[cell] for cell in slot.cells)
-            place = found.find(answer)
+            place = found.find_answer(answer)
             unlisted = np.log(max(found.missing, 1e-9)) + _string(answer, index)
             loss = -(unlisted if place is None else found.logp[place])
             best = float(np.exp(found.logp[0])) if len(found) else 0.0
             rank = float("inf") if place is None else place
-            yield Outcome(
-                weekday, len(slot), clue_form.kind(puzzle.clues[slot]), rank, float(loss), best, place == 0, seconds
+            yield ClueOutcome(
+                weekday,
+                len(slot),
+                clue_form.classify_clue(puzzle.clues[slot]),
+                rank,
+                float(loss),
+                best,
+                place == 0,
+                seconds,
             )
 
 
 def _string(answer: str, index: Index) -> float:
-    """The log probability of `answer` among strings of its length that are in no list, by its letters."""
-    return StringModel(index.letters, short=index.strings.short).string(alphabet.codes(answer))
+    """Return the log probability of `answer` among unlisted strings of its length, by its letters."""
+    return StringModel(index.letter_model, short_strings=index.string_model.short_strings).string_loglik(
+        alphabet.letter_codes(answer)
+    )
 
 
-def row(name: str, some: list[Outcome]) -> str:
-    rank = np.array([o.rank for o in some])
+def format_row(label: str, outcomes: list[ClueOutcome]) -> str:
+    """Format the ranks, losses, calibration error and milliseconds of some clues."""
+    rank = np.array([o.rank for o in outcomes])
     recall = " ".join(f"{100 * (rank < k).mean():6.1f}" for k in (1, 10, 100, 1000, np.inf))
-    best, right = np.array([o.best for o in some]), np.array([o.right for o in some])
-    bins = np.minimum((best * BINS).astype(int), BINS - 1)
-    error = sum(abs(best[bins == b].sum() - right[bins == b].sum()) for b in range(BINS)) / len(some)
-    ms = 1000 * np.mean([o.seconds for o in some])
-    loss = np.mean([o.loss for o in some])
-    return f"{name:<20}{len(some):7d} {recall} {(1 / (1 + rank)).mean():6.3f} {loss:6.2f} {100 * error:6.2f} {ms:6.2f}"
+    best, right = np.array([o.best_probability for o in outcomes]), np.array([o.first_is_right for o in outcomes])
+    bins = np.minimum((best * CALIBRATION_BINS).astype(int), CALIBRATION_BINS - 1)
+    error = sum(abs(best[bins == b].sum() - right[bins == b].sum()) for b in range(CALIBRATION_BINS)) / len(outcomes)
+    ms = 1000 * np.mean([o.seconds for o in outcomes])
+    loss = np.mean([o.loss for o in outcomes])
+    reciprocal_rank = (1 / (1 + rank)).mean()
+    return f"{label:<20}{len(outcomes):7d} {recall} {reciprocal_rank:6.3f} {loss:6.2f} {100 * error:6.2f} {ms:6.2f}"
 
 
-def reliability(some: list[Outcome]) -> Iterator[str]:
-    """How often the first candidate is right, by how sure it is, in tenths."""
-    yield f"{'first said to be':<20}{'clues':>7} {'said %':>7} {'right %':>7}"
+def reliability_rows(outcomes: list[ClueOutcome]) -> Iterator[str]:
+    """Yield how often the first candidate is right, in tenths of its probability."""
+    yield f"{'first claimed to be':<20}{'clues':>7} {'said %':>7} {'right %':>7}"
     for tenth in range(10):
-        those = [o for o in some if min(int(10 * o.best), 9) == tenth]
+        those = [o for o in outcomes if min(int(10 * o.best_probability), 9) == tenth]
         if those:
-            said, right = np.mean([o.best for o in those]), np.mean([o.right for o in those])
-            yield f"{f'{10 * tenth} to {10 * tenth + 10} %':<20}{len(those):7d} {100 * said:7.1f} {100 * right:7.1f}"
+            claimed, right = np.mean([o.best_probability for o in those]), np.mean([o.first_is_right for o in those])
+            yield f"{f'{10 * tenth} to {10 * tenth + 10} %':<20}{len(those):7d} {100 * claimed:7.1f} {100 * right:7.1f}"
 
 
-def filled(puzzles: Sequence[Known], index: Index) -> str:
-    """Percentages of letters, words and whole grids that come out right."""
-    scores = [score.score(solve(puzzle, index).solution, puzzle, truth) for puzzle, truth, _ in puzzles]
-    rows = [(one.letters_right, one.words_right, one.whole, one.letters, one.words, 1) for one in scores]
+def fill_shares(puzzles: Sequence[SolvedItem], index: Index) -> str:
+    """Format the percentages of letters, words and whole grids that come out right."""
+    scores = [score.score_fill(solve(puzzle, index).fill, puzzle, truth) for puzzle, truth, _ in puzzles]
+    rows = [(one.letters_right, one.words_right, one.is_whole, one.letter_count, one.word_count, 1) for one in scores]
     right, all_ = np.split(np.sum(rows, axis=0), 2)
     return "".join(f"{share:7.1f}" for share in 100 * right / all_)
 
 
-def ablation(puzzles: Sequence[Known], folder: Path, only: Sequence[str] | None) -> Iterator[str]:
-    """A row for the index as it is; then, with weights fitted again, for all finders, each alone and all but each.
+def ablation_rows(
+    puzzles: Sequence[SolvedItem], index_folder: Path, chosen_rows: Sequence[str] | None
+) -> Iterator[str]:
+    """Yield a row for the index as it is; then, with weights fitted again, for all finders, each alone, all but each.
 
-    They are fitted where the newest year is hidden, from the base encoder as well, which is learned for that; nothing
-    is looked at again (regis.models.reranker), so the first two rows tell what that brings.
+    They are fitted with the newest year hidden, on the base encoder too, which is learned for that, and without the
+    reranker, so the first two rows tell what that brings.
     """
-    every = {name: finder for name, finder in FINDERS.items() if name != "pattern"}
+    all_finders = {name: finder for name, finder in FINDERS.items() if name != "pattern"}
     rest = {"pattern": FINDERS["pattern"]}
-    rows = {"all": every, "pattern alone": {}}
-    rows |= {f"{name} alone": {name: finder} for name, finder in every.items()}
-    rows |= {f"no {name}": {k: f for k, f in every.items() if k != name} for name in every}
-    index = Index.with_clues(folder)
-    yield row("as it is", list(outcomes(puzzles, index))) + filled(puzzles, index)
-    weights.LOOKS = 0
+    rows = {"all": all_finders, "pattern alone": {}}
+    rows |= {f"{name} alone": {name: finder} for name, finder in all_finders.items()}
+    rows |= {f"no {name}": {k: f for k, f in all_finders.items() if k != name} for name in all_finders}
+    index = Index.open_with_clues(index_folder)
+    yield format_row("as it is", list(ask_clues(puzzles, index))) + fill_shares(puzzles, index)
+    ranking_weights.RERANK_CLUES = 0
     with tempfile.TemporaryDirectory() as place:
-        before = hidden(index, Path(place), EPOCHS, silent)
+        before = hide_newest_year(index, Path(place), ENCODER_EPOCHS, show_nothing)
         for title, finders in rows.items():
-            if only and title not in only:
+            if chosen_rows and title not in chosen_rows:
                 continue
             FINDERS.clear()
             FINDERS.update(finders | rest)
-            index = Index.open(folder)
-            index.learned = index.learned | {schema.WEIGHTS: weights.fit(index, before).to_json()}
-            yield row(title, list(outcomes(puzzles, index))) + filled(puzzles, index)
+            index = Index.open(index_folder)
+            index.fitted_values = index.fitted_values | {
+                schema.WEIGHTS_KEY: ranking_weights.fit_weights(index, before).to_json()
+            }
+            yield format_row(title, list(ask_clues(puzzles, index))) + fill_shares(puzzles, index)
 
 
 def main() -> None:
-    parser = asked.parser(__doc__, sample=True)
+    parser = cli_options.archive_parser(__doc__, with_sample=True)
     parser.add_argument("--by", choices=["weekday", "length", "kind"], default="weekday")
     parser.add_argument("--reliability", action="store_true")
     parser.add_argument("--ablation", action="store_true")
@@ -195,22 +210,22 @@ def main() -> None:
     headings = ["@1", "@10", "@100", "@1000", "any", "mrr", "loss", "ece%", "ms"]
     headings += ["letter", "word", "whole"] if arguments.ablation else []
     print(f"{'':<20}{'clues':>7} {' '.join(f'{heading:>6}' for heading in headings)}")
-    puzzles = known(plain.puzzles(arguments))
+    puzzles = read_solved_items(plain_puzzles.read_items(arguments))
     if arguments.ablation:
-        for line in ablation(list(puzzles), arguments.index, arguments.only):
+        for line in ablation_rows(list(puzzles), arguments.index, arguments.only):
             print(line, flush=True)
         return
-    workers = Crew(arguments.jobs, arguments.cluster or "", lambda sentence: print(sentence, file=sys.stderr))
-    done = list(shared_out(puzzles, Index.open(arguments.index), workers))
-    groups: dict[object, list[Outcome]] = defaultdict(list)
+    workers = Workers(arguments.jobs, arguments.cluster or "", lambda sentence: print(sentence, file=sys.stderr))
+    done = list(ask_by_workers(puzzles, Index.open(arguments.index), workers))
+    groups: dict[object, list[ClueOutcome]] = defaultdict(list)
     for outcome in done:
         groups[getattr(outcome, arguments.by)].append(outcome)
     order = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "-"]
     for name in sorted(groups, key=lambda g: order.index(g) if g in order else g):
-        print(row(str(name), groups[name]))
-    print(row("all", done))
+        print(format_row(str(name), groups[name]))
+    print(format_row("all", done))
     if arguments.reliability:
-        print("", *reliability(done), sep="\n")
+        print("", *reliability_rows(done), sep="\n")
 
 
 if __name__ == "__main__":

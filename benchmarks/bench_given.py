@@ -19,101 +19,106 @@ from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import asked
-import installed  # noqa: F401
-import plain
+import cli_options
+import installation  # noqa: F401
+import plain_puzzles
 
 from regis.evaluation import score
 from regis.index import Index
 from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.alphabet import ALPHABET
-from regis.solving.asking import known
-from regis.solving.fillers import belief
-from regis.solving.letter_check import DOUBTED, judged
-from regis.solving.solution import Candidates, Solution
+from regis.solving import belief
+from regis.solving.filler import Fill, SolverInput
+from regis.solving.moves.given_letters import DOUBTED_BELOW, p_given_correct
+from regis.solving.retrieval import retrieve_candidates
 from regis.system.deadline import FOREVER
 
-WRITTEN, WRONG = 0.3, 2
-THRESHOLDS = (0.05, 0.2, 0.5, 0.8)
-ROADS = ("all taken for right", "doubted set aside", "none wrong")
+WRITTEN_SHARE = 0.3  # of the letters
+WRONG_LETTERS = 2  # of a puzzle
+DOUBT_THRESHOLDS = (0.05, 0.2, 0.5, 0.8)
+TREATMENTS = ("all taken for right", "doubted set aside", "none wrong")
 
 
-class Outcome(NamedTuple):
+class GivenOutcome(NamedTuple):
     """What became of one puzzle."""
 
-    letters: tuple[tuple[float, bool], ...]  # P(right) that Regis gave to a written letter, and whether it is right
-    empty: int  # squares that the person left empty
-    right: tuple[int, ...]  # of these, filled right by each of ROADS
+    judged_letters: tuple[
+        tuple[float, bool], ...
+    ]  # P(right) that Regis gave to a written letter, and whether it is right
+    n_empty: int  # squares that the person left empty
+    n_right: tuple[int, ...]  # of these, filled right by each of ROADS
 
 
-def by_letters(puzzle: Puzzle, truth: Mapping[Cell, str], lot: random.Random, among: Candidates) -> dict[Cell, str]:
-    """What the person wrote when two letters slipped."""
-    cells = lot.sample(puzzle.grid.cells, round(WRITTEN * len(puzzle.grid.cells)))
-    slips = {cell: lot.choice([x for x in ALPHABET if x != truth[cell]]) for cell in cells[:WRONG]}
+def slip_letters(puzzle: Puzzle, truth: Mapping[Cell, str], rng: random.Random, inputs: SolverInput) -> dict[Cell, str]:
+    """Write the letters of a person who slipped in two of them."""
+    cells = rng.sample(puzzle.grid.cells, round(WRITTEN_SHARE * len(puzzle.grid.cells)))
+    slips = {cell: rng.choice([x for x in ALPHABET if x != truth[cell]]) for cell in cells[:WRONG_LETTERS]}
     return {cell: truth[cell] for cell in cells} | slips
 
 
-def by_entry(puzzle: Puzzle, truth: Mapping[Cell, str], lot: random.Random, among: Candidates) -> dict[Cell, str]:
-    """What the person wrote who was sure of a wrong word."""
-    cells = lot.sample(puzzle.grid.cells, round(WRITTEN * len(puzzle.grid.cells)))
-    slot = lot.choice([slot for slot in puzzle.grid.slots if len(among.lists[slot]) > 1])
+def slip_entry(puzzle: Puzzle, truth: Mapping[Cell, str], rng: random.Random, inputs: SolverInput) -> dict[Cell, str]:
+    """Write the letters of a person who was sure of a wrong word."""
+    cells = rng.sample(puzzle.grid.cells, round(WRITTEN_SHARE * len(puzzle.grid.cells)))
+    slot = rng.choice([slot for slot in puzzle.grid.slots if len(inputs.lists[slot]) > 1])
     right = "".join(truth[cell] for cell in slot.cells)
-    other = next(word for i in (0, 1) if (word := among.lists[slot].answer(i)) != right)
+    other = next(word for i in (0, 1) if (word := inputs.lists[slot].answer(i)) != right)
     return {cell: truth[cell] for cell in cells} | dict(zip(slot.cells, other, strict=True))
 
 
-SLIPS = {"letters": by_letters, "entry": by_entry}
+SLIP_KINDS = {"letters": slip_letters, "entry": slip_entry}
 
 
-def outcome(puzzle: Puzzle, truth: Mapping[Cell, str], written: Mapping[Cell, str], among: Candidates) -> Outcome:
-    """Judges what is written, and fills the rest three times."""
-    puzzle = replace(puzzle, given=written)
-    chances = judged(puzzle, among, FOREVER)
-    doubted = {cell for cell, p in chances.items() if p < DOUBTED}
-    true = replace(puzzle, given={cell: truth[cell] for cell in written})
-    empty = [cell for cell in puzzle.grid.cells if cell not in written]
+def measure_puzzle(
+    puzzle: Puzzle, truth: Mapping[Cell, str], given_letters: Mapping[Cell, str], inputs: SolverInput
+) -> GivenOutcome:
+    """Judge the given letters, and fill the other cells three times."""
+    puzzle = replace(puzzle, given=given_letters)
+    chances = p_given_correct(puzzle, inputs, FOREVER)
+    doubted = {cell for cell, p in chances.items() if p < DOUBTED_BELOW}
+    true = replace(puzzle, given={cell: truth[cell] for cell in given_letters})
+    empty = [cell for cell in puzzle.grid.cells if cell not in given_letters]
 
-    def right(solution: Solution) -> int:
+    def right(solution: Fill) -> int:
         return sum(solution.cells.get(cell) == truth[cell] for cell in empty)
 
-    filled = (belief.fill(road, among, FOREVER) for road in (puzzle, puzzle.without(doubted), true))
-    letters = tuple((p, written[cell] == truth[cell]) for cell, p in chances.items())
-    return Outcome(letters, len(empty), tuple(map(right, filled)))
+    filled = (belief.fill(road, inputs, FOREVER) for road in (puzzle, puzzle.without_letters(doubted), true))
+    letters = tuple((p, given_letters[cell] == truth[cell]) for cell, p in chances.items())
+    return GivenOutcome(letters, len(empty), tuple(map(right, filled)))
 
 
-def report(outcomes: list[Outcome]) -> str:
-    """The table over all puzzles."""
-    letters = [letter for one in outcomes for letter in one.letters]
+def format_report(outcomes: list[GivenOutcome]) -> str:
+    """Format the table over all puzzles."""
+    letters = [letter for one in outcomes for letter in one.judged_letters]
     wrong = sum(not right for _, right in letters)
     lines = [f"{len(outcomes)} puzzles, {len(letters)} letters written, {wrong} of them wrong"]
-    for least in THRESHOLDS:
+    for least in DOUBT_THRESHOLDS:
         found = sum(p < least for p, right in letters if not right)
         accused = sum(p < least for p, right in letters if right)
-        clean = sum(all((p < least) != right for p, right in one.letters) for one in outcomes)
+        clean = sum(all((p < least) != right for p, right in one.judged_letters) for one in outcomes)
         lines.append(
             f"P(right) < {least:.2f}: pointed out {found} ({found / wrong:.1%}), "
             f"accused though right {accused} ({accused / (len(letters) - wrong):.2%}), "
             f"puzzles judged without fault {clean}"
         )
-    empty = sum(one.empty for one in outcomes)
-    for i, road in enumerate(ROADS):
-        lines.append(f"of the empty squares right, {road}: {sum(one.right[i] for one in outcomes) / empty:.2%}")
+    empty = sum(one.n_empty for one in outcomes)
+    for i, road in enumerate(TREATMENTS):
+        lines.append(f"of the empty squares right, {road}: {sum(one.n_right[i] for one in outcomes) / empty:.2%}")
     return "\n".join(lines)
 
 
 def main() -> None:
-    parser = asked.parser(__doc__, sample=True)
-    parser.add_argument("--wrong", choices=SLIPS, default="letters")
+    parser = cli_options.archive_parser(__doc__, with_sample=True)
+    parser.add_argument("--wrong", choices=SLIP_KINDS, default="letters")
     arguments = parser.parse_args()
     index = Index.open(arguments.index)
     outcomes = []
-    for item in plain.puzzles(arguments):
-        puzzle, truth = formats.read(item.file)[0], score.truth(item.file)
+    for item in plain_puzzles.read_items(arguments):
+        puzzle, truth = formats.read_puzzle(item.file)[0], score.read_truth(item.file)
         assert truth is not None, "it is plain"
-        among = known(puzzle, index)
-        written = SLIPS[arguments.wrong](puzzle, truth, random.Random(Path(item.file.name).name), among)
-        outcomes.append(outcome(puzzle, truth, written, among))
-    print(report(outcomes))
+        inputs = retrieve_candidates(puzzle, index)
+        given_letters = SLIP_KINDS[arguments.wrong](puzzle, truth, random.Random(Path(item.file.name).name), inputs)
+        outcomes.append(measure_puzzle(puzzle, truth, given_letters, inputs))
+    print(format_report(outcomes))
 
 
 if __name__ == "__main__":

@@ -20,63 +20,68 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import asked
-import installed  # noqa: F401
-import plain
+import cli_options
+import installation  # noqa: F401
+import plain_puzzles
 
 from regis import evaluation
-from regis.building.add import add
-from regis.cli.sources import added
+from regis.building.personal_layers import add_layers
+from regis.cli.grammar.sources import parse_added_source
 from regis.corpora.entry import Source
-from regis.corpora.readers import files
+from regis.corpora.readers import text_files
 from regis.evaluation import records
-from regis.index import Index, layers
+from regis.index import Index
+from regis.index.layers import layer_files
 from regis.system import paths
-from regis.system.progress import silent
+from regis.system.progress import show_nothing
 
-HEADINGS = f"{'':<28}{'add, s':>7} {'MB':>5} {'in no list':>10} {'letters':>8} {'words':>7} {'whole':>6} {'times':>6}"
+TABLE_HEADINGS = (
+    f"{'':<28}{'add, s':>7} {'MB':>5} {'in no list':>10} {'letters':>8} {'words':>7} {'whole':>6} {'times':>6}"
+)
 
 
-def measure(label: str, sources: Sequence[Source], arguments: argparse.Namespace, first: float | None) -> float:
-    """Prints one row; returns the processor seconds that its puzzles took."""
+def measure_lists(
+    label: str, sources: Sequence[Source], arguments: argparse.Namespace, first_seconds: float | None
+) -> float:
+    """Print one row; return the processor seconds that its puzzles took."""
     with tempfile.TemporaryDirectory(dir=arguments.work) as place:
-        own = Path(place) / "index"
-        shutil.copytree(arguments.index, own)
+        index_copy = Path(place) / "index"
+        shutil.copytree(arguments.index, index_copy)
         start = time.process_time()
         if sources:
-            add(sources, own)
+            add_layers(sources, index_copy)
         seconds = time.process_time() - start
-        size = sum(path.stat().st_size for path in own.rglob("*") if path.is_file()) / 1e6
-        plan = evaluation.Plan(arguments.archive, own, "belief", per_weekday=arguments.per_weekday)
+        size = sum(path.stat().st_size for path in index_copy.rglob("*") if path.is_file()) / 1e6
+        plan = evaluation.BenchmarkPlan(arguments.archive, index_copy, "belief", per_weekday=arguments.per_weekday)
         start = time.process_time()
-        done = evaluation.run(plan, silent)
+        done = evaluation.run_benchmark(plan, show_nothing)
         spent = time.process_time() - start
-        row = records.rows(done.records)[records.ALL]
-        entries = records.lost(done.records).entries
-        shares = f"{100 * entries[-1] / sum(entries):10.2f} {100 * row.letters:8.2f} {100 * row.words:7.2f}"
-        times = spent / (first or spent)
-        print(f"{label:<28}{seconds:7.1f} {size:5.0f} {shares} {row.whole:6} {times:6.2f}", flush=True)
+        row = records.summarize_records(done.records)[records.PLAIN_LABEL]
+        entries = records.collect_losses(done.records).entries_by_band
+        shares = f"{100 * entries[-1] / sum(entries):10.2f} {100 * row.letter_share:8.2f} {100 * row.word_share:7.2f}"
+        times = spent / (first_seconds or spent)
+        print(f"{label:<28}{seconds:7.1f} {size:5.0f} {shares} {row.whole_count:6} {times:6.2f}", flush=True)
         return spent
 
 
 def main() -> None:
-    parser = asked.parser(__doc__, sample=True, index=paths.starter())
+    parser = cli_options.archive_parser(__doc__, with_sample=True, default_index=paths.starter_folder())
     parser.add_argument("--list", action="append", required=True, help="a list, or READER=FILE; may be repeated")
     parser.add_argument("--together", action="append", default=[], help="a row of these layers, with commas between")
     parser.add_argument("--only", action="append", help="only these rows of one list; may be repeated, 'none' for none")
     parser.add_argument("--work", type=Path, help="where to make the indexes (default: where temporary files go)")
     arguments = parser.parse_args()
-    plain.puzzles(arguments)  # or it is told that there are none
-    sources = [added(word) for word in arguments.list]
-    named = {layers.name(files.stem(source.path)): source for source in sources}
+    plain_puzzles.read_items(arguments)  # or it is told that there are none
+    sources = [parse_added_source(word) for word in arguments.list]
+    named = {layer_files.layer_name(text_files.list_name(source.path)): source for source in sources}
     rows = {"none": ()} | {name: (source,) for name, source in named.items()}
     rows = {name: row for name, row in rows.items() if name in (arguments.only or rows)}
     rows |= {several: tuple(named[name] for name in several.split(",")) for several in arguments.together}
-    print(f"on top of {Index.open(arguments.index).fingerprint}\n{HEADINGS}", flush=True)
-    first = None
+    print(f"on top of {Index.open(arguments.index).fingerprint}\n{TABLE_HEADINGS}", flush=True)
+    first_seconds = None
     for label, row in rows.items():
-        spent = measure(label, row, arguments, first)
-        first = first or spent
+        spent = measure_lists(label, row, arguments, first_seconds)
+        first_seconds = first_seconds or spent
 
 
 if __name__ == "__main__":

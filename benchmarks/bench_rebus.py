@@ -16,77 +16,80 @@ from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import asked
-import installed  # noqa: F401
+import cli_options
+import installation  # noqa: F401
 
 from regis.evaluation import archive, score
-from regis.evaluation.archive import Item
+from regis.evaluation.archive import ArchivePuzzle
 from regis.evaluation.score import Score
 from regis.index import Index
 from regis.puzzle import formats
-from regis.solving.asking import known
-from regis.solving.fillers import belief
-from regis.solving.rebus.search import Rebus
-from regis.solving.rebus.squares import shown
+from regis.solving import belief
+from regis.solving.rebus.search import RebusSearch
+from regis.solving.rebus.squares import expand_fill
+from regis.solving.retrieval import retrieve_candidates
 from regis.system.deadline import FOREVER
-from regis.system.progress import silent
+from regis.system.progress import show_nothing
 
 
-class Outcome(NamedTuple):
+class SearchOutcome(NamedTuple):
     """What became of one puzzle."""
 
     irregular: bool
     before: Score
     after: Score
-    right: int  # squares found that hold what they should
-    wrong: int
-    seconds: float  # of the search
+    n_right: int  # squares found that hold what they should
+    n_wrong: int
+    search_seconds: float  # of the search
 
 
-def outcome(item: Item, index: Index) -> Outcome | None:
-    """Fills the puzzle and searches it; None for one without a solution."""
-    truth = score.truth(item.file)
+def search_item(item: ArchivePuzzle, index: Index) -> SearchOutcome | None:
+    """Fill the puzzle, then search it for rebus squares; return None for one without a solution."""
+    truth = score.read_truth(item.file)
     if truth is None:
         return None
-    puzzle = replace(formats.read(item.file)[0], given={})
-    among = known(puzzle, index)
-    plain = belief.fill(puzzle, among, FOREVER)
+    puzzle = replace(formats.read_puzzle(item.file)[0], given={})
+    inputs = retrieve_candidates(puzzle, index)
+    plain = belief.fill(puzzle, inputs, FOREVER)
     start = time.process_time()
-    squares, solution = Rebus(puzzle, among, belief.fill, FOREVER).find(plain)
+    squares, solution = RebusSearch(puzzle, inputs, belief.fill, FOREVER).find_squares(plain)
     seconds = time.process_time() - start
     right = sum(truth[cell] == content for cell, content in squares.items())
-    before, after = score.score(plain, puzzle, truth), score.score(shown(solution, squares), puzzle, truth)
-    return Outcome(score.irregular(truth), before, after, right, len(squares) - right, seconds)
+    before, after = (
+        score.score_fill(plain, puzzle, truth),
+        score.score_fill(expand_fill(solution, squares), puzzle, truth),
+    )
+    return SearchOutcome(score.has_irregular_content(truth), before, after, right, len(squares) - right, seconds)
 
 
-def report(label: str, outcomes: list[Outcome]) -> str:
-    """The two lines of a row."""
+def format_report(label: str, outcomes: list[SearchOutcome]) -> str:
+    """Format the two lines of a row."""
     lines = []
     for when, scores in (("before", [one.before for one in outcomes]), ("after", [one.after for one in outcomes])):
-        letters = sum(s.letters_right for s in scores) / sum(s.letters for s in scores)
-        words = sum(s.words_right for s in scores) / sum(s.words for s in scores)
-        whole = sum(s.whole for s in scores)
+        letters = sum(s.letters_right for s in scores) / sum(s.letter_count for s in scores)
+        words = sum(s.words_right for s in scores) / sum(s.word_count for s in scores)
+        whole = sum(s.is_whole for s in scores)
         lines.append(f"{label:9} {when:6} letters {letters:.2%}  words {words:.2%}  whole {whole} of {len(scores)}")
-    seconds = [one.seconds for one in outcomes]
-    found = f"squares right {sum(one.right for one in outcomes)}, wrong {sum(one.wrong for one in outcomes)}"
+    seconds = [one.search_seconds for one in outcomes]
+    found = f"squares right {sum(one.n_right for one in outcomes)}, wrong {sum(one.n_wrong for one in outcomes)}"
     lines[1] += f"  {found}  seconds: median {statistics.median(seconds):.1f}, most {max(seconds):.1f}"
     return "\n".join(lines)
 
 
 def main() -> None:
-    parser = asked.parser(__doc__)
+    parser = cli_options.archive_parser(__doc__)
     parser.add_argument("--plain", type=int, default=0, help="how many plain puzzles besides, spread over the weekdays")
     arguments = parser.parse_args()
     index = Index.open(arguments.index)
-    items, _ = archive.read(arguments.archive, silent)
-    truths = {id(item): score.truth(item.file) or {} for item in items}
-    irregular = [item for item in items if score.irregular(truths[id(item)])]
+    items, _ = archive.read_archive(arguments.archive, show_nothing)
+    truths = {id(item): score.read_truth(item.file) or {} for item in items}
+    irregular = [item for item in items if score.has_irregular_content(truths[id(item)])]
     plain = [item for item in items if item not in irregular]
-    chosen = irregular + (archive.sample(plain, arguments.plain, None) if arguments.plain else [])
-    outcomes = [one for one in (outcome(item, index) for item in chosen) if one]
+    chosen = irregular + (archive.sample_puzzles(plain, arguments.plain, None) if arguments.plain else [])
+    outcomes = [one for one in (search_item(item, index) for item in chosen) if one]
     for label, which in (("irregular", True), ("plain", False)):
         if several := [one for one in outcomes if one.irregular == which]:
-            print(report(label, several))
+            print(format_report(label, several))
 
 
 if __name__ == "__main__":

@@ -18,99 +18,110 @@ from unittest import mock
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import asked
-import installed  # noqa: F401
+import cli_options
+import installation  # noqa: F401
 import numpy as np
-import plain
+import plain_puzzles
 
-from regis.candidates import ranking
-from regis.candidates.candidate_list import LEAST, CandidateList
+from regis.candidates.candidate_list import MIN_PROBABILITY, CandidateList
+from regis.candidates.finder import FinderResult, QueryResults
 from regis.candidates.finders import FINDERS
-from regis.candidates.found import Findings, Found
-from regis.candidates.ranking import Ranker
+from regis.candidates.ranking import ranker
+from regis.candidates.ranking.ranker import Ranker
 from regis.evaluation import calibration
 from regis.evaluation.calibration import Claim
-from regis.evaluation.records import claims as claimed
+from regis.evaluation.records import collect_claims
 from regis.index import Index, Partition
-from regis.models.short_strings import ShortStrings
+from regis.models.strings.short_strings import ShortStrings
 from regis.puzzle.alphabet import row_hashes
 
-MEANING = ("meaning", "reference", "blanks", "pattern")  # the finders that still speak of a clue like none before
+UNSHAKEN_FINDERS = ("meaning", "reference", "blanks", "pattern")  # which still speak of a clue like none before
 
 
-def hidden(part: Partition, share: float) -> np.ndarray:
-    """The rows of the answers of one length that are hidden."""
-    used = np.flatnonzero(part.count > 0)
-    order = np.lexsort((-part.last[used].astype(np.int64), part.count[used]))
+def hidden_rows(partition: Partition, share: float) -> np.ndarray:
+    """Return the rows of the answers of one length that are hidden.
+
+    Parameters
+    ----------
+    share : of the used answers, 0 to 1.
+
+    Returns
+    -------
+    (hidden,) integers, rows of `partition`.
+    """
+    used = np.flatnonzero(partition.use_counts > 0)
+    order = np.lexsort((-partition.last_years[used].astype(np.int64), partition.use_counts[used]))
     return used[order[: int(share * len(used))]]
 
 
 @contextmanager
-def hiding(index: Index, share: float) -> Iterator[None]:
-    """Lists without the hidden answers, all else of a list made likelier in proportion."""
-    gone = {part.length: row_hashes(part.letters[hidden(part, share)]) for part in index.parts()}
+def hide_answers(index: Index, share: float) -> Iterator[None]:
+    """Hide answers from all lists, all else of a list made likelier in proportion."""
+    hidden_hashes = {
+        part.length: row_hashes(part.answer_letters[hidden_rows(part, share)]) for part in index.partitions()
+    }
 
-    def listed(length: int) -> np.ndarray:
-        letters = index[length].letters
-        return letters[~np.isin(row_hashes(letters), gone.get(length, []))]
+    def visible_letters(length: int) -> np.ndarray:
+        letters = index[length].answer_letters
+        return letters[~np.isin(row_hashes(letters), hidden_hashes.get(length, []))]
 
-    strings = replace(index.strings, short=ShortStrings(index.letters, listed))
-    ranked: Callable[..., CandidateList] = Ranker.ranked
+    strings = replace(index.string_model, short_strings=ShortStrings(index.letter_model, visible_letters))
+    ranked: Callable[..., CandidateList] = Ranker.rank_results
 
-    def kept(self: Ranker, *arguments: object, **named: object) -> CandidateList:
-        found = ranked(self, *arguments, **named)
-        left = found.keep(~np.isin(row_hashes(found.letters), gone.get(found.letters.shape[1], [])))
-        more = np.log(max(np.exp(found.logp).sum(), LEAST) / max(np.exp(left.logp).sum(), LEAST))
+    def rank_visible(self: Ranker, *arguments: object, **named: object) -> CandidateList:
+        full = ranked(self, *arguments, **named)
+        left = full.keep_rows(~np.isin(row_hashes(full.letters), hidden_hashes.get(full.letters.shape[1], [])))
+        more = np.log(max(np.exp(full.logp).sum(), MIN_PROBABILITY) / max(np.exp(left.logp).sum(), MIN_PROBABILITY))
         return CandidateList(left.letters, left.logp + more, left.missing, left.from_clue, left.explain)
 
-    with mock.patch.object(Ranker, "ranked", kept), plain.with_strings(index, strings):
+    with mock.patch.object(Ranker, "rank_results", rank_visible), plain_puzzles.with_string_model(index, strings):
         yield
 
 
-def unheard(share: float = 1.0) -> mock._patch:
-    """For such a share of clues, lists of which past clues with the same words, or who read them, know nothing."""
-    search = ranking.search
-    assert set(MEANING) <= set(FINDERS), "no such finder"
-    silent = {name for name in FINDERS if name not in MEANING}
+def silence_past_clues(share: float = 1.0) -> mock._patch:
+    """For a share of the clues, silence the finders that learn from past clues with the same words."""
+    ask = ranker.ask_finders
+    assert set(UNSHAKEN_FINDERS) <= set(FINDERS), "no such finder"
+    silent = {name for name in FINDERS if name not in UNSHAKEN_FINDERS}
 
-    def found(*arguments: object, **named: object) -> Iterator[tuple[int, Findings]]:
-        for place, findings in search(*arguments, **named):
-            if zlib.crc32(findings.query.clue.encode()) < share * 2**32:
-                nothing = {name: Found.nothing() for name in findings.found.keys() & silent}
-                findings = findings._replace(found={**findings.found, **nothing})
-            yield place, findings
+    def ask_silenced(*arguments: object, **named: object) -> Iterator[tuple[int, QueryResults]]:
+        for place, query_results in ask(*arguments, **named):
+            if zlib.crc32(query_results.query.clue.encode()) < share * 2**32:
+                nothing = {name: FinderResult.empty() for name in query_results.results.keys() & silent}
+                query_results = query_results._replace(results={**query_results.results, **nothing})
+            yield place, query_results
 
-    return mock.patch.object(ranking, "search", found)
+    return mock.patch.object(ranker, "ask_finders", ask_silenced)
 
 
 def main() -> None:
-    parser = asked.parser(__doc__, sample=True)
+    parser = cli_options.archive_parser(__doc__, with_sample=True)
     parser.add_argument("--hidden", type=int, nargs="+", default=[0, 10, 20, 30], metavar="PERCENT")
     parser.add_argument("--unheard", action="store_true", help="clues are like none before")
     arguments = parser.parse_args()
-    index, items = Index.open(arguments.index), plain.puzzles(arguments)
+    index, items = Index.open(arguments.index), plain_puzzles.read_items(arguments)
     print(f"{len(items)} puzzles, index {index.fingerprint}; of letters called so sure, in per cent, so many are right")
-    print(f"{'answers hidden':<34}{plain.HEADS} {'error':>7}")
+    print(f"{'answers hidden':<34}{plain_puzzles.SHARE_HEADINGS} {'error':>7}")
     for share in arguments.hidden:
-        for name, looked in (
-            ("", nullcontext()),
-            (", no second look", mock.patch("regis.solving.pipeline.look", lambda *known: known[1:3])),
-        ):
-            with ExitStack() as changed:
-                changed.enter_context(hiding(index, share / 100))
-                changed.enter_context(looked)
-                changed.enter_context(unheard() if arguments.unheard else nullcontext())
-                row, records = plain.solve(items, index, f"{share} %{name}")
-            claims, _ = claimed(records)
-            print(f"{row.label:<34}{plain.shares(row)} {100 * calibration.calibration_error(claims):7.2f}")
-            print(f"    {', '.join(spans(claims))}", flush=True)
+        without_reader = mock.patch("regis.solving.pipeline.run_reader_pass", lambda *arguments: arguments[1:3])
+        for name, patch in (("", nullcontext()), (", no second look", without_reader)):
+            with ExitStack() as patches:
+                patches.enter_context(hide_answers(index, share / 100))
+                patches.enter_context(patch)
+                patches.enter_context(silence_past_clues() if arguments.unheard else nullcontext())
+                row, records = plain_puzzles.solve_items(items, index, f"{share} %{name}")
+            claims, _ = collect_claims(records)
+            print(
+                f"{row.label:<34}{plain_puzzles.format_shares(row)} {100 * calibration.calibration_error(claims):7.2f}"
+            )
+            print(f"    {', '.join(format_bins(claims))}", flush=True)
 
 
-def spans(claims: Sequence[Claim]) -> Iterator[str]:
-    """For each span of confidence how much was right."""
-    for one in calibration.bins(claims):
-        if one.right is not None:
-            yield f"{one.label}: {100 * one.right:.1f} of {one.claims}"
+def format_bins(claims: Sequence[Claim]) -> Iterator[str]:
+    """Yield for each span of confidence the share that was right."""
+    for one in calibration.bin_claims(claims):
+        if one.right_share is not None:
+            yield f"{one.label}: {100 * one.right_share:.1f} of {one.claim_count}"
 
 
 if __name__ == "__main__":

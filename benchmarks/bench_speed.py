@@ -24,37 +24,44 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import installed  # noqa: F401
+import installation  # noqa: F401
 import numpy as np
 
-from regis.render.table import RULE, table
+from regis.render.reports.table import RULE_ROW, format_table
 
-HERE = Path(__file__).resolve().parent.parent
-IMPORTS = "import numpy, scipy.sparse, pyarrow.parquet"
-STEPS = ("start", "open", "find", "fill", "render")
-HEADINGS = ("puzzle", "index", "Regis", "filler", "imports", "p90", "p99", *STEPS, "seconds", "MB")
+ROOT_FOLDER = Path(__file__).resolve().parent.parent
+IMPORT_CODE = "import numpy, scipy.sparse, pyarrow.parquet"
+STEP_NAMES = ("start", "open", "find", "fill", "render")
+TABLE_HEADINGS = ("puzzle", "index", "Regis", "filler", "imports", "p90", "p99", *STEP_NAMES, "seconds", "MB")
 
-SOLVE = """
+SOLVE_CODE = """
 import json, resource, sys, time
 from pathlib import Path
 times = []
 def step():
     times.append(time.process_time())
-from regis.system.threads import one
-one()
+def find(module, *names):  # what it is called here, or was called in older checkouts
+    return next(getattr(module, name) for name in names if hasattr(module, name))
+from regis.system import threads
+find(threads, "use_one_thread", "one")()
 from regis.cli import main
 from regis.index import Index
 from regis.puzzle import formats
 from regis.render import RENDERERS
 from regis.solving import pipeline
 from regis.system.terminal import Screen
-puzzle = formats.read(formats.open_file(Path(sys.argv[1])))[0]
+try:
+    from regis.ancestors import find_filler
+except ImportError:
+    find_filler = str
+puzzle = find(formats, "read_puzzle", "read")(formats.open_file(Path(sys.argv[1])))[0]
 step()
 index = Index.open(Path(sys.argv[2]))
 step()
-among = pipeline.known(puzzle, index)  # its own name for it, as in checkouts where it was written there
+inputs = find(pipeline, "retrieve_candidates", "known")(puzzle, index)
 step()
-solved = pipeline.answered(pipeline.filled(puzzle, among, sys.argv[3]), False)
+solved = find(pipeline, "fill_grid", "filled")(puzzle, inputs, find_filler(sys.argv[3]))
+solved = find(pipeline, "report_answers", "answered")(solved, False)
 step()
 RENDERERS["text"](solved, "puzzle", Screen())
 step()
@@ -63,14 +70,16 @@ print(json.dumps([steps, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 10
 """
 
 
-def seconds(code: str, arguments: Sequence[str] = (), home: Path = HERE, compiled: str = "") -> tuple[float, str]:
-    """Processor time of a Python process that runs `code` with the Regis of `home`, and what it printed.
+def run_timed(
+    code: str, arguments: Sequence[str] = (), checkout: Path = ROOT_FOLDER, cache_folder: str = ""
+) -> tuple[float, str]:
+    """Run `code` with the Regis of `checkout`; return its processor seconds and its output.
 
-    What Python compiles is kept in the folder `compiled`, whatever the environment says, as in what pip installs.
+    What Python compiles is kept in `cache_folder`, whatever the environment says, as in what pip installs.
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    environment |= {"PYTHONPATH": str(home), "PYTHONPYCACHEPREFIX": compiled, "REGIS_CACHE": compiled}
+    environment |= {"PYTHONPATH": str(checkout), "PYTHONPYCACHEPREFIX": cache_folder, "REGIS_CACHE": cache_folder}
     begun = os.times()
     done = subprocess.run(
         [sys.executable, "-P", "-c", code, *arguments], env=environment, stdout=subprocess.PIPE, text=True, check=True
@@ -89,18 +98,20 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=5)
     arguments = parser.parse_args()
 
-    homes = {"this": HERE} | {str(folder): folder.resolve() for folder in arguments.other}
+    checkouts = {"this": ROOT_FOLDER} | {str(folder): folder.resolve() for folder in arguments.other}
     ratios, spent, peak = defaultdict(list), defaultdict(list), defaultdict(list)
     steps: dict[tuple[str, ...], list[list[float]]] = defaultdict(list)
     each = list(
-        itertools.product(arguments.puzzles, [None, *arguments.index], homes.items(), arguments.filler or ["belief"])
+        itertools.product(
+            arguments.puzzles, [None, *arguments.index], checkouts.items(), arguments.filler or ["belief"]
+        )
     )
     turns = range(arguments.turns + 1)  # the first warms what the system, Python and Regis keep, and does not count
-    with TemporaryDirectory() as compiled:
-        for turn, (puzzle, index, (name, home), filler) in itertools.product(turns, each):
-            unit, _ = seconds(IMPORTS, compiled=compiled)
-            asked = [str(puzzle), str(index or home / "data" / "starter"), filler]
-            whole, printed = seconds(SOLVE, asked, home, compiled)
+    with TemporaryDirectory() as cache_folder:
+        for turn, (puzzle, index, (name, checkout), filler) in itertools.product(turns, each):
+            unit, _ = run_timed(IMPORT_CODE, cache_folder=cache_folder)
+            asked = [str(puzzle), str(index or checkout / "data" / "starter"), filler]
+            whole, printed = run_timed(SOLVE_CODE, asked, checkout, cache_folder)
             if not turn:
                 continue
             key = str(puzzle), str(index or "starter"), name, filler
@@ -116,7 +127,7 @@ def main() -> None:
         numbers = (statistics.median(found), *high, *parts, statistics.median(spent[key]))
         rows.append((*key, *(f"{number:.2f}" for number in numbers), f"{max(peak[key]):.0f}"))
     print(f"processor time of {arguments.turns} turns; columns to 'render' in units of the imports\n")
-    print(table(HEADINGS, [RULE, *rows]), end="")
+    print(format_table(TABLE_HEADINGS, [RULE_ROW, *rows]), end="")
 
 
 if __name__ == "__main__":

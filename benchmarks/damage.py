@@ -19,12 +19,12 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import installed  # noqa: F401
+import installation  # noqa: F401
 
-SIZES, SHARES = ((3, 12), (12, 17), (19, 20)), (0.98, 0.0195, 0.0005)
-"""Bytes to which files are grown, as powers of two, and how often; Regis reads 1 MiB of a puzzle."""
+GROWN_SIZES = ((3, 12), (12, 17), (19, 20))  # bytes, as powers of two; Regis reads 1 MiB of a puzzle
+GROWN_SHARES = (0.98, 0.0195, 0.0005)  # how often each
 
-PIECES = (
+TEXT_PIECES = (
     '"', "\\", "null", "-1", "99999999999", "1e999", "<", ">", "&", "&#0;", "&amp;", "&lt", "\n", "\n\n\n", "\r", "\t",
     " ", "\0", "\x1b[2J", "\x85", "\xff", "é", "Ã©", "\u0301", "\u0301\u0323", "\u202e", "\u2028", "\ufdfa",
     "\U0001f600", "\ud800", "１", "ſ", "0", "9", "a", "a ", "A.", "_", "-", "—", ".", "...", ",", ";", ":", "=", "/",
@@ -33,36 +33,36 @@ PIECES = (
 )  # fmt: skip
 """Of the grammar of texts; `%d` counts."""
 
-NESTED = (("[", "]"), ("{", "}"), ('{"a":', "}"), ("(", ")"), ("<a>", "</a>"), ("<b>", "</b>"), ("{/", "/}"),
+BRACKET_PAIRS = (("[", "]"), ("{", "}"), ('{"a":', "}"), ("(", ")"), ("<a>", "</a>"), ("<b>", "</b>"), ("{/", "/}"),
           (" (", ")"), ("<clues>", "</clues>"), ("<clue>", "</clue>"), ("<word>", "</word>"), ('"', '"'))  # fmt: skip
-VALUES = (None, True, 0, -1, 0.5, 10**30, 1e308, float("nan"), "", "#", "0", "-1", "1e9", "9" * 4000, "<script>",
+ODD_VALUES = (None, True, 0, -1, 0.5, 10**30, 1e308, float("nan"), "", "#", "0", "-1", "1e9", "9" * 4000, "<script>",
           "\ud800", "\0", "\x1b[2J", "\u202e", "\u2028", "x" * 10_000, "\u0301" * 300, [], {}, [[]], {"value": "A"},
           {"cell": None}, [1, "x"])  # fmt: skip
 ENCODINGS = ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "cp1252", "cp437", "utf-7")
-MEMBERS = ("a{}", "../../a{}", "/a{}", "a\x1b[2J{}", "b/", "C:\\a{}", "." * 200 + "{}", "2014/01/06{}", "\udcff{}")
-PACKINGS = (zipfile.ZIP_STORED, *[zipfile.ZIP_DEFLATED] * 40, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2)
-ATTRIBUTE = re.compile(rb'="([^"]*)"|>([^<>]+)<')
+MEMBER_NAMES = ("a{}", "../../a{}", "/a{}", "a\x1b[2J{}", "b/", "C:\\a{}", "." * 200 + "{}", "2014/01/06{}", "\udcff{}")
+ZIP_METHODS = (zipfile.ZIP_STORED, *[zipfile.ZIP_DEFLATED] * 40, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2)
+VALUE_PATTERN = re.compile(rb'="([^"]*)"|>([^<>]+)<')
 
 
-def damaged(data: bytes, other: bytes, pieces: Sequence[str], rng: random.Random) -> bytes:
-    """`data`, damaged in one way or, now and then, in two."""
+def damage_file(data: bytes, other_data: bytes, pieces: Sequence[str], rng: random.Random) -> bytes:
+    """Damage data in one way or, now and then, in two."""
     kind = rng.random()
     if kind < 0.35:
-        return mutated(data, other, pieces, rng)
+        return mutate_bytes(data, other_data, pieces, rng)
     if kind < 0.6:
-        return grown(data, pieces, rng)
+        return grow_file(data, pieces, rng)
     if kind < 0.65:
-        return grown(mutated(data, other, pieces, rng), pieces, rng)
-    changed = exchanged(data, other, rng)
+        return grow_file(mutate_bytes(data, other_data, pieces, rng), pieces, rng)
+    changed = exchange_values(data, other_data, rng)
     if kind < 0.9:
         return changed
     if kind < 0.95:
-        return mutated(changed, other, pieces, rng)
+        return mutate_bytes(changed, other_data, pieces, rng)
     return changed.decode("utf-8", "replace").encode(rng.choice(ENCODINGS), "replace")
 
 
-def mutated(data: bytes, other: bytes, pieces: Sequence[str], rng: random.Random) -> bytes:
-    """`data` with one to eight places changed, as bytes."""
+def mutate_bytes(data: bytes, other_data: bytes, pieces: Sequence[str], rng: random.Random) -> bytes:
+    """Change one to eight places of the data, as bytes."""
     result = bytearray(data)
     for _ in range(rng.choice((1, 1, 2, 4, 8))):
         at = rng.randrange(len(result) + 1)
@@ -77,8 +77,8 @@ def mutated(data: bytes, other: bytes, pieces: Sequence[str], rng: random.Random
         elif kind == 3:
             result[at:until] = _bytes(rng.choice(pieces))
         elif kind == 4:
-            begin = rng.randrange(len(other) + 1)
-            result[at:until] = other[begin : begin + until - at]
+            begin = rng.randrange(len(other_data) + 1)
+            result[at:until] = other_data[begin : begin + until - at]
         elif kind == 5 and result:
             result[at % len(result)] ^= 1 << rng.randrange(8)
         else:
@@ -88,16 +88,16 @@ def mutated(data: bytes, other: bytes, pieces: Sequence[str], rng: random.Random
     return bytes(result[: rng.randrange(len(result) + 1)] if rng.random() < 0.05 else result)
 
 
-def grown(data: bytes, pieces: Sequence[str], rng: random.Random) -> bytes:
-    """`data` with something in it again and again."""
-    size = int(2 ** rng.uniform(*rng.choices(SIZES, SHARES)[0]))
+def grow_file(data: bytes, pieces: Sequence[str], rng: random.Random) -> bytes:
+    """Repeat something in the data again and again."""
+    size = int(2 ** rng.uniform(*rng.choices(GROWN_SIZES, GROWN_SHARES)[0]))
     at = rng.randrange(len(data) + 1)
     if borders := [found.end() for found in re.finditer(rb'[>"\n\0:]', data)] if rng.random() < 0.6 else []:
         at = rng.choice(borders)
     kind = rng.random()
     after = b""
     if kind < 0.15:
-        opening, closing = map(_bytes, rng.choice(NESTED))
+        opening, closing = map(_bytes, rng.choice(BRACKET_PAIRS))
         count = size // len(opening + closing)
         piece, after = opening, closing * count
     elif kind < 0.35 and data:
@@ -113,38 +113,38 @@ def grown(data: bytes, pieces: Sequence[str], rng: random.Random) -> bytes:
     return data[:at] + repeated + after + data[at + rng.choice((0, 0, 1)) :]
 
 
-def exchanged(data: bytes, other: bytes, rng: random.Random) -> bytes:
-    """`data` with one to four values of its JSON or XML exchanged, for another file's values among others."""
-    tree, stock = parsed(data), parsed(other)
+def exchange_values(data: bytes, other_data: bytes, rng: random.Random) -> bytes:
+    """Exchange one to four values of JSON or XML, for another file's values among others."""
+    tree, stock = parse_json(data), parse_json(other_data)
     for _ in range(rng.choice((1, 1, 2, 4))):
         if isinstance(tree, (dict, list)):
-            holder, key = rng.choice(list(places(tree)) or [([0], 0)])
-            value = rng.choice(VALUES)
-            if isinstance(stock, (dict, list)) and rng.random() < 0.3 and (found := list(places(stock))):
+            holder, key = rng.choice(list(json_places(tree)) or [([0], 0)])
+            value = rng.choice(ODD_VALUES)
+            if isinstance(stock, (dict, list)) and rng.random() < 0.3 and (found := list(json_places(stock))):
                 from_holder, from_key = rng.choice(found)
                 value = from_holder[from_key]
             holder[key] = copy.deepcopy(value)
-        elif found := list(ATTRIBUTE.finditer(data)):
-            spot, source = rng.choice(found), list(ATTRIBUTE.finditer(other))
+        elif found := list(VALUE_PATTERN.finditer(data)):
+            spot, source = rng.choice(found), list(VALUE_PATTERN.finditer(other_data))
             taken = rng.choice(source) if source and rng.random() < 0.5 else None
-            value = (taken[1] or taken[2] or b"") if taken else _bytes(str(rng.choice(VALUES)))
+            value = (taken[1] or taken[2] or b"") if taken else _bytes(str(rng.choice(ODD_VALUES)))
             which = 1 if spot[1] is not None else 2
             data = data[: spot.start(which)] + value + data[spot.end(which) :]
         else:
-            data = mutated(data, other, PIECES, rng)
+            data = mutate_bytes(data, other_data, TEXT_PIECES, rng)
     return json.dumps(tree).encode() if isinstance(tree, (dict, list)) else data
 
 
-def parsed(data: bytes) -> Any:
-    """The JSON in `data`, None if there is none."""
+def parse_json(data: bytes) -> Any:
+    """Return the JSON in the data, None if there is none."""
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
         return None
 
 
-def places(tree: Any) -> Iterator[tuple[Any, Any]]:
-    """(holder, key) of every value in JSON."""
+def json_places(tree: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield (holder, key) of every value in JSON."""
     waiting = [tree]
     while waiting:
         holder = waiting.pop()
@@ -154,14 +154,16 @@ def places(tree: Any) -> Iterator[tuple[Any, Any]]:
                 waiting.append(value)
 
 
-def zipped(data: bytes, other: bytes, suffix: str, rng: random.Random) -> bytes:
-    """A zip with `data` in it: under odd names, among others, many times, said to be encrypted or of another size."""
+def pack_zip(data: bytes, other_data: bytes, suffix: str, rng: random.Random) -> bytes:
+    """Pack data into a zip: under odd names, among others, many times, said to be encrypted or of another size."""
     stream = io.BytesIO()
     zeros = b"\0" * int(2 ** rng.uniform(5, 21))
-    held = rng.choice(((data,), (data,), (data, other), (b"", data), (zeros, data), (data,) * rng.randrange(20), ()))
-    with warnings.catch_warnings(action="ignore"), zipfile.ZipFile(stream, "w", rng.choice(PACKINGS)) as archive:
+    held = rng.choice(
+        ((data,), (data,), (data, other_data), (b"", data), (zeros, data), (data,) * rng.randrange(20), ())
+    )
+    with warnings.catch_warnings(action="ignore"), zipfile.ZipFile(stream, "w", rng.choice(ZIP_METHODS)) as archive:
         for content in held:
-            name = rng.choice(MEMBERS).format(suffix).encode("utf-8", "replace").decode()
+            name = rng.choice(MEMBER_NAMES).format(suffix).encode("utf-8", "replace").decode()
             archive.writestr(zipfile.ZipInfo(name), content, archive.compression)
     result = bytearray(stream.getvalue())
     head = result.find(b"PK\1\2")
@@ -171,8 +173,8 @@ def zipped(data: bytes, other: bytes, suffix: str, rng: random.Random) -> bytes:
     return bytes(result)
 
 
-def taped(files: dict[str, bytes], rng: random.Random) -> bytes:
-    """A tar.gz of files, with headers of any kind and size among them."""
+def pack_tar(files: dict[str, bytes], rng: random.Random) -> bytes:
+    """Pack files into a tar.gz, with headers of any kind and size among them."""
     data = b""
     for name, content in files.items():
         about = tarfile.TarInfo(rng.choice(("", "dict/", "../")) + name)

@@ -9,9 +9,9 @@ files named, and what stands below. Each is damaged and grown as damage.py says.
 solution and, if it is small, one time in fifty written in every format and drawn in every way.
 
 Bad is an input over which anything is raised but a class of regis.errors with one short sentence, one that takes
-longer than `SLOW`, and one that grows memory by more than `GROWTH`. Children do the reading, so that one who hangs can
-be ended. Bad ones are printed by reader and number; `--show READER NUMBER` writes that input to standard output. The
-same seed number makes the same inputs.
+longer than `MAX_SECONDS`, and one that grows memory by more than `MAX_GROWTH`. Children do the reading, so that one who
+hangs can be ended. Bad ones are printed by reader and number; `--show READER NUMBER` writes that input to standard
+output. The same seed number makes the same inputs.
 """
 
 from __future__ import annotations
@@ -37,28 +37,30 @@ from typing import Any, NamedTuple
 import damage
 
 from regis import text
-from regis.candidates.quips import least_missing
+from regis.candidates.ranking.quips import min_missing
 from regis.corpora.readers import READERS
 from regis.errors import RegisError
-from regis.index import Manifest, listing, manifest, opening
-from regis.models import clue_form, clue_references, clue_style, clue_typing
+from regis.index import Manifest
+from regis.index.storage import manifest, owned_files, validation
+from regis.models.text import clue_form, clue_references, clue_style, clue_typography
 from regis.puzzle import Puzzle, entry_names, formats
-from regis.puzzle.formats import WRITABLE, PuzzleFile, dates, document
+from regis.puzzle.formats import WRITABLE_FORMATS, PuzzleFile, publication_date
+from regis.puzzle.formats.shared import texts
 from regis.render import RENDERERS
-from regis.solving.solution import Solution
-from regis.solving.solved import Answer, Solved
-from regis.system.terminal import Screen, plain
+from regis.solving.filler import Fill
+from regis.solving.solved_puzzle import Answer, SolvedPuzzle
+from regis.system.terminal import Screen, plain_text
 
-SLOW = 2.0  # processor seconds for one input
-ENDED = 10.0  # after so many its child is ended
-GROWTH = 300 << 20  # bytes by which memory may grow over one input
-ROUND = 2000  # inputs for one child
-SEEDS_A_FORMAT = 40
-SMALL = 1 << 16  # bytes of a file that is also written and drawn
-EXAMPLES = Path(__file__).parents[1] / "examples" / "formats"
-BARRED = EXAMPLES.parent / "barred.ipuz"
+MAX_SECONDS = 2.0  # processor seconds for one input
+KILL_SECONDS = 10.0  # after so many its child is ended
+MAX_GROWTH = 300 << 20  # bytes by which memory may grow over one input
+INPUTS_PER_CHILD = 2000  # inputs for one child
+SEEDS_PER_FORMAT = 40
+MAX_DRAWN_BYTES = 1 << 16  # bytes of a file that is also written and drawn
+FORMAT_EXAMPLES = Path(__file__).parents[1] / "examples" / "formats"
+BARRED_PUZZLE = FORMAT_EXAMPLES.parent / "barred.ipuz"
 
-CORPORA = {
+CORPUS_SEEDS = {
     "xd-clues": (".tsv", b"pubid\tyear\tanswer\tclue\nnyt\t2014\tOSLO\tNorwegian capital\nlat\t\tA/B\t___ side\n"),
     "wikipedia-titles": (".txt", b"page_title\nOslo_Accords\nTempo_(chess)\nParis,_Texas\nTalk:Oslo\nList_of_trees\n"),
     "word-list": (".dict", b"# a list\nOSLO;50\nEEL;30\nice age;7.5\nRIM;0\n"),
@@ -70,7 +72,7 @@ CORPORA = {
 }  # fmt: skip
 """A small corpus for each reader, and the suffix that it takes; WordNet's files with form feeds between them."""
 
-GRAMMAR = {
+GRAMMAR_PIECES = {
     ".ipuz": ('"%d":0,', '[%d,"a"],', "[1,1],", "[0],", "[],", "0,", '"",', '"#",', "ipuz(", ");", '{"cell":0},',
               '"clues":{', '{"number":%d,"cells":[[1,1],[2,%d]]},', '{"cell":0,"style":{"barred":"TL"}},',
               '"a%d":[[1,"a"]],'),
@@ -96,156 +98,168 @@ GRAMMAR = {
 """What the grammar of each knows, to be put in and repeated."""
 
 
-class Subject(NamedTuple):
+class FuzzSubject(NamedTuple):
     """One reader under test."""
 
-    seeds: Sequence[bytes]
-    read: Callable[[bytes, random.Random], object]  # raises a class of regis.errors for what it refuses
-    packed: Callable[[bytes, random.Random], bytes] = lambda data, rng: data
+    seed_files: Sequence[bytes]
+    read_input: Callable[[bytes, random.Random], object]  # raises a class of regis.errors for what it refuses
+    pack_input: Callable[[bytes, random.Random], bytes] = lambda data, rng: data
 
 
-class Tally(NamedTuple):
+class SharedTally(NamedTuple):
     """What happened to the inputs of one child, in memory that it shares with its parent, who may have to end it."""
 
-    numbers: Any  # inputs begun, read, refused, bad
-    most: Any  # processor seconds of the slowest, bytes of memory grown
+    input_counts: Any  # inputs begun, read, refused, bad
+    maxima: Any  # processor seconds of the slowest, bytes of memory grown
 
 
-def subjects(places: Iterable[Path]) -> dict[str, Subject]:
-    puzzles = seeds([EXAMPLES, BARRED, *places])
-    found = {kind: Subject([file.data for file in files], puzzle) for kind, files in puzzles.items()}
+def fuzz_subjects(places: Iterable[Path]) -> dict[str, FuzzSubject]:
+    """Return the readers under test by their names."""
+    puzzles = puzzle_seeds([FORMAT_EXAMPLES, BARRED_PUZZLE, *places])
+    found = {kind: FuzzSubject([file.data for file in files], read_puzzle) for kind, files in puzzles.items()}
     some = [file.data for files in puzzles.values() for file in files]
-    zipped = partial(packed, (".puz", ".jpz", ".txt", ".json"))
-    found["zip"] = Subject(some, archive, zipped)
-    found["puzzle-archive"] = Subject(some, partial(corpus, "puzzle-archive", ".zip"), zipped)
-    for name, (suffix, seed) in CORPORA.items():
-        found[name] = Subject(
-            [seed], partial(corpus, name, suffix), taped if name == "wordnet" else partial(packed, ())
+    zipped = partial(pack_corpus, (".puz", ".jpz", ".txt", ".json"))
+    found["zip"] = FuzzSubject(some, read_archive, zipped)
+    found["puzzle-archive"] = FuzzSubject(some, partial(read_corpus, "puzzle-archive", ".zip"), zipped)
+    for name, (suffix, seed) in CORPUS_SEEDS.items():
+        found[name] = FuzzSubject(
+            [seed], partial(read_corpus, name, suffix), pack_wordnet if name == "wordnet" else partial(pack_corpus, ())
         )
-    found["names"] = Subject([b"17A, 23-down", b"1 across,2D", b"P?I", b"er.e", b"4"], names)
-    found["texts"] = Subject([b'With 3- and 23-Down, <i>Moli\xc3\xa8re</i> &amp; "___ in Italy", Jan. 6, 2014'], texts)
+    found["names"] = FuzzSubject([b"17A, 23-down", b"1 across,2D", b"P?I", b"er.e", b"4"], read_names)
+    found["texts"] = FuzzSubject(
+        [b'With 3- and 23-Down, <i>Moli\xc3\xa8re</i> &amp; "___ in Italy", Jan. 6, 2014'], read_texts
+    )
     empty = Manifest(
         manifest.FORMAT_VERSION, "1", "2026", (), ("nyt",), 2014, {}, {"4": {"clues": 1, "answers": 1}}, {}
     )
     record = manifest.SourceRecord("xd-clues", "a.zip", "0" * 64, 10, 3, 2, {"empty clue": 1}, 2000, 2014)
     whole = Manifest(**{**asdict(empty), "sources": (record,), "added": (record,)})
-    found["manifest"] = Subject([empty.to_json().encode(), whole.to_json().encode()], index)
+    found["manifest"] = FuzzSubject([empty.to_json().encode(), whole.to_json().encode()], read_index)
     return found
 
 
-def seeds(places: Iterable[Path]) -> dict[str, list[PuzzleFile]]:
-    """By suffix up to `SEEDS_A_FORMAT` files: those named first, then the same in the formats that can be written."""
+def puzzle_seeds(places: Iterable[Path]) -> dict[str, list[PuzzleFile]]:
+    """Collect up to `SEEDS_PER_FORMAT` files by suffix, those named first, then what they are in other formats."""
     found: dict[str, list[PuzzleFile]] = {}
     for place in places:
         for file in formats.open_files(place):
             kind = Path(file.name).suffix
             found.setdefault(kind, []).append(file)
-            for target in WRITABLE if len(found[kind]) <= SEEDS_A_FORMAT else ():
+            for target in WRITABLE_FORMATS if len(found[kind]) <= SEEDS_PER_FORMAT else ():
                 with contextlib.suppress(RegisError):  # a format that has no place for it
-                    data = formats.written(file, target)[0]
+                    data = formats.convert_file(file, target)[0]
                     found.setdefault(f".{target}", []).append(PuzzleFile(f"{file.name}>{target}", data))
-    return {kind: files[:SEEDS_A_FORMAT] for kind, files in sorted(found.items())}
+    return {kind: files[:SEEDS_PER_FORMAT] for kind, files in sorted(found.items())}
 
 
-def made(name: str, subject: Subject, number: int, seed: int) -> tuple[bytes, random.Random]:
-    """An input, and what is drawn by lot from then on."""
+def make_input(name: str, subject: FuzzSubject, number: int, seed: int) -> tuple[bytes, random.Random]:
+    """Make an input; return it with the generator for what is drawn from then on."""
     rng = random.Random(f"{seed} {name} {number}")
-    pieces = (*damage.PIECES, *GRAMMAR.get(name, ()) * 8)
-    data = subject.packed(damage.damaged(rng.choice(subject.seeds), rng.choice(subject.seeds), pieces, rng), rng)
-    return damage.mutated(data, data, pieces, rng) if rng.random() < 0.02 else data, rng
+    pieces = (*damage.TEXT_PIECES, *GRAMMAR_PIECES.get(name, ()) * 8)
+    data = subject.pack_input(
+        damage.damage_file(rng.choice(subject.seed_files), rng.choice(subject.seed_files), pieces, rng), rng
+    )
+    return damage.mutate_bytes(data, data, pieces, rng) if rng.random() < 0.02 else data, rng
 
 
-def packed(suffixes: Sequence[str], data: bytes, rng: random.Random) -> bytes:
-    """In a zip with members of these suffixes; without any, now and then in a zip or a gz."""
+def pack_corpus(suffixes: Sequence[str], data: bytes, rng: random.Random) -> bytes:
+    """Pack data into a zip with members of these suffixes; without any, now and then into a zip or a gz."""
     kind = rng.random()
     if suffixes or kind < 0.1:
-        return damage.zipped(data, data, rng.choice(suffixes or (".txt", ".tsv")), rng)
+        return damage.pack_zip(data, data, rng.choice(suffixes or (".txt", ".tsv")), rng)
     return gzip.compress(data, 1) if kind < 0.2 else data
 
 
-def taped(data: bytes, rng: random.Random) -> bytes:
-    """Files with form feeds between them, their names on the first lines, as a tar.gz."""
+def pack_wordnet(data: bytes, rng: random.Random) -> bytes:
+    """Pack files with form feeds between them, their names on the first lines, into a tar.gz."""
     parts = [part.partition(b"\n") for part in data.split(b"\f")]
-    return damage.taped({os.fsdecode(name[:90]): content for name, _, content in parts}, rng)
+    return damage.pack_tar({os.fsdecode(name[:90]): content for name, _, content in parts}, rng)
 
 
-def puzzle(data: bytes, rng: random.Random) -> None:
-    """A file named x."""
-    look(PuzzleFile("x", data), rng)
+def read_puzzle(data: bytes, rng: random.Random) -> None:
+    """Read a file named x."""
+    examine_file(PuzzleFile("x", data), rng)
 
 
-def archive(data: bytes, rng: random.Random) -> None:
-    """A file named x, opened as the command line does: if it is a zip, all that is in it."""
+def read_archive(data: bytes, rng: random.Random) -> None:
+    """Read a file named x as the command line does: if it is a zip, all that is in it."""
     Path("x").write_bytes(data)
     for file in formats.open_files(Path("x")):
-        look(file, rng)
+        examine_file(file, rng)
 
 
-def look(file: PuzzleFile, rng: random.Random) -> None:
-    read, told = formats.read(file)
-    formats.solution(file)
-    assert all(x.startswith("x") and x.isprintable() for x in told), told
-    if len(file.data) < SMALL and rng.random() < 0.02:
-        for target in WRITABLE:
-            formats.written(file, target)
-        drawn(read)
+def examine_file(file: PuzzleFile, rng: random.Random) -> None:
+    """Read a puzzle file and its solution, and now and then write and render it."""
+    puzzle, warnings = formats.read_puzzle(file)
+    formats.read_solution(file)
+    assert all(x.startswith("x") and x.isprintable() for x in warnings), warnings
+    if len(file.data) < MAX_DRAWN_BYTES and rng.random() < 0.02:
+        for target in WRITABLE_FORMATS:
+            formats.convert_file(file, target)
+        render_puzzle(puzzle)
 
 
-def drawn(read: Puzzle) -> None:
-    """The puzzle with the letters that somebody wrote, in every way that can be printed."""
-    solution = Solution(read.given, dict.fromkeys(read.given, 0.5), {})
-    answers = tuple(Answer(slot, clue, solution.answer(slot), 0.5, (), ()) for slot, clue in read.clues.items())
+def render_puzzle(puzzle: Puzzle) -> None:
+    """Render the puzzle with the letters that somebody wrote, in every way that can be printed."""
+    solution = Fill(puzzle.given, dict.fromkeys(puzzle.given, 0.5), {})
+    answers = tuple(Answer(slot, clue, solution.answer(slot), 0.5, (), ()) for slot, clue in puzzle.clues.items())
     for render in RENDERERS.values():
-        shown = render(Solved(read, solution, answers, "belief", 0.0, "0" * 12), "x", Screen())
+        shown = render(SolvedPuzzle(puzzle, solution, answers, "belief", 0.0, "0" * 12), "x", Screen())
         assert all(c.isprintable() or c == "\n" for c in shown), "a character that a terminal may obey"
 
 
-def corpus(name: str, suffix: str, data: bytes, rng: random.Random) -> None:
-    """A file that is named as a corpus is."""
+def read_corpus(name: str, suffix: str, data: bytes, rng: random.Random) -> None:
+    """Read a file that is named as a corpus is."""
     path = Path(f"x{suffix}")
     path.write_bytes(data)
     for _ in READERS[name](path):
         pass
 
 
-def names(data: bytes, rng: random.Random) -> None:
-    """What a person types for entries and patterns."""
+def read_names(data: bytes, rng: random.Random) -> None:
+    """Read the words that a person types for entries and patterns."""
     typed = data.decode("utf-8", "surrogateescape")
-    (entry_names.names if rng.random() < 0.5 else entry_names.pattern)(typed)
+    (entry_names.parse_entry_names if rng.random() < 0.5 else entry_names.parse_pattern)(typed)
 
 
-def texts(data: bytes, rng: random.Random) -> None:
-    """A text wherever one may stand."""
+def read_texts(data: bytes, rng: random.Random) -> None:
+    """Read a text wherever one may stand."""
     typed = data.decode("utf-8", "replace")
-    clue = text.clue(typed)
-    document.from_html(typed), text.to_html(typed), text.answer(typed), text.clue_key(clue), plain(typed)
-    dates.find(typed, clue, typed[:4096])
-    clue_references.references(clue), clue_references.without_references(clue), clue_references.goes_with(clue)
-    least_missing(clue_style.asked(clue_typing.with_blank(clue), rng.randrange(3, 22)), 9)
-    clue_typing.unstarred(clue_typing.with_blank(typed))
-    clue_form.kind(clue), clue_form.signs(clue[: text.LONGEST])
+    clue = text.clean_clue(typed)
+    (
+        texts.text_from_html(typed),
+        text.text_to_html(typed),
+        text.normalize_answer(typed),
+        text.clue_key(clue),
+        plain_text(typed),
+    )
+    publication_date.find_date(typed, clue, typed[:4096])
+    clue_references.find_references(clue), clue_references.strip_references(clue), clue_references.is_shared_clue(clue)
+    min_missing(clue_style.normalize_style(clue_typography.normalize_typography(clue), rng.randrange(3, 22)), 9)
+    clue_typography.strip_star(clue_typography.normalize_typography(typed))
+    clue_form.classify_clue(clue), clue_form.list_signs(clue[: text.MAX_CLUE_LENGTH])
 
 
-def index(data: bytes, rng: random.Random) -> None:
-    """A folder with a manifest only."""
+def read_index(data: bytes, rng: random.Random) -> None:
+    """Read a folder with a manifest only."""
     Path("index").mkdir(exist_ok=True)
-    Path("index", manifest.NAME).write_bytes(data)
-    listing.strangers(Path("index"))
-    opening.read(Path("index"))
+    Path("index", manifest.MANIFEST_NAME).write_bytes(data)
+    owned_files.find_foreign_files(Path("index"))
+    validation.read_manifest(Path("index"))
 
 
-def attend(name: str, subject: Subject, numbers: range, seed: int, tally: Tally) -> None:
-    """Reads inputs in a child."""
+def run_child(name: str, subject: FuzzSubject, numbers: range, seed: int, tally: SharedTally) -> None:
+    """Read inputs in a child."""
     os.chdir(tempfile.mkdtemp(dir="."))
-    resource.setrlimit(resource.RLIMIT_AS, (4 * GROWTH, 4 * GROWTH))
+    resource.setrlimit(resource.RLIMIT_AS, (4 * MAX_GROWTH, 4 * MAX_GROWTH))
     peak = start = _peak()
     for number in numbers:
-        tally.numbers[0] += 1
-        data, rng = made(name, subject, number, seed)
+        tally.input_counts[0] += 1
+        data, rng = make_input(name, subject, number, seed)
         begun, peak = time.process_time(), max(peak, _peak())
-        signal.setitimer(signal.ITIMER_PROF, ENDED)
+        signal.setitimer(signal.ITIMER_PROF, KILL_SECONDS)
         try:
-            subject.read(data, rng)
+            subject.read_input(data, rng)
             result = 1
         except RegisError as error:
             sentence = str(error)
@@ -255,41 +269,42 @@ def attend(name: str, subject: Subject, numbers: range, seed: int, tally: Tally)
             result, what = 3, traceback.format_exc(limit=-3)
         signal.setitimer(signal.ITIMER_PROF, 0)
         took, grew = time.process_time() - begun, _peak() - peak
-        if took > SLOW or grew > GROWTH:
+        if took > MAX_SECONDS or grew > MAX_GROWTH:
             result, what = 3, f"takes {took:.1f} s and {(_peak() - start) >> 20} MB"
         if result == 3:
             print(f"{name} {number}, {len(data):,d} bytes: {what}", flush=True)
-        tally.numbers[result] += 1
-        tally.most[0] = max(tally.most[0], took)
-        tally.most[1] = max(tally.most[1], _peak() - start)
+        tally.input_counts[result] += 1
+        tally.maxima[0] = max(tally.maxima[0], took)
+        tally.maxima[1] = max(tally.maxima[1], _peak() - start)
 
 
 def _peak() -> int:
-    """Most bytes of memory that this process ever had."""
+    """Return the most bytes of memory that this process ever had."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
 
-def campaign(chosen: dict[str, Subject], inputs: int, seed: int) -> int:
-    """As many inputs for each subject; prints what happened and returns how many were bad."""
+def run_campaign(subjects: dict[str, FuzzSubject], input_count: int, seed: int) -> int:
+    """Read `input_count` inputs by each subject, print the outcome, and return how many were bad."""
     fork = multiprocessing.get_context("fork")
     begun, bad = time.perf_counter(), 0
     print(f"{'':18} {'seeds':>6} {'inputs':>9} {'read':>9} {'refused':>9} {'bad':>6} {'slowest':>10} {'growth':>8}")
-    for name, subject in chosen.items():
-        tally = Tally(fork.RawArray("q", 4), fork.RawArray("d", 2))
-        while (done := tally.numbers[0]) < inputs:
+    for name, subject in subjects.items():
+        tally = SharedTally(fork.RawArray("q", 4), fork.RawArray("d", 2))
+        while (done := tally.input_counts[0]) < input_count:
             child = fork.Process(
-                target=attend, args=(name, subject, range(done, min(done + ROUND, inputs)), seed, tally)
+                target=run_child,
+                args=(name, subject, range(done, min(done + INPUTS_PER_CHILD, input_count)), seed, tally),
             )
             child.start()
             child.join()
             if child.exitcode:
-                tally.numbers[3] += 1
-                print(f"{name} {tally.numbers[0] - 1}: ended with {child.exitcode}", flush=True)
-        _, read, refused, wrong = tally.numbers
-        counts = f"{len(subject.seeds):6d} {inputs:9,d} {read:9,d} {refused:9,d} {wrong:6d}"
-        print(f"{name:18} {counts} {tally.most[0]:8.2f} s {int(tally.most[1]) >> 20:5d} MB", flush=True)
+                tally.input_counts[3] += 1
+                print(f"{name} {tally.input_counts[0] - 1}: ended with {child.exitcode}", flush=True)
+        _, read, refused, wrong = tally.input_counts
+        counts = f"{len(subject.seed_files):6d} {input_count:9,d} {read:9,d} {refused:9,d} {wrong:6d}"
+        print(f"{name:18} {counts} {tally.maxima[0]:8.2f} s {int(tally.maxima[1]) >> 20:5d} MB", flush=True)
         bad += wrong
-    total = inputs * len(chosen)
+    total = input_count * len(subjects)
     print(f"{total:,d} inputs in {(time.perf_counter() - begun) / 60:.0f} minutes, {bad} bad")
     return bad
 
@@ -302,17 +317,17 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", metavar="READER", help="these readers only")
     parser.add_argument("--show", nargs=2, metavar=("READER", "NUMBER"), help="write this input to standard output")
     arguments = parser.parse_args()
-    found = subjects(arguments.places)
+    found = fuzz_subjects(arguments.places)
     for name in (*(arguments.only or ()), *(arguments.show or ())[:1]):
         if name not in found:
             parser.error(f"there is no reader {name}; there are: {', '.join(found)}")
     if arguments.show:
         name, number = arguments.show
-        return sys.stdout.buffer.write(made(name, found[name], int(number), arguments.seed)[0]) and 0
+        return sys.stdout.buffer.write(make_input(name, found[name], int(number), arguments.seed)[0]) and 0
     chosen = {name: subject for name, subject in found.items() if name in (arguments.only or found)}
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        return int(campaign(chosen, arguments.inputs // len(chosen), arguments.seed) > 0)
+        return int(run_campaign(chosen, arguments.inputs // len(chosen), arguments.seed) > 0)
 
 
 if __name__ == "__main__":

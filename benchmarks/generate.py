@@ -5,7 +5,7 @@
 
 The shapes are those of real corpora, rounded: lengths of answers, words in a clue and in a title, words as unevenly
 common as Zipf's law has them, a fifth of the clue table repeats. The same arguments give the same text. Rows are made
-BATCH at a time, so memory does not grow with them; an OUT that ends in .gz is compressed.
+ROW_BATCH at a time, so memory does not grow with them; an OUT that ends in .gz is compressed.
 """
 
 from __future__ import annotations
@@ -15,29 +15,30 @@ import gzip
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import installed  # noqa: F401
+import installation  # noqa: F401
 import numpy as np
 from numpy.typing import NDArray
 
-SEED = 20140101
-BATCH = 100_000
+RANDOM_SEED = 20140101
+ROW_BATCH = 100_000
 
 ANSWER_LENGTHS = {3: 17, 4: 32, 5: 24, 6: 11, 7: 6, 8: 4, 9: 2, 10: 1.5, 11: 1, 13: 0.4, 15: 1, 21: 0.1}
 CLUE_WORDS = {1: 18, 2: 35, 3: 21, 4: 12, 5: 7, 6: 3, 7: 2, 8: 1, 10: 0.5}
 TITLE_WORDS = {1: 16, 2: 40, 3: 22, 4: 11, 5: 5, 6: 3, 7: 2, 9: 0.5}
 
-REPEATED = 0.2
+REPEATED_SHARE = 0.2
 """Share of clue rows that repeat the clue and answer of a row before."""
 
 ROWS_PER_ANSWER = 4
 """In 1.24 million real rows an answer occurs nine times on average; of the answers made here many fall together."""
 
-WORDS = 300_000
-PUBLISHERS = 12
-FIRST_YEAR, YEARS = 1976, 38
+VOCABULARY_SIZE = 300_000
+PUBLISHER_COUNT = 12
+FIRST_YEAR = 1976
+YEAR_COUNT = 38
 
 
-class Syllables:
+class SyllableSource:
     """Words made of syllables, and draws of them as common as their rank says."""
 
     def __init__(self, rng: np.random.Generator) -> None:
@@ -46,54 +47,74 @@ class Syllables:
         codas = ["", "", "", "n", "r", "s", "l", "t", "m", "nd", "st"]
         self.syllables = np.array([a + b + c for a in onsets for b in "aeiou" for c in codas], dtype=object)
 
-    def words(self, count: int, syllables: dict[int, float]) -> list[str]:
-        """`count` words of as many syllables as `syllables` says how often."""
-        parts = self.draw(count, syllables)
+    def draw_words(self, count: int, syllables: dict[int, float]) -> list[str]:
+        """Draw words; `syllables` says how often a word has as many."""
+        parts = self.draw_sizes(count, syllables)
         flat = self.syllables[self.rng.integers(len(self.syllables), size=int(parts.sum()))].tolist()
-        return [*map("".join, grouped(flat, parts))]
+        return [*map("".join, split_runs(flat, parts))]
 
-    def answers(self, count: int) -> list[str]:
-        """`count` answers of real lengths, in capitals."""
-        long = self.words(count, {12: 1})
-        return [word[:n].upper() for word, n in zip(long, self.draw(count, ANSWER_LENGTHS).tolist(), strict=True)]
+    def draw_answers(self, count: int) -> list[str]:
+        """Draw answers of real lengths, in capitals."""
+        long = self.draw_words(count, {12: 1})
+        return [word[:n].upper() for word, n in zip(long, self.draw_sizes(count, ANSWER_LENGTHS).tolist(), strict=True)]
 
-    def draw(self, count: int, shares: dict[int, float]) -> NDArray[np.int64]:
+    def draw_sizes(self, count: int, shares: dict[int, float]) -> NDArray[np.int64]:
+        """Draw sizes.
+
+        Parameters
+        ----------
+        shares : size -> weight.
+
+        Returns
+        -------
+        (count,) integers.
+        """
         weights = np.array([*shares.values()], dtype=float)
         return self.rng.choice(np.array([*shares]), size=count, p=weights / weights.sum())
 
-    def ranks(self, count: int, size: int) -> NDArray[np.int64]:
-        """`count` ranks below `size`, the n-th as often as 1/n."""
+    def draw_ranks(self, count: int, size: int) -> NDArray[np.int64]:
+        """Draw ranks below `size`, the n-th as often as 1/n.
+
+        Returns
+        -------
+        (count,) integers.
+        """
         return (size ** self.rng.random(count)).astype(np.int64) - 1
 
 
-def grouped(items: Sequence[str], sizes: NDArray[np.int64]) -> Iterator[Sequence[str]]:
-    """`items` in runs of `sizes`."""
+def split_runs(items: Sequence[str], sizes: NDArray[np.int64]) -> Iterator[Sequence[str]]:
+    """Yield `items` in runs of these sizes.
+
+    Parameters
+    ----------
+    sizes : (runs,) integers, whose sum is the number of items.
+    """
     end = 0
     for size in sizes.tolist():
         start, end = end, end + size
         yield items[start:end]
 
 
-def titles(rows: int) -> Iterator[str]:
-    """A dump of titles, in pieces."""
-    make = Syllables(np.random.default_rng(SEED))
-    words = [word.capitalize() for word in make.words(WORDS, {1: 35, 2: 50, 3: 15})]
+def title_chunks(row_count: int) -> Iterator[str]:
+    """Yield a dump of titles, in pieces."""
+    make = SyllableSource(np.random.default_rng(RANDOM_SEED))
+    words = [word.capitalize() for word in make.draw_words(VOCABULARY_SIZE, {1: 35, 2: 50, 3: 15})]
     yield "page_title\n"
-    for start in range(0, rows, BATCH):
-        count = min(BATCH, rows - start)
-        sizes = make.draw(count, TITLE_WORDS)
-        ranks = make.ranks(int(sizes.sum()), WORDS)
+    for start in range(0, row_count, ROW_BATCH):
+        count = min(ROW_BATCH, row_count - start)
+        sizes = make.draw_sizes(count, TITLE_WORDS)
+        ranks = make.draw_ranks(int(sizes.sum()), VOCABULARY_SIZE)
         rare = make.rng.random(len(ranks)) < 0.5  # names are not as uneven as words
-        ranks[rare] = make.rng.integers(WORDS, size=int(rare.sum()))
-        made = [*map("_".join, grouped([words[i] for i in ranks.tolist()], sizes))]
+        ranks[rare] = make.rng.integers(VOCABULARY_SIZE, size=int(rare.sum()))
+        made = [*map("_".join, split_runs([words[i] for i in ranks.tolist()], sizes))]
         kind = make.rng.random(count)
         for i in np.flatnonzero(kind < 0.25).tolist():
-            made[i] = dressed(made[i], kind[i], words[i])
+            made[i] = decorate_title(made[i], kind[i], words[i])
         yield "\n".join(made) + "\n"
 
 
-def dressed(title: str, kind: float, word: str) -> str:
-    """A quarter of the titles has brackets, commas, accents, digits or is a list."""
+def decorate_title(title: str, kind: float, word: str) -> str:
+    """Add brackets, commas, accents or digits, or make a list, as a quarter of the titles has them."""
     if kind < 0.10:
         return f"{title}_({word.lower()})"
     if kind < 0.15:
@@ -103,27 +124,29 @@ def dressed(title: str, kind: float, word: str) -> str:
     return f"{title}_{1900 + int(kind * 400)}" if kind < 0.235 else f"List_of_{title}"
 
 
-def clues(rows: int) -> Iterator[str]:
-    """A clue table, in pieces, sorted by year."""
-    make = Syllables(np.random.default_rng(SEED))
-    words = make.words(WORDS // 3, {1: 40, 2: 40, 3: 20})
-    answers = make.answers(max(100, rows // ROWS_PER_ANSWER))
+def clue_chunks(row_count: int) -> Iterator[str]:
+    """Yield a clue table, in pieces, sorted by year."""
+    make = SyllableSource(np.random.default_rng(RANDOM_SEED))
+    words = make.draw_words(VOCABULARY_SIZE // 3, {1: 40, 2: 40, 3: 20})
+    answers = make.draw_answers(max(100, row_count // ROWS_PER_ANSWER))
     before: list[str] = []
     yield "pubid\tyear\tanswer\tclue"
-    for start in range(0, rows, BATCH):
-        count = min(BATCH, rows - start)
-        sizes = make.draw(count, CLUE_WORDS)
-        texts = map(" ".join, grouped([words[i] for i in make.ranks(int(sizes.sum()), len(words)).tolist()], sizes))
-        asked = make.rng.permutation(np.append(make.ranks(count // 2, len(answers)),
+    for start in range(0, row_count, ROW_BATCH):
+        count = min(ROW_BATCH, row_count - start)
+        sizes = make.draw_sizes(count, CLUE_WORDS)
+        texts = map(
+            " ".join, split_runs([words[i] for i in make.draw_ranks(int(sizes.sum()), len(words)).tolist()], sizes)
+        )
+        asked = make.rng.permutation(np.append(make.draw_ranks(count // 2, len(answers)),
                                                make.rng.integers(len(answers), size=count - count // 2)))  # fmt: skip
         pairs = [f"{answers[i]}\t{text.capitalize()}" for i, text in zip(asked.tolist(), texts, strict=True)]
         pool = before or pairs
-        again = np.flatnonzero(make.rng.random(count) < REPEATED).tolist()
+        again = np.flatnonzero(make.rng.random(count) < REPEATED_SHARE).tolist()
         for i, j in zip(again, make.rng.integers(len(pool), size=len(again)).tolist(), strict=True):
             pairs[i] = pool[j]
         before = pairs
-        publishers = make.ranks(count, PUBLISHERS).tolist()
-        year = FIRST_YEAR + start * YEARS // rows
+        publishers = make.draw_ranks(count, PUBLISHER_COUNT).tolist()
+        year = FIRST_YEAR + start * YEAR_COUNT // row_count
         yield "".join(f"\np{who}\t{year}\t{pair}" for who, pair in zip(publishers, pairs, strict=True))
 
 
@@ -134,7 +157,11 @@ def main() -> None:
     parser.add_argument("--rows", type=int, help="default: 18.5 million titles, 6.4 million clues")
     arguments = parser.parse_args()
     out: Path = arguments.out
-    pieces = titles(arguments.rows or 18_500_000) if arguments.kind == "titles" else clues(arguments.rows or 6_400_000)
+    pieces = (
+        title_chunks(arguments.rows or 18_500_000)
+        if arguments.kind == "titles"
+        else clue_chunks(arguments.rows or 6_400_000)
+    )
     with gzip.open(out, "wb", compresslevel=1) if out.suffix == ".gz" else out.open("wb") as file:
         for piece in pieces:
             file.write(piece.encode())

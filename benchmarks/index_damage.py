@@ -23,34 +23,35 @@ from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-import installed  # noqa: F401
+import installation  # noqa: F401
 
 from regis.cli import doctor
 from regis.errors import IndexError_
-from regis.index import Index, manifest
+from regis.index import Index
+from regis.index.storage import manifest
 from regis.puzzle import Cell, Puzzle, formats
 from regis.solving.pipeline import solve
 
-PAGE = 4096  # bytes that a disk loses together
-PATIENCE = 300.0  # seconds for one damage
-Spoil = Callable[[bytes, random.Random], bytes]
+PAGE_BYTES = 4096  # bytes that a disk loses together
+MAX_WAIT_SECONDS = 300.0  # seconds for one damage
+SpoilFunction = Callable[[bytes, random.Random], bytes]
 
 
-def bits(content: bytes, rng: random.Random, many: int) -> bytes:
-    """`content` with so many bits the other way round."""
+def flip_bits(content: bytes, rng: random.Random, bit_count: int) -> bytes:
+    """Turn `bit_count` bits of the content round."""
     changed = bytearray(content)
-    for _ in range(many if content else 0):
+    for _ in range(bit_count if content else 0):
         changed[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
     return bytes(changed)
 
 
-def page(content: bytes, rng: random.Random) -> bytes:
-    """`content` with zeros in one page."""
-    start = rng.randrange(len(content) // PAGE + 1) * PAGE
-    return content[:start] + bytes(len(content[start : start + PAGE])) + content[start + PAGE :]
+def zero_page(content: bytes, rng: random.Random) -> bytes:
+    """Fill one page of the content with zeros."""
+    start = rng.randrange(len(content) // PAGE_BYTES + 1) * PAGE_BYTES
+    return content[:start] + bytes(len(content[start : start + PAGE_BYTES])) + content[start + PAGE_BYTES :]
 
 
-KINDS: Mapping[str, Spoil] = {
+DAMAGE_KINDS: Mapping[str, SpoilFunction] = {
     "zeros": lambda content, rng: bytes(len(content)),
     "FF": lambda content, rng: b"\xff" * len(content),
     "empty": lambda content, rng: b"",
@@ -58,58 +59,66 @@ KINDS: Mapping[str, Spoil] = {
     "a byte less": lambda content, rng: content[:-1],
     "a byte more": lambda content, rng: content + b"\0",
     "doubled": lambda content, rng: content * 2,
-    "one bit": lambda content, rng: bits(content, rng, 1),
-    "ten bits": lambda content, rng: bits(content, rng, 10),
-    "a page of zeros": page,
+    "one bit": lambda content, rng: flip_bits(content, rng, 1),
+    "ten bits": lambda content, rng: flip_bits(content, rng, 10),
+    "a page of zeros": zero_page,
     "turned by a byte": lambda content, rng: content[-1:] + content[:-1],
 }
-EXCHANGED = ("of another length", "of an older build", "not there")
+EXCHANGE_KINDS = ("of another length", "of an older build", "not there")
 
 
-def spoilt(index: Path, older: Path | None, name: str, kind: str, rng: random.Random) -> bytes | None:
-    """What the file `name` holds after damage of this kind; None if it is deleted."""
-    content = (index / name).read_bytes()
-    if kind in KINDS:
-        return KINDS[kind](content, rng)
+def damage_content(
+    index: Path, older_index: Path | None, file_name: str, kind: str, rng: random.Random
+) -> bytes | None:
+    """Return the file's content after damage of this kind; None if it is deleted."""
+    content = (index / file_name).read_bytes()
+    if kind in DAMAGE_KINDS:
+        return DAMAGE_KINDS[kind](content, rng)
     if kind == "not there":
         return None
     if kind == "of an older build":
-        return (older / name).read_bytes() if older and (older / name).is_file() else content
-    home = (index / name).parent.parent
-    others = sorted(path for path in home.glob(f"*/{Path(name).name}") if path != index / name)
-    return rng.choice(others).read_bytes() if "length=" in name and others else content
+        return (
+            (older_index / file_name).read_bytes() if older_index and (older_index / file_name).is_file() else content
+        )
+    home = (index / file_name).parent.parent
+    others = sorted(path for path in home.glob(f"*/{Path(file_name).name}") if path != index / file_name)
+    return rng.choice(others).read_bytes() if "length=" in file_name and others else content
 
 
-def asked(folder: Path, name: str, puzzle: Puzzle, right: Mapping[Cell, str], to: Connection) -> None:
-    """Sends who tells of the damage to `name`, or what went wrong."""
+def send_reports(
+    folder: Path, file_name: str, puzzle: Puzzle, expected_cells: Mapping[Cell, str], to: Connection
+) -> None:
+    """Send who tells of the damage to the file, or what went wrong."""
 
-    def told(error: IndexError_) -> bool:
-        said = str(error)
-        return "\n" not in said and (name in said or manifest.NAME in said)
+    def is_clear(error: IndexError_) -> bool:
+        sentence = str(error)
+        return "\n" not in sentence and (file_name in sentence or manifest.MANIFEST_NAME in sentence)
 
-    by = []
+    reports = []
     try:
-        if solve(puzzle, Index.open(folder)).solution.cells != right:
-            by.append("letters changed")
+        if solve(puzzle, Index.open(folder)).fill.cells != expected_cells:
+            reports.append("letters changed")
     except IndexError_ as error:
-        by.append("solving" if told(error) else f"solving, unclear: {error}")
+        reports.append("solving" if is_clear(error) else f"solving, unclear: {error}")
     except BaseException as error:
-        by.append(f"{type(error).__name__}: {error}")
+        reports.append(f"{type(error).__name__}: {error}")
     try:
-        doctor.verify(Index.open(folder))
+        doctor.verify_checksums(Index.open(folder))
     except IndexError_ as error:
-        by.append("doctor" if told(error) else f"doctor, unclear: {error}")
-    to.send(by)
+        reports.append("doctor" if is_clear(error) else f"doctor, unclear: {error}")
+    to.send(reports)
 
 
-def outcome(folder: Path, name: str, puzzle: Puzzle, right: Mapping[Cell, str]) -> list[str]:
-    """What a process of its own finds out about the damaged index in `folder`."""
+def examine_damage(folder: Path, file_name: str, puzzle: Puzzle, expected_cells: Mapping[Cell, str]) -> list[str]:
+    """Return what a process of its own finds out about the damaged index in `folder`."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
-    child = multiprocessing.get_context("fork").Process(target=asked, args=(folder, name, puzzle, right, theirs))
+    child = multiprocessing.get_context("fork").Process(
+        target=send_reports, args=(folder, file_name, puzzle, expected_cells, theirs)
+    )
     child.start()
     theirs.close()
     try:
-        return list(ours.recv()) if ours.poll(PATIENCE) else ["hangs"]
+        return list(ours.recv()) if ours.poll(MAX_WAIT_SECONDS) else ["hangs"]
     except EOFError:
         child.join()
         return [f"ends with {child.exitcode}"]
@@ -127,30 +136,30 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     rng = random.Random(arguments.seed)
-    puzzle = formats.read(formats.open_file(arguments.puzzle))[0]
+    puzzle = formats.read_puzzle(formats.open_file(arguments.puzzle))[0]
     opened = Index.open(arguments.index)
-    right = solve(puzzle, opened).solution.cells
-    names, kinds = [*opened.manifest.files, manifest.NAME], [*KINDS, *EXCHANGED]
+    expected_cells = solve(puzzle, opened).fill.cells
+    names, kinds = [*opened.manifest.files, manifest.MANIFEST_NAME], [*DAMAGE_KINDS, *EXCHANGE_KINDS]
     by_kind: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
     bad = 0
     with tempfile.TemporaryDirectory(dir=arguments.index.resolve().parent) as place:
         folder = Path(place) / "index"
         shutil.copytree(arguments.index, folder)
         while sum(count.total() for count in by_kind.values()) < arguments.damages:
-            name, kind = rng.choice(names), rng.choice(kinds)
-            content = (arguments.index / name).read_bytes()
-            if (worse := spoilt(arguments.index, arguments.older, name, kind, rng)) == content:
+            file_name, kind = rng.choice(names), rng.choice(kinds)
+            content = (arguments.index / file_name).read_bytes()
+            if (worse := damage_content(arguments.index, arguments.older, file_name, kind, rng)) == content:
                 continue
-            (folder / name).unlink()
+            (folder / file_name).unlink()
             if worse is not None:
-                (folder / name).write_bytes(worse)
-            found = outcome(folder, name, puzzle, right)
+                (folder / file_name).write_bytes(worse)
+            found = examine_damage(folder, file_name, puzzle, expected_cells)
             well = found in (["solving", "doctor"], ["doctor"])
             by_kind[kind]["solving" if found[:1] == ["solving"] else "doctor alone" if well else "bad"] += 1
             if not well:
                 bad += 1
-                print(f"bad: {name}, {kind}: {'; '.join(found) or 'nobody tells'}", flush=True)
-            (folder / name).write_bytes(content)
+                print(f"bad: {file_name}, {kind}: {'; '.join(found) or 'nobody tells'}", flush=True)
+            (folder / file_name).write_bytes(content)
     print(f"{'':18}{'solving':>12}{'doctor alone':>14}{'bad':>6}")
     for kind, count in by_kind.items():
         print(f"{kind:18}{count['solving']:>12}{count['doctor alone']:>14}{count['bad']:>6}")

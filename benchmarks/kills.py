@@ -29,9 +29,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import generate
-import installed  # noqa: F401
+import installation  # noqa: F401
 
-from regis.building.build import build
+from regis.building.build import build_index
 from regis.building.distil import distil
 from regis.building.training.train import learn_encoder
 from regis.cli import doctor
@@ -39,38 +39,40 @@ from regis.corpora.entry import Source
 from regis.errors import RegisError
 from regis.index import Index
 from regis.system import paths
-from regis.system.progress import silent
+from regis.system.progress import show_nothing
 
-EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
-CALLS = (
+EXAMPLE_FOLDER = Path(__file__).resolve().parent.parent / "examples"
+TRACED_CALLS = (
     *("openat", "write", "pwrite64", "rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat"),
     *("mkdir", "mkdirat", "rmdir", "fsync", "fdatasync", "ftruncate", "chmod", "fchmod", "flock", "copy_file_range"),
 )
-LEARNED = ("learn", "distil")  # the commands that need an index that has learned
-ROWS = 2000  # of the corpus that is built from
-CALL = re.compile(r"^(\d+) +(\w+)\((.*)")
-WRITING = ("O_CREAT", "O_WRONLY", "O_RDWR")
-FETCH = """
+LEARNING_COMMANDS = ("learn", "distil")  # the commands that need an index that has learned
+CORPUS_ROWS = 2000  # of the corpus that is built from
+TRACE_LINE = re.compile(r"^(\d+) +(\w+)\((.*)")
+WRITING_FLAGS = ("O_CREAT", "O_WRONLY", "O_RDWR")
+FETCH_CODE = """
 import sys
 from regis import cli
 from regis.corpora import catalogue
 about = catalogue.Corpus("table", "xd-clues", "table.tsv", "page", "licence", "holds", url=sys.argv[1])
-catalogue.read = lambda: {"table": about}
+catalogue.read_catalogue = lambda: {"table": about}
 sys.exit(cli.main(["fetch", "--again", "table"]))
 """
 
 
-class Command(NamedTuple):
+class KilledCommand(NamedTuple):
     """What runs in the world, and what it writes there."""
 
-    words: list[str]  # after `python`
+    python_arguments: list[str]  # after `python`
     target: str
-    share: float  # of all kills; less where it takes long
+    kill_share: float  # of all kills; less where it takes long
 
 
-def commands(url: str) -> dict[str, Command]:
-    def regis(target: str, share: float, line: str) -> Command:
-        return Command(["-m", "regis", *line.split()], target, share)
+def killed_commands(url: str) -> dict[str, KilledCommand]:
+    """Return the commands by their names; `url` is what `fetch` fetches."""
+
+    def regis(target: str, share: float, line: str) -> KilledCommand:
+        return KilledCommand(["-m", "regis", *line.split()], target, share)
 
     return {
         "build": regis("index", 0.22, "build --without-starter --source clues.tsv --out index"),
@@ -79,71 +81,72 @@ def commands(url: str) -> dict[str, Command]:
         "distil": regis("small", 0.02, "distil --index learned --out small"),
         "convert": regis("out.ipuz", 0.15, "convert a.puz out.ipuz"),
         "solve": regis("out.xd", 0.15, "solve a.puz --index index --format xd --output out.xd"),
-        "fetch": Command(["-c", FETCH, url], "data/downloads/table.tsv", 0.15),
+        "fetch": KilledCommand(["-c", FETCH_CODE, url], "data/downloads/table.tsv", 0.15),
     }
 
 
-def make(world: Path, learned: bool) -> None:
-    """The old state: an index, one that has `learned` and one distilled from that, puzzles, files that commands write
-    over, and some that they must leave alone."""
-    for name, rows in (("clues.tsv", ROWS), ("older.tsv", ROWS // 2)):
-        (world / name).write_text("".join(generate.clues(rows)))
-    build([Source("xd-clues", world / "older.tsv")], world / "index")
-    if learned:
+def make_world(world: Path, with_learning: bool) -> None:
+    """Make the old state: an index, one that has learned and one distilled from that, puzzles, files that commands
+    write over, and some that they must leave alone."""
+    for name, rows in (("clues.tsv", CORPUS_ROWS), ("older.tsv", CORPUS_ROWS // 2)):
+        (world / name).write_text("".join(generate.clue_chunks(rows)))
+    build_index([Source("xd-clues", world / "older.tsv")], world / "index")
+    if with_learning:
         shutil.copytree(world / "index", world / "learned")
-        learn_encoder(world / "learned", epochs=1, progress=silent)
+        learn_encoder(world / "learned", epochs=1, progress=show_nothing)
         distil(world / "learned", world / "small", epochs=1)
-    shutil.copy(EXAMPLES / "midi.puz", world / "new.puz")
-    shutil.copy(EXAMPLES / "mini.puz", world / "a.puz")
+    shutil.copy(EXAMPLE_FOLDER / "midi.puz", world / "new.puz")
+    shutil.copy(EXAMPLE_FOLDER / "mini.puz", world / "a.puz")
     (world / "data" / "downloads").mkdir(parents=True)
     mine = ("out.ipuz", "out.xd", "data/downloads/table.tsv", "notes.txt", ".index.notes", ".regis-notes", "small.txt")
     for name in mine:
         (world / name).write_text(f"mine: {name}\n")
 
 
-def state(path: Path) -> str:
-    """What stands at `path`: a file's content; of an index its checksums, once it is whole. Raises RegisError."""
+def read_state(path: Path) -> str:
+    """Read a file's content, or an index's checksums once it is whole. Raises RegisError."""
     if path.suffix:
         return path.read_text()
     index = Index.open(path)
-    doctor.verify(index)
+    doctor.verify_checksums(index)
     return str(index.manifest.checksums)
 
 
-def there(world: Path, target: str) -> list[Path]:
-    """All that lies in the world, but in what is written."""
+def unwritten_paths(world: Path, target: str) -> list[Path]:
+    """List all that lies in the world, without what is written."""
     found = (path.relative_to(world) for path in sorted(world.rglob("*")))
     return [path for path in found if not path.is_relative_to(target)]
 
 
-def changed(old: Path, world: Path, target: str) -> list[Path]:
-    """The files that are not as they were, but what is written."""
-    files = (path for path in there(old, target) if (old / path).is_file())
-    return [path for path in files if not same(old / path, world / path)]
+def changed_files(old: Path, world: Path, target: str) -> list[Path]:
+    """List the files that are not as they were, without what is written."""
+    files = (path for path in unwritten_paths(old, target) if (old / path).is_file())
+    return [path for path in files if not has_same_bytes(old / path, world / path)]
 
 
-def same(one: Path, other: Path) -> bool:
+def has_same_bytes(one: Path, other: Path) -> bool:
+    """Return whether two files have the same content."""
     return other.is_file() and one.read_bytes() == other.read_bytes()
 
 
-def run(world: Path, words: list[str], strace: tuple[str, ...] = ()) -> int:
-    """The exit code of `python` with these words, in the world."""
+def run_python(world: Path, python_arguments: list[str], strace_options: tuple[str, ...] = ()) -> int:
+    """Run `python` with these arguments in the world; return its exit code."""
     environment = os.environ | {paths.DATA_VARIABLE: str(world / "data"), "PYTHONDONTWRITEBYTECODE": "1"}
-    line = [*(("strace", "-f", "-qq", *strace) if strace else ()), sys.executable, *words]
+    line = [*(("strace", "-f", "-qq", *strace_options) if strace_options else ()), sys.executable, *python_arguments]
     return subprocess.run(line, cwd=world, env=environment, capture_output=True).returncode
 
 
-def calls(log: Path) -> list[tuple[str, int]]:
-    """Each system call of the first process that changes something: its name, and which of that name it is."""
+def changing_calls(log: Path) -> list[tuple[str, int]]:
+    """List the system calls of the first process that change something: name, and which of that name it is."""
     found, count, first = [], Counter[str](), ""
     for line in log.read_text(errors="replace").splitlines():
-        if not (call := CALL.match(line)):
+        if not (call := TRACE_LINE.match(line)):
             continue
         first = first or call[1]
         if call[1] != first:
             continue
         count[call[2]] += 1
-        opens = call[2] == "openat" and not any(flag in call[3] for flag in WRITING)
+        opens = call[2] == "openat" and not any(flag in call[3] for flag in WRITING_FLAGS)
         speaks = call[2] == "write" and call[3].startswith(("1,", "2,"))
         if not opens and not speaks:
             found.append((call[2], count[call[2]]))
@@ -151,8 +154,8 @@ def calls(log: Path) -> list[tuple[str, int]]:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The address under which `folder` is served."""
+def serve_folder(folder: Path) -> Iterator[str]:
+    """Serve `folder`; yield the address."""
 
     class Quiet(SimpleHTTPRequestHandler):
         def log_message(self, *_: object) -> None: ...
@@ -163,38 +166,40 @@ def served(folder: Path) -> Iterator[str]:
     server.shutdown()
 
 
-def killed(old: Path, world: Path, command: Command, kills: int, rng: random.Random) -> tuple[int, Counter[str]]:
-    """How many calls the command has, and what was found after so many kills."""
+def kill_command(
+    old: Path, world: Path, command: KilledCommand, kill_count: int, rng: random.Random
+) -> tuple[int, Counter[str]]:
+    """Kill a command again and again; return how many calls it has, and the count of what was found."""
 
-    def anew() -> None:
+    def restore_world() -> None:
         shutil.rmtree(world, ignore_errors=True)
         shutil.copytree(old, world)
 
     log = world.parent / "log"
-    trace = ("-o", str(log), "-e", f"trace={','.join(CALLS)}")
-    anew()
-    assert run(world, command.words, trace) in (0, 3), command
-    found, names, new = calls(log), there(world, command.target), state(world / command.target)
-    before = state(old / command.target)
+    trace = ("-o", str(log), "-e", f"trace={','.join(TRACED_CALLS)}")
+    restore_world()
+    assert run_python(world, command.python_arguments, trace) in (0, 3), command
+    found, names, new = changing_calls(log), unwritten_paths(world, command.target), read_state(world / command.target)
+    before = read_state(old / command.target)
     count: Counter[str] = Counter()
-    while count.total() < kills:
+    while count.total() < kill_count:
         name, which = rng.choice(found)
-        anew()
-        if run(world, command.words, (*trace, "-e", f"inject={name}:signal=KILL:when={which}")) >= 0:
+        restore_world()
+        if run_python(world, command.python_arguments, (*trace, "-e", f"inject={name}:signal=KILL:when={which}")) >= 0:
             continue  # it had fewer calls of that name this time
         now, wrong = "", []
         try:
-            now = state(world / command.target)
+            now = read_state(world / command.target)
             if now not in (before, new):
                 wrong.append("neither the old state nor the new one")
-            wrong += [f"{path} changed" for path in changed(old, world, command.target)]
-            if run(world, command.words) not in (0, 3) or state(world / command.target) != new:
+            wrong += [f"{path} changed" for path in changed_files(old, world, command.target)]
+            if run_python(world, command.python_arguments) not in (0, 3) or read_state(world / command.target) != new:
                 wrong.append("does not end well when it runs again")
-            wrong += [f"{path} is left, or lost" for path in {*there(world, command.target)} ^ {*names}]
+            wrong += [f"{path} is left, or lost" for path in {*unwritten_paths(world, command.target)} ^ {*names}]
         except (RegisError, OSError) as error:
             wrong.append(str(error))
         for what in wrong:
-            print(f"bad: {command.words[2]} {command.target} at {name} {which}: {what}", flush=True)
+            print(f"bad: {command.python_arguments[2]} {command.target} at {name} {which}: {what}", flush=True)
         count["bad" if wrong else "old" if now == before else "new"] += 1
     return len(found), count
 
@@ -202,18 +207,20 @@ def killed(old: Path, world: Path, command: Command, kills: int, rng: random.Ran
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=200)
-    parser.add_argument("--only", nargs="+", metavar="COMMAND", default=[*commands("")], help="only these")
+    parser.add_argument("--only", nargs="+", metavar="COMMAND", default=[*killed_commands("")], help="only these")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     rng, bad = random.Random(arguments.seed), 0
-    with tempfile.TemporaryDirectory() as place, served(Path(place) / "old") as url:
+    with tempfile.TemporaryDirectory() as place, serve_folder(Path(place) / "old") as url:
         old = Path(place) / "old"
         old.mkdir()
-        chosen = {name: one for name, one in commands(f"{url}/clues.tsv").items() if name in arguments.only}
-        make(old, learned=not chosen.keys().isdisjoint(LEARNED))
+        chosen = {name: one for name, one in killed_commands(f"{url}/clues.tsv").items() if name in arguments.only}
+        make_world(old, with_learning=not chosen.keys().isdisjoint(LEARNING_COMMANDS))
         print(f"{'':10}{'calls':>8}{'kills':>8}{'old state':>12}{'new state':>12}{'bad':>6}", flush=True)
         for name, command in chosen.items():
-            size, count = killed(old, Path(place) / "world", command, round(command.share * arguments.kills), rng)
+            size, count = kill_command(
+                old, Path(place) / "world", command, round(command.kill_share * arguments.kills), rng
+            )
             row = f"{size:>8}{count.total():>8}{count['old']:>12}{count['new']:>12}{count['bad']:>6}"
             print(f"{name:10}{row}", flush=True)
             bad += count["bad"]

@@ -13,28 +13,28 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import installed  # noqa: F401
+import installation  # noqa: F401
 import puz
 
 from regis.errors import PuzzleError
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
 
-ROAD = ("ipuz", "xd", "puz")
+FORMAT_ROAD = ("ipuz", "xd", "puz")
 
 
-def there_and_back(file: PuzzleFile) -> bytes:
-    """The .puz at the end of the road."""
-    for target in ROAD:
-        data, lost = formats.written(file, target)
+def convert_back(file: PuzzleFile) -> bytes:
+    """Convert a file by way of all formats; return the .puz at the end."""
+    for target in FORMAT_ROAD:
+        data, lost = formats.convert_file(file, target)
         for sentence in lost:
             print(sentence)
         file = PuzzleFile(f"{file.name}>{target}", data)
     return file.data
 
 
-def facts(data: bytes) -> dict[str, Any]:
-    """What a .puz says, by name."""
+def puz_facts(data: bytes) -> dict[str, Any]:
+    """Read what a .puz says, by name."""
     file = puz.load(data)
     names = ("title", "author", "copyright", "notes", "clues", "width", "height", "solution", "fill", "solution_state")
     rebus = {i: file.rebus().get_rebus_solution(i) for i in file.rebus().get_rebus_squares()}
@@ -52,8 +52,8 @@ def main() -> int:
     done = lossy = same = rebus = scripts = 0
     for file in (files[i * len(files) // limit] for i in range(limit)):
         try:
-            back = there_and_back(file)
-            before, after = facts(file.data), facts(back)
+            back = convert_back(file)
+            before, after = puz_facts(file.data), puz_facts(back)
         except (PuzzleError, puz.PuzzleFormatError) as error:
             print(f"skipped: {file.name}: {error}")
             continue
@@ -63,7 +63,8 @@ def main() -> int:
         done, lossy, same = done + 1, lossy + bool(changed), same + (back == file.data)
         rebus, scripts = rebus + bool(before["rebus"]), scripts + (not "".join(before["clues"]).isascii())
     print(
-        f"{done} puzzles, {rebus} with rebus squares, {scripts} with letters beyond ASCII: .puz > .{' > .'.join(ROAD)}"
+        f"{done} puzzles, {rebus} with rebus squares, {scripts} with letters beyond ASCII: "
+        f".puz > .{' > .'.join(FORMAT_ROAD)}"
     )
     print(f"{lossy} lost something; {same} are the same to the byte")
     return int(lossy > 0 or not done)

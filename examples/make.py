@@ -26,8 +26,8 @@ class DrawingError(Exception):
     """A drawing that makes no puzzle; the message says which and why."""
 
 
-def made(drawing: Path) -> bytes:
-    """The .puz file of one drawing. Raises DrawingError where grid and clues do not belong together."""
+def draw_puz(drawing: Path) -> bytes:
+    """Draw one .puz file. Raises DrawingError where grid and clues do not belong together."""
     head, grid, *sections = drawing.read_text(encoding="utf-8").strip().split("\n\n")
     about = dict(line.split(": ", 1) for line in head.splitlines())
     rows = grid.splitlines()
@@ -53,18 +53,18 @@ def made(drawing: Path) -> bytes:
 
 
 def _clues(section: str) -> list[tuple[str, str]]:
-    """('17A', clue) for each line below `Across` or `Down`."""
+    """Read ('17A', clue) from each line below `Across` or `Down`."""
     heading, *lines = section.splitlines()
     direction = Direction[heading.upper()].value
     return [(f"{number}{direction}", clue) for number, clue in (line.split(". ", 1) for line in lines)]
 
 
 def main() -> int:
-    """Writes all files; returns the exit code."""
+    """Write all files; return the exit code."""
     here = Path(__file__).parent
     for drawing in sorted([*here.glob("*.txt"), *here.glob("minis/*.txt")]):
         file = drawing.with_suffix(".puz")
-        file.write_bytes(made(drawing))
+        file.write_bytes(draw_puz(drawing))
         sys.stdout.write(f"{file.relative_to(here).as_posix()}\n")
     return 0
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from regis import errors
-    from regis.api import Index, Puzzle, Result, from_rows, guess, open_index, read, solve, solve_many
+    from regis.api import Index, Puzzle, Result, guess, open_index, puzzle_from_rows, read_puzzle, solve, solve_many
 
 __all__ = [
     "Index",
@@ -28,10 +28,10 @@ __all__ = [
     "Result",
     "__version__",
     "errors",
-    "from_rows",
     "guess",
     "open_index",
-    "read",
+    "puzzle_from_rows",
+    "read_puzzle",
     "solve",
     "solve_many",
 ]

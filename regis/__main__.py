@@ -4,7 +4,7 @@ import sys
 
 
 def run() -> None:
-    """The `regis` script."""
+    """Run the `regis` script."""
     try:
         from regis import cli
 

@@ -13,152 +13,202 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from regis.calls import Count, PathLike, Readable, Seconds, checked, one_entry, sound
+from regis.ancestors import find_filler
+from regis.calls import Count, PathLike, ReadableFile, Seconds, check_arguments, normalize_puzzle, require_one_entry
 from regis.candidates.candidate_list import Candidate
 from regis.errors import PuzzleError, UsageError
 from regis.index import Index
 from regis.puzzle import BLOCK, Puzzle, Slot, entry_names, formats
 from regis.puzzle.formats import PuzzleFile, files
-from regis.puzzle.formats.document import EMPTY, MAX_SIDE, shape
+from regis.puzzle.formats.shared.dimensions import MAX_SIDE, build_grid
+from regis.puzzle.formats.shared.square_content import EMPTY_SIGNS
 from regis.result import Result
-from regis.solving import asking, fillers, pipeline
+from regis.solving import pipeline, retrieval
 from regis.system import paths
 
-__all__ = ["Index", "Puzzle", "Result", "from_rows", "guess", "open_index", "read", "solve", "solve_many"]
+__all__ = ["Index", "Puzzle", "Result", "guess", "open_index", "puzzle_from_rows", "read_puzzle", "solve", "solve_many"]
 
-NO_FILE = "puzzle"  # the name of a puzzle that came from no file
+NO_FILE_NAME = "puzzle"  # the name of a puzzle that came from no file
 
 
-@checked
+@check_arguments
 def open_index(path: PathLike | None = None) -> Index:
-    """The index at `path`, or the one that the command line would use."""
-    return Index.open(paths.index(None if path is None else Path(path)))
+    """Open an index, to solve many puzzles with it.
 
+    Parameters
+    ----------
+    path : its folder; None for the one that the command line would use.
 
-@checked
-def read(path: PathLike | bytes | Readable) -> Puzzle:
-    """The puzzle in a file, never with its solution; letters that a person wrote into the file are its `given`.
-
-    The file is named, or opened in binary mode, or given as what it holds.
+    Raises
+    ------
+    errors.IndexError_ : it is not there, of another version, damaged or cannot be read now.
     """
-    return formats.read(_file(path))[0]
+    return Index.open(paths.index_folder(None if path is None else Path(path)))
 
 
-@checked
-def from_rows(rows: Iterable[str], clues: Mapping[str, str] | None = None, title: str = "") -> Puzzle:
-    """The puzzle of a grid drawn in rows, `#` for a block, `.` or a space for an empty square, else a written letter.
+@check_arguments
+def read_puzzle(path: PathLike | bytes | ReadableFile) -> Puzzle:
+    """Read the puzzle in a file, never with its solution; letters that a person wrote into it are its `given`.
 
-    `clues` are by the names of entries, {"1A": "Proud roarer"}; entries without one have none.
+    Parameters
+    ----------
+    path : the file's name, or the file opened in binary mode, or its bytes.
+
+    Raises
+    ------
+    errors.PuzzleError : there is no puzzle in it.
+    """
+    return formats.read_puzzle(_read_file(path))[0]
+
+
+@check_arguments
+def puzzle_from_rows(rows: Iterable[str], clues: Mapping[str, str] | None = None, title: str = "") -> Puzzle:
+    """Make a puzzle of a grid that is drawn in rows.
+
+    Parameters
+    ----------
+    rows : equally long; `#` is a block, `.` or a space an empty square, all else a written letter.
+    clues : by the names of entries, {"1A": "Proud roarer"}; entries without one have none.
+    title : of the puzzle.
+
+    Raises
+    ------
+    errors.UsageError : the rows are no grid, or a clue is for no entry or for one that has a clue.
     """
     drawn = list(rows) if not isinstance(rows, str) else rows.splitlines()
     if not all(isinstance(row, str) for row in drawn):
-        raise UsageError("from_rows: rows have to be texts, as ['AB#', '...']")
+        raise UsageError("puzzle_from_rows: rows have to be texts, as ['AB#', '...']")
     if not any(drawn):
-        raise UsageError("from_rows: there is no square in these rows; a grid is ['AB#', '...']")
+        raise UsageError("puzzle_from_rows: there is no square in these rows; a grid is ['AB#', '...']")
     if len({len(row) for row in drawn}) > 1:
-        raise UsageError("from_rows: rows have to be equally long, as ['AB#', '...']")
+        raise UsageError("puzzle_from_rows: rows have to be equally long, as ['AB#', '...']")
     if max(len(drawn), len(drawn[0])) > MAX_SIDE:
-        raise UsageError(f"from_rows: a grid has {MAX_SIDE} rows at most, and as many columns")
-    grid = shape([[x != BLOCK for x in row] for row in drawn], NO_FILE)
-    given = {(r, c): drawn[r][c] for r, c in grid.cells if drawn[r][c] not in EMPTY}
+        raise UsageError(f"puzzle_from_rows: a grid has {MAX_SIDE} rows at most, and as many columns")
+    grid = build_grid([[x != BLOCK for x in row] for row in drawn], NO_FILE_NAME)
+    given = {(r, c): drawn[r][c] for r, c in grid.cells if drawn[r][c] not in EMPTY_SIGNS}
     puzzle = Puzzle(grid, {}, given, title)
     named: dict[Slot, str] = {}
     for name, clue in (clues or {}).items():
-        slot = entry_names.slots(one_entry(name), puzzle, NO_FILE)[0]
+        slot = entry_names.find_slots(require_one_entry(name), puzzle, NO_FILE_NAME)[0]
         if slot in named:
-            raise UsageError(f"from_rows: {name} has two clues; give it one")
+            raise UsageError(f"puzzle_from_rows: {name} has two clues; give it one")
         named[slot] = clue
-    return sound(replace(puzzle, clues=named))
+    return normalize_puzzle(replace(puzzle, clues=named))
 
 
-@checked
+@check_arguments
 def solve(
-    puzzle: PathLike | bytes | Readable | Puzzle,
+    puzzle: PathLike | bytes | ReadableFile | Puzzle,
     *,
     index: PathLike | Index | None = None,
     filler: str = "belief",
     seconds: Seconds | None = None,
     reveal: bool = False,
 ) -> Result:
-    """Solves a puzzle or the file of one. Letters that the person wrote are kept, with `reveal` only if not doubted.
+    """Solve a puzzle or the file of one, and keep the letters that the person wrote.
 
-    `filler` and `seconds` are those of the command line. What `given` holds are letters, A to Z, or digits, several in
-    a rebus square.
+    Parameters
+    ----------
+    puzzle : made or read before, or a file of one: its name, opened in binary mode, or its bytes. What its `given`
+        holds are letters, A to Z, or digits, several in a rebus square.
+    index : a folder, or an index that is open (quicker for many puzzles); None for what the command line would use.
+    filler : which method fills the grid, as behind --filler.
+    seconds : when to stop, with what is found and filled by then; None for never.
+    reveal : replace written letters that are probably wrong.
+
+    Raises
+    ------
+    errors.PuzzleError : the file cannot be read.
+    errors.IndexError_ : the index cannot be used.
+    errors.UsageError : an argument makes no sense.
     """
-    return _solved(puzzle, _index(index), filler, seconds, reveal)
+    return _solve_puzzle(puzzle, _open_index(index), filler, seconds, reveal)
 
 
-@checked
+@check_arguments
 def solve_many(
-    puzzles: Iterable[PathLike | bytes | Readable | Puzzle] | PathLike,
+    puzzles: Iterable[PathLike | bytes | ReadableFile | Puzzle] | PathLike,
     *,
     index: PathLike | Index | None = None,
     filler: str = "belief",
     seconds: Seconds | None = None,
-    skip: bool = False,
+    skip_unreadable: bool = False,
 ) -> Iterator[Result]:
-    """Solves puzzles one after the other with one index: those that are listed, or all of a folder or zip.
+    """Solve puzzles one after the other with one index.
 
-    With `skip`, one that cannot be read is left out; else it raises PuzzleError when its turn comes.
+    Parameters
+    ----------
+    puzzles : as `solve` takes them, or the name of a folder or zip of which all are solved.
+    index, filler, seconds : as of `solve`.
+    skip_unreadable : leave out a puzzle that cannot be read; else it raises PuzzleError when its turn comes.
     """
-    fillers.check(filler)
-    opened = _index(index)
+    find_filler(filler)
+    opened = _open_index(index)
 
-    def each() -> Iterator[Result]:
-        place: Path | None = None
+    def solve_each() -> Iterator[Result]:
+        source_path: Path | None = None
         if isinstance(puzzles, str | os.PathLike):
-            place = Path(puzzles)
-            listed: Iterable[Any] = formats.open_files(place)
+            source_path = Path(puzzles)
+            items: Iterable[Any] = formats.open_files(source_path)
         else:
-            listed = puzzles
-        for puzzle in listed:
+            items = puzzles
+        for puzzle in items:
             try:
-                yield _solved(puzzle, opened, filler, seconds, place=place)
+                yield _solve_puzzle(puzzle, opened, filler, seconds, source_path=source_path)
             except PuzzleError:
-                if not skip:
+                if not skip_unreadable:
                     raise
 
-    return each()
+    return solve_each()
 
 
-@checked
+@check_arguments
 def guess(
     clue: str, pattern: str | Count, *, index: PathLike | Index | None = None, limit: Count = 10
 ) -> tuple[Candidate, ...]:
-    """The likeliest answers to a clue, best first. `pattern` has `?` for unknown letters, or is how many there are."""
-    found = asking.candidates(clue, entry_names.pattern(str(pattern)), _index(index))
-    return tuple(found[i] for i in range(min(len(found), limit)))
+    """List the likeliest answers to a clue, best first.
+
+    Parameters
+    ----------
+    clue : as it is printed.
+    pattern : with `?` for an unknown letter, "?U??"; or how many letters there are.
+    index : as of `solve`.
+    limit : how many answers, at most.
+    """
+    candidates = retrieval.retrieve_clue_candidates(clue, entry_names.parse_pattern(str(pattern)), _open_index(index))
+    return tuple(candidates[i] for i in range(min(len(candidates), limit)))
 
 
-def _solved(
-    puzzle: Any, index: Index, filler: str, seconds: float | None, reveal: bool = False, place: Path | None = None
+def _solve_puzzle(
+    puzzle: Any, index: Index, filler: str, seconds: float | None, reveal: bool = False, source_path: Path | None = None
 ) -> Result:
-    """The result of a puzzle, or of the file of one, however it is given, at a `place` that was named if not there."""
+    """Solve a puzzle, or the file of one, however it is given, which came from `source_path` if not from itself."""
     if isinstance(puzzle, Puzzle):
-        return Result(pipeline.solve(sound(puzzle), index, filler, seconds, reveal), index, NO_FILE)
-    file = puzzle if isinstance(puzzle, PuzzleFile) else _file(puzzle)
-    solved = pipeline.solve(formats.read(file)[0], index, filler, seconds, reveal)
-    return Result(solved, index, file.name, file, place or _place(puzzle))
+        solved = pipeline.solve(normalize_puzzle(puzzle), index, find_filler(filler), seconds, reveal)
+        return Result(solved, index, NO_FILE_NAME)
+    file = puzzle if isinstance(puzzle, PuzzleFile) else _read_file(puzzle)
+    solved = pipeline.solve(formats.read_puzzle(file)[0], index, find_filler(filler), seconds, reveal)
+    return Result(solved, index, file.name, file, source_path or _named_path(puzzle))
 
 
-def _place(given: object) -> Path | None:
-    """The path that was named, or of a file that is open; None for anything else."""
+def _named_path(given: object) -> Path | None:
+    """Return the path that was named, or of a file that is open; None for anything else."""
     named = given if isinstance(given, str | os.PathLike) else getattr(given, "name", None)
     return Path(named) if isinstance(named, str | os.PathLike) else None
 
 
-def _file(given: PathLike | bytes | Readable) -> PuzzleFile:
-    """The file that is named, opened or given as its bytes. Raises PuzzleError, and UsageError for what is none."""
+def _read_file(given: PathLike | bytes | ReadableFile) -> PuzzleFile:
+    """Read a file that is named, opened or given as its bytes. Raises PuzzleError, and UsageError for what is none."""
     if isinstance(given, str | os.PathLike):
         return formats.open_file(Path(given))
-    if not isinstance(given, bytes | Readable):
+    if not isinstance(given, bytes | ReadableFile):
         raise UsageError("a puzzle is a regis.Puzzle or the file of one: its name, its bytes, or it opened")
-    name = NO_FILE
+    name = NO_FILE_NAME
     if not isinstance(given, bytes):
-        named = getattr(given, "name", NO_FILE)
-        name = paths.shown(named) if isinstance(named, str) else NO_FILE
+        named = getattr(given, "name", NO_FILE_NAME)
+        name = paths.printable_path(named) if isinstance(named, str) else NO_FILE_NAME
         try:
-            given = given.read(files.MAX_BYTES + 1)
+            given = given.read(files.MAX_FILE_BYTES + 1)
         except UnicodeError:  # by what takes bytes for text
             given = ""
         except Exception as cause:  # whatever somebody else's file raises
@@ -167,8 +217,8 @@ def _file(given: PathLike | bytes | Readable) -> PuzzleFile:
             raise UsageError(f"{name} is open as text; open it in binary mode, as with open({name!r}, 'rb')")
         if not given:
             raise PuzzleError(f"{name} is empty, or was read to its end before; open it again")
-    return files.of_bytes(name, given)
+    return files.puzzle_file_of(name, given)
 
 
-def _index(index: PathLike | Index | None) -> Index:
+def _open_index(index: PathLike | Index | None) -> Index:
     return index if isinstance(index, Index) else open_index(index)

@@ -1,4 +1,4 @@
-"""What a call of the library may be given: what the types in its signature say, and what `Kind` says beyond them.
+"""What a call of the library may be given: what the types in its signature say, and what `Constraint` says beyond them.
 
 Everything else is a UsageError in one sentence, before anything is opened or worked out.
 """
@@ -30,17 +30,18 @@ from typing import (
 from regis import text
 from regis.errors import UsageError
 from regis.puzzle import BLOCK, Cell, Grid, Puzzle, entry_names
-from regis.puzzle.formats.document import MAX_CONTENT, shape
+from regis.puzzle.formats.shared.dimensions import build_grid
+from regis.puzzle.formats.shared.square_content import MAX_CONTENT
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Kind(NamedTuple):
+class Constraint(NamedTuple):
     """What values of an annotated type have to be: in words, and as a test."""
 
-    words: str
-    holds: Callable[[Any], bool]
+    description: str
+    is_satisfied: Callable[[Any], bool]
 
 
 def _above_0(number: Any) -> bool:
@@ -58,94 +59,94 @@ def _is_name(path: Any) -> bool:
 
 
 @runtime_checkable
-class Readable(Protocol):
+class ReadableFile(Protocol):
     """A file that is open, in binary mode."""
 
     def read(self, size: int = ..., /) -> bytes: ...
 
 
-PathLike = Annotated[str | os.PathLike[str], Kind("the name of a file or folder", _is_name)]
-Count = Annotated[int, Kind("a whole number above 0", _above_0)]
-Seconds = Annotated[float, Kind("a number above 0", _above_0)]
+PathLike = Annotated[str | os.PathLike[str], Constraint("the name of a file or folder", _is_name)]
+Count = Annotated[int, Constraint("a whole number above 0", _above_0)]
+Seconds = Annotated[float, Constraint("a number above 0", _above_0)]
 
-WORDS: dict[Any, str] = {
+TYPE_DESCRIPTIONS: dict[Any, str] = {
     str: "text",
     bool: "True or False",
     NoneType: "None",
     bytes: "the bytes of a file",
-    Readable: "a file opened in binary mode",
+    ReadableFile: "a file opened in binary mode",
     dt.date: "a datetime.date",
     Grid: "a regis.puzzle.Grid",
     Mapping[Cell, str]: "a mapping of (row, column) to letters, as {(0, 1): 'D'}",
 }
-UNIONS = (Union, UnionType)
-NUMBERS = {int: Integral, float: Real}  # with those of numpy and others
+UNION_TYPES = (Union, UnionType)
+NUMBER_TYPES = {int: Integral, float: Real}  # with those of numpy and others
 
 
-def checked(call: Callable[P, T]) -> Callable[P, T]:
-    """`call`, which raises UsageError for arguments that its signature does not allow."""
+def check_arguments(call: Callable[P, T]) -> Callable[P, T]:
+    """Decorate a function so that it raises UsageError for arguments that its signature does not allow."""
     signature = inspect.signature(call)
 
     @functools.wraps(call)
-    def asked(*args: P.args, **named: P.kwargs) -> T:
+    def checked(*args: P.args, **named: P.kwargs) -> T:
         try:
             given = signature.bind(*args, **named).arguments
         except TypeError as cause:
-            by_name = [f"{one.name}=" for one in signature.parameters.values() if one.kind is one.KEYWORD_ONLY]
+            by_name = [f"{name}=" for name, x in signature.parameters.items() if x.kind is x.KEYWORD_ONLY]
             help = f"; what goes by its name: {', '.join(by_name)}" if by_name and "too many" in str(cause) else ""
             raise UsageError(f"{call.__name__}: {cause}{help}") from cause
         for name, value in given.items():
-            if name != "self" and not fits(value, _types(call)[name]):
-                raise UsageError(f"{call.__name__}: {_wrong(value, name, _types(call)[name])}")
+            if name != "self" and not is_of_type(value, _type_hints(call)[name]):
+                raise UsageError(f"{call.__name__}: {_describe_mismatch(value, name, _type_hints(call)[name])}")
         return call(*args, **named)
 
-    return asked
+    return checked
 
 
-def fits(value: object, kind: Any) -> bool:
-    """Whether `value` is of a type, with all that is in it: what mappings, tuples, sets and dataclasses hold."""
+def is_of_type(value: object, kind: Any) -> bool:
+    """Return whether `value` is of a type, with all that mappings, tuples, sets and dataclasses in it hold."""
     outer, inner = get_origin(kind), get_args(kind)
     if outer is Annotated:
-        return fits(value, inner[0]) and inner[1].holds(value)
-    if outer in UNIONS:
-        return any(fits(value, one) for one in inner)
-    if kind in NUMBERS:
-        return isinstance(value, NUMBERS[kind]) and not isinstance(value, bool)
+        return is_of_type(value, inner[0]) and inner[1].is_satisfied(value)
+    if outer in UNION_TYPES:
+        return any(is_of_type(value, one) for one in inner)
+    if kind in NUMBER_TYPES:
+        return isinstance(value, NUMBER_TYPES[kind]) and not isinstance(value, bool)
     if not isinstance(value, outer or kind):
         return False
     if outer is tuple and inner and inner[-1] is not ...:
-        return isinstance(value, tuple) and len(value) == len(inner) and all(map(fits, value, inner))
+        return isinstance(value, tuple) and len(value) == len(inner) and all(map(is_of_type, value, inner))
     if isinstance(value, Mapping) and len(inner) > 1:
-        return all(fits(key, inner[0]) and fits(one, inner[1]) for key, one in value.items())
+        return all(is_of_type(key, inner[0]) and is_of_type(one, inner[1]) for key, one in value.items())
     if isinstance(value, Collection) and inner:
-        return all(fits(one, inner[0]) for one in value)
-    fields = _types(kind) if hasattr(kind, "__dataclass_fields__") else {}
-    return all(fits(getattr(value, name), one) for name, one in fields.items())
+        return all(is_of_type(one, inner[0]) for one in value)
+    fields = _type_hints(kind) if hasattr(kind, "__dataclass_fields__") else {}
+    return all(is_of_type(getattr(value, name), one) for name, one in fields.items())
 
 
-def sound(puzzle: Puzzle) -> Puzzle:
-    """`puzzle` with the person's letters as capitals without accents, and a clue, if only an empty one, for each slot.
+def normalize_puzzle(puzzle: Puzzle) -> Puzzle:
+    """Write the person's letters as capitals without accents, and give each slot a clue, if only an empty one.
 
     Raises UsageError where letters, circles or clues belong to no square or entry, or where letters are none, and
     PuzzleError for a grid of no shape.
     """
     grid = puzzle.grid
-    shape([[x != BLOCK for x in row] for row in grid.rows], "the puzzle")
+    build_grid([[x != BLOCK for x in row] for row in grid.rows], "the puzzle")
     white = frozenset(grid.cells)
-    through = [(cell, slot.direction) for slot in grid.words for cell in slot.cells]
-    whole = all(len(slot) > 1 and white.issuperset(slot.cells) for slot in grid.words)
+    through = [(cell, slot.direction) for slot in grid.given_slots for cell in slot.cells]
+    whole = all(len(slot) > 1 and white.issuperset(slot.cells) for slot in grid.given_slots)
     if not whole or len(set(through)) < len(through):
         raise UsageError(
             "the words of a grid are of two white squares or more, each in one across and one down at most"
         )
-    if len(set(map(str, grid.words))) < len(grid.words):
+    if len(set(map(str, grid.given_slots))) < len(grid.given_slots):
         raise UsageError("two words of a grid have the same number and direction; number them otherwise")
     for name, cells in (("given", puzzle.given), ("circles", puzzle.circles), ("shaded", puzzle.shaded)):
         if outside := set(cells) - white:
             raise UsageError(f"{name} names {min(outside)}, where the grid has no white square; count from (0, 0)")
     if strange := set(puzzle.clues) - set(grid.slots):
         raise UsageError(f"a clue is for {min(map(str, strange))}, which is no entry of the grid; take it out")
-    given = {cell: text.fold(content).upper() for cell, content in puzzle.given.items()}
+    given = {cell: text.fold_accents(content).upper() for cell, content in puzzle.given.items()}
     for cell, content in given.items():
         if not (content.isascii() and content.isalnum() and len(content) <= MAX_CONTENT):
             raise UsageError(
@@ -155,51 +156,51 @@ def sound(puzzle: Puzzle) -> Puzzle:
     return dataclasses.replace(puzzle, clues=clues, given=given)
 
 
-def _wrong(value: object, name: str, kind: Any) -> str:
-    """What is wrong with `value`, which does not fit; of a dataclass that is asked for, with what it holds."""
-    of: Any = type(value)
-    asked = of in (kind, *get_args(kind)) and hasattr(of, "__dataclass_fields__")
-    for field, inner in _types(of).items() if asked else ():
-        if not fits(held := getattr(value, field), inner):
-            return f"in {name}, {_wrong(held, field, inner)}"
+def _describe_mismatch(value: object, name: str, kind: Any) -> str:
+    """Say what is wrong with `value`; where a dataclass is asked for and given, with what it holds."""
+    value_type: Any = type(value)
+    is_asked_for = value_type in (kind, *get_args(kind)) and hasattr(value_type, "__dataclass_fields__")
+    for field, inner in _type_hints(value_type).items() if is_asked_for else ():
+        if not is_of_type(content := getattr(value, field), inner):
+            return f"in {name}, {_describe_mismatch(content, field, inner)}"
     if type(value) is str and not value:
-        return f"{name} is empty; it has to be {_words(kind)}"
-    shown = f"{value!r:.60}" if type(value) is str else _shown(value)
-    return f"{name} has to be {_words(kind)}; {shown} is not"
+        return f"{name} is empty; it has to be {_describe_type(kind)}"
+    shown = f"{value!r:.60}" if type(value) is str else _describe_value(value)
+    return f"{name} has to be {_describe_type(kind)}; {shown} is not"
 
 
-def _words(kind: Any) -> str:
-    """'text or None' for `str | None`."""
-    if kind in WORDS:
-        return WORDS[kind]
+def _describe_type(kind: Any) -> str:
+    """Put a type into words: 'text or None' for `str | None`."""
+    if kind in TYPE_DESCRIPTIONS:
+        return TYPE_DESCRIPTIONS[kind]
     outer, inner = get_origin(kind), get_args(kind)
-    if outer in UNIONS:
-        return " or ".join(map(_words, inner))
+    if outer in UNION_TYPES:
+        return " or ".join(map(_describe_type, inner))
     if outer is Annotated:
-        return str(inner[1].words)
+        return str(inner[1].description)
     if outer is Iterable:
-        return f"several, each {_words(inner[0])}"
+        return f"several, each {_describe_type(inner[0])}"
     if outer is Mapping:
-        return f"a mapping of {_words(inner[0])} to {_words(inner[1])}"
+        return f"a mapping of {_describe_type(inner[0])} to {_describe_type(inner[1])}"
     return f"a regis.{kind.__name__}" if isinstance(kind, type) and not inner else str(kind)
 
 
-def _shown(value: object) -> str:
-    """A number as it is, anything else by its type: whatever it is may say nothing of itself, or too much."""
+def _describe_value(value: object) -> str:
+    """Write a number as it is, anything else by its type: what it says of itself may be nothing, or too much."""
     if isinstance(value, float) or (type(value) is int and value.bit_length() < 64):
         return str(value)
-    held = ", with what it holds," if isinstance(value, Mapping | Set | tuple) else ""
-    return f"a value of type {type(value).__name__}{held}"
+    content = ", with what it holds," if isinstance(value, Mapping | Set | tuple) else ""
+    return f"a value of type {type(value).__name__}{content}"
 
 
 @functools.cache
-def _types(of: Callable[..., object]) -> dict[str, Any]:
-    """The types of a call's arguments or of a dataclass's fields."""
+def _type_hints(of: Callable[..., object]) -> dict[str, Any]:
+    """Return the types of a call's arguments or of a dataclass's fields."""
     return get_type_hints(of, include_extras=True)
 
 
-def one_entry(entry: str) -> str:
-    """`entry`, the name of a single one. Raises UsageError."""
-    if len(entry_names.names(entry)) > 1:
-        raise UsageError(f"{entry!r} names several entries; name one, or take `only`")
+def require_one_entry(entry: str) -> str:
+    """Return `entry` if it is the name of a single one. Raises UsageError."""
+    if len(entry_names.parse_entry_names(entry)) > 1:
+        raise UsageError(f"{entry!r} names several entries; name one, or take `select_entries`")
     return entry

@@ -52,11 +52,11 @@ class SeenPuzzles(RegisError):
     """A benchmark over puzzles that the index already holds."""
 
 
-class CrewLost(RegisError):
+class WorkersLost(RegisError):
     """Workers that cannot be had, or that were lost in the middle of the work."""
 
 
-class TaskLost(CrewLost):
+class TaskLost(WorkersLost):
     """A task with which one worker after the other was lost; the others may go on."""
 
 
@@ -64,6 +64,6 @@ class OutputError(RegisError):
     """A place that cannot be written."""
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
-    """The error for a name that is in no table: it answers with the names there are."""
-    return UsageError(f"there is no {kind} named {name!r:.60}; there are: {', '.join(sorted(known))}")
+def unknown_name(kind: str, name: str, known_names: Iterable[str]) -> UsageError:
+    """Make the error for a name that is in no table: it answers with the names there are."""
+    return UsageError(f"there is no {kind} named {name!r:.60}; there are: {', '.join(sorted(known_names))}")

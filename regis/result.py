@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.calls import Count, PathLike, checked, one_entry
-from regis.errors import PuzzleError, UsageError, unknown
+from regis.calls import Count, PathLike, check_arguments, require_one_entry
+from regis.errors import PuzzleError, UsageError, unknown_name
 from regis.index import Index
 from regis.puzzle import BLOCK, Cell, entry_names, formats
 from regis.puzzle.formats import PuzzleFile
@@ -21,10 +21,11 @@ from regis.render import RENDERERS, png
 from regis.render import html as page
 from regis.solving import hint as hints
 from regis.solving import pipeline
-from regis.solving.explain import Explanation, explain
+from regis.solving.explanation import Explanation, explain
 from regis.solving.hint import Hint
-from regis.solving.solved import Answer, Solved, Theme
-from regis.system import atomic
+from regis.solving.report import report_answers
+from regis.solving.solved_puzzle import Answer, SolvedPuzzle, Theme
+from regis.system.files import atomic
 from regis.system.terminal import Screen
 
 
@@ -32,17 +33,17 @@ from regis.system.terminal import Screen
 class Result:
     """A solved puzzle. `print` shows it as the command line does, and a notebook draws it."""
 
-    solved: Solved
+    solved: SolvedPuzzle
     index: Index
-    name: str
+    name: str  # of the file, as named
     file: PuzzleFile | None = None  # which it came from; None for a puzzle that a program made
-    place: Path | None = None  # the file, folder or zip that was named
+    source_path: Path | None = None  # the file, folder or zip that was named
 
     def __iter__(self) -> Iterator[Answer]:
         return iter(self.answers)
 
     def __len__(self) -> int:
-        """How many entries there are."""
+        """Count the entries."""
         return len(self.answers)
 
     @property
@@ -52,80 +53,99 @@ class Result:
 
     @property
     def cells(self) -> Mapping[Cell, str]:
-        """What each filled square holds, by (row, column) from 0; several letters in a rebus square."""
-        return self.solved.solution.cells
+        """The content of each filled square, by (row, column) from 0; several letters in a rebus square."""
+        return self.solved.fill.cells
 
     @property
     def confidence(self) -> Mapping[Cell, float]:
         """P(right) of each filled square."""
-        return self.solved.solution.confidence
+        return self.solved.fill.confidence
 
     @property
     def theme(self) -> Theme | None:
-        """What Regis believes that answers have in common: `said`, and the `phrases` of which they were made."""
+        """The theme that answers seem to have in common: its `description`, and the `phrases` that were changed."""
         return self.solved.theme
 
     @property
-    def sure(self) -> bool:
-        """Whether every square is filled and at least 90 % sure."""
-        return self.solved.sure
+    def is_confident(self) -> bool:
+        """Return whether every square is filled and at least 90 % sure."""
+        return self.solved.is_confident
 
     @property
-    def doubts(self) -> Mapping[Cell, float]:
+    def doubted_letters(self) -> Mapping[Cell, float]:
         """The person's letters that are probably wrong, each with P(right)."""
-        return self.solved.checked.wrong
+        return self.solved.given_check.doubted_letters
 
-    @checked
+    @check_arguments
     def __getitem__(self, entry: str) -> Answer:
-        """`result["17A"]`. Raises PuzzleError if there is no such entry."""
-        return self.only(one_entry(entry)).answers[0]
+        """Return the answer to an entry, `result["17A"]`. Raises PuzzleError if there is no such entry."""
+        return self.select_entries(require_one_entry(entry)).answers[0]
 
-    @checked
-    def only(self, entries: str) -> Result:
-        """`result.only("17A,23D")`: the same without the other entries."""
-        slots = entry_names.slots(entries, self.solved.puzzle, self.name)
-        if gone := set(slots) - {answer.slot for answer in self.answers}:
-            raise PuzzleError(f"this result was narrowed down to others than {min(map(str, gone))}; ask the whole one")
-        return replace(self, solved=self.solved.only(slots))
+    @check_arguments
+    def select_entries(self, entries: str) -> Result:
+        """Leave out all other entries: `result.select_entries("17A,23D")`. Raises PuzzleError if one is not there."""
+        slots = entry_names.find_slots(entries, self.solved.puzzle, self.name)
+        if missing := set(slots) - {answer.slot for answer in self.answers}:
+            raise PuzzleError(
+                f"this result was narrowed down to others than {min(map(str, missing))}; ask the whole one"
+            )
+        return replace(self, solved=self.solved.restrict_to(slots))
 
-    @checked
+    @check_arguments
     def hint(self) -> Hint | None:
-        """The letter that helps most, or a few answers to one entry; None if all is written or nothing sure enough."""
-        return hints.hint(self.solved)
+        """Choose the letter that helps most, or a few answers to one entry; None if all is written or nothing sure."""
+        return hints.find_hint(self.solved)
 
-    @checked
+    @check_arguments
     def explain(self, entry: str, limit: Count = 5) -> Explanation:
-        """Why an entry is filled as it is, with up to `limit` candidates; what another filler solved, `belief` does.
+        """Explain why an entry is filled as it is; what another filler solved, `belief` solves again for that.
 
-        Raises PuzzleError if there is no such entry.
+        Parameters
+        ----------
+        entry : its name, as "17A".
+        limit : how many candidates are listed, at most.
+
+        Raises
+        ------
+        errors.PuzzleError : there is no such entry.
         """
         slot, solved = self[entry].slot, self.solved
-        if solved.solution.beliefs is None:
+        if solved.fill.beliefs is None:
             solved = pipeline.solve(solved.puzzle, self.index)
-        return explain(pipeline.answered(solved, reveal=True), [slot], limit)[0]
+        return explain(report_answers(solved, reveal=True), [slot], limit)[0]
 
-    @checked
+    @check_arguments
     def json(self) -> dict[str, Any]:
-        """What `regis solve --format json` writes."""
+        """Return what `regis solve --format json` writes, by its keys."""
         return dict(json.loads(RENDERERS["json"](self.solved, self.name, Screen())))
 
     @property
-    def letters(self) -> NDArray[np.str_]:
-        """What the squares hold, (rows, columns): `#` for a block, '' for an empty one."""
-        return np.array(self.solved.puzzle.grid.drawn(lambda cell: self.cells.get(cell, ""), BLOCK))
+    def letter_grid(self) -> NDArray[np.str_]:
+        """The contents of all squares, as an array.
+
+        Returns
+        -------
+        (rows, columns) texts: `#` for a block, '' for an empty square, several letters in a rebus square.
+        """
+        return np.array(self.solved.puzzle.grid.map_cells(lambda cell: self.cells.get(cell, ""), BLOCK))
 
     @property
-    def sureness(self) -> NDArray[np.float64]:
-        """P(right) of the squares, (rows, columns): nan for a block, 0 for an empty one."""
-        return np.array(self.solved.puzzle.grid.drawn(lambda cell: self.confidence.get(cell, 0.0), np.nan))
+    def confidence_grid(self) -> NDArray[np.float64]:
+        """The probabilities that squares are right, as an array.
+
+        Returns
+        -------
+        (rows, columns) float64: nan for a block, 0 for an empty square.
+        """
+        return np.array(self.solved.puzzle.grid.map_cells(lambda cell: self.confidence.get(cell, 0.0), np.nan))
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame with a row for each entry. Raises UsageError where pandas is not installed."""
+        """Make a pandas DataFrame with a row for each entry. Raises UsageError where pandas is not installed."""
         if find_spec("pandas") is None:
             raise UsageError("to_pandas needs pandas; install it beside Regis: pip install pandas")
         import pandas
 
-        rows = [(str(one.slot), one.clue, one.answer, one.confidence) for one in self]
+        rows = [(str(answer.slot), answer.clue, answer.answer, answer.confidence) for answer in self]
         return pandas.DataFrame(rows, columns=["entry", "clue", "answer", "confidence"])
 
     @property
@@ -138,53 +158,59 @@ class Result:
         """The grid as a picture."""
         return RENDERERS["svg"](self.solved, self.name, Screen())
 
-    @checked
+    @check_arguments
     def save(self, path: PathLike) -> None:
-        """Writes the result as the name says: .txt, .json, .html, .svg, .png, or a puzzle file with these letters.
+        """Write the result as the name says: .txt, .json, .html, .svg, .png, or a puzzle file with these letters.
 
-        Puzzle files are .puz, .ipuz and .xd; what such a file has no place for is left out. Raises UsageError for
-        another name and for that of the file which was solved, unless its letters can be written into it and all else
-        stays, or where that has changed since, or where another solution than the file's own would be lost, and
-        OutputError where nothing can be written.
+        Parameters
+        ----------
+        path : the file. Puzzle files are .puz, .ipuz and .xd; what such a file has no place for is left out.
+
+        Raises
+        ------
+        errors.UsageError : another name; the name of the file which was solved, unless its letters can be written into
+            it and all else stays, or where that has changed since; another solution than the file's own would be lost.
+        errors.OutputError : nothing can be written there.
         """
         file = Path(path)
         ending = file.suffix.lower().removeprefix(".")
         if ending == "png":
             data: str | bytes = png.render(self.solved)
-        elif ending in formats.WRITABLE:
-            whole = replace(self.solved.puzzle, given=dict(self.cells))
+        elif ending in formats.WRITABLE_FORMATS:
+            filled = replace(self.solved.puzzle, given=dict(self.cells))
             data, _ = (
-                formats.drawn(whole, self.name, ending)
+                formats.write_puzzle(filled, self.name, ending)
                 if self.file is None
-                else formats.filled(self.file, ending, self.cells)
+                else formats.write_fill(self.file, ending, self.cells)
             )
         else:
             kinds = {"txt": "text"} | {name: name for name in RENDERERS if name != "text"}
             if ending not in kinds:
-                raise unknown("format to save as", f".{ending}", [f".{x}" for x in (*kinds, "png", *formats.WRITABLE)])
+                suffixes = [f".{name}" for name in (*kinds, "png", *formats.WRITABLE_FORMATS)]
+                raise unknown_name("format to save as", f".{ending}", suffixes)
             data = RENDERERS[kinds[ending]](self.solved, self.name, Screen())
-        if self.place is not None and not formats.fills(self.place, ending):
-            atomic.check(file, [self.place])
-        elif self.file and self.place and formats.changed(file, self.file, self.place, data):
+        if self.source_path is not None and not formats.can_fill_in_place(self.source_path, ending):
+            atomic.check_writable(file, [self.source_path])
+        elif self.file and self.source_path and formats.has_changed(file, self.file, self.source_path, data):
             raise UsageError(f"{file} has changed since it was read; solve it again, or save beside it")
-        if isinstance(data, bytes) and formats.bereft(file, data):
+        if isinstance(data, bytes) and formats.would_lose_solution(file, data):
             raise UsageError(f"{file} has a solution, which would be lost; solve the file itself, or save beside it")
-        atomic.write(file, data)
+        atomic.write_file(file, data)
 
     def __str__(self) -> str:
         return RENDERERS["text"](self.solved, self.name, Screen()).rstrip()
 
     def __repr__(self) -> str:
-        return f"<Result {self.name}: {len(self.answers)} entries, {'sure' if self.sure else 'not all sure'}>"
+        return f"<Result {self.name}: {len(self.answers)} entries, {'sure' if self.is_confident else 'not all sure'}>"
 
     def _repr_html_(self) -> str:
-        return page.fragment(self.solved)
+        return page.render_fragment(self.solved)
 
     def __copy__(self) -> Result:
         return self
 
     def __deepcopy__(self, memo: object) -> Result:
-        """Itself: nothing of it changes."""
+        """Return itself: nothing of it changes."""
         return self
 
     def __reduce__(self) -> str:

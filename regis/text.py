@@ -1,8 +1,8 @@
 """Plain functions from text to text: what counts as the same answer, the same clue, the same word.
 
 Corpora and puzzle files are decades of other people's typing: HTML entities, cp1252 read as Latin-1, UTF-8 read as
-Latin-1, old Mac accents. `clue` mends what can be mended without guessing; `answer` keeps what can stand in a grid;
-`clue_key` keeps what two people who mean the same clue would both type.
+Latin-1, old Mac accents. `clean_clue` mends what can be mended without guessing; `normalize_answer` keeps what can
+stand in a grid; `clue_key` keeps what two people who mean the same clue would both type.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Literal
 
-MAX_LENGTH = 25
+MAX_ANSWER_LENGTH = 25
 """Longest answer that an index keeps: longer than any row of a Sunday's grid. (Measured: docs/measured.md.)"""
 
-LONGEST = 500
+MAX_CLUE_LENGTH = 500
 """How much of a clue is read, in characters? What follows is not understood, and costs no time (measured:
 docs/measured.md)."""
 
-PIECE = 1000  # characters of which the accents are sorted at once; no clue is longer
+NORMALIZED_PIECE = 1000  # characters of which the accents are sorted at once; no clue is longer
 
-BLANK = "_"  # how `clue_key` writes a gap to fill in: '___ Beta Kappa' is '_ beta kappa'
+BLANK_TOKEN = "_"  # how `clue_key` writes a gap to fill in: '___ Beta Kappa' is '_ beta kappa'
 
 _PLAIN = str.maketrans({
     "Æ": "AE", "æ": "ae", "Œ": "OE", "œ": "oe", "Ø": "O", "ø": "o", "ß": "ss", "ẞ": "SS", "Ł": "L", "ł": "l",
@@ -35,34 +35,35 @@ _PLAIN = str.maketrans({
 })  # fmt: skip
 _LIGATURES = {c: unicodedata.normalize("NFKC", chr(c)) for c in range(0xFB00, 0xFB07)}  # 'ffi' and others, as typeset
 _ACCENT = re.compile("[\u0300-\u036f]+")
-TWIN = {c: bytes([c]).decode("cp1252", "ignore") for c in range(0x80, 0xA0)}
+CP1252_TWINS = {c: bytes([c]).decode("cp1252", "ignore") for c in range(0x80, 0xA0)}
 """What a C1 control character stands for: it is a cp1252 byte that was read as Latin-1."""
-TWIN[0x8E] = "é"  # Mac Roman e-acute, the one C1 byte that is never cp1252 in the wild (xd, character-encoding.md)
+# Mac Roman e-acute, the one C1 byte that is never cp1252 in the wild (xd, character-encoding.md)
+CP1252_TWINS[0x8E] = "é"
 _ENTITY = re.compile("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-BREAKS = ("br", "p", "div", "li", "ul", "ol")
+BREAK_TAGS = ("br", "p", "div", "li", "ul", "ol")
 """The elements of HTML at which a line breaks; at the end of one, too, that holds text."""
 _REST = r"(?:\s+[\w:-]+\s*=[^<>]*|\s*(?:/\s*)?)>"  # of a tag behind its name; that of '<Big Apple>' is none
-_BREAK = re.compile(rf"</?(?:{'|'.join(BREAKS)}){_REST}", re.IGNORECASE)
+_BREAK = re.compile(rf"</?(?:{'|'.join(BREAK_TAGS)}){_REST}", re.IGNORECASE)
 _TAG = re.compile(
     rf"</?(?:[bius]|em|strong|span|sub|sup|font|a|small|big|tt|code|cite|center|nobr|mark|del|ins){_REST}"
     r"|<img\s[^<>]*>|<!--[^<>]*-->",
     re.IGNORECASE,
 )
 """Typefaces and links, whose text stays; pictures and remarks, which have none."""
-ITALICS = ("i", "em", "cite")
+ITALIC_TAGS = ("i", "em", "cite")
 """What is in italics, mostly a title? (Measured: docs/measured.md.)"""
 
-_ITALIC = re.compile(rf"<(/?)(?:{'|'.join(ITALICS)}){_REST}", re.IGNORECASE)
+_ITALIC = re.compile(rf"<(/?)(?:{'|'.join(ITALIC_TAGS)}){_REST}", re.IGNORECASE)
 _TITLE = re.compile("[^\\W_a-z]")  # how one begins
 _TAG_START = re.compile("<(?=[A-Za-z/!?])")
 _ENTITY_START = re.compile("&(?=#?[A-Za-z0-9])")
-GAP = re.compile(r"_+|-{2,}|—(?= )|(?<= )—")
+GAP_PATTERN = re.compile(r"_+|-{2,}|—(?= )|(?<= )—")
 _KEY = str.maketrans({chr(c): chr(c) if chr(c).isalnum() or chr(c) == "_" else " " for c in range(128)}
                      | {chr(c): chr(c + 32) for c in range(65, 91)} | {"'": None, ".": None, "&": " and "})  # fmt: skip
 _UPPER = bytes(range(97)) + bytes(range(65, 91)) + bytes(range(123, 256))  # bytes.upper as a table
 _PUNCTUATION = bytes(c for c in range(128) if not chr(c).isalnum())
 _WAS_BYTE = {chr(c): c for c in range(0x80, 0x100)}
-_WAS_BYTE |= {bytes([c]).decode("cp1252"): c for c in TWIN if c not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}
+_WAS_BYTE |= {bytes([c]).decode("cp1252"): c for c in CP1252_TWINS if c not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}
 _FOLLOWING = "".join(c for c, byte in _WAS_BYTE.items() if byte < 0xC0)
 _MOJIBAKE = re.compile(rf"[\u00c2-\u00f4][{_FOLLOWING}]+|\bÃ(?= [A-Za-z])")
 """UTF-8 of one or more letters, its bytes read as Latin-1 or cp1252; 'Ã' alone is an 'à' whose no-break space became a
@@ -77,23 +78,23 @@ stands so."""
 _MAC_MARKS = str.maketrans("ÒÓÕÉ", "“”’…")
 
 
-def fold(text: str) -> str:
-    """`text` without accents: 'Molière' -> 'Moliere'. Letters of other scripts stay as they are."""
+def fold_accents(text: str) -> str:
+    """Take the accents off: 'Molière' -> 'Moliere'. Letters of other scripts stay as they are."""
     if text.isascii():
         return text
-    parts = _ACCENT.sub("", _normal("NFKD", text.translate(_PLAIN)))
+    parts = _ACCENT.sub("", _normalize("NFKD", text.translate(_PLAIN)))
     if parts.isascii():
         return parts
     return "".join(c for c in parts.translate(_PLAIN) if not unicodedata.combining(c))  # again, for what 'Ǽ' is made of
 
 
-def answer(raw: str) -> str:
-    """What of `raw` can be written in a grid: 'Oslo!' -> 'OSLO', 'Café au lait' -> 'CAFEAULAIT', '' if nothing can.
+def normalize_answer(raw: str) -> str:
+    """Keep what can be written in a grid: 'Oslo!' -> 'OSLO', 'Café au lait' -> 'CAFEAULAIT', '' if nothing can.
 
     A digit cannot be dropped without changing the answer ('THE7' is not THE), so anything with one gives ''.
     """
     if not raw.isascii():
-        raw = fold(raw)
+        raw = fold_accents(raw)
         if any(c.isalnum() for c in raw if c > "\x7f"):
             return ""
         raw = raw.encode("ascii", "ignore").decode("ascii")
@@ -104,66 +105,66 @@ def answer(raw: str) -> str:
 
 
 def fits_grid(answer: str) -> bool:
-    """Whether an index keeps answers of this length: 2 to MAX_LENGTH letters."""
-    return 2 <= len(answer) <= MAX_LENGTH
+    """Return whether an index keeps answers of this length: 2 to MAX_ANSWER_LENGTH letters."""
+    return 2 <= len(answer) <= MAX_ANSWER_LENGTH
 
 
-def cp1252(raw: bytes) -> str:
-    """Bytes from before UTF-8 as text; the five that cp1252 leaves open vanish."""
-    return raw.decode("latin-1").translate(TWIN)
+def decode_cp1252(raw: bytes) -> str:
+    """Read bytes from before UTF-8 as text; the five that cp1252 leaves open vanish."""
+    return raw.decode("latin-1").translate(CP1252_TWINS)
 
 
-def clue(raw: str) -> str:
-    """`raw` as its author saw it: entities, mojibake and control characters mended, white space collapsed."""
+def clean_clue(raw: str) -> str:
+    """Restore a clue as its author saw it: mend entities, mojibake and control characters, collapse white space."""
     for _ in range(2):  # what two programs escaped, one after the other: '&amp;quot;'
-        raw = _unescaped(raw)
+        raw = _unescape(raw)
     if not raw.isascii():
-        raw = _MAC.sub(_from_mac, _MOJIBAKE.sub(_reread, raw))
-        raw = _normal("NFC", raw).translate(_LIGATURES)
+        raw = _MAC.sub(_decode_mac, _MOJIBAKE.sub(_decode_mojibake, raw))
+        raw = _normalize("NFC", raw).translate(_LIGATURES)
     if "<" in raw:
-        raw = upright((_TAG.sub("", _BREAK.sub(" ", piece)), italic) for piece, italic in _pieces(raw))
+        raw = quote_italics((_TAG.sub("", _BREAK.sub(" ", piece)), italic) for piece, italic in _split_italics(raw))
     if not raw.isprintable():
-        raw = "".join(c if c.isprintable() else _mended(c) for c in raw)
+        raw = "".join(c if c.isprintable() else _mend_character(c) for c in raw)
     if "\\" in raw:
         raw = _ESCAPED.sub("", raw)
     return " ".join(raw.split())
 
 
-def from_html(raw: str) -> str:
-    """The text that a browser shows for `raw`, whose only tags are those of clues: line breaks and typefaces."""
-    return _unescaped(untagged(raw))
+def html_to_text(raw: str) -> str:
+    """Return the text that a browser shows for `raw`, whose only tags are those of clues: line breaks and typefaces."""
+    return _unescape(strip_tags(raw))
 
 
-def clue_from_html(raw: str) -> str:
-    """The same of a clue, with quotation marks for italics."""
-    return upright((from_html(piece), italic) for piece, italic in _pieces(raw))
+def html_to_clue(raw: str) -> str:
+    """Return the text that a browser shows for a clue, with quotation marks for italics."""
+    return quote_italics((html_to_text(piece), italic) for piece, italic in _split_italics(raw))
 
 
-def _pieces(raw: str) -> Iterator[tuple[str, bool]]:
-    """What stands between tags of italics, and whether it is in them."""
+def _split_italics(raw: str) -> Iterator[tuple[str, bool]]:
+    """Split at tags of italics; say of each piece whether it is in them."""
     parts = _ITALIC.split(raw)
     tags = ["/", *parts[1::2], ""]
     for piece, (before, after) in zip(parts[::2], pairwise(tags), strict=True):
         yield piece, (before, after) == ("", "/")
 
 
-def upright(pieces: Iterable[tuple[str, bool]]) -> str:
-    """A clue made of `pieces`, each with whether it is in italics: titles there are in quotation marks, as most write.
+def quote_italics(pieces: Iterable[tuple[str, bool]]) -> str:
+    """Join the pieces of a clue, each with whether it is in italics; put titles there in quotation marks, as most do.
 
     Not where all is in italics or there are such marks, too; a small letter begins what is stressed or foreign.
 
     >>> upright([("", False), ("Emma", True), (" author", False)])
     '"Emma" author'
     """
-    runs = [("".join(piece for piece, _ in its), italic) for italic, its in groupby(pieces, key=itemgetter(1))]
+    runs = [("".join(piece for piece, _ in run), italic) for italic, run in groupby(pieces, key=itemgetter(1))]
     plain = "".join(run for run, _ in runs)
     if '"' in plain or "\u201c" in plain or not any(c.isalnum() for run, italic in runs if not italic for c in run):
         return plain
-    return "".join(_quoted(run) if italic else run for run, italic in runs)
+    return "".join(_quote_title(run) if italic else run for run, italic in runs)
 
 
-def _quoted(run: str) -> str:
-    """`run` with quotation marks if it is a title; space around it, and a comma or the like behind, stay outside."""
+def _quote_title(run: str) -> str:
+    """Put `run` in quotation marks if it is a title; space around it, and a comma or the like behind, stay outside."""
     title = run.strip()
     if not _TITLE.match(title):
         return run
@@ -173,18 +174,18 @@ def _quoted(run: str) -> str:
     return f'{before}"{title}"{behind}'
 
 
-def untagged(raw: str) -> str:
-    """`raw` without such tags, closed or not, and with a line feed where a line breaks."""
+def strip_tags(raw: str) -> str:
+    """Take out the tags of clues, closed or not, and put a line feed where a line breaks."""
     return _TAG.sub("", _BREAK.sub("\n", raw)) if "<" in raw else raw
 
 
-def to_html(plain: str) -> str:
-    """`plain` for a browser. Only what it would not show as it is changes: 'AT&T' and 'x < y' stay readable."""
+def text_to_html(plain: str) -> str:
+    """Write `plain` for a browser. Only what it would not show as it is changes: 'AT&T' and 'x < y' stay readable."""
     return _TAG_START.sub("&lt;", _ENTITY_START.sub("&amp;", plain)).replace("\n", "<br/>")
 
 
 def clue_key(text: str) -> str:
-    """What two wordings of one clue have in common: lower case, no accents or punctuation, one `_` for a blank.
+    """Reduce a clue to what its wordings have in common: lower case, no accents or punctuation, one `_` for a blank.
 
     Full stops vanish, so that 'U.S.S.R.' is one word and not four; two or more in a row part words.
 
@@ -192,9 +193,9 @@ def clue_key(text: str) -> str:
     '_ beta kappa'
     """
     if not text.isascii():
-        text = fold(text)
+        text = fold_accents(text)
     if "_" in text or "-" in text or "—" in text:
-        text = GAP.sub(" _ ", text)
+        text = GAP_PATTERN.sub(" _ ", text)
     if ".." in text:
         text = text.replace("..", " ")
     lowered = text.translate(_KEY)
@@ -203,14 +204,14 @@ def clue_key(text: str) -> str:
     return " ".join(lowered.split())
 
 
-def reversed_key(key: str) -> str:
-    """The words of `key` last to first, so that clues which differ in their first word sort together."""
+def reverse_key(key: str) -> str:
+    """Turn the words of `key` round, so that clues which differ in their first word sort together."""
     return " ".join(key.split(" ")[::-1])
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def stem(word: str) -> str:
-    """The stem of an English word (Porter2, by PyStemmer): 'partners' and 'partner' are one."""
+def stem_word(word: str) -> str:
+    """Return the stem of an English word (Porter2, by PyStemmer): 'partners' and 'partner' are one."""
     return _stemmer()(word)
 
 
@@ -222,37 +223,37 @@ def _stemmer() -> Callable[[str], str]:
     return word
 
 
-def _normal(form: Literal["NFC", "NFKD"], text: str) -> str:
-    """`text` in a normal form of Unicode, piece by piece: a run of marks takes time with the square of its length."""
-    pieces = (text[i : i + PIECE] for i in range(0, len(text), PIECE))
+def _normalize(form: Literal["NFC", "NFKD"], text: str) -> str:
+    """Normalize Unicode piece by piece, since a run of marks takes time with the square of its length."""
+    pieces = (text[i : i + NORMALIZED_PIECE] for i in range(0, len(text), NORMALIZED_PIECE))
     return "".join(unicodedata.normalize(form, piece) for piece in pieces)
 
 
-def _unescaped(raw: str) -> str:
-    """`raw` with what its entities stand for."""
-    return _ENTITY.sub(lambda found: html.unescape(found[0]), raw) if "&" in raw else raw
+def _unescape(raw: str) -> str:
+    """Put in what entities stand for."""
+    return _ENTITY.sub(lambda match: html.unescape(match[0]), raw) if "&" in raw else raw
 
 
-def _from_mac(found: re.Match[str]) -> str:
-    """Marks of Mac Roman that were read as cp1252."""
-    return found[0].translate(_MAC_MARKS)
+def _decode_mac(match: re.Match[str]) -> str:
+    """Mend marks of Mac Roman that were read as cp1252."""
+    return match[0].translate(_MAC_MARKS)
 
 
-def _reread(found: re.Match[str]) -> str:
-    """UTF-8 that was read as Latin-1 or cp1252, read again; as it was if that is not what happened.
+def _decode_mojibake(match: re.Match[str]) -> str:
+    """Read UTF-8 again that was read as Latin-1 or cp1252; leave it if that is not what happened.
 
     Letters behind a lower-case one are a word: 'ášš' of 'Muvrarášša' would be one rune; and 'é »' ends a French quote.
     """
-    if found[0] in _REST_OF:
-        return _REST_OF[found[0]]
-    if found[0][0].islower() and (found[0].isalpha() or found[0].endswith("\u00a0»")):
-        return found[0]
+    if match[0] in _REST_OF:
+        return _REST_OF[match[0]]
+    if match[0][0].islower() and (match[0].isalpha() or match[0].endswith("\u00a0»")):
+        return match[0]
     try:
-        return bytes(_WAS_BYTE[c] for c in found[0]).decode("utf-8")
+        return bytes(_WAS_BYTE[c] for c in match[0]).decode("utf-8")
     except UnicodeError:
-        return found[0]
+        return match[0]
 
 
-def _mended(c: str) -> str:
-    """What an unprintable character stands for: its cp1252 twin, a space between words, nothing if it has no width."""
-    return TWIN.get(ord(c), "" if unicodedata.category(c) == "Cf" else " ")
+def _mend_character(c: str) -> str:
+    """Replace an unprintable character: by its cp1252 twin, a space between words, nothing if it has no width."""
+    return CP1252_TWINS.get(ord(c), "" if unicodedata.category(c) == "Cf" else " ")

@@ -5,4 +5,4 @@ The number libraries look when they come in; with threads of their own, two test
 
 from regis.system import threads
 
-threads.one()
+threads.use_one_thread()

@@ -27,10 +27,10 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     shared.at_home(tmp_path_factory)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(paths.DATA_VARIABLE, str(tmp_path_factory.mktemp("data")))
-        patch.delenv(paths.VARIABLE, raising=False)
+        patch.delenv(paths.INDEX_VARIABLE, raising=False)
         patch.setenv(paths.CACHE_VARIABLE, "")
         patch.delenv("COLUMNS", raising=False)
-        patch.setattr(paths, "STARTER", "no starter while testing")
+        patch.setattr(paths, "STARTER_NAME", "no starter while testing")
         yield
 
 

@@ -104,5 +104,5 @@ def index(folder: Path, of: Sequence[Row]) -> Index:
     """The index of these rows, built in `folder` by the only road there is."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(building.READERS, "rows", read)
-        building.build([write(folder / "rows.json", of)], folder / "index")
+        building.build_index([write(folder / "rows.json", of)], folder / "index")
     return Index.open(folder / "index")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from regis.system import cluster
+from regis.system.parallel import cluster
 
 HERE = Path(__file__).resolve().parent
 ENVIRONMENT = {
@@ -67,12 +67,12 @@ class Machines:
         """A client of the scheduler."""
         from distributed import Client
 
-        with cluster.undisturbed():
+        with cluster.without_garbage_collection():
             client = Client(self.address, set_as_default=False)
         try:
             yield client
         finally:
-            with cluster.undisturbed():
+            with cluster.without_garbage_collection():
                 client.close()
 
     def end(self) -> None:

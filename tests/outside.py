@@ -13,16 +13,16 @@ from regis import errors
 def report(file: Path, index: Path) -> list[str]:
     """What Regis says of the first entry of a puzzle, once with a letter written into its first square."""
     opened: regis.Index = regis.open_index(index)
-    puzzle: regis.Puzzle = regis.read(file)
+    puzzle: regis.Puzzle = regis.read_puzzle(file)
     slot = puzzle.grid.slots[0]
     begun = dataclasses.replace(puzzle, given={slot.cells[0]: "Q"})
     result: regis.Result = regis.solve(begun, index=opened, filler="belief", seconds=60.0, reveal=True)
     answer = result[str(slot)]
     cells: Mapping[tuple[int, int], str] = result.cells
     best: list[tuple[str, float]] = [(guess.answer, guess.probability) for guess in regis.guess(answer.clue, len(slot))]
-    hint = result.only(str(slot)).hint()
+    hint = result.select_entries(str(slot)).hint()
     entry: str = hint.slot.direction.name if hint is not None else "none"
-    sure: bool = result.sure
+    sure: bool = result.is_confident
     why: str = result.explain(str(slot), limit=3).why
     try:
         regis.solve(puzzle, index=opened, filler="magic")

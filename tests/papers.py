@@ -15,7 +15,7 @@ from make_puzzles import puz_bytes
 
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
-from regis.puzzle.formats.document import Document
+from regis.puzzle.formats.shared.document import Document
 
 FOLDER = Path(__file__).parents[1] / "examples" / "formats"
 

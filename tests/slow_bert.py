@@ -1,4 +1,4 @@
-"""A slow, obvious network beside regis.models.bert: one text of one layer, as the paper has it, in float64."""
+"""A slow, obvious network beside regis.models.neural.bert: one text of one layer, as the paper has it, in float64."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from pathlib import Path
 
 import numpy as np
 
-from regis.models import tensors
-from regis.models.bert import HEADS, PLACES, TYPES, WORDS
+from regis.models.neural import tensor_file
+from regis.models.neural.bert import HEAD_COUNT, POSITION_VECTORS, TOKEN_VECTORS, TYPE_VECTORS
 
 
 class SlowBert:
     """The network in the file `model`."""
 
     def __init__(self, model: Path) -> None:
-        held = tensors.unpacked(tensors.read(model))
+        held = tensor_file.dequantize_tensors(tensor_file.read_tensors(model))
         self.held = {name: values.astype(np.float64) for name, values in held.items()}
 
     def begun(self, tokens: Sequence[int], place: int = 0, kind: int = 0) -> np.ndarray:
         """The states of a text, (tokens, width), before anybody looks at anybody; it begins at a place."""
-        places = self.held[PLACES][place : place + len(tokens)]
-        return self._normal(self.held[WORDS][tokens] + places + self.held[TYPES][kind], "norm")
+        places = self.held[POSITION_VECTORS][place : place + len(tokens)]
+        return self._normal(self.held[TOKEN_VECTORS][tokens] + places + self.held[TYPE_VECTORS][kind], "norm")
 
     def read(self, x: np.ndarray, others: np.ndarray) -> np.ndarray:
         """The vector of a text whose states `x` look at `others`."""
@@ -41,7 +41,7 @@ class SlowBert:
 
     def _seen(self, x: np.ndarray, others: np.ndarray) -> np.ndarray:
         query, key, value = (
-            np.split(self._dense(of, f"layer.0.{name}"), HEADS, axis=1)
+            np.split(self._dense(of, f"layer.0.{name}"), HEAD_COUNT, axis=1)
             for of, name in ((x, "query"), (others, "key"), (others, "value"))
         )
         heads = []

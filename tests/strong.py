@@ -18,19 +18,22 @@ import shared
 from numpy.typing import NDArray
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from regis.building.training import embedding as base
-from regis.building.training import spelling, train
-from regis.index import Index, learned, listing, manifest, schema
-from regis.models import bert, embedding, reader, tensors, transformer
-from regis.models.bert import HEADS
-from regis.models.embedding import DIMENSIONS, quantised
-from regis.models.spelling import Speller
-from regis.models.tensors import Blocks
-from regis.models.transformer import Transformer
+from regis.building.training import train
+from regis.building.training.encoders import base_encoder as base
+from regis.building.training.strings import word_segmenter
+from regis.index import Index
+from regis.index.storage import manifest, owned_files
+from regis.index.tables import learned_models, schema
+from regis.models.neural import bag_encoder, bert, cross_encoder, tensor_file, transformer
+from regis.models.neural.bert import HEAD_COUNT
+from regis.models.neural.tensor_file import QuantizedMatrix
+from regis.models.neural.transformer import TransformerEncoder
+from regis.models.neural.vector_table import DIMENSIONS, quantize_rows
+from regis.models.strings.word_segmentation import WordSegmenter
 
 MARKS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 WORDS = [*MARKS, *sorted({word for hint in corpus.HINTS.values() for word in hint.lower().split()})]
-HIDDEN = 8 * HEADS
+HIDDEN = 8 * HEAD_COUNT
 
 
 def write_words(home: Path, pieces: Sequence[str]) -> Tokenizer:
@@ -41,7 +44,7 @@ def write_words(home: Path, pieces: Sequence[str]) -> Tokenizer:
     tokens.add_special_tokens(MARKS)
     ends = [(mark, pieces.index(mark)) for mark in ("[CLS]", "[SEP]")]
     tokens.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ends)
-    tokens.save(str(home / transformer.TOKENIZER))
+    tokens.save(str(home / transformer.TOKENIZER_FILE))
     return tokens
 
 
@@ -49,7 +52,7 @@ def write_network(home: Path) -> None:
     """A BERT of one layer with random numbers, whose vectors are mostly the mean of its words', and its words."""
     home.mkdir(parents=True)
     write_words(home, WORDS)
-    tensors.write(home / transformer.MODEL, _network())
+    tensor_file.write_tensors(home / transformer.MODEL_FILE, _network())
 
 
 def write_pretrained(home: Path) -> None:
@@ -63,7 +66,7 @@ def write_pretrained(home: Path) -> None:
         vocab_size=len(WORDS),
         hidden_size=HIDDEN,
         num_hidden_layers=1,
-        num_attention_heads=HEADS,
+        num_attention_heads=HEAD_COUNT,
         intermediate_size=HIDDEN,
     )
     transformers.BertModel(config, add_pooling_layer=False).save_pretrained(home)
@@ -74,10 +77,10 @@ def pretrained(home: Path, *modules: ModuleType) -> Iterator[pytest.MonkeyPatch]
     """While it holds, `modules` begin with such a network, and base encoders have fewer buckets."""
     write_pretrained(home)
     with pytest.MonkeyPatch.context() as patch:
-        for module in (embedding, learned, base):
-            patch.setattr(module, "BUCKETS", 1 << 12)
+        for module in (bag_encoder, learned_models, base):
+            patch.setattr(module, "BUCKET_COUNT", 1 << 12)
         for module in modules:
-            patch.setattr(module, "pretrained", lambda: home)
+            patch.setattr(module, "pretrained_folder", lambda: home)
         yield patch
 
 
@@ -85,41 +88,43 @@ def write_reader(home: Path, trust: float = 1.0) -> None:
     """A reader of one layer with random numbers, in a folder of its own."""
     home.mkdir(parents=True)
     write_words(home, [*WORDS, *(answer.lower() for answer in corpus.HINTS)])
-    tensors.write(home / reader.MODEL, _network(len(WORDS) + len(corpus.HINTS), reader.PLACES, 1))
-    speller = Speller.of(dict.fromkeys(corpus.HINTS, 5.0))
-    pq.write_table(spelling.table(speller), home / reader.WORDS, write_page_checksum=True)
-    (home / reader.FITTED).write_text(json.dumps({"trust": trust}))
+    tensor_file.write_tensors(
+        home / transformer.MODEL_FILE, _network(len(WORDS) + len(corpus.HINTS), cross_encoder.MAX_TOKENS, 1)
+    )
+    speller = WordSegmenter.from_counts(dict.fromkeys(corpus.HINTS, 5.0))
+    pq.write_table(word_segmenter.segmenter_table(speller), home / cross_encoder.WORDS_FILE, write_page_checksum=True)
+    (home / cross_encoder.FITTED_FILE).write_text(json.dumps({"trust": trust}))
 
 
 def with_reader(folder: Path, trust: float = 1.0) -> Index:
     """An index with that reader, in `folder`."""
     built = shared.copied(corpus.rows((2004, 2005)), folder)
-    write_reader(built.folder / schema.READER, trust)
+    write_reader(built.folder / schema.CROSS_ENCODER_FOLDER, trust)
     list_files(built)
     return Index.open(built.folder)
 
 
 def _network(
-    pieces: int = len(WORDS), places: int = transformer.LONGEST, numbers: int = DIMENSIONS
-) -> dict[str, NDArray[Any] | Blocks]:
+    pieces: int = len(WORDS), places: int = transformer.MAX_CLUE_TOKENS, numbers: int = DIMENSIONS
+) -> dict[str, NDArray[Any] | QuantizedMatrix]:
     random = np.random.default_rng(1)
 
     def some(*shape: int, scale: float = 0.1) -> NDArray[Any]:
         return scale * random.standard_normal(shape)
 
-    held: dict[str, NDArray[Any] | Blocks] = {
-        bert.WORDS: some(pieces, HIDDEN, scale=1.0),
-        bert.PLACES: some(places, HIDDEN),
-        bert.TYPES: some(2, HIDDEN),
+    held: dict[str, NDArray[Any] | QuantizedMatrix] = {
+        bert.TOKEN_VECTORS: some(pieces, HIDDEN, scale=1.0),
+        bert.POSITION_VECTORS: some(places, HIDDEN),
+        bert.TYPE_VECTORS: some(2, HIDDEN),
         "turn.weight": some(numbers, HIDDEN, scale=0.5),
         "turn.bias": some(numbers),
     }
-    for name in ("norm", *(f"layer.0.{part}" for part in bert.NORMS)):
+    for name in ("norm", *(f"layer.0.{part}" for part in bert.NORM_PARTS)):
         held |= {f"{name}.weight": 1 + some(HIDDEN), f"{name}.bias": some(HIDDEN)}
-    for name in (f"layer.0.{part}" for part in bert.DENSE):
+    for name in (f"layer.0.{part}" for part in bert.DENSE_PARTS):
         codes = random.integers(0, 256, (HIDDEN, HIDDEN)).astype(np.uint8)
-        scales = np.full((HIDDEN, HIDDEN // tensors.BLOCK), 2e-4, np.float32)
-        held |= {f"{name}.weight": Blocks(codes, scales), f"{name}.bias": some(HIDDEN)}
+        scales = np.full((HIDDEN, HIDDEN // tensor_file.BLOCK_SIZE), 2e-4, np.float32)
+        held |= {f"{name}.weight": QuantizedMatrix(codes, scales), f"{name}.bias": some(HIDDEN)}
     return held
 
 
@@ -127,21 +132,22 @@ def index(folder: Path, network: Path) -> Index:
     """An index with the transformer `network`, whose answers mean the sum of their clues' words."""
     built = shared.copied(corpus.rows((2004, 2005)), folder)
     found = Index(built.folder, built.manifest)  # whose files may change
-    shutil.copytree(network, found.folder / schema.TRANSFORMER)
-    encoder = Transformer(network)
+    shutil.copytree(network, found.folder / schema.TRANSFORMER_FOLDER)
+    encoder = TransformerEncoder(network)
     for length in found.lengths:
         part = found[length]
-        vectors = np.zeros((len(part.letters), DIMENSIONS), np.float32)
-        np.add.at(vectors, part.clue_answer, encoder.encode(part.clue_column.all))
+        vectors = np.zeros((len(part.answer_letters), DIMENSIONS), np.float32)
+        np.add.at(vectors, part.clue_answer_rows, encoder.encode(part.clue_texts.all_texts))
         paths = [
-            found.folder / schema.encoder_file(schema.TRANSFORMER, length, n) for n in ("answers", "scales", "bias")
+            found.folder / schema.encoder_length_file(schema.TRANSFORMER_FOLDER, length, n)
+            for n in ("answers", "scales", "bias")
         ]
         paths[0].parent.mkdir()
-        rounded, scales = quantised(vectors / 50)
+        rounded, scales = quantize_rows(vectors / 50)
         for path, values in zip(paths, (rounded, scales, np.zeros(len(vectors), np.float16)), strict=True):
             np.save(path, values)
     read_all(found)
-    train.learn(found, found.folder)
+    train.fit_index(found, found.folder)
     list_files(found)
     return Index.open(found.folder)
 
@@ -153,5 +159,5 @@ def read_all(index: Index) -> None:
 
 def list_files(index: Index) -> None:
     """Makes the manifest agree with the files that are there."""
-    record = listing.with_files(index.manifest, index.folder)
-    (index.folder / manifest.NAME).write_text(record.to_json(), encoding="utf-8")
+    record = owned_files.list_files(index.manifest, index.folder)
+    (index.folder / manifest.MANIFEST_NAME).write_text(record.to_json(), encoding="utf-8")

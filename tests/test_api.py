@@ -29,7 +29,7 @@ from regis import cli, errors
 from regis.index import Index
 from regis.puzzle import Direction, Grid, Puzzle, Slot, formats
 from regis.render import RENDERERS
-from regis.system.paths import VARIABLE
+from regis.system.paths import INDEX_VARIABLE
 from regis.system.terminal import Screen
 
 GRID = ("LION#", "I#TOE", "MOUSE", "ASTER", "#EELS")
@@ -73,16 +73,16 @@ def test_a_file_is_solved(file: Path, whole: Index):
 
 
 def test_the_index_may_be_left_out(file: Path, whole: Index, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    monkeypatch.setenv(VARIABLE, str(whole.folder))
+    monkeypatch.setenv(INDEX_VARIABLE, str(whole.folder))
     assert regis.solve(str(file))["1A"].answer == "LION"
     assert regis.open_index().fingerprint == whole.fingerprint
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
+    monkeypatch.setenv(INDEX_VARIABLE, str(tmp_path / "none"))
     with pytest.raises(errors.IndexMissing, match="regis build"):
         regis.solve(file)
 
 
 def test_a_puzzle_is_solved_too(file: Path, whole: Index):
-    puzzle = regis.read(file)
+    puzzle = regis.read_puzzle(file)
     assert isinstance(puzzle, Puzzle) and puzzle.title == "A & B"
     assert regis.solve(puzzle, index=whole).cells == regis.solve(file, index=whole).cells
     with pytest.raises(errors.UsageError, match="belief"):
@@ -91,15 +91,15 @@ def test_a_puzzle_is_solved_too(file: Path, whole: Index):
 
 def test_mistakes_are_errors_of_regis(tmp_path: Path, whole: Index, file: Path):
     with pytest.raises(errors.PuzzleError, match="not there"):
-        regis.read(tmp_path / "none.puz")
+        regis.read_puzzle(tmp_path / "none.puz")
     folder = tiny.archive(tmp_path / "two", ["a", "b"])
     with pytest.raises(errors.UsageError, match="2 puzzles"):
-        regis.read(folder)
+        regis.read_puzzle(folder)
     result = regis.solve(file, index=whole)
     with pytest.raises(errors.PuzzleError, match="no entry 99A"):
         result["99A"]
     with pytest.raises(errors.UsageError, match="17A"):
-        result.only("seventeen")
+        result.select_entries("seventeen")
     with pytest.raises(errors.UsageError, match="pattern"):
         regis.guess("x", "", index=whole)
 
@@ -143,14 +143,20 @@ def asked(result: regis.Result, file: Path) -> dict[Callable[..., object], dict[
     """Every function of the library that takes anything, with arguments that are fine."""
     index = result.index
     return {
-        regis.read: {"path": file},
-        regis.from_rows: {"rows": ["AB", ".."], "clues": {"1A": "x"}, "title": "y"},
-        regis.solve_many: {"puzzles": [file], "index": index, "filler": "belief", "seconds": 60.0, "skip": True},
+        regis.read_puzzle: {"path": file},
+        regis.puzzle_from_rows: {"rows": ["AB", ".."], "clues": {"1A": "x"}, "title": "y"},
+        regis.solve_many: {
+            "puzzles": [file],
+            "index": index,
+            "filler": "belief",
+            "seconds": 60.0,
+            "skip_unreadable": True,
+        },
         result.save: {"path": file.with_name("saved.ipuz")},
         regis.open_index: {"path": index.folder},
         regis.solve: {"puzzle": file, "index": index, "filler": "belief", "seconds": 60.0, "reveal": True},
         regis.guess: {"clue": "Proud roarer", "pattern": 4, "index": index, "limit": 1},
-        result.only: {"entries": "1A"},
+        result.select_entries: {"entries": "1A"},
         result.explain: {"entry": "1A", "limit": 1},
         result.__getitem__: {"entry": "1A"},
     }
@@ -206,9 +212,11 @@ def test_what_is_wrong_is_told_in_words(file: Path, whole: Index):
     one = "the name of a file or folder or the bytes of a file or a file opened in binary mode or a regis.Puzzle"
     for given in (5, [3]):
         assert refused(regis.solve_many, given).startswith(f"solve_many: puzzles has to be several, each {one} or the")
-    assert "clues has to be a mapping of text to text or None; " in refused(regis.from_rows, [".."], {"1A": None})
-    assert "no square in these rows" in refused(regis.from_rows, []) == refused(regis.from_rows, [""])
-    puzzle = regis.read(file)
+    assert "clues has to be a mapping of text to text or None; " in refused(
+        regis.puzzle_from_rows, [".."], {"1A": None}
+    )
+    assert "no square in these rows" in refused(regis.puzzle_from_rows, []) == refused(regis.puzzle_from_rows, [""])
+    puzzle = regis.read_puzzle(file)
     assert refused(regis.solve, dataclasses.replace(puzzle, given={(0, 1): 4})) == (
         "solve: in puzzle, given has to be a mapping of (row, column) to letters, as {(0, 1): 'D'}; "
         "a value of type dict, with what it holds, is not"
@@ -217,19 +225,19 @@ def test_what_is_wrong_is_told_in_words(file: Path, whole: Index):
         assert f"in puzzle, {part} has to be" in refused(regis.solve, dataclasses.replace(puzzle, **{part: 5}))
     told = refused(regis.solve, dataclasses.replace(puzzle, grid=Grid((None,))))
     assert "in puzzle, in grid, rows has to be tuple[str, ...]" in told
-    assert refused(regis.read, "").startswith("read: path is empty; it has to be the name of a file")
+    assert refused(regis.read_puzzle, "").startswith("read_puzzle: path is empty; it has to be the name of a file")
     assert refused(regis.solve, "").startswith("solve: puzzle is empty;")
     assert "index=" in refused(regis.solve, file, whole)
     result = regis.solve(file, index=whole)
     assert "argument" in refused(result.hint, "1A") and "argument" in refused(result.json, 2)
     assert "regis.Puzzle" in refused(regis.solve, 17) and "-1 is not" in refused(regis.guess, "x", 4, limit=-1)
-    part = regis.solve(file, index=whole).only("1A")
+    part = regis.solve(file, index=whole).select_entries("1A")
     assert "narrowed" in refused(part.__getitem__, "1D") and "several" in refused(part.explain, "1A,1D")
     assert "narrowed" in refused(part.explain, "1D"), "what is known of its rebus squares is gone"
 
 
 def test_letters_of_a_program_are_taken_as_written(file: Path, whole: Index):
-    puzzle = regis.read(file)
+    puzzle = regis.read_puzzle(file)
     small = dataclasses.replace(puzzle, given={(0, 1): "i", (1, 2): "é"})
     great = dataclasses.replace(puzzle, given={(0, 1): "I", (1, 2): "E"})
     assert regis.solve(small, index=whole).cells == regis.solve(great, index=whole).cells
@@ -238,12 +246,12 @@ def test_letters_of_a_program_are_taken_as_written(file: Path, whole: Index):
 
 
 def test_what_a_file_may_hold_a_puzzle_may(file: Path, whole: Index):
-    """Digits, as in a rebus: what `read` returns, `solve` takes, and both make the same of it."""
-    file.write_bytes(formats.written(formats.open_file(file), "puz", {(0, 0): "7", (1, 2): "2B"})[0])
-    puzzle = regis.read(file)
+    """Digits, as in a rebus: what `read_puzzle` returns, `solve` takes, and both make the same of it."""
+    file.write_bytes(formats.convert_file(formats.open_file(file), "puz", {(0, 0): "7", (1, 2): "2B"})[0])
+    puzzle = regis.read_puzzle(file)
     assert puzzle.given == {(0, 0): "7", (1, 2): "2B"}
     assert regis.solve(puzzle, index=whole).cells == regis.solve(file, index=whole).cells
-    assert regis.solve(regis.from_rows(["7..", "..."]), index=whole).cells[0, 0] == "7"
+    assert regis.solve(regis.puzzle_from_rows(["7..", "..."]), index=whole).cells[0, 0] == "7"
 
 
 SLOT = make_puzzles.shape(GRID).slots[0]
@@ -260,9 +268,11 @@ SLOT = make_puzzles.shape(GRID).slots[0]
         ("clues", {make_puzzles.shape(("ABC",)).slots[0]: "x"}, "no entry of the grid"),
         *[("grid", Grid(rows), "") for rows in ((), ("",), ("...", ".."), ("." * 101,), "ab", (None,), 5)],
         *[("grid", wrong, "") for wrong in (None, ("...",), "...")],
-        *[("grid", Grid(("....",), words=tuple(Slot(n, Direction.ACROSS, x) for n, x in enumerate(words))), "of a grid")
+        *[("grid", Grid(("....",), given_slots=tuple(Slot(n, Direction.ACROSS, w) for n, w in enumerate(words))),
+           "of a grid")
           for words in ([((0, 0),)], [((0, 0), (0, 4))], [((0, 0), (0, 0))], [((0, 0), (0, 1)), ((0, 1), (0, 2))])],
-        ("grid", Grid(("....",), words=tuple(Slot(1, Direction.ACROSS, ((0, i), (0, i + 1))) for i in (0, 2))), "same"),
+        ("grid", Grid(("....",), given_slots=tuple(Slot(1, Direction.ACROSS, ((0, i), (0, i + 1))) for i in (0, 2))),
+         "same"),
         *[("grid", Grid(("..",), bars=wrong), "") for wrong in ({((0, 0), (0, 1))}, frozenset({(0, 1)}), None)],
         *[(name, {(9, 9)}, "") for name in ("circles", "shaded")],
         ("circles", frozenset({(9, 9)}), "no white square"), ("shaded", frozenset({"a"}), ""),
@@ -271,25 +281,25 @@ SLOT = make_puzzles.shape(GRID).slots[0]
     ],
 )  # fmt: skip
 def test_a_puzzle_that_makes_no_sense_is_refused(file: Path, whole: Index, part: str, value: object, said: str):
-    puzzle = dataclasses.replace(regis.read(file), **{part: value})
+    puzzle = dataclasses.replace(regis.read_puzzle(file), **{part: value})
     sentence = refused(regis.solve, puzzle, index=whole)
     assert sentence and said in sentence and "\n" not in sentence
 
 
 def test_a_puzzle_needs_no_clues(file: Path, whole: Index):
-    puzzle = regis.read(file)
+    puzzle = regis.read_puzzle(file)
     bare, empty = (dataclasses.replace(puzzle, clues=clues) for clues in ({}, dict.fromkeys(puzzle.clues, "")))
     assert regis.solve(bare, index=whole).cells == regis.solve(empty, index=whole).cells
 
 
 def test_a_result_tells_what_is_asked(file: Path, whole: Index):
-    begun = dataclasses.replace(regis.read(file), given={(0, 0): "Q", (0, 1): "I"})
+    begun = dataclasses.replace(regis.read_puzzle(file), given={(0, 0): "Q", (0, 1): "I"})
     result = regis.solve(begun, index=whole)
-    assert list(result.doubts) == [(0, 0)] and not result.sure and result["1A"].answer == "QION"
+    assert list(result.doubted_letters) == [(0, 0)] and not result.is_confident and result["1A"].answer == "QION"
     assert regis.solve(begun, index=whole, reveal=True)["1A"].answer == "LION"
-    part = result.only("1A")
+    part = result.select_entries("1A")
     assert [str(answer.slot) for answer in part.answers] == ["1A"] and set(part.cells) == {(0, c) for c in range(4)}
-    hint = regis.solve(regis.read(file), index=whole).only("1A").hint()
+    hint = regis.solve(regis.read_puzzle(file), index=whole).select_entries("1A").hint()
     assert hint is None or str(hint.slot) == "1A"
     assert result.explain("1A").answer.answer == "LION"
 
@@ -304,42 +314,51 @@ def test_a_result_is_what_the_command_line_prints(file: Path, whole: Index):
 def test_a_puzzle_is_read_from_bytes_and_open_files(file: Path, whole: Index):
     data = file.read_bytes()
     with file.open("rb") as opened:
-        assert regis.read(opened) == regis.read(data) == regis.read(file) == regis.read(io.BytesIO(data))
-        assert "read to its end before" in refused(regis.read, opened)
+        assert (
+            regis.read_puzzle(opened)
+            == regis.read_puzzle(data)
+            == regis.read_puzzle(file)
+            == regis.read_puzzle(io.BytesIO(data))
+        )
+        assert "read to its end before" in refused(regis.read_puzzle, opened)
     assert regis.solve(data, index=whole).cells == regis.solve(file, index=whole).cells
     for encoding in "latin-1", "ascii", "utf-16":
         with file.open(encoding=encoding) as opened:
-            assert "binary mode" in refused(regis.read, opened)
-    assert "cannot be read (ValueError)" in refused(regis.read, opened)
-    assert "larger than 1 MiB" in refused(regis.read, bytes(2**20 + 1)) and "is empty" in refused(regis.read, b"")
+            assert "binary mode" in refused(regis.read_puzzle, opened)
+    assert "cannot be read (ValueError)" in refused(regis.read_puzzle, opened)
+    assert "larger than 1 MiB" in refused(regis.read_puzzle, bytes(2**20 + 1)) and "is empty" in refused(
+        regis.read_puzzle, b""
+    )
 
 
 def test_a_puzzle_is_drawn_in_rows(whole: Index):
-    puzzle = regis.from_rows(["L.O.#", "I###.", "....."], {"1A": "Proud roarer", "2 down": "Be"}, title="Mine")
+    puzzle = regis.puzzle_from_rows(["L.O.#", "I###.", "....."], {"1A": "Proud roarer", "2 down": "Be"}, title="Mine")
     assert puzzle.grid.rows == ("....#", ".###.", ".....") and puzzle.given == {(0, 0): "L", (0, 2): "O", (1, 0): "I"}
     assert [puzzle.clues[slot] for slot in puzzle.grid.slots] == ["Proud roarer", "", "Be", ""]
     assert regis.solve(puzzle, index=whole)["1A"].answer == "LION"
     assert (
-        regis.from_rows("AB#\n...")
-        == regis.from_rows(["AB#", "..."])
-        == regis.from_rows(iter(["AB#", "   "]))
-        == regis.from_rows(("AB#", "..."))
+        regis.puzzle_from_rows("AB#\n...")
+        == regis.puzzle_from_rows(["AB#", "..."])
+        == regis.puzzle_from_rows(iter(["AB#", "   "]))
+        == regis.puzzle_from_rows(("AB#", "..."))
     )
-    assert "equally long" in refused(regis.from_rows, ["..", "..."])
-    assert "100 rows at most" in refused(regis.from_rows, ["." * 101] * 3)
-    assert "1-Across has two clues" in refused(regis.from_rows, [".."], {"1A": "one", "1-Across": "two"})
-    assert "no entry 9A" in refused(regis.from_rows, [".."], {"9A": "x"}) and "A to Z" in refused(
-        regis.from_rows, ["A&"]
+    assert "equally long" in refused(regis.puzzle_from_rows, ["..", "..."])
+    assert "100 rows at most" in refused(regis.puzzle_from_rows, ["." * 101] * 3)
+    assert "1-Across has two clues" in refused(regis.puzzle_from_rows, [".."], {"1A": "one", "1-Across": "two"})
+    assert "no entry 9A" in refused(regis.puzzle_from_rows, [".."], {"9A": "x"}) and "A to Z" in refused(
+        regis.puzzle_from_rows, ["A&"]
     )
-    assert "texts" in refused(regis.from_rows, iter([1])) and "rows has to be" in refused(regis.from_rows, [1])
+    assert "texts" in refused(regis.puzzle_from_rows, iter([1])) and "rows has to be" in refused(
+        regis.puzzle_from_rows, [1]
+    )
 
 
 def test_many_puzzles_are_solved_with_one_index(file: Path, whole: Index, tmp_path: Path):
     broken = tmp_path / "broken.puz"
     broken.write_bytes(b"broken")
-    one, two = regis.solve_many([file, regis.read(file)], index=whole)
+    one, two = regis.solve_many([file, regis.read_puzzle(file)], index=whole)
     assert one.cells == two.cells and one.name == str(file)
-    assert len(list(regis.solve_many(iter([file, broken, file]), index=whole, skip=True))) == 2
+    assert len(list(regis.solve_many(iter([file, broken, file]), index=whole, skip_unreadable=True))) == 2
     found = regis.solve_many([file, broken], index=whole)
     assert next(found)["1A"].answer == "LION"
     with pytest.raises(errors.PuzzleError, match="broken"):
@@ -353,9 +372,9 @@ def test_a_result_is_a_collection_of_answers_and_two_arrays(file: Path, whole: I
     result = regis.solve(file, index=whole)
     assert [answer.answer for answer in result][:1] == ["LION"] and len(result) == len(result.answers)
     shape = (result.solved.puzzle.grid.height, result.solved.puzzle.grid.width)
-    assert result.letters.shape == result.sureness.shape == shape
-    assert list(result.letters[0]) == ["L", "I", "O", "N", "#"] and math.isnan(result.sureness[0, 4])
-    assert result.sureness[0, 0] == result.confidence[0, 0]
+    assert result.letter_grid.shape == result.confidence_grid.shape == shape
+    assert list(result.letter_grid[0]) == ["L", "I", "O", "N", "#"] and math.isnan(result.confidence_grid[0, 4])
+    assert result.confidence_grid[0, 0] == result.confidence[0, 0]
     assert "<svg" in result.html and result.svg.startswith("<svg")
 
 
@@ -373,11 +392,11 @@ def test_pandas_gets_a_row_for_each_entry(file: Path, whole: Index, monkeypatch:
 
 @pytest.mark.parametrize("name", ["a.txt", "a.json", "a.html", "a.svg", "a.puz", "a.ipuz", "a.xd", "a.IPUZ"])
 def test_a_result_is_saved_as_its_name_says(file: Path, whole: Index, tmp_path: Path, name: str):
-    for result in (regis.solve(regis.read(file), index=whole), regis.solve(file, index=whole)):
+    for result in (regis.solve(regis.read_puzzle(file), index=whole), regis.solve(file, index=whole)):
         result.save(tmp_path / name)
         data = (tmp_path / name).read_bytes()
         if name.lower().endswith(("puz", "xd")):
-            again = regis.read(data)
+            again = regis.read_puzzle(data)
             assert again.given == result.cells or name == "a.xd"
             assert again.grid.rows == result.solved.puzzle.grid.rows and again.title == "A & B"
         else:
@@ -401,19 +420,19 @@ def test_the_file_that_was_solved_is_not_written_over(file: Path, whole: Index, 
     result.save(own)
     again = regis.solve(own, index=whole)
     again.save(own)
-    assert regis.read(own).given == again.cells
+    assert regis.read_puzzle(own).given == again.cells
     named = own.rename(tmp_path / "named.ipuz")
     assert "not written over" in refused(regis.solve(named, index=whole).save, named)
 
 
 def test_a_puzzle_that_came_from_no_file_takes_no_solution_away(file: Path, whole: Index, tmp_path: Path):
     before = file.read_bytes()
-    result = regis.solve(regis.read(file), index=whole)
+    result = regis.solve(regis.read_puzzle(file), index=whole)
     assert "has a solution, which would be lost" in refused(result.save, file) and file.read_bytes() == before
     for _ in "ab":  # again, too
-        for kind in formats.WRITABLE:
+        for kind in formats.WRITABLE_FORMATS:
             result.save(tmp_path / f"beside.{kind}")
-    assert regis.read(tmp_path / "beside.puz").given == result.cells
+    assert regis.read_puzzle(tmp_path / "beside.puz").given == result.cells
 
 
 def test_a_result_stays_in_its_process(file: Path, whole: Index):
@@ -442,33 +461,33 @@ def test_another_puzzle_s_solution_is_not_taken_away(file: Path, whole: Index, t
     beside = tmp_path / "beside.puz"
     for seconds in (1e-9, 60.0):  # what has the same solution may hold other letters
         regis.solve(file, index=whole, seconds=seconds).save(beside)
-    assert regis.read(beside).given == regis.solve(file, index=whole).cells
+    assert regis.read_puzzle(beside).given == regis.solve(file, index=whole).cells
 
 
 def test_what_was_written_into_a_file_meanwhile_stays(file: Path, whole: Index):
     result = regis.solve(file, index=whole)
-    file.write_bytes(now := formats.written(formats.open_file(file), "puz", {(0, 0): "Q"})[0])
+    file.write_bytes(now := formats.convert_file(formats.open_file(file), "puz", {(0, 0): "Q"})[0])
     assert "has changed since it was read" in refused(result.save, file) and file.read_bytes() == now
     result = regis.solve(file, index=whole)
     for _ in "ab":  # again, too
         result.save(file)
-    assert regis.read(file).given == result.cells
+    assert regis.read_puzzle(file).given == result.cells
 
 
 def test_what_regis_does_not_read_stays_in_the_file(file: Path, whole: Index):
     opened = formats.open_file(file)
     own = {(0, 0): "C/D", (0, 1): "&"}
-    file.write_bytes(formats.written(opened, "puz", own)[0])
+    file.write_bytes(formats.convert_file(opened, "puz", own)[0])
     for reveal in (False, True):
         regis.solve(file, index=whole, reveal=reveal).save(file)
-        assert formats.unread(formats.open_file(file)) == own and len(regis.read(file).given) > 5
+        assert formats.read_unusable_letters(formats.open_file(file)) == own and len(regis.read_puzzle(file).given) > 5
         assert cli.main(["solve", "--index", str(whole.folder), "--format", "puz", "-o", str(file), str(file)]) in (
             0,
             3,
         )
-        assert formats.unread(formats.open_file(file)) == own
+        assert formats.read_unusable_letters(formats.open_file(file)) == own
     regis.solve(file, index=whole).save(drawn := file.with_name("drawn.xd"))  # of which it would be the solution
-    assert not set(own.values()) & set((formats.solution(formats.open_file(drawn)) or {}).values())
+    assert not set(own.values()) & set((formats.read_solution(formats.open_file(drawn)) or {}).values())
 
 
 def test_what_cannot_be_saved_is_a_sentence(file: Path, whole: Index, tmp_path: Path):
@@ -531,7 +550,7 @@ def test_hostile_text_does_nothing_in_a_notebook(whole: Index):
 
 
 def test_a_program_of_somebody_else_runs_as_its_types_say(file: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv(VARIABLE, str(whole.folder))
+    monkeypatch.setenv(INDEX_VARIABLE, str(whole.folder))
     answer, letter, best, entry, sure, why, error, shown = outside.report(file, whole.folder)
     assert (answer, letter, best) == ("LION", "L", "LION") and entry in ("ACROSS", "none") and sure in ("True", "False")
     assert "LION" in why and "belief" in error and "Proud roarer" in shown

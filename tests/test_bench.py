@@ -13,31 +13,32 @@ import tiny
 from markupsafe import escape
 
 from regis import evaluation
-from regis.building.add import add
-from regis.building.build import build
-from regis.cli.progress import bar
+from regis.building.build import build_index
+from regis.building.personal_layers import add_layers
+from regis.cli.output.progress_bar import show_progress
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, SeenPuzzles
-from regis.evaluation import Plan, archive, runner
-from regis.evaluation.archive import Item
+from regis.evaluation import BenchmarkPlan, archive, runner
+from regis.evaluation.archive import ArchivePuzzle
 from regis.evaluation.losses import Cause
-from regis.evaluation.plots import BARS
-from regis.evaluation.report import SEEN
-from regis.index import Index, opening, publish
+from regis.evaluation.plots import BAR_COLUMNS
+from regis.evaluation.report import SEEN_HEADING
+from regis.index import Index
+from regis.index.storage import publish, validation
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
-from regis.system.crew import Crew
-from regis.system.progress import silent
+from regis.system.parallel.workers import Workers
+from regis.system.progress import show_nothing
 from regis.system.terminal import Screen
 
 MONDAY = dt.date(2014, 9, 1)
 NAMES = [f"tst2014-09-{day:02}" for day in (1, 2, 3, 8)]
 
 
-def items(days: int, undated: int = 0) -> list[Item]:
+def items(days: int, undated: int = 0) -> list[ArchivePuzzle]:
     """One puzzle a day from a Monday on, then some without a date."""
-    dated = [Item(PuzzleFile(f"d{i:03}", b""), MONDAY + dt.timedelta(i)) for i in range(days)]
-    return dated + [Item(PuzzleFile(f"u{i:03}", b""), None) for i in range(undated)]
+    dated = [ArchivePuzzle(PuzzleFile(f"d{i:03}", b""), MONDAY + dt.timedelta(i)) for i in range(days)]
+    return dated + [ArchivePuzzle(PuzzleFile(f"u{i:03}", b""), None) for i in range(undated)]
 
 
 @pytest.fixture(scope="module")
@@ -48,22 +49,22 @@ def seen(tmp_path_factory) -> Path:
 
 @pytest.mark.parametrize("limit", [1, 7, 10, 30, 100])
 def test_limit_is_spread_over_weekdays(limit):
-    chosen = archive.sample(items(28, 2), limit, None)
+    chosen = archive.sample_puzzles(items(28, 2), limit, None)
     assert len(chosen) == min(limit, 30)
     per_day = [sum(p.date is not None and p.date.weekday() == day for p in chosen) for day in range(7)]
     assert max(per_day) - min(per_day) <= 1
-    assert chosen == archive.sample(items(28, 2), limit, None)
+    assert chosen == archive.sample_puzzles(items(28, 2), limit, None)
 
 
 def test_per_weekday_is_spread_over_time():
-    chosen = archive.sample(items(70, 5), None, 2)
+    chosen = archive.sample_puzzles(items(70, 5), None, 2)
     assert [p.file.name for p in chosen if p.date and p.date.weekday() == 0] == ["d000", "d035"]
     assert [p.file.name for p in chosen if not p.date] == ["u000", "u002"]
     assert len(chosen) == 16
 
 
 def test_without_limits_all_are_taken():
-    assert archive.sample(items(9, 2), None, None) == items(9, 2)
+    assert archive.sample_puzzles(items(9, 2), None, None) == items(9, 2)
 
 
 def test_seen_by_date_refuses_before_solving(tmp_path, monkeypatch):
@@ -71,45 +72,45 @@ def test_seen_by_date_refuses_before_solving(tmp_path, monkeypatch):
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
     monkeypatch.setattr(runner, "solve", lambda *_: pytest.fail("solved"))
     with pytest.raises(SeenPuzzles, match=r"4 of 4 .*tst2014-09-01.puz .*2014.*--seen, or build.*--until.*--hold-out"):
-        evaluation.run(Plan(folder, where, "belief"), bar)
+        evaluation.run_benchmark(BenchmarkPlan(folder, where, "belief"), show_progress)
 
 
 def test_where_later_puzzles_were_added_it_says_that_they_can_be_taken_off(tmp_path, monkeypatch):
     where = tiny.index(tmp_path, ("1A",), (2001, 2002))
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
     other = tiny.puz(tmp_path / "tst2020-09-01.puz", ("ABCD", "EFGH", "IJKL", "MNOP"))
-    add([Source("puzzle-archive", other)], where)
+    add_layers([Source("puzzle-archive", other)], where)
     with pytest.raises(SeenPuzzles, match=r"4 of 4 .*reaches to 2020.*`regis index` lists them, `regis remove`"):
-        evaluation.run(Plan(folder, where, "belief"), bar)
+        evaluation.run_benchmark(BenchmarkPlan(folder, where, "belief"), show_progress)
 
 
 def test_seen_by_content_refuses_before_solving(tmp_path, seen, monkeypatch):
     folder = tiny.archive(tmp_path / "puzzles", ["undated"])
     monkeypatch.setattr(runner, "solve", lambda *_: pytest.fail("solved"))
     with pytest.raises(SeenPuzzles, match=r"1 of 1 .*holds 100% of its clues"):
-        evaluation.run(Plan(folder, seen, "belief"), bar)
+        evaluation.run_benchmark(BenchmarkPlan(folder, seen, "belief"), show_progress)
 
 
 def test_content_is_seen_only_above_the_threshold(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
-    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
-    assert (report.records[0].held, report.records[0].seen) == (0.25, "")
-    assert SEEN not in report.text(Screen())
+    report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
+    assert (report.records[0].share_in_index, report.records[0].seen_reason) == (0.25, "")
+    assert SEEN_HEADING not in report.render_text(Screen())
 
 
 def test_told_so_it_measures_seen_puzzles_and_says_so(tmp_path, seen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
-    report = evaluation.run(Plan(folder, seen, "belief", seen=True), bar)
-    assert report.text(Screen()).startswith(SEEN)
+    report = evaluation.run_benchmark(BenchmarkPlan(folder, seen, "belief", include_seen=True), show_progress)
+    assert report.render_text(Screen()).startswith(SEEN_HEADING)
     assert report.records[0].score == (16, 16, 8, 8, True)
 
 
 def test_held_out_archive_is_not_seen_by_date(tmp_path):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
     corpus = tiny.corpus(tmp_path / "clues.tsv", (2013, 2014), ("1A",))
-    build([Source("xd-clues", corpus)], tmp_path / "index", hold_out=[folder])
-    report = evaluation.run(Plan(folder, tmp_path / "index", "belief"), bar)
-    assert report.records[0].seen == "" and report.latest_year == 2014
+    build_index([Source("xd-clues", corpus)], tmp_path / "index", held_out_archives=[folder])
+    report = evaluation.run_benchmark(BenchmarkPlan(folder, tmp_path / "index", "belief"), show_progress)
+    assert report.records[0].seen_reason == "" and report.latest_year == 2014
 
 
 def test_broken_and_ungraded_files_are_reported_and_not_fatal(tmp_path, unseen):
@@ -117,8 +118,8 @@ def test_broken_and_ungraded_files_are_reported_and_not_fatal(tmp_path, unseen):
     (folder / "broken.puz").write_bytes(b"not a puzzle")
     tiny.puz(folder / "unsolved.puz", solution=False, title="No solution")
     tiny.puz(folder / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
-    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
-    text = report.text(Screen())
+    report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
+    text = report.render_text(Screen())
     assert "Not solved: broken.puz: " in text and "usable solution: 1." in text
     rows = {line.split()[0]: line.split()[1] for line in text.splitlines() if line.startswith(("Mon", "irregular"))}
     assert rows == {"Mon": "1", "irregular": "1"}
@@ -135,22 +136,22 @@ def test_a_solver_that_fails_on_one_puzzle_does_not_stop_the_rest(tmp_path, unse
         return right(puzzle, *rest)
 
     monkeypatch.setattr(runner, "solve", fails_on_tuesday)
-    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
-    assert [r.failure for r in report.records] == ["", "ValueError: no luck", ""]
+    report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
+    assert [r.failure_reason for r in report.records] == ["", "ValueError: no luck", ""]
 
 
 def test_letters_written_into_a_file_are_taken_out(tmp_path, unseen, monkeypatch):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
     right, given = runner.solve, []
-    read = formats.read
+    read = formats.read_puzzle
 
     def with_letters(file):
         puzzle, warnings = read(file)
         return dataclasses.replace(puzzle, given=tiny.cells()), warnings
 
-    monkeypatch.setattr(formats, "read", with_letters)
+    monkeypatch.setattr(formats, "read_puzzle", with_letters)
     monkeypatch.setattr(runner, "solve", lambda puzzle, *rest: given.append(puzzle.given) or right(puzzle, *rest))
-    evaluation.run(Plan(folder, unseen, "belief"), bar)
+    evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
     assert given == [{}]
 
 
@@ -165,14 +166,17 @@ def test_interrupted_it_reports_what_is_done(tmp_path, unseen, monkeypatch):
         return right(*arguments)
 
     monkeypatch.setattr(runner, "solve", stops_at_third)
-    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
-    assert (len(report.records), report.stopped) == (2, evaluation.INTERRUPTED)
-    assert "interrupted after 2 of 4 puzzles." in report.text(Screen())
+    report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
+    assert (len(report.records), report.stop_reason) == (2, evaluation.INTERRUPTED_REASON)
+    assert "interrupted after 2 of 4 puzzles." in report.render_text(Screen())
 
 
 def test_jobs_make_no_difference(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
-    alone, together = (evaluation.run(Plan(folder, unseen, "belief", crew=Crew(jobs)), bar).records for jobs in (1, 2))
+    alone, together = (
+        evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief", workers=Workers(jobs)), show_progress).records
+        for jobs in (1, 2)
+    )
     assert len(alone) == len(together) == 4
     for one, other in zip(alone, together, strict=True):
         assert one == dataclasses.replace(other, seconds=one.seconds)
@@ -183,19 +187,19 @@ def test_an_index_that_is_replaced_meanwhile_costs_nothing(jobs: int, tmp_path: 
     """All puzzles are solved with the index that was there at first, also by workers that open it later."""
     folder, out = tiny.archive(tmp_path / "puzzles", NAMES[:3]), tmp_path / "index"
     shutil.copytree(unseen, out)
-    expected = evaluation.run(Plan(folder, out, "belief"), silent)
+    expected = evaluation.run_benchmark(BenchmarkPlan(folder, out, "belief"), show_nothing)
 
     @contextmanager
     def replacing(label: str, total: int | None):
         if label == "solving":
-            with publish.workshop(out) as place:
+            with publish.open_workshop(out) as place:
                 shutil.copytree(seen, place / "index", dirs_exist_ok=True)
-                publish.publish(place / "index", out, opening.read(seen))
-        with silent(label, total) as nothing:
+                publish.publish_index(place / "index", out, validation.read_manifest(seen))
+        with show_nothing(label, total) as nothing:
             yield nothing
 
-    report = evaluation.run(Plan(folder, out, "belief", crew=Crew(jobs)), replacing)
-    assert Index.open(out).fingerprint == Index.open(seen).fingerprint != report.index
+    report = evaluation.run_benchmark(BenchmarkPlan(folder, out, "belief", workers=Workers(jobs)), replacing)
+    assert Index.open(out).fingerprint == Index.open(seen).fingerprint != report.index_fingerprint
     assert [record.score for record in report.records] == [record.score for record in expected.records]
 
 
@@ -209,40 +213,46 @@ def test_an_index_that_is_damaged_meanwhile_leaves_a_table(tmp_path: Path, unsee
         return right(puzzle, *rest)
 
     monkeypatch.setattr(runner, "solve", fails_on_tuesday)
-    report = evaluation.run(Plan(folder, unseen, "belief"), silent)
-    assert len(report.records) == 1 and report.stopped == "stopped: letters.npy is damaged"
+    report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_nothing)
+    assert len(report.records) == 1 and report.stop_reason == "stopped: letters.npy is damaged"
 
 
 def test_archive_counts_the_squares_of_a_puzzle(tmp_path):
-    items, _ = archive.read(tiny.archive(tmp_path / "puzzles", NAMES[:1]), bar)
-    assert items[0].cells == 16
+    items, _ = archive.read_archive(tiny.archive(tmp_path / "puzzles", NAMES[:1]), show_progress)
+    assert items[0].cell_count == 16
 
 
 def test_losses_and_reliability_count_every_entry_and_cell(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:2])
     tiny.puz(folder / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
-    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
-    plain, odd = ([r for r in report.records if r.irregular is kind] for kind in (False, True))
+    report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
+    plain, odd = ([r for r in report.records if r.is_irregular is kind] for kind in (False, True))
     assert len(plain) == 2 and len(odd) == 1
     for record in plain:
         lost, result = record.losses, record.score
-        assert (sum(lost.entries), len(lost.wrong)) == (8, 8 - result.words_right)
-        assert (len(record.cells), sum(c.right for c in record.cells)) == (16, result.letters_right)
-        assert sum(e.right for e in record.entries) == result.words_right
-        assert lost.entries[-1] == 6, "the index knows two of the eight answers"
-        assert lost.causes[Cause.UNLISTED] == lost.by_band[-1][2] > 0
-    assert odd[0].losses is None and odd[0].cells == ()
+        assert (sum(lost.entries_by_band), len(lost.wrong_entries)) == (8, 8 - result.words_right)
+        assert (len(record.cell_claims), sum(c.is_right for c in record.cell_claims)) == (16, result.letters_right)
+        assert sum(e.is_right for e in record.entry_claims) == result.words_right
+        assert lost.entries_by_band[-1] == 6, "the index knows two of the eight answers"
+        assert lost.cause_counts[Cause.UNLISTED] == lost.by_band[-1][2] > 0
+    assert odd[0].losses is None and odd[0].cell_claims == ()
 
 
 def test_report_has_weekdays_then_losses_then_reliability_then_the_worst(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
     tiny.puz(folder / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
-    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
-    odd = next(r.score for r in report.records if r.irregular)
-    below = next(line for line in report.text(Screen()).splitlines() if line.startswith("besides, in irregular grids "))
-    assert int(below.split()[-1]) == odd.words - odd.words_right == json.loads(report.json())["irregular_wrong"]
+    report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
+    odd = next(r.score for r in report.records if r.is_irregular)
+    below = next(
+        line for line in report.render_text(Screen()).splitlines() if line.startswith("besides, in irregular grids ")
+    )
+    assert (
+        int(below.split()[-1])
+        == odd.word_count - odd.words_right
+        == json.loads(report.render_json())["irregular_wrong_count"]
+    )
     for width in (60, 80):
-        text = report.text(Screen(width))
+        text = report.render_text(Screen(width))
         parts = ["letters %", "Mean of", "\nrank ", "\ncause ", "in irregular grids", "\nsure %", "trusted at", "Worst"]
         places = [text.find(part) for part in parts]
         assert places == sorted(places) and places[0] > 0, parts[places.index(min(places))]
@@ -253,49 +263,51 @@ def test_report_has_weekdays_then_losses_then_reliability_then_the_worst(tmp_pat
 
 def test_no_losses_no_table_of_losses(tmp_path, seen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
-    text = evaluation.run(Plan(folder, seen, "belief", seen=True), bar).text(Screen())
+    text = evaluation.run_benchmark(
+        BenchmarkPlan(folder, seen, "belief", include_seen=True), show_progress
+    ).render_text(Screen())
     assert "\ncause" not in text and "Worst" not in text and "100.0% of the letters can be trusted" in text
 
 
 def test_json_has_losses_and_reliability(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:2])
-    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
-    value = json.loads(report.json())
+    report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
+    value = json.loads(report.render_json())
     assert list(value["losses"]) == ["Mon", "Tue", "all plain"]
     everything = value["losses"]["all plain"]
-    wrong = sum(r.score.words - r.score.words_right for r in report.records)
-    assert sum(row["wrong"] for row in everything["ranks"]) == sum(everything["causes"].values()) == wrong > 0
-    assert sum(row["entries"] for row in everything["ranks"]) == 16
-    assert sum(one["claims"] for one in value["reliability"]["cells"]["bins"]) == 32
-    assert sum(one["claims"] for one in value["reliability"]["entries"]["bins"]) == 16
+    wrong = sum(r.score.word_count - r.score.words_right for r in report.records)
+    assert sum(row["wrong_count"] for row in everything["ranks"]) == sum(everything["causes"].values()) == wrong > 0
+    assert sum(row["entry_count"] for row in everything["ranks"]) == 16
+    assert sum(one["claim_count"] for one in value["calibration"]["cells"]["bins"]) == 32
+    assert sum(one["claim_count"] for one in value["calibration"]["entries"]["bins"]) == 16
     puzzle = value["puzzles"][0]
-    assert set(puzzle["losses"][0]) == {"slot", "rank", "cause"}
+    assert set(puzzle["losses"][0]) == {"entry", "rank", "cause"}
     assert not {"cells", "entries"} & set(puzzle)
 
 
 def test_page_plots_what_the_tables_say(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "<i>puzzles", NAMES)
-    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
-    page = report.html()
-    assert "<i>" not in page and "&lt;i&gt;puzzles" in page and str(escape(report.text(Screen()))) in page
-    value = json.loads(report.json())
+    report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
+    page = report.render_html()
+    assert "<i>" not in page and "&lt;i&gt;puzzles" in page and str(escape(report.render_text(Screen()))) in page
+    value = json.loads(report.render_json())
     assert page.count("<figure>") == 7
     for row in value["summary"]:
-        assert f">{row['label']}</text>" in page and f">{100 * row['letters']:.1f}</text>" in page
+        assert f">{row['label']}</text>" in page and f">{100 * row['letter_share']:.1f}</text>" in page
     causes = value["losses"]["all plain"]["causes"]
     for cause, n in causes.items():
         assert f">{cause}</text>" in page and f" ({n})</text>" in page
     marks = [float(x) for x in re.findall(r'<path d="M([0-9.]+) ', page)]
-    cells, entries = (value["reliability"][what]["bins"] for what in ("cells", "entries"))
-    said = [one["said"] for one in (*cells, *entries) if one["claims"]]
-    assert marks == pytest.approx([BARS * x for x in said], abs=0.06)
+    cells, entries = (value["calibration"][what]["bins"] for what in ("cells", "entries"))
+    said = [one["mean_confidence"] for one in (*cells, *entries) if one["claim_count"]]
+    assert marks == pytest.approx([BAR_COLUMNS * x for x in said], abs=0.06)
 
 
 def test_page_of_a_benchmark_without_figures(tmp_path, unseen):
     folder = tmp_path / "puzzles"
     folder.mkdir()
     (folder / "broken.puz").write_bytes(b"<script>")
-    page = evaluation.run(Plan(folder, unseen, "belief"), bar).html()
+    page = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress).render_html()
     assert "<figure>" not in page and "No puzzle could be graded." in page and "<script>" not in page
 
 
@@ -304,21 +316,24 @@ def test_the_title_of_the_page_counts_what_was_solved(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
     (folder / "broken.puz").write_bytes(b"not a puzzle")
     tiny.puz(folder / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
-    report = evaluation.run(Plan(folder, unseen, "belief"), bar)
-    letters = next(100 * record.letters for record in report.records if record.score and not record.irregular)
+    report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
+    letters = next(100 * record.letter_share for record in report.records if record.score and not record.is_irregular)
     wanted = f"Regis solved 2 puzzles of puzzles, with {letters:.1f} % of the letters of plain ones right"
-    assert f"<title>{wanted}</title>" in report.html()
+    assert f"<title>{wanted}</title>" in report.render_html()
     (folder / "rebus.puz").unlink()
-    assert "<title>Regis solved 1 puzzle of puzzles, " in evaluation.run(Plan(folder, unseen, "belief"), bar).html()
+    assert (
+        "<title>Regis solved 1 puzzle of puzzles, "
+        in evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress).render_html()
+    )
 
 
 def test_json_says_where_the_figures_come_from(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
-    report = evaluation.run(Plan(folder, unseen, "belief", per_weekday=1), bar)
-    value = json.loads(report.json())
-    assert (value["filler"], value["archive"], value["index"]) == ("belief", "puzzles", report.index)
+    report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief", per_weekday=1), show_progress)
+    value = json.loads(report.render_json())
+    assert (value["filler"], value["archive"], value["index"]) == ("belief", "puzzles", report.index_fingerprint)
     assert [p["weekday"] for p in value["puzzles"]] == ["Mon", "Tue", "Wed"]
-    assert value["puzzles"][0]["date"] == "2014-09-01" and value["puzzles"][0]["score"]["letters"] == 16
+    assert value["puzzles"][0]["date"] == "2014-09-01" and value["puzzles"][0]["score"]["letter_count"] == 16
     assert [row["label"] for row in value["summary"]] == ["Mon", "Tue", "Wed", "all plain"]
-    assert {"mean_letters", "letters"} <= set(value["summary"][0])
-    assert value["mean_held"] == 0.25
+    assert {"mean_letter_share", "letter_share"} <= set(value["summary"][0])
+    assert value["mean_share_in_index"] == 0.25

@@ -16,7 +16,7 @@ import tiny
 from make_puzzles import puz_bytes
 
 from regis.errors import UsageError
-from regis.evaluation.archive import Item
+from regis.evaluation.archive import ArchivePuzzle
 from regis.index import Index
 from regis.puzzle.formats import PuzzleFile
 from regis.solving.pipeline import solve
@@ -47,7 +47,7 @@ def test_a_benchmark_says_what_it_is_asked(name: str, monkeypatch: pytest.Monkey
 def test_a_reader_that_there_is_not_is_told_of(words: list[str], monkeypatch: pytest.MonkeyPatch, capsys):
     monkeypatch.syspath_prepend(HOME)
     fuzz = importlib.import_module("fuzz")
-    monkeypatch.setattr(fuzz, "subjects", lambda places: {".puz": None})
+    monkeypatch.setattr(fuzz, "fuzz_subjects", lambda places: {".puz": None})
     monkeypatch.setattr("sys.argv", ["fuzz.py", *words])
     with pytest.raises(SystemExit) as ended:
         fuzz.main()
@@ -63,12 +63,12 @@ def test_what_regis_refuses_is_told_in_one_sentence(tmp_path: Path, strong_index
 
 def test_an_archive_without_plain_puzzles_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.syspath_prepend(HOME)
-    plain = importlib.import_module("plain")
+    plain_puzzles = importlib.import_module("plain_puzzles")
     tiny.puz(tmp_path / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]))
     with pytest.raises(UsageError, match="has no plain puzzle with its solution"):
-        plain.puzzles(argparse.Namespace(archive=tmp_path, per_weekday=None))
+        plain_puzzles.read_items(argparse.Namespace(archive=tmp_path, per_weekday=None))
     tiny.puz(tmp_path / "plain.puz")
-    assert len(plain.puzzles(argparse.Namespace(archive=tmp_path, per_weekday=None))) == 1
+    assert len(plain_puzzles.read_items(argparse.Namespace(archive=tmp_path, per_weekday=None))) == 1
 
 
 def test_a_table_of_themes_that_is_not_there_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
@@ -86,7 +86,7 @@ def test_every_row_of_the_ablation_solves(strong_index: Index, monkeypatch: pyte
     assert len(variants) > 20
     for name, variant in variants.items():
         with variant(strong_index):
-            assert solve(tiny.puzzle(), strong_index).solution.cells, name
+            assert solve(tiny.puzzle(), strong_index).fill.cells, name
 
 
 def test_whatever_is_timed_has_a_row_of_its_own(monkeypatch: pytest.MonkeyPatch, capsys):
@@ -95,10 +95,10 @@ def test_whatever_is_timed_has_a_row_of_its_own(monkeypatch: pytest.MonkeyPatch,
     speed = importlib.import_module("bench_speed")
     took = {path: float(number) for number, path in enumerate(("a/x.puz", "b/x.puz", "a/index", "b/index"), 1)}
 
-    def seconds(code: str, asked: Sequence[str] = (), *_: object, **__: object) -> tuple[float, str]:
-        return sum(took.get(path, 0.0) for path in asked) or 1.0, json.dumps([[0.0] * len(speed.STEPS), 1])
+    def run_timed(code: str, asked: Sequence[str] = (), *_: object, **__: object) -> tuple[float, str]:
+        return sum(took.get(path, 0.0) for path in asked) or 1.0, json.dumps([[0.0] * len(speed.STEP_NAMES), 1])
 
-    monkeypatch.setattr(speed, "seconds", seconds)
+    monkeypatch.setattr(speed, "run_timed", run_timed)
     indexes, homes = ["--index", "a/index", "--index", "b/index"], ["--other", "a/regis", "--other", "b/regis"]
     monkeypatch.setattr("sys.argv", ["bench_speed.py", "a/x.puz", "b/x.puz", *indexes, *homes, "--turns", "2"])
     speed.main()
@@ -112,8 +112,8 @@ def test_the_median_of_an_even_number_lies_between_two(monkeypatch: pytest.Monke
     monkeypatch.syspath_prepend(HOME)
     rebus = importlib.import_module("bench_rebus")
     score = rebus.Score(16, 16, 8, 8, True)
-    outcomes = [rebus.Outcome(False, score, score, 0, 0, seconds) for seconds in (4.0, 1.0, 2.0, 9.0)]
-    assert "seconds: median 3.0, most 9.0" in rebus.report("plain", outcomes)
+    outcomes = [rebus.SearchOutcome(False, score, score, 0, 0, seconds) for seconds in (4.0, 1.0, 2.0, 9.0)]
+    assert "seconds: median 3.0, most 9.0" in rebus.format_report("plain", outcomes)
 
 
 def test_builds_that_grow_begin_with_nothing(monkeypatch: pytest.MonkeyPatch, capsys):
@@ -127,7 +127,7 @@ def test_builds_that_grow_begin_with_nothing(monkeypatch: pytest.MonkeyPatch, ca
         options.append(with_)
         return 1.0, 0.1
 
-    monkeypatch.setattr(bench_build, "build", built)
+    monkeypatch.setattr(bench_build, "measure_build", built)
     monkeypatch.setattr("sys.argv", ["bench_build.py", "clues", "--rows", "100", "200"])
     bench_build.main()
     assert rows == [100, 200] and options == [("--without-starter",)] * 2
@@ -136,9 +136,9 @@ def test_builds_that_grow_begin_with_nothing(monkeypatch: pytest.MonkeyPatch, ca
 
 def test_the_finders_alone_fill_grids_without_letters_of_a_person(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.syspath_prepend(HOME)
-    written = Item(PuzzleFile("written.puz", puz_bytes(tiny.ROWS, fill=tiny.ROWS)), None)
-    (known,) = importlib.import_module("bench_find").known([written])
-    assert known.puzzle.given == {} and known.truth == tiny.cells()
+    written = ArchivePuzzle(PuzzleFile("written.puz", puz_bytes(tiny.ROWS, fill=tiny.ROWS)), None)
+    (item,) = importlib.import_module("bench_find").read_solved_items([written])
+    assert item.puzzle.given == {} and item.truth == tiny.cells()
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_what_tasks_cost_is_told_five_times_at_most(
 ):
     monkeypatch.syspath_prepend(HOME)
     bench_cluster = importlib.import_module("bench_cluster")
-    monkeypatch.setattr(bench_cluster.crew, "results", lambda make, items, crew: enumerate(items))
-    monkeypatch.setattr(bench_cluster, "resident", lambda pid: 1.0)
-    bench_cluster.overhead(SimpleNamespace(address="", scheduler=SimpleNamespace(pid=1)), tasks)
+    monkeypatch.setattr(bench_cluster, "map_tasks", lambda make, items, workers: enumerate(items))
+    monkeypatch.setattr(bench_cluster, "resident_megabytes", lambda pid: 1.0)
+    bench_cluster.measure_overhead(SimpleNamespace(address="", scheduler=SimpleNamespace(pid=1)), tasks)
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[2:]] == lines

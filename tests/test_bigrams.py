@@ -17,12 +17,15 @@ from hypothesis import strategies as st
 
 from regis import text
 from regis.errors import IndexDamaged
-from regis.index import Index, arrays, schema, tables
-from regis.index import bigrams as counting
-from regis.models import features, ways
-from regis.models.bigrams import RARE, Bigrams, summed
-from regis.models.phrases import FIRST, LAST, MIDDLE, PhraseModel
-from regis.models.ways import FOLLOWING
+from regis.index import Index
+from regis.index.storage import npy, parquet
+from regis.index.tables import arrow_schemas, schema
+from regis.index.tables import bigram_counts as counting
+from regis.models.strings import semi_markov
+from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel
+from regis.models.strings.semi_markov import SUCCESSION_SHARE
+from regis.models.strings.word_bigrams import RARITY_COUNT, WordBigrams, sum_by_feature
+from regis.models.text import clue_features
 from regis.puzzle import alphabet
 
 taught, distilled, small = test_distil.taught, test_distil.distilled, test_distil.small
@@ -32,19 +35,21 @@ KNOWN = {("A", "B"): 0.5, ("AB", "A"): 0.25, ("BA", "BA"): 1.0, ("B", "AB"): 0.1
 
 
 def codes(*them: str) -> np.ndarray:
-    return np.array([features.code(one.lower()) for one in them], np.uint64)
+    return np.array([clue_features.hash_word(one.lower()) for one in them], np.uint64)
 
 
-def bigrams(halves: bool = False) -> Bigrams:
+def bigrams(halves: bool = False) -> WordBigrams:
     first, second = zip(*KNOWN, strict=True)
-    whole = features.pairs(codes(*first), codes(*second))
-    pairs, times = summed(features.short(whole) if halves else whole, (8 + RARE) * np.array(list(KNOWN.values())))
-    return Bigrams(pairs, times, codes(*PIECES), np.full(len(PIECES), 8, np.float32))
+    whole = clue_features.hash_pairs(codes(*first), codes(*second))
+    pairs, times = sum_by_feature(
+        clue_features.upper_halves(whole) if halves else whole, (8 + RARITY_COUNT) * np.array(list(KNOWN.values()))
+    )
+    return WordBigrams(pairs, times, codes(*PIECES), np.full(len(PIECES), 8, np.float32))
 
 
 def model() -> PhraseModel:
     chances = np.random.default_rng(3).uniform(0.1, 1, (3, len(PIECES)))
-    return PhraseModel(PIECES, chances, bigrams).leaning(np.linspace(0.5, 2, len(PIECES)))
+    return PhraseModel(PIECES, chances, bigrams).reweight_pieces(np.linspace(0.5, 2, len(PIECES)))
 
 
 # pairs
@@ -53,18 +58,18 @@ def model() -> PhraseModel:
 @pytest.mark.parametrize("halves", [False, True])
 def test_what_follows_what_is_known_and_nothing_else(halves: bool):
     first, second = (places.ravel() for places in np.indices((len(PIECES), len(PIECES))))
-    found = bigrams(halves).following(first, second)
+    found = bigrams(halves).succession_probability(first, second)
     assert found.tolist() == [KNOWN.get((PIECES[a], PIECES[b]), 0.0) for a, b in zip(first, second, strict=True)]
 
 
 def test_what_is_met_more_often_than_its_first_word_is_certain():
-    few = bigrams()._replace(used=np.full(len(PIECES), -1, np.float32))
-    assert few.following(np.array([3]), np.array([3])).tolist() == [1.0]
+    few = bigrams()._replace(word_counts=np.full(len(PIECES), -1, np.float32))
+    assert few.succession_probability(np.array([3]), np.array([3])).tolist() == [1.0]
 
 
 @given(st.lists(st.integers(0, 9), max_size=30))
 def test_the_same_is_added_up(found: list[int]):
-    values, times = summed(np.array(found, np.uint64), np.arange(len(found)) + 1)
+    values, times = sum_by_feature(np.array(found, np.uint64), np.arange(len(found)) + 1)
     slow = Counter[int]()
     for i, value in enumerate(found):
         slow[value] += i + 1
@@ -72,11 +77,13 @@ def test_the_same_is_added_up(found: list[int]):
 
 
 def test_no_pairs():
-    none = Bigrams(*summed(np.zeros(0, np.uint64), np.zeros(0)), codes("A", "B"), np.zeros(2, np.float32))
-    assert none.following(np.array([0, 1]), np.array([1, 0])).tolist() == [0.0, 0.0]
+    none = WordBigrams(*sum_by_feature(np.zeros(0, np.uint64), np.zeros(0)), codes("A", "B"), np.zeros(2, np.float32))
+    assert none.succession_probability(np.array([0, 1]), np.array([1, 0])).tolist() == [0.0, 0.0]
     plain, alone = PhraseModel(("A", "B"), np.ones((3, 2))), PhraseModel(("A", "B"), np.ones((3, 2)), lambda: none)
-    less = np.log1p(-FOLLOWING)
-    assert alone.weight(alphabet.codes("BB")) == pytest.approx(plain.weight(alphabet.codes("BB")) + less)
+    less = np.log1p(-SUCCESSION_SHARE)
+    assert alone.string_log_weight(alphabet.letter_codes("BB")) == pytest.approx(
+        plain.string_log_weight(alphabet.letter_codes("BB")) + less
+    )
 
 
 # pieces side by side
@@ -84,7 +91,7 @@ def test_no_pairs():
 
 def rows(of: PhraseModel, string: str) -> dict[tuple[str, ...], float]:
     """Every row of two pieces or more that makes the string, and how likely it is; the slow obvious version."""
-    chances, factor = of.chances, np.linspace(0.5, 2, len(PIECES))
+    chances, factor = of.piece_probabilities, np.linspace(0.5, 2, len(PIECES))
     scale = chances / np.random.default_rng(3).uniform(0.1, 1, (3, len(PIECES))) / factor
 
     def on(made: tuple[str, ...], weight: float) -> None:
@@ -93,11 +100,11 @@ def rows(of: PhraseModel, string: str) -> dict[tuple[str, ...], float]:
             found[made] = weight
         for i, piece in enumerate(PIECES):
             if string.startswith(piece, at) and (made or piece != string):
-                kind = FIRST if not made else LAST if at + len(piece) == len(string) else MIDDLE
+                kind = FIRST_PIECE if not made else LAST_PIECE if at + len(piece) == len(string) else MIDDLE_PIECE
                 p = chances[kind, i]
                 if made:
                     follows = KNOWN.get((made[-1], piece), 0.0) * factor[i] * scale[kind, i]
-                    p = (1 - FOLLOWING) * p + FOLLOWING * follows
+                    p = (1 - SUCCESSION_SHARE) * p + SUCCESSION_SHARE * follows
                 on((*made, piece), weight * p)
 
     found: dict[tuple[str, ...], float] = {}
@@ -107,10 +114,10 @@ def rows(of: PhraseModel, string: str) -> dict[tuple[str, ...], float]:
 
 @given(st.text("AB", min_size=2, max_size=8))
 def test_a_string_weighs_what_all_its_rows_of_pieces_do(string: str):
-    found, letters = rows(model(), string), alphabet.codes(string)
+    found, letters = rows(model(), string), alphabet.letter_codes(string)
     total = sum(found.values())
-    assert model().weight(letters) == (pytest.approx(np.log(total)) if total else -np.inf)
-    pieces, share = model().split(letters)
+    assert model().string_log_weight(letters) == (pytest.approx(np.log(total)) if total else -np.inf)
+    pieces, share = model().best_pieces(letters)
     if not total:
         assert (pieces, share) == ((), 0.0)
         return
@@ -123,11 +130,11 @@ def test_letters_are_as_likely_as_all_rows_with_them(length: int):
     evidence[:, :2] = np.random.default_rng(length).uniform(0.1, 3, (length, 2))
     marginal = np.zeros((length, 26))
     for string in map("".join, itertools.product("AB", repeat=length)):
-        codes = alphabet.codes(string)
+        codes = alphabet.letter_codes(string)
         marginal[np.arange(length), codes] += (
             sum(rows(model(), string).values()) * evidence[range(length), codes].prod()
         )
-    weight, found = model().posterior(evidence)
+    weight, found = model().letter_posterior(evidence)
     assert weight == pytest.approx(np.log(marginal[0].sum())) and found == pytest.approx(marginal / marginal[0].sum())
 
 
@@ -135,21 +142,21 @@ def test_where_there_are_many_only_the_likeliest_are_looked_at_in_pairs(monkeypa
     """What is left out counts as if it followed nothing; letters still add up."""
     evidence = np.zeros((6, 26))
     evidence[:, :2] = np.random.default_rng(1).uniform(0.1, 3, (6, 2))
-    whole, _ = model().posterior(evidence)
+    whole, _ = model().letter_posterior(evidence)
     weights = []
     for most in (1, 4, 8):
-        monkeypatch.setattr(ways, "LIKELIEST", most)
-        weight, marginal = model().posterior(evidence)
+        monkeypatch.setattr(semi_markov, "MAX_PAIRED_PIECES", most)
+        weight, marginal = model().letter_posterior(evidence)
         assert marginal.sum(axis=1) == pytest.approx(1)
         weights.append(weight)
     assert weights == sorted(weights) and weights[0] < weights[-1] <= whole
 
 
 @given(st.lists(st.integers(0, 5), max_size=30), st.integers(1, 12))
-def test_the_largest_are_the_first_of_equal_ones(shares: list[int], most: int):
+def test_the_likeliest_are_the_first_of_equal_ones_and_above_0(shares: list[int], most: int):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ways, "LIKELIEST", most)
-        found = ways._largest(np.array(shares, float)).tolist()
+        patch.setattr(semi_markov, "MAX_PAIRED_PIECES", most)
+        found = semi_markov._likeliest_pieces(np.array(shares, float)).tolist()
     slow = sorted(range(len(shares)), key=lambda i: -shares[i])[:most]
     assert found == sorted(i for i in slow if shares[i])
 
@@ -157,10 +164,14 @@ def test_the_largest_are_the_first_of_equal_ones(shares: list[int], most: int):
 def test_what_is_asked_later_does_not_hold_the_index(tmp_path: Path):
     index = corpus.index(tmp_path, corpus.rows((2003,)))
     columns = [pa.array(["A", "B"]), *[pa.array([0.5, 0.5], pa.float32())] * 3]
-    tables.write_packed(index.folder / schema.PHRASES, pa.table(columns, schema=tables.PIECES), ["piece"])
+    parquet.write_packed_table(
+        index.folder / schema.PHRASES_FILE, pa.table(columns, schema=arrow_schemas.PIECE_SCHEMA), ["piece"]
+    )
     strong.list_files(index)
     opened = Index.open(index.folder)
-    assert opened.strings.phrases is not None and np.isfinite(opened.strings.phrases.weight(alphabet.codes("AB")))
+    assert opened.string_model.phrase_model is not None and np.isfinite(
+        opened.string_model.phrase_model.string_log_weight(alphabet.letter_codes("AB"))
+    )
     gone = weakref.ref(opened)
     gc.disable()
     try:
@@ -176,35 +187,37 @@ def test_what_is_asked_later_does_not_hold_the_index(tmp_path: Path):
 def slow(index: Index, words: list[str], each: bool) -> tuple[Counter[tuple[str, str]], Counter[str]]:
     """How often each pair was met, and each word's stem: by `each` clue, or by answers, each once."""
     pairs, used = set[tuple[object, ...]](), set[tuple[object, ...]]()
-    for part in index.parts():
-        rows = zip(part.key_column.all, part.clue_answer.tolist(), part.clue_count.tolist(), strict=True)
+    for part in index.partitions():
+        rows = zip(part.clue_keys.all_texts, part.clue_answer_rows.tolist(), part.clue_counts.tolist(), strict=True)
         for row, (key, answer, count) in enumerate(rows):
-            name, said = part.names[answer].decode(), key.split()
+            name, said = part.answers[answer].decode(), key.split()
             who = (part.length, row) if each else (part.length, name)
             if count:
-                used |= {(text.stem(word), *who) for word in said if word != text.BLANK}
+                used |= {(text.stem_word(word), *who) for word in said if word != text.BLANK_TOKEN}
                 for a, b in itertools.pairwise(said):
-                    blank = "ahead" if a == text.BLANK else "behind" if b == text.BLANK else ""
-                    pair = [name.lower() if word == text.BLANK else word for word in (a, b)]
+                    blank = "ahead" if a == text.BLANK_TOKEN else "behind" if b == text.BLANK_TOKEN else ""
+                    pair = [name.lower() if word == text.BLANK_TOKEN else word for word in (a, b)]
                     pairs.add((*pair, blank, *who))
     met = Counter((str(a).upper(), str(b).upper()) for a, b, *_ in pairs)
     stems = Counter(stem for stem, *_ in used)
     return (
         Counter({pair: count for pair, count in met.items() if set(pair) <= {*words}}),
-        Counter({word: stems[text.stem(word.lower())] for word in words}),
+        Counter({word: stems[text.stem_word(word.lower())] for word in words}),
     )
 
 
 def agrees(index: Index, each: bool, said: Index | None = None) -> Counter[tuple[str, str]]:
     """That what is counted in the index is what its clues say, or those of another; returns that."""
-    clues = (key.upper().split() for part in (said or index).parts() for key in part.key_column.all)
+    clues = (key.upper().split() for part in (said or index).partitions() for key in part.clue_keys.all_texts)
     words = sorted({word for key in clues for word in key if word.isalpha()} | {"OSLO", "PAL", "NEVER"})
     pairs, used = slow(said or index, words, each)
-    found = counting.counted(index.parts(), np.array(words, "S"))
-    assert found.used.tolist() == [used[word] for word in words]
+    found = counting.count_bigrams(index.partitions(), np.array(words, "S"))
+    assert found.word_counts.tolist() == [used[word] for word in words]
     first, second = (places.ravel() for places in np.indices((len(words), len(words))))
-    wanted = [min(pairs[words[a], words[b]] / (used[words[a]] + RARE), 1) for a, b in zip(first, second, strict=True)]
-    chances = found.following(first, second)
+    wanted = [
+        min(pairs[words[a], words[b]] / (used[words[a]] + RARITY_COUNT), 1) for a, b in zip(first, second, strict=True)
+    ]
+    chances = found.succession_probability(first, second)
     if each:
         assert chances == pytest.approx(wanted) and any(wanted)
     else:  # pairs that a single clue of a length has are left out
@@ -230,24 +243,28 @@ def test_an_index_as_it_was_has_not_heard_its_newest_year(tmp_path: Path):
     rows = [*corpus.rows((2003,)), corpus.entry("OSLO", "Fjord zebra city", 2004)]
     index = corpus.index(tmp_path, rows)
     words = np.array(["FJORD", "ZEBRA"], "S")
-    before, now = (counting.counted(one.parts(), words) for one in (index.as_it_was(), index))
+    before, now = (counting.count_bigrams(one.partitions(), words) for one in (index.before_newest_year(), index))
     pair = np.array([0]), np.array([1])
-    assert now.following(*pair)[0] > 0 and not before.following(*pair)[0] and not before.used[1]
+    assert (
+        now.succession_probability(*pair)[0] > 0
+        and not before.succession_probability(*pair)[0]
+        and not before.word_counts[1]
+    )
 
 
 def test_nothing_was_heard(tmp_path: Path):
-    found = counting.counted([], np.array(["FJORD"], "S"))
-    assert not len(found.pairs) and found.used.tolist() == [0] and len(found.codes) == 1
+    found = counting.count_bigrams([], np.array(["FJORD"], "S"))
+    assert not len(found.pairs) and found.word_counts.tolist() == [0] and len(found.word_codes) == 1
     words = corpus.index(tmp_path, [corpus.entry("OSLO", weight=0.5)])
-    assert not len(counting.counted(words.parts(), np.array(["FJORD"], "S")).pairs)
+    assert not len(counting.count_bigrams(words.partitions(), np.array(["FJORD"], "S")).pairs)
 
 
 def test_rows_of_no_clue_are_damage(tmp_path: Path):
     index = corpus.index(tmp_path, corpus.rows((2003,)))
     path = index.folder / schema.postings_file(4, "rows")
-    arrays.save(path, np.load(path) + np.uint32(10**6))
+    npy.save_array(path, np.load(path) + np.uint32(10**6))
     with pytest.raises(IndexDamaged, match="regis build"):
-        counting.counted(Index(index.folder, index.manifest).parts(), np.array(["FJORD"], "S"))
+        counting.count_bigrams(Index(index.folder, index.manifest).partitions(), np.array(["FJORD"], "S"))
 
 
 @pytest.mark.parametrize("spoil", [lambda found: found[:1], lambda found: [found[0].astype(np.int8), *found[1:]]])
@@ -255,11 +272,11 @@ def test_what_another_version_kept_is_counted_again(spoil, tmp_path: Path, monke
     monkeypatch.setenv("REGIS_CACHE", str(tmp_path / "cache"))
     index = corpus.index(tmp_path, corpus.rows((2003,)))
     words = np.array(["FJORD", "CITY"], "S")
-    first = Index.open(index.folder).bigrams(words)
-    shelf = Index.open(index.folder).home.kept
+    first = Index.open(index.folder).count_bigrams(words)
+    shelf = Index.open(index.folder).home.array_cache
     assert shelf is not None
-    shelf.put("bigrams", spoil(list(first)))
-    again = Index.open(index.folder).bigrams(words)
+    shelf.store_arrays("bigrams", spoil(list(first)))
+    again = Index.open(index.folder).count_bigrams(words)
     assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(first, again, strict=True))
 
 
@@ -267,7 +284,7 @@ def test_it_is_kept_with_the_index(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("REGIS_CACHE", str(tmp_path / "cache"))
     folder = corpus.index(tmp_path, corpus.rows((2003,))).folder
     words = np.array(["FJORD", "CITY"], "S")
-    first = Index.open(folder).bigrams(words)
-    monkeypatch.setattr(counting, "counted", lambda *_: pytest.fail("it is kept"))
-    again = Index.open(folder).bigrams(words)
+    first = Index.open(folder).count_bigrams(words)
+    monkeypatch.setattr(counting, "count_bigrams", lambda *_: pytest.fail("it is kept"))
+    again = Index.open(folder).count_bigrams(words)
     assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(first, again, strict=True))

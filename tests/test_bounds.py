@@ -9,19 +9,20 @@ import tiny
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regis.candidates import ranking
+from regis.ancestors import FILLERS, find_filler
 from regis.candidates.query import Query
-from regis.candidates.ranking import Ranker
+from regis.candidates.ranking import ranker
+from regis.candidates.ranking.ranker import Ranker
 from regis.index import Index
-from regis.models.ngram import certain
-from regis.models.phrases import PhraseModel
-from regis.models.unlisted import StringModel
+from regis.models.strings.letter_model import one_hot_evidence
+from regis.models.strings.phrase_model import PhraseModel
+from regis.models.strings.string_model import StringModel
 from regis.puzzle import Puzzle
-from regis.puzzle.alphabet import codes
-from regis.solving import asking, pipeline, propagation
-from regis.solving.fillers import FILLERS
-from regis.solving.rebus import sides
-from regis.solving.solution import OUT_OF_TIME
+from regis.puzzle.alphabet import letter_codes
+from regis.solving import pipeline, retrieval
+from regis.solving.filler import OUT_OF_TIME
+from regis.solving.inference import propagation
+from regis.solving.rebus import content_scores
 
 GRID = tiny.grid(("LION#", "I###O", "M###T", "ASHES", "####R"))
 QUERIES = [Query("Proud roarer", "????"), Query("City with a bean", "????"), Query("Word of the year", "?????")]
@@ -29,42 +30,42 @@ CONTENT = st.text("ABYZ", min_size=1, max_size=5)
 
 
 def test_all_lists_together_have_a_bound(whole: Index, monkeypatch: pytest.MonkeyPatch):
-    free = Ranker(whole).lists(QUERIES)
+    free = Ranker(whole).rank_queries(QUERIES)
     assert min(map(len, free)) > 4
-    monkeypatch.setattr(ranking, "TOTAL", 4 * len(QUERIES) + 1)
-    for short, long in zip(Ranker(whole).lists(QUERIES), free, strict=True):
+    monkeypatch.setattr(ranker, "MAX_TOTAL_CANDIDATES", 4 * len(QUERIES) + 1)
+    for short, long in zip(Ranker(whole).rank_queries(QUERIES), free, strict=True):
         assert [short.answer(i) for i in range(len(short))] == [long.answer(i) for i in range(4)]
         assert (short.logp == long.logp[:4]).all() and short.explain(0) == long.explain(0)
 
 
 def test_many_clues_are_read_in_parts(whole: Index, monkeypatch: pytest.MonkeyPatch):
-    together = Ranker(whole).lists(QUERIES)
-    monkeypatch.setattr(ranking, "TOGETHER", 1)
-    for one, other in zip(Ranker(whole).lists(QUERIES), together, strict=True):
+    together = Ranker(whole).rank_queries(QUERIES)
+    monkeypatch.setattr(ranker, "QUERY_BATCH", 1)
+    for one, other in zip(Ranker(whole).rank_queries(QUERIES), together, strict=True):
         np.testing.assert_allclose(one.logp, other.logp, atol=1e-5)
         assert one.answer(0) == other.answer(0)
 
 
 def test_no_clue_is_asked_for_when_the_time_is_up(whole: Index):
-    asked = Ranker(whole).lists(QUERIES, time.monotonic() - 1)
+    asked = Ranker(whole).rank_queries(QUERIES, time.monotonic() - 1)
     assert [(len(among), among.missing, among.letters.shape[1]) for among in asked] == [(0, 1, 4), (0, 1, 4), (0, 1, 5)]
 
 
 def test_when_the_time_is_up_while_asking_the_others_are_empty(whole: Index, monkeypatch: pytest.MonkeyPatch):
     now = iter([0.0, 0.0, 2.0])
     monkeypatch.setattr(time, "monotonic", lambda: next(now, 2.0))
-    first, second, third = Ranker(whole).lists(QUERIES, 1.0)
+    first, second, third = Ranker(whole).rank_queries(QUERIES, 1.0)
     assert len(first) and len(second) and not len(third)
 
 
 def test_lists_in_two_wordings_have_a_bound_and_an_end(whole: Index, monkeypatch: pytest.MonkeyPatch):
-    ranker, pairs = Ranker(whole), [(query, Query("Be without", query.pattern)) for query in QUERIES]
-    free = dict(ranker.mixed(pairs))
+    both, pairs = Ranker(whole), [(query, Query("Be without", query.pattern)) for query in QUERIES]
+    free = dict(both.rank_rewordings(pairs))
     assert list(free) == [0, 1, 2] and min(map(len, free.values())) > 4
-    assert not list(ranker.mixed(pairs, time.monotonic()))
-    monkeypatch.setattr(ranking, "TOGETHER", 2)
-    monkeypatch.setattr(ranking, "TOTAL", 4 * len(pairs) + 1)
-    for place, short in ranker.mixed(pairs):
+    assert not list(both.rank_rewordings(pairs, time.monotonic()))
+    monkeypatch.setattr(ranker, "QUERY_BATCH", 2)
+    monkeypatch.setattr(ranker, "MAX_TOTAL_CANDIDATES", 4 * len(pairs) + 1)
+    for place, short in both.rank_rewordings(pairs):
         assert (short.letters == free[place].letters[:4]).all() and short.missing == free[place].missing
 
 
@@ -77,9 +78,9 @@ def test_clues_that_others_would_join_when_the_time_is_up_stay_as_they_are(
     sure = {puzzle.grid.slots[0]: "LACK"}
     for at, deadline in ((0.0, 5.0), (10.0, 5.0), (10.0, 15.0)):
         clock[0] = 0.0
-        known = asking.known(puzzle, whole, 5.0)
+        known = retrieval.retrieve_candidates(puzzle, whole, 5.0)
         clock[0] = at
-        informed = known.knowing(sure, deadline)
+        informed = known.with_cross_references(sure, deadline)
         assert informed is not None
         other = {str(slot) for slot, its in informed.lists.items() if its is not known.lists[slot]}
         assert other == (set() if at > deadline else {"6A", "7A"})
@@ -91,42 +92,47 @@ def test_the_seconds_count_from_the_first_clue(name: str, whole: Index, monkeypa
         time.sleep(max(deadline - time.monotonic(), 0) + 0.001)
         return lists(self, queries)
 
-    lists = Ranker.lists
-    monkeypatch.setattr(Ranker, "lists", slow)
+    lists = Ranker.rank_queries
+    monkeypatch.setattr(Ranker, "rank_queries", slow)
     puzzle = Puzzle(GRID, dict.fromkeys(GRID.slots, "Proud roarer"))
-    solved = pipeline.solve(puzzle, whole, name, 0.05)
-    assert solved.solution.statistics["stopped"] == OUT_OF_TIME
+    solved = pipeline.solve(puzzle, whole, find_filler(name), 0.05)
+    assert solved.fill.statistics["stopped"] == OUT_OF_TIME
     assert solved.seconds < 5 and len(solved.answers) == len(GRID.slots)
 
 
 def test_no_phrases_are_looked_at_when_the_time_is_up(whole: Index, monkeypatch: pytest.MonkeyPatch):
     """One slot's may take long, and a round has all of them."""
     puzzle = Puzzle(GRID, dict.fromkeys(GRID.slots, "Proud roarer"))
-    among, asked = asking.known(puzzle, whole), []
+    among, asked = retrieval.retrieve_candidates(puzzle, whole), []
 
     def slow(self: StringModel, evidence: object, *alone: object) -> object:
         asked.append(evidence)
         time.sleep(max(deadline - time.monotonic(), 0) + 0.001)
         return alone
 
-    monkeypatch.setattr(propagation, "GENTLE", 0)
-    monkeypatch.setattr(StringModel, "with_phrases", slow)
+    monkeypatch.setattr(propagation, "WARMUP_ROUNDS", 0)
+    monkeypatch.setattr(StringModel, "mix_phrases", slow)
     deadline = time.monotonic() + 0.5
-    assert propagation.propagate(puzzle, among, deadline).stopped == OUT_OF_TIME and len(asked) == 1
+    assert propagation.propagate(puzzle, among, deadline).stop_reason == OUT_OF_TIME and len(asked) == 1
 
 
 @given(st.lists(CONTENT, min_size=1, max_size=6), CONTENT)
 def test_contents_are_numbers(contents: list[str], other: str):
-    numbers = [int(sides.number(codes(content)[None])[0]) for content in contents]
-    assert [sides.content_of(number) for number in numbers] == contents
+    numbers = [int(content_scores.encode_contents(letter_codes(content)[None])[0]) for content in contents]
+    assert [content_scores.decode_content(number) for number in numbers] == contents
     logp = -np.arange(1.0, len(contents) + 1)
     listed: dict[str, float] = {}
     for content, p in zip(contents, logp.tolist(), strict=True):
         listed[content] = float(np.logaddexp(listed.get(content, -np.inf), p))
-    side = sides.Side(*sides.summed([(np.array([number]), logp[i : i + 1]) for i, number in enumerate(numbers)]), -9.0)
+    side = content_scores.ContentScores(
+        *content_scores.sum_by_content([(np.array([number]), logp[i : i + 1]) for i, number in enumerate(numbers)]),
+        -9.0,
+    )
     for content in {*contents, other}:
-        slow = max(listed.get(content, sides.NEVER), -9.0 + len(content) * sides.LETTER)
-        assert side.odds(sides.number(codes(content)[None]))[0] == pytest.approx(slow)
+        slow = max(
+            listed.get(content, content_scores.LOG_IMPOSSIBLE), -9.0 + len(content) * content_scores.LOG_UNLISTED_LETTER
+        )
+        assert side.log_odds(content_scores.encode_contents(letter_codes(content)[None]))[0] == pytest.approx(slow)
 
 
 PIECES = ["A", "AB", "B", "BA", "ABB", "BB"]
@@ -137,9 +143,11 @@ CHANCES = np.linspace(0.01, 0.3, 3 * len(PIECES)).reshape(3, len(PIECES))
 def test_the_weight_of_a_string_is_that_of_the_evidence_for_it(string: str, leaning: bool):
     model = PhraseModel(PIECES, CHANCES)
     if leaning:
-        model = model.leaning(np.arange(1.0, len(PIECES) + 1))
-    assert model.weight(codes(string)) == pytest.approx(model.posterior(certain(codes(string)))[0])
+        model = model.reweight_pieces(np.arange(1.0, len(PIECES) + 1))
+    assert model.string_log_weight(letter_codes(string)) == pytest.approx(
+        model.letter_posterior(one_hot_evidence(letter_codes(string)))[0]
+    )
 
 
 def test_what_no_pieces_make_has_no_weight():
-    assert PhraseModel(PIECES, CHANCES).weight(codes("ABX")) == -np.inf
+    assert PhraseModel(PIECES, CHANCES).string_log_weight(letter_codes("ABX")) == -np.inf

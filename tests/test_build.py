@@ -15,11 +15,13 @@ import pytest
 from corpus import entry
 
 from regis.building import build as building
-from regis.building.build import AFTER, HELD_OUT, UNDATED, build
-from regis.candidates.weights import Weights
+from regis.building.build import AFTER_LAST_YEAR, HELD_OUT_PAIR, WITHOUT_YEAR, build_index
+from regis.candidates.ranking.weights import Weights
 from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.errors import OutputError, SourceError, UsageError
-from regis.index import Index, Manifest, manifest, publish, writer
+from regis.index import Index, Manifest
+from regis.index.storage import manifest, publish
+from regis.index.tables import writer
 
 pytestmark = pytest.mark.usefixtures("reader")
 
@@ -27,7 +29,7 @@ FEW = [entry("OSLO", "Fjord city", 2001), entry("LION", "Proud roarer", 2002)]
 
 
 def made(tmp_path: Path, rows: list[corpus.Row], **options: object) -> tuple[Manifest, Index]:
-    record = build([corpus.write(tmp_path / "rows.json", rows)], tmp_path / "index", **options)  # type: ignore[arg-type]
+    record = build_index([corpus.write(tmp_path / "rows.json", rows)], tmp_path / "index", **options)  # type: ignore[arg-type]
     return record, Index.open(tmp_path / "index")
 
 
@@ -36,8 +38,8 @@ def pairs(index: Index) -> set[tuple[str, str, int]]:
     found = set()
     for length in index.lengths:
         part = index[length]
-        for clue, row, count in zip(part.clue_column.all, part.clue_answer, part.clue_count, strict=True):
-            found.add((clue, "".join(chr(65 + x) for x in part.letters[row]), int(count)))
+        for clue, row, count in zip(part.clue_texts.all_texts, part.clue_answer_rows, part.clue_counts, strict=True):
+            found.add((clue, "".join(chr(65 + x) for x in part.answer_letters[row]), int(count)))
     return found
 
 
@@ -56,7 +58,7 @@ def test_equal_pairs_become_one_with_a_count_and_the_latest_wording(tmp_path: Pa
     assert pairs(index) == {("Fjord City!", "OSLO", 3), ("Fjord city", "LIMA", 1), ("Fjords", "OSLO", 1)}
     part = index[4]
     oslo = part.answer_row("OSLO")
-    assert (int(part.count[oslo]), int(part.last[oslo])) == (4, 2003)
+    assert (int(part.use_counts[oslo]), int(part.last_years[oslo])) == (4, 2003)
     assert (record.latest_year, record.publishers) == (2003, ("b", "a", "tst", "clue words", "endings"))
     coined = {"5": {"clues": 0, "answers": 2}, "6": {"clues": 0, "answers": 1}}  # FJORD, OSLOS; FJORDS; and CITY
     assert record.lengths == {"4": {"clues": 3, "answers": 3}} | coined
@@ -69,19 +71,28 @@ def test_lists_give_scores_and_texts_but_no_counts(tmp_path: Path):
     four, five = index[4], index[5]
     assert four is not None and five is not None
     lion, lynx = four.answer_row("LION"), four.answer_row("LYNX")
-    assert (four.count[lion], four.score[lion], four.count[lynx], four.score[lynx]) == (1, 0.75, 0, 0.5)
+    assert (four.use_counts[lion], four.list_scores[lion], four.use_counts[lynx], four.list_scores[lynx]) == (
+        1,
+        0.75,
+        0,
+        0.5,
+    )
     oslox = five.answer_row("OSLOX")
-    assert (five.texts[oslox].as_py(), five.score[oslox], len(five.keys)) == ("Oslo X", 1.0, 0)
+    assert (five.display_text_array[oslox].as_py(), five.list_scores[oslox], len(five.sorted_keys)) == (
+        "Oslo X",
+        1.0,
+        0,
+    )
 
 
 def test_every_row_is_accounted_for(tmp_path: Path):
     rows = [*FEW, Reject("too long"), Reject("too long"), Reject("no answer"), entry("OSLO", "Late", 2010),
             entry("OSLO", "Undated"),
             entry("LIMA", weight=0.5)]  # fmt: skip
-    record, index = made(tmp_path, rows, until=2005)
+    record, index = made(tmp_path, rows, last_year=2005)
     (source,) = record.sources
     assert (source.read, source.kept, source.earliest, source.latest) == (8, 3, 2001, 2002)
-    assert source.rejected == {"too long": 2, "no answer": 1, AFTER: 1, UNDATED: 1}
+    assert source.rejected == {"too long": 2, "no answer": 1, AFTER_LAST_YEAR: 1, WITHOUT_YEAR: 1}
     assert source.read == source.kept + sum(source.rejected.values())
     path = tmp_path / "rows.json"
     assert (source.sha256, source.bytes) == (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_size)
@@ -91,14 +102,14 @@ def test_every_row_is_accounted_for(tmp_path: Path):
 def test_until_makes_the_index_of_the_years_before(tmp_path: Path):
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    cut, _ = made(tmp_path / "a", corpus.rows(), until=2003)
+    cut, _ = made(tmp_path / "a", corpus.rows(), last_year=2003)
     early, _ = made(tmp_path / "b", corpus.rows((2001, 2002, 2003)))
     assert cut.latest_year == 2003 and cut.lengths == early.lengths
     assert without_manifest(tmp_path / "a" / "index") == without_manifest(tmp_path / "b" / "index")
 
 
 def without_manifest(folder: Path) -> dict[str, str]:
-    return {name: digest for name, digest in files(folder).items() if name != manifest.NAME}
+    return {name: digest for name, digest in files(folder).items() if name != manifest.MANIFEST_NAME}
 
 
 @pytest.fixture
@@ -121,16 +132,16 @@ def test_held_out_pairs_stay_out_from_their_year_on(tmp_path: Path, archive: Pat
         entry("OSLO", "Fjord city", None), entry("LIMA", "Fjord city", 2005), entry("LION", "Proud roarer", 1950),
         entry("OSLO", weight=0.5),
     ]  # fmt: skip
-    record, index = made(tmp_path, rows, hold_out=[archive])
+    record, index = made(tmp_path, rows, held_out_archives=[archive])
     assert pairs(index) == {("Fjord city", "OSLO", 1), ("Fjord city", "LIMA", 1)}
-    assert record.sources[0].rejected == {HELD_OUT: 4}
+    assert record.sources[0].rejected == {HELD_OUT_PAIR: 4}
     assert record.held_out == {"after": None, "archives": ["puzzles"], "pairs": 2}
 
 
 def test_an_archive_without_answers_cannot_be_held_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(building.READERS, "puzzle-archive", lambda path: iter([Reject("no")] * 3))
     with pytest.raises(SourceError, match="hold out"):
-        made(tmp_path, FEW, hold_out=[tmp_path])
+        made(tmp_path, FEW, held_out_archives=[tmp_path])
     assert not (tmp_path / "index").exists()
 
 
@@ -172,7 +183,7 @@ def test_a_build_that_stops_half_way_changes_nothing(
     before = files(tmp_path)
     monkeypatch.setitem(building.READERS, "broken", broken_after(corpus.rows(), error))
     with pytest.raises(type(error)):
-        build([Source("broken", tmp_path / "rows.json")], tmp_path / "index")
+        build_index([Source("broken", tmp_path / "rows.json")], tmp_path / "index")
     assert files(tmp_path) == before and neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json"}
 
 
@@ -193,7 +204,7 @@ def test_no_file_is_deleted_while_it_is_open(tmp_path: Path, monkeypatch: pytest
     assert {"used-4.arrow", "listed-4.arrow"} <= set(deleted)
 
 
-@pytest.mark.parametrize("at", [(writer, "write_tables"), (publish, "publish")], ids=lambda at: at[1])
+@pytest.mark.parametrize("at", [(writer, "write_tables"), (publish, "publish_index")], ids=lambda at: at[1])
 def test_an_interrupt_while_writing_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: tuple[object, str]
 ):
@@ -239,13 +250,13 @@ KILLED = textwrap.dedent("""
             kill()
 
     if sys.argv[2] == "learning":
-        build.train.learn = kill
+        build.train.fit_index = kill
     if sys.argv[2] == "publishing":
         rename = Path.rename
         Path.rename = lambda self, to: rename(self, to) if str(to).endswith("regis-previous") else kill()
     build.READERS["killed"] = read
     folder = Path(sys.argv[1])
-    build.build([Source("killed", folder / "rows.json")], folder / "index")
+    build.build_index([Source("killed", folder / "rows.json")], folder / "index")
 """)
 
 
@@ -275,12 +286,12 @@ def test_only_one_build_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     def read(path: Path) -> Iterator[corpus.Row]:
         yield FEW[0]
         with pytest.raises(OutputError, match="another command"):
-            build([Source("rows", path)], tmp_path / "index")
+            build_index([Source("rows", path)], tmp_path / "index")
         assert files(tmp_path / "index") == before
         yield FEW[1]
 
     monkeypatch.setitem(building.READERS, "slow", read)
-    build([Source("slow", tmp_path / "rows.json")], tmp_path / "index")
+    build_index([Source("slow", tmp_path / "rows.json")], tmp_path / "index")
     assert pairs(Index.open(tmp_path / "index")) == {("Fjord city", "OSLO", 1), ("Proud roarer", "LION", 1)}
 
 
@@ -292,10 +303,10 @@ def test_what_is_no_index_is_not_replaced(tmp_path: Path):
     for out in ("thesis", "file", "rows.json"):
         before = files(tmp_path)
         with pytest.raises(OutputError, match="no index"):
-            build([source], tmp_path / out)
+            build_index([source], tmp_path / out)
         assert files(tmp_path) == before
     (tmp_path / "empty").mkdir()
-    build([source], tmp_path / "empty")
+    build_index([source], tmp_path / "empty")
     Index.open(tmp_path / "empty")
 
 
@@ -303,21 +314,21 @@ def test_what_is_no_index_is_not_replaced(tmp_path: Path):
 def test_a_place_that_cannot_be_written(tmp_path: Path, out: str):
     source = corpus.write(tmp_path / "rows.json", FEW)
     with pytest.raises(OutputError, match="--out"):
-        build([source], tmp_path / out)
+        build_index([source], tmp_path / out)
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
 def test_a_place_without_room_for_a_lock_is_not_called_busy(tmp_path: Path):
     source = corpus.write(tmp_path / "rows.json", FEW)
     with pytest.raises(OutputError, match="cannot be written"):
-        build([source], Path("/proc/index"))
+        build_index([source], Path("/proc/index"))
 
 
 def test_a_link_stays_a_link(tmp_path: Path):
     made(tmp_path, FEW)
     (tmp_path / "link").symlink_to("index", target_is_directory=True)
     for _ in range(2):
-        build([Source("rows", tmp_path / "rows.json")], tmp_path / "link")
+        build_index([Source("rows", tmp_path / "rows.json")], tmp_path / "link")
         assert (tmp_path / "link").is_symlink() and pairs(Index.open(tmp_path / "link"))
     assert neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json", "link"}
 
@@ -327,19 +338,19 @@ def test_sources_without_an_answer(tmp_path: Path, rows: list[corpus.Row]):
     made(tmp_path, FEW)
     before = files(tmp_path / "index")
     with pytest.raises(SourceError, match="no source holds"):
-        made(tmp_path, rows, until=2050)
+        made(tmp_path, rows, last_year=2050)
     assert files(tmp_path / "index") == before
 
 
 def test_arguments_that_make_no_sense(tmp_path: Path):
     source = corpus.write(tmp_path / "rows.json", FEW)
     with pytest.raises(UsageError, match="--source"):
-        build([], tmp_path / "index")
+        build_index([], tmp_path / "index")
     with pytest.raises(UsageError, match="rows"):
-        build([Source("rowz", source.path)], tmp_path / "index")
+        build_index([Source("rowz", source.path)], tmp_path / "index")
     for name in ("nowhere", "n" * 300):
         with pytest.raises(SourceError, match="there is no file"):
-            build([Source("rows", tmp_path / name)], tmp_path / "index")
+            build_index([Source("rows", tmp_path / name)], tmp_path / "index")
     assert neighbours(tmp_path) == {".index.regis-lock", "rows.json"}
 
 
@@ -368,8 +379,8 @@ def test_relations_are_of_the_publisher_that_has_them_however_many_there_are(tmp
     rows = [entry("OSLO", f"Fjord {i}", 2001, f"pub{i}") for i in range(300)]
     record, index = made(tmp_path, [*rows, Relation("huge", "big", "synonym", "thesaurus")])
     assert index.relations is not None and len(record.publishers) > 300
-    _, said = index.relations.everything()
-    assert {record.publishers[source] for source in said.source.tolist()} == {"thesaurus"}
+    _, said = index.relations.all_relations()
+    assert {record.publishers[source] for source in said.source_numbers.tolist()} == {"thesaurus"}
 
 
 def test_the_bar_moves_over_every_row(tmp_path: Path):
@@ -392,17 +403,17 @@ def test_the_bar_moves_over_every_row(tmp_path: Path):
 
 def test_the_manifest_reads_like_a_certificate(tmp_path: Path):
     record, _ = made(tmp_path, FEW)
-    raw = json.loads((tmp_path / "index" / manifest.NAME).read_text())
+    raw = json.loads((tmp_path / "index" / manifest.MANIFEST_NAME).read_text())
     assert raw["format_version"] == manifest.FORMAT_VERSION and raw["sources"][0]["file"] == "rows.json"
-    assert set(record.files) == set(files(tmp_path / "index")) - {manifest.NAME}
+    assert set(record.files) == set(files(tmp_path / "index")) - {manifest.MANIFEST_NAME}
 
 
 def test_one_mistyped_year_is_not_the_one_that_is_hidden(tmp_path: Path):
     """Nor is one that has just begun."""
     rows = [*corpus.rows(), corpus.entry("OSLO", "Fjord city, once", 2050)]
-    record = build([corpus.write(tmp_path / "rows.json", rows)], tmp_path / "index")
+    record = build_index([corpus.write(tmp_path / "rows.json", rows)], tmp_path / "index")
     assert (record.newest_year, record.latest_year) == (2005, 2050)
-    fitted = Weights.of(Index.open(tmp_path / "index")).fitted
+    fitted = Weights.read_weights(Index.open(tmp_path / "index")).fit_record
     assert fitted["year"] == 2005 and fitted["clues"] >= 300
     few = [corpus.entry("OSLO", f"Fjord city {i}", 2000 + i % 2) for i in range(40)]
-    assert build([corpus.write(tmp_path / "few.json", few)], tmp_path / "few").newest_year == 2001
+    assert build_index([corpus.write(tmp_path / "few.json", few)], tmp_path / "few").newest_year == 2001

@@ -3,7 +3,7 @@
 import pytest
 
 from regis.evaluation import calibration, report
-from regis.evaluation.calibration import Claim, Trusted
+from regis.evaluation.calibration import Claim, TrustedClaims
 
 
 def claims(said: float, right: int, wrong: int) -> list[Claim]:
@@ -16,15 +16,17 @@ def claims(said: float, right: int, wrong: int) -> list[Claim]:
      (1.0, 0.999), (1.0000001, 0.999)],
 )  # fmt: skip
 def test_a_bin_holds_its_lower_bound(said, low):
-    assert [b.low for b in calibration.bins([Claim(said, True)]) if b.claims] == [low]
+    assert [b.low_confidence for b in calibration.bin_claims([Claim(said, True)]) if b.claim_count] == [low]
 
 
 def test_bins_have_what_was_said_and_what_was_right():
-    found = {b.low: b for b in calibration.bins(claims(0.6, 1, 1) + claims(0.7, 2, 0) + claims(1.0, 9, 1))}
-    assert len(found) == 7 and found[0.5].claims == 4
-    assert (found[0.5].said, found[0.5].right) == (pytest.approx(0.65), 0.75)
-    assert (found[0.999].said, found[0.999].right) == (1.0, 0.9)
-    assert (found[0.0].claims, found[0.0].said, found[0.0].right) == (0, None, None)
+    found = {
+        b.low_confidence: b for b in calibration.bin_claims(claims(0.6, 1, 1) + claims(0.7, 2, 0) + claims(1.0, 9, 1))
+    }
+    assert len(found) == 7 and found[0.5].claim_count == 4
+    assert (found[0.5].mean_confidence, found[0.5].right_share) == (pytest.approx(0.65), 0.75)
+    assert (found[0.999].mean_confidence, found[0.999].right_share) == (1.0, 0.9)
+    assert (found[0.0].claim_count, found[0.0].mean_confidence, found[0.0].right_share) == (0, None, None)
 
 
 def test_calibration_error_weighs_the_bins():
@@ -35,32 +37,36 @@ def test_calibration_error_weighs_the_bins():
 
 def test_trusted_is_the_largest_share_that_keeps_the_promise():
     sure = claims(0.999, 99, 1)
-    assert calibration.trusted(sure) == Trusted(1.0, 0.999)
-    assert calibration.trusted(sure + claims(0.5, 99, 1)) == Trusted(1.0, 0.5)
-    assert calibration.trusted(sure + claims(0.5, 98, 2)) == Trusted(0.5, 0.999)
-    assert calibration.trusted(claims(0.9, 9, 1)) == Trusted(0.0, None)
-    assert calibration.trusted([]) == Trusted(0.0, None)
+    assert calibration.find_trusted_claims(sure) == TrustedClaims(1.0, 0.999)
+    assert calibration.find_trusted_claims(sure + claims(0.5, 99, 1)) == TrustedClaims(1.0, 0.5)
+    assert calibration.find_trusted_claims(sure + claims(0.5, 98, 2)) == TrustedClaims(0.5, 0.999)
+    assert calibration.find_trusted_claims(claims(0.9, 9, 1)) == TrustedClaims(0.0, None)
+    assert calibration.find_trusted_claims([]) == TrustedClaims(0.0, None)
 
 
 def test_equals_are_trusted_together_in_whatever_order_they_come():
     """Nobody can tell apart what is equally sure, so no right one may be taken before a wrong one."""
     mixed = claims(0.9, 50, 50)
-    assert calibration.trusted(mixed) == calibration.trusted(mixed[::-1]) == Trusted(0.0, None)
+    assert (
+        calibration.find_trusted_claims(mixed)
+        == calibration.find_trusted_claims(mixed[::-1])
+        == TrustedClaims(0.0, None)
+    )
 
 
 def test_a_dip_is_bridged_by_what_follows():
     dip = claims(0.99, 0, 1) + claims(0.9, 199, 0)
-    assert calibration.trusted(dip) == Trusted(1.0, 0.9)
+    assert calibration.find_trusted_claims(dip) == TrustedClaims(1.0, 0.9)
 
 
 def test_table_of_calibration():
     cells, entries = claims(0.85, 8, 2) + claims(1.0, 5, 0), claims(0.2, 0, 3)
-    lines = report.reliability(cells, entries).splitlines()
+    lines = report.calibration_table(cells, entries).splitlines()
     rows = {line.split()[0]: line.split()[1:] for line in lines[1:]}
     assert list(rows) == ["0-50", "50-80", "80-90", "90-95", "95-99", "99-99.9", "99.9-100"]
     assert rows["80-90"] == ["10", "85.0", "80.0", "0"]
     assert rows["0-50"] == ["0", "3", "20.0", "0.0"]
-    errors, trust = report.trust(cells, entries)
+    errors, trust = report.trust_sentences(cells, entries)
     assert errors.endswith("cells 3.3, entries 20.0.")
     assert trust == "33.3% of the letters can be trusted at 99% (those at least 100.00% sure)."
-    assert report.trust(claims(0.5, 0, 1), [])[1] == "0.0% of the letters can be trusted at 99%."
+    assert report.trust_sentences(claims(0.5, 0, 1), [])[1] == "0.0% of the letters can be trusted at 99%."

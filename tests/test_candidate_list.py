@@ -5,14 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regis.candidates.candidate_list import KNOWN_LETTER, CandidateList, unlisted
-from regis.candidates.found import Found, from_past_clues
+from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY, CandidateList, unlisted
+from regis.candidates.finder import FinderResult
+from regis.candidates.past_clues import group_past_clues
 from regis.puzzle import alphabet
-from regis.puzzle.alphabet import fits
+from regis.puzzle.alphabet import pattern_mask
 
 
 def listed(words: list[str], p: list[float], missing: float) -> CandidateList:
-    table = np.array([alphabet.codes(word) for word in words])
+    table = np.array([alphabet.letter_codes(word) for word in words])
     return CandidateList(table, np.log(p), missing, np.ones(len(p), bool), lambda i: ())
 
 
@@ -20,25 +21,25 @@ LIST = listed(["CAT", "COT", "DOG"], [0.5, 0.3, 0.1], 0.1)
 
 
 def test_given_is_bayes():
-    known = LIST.given("C?T")
-    gone = 0.1 * KNOWN_LETTER**2
+    known = LIST.condition_on("C?T")
+    gone = 0.1 * LETTER_MATCH_PROBABILITY**2
     assert [known.answer(i) for i in range(len(known))] == ["CAT", "COT"]
     assert np.exp(known.logp) == pytest.approx(np.array([0.5, 0.3]) / (0.8 + gone))
     assert known.missing == pytest.approx(gone / (0.8 + gone))
 
 
 def test_given_nothing_changes_nothing_and_given_the_impossible_leaves_all_missing():
-    assert np.exp(LIST.given("???").logp) == pytest.approx(np.exp(LIST.logp))
-    assert (len(LIST.given("Z??")), LIST.given("Z??").missing) == (0, 1.0)
+    assert np.exp(LIST.condition_on("???").logp) == pytest.approx(np.exp(LIST.logp))
+    assert (len(LIST.condition_on("Z??")), LIST.condition_on("Z??").missing) == (0, 1.0)
     sure = listed(["CAT"], [1.0], 0.0)
-    assert (len(sure.given("D??")), sure.given("D??").missing) == (0, 1.0)
+    assert (len(sure.condition_on("D??")), sure.condition_on("D??").missing) == (0, 1.0)
 
 
 @given(st.text("?CADOTG", min_size=3, max_size=3), st.text("?CADOTG", min_size=3, max_size=3))
 def test_letters_may_be_known_one_after_the_other(first: str, second: str):
     both = "".join(b if a == "?" else a for a, b in zip(first, second, strict=True))
     rest = "".join(b if a == "?" else "?" for a, b in zip(first, second, strict=True))
-    step, whole = LIST.given(first).given(rest), LIST.given(both)
+    step, whole = LIST.condition_on(first).condition_on(rest), LIST.condition_on(both)
     assert np.exp(step.logp).sum() + step.missing == pytest.approx(1)
     assert np.exp(step.logp) == pytest.approx(np.exp(whole.logp)) and step.missing == pytest.approx(whole.missing)
 
@@ -47,13 +48,13 @@ def test_letters_may_be_known_one_after_the_other(first: str, second: str):
     "answer, place", [("CAT", 0), ("DOG", 2), ("COW", None), ("CATS", None), ("ÇAT", None), ("", None)]
 )
 def test_find(answer: str, place: int | None):
-    assert LIST.find(answer) == place
+    assert LIST.find_answer(answer) == place
 
 
 def test_answers_are_found_by_what_lists_are_weighed_by():
     """A number for each answer besides was a fifth of what a solved puzzle takes in memory."""
     some = listed(["CAT", "COT", "DOG"], [0.5, 0.3, 0.1], 0.1)
-    assert some.pairs and some.find("DOG") == 2
+    assert some.letter_pairs and some.find_answer("DOG") == 2
     assert {name for name, held in vars(some).items() if isinstance(held, np.ndarray)} == {
         "letters", "logp", "from_clue"
     }  # fmt: skip
@@ -65,27 +66,27 @@ def test_answers_are_found_by_what_lists_are_weighed_by():
 )
 def test_find_finds_what_is_there(words: list[str], other: str):
     some = listed(words, [1 / len(words)] * len(words), 0.0)
-    assert [some.find(word) for word in words] == list(range(len(words)))
-    assert some.find(other) == (words.index(other) if other in words else None)
+    assert [some.find_answer(word) for word in words] == list(range(len(words)))
+    assert some.find_answer(other) == (words.index(other) if other in words else None)
 
 
 def test_keep_takes_masks_and_places_and_keeps_evidence():
     told = CandidateList(LIST.letters, LIST.logp, 0.1, LIST.from_clue, lambda i: (LIST.answer(i),))  # type: ignore[arg-type,return-value]
-    assert told.keep([2, 0])[0].evidence == ("DOG",)
-    assert told.keep(np.array([False, True, True])).keep([1])[0].answer == "DOG"
-    assert len(told.keep([])) == 0 and len(told.keep(np.zeros(3, bool))) == 0
+    assert told.keep_rows([2, 0])[0].evidence == ("DOG",)
+    assert told.keep_rows(np.array([False, True, True])).keep_rows([1])[0].answer == "DOG"
+    assert len(told.keep_rows([])) == 0 and len(told.keep_rows(np.zeros(3, bool))) == 0
 
 
 def test_unlisted_is_a_list():
     for length in (0, 1, 30):
         nothing = unlisted(length)
         assert (len(nothing), nothing.missing, nothing.letters.shape) == (0, 1.0, (0, length))
-        assert nothing.find("A" * length) is None and len(nothing.given("?" * length)) == 0
+        assert nothing.find_answer("A" * length) is None and len(nothing.condition_on("?" * length)) == 0
 
 
 @pytest.mark.parametrize("pattern", ["7??", "É??", "Ω??", "c??", " ??"])
 def test_no_answer_has_what_is_no_letter(pattern: str):
-    assert not fits(LIST.letters, pattern).any()
+    assert not pattern_mask(LIST.letters, pattern).any()
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.floats(0, 1, width=32)), max_size=30), st.integers(0, 99))
@@ -93,14 +94,14 @@ def test_from_past_clues_keeps_the_best_of_each_answer_and_the_sum(scored: list[
     order = np.random.default_rng(seed).permutation(len(scored))
     part = Past(np.array([scored[i][0] for i in order], np.uint32))
     score = np.array([scored[i][1] for i in order], np.float32)
-    found = from_past_clues("x", part, np.arange(len(scored)), score)  # type: ignore[arg-type]
-    assert found.answers.tolist() == sorted({answer for answer, _ in scored})
-    for answer, best, total in zip(found.answers.tolist(), found.best, found.total, strict=True):
-        mine = score[part.clue_answer == answer]
+    found = group_past_clues("x", part, np.arange(len(scored)), score)  # type: ignore[arg-type]
+    assert found.answer_rows.tolist() == sorted({answer for answer, _ in scored})
+    for answer, best, total in zip(found.answer_rows.tolist(), found.best_score, found.total_score, strict=True):
+        mine = score[part.clue_answer_rows == answer]
         assert best == mine.max() and total == pytest.approx(mine.sum(), rel=1e-5)
         (reason,) = found.explain(answer)
         clue = int(reason.text)
-        assert part.clue_answer[clue] == answer and score[clue] == best == reason.score
+        assert part.clue_answer_rows[clue] == answer and score[clue] == best == reason.score
     assert found.explain(99) == (), "it speaks for what it found"
 
 
@@ -108,19 +109,19 @@ class Past:
     """Past clues whose texts are their rows."""
 
     def __init__(self, clue_answer: np.ndarray) -> None:
-        self.clue_answer = clue_answer
-        self.clue_count, self.clue_last = np.ones((2, len(clue_answer)), np.int64)
-        self.clue_column = [str(row) for row in range(len(clue_answer))]
+        self.clue_answer_rows = clue_answer
+        self.clue_counts, self.clue_last_years = np.ones((2, len(clue_answer)), np.int64)
+        self.clue_texts = [str(row) for row in range(len(clue_answer))]
 
 
 def test_nothing_found_is_nothing():
-    found = Found.nothing()
-    assert not len(found.answers) and not found.features and found.explain(3) == ()
-    some = Found(np.arange(3, dtype=np.int32), {"x": np.arange(3.0)}).keep(np.array([True, False, True]))
-    assert some.answers.tolist() == some.features["x"].tolist() == [0, 2]
+    found = FinderResult.empty()
+    assert not len(found.answer_rows) and not found.feature_columns and found.explain(3) == ()
+    some = FinderResult(np.arange(3, dtype=np.int32), {"x": np.arange(3.0)}).keep_rows(np.array([True, False, True]))
+    assert some.answer_rows.tolist() == some.feature_columns["x"].tolist() == [0, 2]
 
 
 def test_words_of_a_table_are_those_of_its_rows():
-    table = np.stack([alphabet.codes(word) for word in ("CAT", "DOG", "ZOO")])
+    table = np.stack([alphabet.letter_codes(word) for word in ("CAT", "DOG", "ZOO")])
     for some in (table, table[::-1, ::-1], table[:0]):
-        assert alphabet.words(some) == [alphabet.word(row) for row in some]
+        assert alphabet.table_to_words(some) == [alphabet.codes_to_word(row) for row in some]

@@ -21,24 +21,27 @@ import pytest
 import tiny
 
 from regis import cli
-from regis.cli import dispatch, sources, status
-from regis.cli.command import Option, Positional
+from regis.ancestors import FILLERS
+from regis.cli import dispatch
 from regis.cli.commands.index import Build, Fetch
 from regis.cli.commands.solve import Solve
-from regis.cli.options import FILES, PICTURES, Target
-from regis.cli.parser import parse
-from regis.cli.printing import report
-from regis.cli.progress import bar
-from regis.cli.showing import Showing
+from regis.cli.grammar import sources
+from regis.cli.grammar.command import Option, Positional
+from regis.cli.grammar.options import PICTURE_FORMATS, PUZZLE_FORMATS, OutputPath
+from regis.cli.grammar.parser import parse_command
+from regis.cli.output import status_line
+from regis.cli.output.grid_watch import GridWatch
+from regis.cli.output.printing import print_note
+from regis.cli.output.progress_bar import show_progress
+from regis.cli.solving.rendering import RenderSpec
 from regis.cli.table import COMMANDS
-from regis.cli.watch import Watching
 from regis.corpora import readers
 from regis.corpora.entry import Source
 from regis.errors import OutputError, PuzzleError, UsageError
 from regis.puzzle import formats
 from regis.render import RENDERERS
-from regis.solving import fillers
-from regis.system import atomic, paths
+from regis.system import paths
+from regis.system.files import atomic
 from regis.system.terminal import Screen
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -55,7 +58,7 @@ def index(tmp_path_factory) -> Path:
 @pytest.fixture
 def regis(index, monkeypatch, capsys):
     """Runs a command with the tiny index; answers with exit code, output and error output."""
-    monkeypatch.setenv(paths.VARIABLE, str(index))
+    monkeypatch.setenv(paths.INDEX_VARIABLE, str(index))
 
     def run(*arguments: object) -> tuple[int, str, str]:
         capsys.readouterr()
@@ -77,17 +80,17 @@ def test_solve_prints_grid_and_entries(regis, tmp_path):
     assert " l a c k\n i r o n\n m e r e\n b a k e" in out.lower().replace("?", " ") and "Golfer's club" in out
 
 
-@pytest.mark.parametrize("filler", fillers.FILLERS)
+@pytest.mark.parametrize("filler", FILLERS)
 def test_a_filler_whose_time_was_up_says_so(regis, tmp_path, filler):
     puzzle = tiny.puz(tmp_path / "a.puz")
     assert "stopped by --seconds" not in regis("solve", "--filler", filler, puzzle)[1]
     assert "stopped by --seconds" in regis("solve", "--filler", filler, "--seconds", "0.000001", puzzle)[1]
     for seconds, late in (("60", False), ("0.000001", True)):
         told = regis("solve", "--filler", filler, "--format", "json", "--seconds", seconds, puzzle)[1]
-        assert json.loads(told)["late"] is late
+        assert json.loads(told)["timed_out"] is late
 
 
-@pytest.mark.parametrize("filler", fillers.FILLERS)
+@pytest.mark.parametrize("filler", FILLERS)
 def test_watching_a_filler_shows_steps_and_then_the_same_result(regis, tmp_path, filler):
     puzzle = tiny.puz(tmp_path / "a.puz")
     _, plain, _ = regis("solve", "--filler", filler, puzzle)
@@ -106,7 +109,7 @@ def test_watching_begins_before_the_clues_are_looked_up(regis, tmp_path, monkeyp
         assert capsys.readouterr().out.startswith("looking the clues up\n · · · ·\n")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pipeline, "known", looked_at)
+    monkeypatch.setattr(pipeline, "retrieve_candidates", looked_at)
     assert regis("solve", "--watch", tiny.puz(tmp_path / "a.puz"))[0] == 130
 
 
@@ -122,11 +125,11 @@ def test_a_sentence_is_broken_between_words_on_a_terminal(monkeypatch):
     long = "a/path/with-hyphens/" + "x" * 90
     monkeypatch.setattr(sys, "stderr", Terminal())
     monkeypatch.setenv("COLUMNS", "60")
-    report(f"warning: {long}.puz says what nobody could say in a single line of sixty columns, whatever they tried")
+    print_note(f"warning: {long}.puz says what nobody could say in a single line of sixty columns, whatever they tried")
     lines = sys.stderr.getvalue().splitlines()
     assert f"{long}.puz" in lines and len(lines) == 4 and all(len(line) <= 60 for line in lines if long not in line)
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    report("word " * 99)
+    print_note("word " * 99)
     assert sys.stderr.getvalue().count("\n") == 1
 
 
@@ -152,7 +155,7 @@ def test_watching_on_a_terminal_draws_over_the_step_before(monkeypatch):
     monkeypatch.setattr(sys, "stdout", Terminal())
     monkeypatch.setattr(time, "sleep", slept.append)
     monkeypatch.setenv("TERM", "xterm")
-    view = Watching(tiny.puzzle(), Screen(), 0.25, shown.append)
+    view = GridWatch(tiny.puzzle(), Screen(), 0.25, shown.append)
     view("one", dict)
     view("two", tiny.cells)
     view.close()
@@ -164,7 +167,7 @@ def test_a_terminal_too_small_for_the_grid_gets_steps_one_below_the_other(monkey
     shown = []
     monkeypatch.setattr(sys, "stdout", Terminal())
     monkeypatch.setenv("LINES", "4")
-    view = Watching(tiny.puzzle(), Screen(), 0.001, shown.append)
+    view = GridWatch(tiny.puzzle(), Screen(), 0.001, shown.append)
     view("one", dict)
     view("two", dict)
     view.close()
@@ -177,7 +180,7 @@ def test_on_a_narrow_terminal_a_step_is_cut_or_goes_below_the_other(monkeypatch)
     monkeypatch.setenv("COLUMNS", "20")
     for rows, in_place in (("ABCD",), True), (("ABCDEFGHIJKL",), False):  # of two columns a square
         shown: list[str] = []
-        view = Watching(tiny.puzzle(rows), Screen(), 0.001, shown.append)
+        view = GridWatch(tiny.puzzle(rows), Screen(), 0.001, shown.append)
         for _ in range(2):
             view("a note that is longer than the terminal is wide", dict)
         assert shown[1].startswith("\x1b[2A\x1b[J") == in_place
@@ -193,7 +196,7 @@ def test_whoever_waits_at_a_terminal_is_told_what_is_being_done(regis, tmp_path,
     puzzle = tiny.puz(tmp_path / "a.puz")
     code, _, err = regis("solve", puzzle)
     assert (code, err) == (0, ""), "into a file nothing is said"
-    monkeypatch.setattr(status, "PACE", 0.0)
+    monkeypatch.setattr(status_line, "MIN_SHOWN_SECONDS", 0.0)
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     assert regis("solve", puzzle, tmp_path / "none.puz")[0] == 1
     said = terminal.getvalue().split("\r\x1b[K")
@@ -204,21 +207,21 @@ def test_whoever_waits_at_a_terminal_is_told_what_is_being_done(regis, tmp_path,
 
 
 def test_what_is_being_done_is_said_at_a_pace_that_can_be_read(monkeypatch):
-    monkeypatch.setattr(status, "PACE", 1000.0)
-    with status.Status(terminal := Terminal()) as line:
-        line.say("one\x1b[2J")
-        line.say("two")
+    monkeypatch.setattr(status_line, "MIN_SHOWN_SECONDS", 1000.0)
+    with status_line.StatusLine(terminal := Terminal()) as line:
+        line.show_activity("one\x1b[2J")
+        line.show_activity("two")
         line.clear()
-        line.say("x" * 500)
+        line.show_activity("x" * 500)
         line.clear()
-        line.say("\u540d" * 500)  # two columns each
+        line.show_activity("\u540d" * 500)  # two columns each
     assert terminal.getvalue().split("\r\x1b[K") == ["", "one [2J", "", "x" * 79, "", "\u540d" * 39, ""]
 
 
 def test_of_many_puzzles_it_is_said_how_many_are_done(monkeypatch):
-    monkeypatch.setattr(status, "PACE", 0.0)
-    with status.Status(terminal := Terminal()) as line:
-        assert list(line.counting("ab")) == ["a", "b"]
+    monkeypatch.setattr(status_line, "MIN_SHOWN_SECONDS", 0.0)
+    with status_line.StatusLine(terminal := Terminal()) as line:
+        assert list(line.count_solved("ab")) == ["a", "b"]
     assert "solving, 1 done ..." in terminal.getvalue() and "solving, 2 done ..." in terminal.getvalue()
 
 
@@ -240,8 +243,8 @@ def test_who_looks_away_from_the_steps_gets_the_result_all_the_same(regis, tmp_p
     def gone(_):
         raise BrokenPipeError
 
-    monkeypatch.setattr(solve, "show", gone)
-    monkeypatch.setattr(solve, "mute", muted.append)
+    monkeypatch.setattr(solve, "print_result", gone)
+    monkeypatch.setattr(solve, "mute_stream", muted.append)
     puzzle = tiny.puz(tmp_path / "a.puz")
     assert regis("solve", "--watch", "--output", tmp_path / "a.json", puzzle)[0] == 0
     assert muted and json.loads((tmp_path / "a.json").read_text())["title"] == "Square"
@@ -297,14 +300,18 @@ def test_a_bad_puzzle_is_told_of_and_the_others_are_solved(regis, tmp_path):
 def test_warnings_go_to_standard_error(regis, tmp_path, monkeypatch):
     from regis.puzzle import formats
 
-    monkeypatch.setattr(formats, "read", lambda file, right=formats.read: (right(file)[0], ["a.puz: odd\x1b[2J"]))
+    monkeypatch.setattr(
+        formats, "read_puzzle", lambda file, right=formats.read_puzzle: (right(file)[0], ["a.puz: odd\x1b[2J"])
+    )
     code, out, err = regis("solve", tiny.puz(tmp_path / "a.puz"))
     assert code == 0 and "odd" not in out
     assert err == "regis: warning: a.puz: odd [2J\n"
 
 
 def test_results_are_written_though_nobody_reads_the_warnings(regis, tmp_path, monkeypatch):
-    monkeypatch.setattr(formats, "read", lambda file, right=formats.read: (right(file)[0], ["a.puz: odd"]))
+    monkeypatch.setattr(
+        formats, "read_puzzle", lambda file, right=formats.read_puzzle: (right(file)[0], ["a.puz: odd"])
+    )
     puzzle, made = tiny.puz(tmp_path / "a.puz"), tmp_path / "a.json"
     away, gone = os.pipe()
     os.close(away)
@@ -321,7 +328,7 @@ def test_a_file_that_the_system_refuses_is_a_sentence(regis, tmp_path, monkeypat
     def refuses(file):
         raise error
 
-    monkeypatch.setattr(formats, "read", refuses)
+    monkeypatch.setattr(formats, "read_puzzle", refuses)
     code, _, err = regis("solve", tiny.puz(tmp_path / "a.puz"))
     assert code == 1 and one_sentence(err)
 
@@ -344,7 +351,7 @@ def test_a_png_goes_into_a_file(regis, tmp_path):
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("form", [*FILES, "html", "svg"])
+@pytest.mark.parametrize("form", [*PUZZLE_FORMATS, "html", "svg"])
 def test_what_is_not_text_goes_where_standard_output_goes(regis, tmp_path, monkeypatch, form):
     puzzle, made = tiny.puz(tmp_path / "a.puz", title="Carré"), tmp_path / f"b.{form}"
     with monkeypatch.context() as into:
@@ -373,7 +380,7 @@ def test_nothing_is_graded_unless_asked(regis, tmp_path, monkeypatch):
     assert (code, err) == (0, "") and "in the file; 1 letter." in out
     code, out, err = regis("solve", "--grade", "--format", "html", tiny.puz(tmp_path / "b.puz", solution=False))
     assert code == 0 and "in the file;" not in out and "no solution" in one_sentence(err)
-    monkeypatch.setattr("regis.evaluation.score.truth", lambda file: pytest.fail("looked at"))
+    monkeypatch.setattr("regis.evaluation.score.read_truth", lambda file: pytest.fail("looked at"))
     code, out, _ = regis("solve", "--format", "html", wrong)
     assert code == 0 and "in the file;" not in out
 
@@ -436,14 +443,14 @@ def test_a_puzzle_is_not_written_over_by_what_is_no_puzzle(regis, tmp_path):
 
 def test_write_fails_whole(tmp_path, monkeypatch):
     target = tmp_path / "out.txt"
-    atomic.write(target, "first\n")
+    atomic.write_file(target, "first\n")
 
     def full(self, other):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(OutputError, match="No space left"):
-        atomic.write(target, "second\n")
+        atomic.write_file(target, "second\n")
     assert target.read_text() == "first\n" and list(tmp_path.iterdir()) == [target]
 
 
@@ -453,7 +460,7 @@ def test_a_folder_that_nobody_may_look_into_is_told_of(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "exists", refused)
     with pytest.raises(OutputError, match=r"out.txt cannot be written \(Permission denied\); name a file elsewhere"):
-        atomic.check(tmp_path / "out.txt")
+        atomic.check_writable(tmp_path / "out.txt")
 
 
 def test_write_follows_links_and_keeps_permissions(tmp_path):
@@ -461,7 +468,7 @@ def test_write_follows_links_and_keeps_permissions(tmp_path):
     real.write_text("old")
     real.chmod(0o640)
     link.symlink_to(real)
-    atomic.write(link, "new")
+    atomic.write_file(link, "new")
     assert link.is_symlink() and real.read_text() == "new" and real.stat().st_mode & 0o777 == 0o640
 
 
@@ -495,8 +502,8 @@ def test_bench_keeps_its_results_where_nobody_reads_the_table(regis, tmp_path, m
     def gone(_):
         raise BrokenPipeError
 
-    monkeypatch.setattr(bench, "show", gone)
-    monkeypatch.setattr(dispatch, "mute", lambda code: code)
+    monkeypatch.setattr(bench, "print_result", gone)
+    monkeypatch.setattr(dispatch, "mute_stream", lambda code: code)
     folder = tiny.archive(tmp_path / "puzzles", ["tst2014-09-01"])
     regis("bench", folder, "--seen", "--json", tmp_path / "r.json", "--html", tmp_path / "r.html")
     assert len(json.loads((tmp_path / "r.json").read_text())["puzzles"]) == 1 and (tmp_path / "r.html").is_file()
@@ -556,7 +563,9 @@ def test_bench_without_a_puzzle_that_can_be_graded_fails_and_says_so(regis, tmp_
 def test_bench_that_stopped_says_so_beside_the_table_too(regis, tmp_path, monkeypatch):
     from regis.evaluation import journal
 
-    monkeypatch.setattr(journal.Journal, "add", lambda *_: (_ for _ in ()).throw(OutputError("the disk is full")))
+    monkeypatch.setattr(
+        journal.Journal, "add_record", lambda *_: (_ for _ in ()).throw(OutputError("the disk is full"))
+    )
     code, out, err = regis("bench", tiny.archive(tmp_path / "puzzles", ["a"]), "--seen")
     assert code == 1 and "the disk is full after 1 of 1" in " ".join(out.split())
     assert "the disk is full" in one_sentence(err)
@@ -662,13 +671,13 @@ def test_a_number_that_makes_no_sense_is_refused_before_anything_is_done(regis, 
         assert (code, out) == (2, "") and option in one_sentence(err) and "not a" in err, number
 
 
-@pytest.mark.parametrize(("command", "option"), options_of(Path, Target))
+@pytest.mark.parametrize(("command", "option"), options_of(Path, OutputPath))
 def test_an_empty_name_is_not_the_current_folder(regis, command, option):
     code, out, err = regis(command, f"{option}=")
     assert (code, out) == (2, "") and f"{option}: the name is empty" in one_sentence(err)
 
 
-@pytest.mark.parametrize(("command", "option"), options_of(Target))
+@pytest.mark.parametrize(("command", "option"), options_of(OutputPath))
 def test_a_name_with_a_slash_behind_it_is_no_files(regis, tmp_path, command, option):
     (tmp_path / "a.txt").write_text("mine")
     for name in (tmp_path / "new", tmp_path / "a.txt"):
@@ -712,9 +721,9 @@ def test_a_missing_index_is_code_1(regis, tmp_path, arguments):
     ids=["learn", "distil", "remove"],
 )
 def test_the_starter_is_not_what_learns_or_is_changed(regis, tmp_path, monkeypatch, arguments, help):
-    monkeypatch.delenv(paths.VARIABLE)
+    monkeypatch.delenv(paths.INDEX_VARIABLE)
     monkeypatch.setenv(paths.DATA_VARIABLE, str(tmp_path / "data"))
-    monkeypatch.setattr(paths, "starter", lambda: tmp_path / "starter")
+    monkeypatch.setattr(paths, "starter_folder", lambda: tmp_path / "starter")
     code, out, err = regis(*arguments)
     assert (code, out) == (1, "") and help in one_sentence(err)
     assert ("the starter" in err) == (help == "regis build"), "who removes need not build"
@@ -737,14 +746,18 @@ def test_a_command_says_all_of_itself(name):
     command = COMMANDS[name]
     assert command.name == name and command.help[0].isupper() and command.help.endswith(".")
     assert command.examples.startswith(f"examples:\n  regis {name}") and command.examples.endswith("\n")
-    assert command.interrupted and command.interrupted[0].islower() and not command.interrupted.endswith(".")
+    assert (
+        command.interrupted_message
+        and command.interrupted_message[0].islower()
+        and not command.interrupted_message.endswith(".")
+    )
     assert command.__dataclass_params__.frozen and "run" in vars(command)
     hints = get_type_hints(command, include_extras=True)
     for field in dataclasses.fields(command):
         kind, note = get_args(hints[field.name])
         literal = Literal in (get_origin(kind), *map(get_origin, get_args(kind)))
         inner = {str} if literal else set(get_args(kind)) or {kind}
-        assert inner <= {bool, int, float, str, Path, Target, type(None), ...}, f"{field.name}: {kind}"
+        assert inner <= {bool, int, float, str, Path, OutputPath, type(None), ...}, f"{field.name}: {kind}"
         assert isinstance(note, Positional | Option) and note.help
 
 
@@ -754,11 +767,11 @@ def test_what_is_to_be_fetched_again_is_named(regis):
 
 
 def test_words_become_typed_arguments():
-    assert parse(["fetch"], COMMANDS) == Fetch()
+    assert parse_command(["fetch"], COMMANDS) == Fetch()
     words = ["solve", "--seconds", "2", "--hint", "a.puz", "b.puz"]
-    assert parse(words, COMMANDS) == Solve(puzzles=(Path("a.puz"), Path("b.puz")), seconds=2.0, hint=True)
+    assert parse_command(words, COMMANDS) == Solve(puzzles=(Path("a.puz"), Path("b.puz")), seconds=2.0, hint=True)
     words = ["build", "--hold-out", "a", "--until", "2013", "--source", "b", "--hold-out", "c"]
-    assert parse(words, COMMANDS) == Build(hold_out=(Path("a"), Path("c")), until=2013, source=("b",))
+    assert parse_command(words, COMMANDS) == Build(hold_out=(Path("a"), Path("c")), until=2013, source=("b",))
 
 
 def test_no_command_reads_an_untyped_namespace():
@@ -769,7 +782,7 @@ def test_no_command_reads_an_untyped_namespace():
 
 def test_help_names_every_reader_and_filler(regis):
     assert f"readers: {', '.join(readers.READERS)};" in regis("build", "--help")[1]
-    *others, last = fillers.FILLERS
+    *others, last = FILLERS
     for command in ("solve", "bench"):
         assert f"{', '.join(others)} or {last}" in " ".join(regis(command, "--help")[1].split())
 
@@ -777,14 +790,14 @@ def test_help_names_every_reader_and_filler(regis):
 def test_a_bar_of_unknown_length_counts_and_claims_no_more(monkeypatch):
     monkeypatch.setattr(sys, "stderr", terminal := io.StringIO())
     monkeypatch.setattr(terminal, "isatty", lambda: True)
-    with bar("reading", None) as moved:
+    with show_progress("reading", None) as moved:
         assert str(moved) == "reading ..."
         moved.update(20_000)
         assert str(moved) == "reading ... 20,000"
-    with bar("writing", 4) as moved:
+    with show_progress("writing", 4) as moved:
         moved.update(1)
         assert "1/4" in str(moved)
-    with bar("fetching", 3_000_000) as moved:
+    with show_progress("fetching", 3_000_000) as moved:
         moved.update(1_500_000)
         assert "1.50M/3.00M" in str(moved)
 
@@ -803,7 +816,7 @@ def test_a_bar_of_unknown_length_counts_and_claims_no_more(monkeypatch):
     ],
 )
 def test_files_may_stand_on_both_sides_of_an_option(mixed, sorted):
-    assert parse(mixed.split(), COMMANDS) == parse(sorted.split(), COMMANDS)
+    assert parse_command(mixed.split(), COMMANDS) == parse_command(sorted.split(), COMMANDS)
 
 
 @pytest.mark.parametrize("words", ["guess a --limit 3 4 b", "solve a --jobs 2 b --foo", "completion bash --x zsh"])
@@ -829,8 +842,8 @@ def test_version(regis):
 
 def test_formats_on_the_command_line_are_the_renderers(regis):
     help_text = regis("solve", "--help")[1]
-    assert FILES == formats.WRITABLE and {"text", "json", *PICTURES} == {*RENDERERS, "png"}
-    assert "{" + ",".join((*RENDERERS, "png", *FILES)) + "}" in "".join(help_text.split())
+    assert PUZZLE_FORMATS == formats.WRITABLE_FORMATS and {"text", "json", *PICTURE_FORMATS} == {*RENDERERS, "png"}
+    assert "{" + ",".join((*RENDERERS, "png", *PUZZLE_FORMATS)) + "}" in "".join(help_text.split())
 
 
 @pytest.mark.parametrize(
@@ -845,29 +858,31 @@ def test_formats_on_the_command_line_are_the_renderers(regis):
     ],
 )  # fmt: skip
 def test_a_name_tells_the_reader(word, reader):
-    assert sources.source(word) == Source(reader, Path(word))
+    assert sources.parse_source(word) == Source(reader, Path(word))
 
 
 def test_source_with_its_reader_named(tmp_path):
-    assert sources.source("word-list=a=b.txt") == Source("word-list", Path("a=b.txt"))
-    assert sources.source(str(tmp_path)) == Source("puzzle-archive", tmp_path)
+    assert sources.parse_source("word-list=a=b.txt") == Source("word-list", Path("a=b.txt"))
+    assert sources.parse_source(str(tmp_path)) == Source("puzzle-archive", tmp_path)
     wordnet = tmp_path / "dict"
     wordnet.mkdir()
     (wordnet / "index.noun").touch()
-    assert sources.source(str(wordnet)) == Source("wordnet", wordnet)
+    assert sources.parse_source(str(wordnet)) == Source("wordnet", wordnet)
     odd = tmp_path / "a=b.txt"
     odd.touch()
-    assert sources.source(str(odd)) == Source("word-list", odd)
+    assert sources.parse_source(str(odd)) == Source("word-list", odd)
     with pytest.raises(UsageError, match=r"readers are: definitions, puzzle-archive, .*, wordnet, xd-clues"):
-        sources.source("archive.zip")
+        sources.parse_source("archive.zip")
 
 
 def shell(index: Path, *arguments: object, **more) -> subprocess.Popen[str]:
     """`python -m regis` as a process of its own, with which no starter ships."""
-    code = "import runpy, regis.system.paths as p; p.STARTER = 'none'; runpy.run_module('regis', run_name='__main__')"
+    code = (
+        "import runpy, regis.system.paths as p; p.STARTER_NAME = 'none'; runpy.run_module('regis', run_name='__main__')"
+    )
     return subprocess.Popen(
         [sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT, text=True, stdin=subprocess.DEVNULL,
-        stderr=subprocess.PIPE, env={**os.environ, paths.VARIABLE: str(index)}, **more,
+        stderr=subprocess.PIPE, env={**os.environ, paths.INDEX_VARIABLE: str(index)}, **more,
     )  # fmt: skip
 
 
@@ -950,16 +965,16 @@ def test_ctrl_c_with_workers_ends_them_all(index, tmp_path):
 
 def solution_kept(path: Path) -> bool:
     (file,) = formats.open_files(path)
-    return formats.solution(file) == tiny.cells()
+    return formats.read_solution(file) == tiny.cells()
 
 
-@pytest.mark.parametrize("target", FILES)
+@pytest.mark.parametrize("target", PUZZLE_FORMATS)
 def test_solve_writes_a_puzzle_file(regis, tmp_path, target):
     made = tmp_path / f"solved.{target}"
     code, out, err = regis("solve", "--format", target, "--output", made, tiny.puz(tmp_path / "a.puz"))
     assert (code, out, err) == (0, "", "")
     (file,) = formats.open_files(made)
-    puzzle, warnings = formats.read(file)
+    puzzle, warnings = formats.read_puzzle(file)
     assert (puzzle.title, warnings) == ("Square", ()) and solution_kept(made)
     assert puzzle.given == ({} if target == "xd" else tiny.cells())
 
@@ -986,7 +1001,7 @@ def test_convert(regis, tmp_path):
         assert solution_kept(made)
         path = made
     first, last = (next(iter(formats.open_files(tmp_path / name))) for name in ("a.puz", "made.puz"))
-    assert formats.read(first) == formats.read(last)
+    assert formats.read_puzzle(first) == formats.read_puzzle(last)
 
 
 @pytest.mark.parametrize("words", [("convert", "a.puz"), ("solve", "a.puz", "-o")])
@@ -1099,17 +1114,17 @@ def test_what_was_written_into_a_file_while_it_was_solved_stays(regis, tmp_path,
     later = tiny.puz(tmp_path / "later.puz", title="Tomorrow").read_bytes()
     words = "solve", "--format", "puz", "-o", today
 
-    def solving(self, *asked, right=Showing.shown):
+    def solving(self, *asked, right=RenderSpec.render):
         today.write_bytes(later)
         return right(self, *asked)
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(Showing, "shown", solving)
+        meanwhile.setattr(RenderSpec, "render", solving)
         code, _, err = regis(*words, today)
     assert code == 1 and "has changed since it was read" in one_sentence(err) and today.read_bytes() == later
     for _ in range(2):
         assert regis(*words, today)[::2] == (0, "")
-    assert formats.read(formats.open_file(today))[0].given
+    assert formats.read_puzzle(formats.open_file(today))[0].given
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="standard input has no name there")
@@ -1119,7 +1134,7 @@ def test_the_file_that_standard_input_comes_from_is_not_written_over(words, inde
     with (tmp_path / "today.puz").open("rb") as today:
         run = subprocess.run(
             [sys.executable, "-m", "regis", *words], cwd=tmp_path, stdin=today, capture_output=True, text=True,
-            env={**os.environ, paths.VARIABLE: str(index), "PYTHONPATH": str(ROOT)}, check=False,
+            env={**os.environ, paths.INDEX_VARIABLE: str(index), "PYTHONPATH": str(ROOT)}, check=False,
         )  # fmt: skip
     assert run.returncode == 2 and "is read here" in run.stderr
     assert (tmp_path / "today.puz").read_bytes() == before
@@ -1156,24 +1171,24 @@ def test_names_that_differ_in_capitals_alone_are_one_file_on_many_disks(regis, t
 
 def test_a_puzzle_that_a_format_has_no_place_for_does_not_stop_the_others(regis, tmp_path, monkeypatch):
     """What its squares have is told of before it is solved, what its letters bring, after that."""
-    from regis.cli import requests, showing
+    from regis.cli.solving import rendering, views
     from regis.solving.pipeline import solve
 
     archive = tiny.archive(tmp_path / "three", ["a", "c"])
     (archive / "b.ipuz").write_bytes(barred.ipuz())
     (tmp_path / "made").mkdir()
     solved = []
-    monkeypatch.setattr(showing, "solve", lambda puzzle, *rest: solved.append(puzzle.title) or solve(puzzle, *rest))
+    monkeypatch.setattr(rendering, "solve", lambda puzzle, *rest: solved.append(puzzle.title) or solve(puzzle, *rest))
     code, _, err = regis("solve", "--format", "puz", "-o", tmp_path / "made", archive)
     assert code == 1 and "b.ipuz has bars" in one_sentence(err) and solved == ["a", "c"]
     assert sorted(path.name for path in (tmp_path / "made").iterdir()) == ["a.puz", "c.puz"]
 
-    def crowded(solved, file, form, data=requests.data):
+    def crowded(solved, file, form, data=views.encode_puzzle):
         if file.name.endswith("a.puz"):
             raise PuzzleError("a.puz has too much in it")
         return data(solved, file, form)
 
-    monkeypatch.setattr(requests, "data", crowded)
+    monkeypatch.setattr(views, "encode_puzzle", crowded)
     code, _, err = regis("solve", "--format", "ipuz", "-o", tmp_path / "made", archive / "a.puz", archive / "c.puz")
     assert code == 1 and "too much" in one_sentence(err) and (tmp_path / "made" / "c.ipuz").exists()
 
@@ -1181,15 +1196,15 @@ def test_a_puzzle_that_a_format_has_no_place_for_does_not_stop_the_others(regis,
 @pytest.mark.parametrize("words", [("solve", "-o"), ("convert", "--unlock")])
 def test_that_a_name_is_taken_is_told_before_the_work(regis, tmp_path, monkeypatch, words):
     """Of each puzzle; one whose place can be had is worked on all the same."""
-    from regis.cli import showing
+    from regis.cli.solving import rendering
     from regis.solving.pipeline import solve
 
     archive = tiny.archive(tmp_path / "three", ["a", "b", "c"])
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     worked, locked = [], (elsewhere / "a.puz", elsewhere / "c.puz")
-    monkeypatch.setattr(showing, "solve", lambda puzzle, *rest: worked.append(puzzle.title) or solve(puzzle, *rest))
-    monkeypatch.setattr(formats, "unlocked", lambda file, _: worked.append(file.stem) or file)
+    monkeypatch.setattr(rendering, "solve", lambda puzzle, *rest: worked.append(puzzle.title) or solve(puzzle, *rest))
+    monkeypatch.setattr(formats, "unlock_solution", lambda file, _: worked.append(file.stem) or file)
     for path in locked:
         shutil.copy(archive / path.name, path)
         path.chmod(0o400)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regis.models import clue_form, clue_style
-from regis.models.clue_form import kind, signs
-from regis.models.clue_references import references, with_answers, without_references
-from regis.text import LONGEST
+from regis.models.text import clue_form, clue_style
+from regis.models.text.clue_form import classify_clue, list_signs
+from regis.models.text.clue_references import find_references, insert_answers, strip_references
+from regis.text import MAX_CLUE_LENGTH
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ from regis.text import LONGEST
     ],
 )
 def test_the_class_of_a_clue(clue: str, expected: str):
-    assert kind(clue) == expected and expected in clue_form.KINDS
+    assert classify_clue(clue) == expected and expected in clue_form.CLUE_KINDS
 
 
 @pytest.mark.parametrize(
@@ -49,18 +49,18 @@ def test_the_class_of_a_clue(clue: str, expected: str):
     ],
 )  # fmt: skip
 def test_signs_are_forms_and_how_words_begin_and_end(clue: str, expected: set[str]):
-    assert set(signs(clue)) == expected
+    assert set(list_signs(clue)) == expected
 
 
 @given(st.text(alphabet=st.sampled_from("Se 0123456789-,/&andorACROSSDWNacrosdwn.?_\"'é東"), max_size=60))
 def test_no_wording_breaks_it(clue: str):
-    assert kind(clue) in clue_form.KINDS
-    assert bool(clue_style.asked(clue, 9)) is bool(clue)
-    assert all(isinstance(sign, str) for sign in signs(clue))
-    assert all(0 <= r.number < 1000 for r in references(clue))
-    rest = without_references(clue)
+    assert classify_clue(clue) in clue_form.CLUE_KINDS
+    assert bool(clue_style.normalize_style(clue, 9)) is bool(clue)
+    assert all(isinstance(sign, str) for sign in list_signs(clue))
+    assert all(0 <= r.number < 1000 for r in find_references(clue))
+    rest = strip_references(clue)
     assert len(rest) <= len(clue)
-    if not references(clue) and any(c.isalnum() for c in clue):
+    if not find_references(clue) and any(c.isalnum() for c in clue):
         assert rest == " ".join(clue.split()).strip(" ,;:-")
 
 
@@ -77,5 +77,11 @@ def test_very_long_clues_take_little_time():
         "1 " * 200_000,
     ):
         start = time.process_time()
-        kind(clue), signs(clue[:LONGEST]), references(clue), without_references(clue), with_answers(clue, {})
+        (
+            classify_clue(clue),
+            list_signs(clue[:MAX_CLUE_LENGTH]),
+            find_references(clue),
+            strip_references(clue),
+            insert_answers(clue, {}),
+        )
         assert time.process_time() - start < 2

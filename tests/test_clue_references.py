@@ -3,9 +3,9 @@
 import pytest
 import tiny
 
-from regis.models.clue_references import Reference, references, with_answers, without_references
+from regis.models.text.clue_references import EntryReference, find_references, insert_answers, strip_references
 from regis.puzzle import Grid, Puzzle
-from regis.solving.cross_references import wordings
+from regis.solving.cross_references import resolve_references
 
 A, D = True, False
 
@@ -54,14 +54,14 @@ A, D = True, False
     ],
 )
 def test_the_entries_that_a_clue_names(clue: str, expected: list[tuple[int, bool]], rest: str):
-    assert references(clue) == [Reference(*one) for one in expected]
-    assert without_references(clue) == rest
+    assert find_references(clue) == [EntryReference(*one) for one in expected]
+    assert strip_references(clue) == rest
 
 
 def test_answers_take_the_place_of_names():
     clue = "Founder of 6-Down or 8-Across"
-    assert with_answers(clue, {Reference(6, D): "cnn", Reference(8, A): "tbs"}) == "Founder of cnn or tbs"
-    assert with_answers(clue, {Reference(8, A): "tbs"}) == "Founder of or tbs"
+    assert insert_answers(clue, {EntryReference(6, D): "cnn", EntryReference(8, A): "tbs"}) == "Founder of cnn or tbs"
+    assert insert_answers(clue, {EntryReference(8, A): "tbs"}) == "Founder of or tbs"
 
 
 def puzzle(**said: str) -> Puzzle:
@@ -73,7 +73,7 @@ def puzzle(**said: str) -> Puzzle:
 def asked(believed: dict[str, str] | None = None, **said: str) -> dict[str, str]:
     p = puzzle(**said)
     names = {str(slot): slot for slot in p.grid.slots}
-    found = wordings(p, {names[name]: answer for name, answer in (believed or {}).items()})
+    found = resolve_references(p, {names[name]: answer for name, answer in (believed or {}).items()})
     return {str(slot): question for slot, question in found.items()}
 
 
@@ -131,4 +131,4 @@ def test_two_that_name_each_other():
 
 def test_a_real_puzzle_is_asked_its_own_clues():
     p = tiny.puzzle()
-    assert wordings(p, {}) == {slot: p.clues[slot] for slot in p.grid.slots}
+    assert resolve_references(p, {}) == {slot: p.clues[slot] for slot in p.grid.slots}

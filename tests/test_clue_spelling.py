@@ -2,7 +2,7 @@
 
 import pytest
 
-from regis.models.clue_spelling import american
+from regis.models.text.clue_spelling import americanize_clues
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from regis.models.clue_spelling import american
     ],
 )  # fmt: skip
 def test_british_words_are_asked_for_as_americans_write_them(british: str, expected: str):
-    assert american([british]) == [expected]
+    assert americanize_clues([british]) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -25,9 +25,9 @@ def test_british_words_are_asked_for_as_americans_write_them(british: str, expec
      "analyses", "advertised", "programmed", "realism", "WorkCentre maker", "genre", ""],
 )  # fmt: skip
 def test_names_quotations_and_other_words_stay(clue: str):
-    assert american([clue]) == [clue]
+    assert americanize_clues([clue]) == [clue]
 
 
 def test_in_an_american_puzzle_a_british_word_is_a_hint():
-    assert american(["Colour of fog", "Color"]) == ["Colour of fog", "Color"]
-    assert american(["Colour of fog", "Dorian Gray"]) == ["Color of fog", "Dorian Gray"]
+    assert americanize_clues(["Colour of fog", "Color"]) == ["Colour of fog", "Color"]
+    assert americanize_clues(["Colour of fog", "Dorian Gray"]) == ["Color of fog", "Dorian Gray"]

@@ -3,12 +3,12 @@
 import pytest
 
 from regis import text
-from regis.models import clue_style, clue_typing
+from regis.models.text import clue_style, clue_typography
 
 
 def asked(clue: str, length: int) -> str:
     """A clue of a puzzle as it is asked for."""
-    return clue_style.asked(clue_typing.with_blank(clue), length)
+    return clue_style.normalize_style(clue_typography.normalize_typography(clue), length)
 
 
 @pytest.mark.parametrize(
@@ -64,19 +64,19 @@ def test_other_numbers_are_asked_for(clue: str):
 
 
 def test_where_most_clues_say_how_long_their_words_are_all_do():
-    clues = [(f"Clue {i} ({i})", i) for i in range(3, 3 + clue_style.FEW)]
+    clues = [(f"Clue {i} ({i})", i) for i in range(3, 3 + clue_style.MIN_STYLED_CLUES)]
     linked = ("Game with Muses (6,4)", 6)
-    assert clue_style.enumerated([*clues, linked]) and not clue_style.enumerated([*clues[1:], linked])
-    assert not clue_style.enumerated([*clues, *[linked] * len(clues)])
-    assert clue_style.asked(*linked, enumerated=True) == "Game with Muses"
-    assert clue_style.asked(*linked) == linked[0]
+    assert clue_style.has_enumerations([*clues, linked]) and not clue_style.has_enumerations([*clues[1:], linked])
+    assert not clue_style.has_enumerations([*clues, *[linked] * len(clues)])
+    assert clue_style.normalize_style(*linked, is_enumerated=True) == "Game with Muses"
+    assert clue_style.normalize_style(*linked) == linked[0]
 
 
 @pytest.mark.parametrize(
     "clue", ["*Red", "* Red", "**Red", "Red*", "(*) Red", "Red (*)", "\u2605Red", "\u2b50\ufe0f Red"]
 )
 def test_a_star_is_not_asked_for(clue: str):
-    assert asked(clue, 4) == clue_typing.unstarred(clue) == "Red"
+    assert asked(clue, 4) == clue_typography.strip_star(clue) == "Red"
 
 
 @pytest.mark.parametrize(
@@ -134,25 +134,25 @@ SENTENCES = ["Sky over Paris.", 'Said "no".', '"I give up."', "Street: Abbr.", "
 
 def test_full_stops_at_the_end_of_all_clues_say_nothing():
     plain = ["Sky over Paris", 'Said "no"', '"I give up"', "Street: Abbr.", "Washington, D.C.", "Well..", "Well..."]
-    assert clue_style.unstopped(SENTENCES) == plain
-    assert clue_style.unstopped([*SENTENCES, "Why?", "___ Jima."]) == [*plain, "Why?", "___ Jima"]
+    assert clue_style.strip_full_stops(SENTENCES) == plain
+    assert clue_style.strip_full_stops([*SENTENCES, "Why?", "___ Jima."]) == [*plain, "Why?", "___ Jima"]
 
 
 def test_abbreviations_keep_their_full_stops():
     short = ["Doctorate: Ph.D.", "Opposed: two wds.", "Rude, hyph.", "Noon: Abbr.", "And so on, etc."]
-    assert clue_style.unstopped(short) == short
+    assert clue_style.strip_full_stops(short) == short
     assert [asked(clue, 9) for clue in short[1:3]] == ["Opposed", "Rude"]
 
 
 def test_a_few_full_stops_are_abbreviations():
-    few = SENTENCES[: clue_style.FEW - 1]
+    few = SENTENCES[: clue_style.MIN_STYLED_CLUES - 1]
     rare = [*SENTENCES, *(f"Clue {i}" for i in range(len(SENTENCES)))]
     for clues in ([], few, rare):
-        assert clue_style.unstopped(clues) == clues
+        assert clue_style.strip_full_stops(clues) == clues
 
 
 def test_a_clue_is_asked_up_to_a_bound():
-    assert asked("a" * 2 * text.LONGEST, 9) == "a" * text.LONGEST
+    assert asked("a" * 2 * text.MAX_CLUE_LENGTH, 9) == "a" * text.MAX_CLUE_LENGTH
 
 
 @pytest.mark.parametrize(

@@ -26,16 +26,17 @@ from test_learn import few_clues, same
 
 from regis import evaluation
 from regis.building import distil
-from regis.building.training import train, weights
-from regis.building.training.fresh import Fresh
-from regis.errors import CrewLost, RegisError, UsageError
-from regis.evaluation import Plan
-from regis.evaluation.runner import Solving
+from regis.building.training import train
+from regis.building.training.ranker import ranking_weights
+from regis.building.training.shared_file import SharedFile
+from regis.errors import RegisError, UsageError, WorkersLost
+from regis.evaluation import BenchmarkPlan
+from regis.evaluation.runner import SolvingTask
 from regis.index import Index
-from regis.system import cluster, crew
-from regis.system.crew import Crew
-from regis.system.engine import Done
-from regis.system.progress import silent
+from regis.system.parallel import cluster
+from regis.system.parallel.pool import TaskResult
+from regis.system.parallel.workers import Workers, map_tasks
+from regis.system.progress import show_nothing
 from regis.system.version import __version__
 
 distributed = pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
@@ -51,24 +52,24 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What does not come in time does not come."""
-    for name in ("READY", "DESERTED", "SILENCE"):
+    for name in ("PREPARE_SECONDS", "DESERTED_SECONDS", "MAX_SILENT_SECONDS"):
         monkeypatch.setattr(cluster, name, 20.0)
 
 
 @pytest.fixture
-def two(machines: Machines) -> Crew:
-    """A crew of two workers."""
+def two(machines: Machines) -> Workers:
+    """Two workers."""
     machines.staffed(2)
-    return Crew(cluster=machines.address)
+    return Workers(cluster=machines.address)
 
 
 def squares(items: range) -> list[tuple[int, int]]:
     return [(place, item * item) for place, item in enumerate(items)]
 
 
-def test_each_item_gets_its_result_and_each_worker_is_made_once(two: Crew, tmp_path: Path):
+def test_each_item_gets_its_result_and_each_worker_is_made_once(two: Workers, tmp_path: Path):
     told: list[str] = []
-    made = crew.results(Squares(tmp_path), range(60), dataclasses.replace(two, told=told.append), float)
+    made = map_tasks(Squares(tmp_path), range(60), dataclasses.replace(two, report=told.append), float)
     assert sorted(made) == squares(range(60))
     assert len(list(tmp_path.iterdir())) == 2
     assert re.fullmatch(rf"the cluster at {two.cluster} has 2 workers(; watch it at http://.*/status)?", told[0])
@@ -76,44 +77,46 @@ def test_each_item_gets_its_result_and_each_worker_is_made_once(two: Crew, tmp_p
     assert sum(int(rate[1]) for rate in rates if rate) == 60
 
 
-def test_records_are_those_of_one_process(two: Crew, tmp_path: Path, unseen: Path):
-    plan = Plan(tiny.archive(tmp_path / "puzzles", NAMES), unseen, "belief")
-    alone = evaluation.run(plan, silent)
-    together = evaluation.run(dataclasses.replace(plan, crew=two), silent)
+def test_records_are_those_of_one_process(two: Workers, tmp_path: Path, unseen: Path):
+    plan = BenchmarkPlan(tiny.archive(tmp_path / "puzzles", NAMES), unseen, "belief")
+    alone = evaluation.run_benchmark(plan, show_nothing)
+    together = evaluation.run_benchmark(dataclasses.replace(plan, workers=two), show_nothing)
     assert [dataclasses.replace(record, seconds=None) for record in alone.records] == [
         dataclasses.replace(record, seconds=None) for record in together.records
     ]
 
 
-def test_weights_are_those_of_one_process(two: Crew, strong_index: Index, monkeypatch: pytest.MonkeyPatch):
+def test_weights_are_those_of_one_process(two: Workers, strong_index: Index, monkeypatch: pytest.MonkeyPatch):
     few_clues(monkeypatch)
-    assert same(weights.fit(strong_index), weights.fit(strong_index, workers=two))
+    assert same(ranking_weights.fit_weights(strong_index), ranking_weights.fit_weights(strong_index, workers=two))
 
 
 def test_who_does_not_share_the_disk_says_so_before_anything_is_learned(
-    two: Crew, strong_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    two: Workers, strong_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     folder = Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
-    monkeypatch.setattr(Fresh, "of", lambda file: Fresh(tmp_path / "elsewhere" / file.name, "12345678"))
+    monkeypatch.setattr(
+        SharedFile, "from_file", lambda file: SharedFile(tmp_path / "elsewhere" / file.name, "12345678")
+    )
     monkeypatch.setattr(Index, "encoder", "one that can be distilled")
-    monkeypatch.setattr(train, "Trainer", lambda index: pytest.fail("it learned"))
+    monkeypatch.setattr(train, "BaseEncoderTrainer", lambda index: pytest.fail("it learned"))
     lacking = rf"on {os.uname().nodename}, what was just made is not at {tmp_path}/elsewhere.*must share the disk"
     for learns in (partial(train.learn_encoder, folder), partial(distil.distil, folder, tmp_path / "small")):
-        with pytest.raises(CrewLost, match=lacking):
-            learns(workers=two, progress=silent)
+        with pytest.raises(WorkersLost, match=lacking):
+            learns(workers=two, progress=show_nothing)
 
 
-def test_what_is_done_is_let_go(two: Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_what_is_done_is_let_go(two: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Neither the client nor the scheduler keeps a task that is done, and few are under way."""
     clients: list[distributed.Client] = []
     right = distributed.Client
     monkeypatch.setattr(distributed, "Client", lambda *a, **k: clients.append(right(*a, **k)) or clients[-1])
     kept = []
-    for place, _ in crew.results(Squares(tmp_path), range(300), two):
+    for place, _ in map_tasks(Squares(tmp_path), range(300), two):
         if place % 50 == 49:
             kept.append(len(clients[0].futures))
             kept.append(clients[0].run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)))
-    assert len(kept) == 12 and max(kept) <= 3 * cluster.LEAST
+    assert len(kept) == 12 and max(kept) <= 3 * cluster.MIN_OPEN_TASKS
 
 
 def begun(folder: Path, item: int) -> list[int]:
@@ -121,13 +124,13 @@ def begun(folder: Path, item: int) -> list[int]:
     return [int(path.name.partition("-")[2]) for path in folder.glob(f"{item}-*")]
 
 
-def collected(make: Held | Squares, items: range, crew_: Crew) -> tuple[threading.Thread, list[object]]:
+def collected(make: Held | Squares, items: range, crew_: Workers) -> tuple[threading.Thread, list[object]]:
     """The results, and what is raised, as they come in a thread."""
     found: list[object] = []
 
     def collect() -> None:
         try:
-            for one in crew.results(make, items, crew_):
+            for one in map_tasks(make, items, crew_):
                 found.append(one)
         except RegisError as error:
             found.append(error)
@@ -138,7 +141,7 @@ def collected(make: Held | Squares, items: range, crew_: Crew) -> tuple[threadin
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-def test_a_task_of_a_worker_that_is_lost_is_done_by_another(how: int, two: Crew, tmp_path: Path, machines: Machines):
+def test_a_task_of_a_worker_that_is_lost_is_done_by_another(how: int, two: Workers, tmp_path: Path, machines: Machines):
     """Killed, or stopped so that it never answers."""
     thread, found = collected(Held(tmp_path), range(6), two)
     until(lambda: bool(begun(tmp_path, 0)))
@@ -167,18 +170,18 @@ def suspicious(machines: Machines) -> Iterator[None]:
 
 @pytest.mark.usefixtures("suspicious")
 def test_a_task_that_kills_whoever_takes_it_stops_no_other(
-    two: Crew, machines: Machines, monkeypatch: pytest.MonkeyPatch
+    two: Workers, machines: Machines, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(crew, "ROUNDS", 1)
-    made = dict(crew.results(Deadly(), range(3, -1, -1), two, None, lambda item, why: -item))
+    monkeypatch.setattr("regis.system.parallel.workers.MAX_TASK_ATTEMPTS", 1)
+    made = dict(map_tasks(Deadly(), range(3, -1, -1), two, None, lambda item, why: -item))
     assert made[0] == -3 and set(made) == {0, 1, 2, 3}
     machines.staffed(2)
-    with pytest.raises(CrewLost, match=r"given up: all workers that had it ended, the last at tcp://"):
-        list(crew.results(Deadly(), range(5), two))
+    with pytest.raises(WorkersLost, match=r"given up: all workers that had it ended, the last at tcp://"):
+        list(map_tasks(Deadly(), range(5), two))
 
 
 @pytest.mark.usefixtures("suspicious")
-def test_a_task_that_was_given_up_is_handed_out_again(two: Crew, tmp_path: Path, machines: Machines):
+def test_a_task_that_was_given_up_is_handed_out_again(two: Workers, tmp_path: Path, machines: Machines):
     thread, found = collected(Held(tmp_path), range(6), two)
     until(lambda: bool(begun(tmp_path, 0)))
     (victim,) = (worker for worker in machines.workers if worker.pid == begun(tmp_path, 0)[0])
@@ -189,7 +192,7 @@ def test_a_task_that_was_given_up_is_handed_out_again(two: Crew, tmp_path: Path,
     assert sorted(found) == squares(range(6))  # type: ignore[type-var]
 
 
-def test_a_result_whose_worker_ended_since_is_not_lost(two: Crew):
+def test_a_result_whose_worker_ended_since_is_not_lost(two: Workers):
     """Dask then takes it for what the task raised."""
     from distributed.cfexecutor import _cascade_future
 
@@ -197,21 +200,21 @@ def test_a_result_whose_worker_ended_since_is_not_lost(two: Crew):
         status = "error"
 
         async def _result(self, raiseit: bool) -> object:
-            return cluster.work_packed(pickle.dumps((Squares(Path()), 3)), __version__)
+            return cluster.run_packed_task(pickle.dumps((Squares(Path()), 3)), __version__)
 
-    done = Done("worker", 1.5, 9)
-    with pytest.MonkeyPatch.context() as patch, cluster.Cluster(two.cluster, lambda said: None) as engine:
-        patch.setattr(cluster, "_made", lambda make: None)
-        patch.setattr(cluster, "work", lambda make, item: done)
+    done = TaskResult("worker", 1.5, 9)
+    with pytest.MonkeyPatch.context() as patch, cluster.ClusterPool(two.cluster, lambda said: None) as pool:
+        patch.setattr(cluster, "_make_task", lambda _: None)
+        patch.setattr(cluster, "run_task", lambda task_factory, item: done)
         for status in ("error", "finished"):
             patch.setattr(Fetched, "status", status)
-            future: Future[Done] = Future()
-            engine._client.sync(_cascade_future, Fetched(), future)
-            assert engine.result(future) == done
+            future: Future[TaskResult] = Future()
+            pool._client.sync(_cascade_future, Fetched(), future)
+            assert pool.fetch_result(future) == done
 
 
 def test_nothing_is_cleared_away_while_a_client_starts():
-    with pytest.raises(KeyError), cluster.undisturbed():
+    with pytest.raises(KeyError), cluster.without_garbage_collection():
         assert not gc.isenabled()
         raise KeyError
     assert gc.isenabled()
@@ -219,16 +222,16 @@ def test_nothing_is_cleared_away_while_a_client_starts():
 
 def test_workers_may_come_later(machines: Machines, tmp_path: Path):
     machines.staffed(0)
-    thread, found = collected(Squares(tmp_path), range(20), Crew(cluster=machines.address))
+    thread, found = collected(Squares(tmp_path), range(20), Workers(cluster=machines.address))
     machines.hire()
     thread.join(60)
     assert sorted(found) == squares(range(20))  # type: ignore[type-var]
 
 
 def test_a_cluster_that_shrinks_to_none_is_waited_for_only_so_long(
-    two: Crew, tmp_path: Path, machines: Machines, monkeypatch: pytest.MonkeyPatch
+    two: Workers, tmp_path: Path, machines: Machines, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(cluster, "DESERTED", 0.5)
+    monkeypatch.setattr(cluster, "DESERTED_SECONDS", 0.5)
     thread, found = collected(Held(tmp_path), range(6), two)
     until(lambda: bool(begun(tmp_path, 0)))
     for worker in machines.workers:
@@ -238,11 +241,11 @@ def test_a_cluster_that_shrinks_to_none_is_waited_for_only_so_long(
 
 
 def test_workers_that_are_never_done_are_waited_for_only_so_long(
-    two: Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    two: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(cluster, "SILENCE", 0.5)
-    with pytest.raises(CrewLost, match=r"was done with anything for"):
-        list(crew.results(Held(tmp_path), range(6), two))
+    monkeypatch.setattr(cluster, "MAX_SILENT_SECONDS", 0.5)
+    with pytest.raises(WorkersLost, match=r"was done with anything for"):
+        list(map_tasks(Held(tmp_path), range(6), two))
     (tmp_path / "go").touch()
 
 
@@ -251,11 +254,11 @@ def test_a_scheduler_that_is_lost_leaves_what_is_done(tmp_path: Path):
     try:
         machines.staffed(1)
         (tmp_path / "go").touch()  # the first need not wait
-        made = crew.results(Held(tmp_path), range(100), Crew(cluster=machines.address))
+        made = map_tasks(Held(tmp_path), range(100), Workers(cluster=machines.address))
         assert next(made) == (0, 0)
         (tmp_path / "go").unlink()
         machines.scheduler.kill()
-        with pytest.raises(CrewLost, match=f"the scheduler at {machines.address} was lost"):
+        with pytest.raises(WorkersLost, match=f"the scheduler at {machines.address} was lost"):
             list(made)
     finally:
         (tmp_path / "go").touch()
@@ -269,29 +272,29 @@ def free_port() -> int:
 
 
 def test_where_nothing_listens(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    monkeypatch.setattr(cluster, "CONNECT", 0.5)
-    with pytest.raises(CrewLost, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1.*docs/cluster.md"):
-        list(crew.results(Squares(tmp_path), range(3), Crew(cluster=f"tcp://127.0.0.1:{free_port()}")))
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
+    with pytest.raises(WorkersLost, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1.*docs/cluster.md"):
+        list(map_tasks(Squares(tmp_path), range(3), Workers(cluster=f"tcp://127.0.0.1:{free_port()}")))
 
 
 @pytest.mark.parametrize("address", ["nowhere://127.0.0.1:1", "tcp://127.0.0.1:many", "a b"])
 def test_an_address_that_is_none(address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    monkeypatch.setattr(cluster, "CONNECT", 0.5)
-    with pytest.raises((CrewLost, UsageError), match=re.escape(address)):
-        list(crew.results(Squares(tmp_path), range(3), Crew(cluster=address)))
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
+    with pytest.raises((WorkersLost, UsageError), match=re.escape(address)):
+        list(map_tasks(Squares(tmp_path), range(3), Workers(cluster=address)))
 
 
-def test_another_version_of_dask(two: Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_another_version_of_dask(two: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     there = distributed.__version__
     monkeypatch.setattr(distributed, "__version__", "2020.1.0")
-    with pytest.raises(CrewLost, match=rf"runs distributed {there}, and this is 2020\.1\.0"):
-        list(crew.results(Squares(tmp_path), range(3), two))
+    with pytest.raises(WorkersLost, match=rf"runs distributed {there}, and this is 2020\.1\.0"):
+        list(map_tasks(Squares(tmp_path), range(3), two))
 
 
-def test_a_worker_with_another_version_of_regis(two: Crew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_worker_with_another_version_of_regis(two: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(cluster, "__version__", "9.9.9")
-    with pytest.raises(CrewLost, match=rf"{os.uname().nodename} has Regis 0.* and this is 9\.9\.9"):
-        list(crew.results(Squares(tmp_path), range(3), two))
+    with pytest.raises(WorkersLost, match=rf"{os.uname().nodename} has Regis 0.* and this is 9\.9\.9"):
+        list(map_tasks(Squares(tmp_path), range(3), two))
 
 
 def test_a_worker_without_regis(machines: Machines, tmp_path: Path):
@@ -300,24 +303,24 @@ def test_a_worker_without_regis(machines: Machines, tmp_path: Path):
     (tmp_path / "regis" / "__init__.py").touch()
     odd = machines.hire(PYTHONPATH=os.pathsep.join((str(tmp_path), str(HERE))))
     until(lambda: odd.pid in machines.present())
-    with pytest.raises(CrewLost, match=r"tcp://\S+ has another Regis, or none .*install Regis"):
-        list(crew.results(Squares(tmp_path), range(3), Crew(cluster=machines.address)))
+    with pytest.raises(WorkersLost, match=r"tcp://\S+ has another Regis, or none .*install Regis"):
+        list(map_tasks(Squares(tmp_path), range(3), Workers(cluster=machines.address)))
     machines.staffed(0)
 
 
-def test_a_worker_that_lacks_the_index_or_has_another(two: Crew, tmp_path: Path, unseen: Path, machines: Machines):
+def test_a_worker_that_lacks_the_index_or_has_another(two: Workers, tmp_path: Path, unseen: Path, machines: Machines):
     """It says which machine; one whose $REGIS_INDEX names the index has it, wherever that lies."""
     other = tiny.index(tmp_path, ("1A",), (2001,))
     fingerprint = index_fingerprint(unseen)
     lacking = rf"on {os.uname().nodename}, no index {fingerprint} is at .*docs/cluster"
     for folder in (tmp_path / "nowhere", other):
-        make = Solving(folder, fingerprint, "belief", None)
-        with pytest.raises(CrewLost, match=lacking):
-            list(crew.results(make, iter(()), two))
+        make = SolvingTask(folder, fingerprint, "belief", None)
+        with pytest.raises(WorkersLost, match=lacking):
+            list(map_tasks(make, iter(()), two))
     machines.staffed(0)
     knowing = machines.hire(REGIS_INDEX=str(unseen))
     until(lambda: machines.present() == {knowing.pid})
-    assert list(crew.results(Solving(tmp_path / "nowhere", fingerprint, "belief", None), iter(()), two)) == []
+    assert list(map_tasks(SolvingTask(tmp_path / "nowhere", fingerprint, "belief", None), iter(()), two)) == []
     machines.staffed(0)
 
 
@@ -328,7 +331,7 @@ def index_fingerprint(folder: Path) -> str:
 def test_without_distributed_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UsageError, match=r"--cluster needs distributed .*pip install --editable '\.\[cluster\]'"):
-        list(crew.results(Squares(tmp_path), range(3), Crew(cluster="tcp://127.0.0.1:1")))
+        list(map_tasks(Squares(tmp_path), range(3), Workers(cluster="tcp://127.0.0.1:1")))
 
 
 def heed() -> None:
@@ -342,7 +345,7 @@ def regis(*words: object, **environment: str) -> subprocess.Popen[str]:
     return subprocess.Popen(line, env=os.environ | environment, **piped)  # type: ignore[call-overload]
 
 
-def test_ctrl_c_keeps_what_is_done_and_the_next_run_does_the_rest(two: Crew, tmp_path: Path, unseen: Path):
+def test_ctrl_c_keeps_what_is_done_and_the_next_run_does_the_rest(two: Workers, tmp_path: Path, unseen: Path):
     folder, kept = tiny.archive(tmp_path / "puzzles", [f"p{i:03}" for i in range(40)]), tmp_path / "run.jsonl"
     words = ("bench", folder, "--index", unseen, "--resume", kept)
     process = regis(*words, "--cluster", two.cluster)

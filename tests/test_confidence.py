@@ -7,20 +7,22 @@ import pytest
 import tiny
 
 from regis.puzzle import Cell
-from regis.solving.confidence import HELD, LEAST, LOST, tempered
-from regis.solving.solution import Beliefs, Solution
+from regis.solving.filler import Beliefs, Fill
+from regis.solving.inference.confidence import KEPT_SHARE, MIN_KEPT_SHARE, UNLISTED_LOSS, temperature_scale
 
 GIVEN: Cell = (0, 0)
 
 
-def claimed(p: dict[Cell, float], listed: float) -> Solution:
+def claimed(p: dict[Cell, float], listed: float) -> Fill:
     """A solution that claims `p`, and every of whose answers is in its list with probability `listed`."""
     puzzle = replace(tiny.puzzle(), given={GIVEN: "L"})
     beliefs = Beliefs({}, {}, {}, dict.fromkeys(puzzle.grid.slots, listed), {}, 1, "settled")
-    return tempered(Solution(dict.fromkeys(p, "A"), p, {}, beliefs=beliefs), puzzle, beliefs)
+    return temperature_scale(Fill(dict.fromkeys(p, "A"), p, {}, beliefs=beliefs), puzzle, beliefs)
 
 
-@pytest.mark.parametrize(("listed", "kept"), [(1.0, HELD), (0.9, HELD - 0.1 * LOST), (0.0, LEAST)])
+@pytest.mark.parametrize(
+    ("listed", "kept"), [(1.0, KEPT_SHARE), (0.9, KEPT_SHARE - 0.1 * UNLISTED_LOSS), (0.0, MIN_KEPT_SHARE)]
+)
 def test_the_log_odds_are_a_share_of_what_they_were(listed: float, kept: float):
     sure = claimed({(0, 1): 0.9, (1, 1): 0.2}, listed).confidence
     for cell, p in (((0, 1), 0.9), ((1, 1), 0.2)):

@@ -17,24 +17,26 @@ import tiny
 from test_cli import one_sentence
 
 from regis import cli, text
-from regis.building.add import add, remove
 from regis.building.distil import distil
-from regis.building.training import weights
-from regis.building.training.asking import Then
+from regis.building.personal_layers import add_layers, remove_layers
+from regis.building.training.ranker import ranking_weights
+from regis.building.training.ranker.hidden_year import PastIndex
 from regis.building.training.train import learn_encoder
 from regis.candidates.finders import FINDERS
-from regis.candidates.weights import Weights
+from regis.candidates.ranking.weights import Weights
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, OutputError, UsageError
-from regis.index import Index, manifest, schema, tables
-from regis.models import features
-from regis.models.quantization import ENTRIES, Tiers, is_book, learn_book, pack
-from regis.render import manifest as telling
-from regis.solving.asking import candidates
+from regis.index import Index
+from regis.index.storage import manifest, parquet
+from regis.index.tables import schema
+from regis.models.neural.product_quantization import CODEBOOK_SIZE, TieredPQ, encode_pq, is_codebook, learn_codebook
+from regis.models.text import clue_features
+from regis.render.reports import manifest as telling
 from regis.solving.pipeline import solve
+from regis.solving.retrieval import retrieve_clue_candidates
 from regis.system import threads
-from regis.system.crew import Crew
-from regis.system.progress import silent
+from regis.system.parallel.workers import Workers
+from regis.system.progress import show_nothing
 from regis.system.terminal import Screen
 
 LONG_AGO = "The clues of a corpus must not be in here"
@@ -44,7 +46,7 @@ LONG_AGO = "The clues of a corpus must not be in here"
 def small() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         test_embedding.few_buckets(patch)
-        patch.setattr(weights, "ENOUGH", 100)
+        patch.setattr(ranking_weights, "MIN_CLUES", 100)
         yield
 
 
@@ -52,7 +54,7 @@ def make(folder: Path) -> None:
     """An index with an encoder, and what is distilled from it."""
     rows = [*corpus.rows((2003, 2004, 2005)), corpus.entry("OTTER", LONG_AGO, 2003)]
     index = corpus.index(folder, rows)
-    learn_encoder(index.folder, epochs=2, progress=silent)
+    learn_encoder(index.folder, epochs=2, progress=show_nothing)
     distil(index.folder, folder / "starter", epochs=2)
 
 
@@ -67,16 +69,16 @@ def distilled() -> Index:
 
 
 def test_what_tells_of_it_says_that_it_is_distilled(taught: Index, distilled: Index):
-    assert "distilled: " in telling.render(distilled, Screen()) and "distilled: " not in telling.render(
+    assert "distilled: " in telling.render_index(distilled, Screen()) and "distilled: " not in telling.render_index(
         taught, Screen()
     )
 
 
 def test_not_a_clue_is_in_it(distilled: Index):
-    assert distilled.manifest.distilled
+    assert distilled.manifest.is_distilled
     for length in distilled.lengths:
         part = distilled[length]
-        assert part is not None and not len(part.clue_column) and not len(part.features)
+        assert part is not None and not len(part.clue_texts) and not len(part.posting_features)
     known = {word for word in LONG_AGO.lower().split() if len(word) > 4}
     for path in distilled.folder.rglob("*"):
         if path.suffix == ".parquet":
@@ -102,104 +104,106 @@ def test_answers_and_their_counts_stay(distilled: Index, taught: Index):
     for length in taught.lengths:
         small, whole = distilled[length], taught[length]
         assert small is not None and whole is not None
-        used = whole.count > 0
-        assert set(whole.names[used]) <= set(small.names)
+        used = whole.use_counts > 0
+        assert set(whole.answers[used]) <= set(small.answers)
         for row in np.flatnonzero(used).tolist():
-            at = small.answer_row(whole.names[row].decode())
-            assert (small.count[at], small.last[at]) == (whole.count[row], whole.last[row])
+            at = small.answer_row(whole.answers[row].decode())
+            assert (small.use_counts[at], small.last_years[at]) == (whole.use_counts[row], whole.last_years[row])
 
 
 def test_a_clue_that_comes_again_is_known(distilled: Index, taught: Index):
     for row in [r for r in corpus.rows((2003, 2004, 2005)) if getattr(r, "clue", "")][::29]:
-        assert distilled.holds(row.clue, row.answer) and taught.holds(row.clue, row.answer)
-        assert distilled.last(row.clue, row.answer) == taught.last(row.clue, row.answer)
+        assert distilled.has_pair(row.clue, row.answer) and taught.has_pair(row.clue, row.answer)
+        assert distilled.last_pair_year(row.clue, row.answer) == taught.last_pair_year(row.clue, row.answer)
         pattern = "?" * len(row.answer)
-        mine, theirs = (tiny.findings(row.clue, pattern, index).found["nearby"] for index in (distilled, taught))
+        mine, theirs = (tiny.findings(row.clue, pattern, index).results["nearby"] for index in (distilled, taught))
         part, full = distilled[len(row.answer)], taught[len(row.answer)]
-        share = dict(zip(full.names[theirs.answers], theirs.features["share of same clue"], strict=True))
-        assert set(mine.features["nearby"]) == {1.0}
-        for name, its in zip(part.names[mine.answers], mine.features["share of same clue"], strict=True):
+        share = dict(zip(full.answers[theirs.answer_rows], theirs.feature_columns["share of same clue"], strict=True))
+        assert set(mine.feature_columns["nearby"]) == {1.0}
+        for name, its in zip(part.answers[mine.answer_rows], mine.feature_columns["share of same clue"], strict=True):
             assert its == pytest.approx(share[name])
-        among = candidates(row.clue, pattern, distilled)
-        place = among.find(row.answer)
+        among = retrieve_clue_candidates(row.clue, pattern, distilled)
+        place = among.find_answer(row.answer)
         assert place is not None and any(
             (reason.finder, text.clue_key(reason.text)) == ("nearby", text.clue_key(row.clue))
             for reason in among.explain(place)
         )
-    assert not distilled.holds("never said", "OTTER")
+    assert not distilled.has_pair("never said", "OTTER")
 
 
 def test_which_words_the_clues_of_an_answer_have_is_known(distilled: Index, taught: Index):
     for length in (4, 5, 6):
         small, whole = distilled[length], taught[length]
-        found = features.features(whole.key_column.all)
+        found = clue_features.extract_features(whole.clue_keys.all_texts)
         left_out = 0
         each = [*{*zip(found.codes.tolist(), found.kinds.tolist(), strict=True)}]
         codes = np.array([code for code, _ in each], np.uint64)
-        for (code, kind), mine, its in zip(each, small.having(codes), whole.having(codes), strict=True):
+        for (code, kind), mine, its in zip(
+            each, small.answers_with_features(codes), whole.answers_with_features(codes), strict=True
+        ):
             clues = {*found.rows[found.codes == code].tolist()}
-            here, there = small.names[mine], whole.names[its]
-            assert there.tolist() == sorted({whole.names[whole.clue_answer[row]] for row in clues})
-            kept = kind == features.STEM or (kind == features.PAIR and len(clues) > 1)
+            here, there = small.answers[mine], whole.answers[its]
+            assert there.tolist() == sorted({whole.answers[whole.clue_answer_rows[row]] for row in clues})
+            kept = kind == clue_features.STEM or (kind == clue_features.PAIR and len(clues) > 1)
             assert here.tolist() == (there.tolist() if kept else [])
             left_out += not kept
         assert left_out
-        assert not len(small.having(features.stem_codes(["xylophone"]))[0])
-        assert small.used == whole.used > 0
+        assert not len(small.answers_with_features(clue_features.hash_stems(["xylophone"]))[0])
+        assert small.used_answer_count == whole.used_answer_count > 0
 
 
 @pytest.mark.parametrize("how", ["turned round", "the same", "of another length"])
 def test_answers_of_a_word_that_cannot_be_are_damage(how: str, distilled: Index, tmp_path: Path):
     """Where the manifest was made to agree."""
     folder = Path(shutil.copytree(distilled.folder, tmp_path / "index"))
-    path = (folder / schema.vocabulary_answers_file(5)).with_suffix(".parquet")
+    path = (folder / schema.packed_answers_file(5)).with_suffix(".parquet")
     rows = pq.read_table(path)["_"].to_numpy()
     path.unlink()
     changed = {"turned round": rows[::-1], "the same": rows * 0, "of another length": rows + np.uint32(1)}
-    tables.save_packed(folder / schema.vocabulary_answers_file(5), changed[how])
+    parquet.save_packed_array(folder / schema.packed_answers_file(5), changed[how])
     strong.list_files(Index(folder, distilled.manifest))
     with pytest.raises(IndexDamaged, match="regis distil"):
-        candidates("Striped hunter", "?????", Index.open(folder))
+        retrieve_clue_candidates("Striped hunter", "?????", Index.open(folder))
 
 
 def test_it_has_weights_of_its_own(distilled: Index, taught: Index):
-    assert Weights.of(distilled).fitted["year"] == 2005
-    assert Weights.of(distilled).to_json() != Weights.of(taught).to_json()
+    assert Weights.read_weights(distilled).fit_record["year"] == 2005
+    assert Weights.read_weights(distilled).to_json() != Weights.read_weights(taught).to_json()
 
 
 def test_the_same_index_gives_the_same_and_others_may_ask(
     taught: Index, distilled: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """Whenever weights are fitted, workers are there, and could open the index that is asked."""
-    asked, right = [], weights.fit
-    workers = Crew(2)
+    asked, right = [], ranking_weights.fit_weights
+    workers = Workers(2)
 
-    def fit(index: Index, before: Index | None = None, workers: Crew | None = None) -> Weights:
-        then = index.as_it_was() if before is None else before
-        opened = Then.of(then).opened()
-        assert opened.manifest == then.manifest and opened.hidden == then.hidden
-        asked.append((opened.hidden, opened.manifest.distilled, workers))
+    def fit(index: Index, before: Index | None = None, workers: Workers | None = None) -> Weights:
+        then = index.before_newest_year() if before is None else before
+        opened = PastIndex.from_index(then).open_index()
+        assert opened.manifest == then.manifest and opened.hides_newest_year == then.hides_newest_year
+        asked.append((opened.hides_newest_year, opened.manifest.is_distilled, workers))
         return right(index, before)
 
-    monkeypatch.setattr(weights, "fit", fit)
+    monkeypatch.setattr(ranking_weights, "fit_weights", fit)
     distil(taught.folder, tmp_path / "small", epochs=2, workers=workers)
     assert shared.files(tmp_path / "small") == shared.files(distilled.folder)
     own = Path(shutil.copytree(taught.folder, tmp_path / "own"))
-    learn_encoder(own, epochs=2, workers=workers, progress=silent)
+    learn_encoder(own, epochs=2, workers=workers, progress=show_nothing)
     assert shared.files(own) == shared.files(taught.folder)
     assert asked == [(False, True, workers), (True, False, workers), (True, False, workers)]
 
 
 def test_it_solves(distilled: Index, taught: Index):
     solved = solve(tiny.puzzle(), distilled)
-    assert solved.solution.cells and solved.index == distilled.fingerprint != taught.fingerprint
+    assert solved.fill.cells and solved.index_fingerprint == distilled.fingerprint != taught.fingerprint
     for clue in ("Striped hunter", "", "___ city", "See 1-Across"):
-        assert tiny.findings(clue, "?????", distilled).found.keys() == FINDERS.keys()
+        assert tiny.findings(clue, "?????", distilled).results.keys() == FINDERS.keys()
 
 
 def test_what_needs_clues_says_so(distilled: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     for work in (
-        lambda: learn_encoder(distilled.folder, progress=silent),
+        lambda: learn_encoder(distilled.folder, progress=show_nothing),
         lambda: distil(distilled.folder, tmp_path / "out"),
     ):
         with pytest.raises(UsageError, match="holds no clues"):
@@ -224,8 +228,8 @@ def test_nothing_else_is_overwritten(taught: Index, tmp_path: Path):
     "name",
     [
         "encoder/feature-codes.npy", "encoder/feature-book.npy", "encoder/once-book.npy", "encoder/length=5/often.npy",
-        "encoder/length=5/never.npy", "encoder/length=5/scales.npy", schema.repeats_file(5),
-        schema.vocabulary_file(5), "vocabulary/length=5/answers.parquet",
+        "encoder/length=5/never.npy", "encoder/length=5/scales.npy", schema.hashed_clues_file(5),
+        schema.packed_postings_file(5), "vocabulary/length=5/answers.parquet",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("how", ["cut", "noise", "other"])
@@ -239,13 +243,13 @@ def test_damage_is_one_sentence(name: str, how: str, distilled: Index, tmp_path:
     path.write_bytes({"cut": raw[: len(raw) // 2], "noise": b"\x7f" * len(raw), "other": raw}[how])
     index = Index(folder, distilled.manifest)
     with pytest.raises(IndexDamaged, match="regis distil"):
-        candidates("Striped hunter", "?????", index)
+        retrieve_clue_candidates("Striped hunter", "?????", index)
 
 
 def test_what_mends_it_is_not_a_build(distilled: Index, tmp_path: Path):
     """Nobody can build the starter from sources; also where its manifest does not list what makes it one."""
     folder = Path(shutil.copytree(distilled.folder, tmp_path / "index"))
-    path = folder / manifest.NAME
+    path = folder / manifest.MANIFEST_NAME
     said = json.loads(path.read_text(encoding="utf-8"))
     for raw in ("{", json.dumps({**said, "files": {}}), json.dumps({**said, "distilled": 1, "lengths": 0})):
         path.write_text(raw, encoding="utf-8")
@@ -259,10 +263,10 @@ def test_what_mends_it_is_not_a_build(distilled: Index, tmp_path: Path):
 def test_what_was_added_to_the_one_before_lies_on_the_new_one(taught: Index, distilled: Index, tmp_path: Path):
     out, words = Path(shutil.copytree(distilled.folder, tmp_path / "out")), tmp_path / "mine.txt"
     words.write_text("QUOKKA\n")
-    add([Source("word-list", words)], out)
+    add_layers([Source("word-list", words)], out)
     record = distil(taught.folder, out, epochs=2)
     assert [layer.name for layer in record.layers] == ["mine"] and Index.open(out)[6].answer_row("QUOKKA") >= 0
-    remove(["mine"], out)
+    remove_layers(["mine"], out)
     assert Index.open(out).fingerprint == distilled.fingerprint
 
 
@@ -278,7 +282,7 @@ def test_the_index_with_the_clues_is_not_replaced(taught: Index, tmp_path: Path)
 def test_it_runs_on_one_core(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """Sums in another order make other books."""
     asked: list[int] = []
-    monkeypatch.setattr(threads, "one", lambda: asked.append(1))
+    monkeypatch.setattr(threads, "use_one_thread", lambda: asked.append(1))
     assert cli.main(["distil", "--index", str(tmp_path / "none"), "--out", str(tmp_path / "out")]) and asked
 
 
@@ -288,46 +292,46 @@ def test_it_runs_on_one_core(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
 @pytest.mark.parametrize(("parts", "error"), [(16, 0.9), (32, 0.6), (64, 0.3)])
 def test_packed_vectors_are_near(parts: int, error: float):
     vectors = np.random.default_rng(3).normal(size=(3000, 128)).astype(np.float32) * 7
-    packed = pack(vectors, learn_book(vectors, parts))
+    packed = encode_pq(vectors, learn_codebook(vectors, parts))
     assert packed.codes.shape == (3000, parts) and packed.codes.nbytes == 3000 * parts
-    off = np.linalg.norm(packed.unpacked(slice(None)) - vectors, axis=1) / np.linalg.norm(vectors, axis=1)
+    off = np.linalg.norm(packed.dequantize(slice(None)) - vectors, axis=1) / np.linalg.norm(vectors, axis=1)
     assert off.mean() < error
     rows = np.array([5, 5, 2999])
-    assert np.array_equal(packed.unpacked(rows), packed.unpacked(slice(None))[rows])
+    assert np.array_equal(packed.dequantize(rows), packed.dequantize(slice(None))[rows])
 
 
 def test_few_vectors_are_kept_as_they_are():
     vectors = np.random.default_rng(4).normal(size=(20, 128)).astype(np.float32)
-    book = learn_book(np.repeat(vectors, 400, axis=0), 32)
-    assert book.shape == (32, ENTRIES, 4)
-    assert pack(vectors, book).unpacked(slice(None)) == pytest.approx(vectors, abs=0.02)
+    book = learn_codebook(np.repeat(vectors, 400, axis=0), 32)
+    assert book.shape == (32, CODEBOOK_SIZE, 4)
+    assert encode_pq(vectors, book).dequantize(slice(None)) == pytest.approx(vectors, abs=0.02)
 
 
 def test_a_book_holds_pieces_of_directions():
     vectors = np.random.default_rng(3).normal(size=(3000, 128)).astype(np.float32) * 7
-    book = learn_book(vectors, 32)
-    assert is_book(book, 128)
+    book = learn_codebook(vectors, 32)
+    assert is_codebook(book, 128)
     for wrong in (np.nan, np.inf, 1e30, -2):
         book[3, 4, 1] = wrong
-        assert not is_book(book, 128)
+        assert not is_codebook(book, 128)
 
 
 def test_a_book_of_longer_vectors_is_refused():
-    book = np.zeros((32, ENTRIES, 5), np.float32)
-    assert is_book(book, 160) and not is_book(book, 159)
+    book = np.zeros((32, CODEBOOK_SIZE, 5), np.float32)
+    assert is_codebook(book, 160) and not is_codebook(book, 159)
 
 
 def test_numbers_that_no_piece_has_are_zero():
     vectors = np.random.default_rng(5).normal(size=(50, 32)).astype(np.float32)
-    short = pack(vectors, learn_book(vectors, 8))
-    padded = short._replace(dimensions=40).unpacked(slice(None))
+    short = encode_pq(vectors, learn_codebook(vectors, 8))
+    padded = short._replace(dimensions=40).dequantize(slice(None))
     assert padded.shape == (50, 40) and not padded[:, 32:].any()
-    assert np.array_equal(padded[:, :32], short.unpacked(slice(None)))
+    assert np.array_equal(padded[:, :32], short.dequantize(slice(None)))
 
 
 def test_no_vectors_make_a_book_too():
     none = np.zeros((0, 128), np.float32)
-    assert pack(none, learn_book(none, 16)).unpacked(slice(None)).shape == (0, 128)
+    assert encode_pq(none, learn_codebook(none, 16)).dequantize(slice(None)).shape == (0, 128)
 
 
 @pytest.mark.parametrize("clues", [0, 1, 3, 40])
@@ -338,21 +342,21 @@ def test_packed_vectors_are_scored_as_they_lie(clues: int):
     asked = lot.normal(size=(clues, 70)).astype(np.float32)
     tier = lot.integers(0, 3, 3000)
     tiers = [tier == i for i in range(3)]
-    books = [learn_book(vectors, parts) for parts in (32, 16, 4)]
-    packed = [pack(vectors[of], book)._replace(dimensions=70) for of, book in zip(tiers, books, strict=True)]
+    books = [learn_codebook(vectors, parts) for parts in (32, 16, 4)]
+    packed = [encode_pq(vectors[of], book)._replace(dimensions=70) for of, book in zip(tiers, books, strict=True)]
     whole = np.zeros((3000, 70), np.float32)
     for of, one in zip(tiers, packed, strict=True):
-        whole[of] = one.unpacked(slice(None))
+        whole[of] = one.dequantize(slice(None))
         assert one.score(asked) == pytest.approx(asked @ whole[of].T, abs=1e-3)
-    together = Tiers.of(tiers, packed)
-    assert np.array_equal(together.unpacked(slice(None)), whole)
+    together = TieredPQ.of(tiers, packed)
+    assert np.array_equal(together.dequantize(slice(None)), whole)
     assert together.score(asked) == pytest.approx(asked @ whole.T, abs=1e-3)
     rows = lot.integers(0, 3000, 50)
-    some = together.taken(rows)
-    assert np.array_equal(some.unpacked(slice(None)), whole[rows])
+    some = together.take_rows(rows)
+    assert np.array_equal(some.dequantize(slice(None)), whole[rows])
     assert some.score(asked) == pytest.approx(asked @ whole[rows].T, abs=1e-3)
-    both = some.joined([together, together.taken(rows[:0])])
-    assert np.array_equal(both.unpacked(slice(None)), np.concatenate([whole[rows], whole]))
+    both = some.concat_rows([together, together.take_rows(rows[:0])])
+    assert np.array_equal(both.dequantize(slice(None)), np.concatenate([whole[rows], whole]))
     assert both.score(asked) == pytest.approx(asked @ np.concatenate([whole[rows], whole]).T, abs=1e-3)
 
 
@@ -360,13 +364,13 @@ def test_more_vectors_are_packed_alike():
     """By the books that are there; what says nothing takes the least room, and stays nothing."""
     lot = np.random.default_rng(7)
     vectors = lot.normal(size=(600, 64)).astype(np.float32)
-    books = [learn_book(vectors, parts) for parts in (32, 16, 4)]
+    books = [learn_codebook(vectors, parts) for parts in (32, 16, 4)]
     tiers = [np.arange(600) % 3 == i for i in range(3)]
-    packed = [pack(vectors[of], book)._replace(dimensions=70) for of, book in zip(tiers, books, strict=True)]
+    packed = [encode_pq(vectors[of], book)._replace(dimensions=70) for of, book in zip(tiers, books, strict=True)]
     more = np.zeros((40, 70), np.float32)
     more[::2, :64] = vectors[:20]
-    like = Tiers.of(tiers, packed).like(more)
-    assert (like.tier[::2] == 0).all() and (like.tier[1::2] == 2).all()
-    found = like.unpacked(slice(None))
-    finest = pack(vectors[:20], books[0]).unpacked(slice(None))
+    like = TieredPQ.of(tiers, packed).encode_like(more)
+    assert (like.table_numbers[::2] == 0).all() and (like.table_numbers[1::2] == 2).all()
+    found = like.dequantize(slice(None))
+    finest = encode_pq(vectors[:20], books[0]).dequantize(slice(None))
     assert np.array_equal(found[::2, :64], finest) and not found[1::2].any() and not found[:, 64:].any()

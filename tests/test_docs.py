@@ -21,17 +21,20 @@ import tiny
 from test_layers import MODULES, ROOMS, imports, room
 
 from regis import cli
+from regis.ancestors import FILLERS
 from regis.candidates.finders import FINDERS
-from regis.cli.parser import FIRST, parser
-from regis.cli.printing import CODES
+from regis.cli.grammar.parser import FIRST_STEPS, build_parser
+from regis.cli.output.printing import EXIT_CODES_HELP
 from regis.cli.table import COMMANDS
 from regis.corpora.readers import READERS
+from regis.evaluation.report import BenchmarkReport
 from regis.puzzle.formats import FORMATS
 from regis.render import RENDERERS
-from regis.solving.fillers import FILLERS
-from regis.solving.readings import READER
-from regis.solving.themes.changed import THEME
-from regis.system.extras import install
+from regis.render import json as as_json
+from regis.solving.explanation import Explanation
+from regis.solving.inference.reader_evidence import READER_NAME
+from regis.solving.themes.edited_list import THEME_FINDER
+from regis.system.extras import describe_install
 from regis.system.terminal import Screen
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -90,9 +93,9 @@ def section(page: str, heading: str) -> str:
 def test_every_command_line_is_understood(page: str) -> None:
     for program, words in calls(PAGES[page]):
         if "regis" in program:
-            assert parser(COMMANDS).parse_args(words).command in COMMANDS
+            assert build_parser(COMMANDS).parse_args(words).command in COMMANDS
         elif program.endswith("build_index.py"):
-            assert parser(COMMANDS).parse_args(["build", *words]).command == "build"
+            assert build_parser(COMMANDS).parse_args(["build", *words]).command == "build"
         else:
             assert (ROOT / program.removeprefix("python ")).is_file(), program
 
@@ -117,7 +120,9 @@ def test_every_option_has_a_word_said_of_it() -> None:
 
 def options() -> set[str]:
     """Every long option of every command, but for --help."""
-    (commands,) = (action for action in parser(COMMANDS)._actions if isinstance(action, argparse._SubParsersAction))
+    (commands,) = (
+        action for action in build_parser(COMMANDS)._actions if isinstance(action, argparse._SubParsersAction)
+    )
     found = {name for one in commands.choices.values() for action in one._actions for name in action.option_strings}
     return {name for name in found if name.startswith("--")} - {"--help"}
 
@@ -140,7 +145,7 @@ def test_everything_that_can_be_chosen_has_a_row_and_nothing_else(what: str) -> 
 
 
 def test_all_that_an_answer_may_be_found_by_is_named() -> None:
-    for name in ("similar", READER, THEME):
+    for name in ("similar", READER_NAME, THEME_FINDER):
         assert f'"{name}"' in section("docs/programs.md", "## JSON")
 
 
@@ -204,17 +209,26 @@ def test_the_tests_that_are_named_are_there() -> None:
 
 
 def test_exit_codes_are_those_of_the_help() -> None:
-    told = dict(re.findall(r"^ +([0-9]+) +(.+)$", CODES, re.MULTILINE))
+    told = dict(re.findall(r"^ +([0-9]+) +(.+)$", EXIT_CODES_HELP, re.MULTILINE))
     table = section("docs/commands.md", "## Exit codes")
     assert dict(re.findall(r"^\| ([0-9]+) \| (.+) \|$", table, re.MULTILINE)) == told
 
 
 def test_json_keys_are_those_that_are_written() -> None:
     text = section("docs/programs.md", "## JSON")
-    written = json.loads(RENDERERS["json"](tiny.solved(tiny.puzzle(), tiny.cells()), "a.puz", Screen()))
-    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(written)
+    tables = [re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE) for part in text.split("| key | what it holds |")[1:]]
+    solved = tiny.solved(tiny.puzzle(), tiny.cells())
+    written = json.loads(RENDERERS["json"](solved, "a.puz", Screen()))
+    check = json.loads(as_json.render_check(solved, "a.puz", Screen()))
     of_entries = text.split("Each of the entries has")[1].split("\n\n")[0]
     assert re.findall(r"`(\w+)`", of_entries) == list(written["entries"][0])
+    explanation = Explanation(solved.answers[0], (), (0.0, 0.0), (), (), 0.0, "")
+    explained = (
+        json.loads(as_json.render_explanation(explanation, "a.puz")).keys() - {"file"} - written["entries"][0].keys()
+    )
+    bench = json.loads(BenchmarkReport("x", "belief", None, "0" * 12, None, 0.8, 0, ()).render_json())
+    assert [*tables[:2], tables[3]] == [list(written), list(check), list(bench)]
+    assert len(tables) == 4 and {"file", *written["entries"][0], *tables[2]} == explained
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -224,12 +238,12 @@ def test_every_command_has_help_with_examples_that_are_understood(
     assert cli.main([command, "--help"]) == 0
     assert COMMANDS[command].examples in capsys.readouterr().out
     examples = [words for _, words in calls(COMMANDS[command].examples.replace("\n  ", "\n    "))]
-    assert examples and all(parser(COMMANDS).parse_args(words).command == command for words in examples)
+    assert examples and all(build_parser(COMMANDS).parse_args(words).command == command for words in examples)
 
 
 def test_the_examples_of_the_whole_help_are_understood() -> None:
-    first = [words for _, words in calls(FIRST.replace("\n  ", "\n    "))]
-    assert len(first) > 3 and all(parser(COMMANDS).parse_args(words).command in COMMANDS for words in first)
+    first = [words for _, words in calls(FIRST_STEPS.replace("\n  ", "\n    "))]
+    assert len(first) > 3 and all(build_parser(COMMANDS).parse_args(words).command in COMMANDS for words in first)
 
 
 def masked(output: str) -> list[str]:
@@ -291,7 +305,7 @@ def test_what_is_not_on_the_package_index_is_not_fetched_from_there() -> None:
         named |= set(re.findall(r"\.venv/bin/pip install --editable '\.\[([a-z-]+)\]'", text))
         assert not re.search(r"(?<!\.venv/bin/)pip install .*\.\[", text), path
     assert named and named <= set(project["optional-dependencies"])
-    assert all(install(extra).endswith(f"'.[{extra}]'") for extra in named)
+    assert all(describe_install(extra).endswith(f"'.[{extra}]'") for extra in named)
 
 
 PROGRAMS = [name for name in FILES if re.fullmatch(r"(benchmarks|examples)/\w+\.py|build_index\.py", name)]

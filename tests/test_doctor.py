@@ -11,10 +11,11 @@ import test_index
 
 from regis import cli
 from regis.cli import doctor
-from regis.index import Index, schema
-from regis.render.table import headed
+from regis.index import Index
+from regis.index.tables import schema
+from regis.render.reports.table import headed_paragraphs
 from regis.system import paths
-from regis.system.terminal import Screen, wide
+from regis.system.terminal import Screen, text_width
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -37,7 +38,14 @@ def test_a_sound_index(copy: Path, capsys: pytest.CaptureFixture[str]):
     code, said = told(capsys=capsys)
     assert code == 0 and f"index {copy}; nobody named another" in said
     assert "whole; " in said and "to 2005" in said and "`regis learn` does" in said
-    for what in ("free disk", "extra transformer", "Python 3", "numpy ", str(paths.downloads()), paths.VARIABLE):
+    for what in (
+        "free disk",
+        "extra transformer",
+        "Python 3",
+        "numpy ",
+        str(paths.downloads_folder()),
+        paths.INDEX_VARIABLE,
+    ):
         assert what in said
 
 
@@ -57,9 +65,9 @@ def test_damage_that_no_puzzle_meets(copy: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_why_this_index(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
-    monkeypatch.setenv(paths.VARIABLE, str(tmp_path / "named"))
+    monkeypatch.setenv(paths.INDEX_VARIABLE, str(tmp_path / "named"))
     code, said = told(capsys=capsys)
-    assert code == 1 and f"${paths.VARIABLE} names it" in said and "there is no index" in said
+    assert code == 1 and f"${paths.INDEX_VARIABLE} names it" in said and "there is no index" in said
     code, said = told("--index", copy, capsys=capsys)
     assert code == 0 and "named on the command line" in said
 
@@ -76,7 +84,7 @@ def test_no_index(copy: Path, capsys: pytest.CaptureFixture[str]):
     assert code == 1 and "`regis fetch xd-clues wordnet`, then `regis build`" in said and f"{copy}, not there" in said
 
 
-RELATED = [schema.relations_file(name, 5) for name in schema.FORMS] + [schema.relations_file("heads")]
+RELATED = [schema.relations_file(name, 5) for name in schema.FORM_ARRAYS] + [schema.relations_file("heads")]
 
 
 @pytest.mark.parametrize("name", [*test_index.FILES, *RELATED])
@@ -87,7 +95,9 @@ def test_damage_anywhere(copy: Path, capsys: pytest.CaptureFixture[str], name: s
     assert code == 1 and "is damaged" in said and name in said
 
 
-TAUGHT = [schema.encoder_file(schema.TRANSFORMER, 5, name) for name in ("answers", "bias", "clues", "by-answer")]
+TAUGHT = [
+    schema.encoder_length_file(schema.TRANSFORMER_FOLDER, 5, name) for name in ("answers", "bias", "clues", "by-answer")
+]
 
 
 @pytest.mark.parametrize("name", TAUGHT)
@@ -107,29 +117,29 @@ def test_the_starter_is_used_where_nothing_was_built(
     shipped.mkdir(parents=True)
     shutil.copy(ROOT / "data" / "sources.toml", shipped)
     copy.rename(shipped / "starter")
-    monkeypatch.setattr(paths, "PACKAGE", tmp_path / "package")
-    monkeypatch.setattr(paths, "STARTER", "starter")
+    monkeypatch.setattr(paths, "PACKAGE_FOLDER", tmp_path / "package")
+    monkeypatch.setattr(paths, "STARTER_NAME", "starter")
     code, said = told(capsys=capsys)
     assert code == 0 and f"index {shipped / 'starter'}; it ships with Regis" in said
 
 
 def test_what_was_fetched_is_named(copy: Path, capsys: pytest.CaptureFixture[str]):
-    paths.downloads().mkdir(parents=True)
-    (paths.downloads() / "xd-clues.zip").touch()
-    (paths.downloads() / "wn3.1.dict.tar.gz.part").touch()
+    paths.downloads_folder().mkdir(parents=True)
+    (paths.downloads_folder() / "xd-clues.zip").touch()
+    (paths.downloads_folder() / "wn3.1.dict.tar.gz.part").touch()
     said = told(capsys=capsys)[1]
     assert "downloads: xd-clues.zip free disk" in said
 
 
 def test_an_extra_that_is_not_there(copy: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    monkeypatch.setitem(doctor.EXTRAS, "pictures", ("a_module_that_nobody_has",))
+    monkeypatch.setitem(doctor.EXTRA_MODULES, "pictures", ("a_module_that_nobody_has",))
     assert "not installed; in Regis's folder, .venv/bin/pip install --editable '.[pictures]'" in told(capsys=capsys)[1]
 
 
 def test_libraries_and_extras_are_those_of_the_package():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert sorted(line.split(">")[0] for line in project["dependencies"]) == sorted(doctor.libraries())
-    assert set(doctor.EXTRAS) == set(project["optional-dependencies"]) - {"benchmark", "test"}
+    assert sorted(line.split(">")[0] for line in project["dependencies"]) == sorted(doctor.required_libraries())
+    assert set(doctor.EXTRA_MODULES) == set(project["optional-dependencies"]) - {"benchmark", "test"}
 
 
 def test_libraries_of_a_copy_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
@@ -138,11 +148,11 @@ def test_libraries_of_a_copy_that_is_not_installed(monkeypatch: pytest.MonkeyPat
     def nowhere(name: str) -> None:
         raise metadata.PackageNotFoundError(name)
 
-    installed = doctor.libraries()
+    installed = doctor.required_libraries()
     monkeypatch.setattr(metadata, "requires", nowhere)
-    assert sorted(doctor.libraries()) == sorted(installed) and "numpy" in installed
-    monkeypatch.setattr(paths, "PACKAGE", tmp_path / "regis")
-    assert doctor.libraries() == []
+    assert sorted(doctor.required_libraries()) == sorted(installed) and "numpy" in installed
+    monkeypatch.setattr(paths, "PACKAGE_FOLDER", tmp_path / "regis")
+    assert doctor.required_libraries() == []
 
 
 @pytest.mark.parametrize("width", [20, 60, 100])
@@ -152,8 +162,8 @@ def test_lines_fit_in_every_script(width: int):
         ("", "一つの文 " * 20),
         ("x", "/a/path-that/somebody/will/copy " * 2),
     ]
-    lines = headed(found, Screen(width=width)).splitlines()
-    assert max(map(wide, lines)) <= max(width, len("/a/path-that/somebody/will/copy") + 7)
+    lines = headed_paragraphs(found, Screen(width=width)).splitlines()
+    assert max(map(text_width, lines)) <= max(width, len("/a/path-that/somebody/will/copy") + 7)
     assert " ".join(" ".join(lines).split()).endswith("/a/path-that/somebody/will/copy")
     assert all(line.startswith(("index  ", " " * 7, "x      ")) for line in lines)
 

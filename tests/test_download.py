@@ -106,7 +106,7 @@ class Handler(BaseHTTPRequestHandler):
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(download, "PAUSE", 0.0)
+    monkeypatch.setattr(download, "RETRY_PAUSE", 0.0)
     with Server() as running:
         thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
@@ -126,15 +126,15 @@ def left(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()} - {".lock"} if folder.exists() else set()
 
 
-def fetched(server: Server, folder: Path, **more: object) -> download.Fetched:
-    done = download.fetch(public(server.url + "file", **more), folder)
+def fetched(server: Server, folder: Path, **more: object) -> download.FetchedFile:
+    done = download.fetch_corpus(public(server.url + "file", **more), folder)
     assert left(folder) == {"clues.zip"} and done.path.read_bytes() == server.content
     return done
 
 
 def refused(one: Corpus, folder: Path, kind: type[Exception] = FetchError) -> str:
     with pytest.raises(kind) as caught:
-        download.fetch(one, folder)
+        download.fetch_corpus(one, folder)
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -147,7 +147,7 @@ def begun(server: Server, folder: Path, data: bytes, mark: str = '"one"') -> Non
 
 def test_a_file_comes_whole(server: Server, tmp_path: Path):
     done = fetched(server, tmp_path / "down" / "loads")
-    assert done == download.Fetched(tmp_path / "down" / "loads" / "clues.zip", len(CONTENT), SHA256, True)
+    assert done == download.FetchedFile(tmp_path / "down" / "loads" / "clues.zip", len(CONTENT), SHA256, True)
     assert server.asked[0]["User-Agent"].startswith("regis-crossword/")
     assert "Range" not in server.asked[0]
 
@@ -155,14 +155,16 @@ def test_a_file_comes_whole(server: Server, tmp_path: Path):
 def test_what_is_there_is_not_asked_for_again(server: Server, tmp_path: Path):
     fetched(server, tmp_path)
     server.content = CONTENT[::-1]
-    assert not download.fetch(public(server.url + "file"), tmp_path).new and len(server.asked) == 1
-    assert download.fetch(public(server.url + "file"), tmp_path, again=True).new and len(server.asked) == 2
+    assert not download.fetch_corpus(public(server.url + "file"), tmp_path).is_new and len(server.asked) == 1
+    assert (
+        download.fetch_corpus(public(server.url + "file"), tmp_path, fetch_again=True).is_new and len(server.asked) == 2
+    )
     assert (tmp_path / "clues.zip").read_bytes() == server.content
 
 
 def test_what_is_there_and_wrong_is_fetched_anew(server: Server, tmp_path: Path):
     (tmp_path / "clues.zip").write_bytes(b"half of it")
-    assert fetched(server, tmp_path, sha256=SHA256, bytes=len(CONTENT)).new
+    assert fetched(server, tmp_path, sha256=SHA256, bytes=len(CONTENT)).is_new
 
 
 @pytest.mark.parametrize("version", [{"ETag": '"one"'}, {"Last-Modified": "Mon, 06 Jan 2014 00:00:00 GMT"}])
@@ -174,7 +176,7 @@ def test_a_cut_is_taken_up_where_it_was(server: Server, tmp_path: Path, version:
 
 def test_the_next_call_goes_on_where_the_last_was_cut(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     server.cut_after, server.cuts = 50_000, 1
-    monkeypatch.setattr(download, "ATTEMPTS", 1)
+    monkeypatch.setattr(download, "MAX_ATTEMPTS", 1)
     assert "50,000 bytes" in refused(public(server.url + "file"), tmp_path)
     assert left(tmp_path) == {"clues.zip.part", "clues.zip.part.json"}
     fetched(server, tmp_path)
@@ -185,8 +187,8 @@ def test_a_line_that_is_always_cut_is_given_up(server: Server, tmp_path: Path):
     server.cut_after, server.cuts = 1000, 99
     assert "the same command goes on" in refused(public(server.url + "file"), tmp_path)
     assert (
-        len(server.asked) == download.ATTEMPTS
-        and (tmp_path / "clues.zip.part").stat().st_size == 1000 * download.ATTEMPTS
+        len(server.asked) == download.MAX_ATTEMPTS
+        and (tmp_path / "clues.zip.part").stat().st_size == 1000 * download.MAX_ATTEMPTS
     )
 
 
@@ -205,7 +207,7 @@ def test_a_server_that_knows_no_ranges_sends_all_of_it_again(server: Server, tmp
 
 def test_a_file_that_changed_meanwhile_is_not_pieced_together(server: Server, tmp_path: Path, monkeypatch):
     server.cut_after, server.cuts = 100_000, 1
-    monkeypatch.setattr(download, "ATTEMPTS", 1)
+    monkeypatch.setattr(download, "MAX_ATTEMPTS", 1)
     refused(public(server.url + "file"), tmp_path)
     server.version, server.content = {"ETag": '"two"'}, CONTENT[::-1]
     fetched(server, tmp_path)
@@ -313,7 +315,7 @@ def chunked(self: Handler, first: bytes) -> None:
 @pytest.mark.parametrize("first", [b"", b"f" * 30 + b"\r\n"], ids=["chunks", "one chunk"])
 def test_what_does_not_end_is_thrown_away(server: Server, tmp_path: Path, monkeypatch, first: bytes):
     monkeypatch.setattr(Handler, "send_file", lambda self: chunked(self, first))
-    monkeypatch.setattr(download, "LARGEST", 1_000_000)
+    monkeypatch.setattr(download, "MAX_FILE_BYTES", 1_000_000)
     for one, most in (
         (public(server.url + "file"), "1,000,000"),
         (public(server.url + "file", bytes=500_000), "500,000"),
@@ -328,13 +330,13 @@ def test_a_chunk_of_less_than_nothing_is_a_cut(server: Server, tmp_path: Path, m
 
 def test_what_does_not_end_leaves_room_on_the_disk(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(Handler, "send_file", lambda self: chunked(self, b""))
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=download.SPARE + 500_000))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=download.SPARE_BYTES + 500_000))
     assert "make room" in refused(public(server.url + "file"), tmp_path, OutputError)
     assert (tmp_path / "clues.zip.part").stat().st_size <= 500_000
 
 
 def test_a_file_that_says_it_is_larger_than_any_is_refused(server: Server, tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(download, "LARGEST", 299_999)
+    monkeypatch.setattr(download, "MAX_FILE_BYTES", 299_999)
     assert "at most 299,999" in refused(public(server.url + "file"), tmp_path) and left(tmp_path) == set()
 
 
@@ -351,7 +353,7 @@ def test_a_wrong_checksum_leaves_nothing(server: Server, tmp_path: Path):
 def test_a_wrong_checksum_leaves_the_file_that_was_there(server: Server, tmp_path: Path):
     (tmp_path / "clues.zip").write_bytes(b"old")
     with pytest.raises(FetchError):
-        download.fetch(public(server.url + "file", sha256="0" * 64), tmp_path, again=True)
+        download.fetch_corpus(public(server.url + "file", sha256="0" * 64), tmp_path, fetch_again=True)
     assert (tmp_path / "clues.zip").read_bytes() == b"old" and left(tmp_path) == {"clues.zip"}
 
 
@@ -362,7 +364,7 @@ def test_a_wrong_size_is_told_before_anything_is_fetched(server: Server, tmp_pat
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_redirects_are_followed(server: Server, tmp_path: Path, status: int):
-    assert download.fetch(public(f"{server.url}{status}-file"), tmp_path).sha256 == SHA256
+    assert download.fetch_corpus(public(f"{server.url}{status}-file"), tmp_path).sha256 == SHA256
 
 
 @pytest.mark.parametrize("to", ["302-loop", "302-disk", "302-ftp", "302-data"])
@@ -372,7 +374,7 @@ def test_redirects_lead_only_to_the_web_and_not_in_circles(server: Server, tmp_p
 
 def test_no_redirect_leads_from_https_to_http():
     ask = SimpleNamespace(type="https")
-    led = download._OnlyTheWeb().redirect_request(ask, io.BytesIO(), 302, "Found", {}, "http://example.org/x")
+    led = download._WebRedirects().redirect_request(ask, io.BytesIO(), 302, "Found", {}, "http://example.org/x")
     assert led is None
 
 
@@ -406,14 +408,14 @@ def test_no_network(server: Server, tmp_path: Path):
 
 
 def test_a_server_that_falls_silent(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(download, "PATIENCE", 0.05)
-    monkeypatch.setattr(download, "ATTEMPTS", 2)
+    monkeypatch.setattr(download, "SERVER_TIMEOUT", 0.05)
+    monkeypatch.setattr(download, "MAX_ATTEMPTS", 2)
     monkeypatch.setattr(Handler, "send_file", lambda self: time.sleep(0.3))
     assert "nothing came" in refused(public(server.url + "file"), tmp_path)
 
 
 def test_a_disk_that_is_too_full_is_told_before(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    usage = SimpleNamespace(free=download.SPARE + len(CONTENT) - 1)
+    usage = SimpleNamespace(free=download.SPARE_BYTES + len(CONTENT) - 1)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
     said = refused(public(server.url + "file"), tmp_path, OutputError)
     assert "300,000 bytes are to come" in said and paths.DATA_VARIABLE in said and left(tmp_path) == set()
@@ -437,7 +439,7 @@ def test_a_disk_that_fills_up_meanwhile(server: Server, tmp_path: Path, monkeypa
     assert "No space left" in said and "goes on" in said
     assert left(tmp_path) == {"clues.zip.part", "clues.zip.part.json"}
     fetched(server, tmp_path)
-    assert server.asked[-1]["Range"] == f"bytes={2 * download.BLOCK}-"
+    assert server.asked[-1]["Range"] == f"bytes={2 * download.BLOCK_BYTES}-"
 
 
 @pytest.mark.parametrize("folder", ["file/inside", "/proc/no/such"])
@@ -461,7 +463,7 @@ def test_the_bar_is_of_bytes_and_goes_on_where_it_was(server: Server, tmp_path: 
         moved.append((label, total, []))
         yield SimpleNamespace(update=moved[-1][2].append)
 
-    download.fetch(public(server.url + "file"), tmp_path, progress=progress)
+    download.fetch_corpus(public(server.url + "file"), tmp_path, progress=progress)
     assert [(label, total, sum(steps)) for label, total, steps in moved] == [
         ("fetching some-clues", 300_000, 100_000), ("fetching some-clues", 300_000, 300_000),
     ]  # fmt: skip
@@ -471,13 +473,13 @@ def test_the_bar_is_of_bytes_and_goes_on_where_it_was(server: Server, tmp_path: 
 
 
 def test_the_catalogue_is_sound():
-    for one in catalogue.read().values():
+    for one in catalogue.read_catalogue().values():
         assert one.reader in READERS and one.licence and one.holds and one.page.startswith("https://")
         assert Path(one.file).name == one.file and (not one.url or one.url.startswith("https://"))
         assert bool(one.sha256) == bool(one.bytes) == (not one.changes), one.name
         assert not one.sha256 or re.fullmatch("[0-9a-f]{64}", one.sha256)
         assert one.url or not one.untried
-    assert len({one.file for one in catalogue.read().values()}) == len(catalogue.read())
+    assert len({one.file for one in catalogue.read_catalogue().values()}) == len(catalogue.read_catalogue())
 
 
 # the commands
@@ -492,7 +494,7 @@ def listed(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     server.content = packed.getvalue()
     one = public(server.url + "file", sha256=hashlib.sha256(server.content).hexdigest(), bytes=len(server.content))
     gone = public(server.url + "404", file="gone.zip")._replace(name="gone")
-    monkeypatch.setattr(catalogue, "read", lambda: {"some-clues": one, "gone": gone})
+    monkeypatch.setattr(catalogue, "read_catalogue", lambda: {"some-clues": one, "gone": gone})
     monkeypatch.setenv(paths.DATA_VARIABLE, str(tmp_path / "data"))
     return tmp_path / "data"
 
@@ -520,7 +522,7 @@ def test_fetch_of_what_nobody_knows(listed: Path, capsys: pytest.CaptureFixture[
 def test_fetch_of_what_is_got_by_hand(
     listed: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setattr(catalogue, "read", lambda: {"by-hand": public("")._replace(name="by-hand")})
+    monkeypatch.setattr(catalogue, "read_catalogue", lambda: {"by-hand": public("")._replace(name="by-hand")})
     assert cli.main(["fetch", "by-hand"]) == 1
     said = capsys.readouterr().err
     assert "https://example.org" in said and str(listed / "downloads" / "clues.zip") in said

@@ -11,18 +11,21 @@ import shared
 import test_finders
 import tiny
 
-from regis.building.add import add, remove
-from regis.building.build import silent
-from regis.building.training import embedding as learning
-from regis.building.training import train, unfinished
+from regis.building.build import show_nothing
+from regis.building.personal_layers import add_layers, remove_layers
+from regis.building.training import checkpoints, train
+from regis.building.training.encoders import base_encoder as learning
 from regis.building.training.train import learn_encoder
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexMissing, OutputError, UsageError
-from regis.index import Index, learned, publish, schema
-from regis.models import embedding
-from regis.models.embedding import DIMENSIONS, AnswerVectors, Bytes, Encoder, bags, narrow, quantised
+from regis.index import Index
+from regis.index.storage import publish
+from regis.index.tables import learned_models, schema
+from regis.models.neural import bag_encoder
+from regis.models.neural.bag_encoder import BagEncoder, hash_features
+from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors, Int8Rows, quantize_rows, trim_columns
 from regis.solving.pipeline import solve
-from regis.system import atomic
+from regis.system.files import atomic
 
 SMALL = 1 << 12
 """Buckets for the few features of the test corpus; with the real number most of the time goes into empty ones."""
@@ -31,8 +34,8 @@ EPOCHS = 2
 
 
 def few_buckets(patch: pytest.MonkeyPatch) -> None:
-    for module in (embedding, learned, learning):
-        patch.setattr(module, "BUCKETS", SMALL)
+    for module in (bag_encoder, learned_models, learning):
+        patch.setattr(module, "BUCKET_COUNT", SMALL)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -52,7 +55,7 @@ def plain() -> Path:
 def taught(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Index:
     """The same with an encoder; nobody may change it."""
     folder = Path(shutil.copytree(plain, tmp_path_factory.mktemp("taught") / "index"))
-    learn_encoder(folder, epochs=EPOCHS, progress=silent)
+    learn_encoder(folder, epochs=EPOCHS, progress=show_nothing)
     return Index.open(folder)
 
 
@@ -65,16 +68,16 @@ def copy(plain: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def lot() -> Encoder:
+def lot() -> BagEncoder:
     """An encoder of random vectors."""
-    table, scales = quantised(np.random.default_rng(1).standard_normal((SMALL, DIMENSIONS)).astype(np.float32))
-    return Encoder(Bytes(table, scales))
+    table, scales = quantize_rows(np.random.default_rng(1).standard_normal((SMALL, DIMENSIONS)).astype(np.float32))
+    return BagEncoder(Int8Rows(table, scales))
 
 
 CLUES = ["Fjord city", "", "___", "?!", "Striped hunter, for one", "a", "東京", "x" * 500, "word " * 300]
 
 
-def test_clues_together_are_as_alone(lot: Encoder):
+def test_clues_together_are_as_alone(lot: BagEncoder):
     together = lot.encode(CLUES)
     assert together.shape == (len(CLUES), DIMENSIONS) and together.dtype == np.float32
     for clue, vector in zip(CLUES, together, strict=True):
@@ -83,21 +86,21 @@ def test_clues_together_are_as_alone(lot: Encoder):
 
 
 @pytest.mark.parametrize("clues", [[], [""], ["", "?!"]])
-def test_a_clue_without_features_is_zeros(lot: Encoder, clues: list[str]):
+def test_a_clue_without_features_is_zeros(lot: BagEncoder, clues: list[str]):
     assert np.array_equal(lot.encode(clues), np.zeros((len(clues), DIMENSIONS)))
 
 
-def test_the_same_key_is_the_same_vector(lot: Encoder):
+def test_the_same_key_is_the_same_vector(lot: BagEncoder):
     one, other, backwards = lot.encode(["Fjord city", "FJORD: city!", "City fjord"])
     assert np.array_equal(one, other) and not np.allclose(one, backwards)
 
 
-def test_the_form_of_a_clue_is_heard(lot: Encoder):
+def test_the_form_of_a_clue_is_heard(lot: BagEncoder):
     plain, pun, said = lot.encode(["Fjord city", "Fjord city?", '"Fjord city"'])
     assert not np.allclose(plain, pun) and not np.allclose(plain, said) and not np.allclose(pun, said)
 
 
-def test_what_looks_alike_is_near(lot: Encoder):
+def test_what_looks_alike_is_near(lot: BagEncoder):
     """Also with a word nobody has seen: its letters speak."""
     city, misspelt, other = lot.encode(["Norwegian fjord city", "Norwegain fjord city", "Slow house owner"])
     assert city @ misspelt > 0.5 * (city @ city) > 2 * abs(city @ other)
@@ -105,20 +108,20 @@ def test_what_looks_alike_is_near(lot: Encoder):
 
 def test_bags_have_length_one_and_stay_in_their_rows():
     keys = ["fjord city", "", "a", "the slow slow snail"]
-    found = bags(keys, keys)
+    found = hash_features(keys, keys)
     assert found.starts[0] == 0 and found.starts[-1] == len(found.buckets) == len(found.weights)
     assert ((found.buckets >= 0) & (found.buckets < SMALL)).all()
     for i, key in enumerate(keys):
         weights = found.weights[found.starts[i] : found.starts[i + 1]]
         assert (weights**2).sum() == pytest.approx(1 if key else 0)
-        alone = bags([key], [key])
+        alone = hash_features([key], [key])
         assert np.array_equal(alone.buckets, found.buckets[found.starts[i] : found.starts[i + 1]])
 
 
 @pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
 def test_quantised_keeps_its_promise(size: float):
     vectors = (np.random.default_rng(2).standard_normal((50, DIMENSIONS)) * size).astype(np.float32)
-    rounded, scales = quantised(vectors)
+    rounded, scales = quantize_rows(vectors)
     assert rounded.dtype == np.int8 and scales.dtype == np.float16 and np.abs(rounded.astype(int)).max() <= 127
     back = rounded.astype(np.float32) * scales.astype(np.float32)[:, None]
     largest = np.abs(vectors).max(axis=1, keepdims=True)
@@ -130,33 +133,33 @@ def test_columns_that_nobody_uses_need_not_be_there(used: int):
     lot = np.random.default_rng(7)
     vectors = lot.standard_normal((9, DIMENSIONS)).astype(np.float32)
     vectors[:, used:] = 0
-    table, scales = quantised(vectors)
-    whole, short = Bytes(table, scales), Bytes(narrow(table), scales)
-    assert short.table.shape == (9, max(used, 1))
+    table, scales = quantize_rows(vectors)
+    whole, short = Int8Rows(table, scales), Int8Rows(trim_columns(table), scales)
+    assert short.codes.shape == (9, max(used, 1))
     rows, clues = np.array([3, 0, 3]), lot.standard_normal((4, DIMENSIONS)).astype(np.float32)
-    assert np.array_equal(short.unpacked(rows), whole.unpacked(rows))
+    assert np.array_equal(short.dequantize(rows), whole.dequantize(rows))
     assert np.allclose(short.score(clues), whole.score(clues), atol=1e-4)
     for some, others in ((short, whole), (whole, short), (short, short)):
-        joined = some.joined([others.taken(rows)])
-        assert np.array_equal(joined.unpacked(slice(None)), whole.unpacked(np.array([*range(9), *rows])))
+        joined = some.concat_rows([others.take_rows(rows)])
+        assert np.array_equal(joined.dequantize(slice(None)), whole.dequantize(np.array([*range(9), *rows])))
 
 
 def test_quantised_of_nothing_and_of_zeros():
-    rounded, scales = quantised(np.zeros((3, DIMENSIONS), np.float32))
+    rounded, scales = quantize_rows(np.zeros((3, DIMENSIONS), np.float32))
     assert not rounded.any() and (scales > 0).all()
-    assert quantised(np.zeros((0, DIMENSIONS), np.float32))[0].shape == (0, DIMENSIONS)
+    assert quantize_rows(np.zeros((0, DIMENSIONS), np.float32))[0].shape == (0, DIMENSIONS)
 
 
 def test_scores_are_dot_product_and_bias(monkeypatch: pytest.MonkeyPatch):
     """However many vectors are unpacked at once."""
     lot = np.random.default_rng(3)
-    table, scales = quantised(lot.standard_normal((9, DIMENSIONS)).astype(np.float32))
-    vectors = AnswerVectors(Bytes(table, scales), lot.standard_normal(9).astype(np.float32))
+    table, scales = quantize_rows(lot.standard_normal((9, DIMENSIONS)).astype(np.float32))
+    vectors = AnswerVectors(Int8Rows(table, scales), lot.standard_normal(9).astype(np.float32))
     clues = lot.standard_normal((2, DIMENSIONS)).astype(np.float32)
     whole = table.astype(np.float64) * scales.astype(np.float64)[:, None]
     expected = [[sum(whole[i] * clue) + vectors.bias[i] for i in range(9)] for clue in clues]
     for together in (1, 4, 9, 100):
-        monkeypatch.setattr("regis.models.quantization.SCORED", together)
+        monkeypatch.setattr("regis.models.neural.vector_table.SCORE_BATCH", together)
         assert vectors.score(clues) == pytest.approx(np.array(expected), abs=1e-3)
     assert vectors.score(clues[:0]).shape == (0, 9)
 
@@ -166,41 +169,43 @@ def test_scores_are_dot_product_and_bias(monkeypatch: pytest.MonkeyPatch):
 
 def test_what_is_saved_is_what_is_read(plain: Path, tmp_path: Path):
     index = Index.open(plain)
-    trainer = learning.Trainer(index)
-    trainer.save(tmp_path)
+    trainer = learning.BaseEncoderTrainer(index)
+    trainer.write_encoder(tmp_path)
     read = Index(tmp_path, index.manifest)
     assert read.encoder is not None
-    state = trainer.answers.state()
-    for length, start in trainer.answers.offset.items():
+    state = trainer.answer_table.state_arrays()
+    for length, start in trainer.answer_table.length_offsets.items():
         part = read[length]
-        vectors = part.vectors(schema.ENCODER)
+        vectors = part.answer_vectors(schema.ENCODER_FOLDER)
         rows = slice(start, start + len(vectors.bias))
         own = state["own values"][rows]  # nothing was taught yet, so letters add nothing
-        assert vectors.table.unpacked(slice(None)) == pytest.approx(own, abs=float(np.abs(own).max()) / 220)
+        assert vectors.vectors.dequantize(slice(None)) == pytest.approx(own, abs=float(np.abs(own).max()) / 220)
         assert vectors.bias == pytest.approx(state["bias values"][rows], rel=1e-2, abs=1e-3)
-    found = bags(["fjord city"], ["Fjord city"])
-    exact = (trainer.features.values[found.buckets] * found.weights[:, None]).sum(axis=0)
+    found = hash_features(["fjord city"], ["Fjord city"])
+    exact = (trainer.feature_vectors.values[found.buckets] * found.weights[:, None]).sum(axis=0)
     assert read.encoder.encode(["Fjord city"])[0] == pytest.approx(exact, abs=0.01)
 
 
 def test_what_is_kept_is_restored(plain: Path, tmp_path: Path):
     """And a file of something else is refused."""
     index = Index.open(plain)
-    trainer, other = learning.Trainer(index), learning.Trainer(index)
-    for _ in trainer.epochs(1):
+    trainer, other = learning.BaseEncoderTrainer(index), learning.BaseEncoderTrainer(index)
+    for _ in trainer.train_epochs(1):
         pass
-    trainer.keep(tmp_path / "kept.npz")
-    other.restore(tmp_path / "kept.npz")
-    assert np.array_equal(other.features.values, trainer.features.values)
-    for name, values in trainer.answers.state().items():
-        assert np.array_equal(other.answers.state()[name], values), name
+    trainer.save_checkpoint(tmp_path / "kept.npz")
+    other.load_checkpoint(tmp_path / "kept.npz")
+    assert np.array_equal(other.feature_vectors.values, trainer.feature_vectors.values)
+    for name, values in trainer.answer_table.state_arrays().items():
+        assert np.array_equal(other.answer_table.state_arrays()[name], values), name
     with pytest.raises(ValueError, match="not of this index"):
-        learning.Trainer(Index.open(plain)).answers.restore({n: v[:-1] for n, v in other.answers.state().items()})
+        learning.BaseEncoderTrainer(Index.open(plain)).answer_table.load_state_arrays(
+            {n: v[:-1] for n, v in other.answer_table.state_arrays().items()}
+        )
 
 
 def test_steps_are_counted_right(plain: Path):
-    trainer = learning.Trainer(Index.open(plain))
-    assert sum(1 for _ in trainer.epochs(2)) == trainer.steps(2) > 0
+    trainer = learning.BaseEncoderTrainer(Index.open(plain))
+    assert sum(1 for _ in trainer.train_epochs(2)) == trainer.count_steps(2) > 0
 
 
 def test_clues_come_to_mean_their_answers(taught: Index):
@@ -209,39 +214,39 @@ def test_clues_come_to_mean_their_answers(taught: Index):
     for answer, hint in corpus.HINTS.items():
         part = taught[len(answer)]
         score = test_finders.column(test_finders.find("meaning", hint, "?" * len(answer), taught), "meaning")
-        right.append(score[part.answer_row(answer)] > -np.log(len(part.letters)))
+        right.append(score[part.answer_row(answer)] > -np.log(len(part.answer_letters)))
     assert np.mean(right) > 0.9
 
 
 @pytest.mark.parametrize("clue", test_finders.CLUES, ids=range(len(test_finders.CLUES)))
 def test_meaning_keeps_the_contract_of_finders(clue: str, taught: Index):
-    for index in (taught, taught.as_it_was()):
+    for index in (taught, taught.before_newest_year()):
         for pattern in ("???", "?????", "?A???", "ZZZZZ"):
             test_finders.keeps_the_contract("meaning", clue, pattern, 400, index)
 
 
 def test_meaning_is_a_probability_over_what_exists(taught: Index):
-    for index in (taught, taught.as_it_was()):
+    for index in (taught, taught.before_newest_year()):
         part = index[6]
         found = test_finders.find("meaning", "Word of the year", "??????", index, 0)
-        assert len(found.answers) == part.exists.sum() and np.exp(found.features["meaning"]).sum() == pytest.approx(
-            1, abs=1e-4
-        )
+        assert len(found.answer_rows) == part.is_live.sum() and np.exp(
+            found.feature_columns["meaning"]
+        ).sum() == pytest.approx(1, abs=1e-4)
 
 
 def test_an_index_without_an_encoder_works(plain: Path):
     index = Index.open(plain)
-    assert index.encoder is None and not len(test_finders.find("meaning", "Fjord city", "????", index).answers)
-    assert solve(tiny.puzzle(), index).solution.cells
+    assert index.encoder is None and not len(test_finders.find("meaning", "Fjord city", "????", index).answer_rows)
+    assert solve(tiny.puzzle(), index).fill.cells
 
 
 def test_with_an_encoder_a_puzzle_is_solved(taught: Index):
-    assert taught.encoder is not None and solve(tiny.puzzle(), taught).solution.cells
+    assert taught.encoder is not None and solve(tiny.puzzle(), taught).fill.cells
 
 
 def test_learning_is_the_same_each_time_and_again(copy: Path, taught: Index):
     for _ in range(2):
-        record = learn_encoder(copy, epochs=EPOCHS, progress=silent).manifest
+        record = learn_encoder(copy, epochs=EPOCHS, progress=show_nothing).manifest
         mine, other = shared.files(copy), shared.files(taught.folder)
         assert record.fingerprint == taught.fingerprint == Index.open(copy).fingerprint
         assert mine == other, [name for name in mine if mine[name] != other.get(name)]
@@ -251,22 +256,25 @@ def test_learning_is_the_same_each_time_and_again(copy: Path, taught: Index):
 def test_learning_leaves_the_tables_alone(plain: Path, taught: Index):
     before, after = shared.files(plain), shared.files(taught.folder)
     changed = {name for name in after if after[name] != before.get(name)}
-    assert all(name.startswith(schema.ENCODER) or name in (schema.LEARNED, "manifest.json") for name in changed)
+    assert all(
+        name.startswith(schema.ENCODER_FOLDER) or name in (schema.LEARNED_FILE, "manifest.json") for name in changed
+    )
     assert set(before) <= set(after)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
-@pytest.mark.parametrize("at", ["teach", "save", "learn", "publish"])
+@pytest.mark.parametrize("at", ["train_batch", "write_encoder", "fit_index", "publish_index"])
 def test_stopped_half_way_it_changes_nothing(copy: Path, monkeypatch: pytest.MonkeyPatch, at: str, error: type):
     before = shared.files(copy)
 
     def stop(*_: object) -> None:
         raise error
 
-    home = {"teach": learning.Trainer, "save": learning.Trainer, "learn": train, "publish": publish}[at]
+    homes = {"fit_index": train, "publish_index": publish}
+    home = homes.get(at, learning.BaseEncoderTrainer)
     monkeypatch.setattr(home, at, stop)
     with pytest.raises(error):
-        learn_encoder(copy, epochs=1, progress=silent)
+        learn_encoder(copy, epochs=1, progress=show_nothing)
     assert shared.files(copy) == before
     assert {path.name for path in copy.parent.iterdir()} == {"index", ".index.regis-lock"}
 
@@ -276,41 +284,41 @@ def test_lessons_that_wait_to_go_on_are_not_forgotten(copy: Path, tmp_path: Path
     """By whichever name the index is called."""
     linked = tmp_path / "linked"
     linked.symlink_to(copy)
-    waiting = unfinished.beside(linked) / f"{Index.open(copy).fingerprint}{kind}"
+    waiting = checkpoints.checkpoint_folder(linked) / f"{Index.open(copy).fingerprint}{kind}"
     waiting.parent.mkdir()
     waiting.write_bytes(b"hours")
     for name in (copy, linked):
         with pytest.raises(UsageError, match=f"{option}` was interrupted; finish it first"):
-            learn_encoder(name, epochs=1, progress=silent)
+            learn_encoder(name, epochs=1, progress=show_nothing)
 
 
 @pytest.mark.parametrize(("kind", "option"), [(".pt", "--transformer"), (".reader.pt", "--reader")])
 def test_lessons_of_the_index_as_it_was_are_not_passed_over(copy: Path, tmp_path: Path, kind: str, option: str):
     """What was added takes them from the index, and taking it off brings them back."""
-    waiting = unfinished.beside(copy) / f"{Index.open(copy).fingerprint}{kind}"
+    waiting = checkpoints.checkpoint_folder(copy) / f"{Index.open(copy).fingerprint}{kind}"
     waiting.parent.mkdir()
     waiting.write_bytes(b"hours")
     words = tmp_path / "words.txt"
     words.write_text("QUOKKA\n")
-    add([Source("word-list", words)], copy)
+    add_layers([Source("word-list", words)], copy)
     with pytest.raises(UsageError, match=f"{option}` was interrupted, and cannot go on.*`regis remove`"):
-        learn_encoder(copy, epochs=1, progress=silent)
-    remove(["words"], copy)
+        learn_encoder(copy, epochs=1, progress=show_nothing)
+    remove_layers(["words"], copy)
     with pytest.raises(UsageError, match=f"{option}` was interrupted; finish it first"):
-        learn_encoder(copy, epochs=1, progress=silent)
+        learn_encoder(copy, epochs=1, progress=show_nothing)
 
 
 def test_lessons_that_wait_follow_an_index_that_is_moved(copy: Path):
-    waiting = unfinished.beside(copy) / f"{Index.open(copy).fingerprint}.pt"
+    waiting = checkpoints.checkpoint_folder(copy) / f"{Index.open(copy).fingerprint}.pt"
     waiting.parent.mkdir()
     waiting.write_bytes(b"hours")
     another = Path(shutil.copytree(copy, copy.with_name("another")))
-    learn_encoder(another, epochs=1, progress=silent)
+    learn_encoder(another, epochs=1, progress=show_nothing)
     assert waiting.exists(), "a copy does not take them from an index that is there"
     moved = copy.rename(copy.with_name("moved"))
     with pytest.raises(UsageError, match="--transformer` was interrupted; finish it first"):
-        learn_encoder(moved, epochs=1, progress=silent)
-    assert not waiting.exists() and (unfinished.beside(moved) / waiting.name).read_bytes() == b"hours"
+        learn_encoder(moved, epochs=1, progress=show_nothing)
+    assert not waiting.exists() and (checkpoints.checkpoint_folder(moved) / waiting.name).read_bytes() == b"hours"
 
 
 def unlinked(*_: object) -> None:
@@ -323,38 +331,38 @@ def test_lessons_that_wait_follow_an_index_whose_name_another_has_by_now(
 ):
     if not links:
         monkeypatch.setattr(Path, "hardlink_to", unlinked)
-    waiting = unfinished.beside(copy) / f"{Index.open(copy).fingerprint}.pt"
+    waiting = checkpoints.checkpoint_folder(copy) / f"{Index.open(copy).fingerprint}.pt"
     waiting.parent.mkdir()
     waiting.write_bytes(b"hours")
     moved = Path(shutil.copytree(copy, copy.with_name("moved")))
-    there = unfinished.beside(moved) / waiting.name
+    there = checkpoints.checkpoint_folder(moved) / waiting.name
     there.parent.mkdir()
     (there.parent / "0123456789ab.npz").touch()
     words = tmp_path / "words.txt"
     words.write_text("QUOKKA\n")
-    add([Source("word-list", words)], copy)
+    add_layers([Source("word-list", words)], copy)
     with monkeypatch.context() as full:
         full.setattr(Path, "hardlink_to", unlinked)
         full.setattr(shutil, "copyfile", unlinked)
         with pytest.raises(UsageError, match="cannot be copied to"):
-            learn_encoder(moved, epochs=1, progress=silent)
+            learn_encoder(moved, epochs=1, progress=show_nothing)
     assert not there.exists() and waiting.read_bytes() == b"hours"
     with pytest.raises(UsageError, match="--transformer` was interrupted; finish it first"):
-        learn_encoder(moved, epochs=1, progress=silent)
+        learn_encoder(moved, epochs=1, progress=show_nothing)
     assert there.read_bytes() == waiting.read_bytes() == b"hours"
     there.unlink()
     shutil.rmtree(copy)
     with pytest.raises(UsageError, match="--transformer` was interrupted; finish it first"):
-        learn_encoder(moved, epochs=1, progress=silent)
+        learn_encoder(moved, epochs=1, progress=show_nothing)
     assert there.read_bytes() == b"hours" and not waiting.parent.exists()
 
 
 def test_what_no_lesson_can_go_on_with_does_not_stay(copy: Path):
     """The encoder of lessons that were interrupted before anything else was kept, of the index as it was."""
-    left = unfinished.beside(copy) / "0123456789ab.npz"
+    left = checkpoints.checkpoint_folder(copy) / "0123456789ab.npz"
     left.parent.mkdir()
     left.write_bytes(b"minutes")
-    learn_encoder(copy, epochs=1, progress=silent)
+    learn_encoder(copy, epochs=1, progress=show_nothing)
     assert not left.parent.exists()
 
 
@@ -362,7 +370,7 @@ def test_what_no_lesson_can_go_on_with_does_not_stay(copy: Path):
 def test_what_cannot_be_kept_half_way_leaves_what_was(tmp_path: Path, error: Exception):
     place, half = tmp_path / "kept.npz", tmp_path / "kept.half.npz"
     place.write_bytes(b"before")
-    with pytest.raises(OutputError, match="make room"), atomic.kept(half, place):
+    with pytest.raises(OutputError, match="make room"), atomic.replace_after_writing(half, place):
         half.write_bytes(b"ha")
         raise error
     assert place.read_bytes() == b"before" and not half.exists()
@@ -371,12 +379,12 @@ def test_what_cannot_be_kept_half_way_leaves_what_was(tmp_path: Path, error: Exc
 def test_only_one_at_a_time(copy: Path, monkeypatch: pytest.MonkeyPatch):
     def second(*_: object) -> None:
         with pytest.raises(OutputError, match="another command"):
-            learn_encoder(copy, epochs=1, progress=silent)
+            learn_encoder(copy, epochs=1, progress=show_nothing)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(learning.Trainer, "teach", second)
+    monkeypatch.setattr(learning.BaseEncoderTrainer, "train_batch", second)
     with pytest.raises(KeyboardInterrupt):
-        learn_encoder(copy, epochs=1, progress=silent)
+        learn_encoder(copy, epochs=1, progress=show_nothing)
 
 
 @pytest.mark.parametrize(
@@ -392,22 +400,22 @@ def test_only_one_at_a_time(copy: Path, monkeypatch: pytest.MonkeyPatch):
 )
 def test_very_small_indexes_learn(rows: list[corpus.Row], tmp_path: Path):
     folder = corpus.index(tmp_path, rows).folder
-    learn_encoder(folder, epochs=1, progress=silent)
+    learn_encoder(folder, epochs=1, progress=show_nothing)
     index = Index.open(folder)
-    assert index.encoder is not None and solve(tiny.puzzle(), index).solution.cells
+    assert index.encoder is not None and solve(tiny.puzzle(), index).fill.cells
 
 
 def test_no_index_to_learn_from(tmp_path: Path):
     with pytest.raises(IndexMissing, match="regis build"):
-        learn_encoder(tmp_path / "nowhere", epochs=1, progress=silent)
+        learn_encoder(tmp_path / "nowhere", epochs=1, progress=show_nothing)
     assert not any(tmp_path.iterdir())
 
 
 # damage
 
 ENCODED = [
-    f"{schema.ENCODER}/features.npy", f"{schema.ENCODER}/feature-scales.npy",
-    *(schema.encoder_file(schema.ENCODER, 4, name) for name in ("answers", "scales", "bias")),
+    f"{schema.ENCODER_FOLDER}/features.npy", f"{schema.ENCODER_FOLDER}/feature-scales.npy",
+    *(schema.encoder_length_file(schema.ENCODER_FOLDER, 4, name) for name in ("answers", "scales", "bias")),
 ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import pytest
 import tiny
 
 from regis.errors import PuzzleError, UsageError
-from regis.puzzle.entry_names import names, pattern, slots
+from regis.puzzle.entry_names import find_slots, parse_entry_names, parse_pattern
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from regis.puzzle.entry_names import names, pattern, slots
     [("P?I", "P?I"), ("p_i", "P?I"), ("a.b-", "A?B?"), ("5", "?????"), ("é t", "ET")],
 )
 def test_pattern(word, found):
-    assert pattern(word) == found
+    assert parse_pattern(word) == found
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_pattern(word, found):
     ],
 )  # fmt: skip
 def test_names(word, found):
-    assert names(word) == found
+    assert parse_entry_names(word) == found
 
 
 @pytest.mark.parametrize(
@@ -35,10 +35,10 @@ def test_names(word, found):
 )
 def test_what_names_no_entry_is_refused(word):
     with pytest.raises(UsageError, match="17A,23D"):
-        names(word)
+        parse_entry_names(word)
 
 
-@pytest.mark.parametrize("ask", [names, pattern])
+@pytest.mark.parametrize("ask", [parse_entry_names, parse_pattern])
 def test_what_is_very_long_is_not_repeated_whole(ask):
     with pytest.raises(UsageError) as raised:
         ask("17X\n" * 1000)
@@ -46,7 +46,7 @@ def test_what_is_very_long_is_not_repeated_whole(ask):
 
 
 def test_slots_come_in_clue_order_and_once():
-    assert [str(slot) for slot in slots("4d,1A,4D", tiny.puzzle(), "a.puz")] == ["1A", "4D"]
+    assert [str(slot) for slot in find_slots("4d,1A,4D", tiny.puzzle(), "a.puz")] == ["1A", "4D"]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_slots_come_in_clue_order_and_once():
 )  # fmt: skip
 def test_an_entry_that_is_not_there_is_told_with_what_is(rows, name, said):
     with pytest.raises(PuzzleError) as caught:
-        slots(f"1A,{name}", tiny.puzzle(rows, {}), "a.puz")
+        find_slots(f"1A,{name}", tiny.puzzle(rows, {}), "a.puz")
     assert str(caught.value) == f"a.puz has no entry {name}; {said}"
 
 
@@ -68,4 +68,4 @@ def test_where_numbers_are_left_out_those_beside_are_named():
     first, *_, last = of.grid.slots
     grid = SimpleNamespace(slots=(first, dataclasses.replace(last, number=40)))
     with pytest.raises(PuzzleError, match="no entry 17A; next to it are 1A and 40A"):
-        slots("17A", SimpleNamespace(grid=grid), "a.puz")
+        find_slots("17A", SimpleNamespace(grid=grid), "a.puz")

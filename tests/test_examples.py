@@ -12,7 +12,7 @@ import barred
 import pytest
 
 from regis import text
-from regis.building.build import build
+from regis.building.build import build_index
 from regis.corpora.entry import Entry, Source
 from regis.corpora.readers import READERS
 from regis.index import Index
@@ -20,7 +20,7 @@ from regis.puzzle import BLOCK, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.render import RENDERERS
 from regis.solving.pipeline import solve
-from regis.solving.solved import VERY_DOUBTFUL
+from regis.solving.solved_puzzle import VERY_DOUBTFUL_BELOW
 from regis.system.terminal import Screen
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -34,7 +34,7 @@ MINIS = [name for name in DRAWINGS if name.startswith("minis/")]
 SOLVED = ["mini", "midi"]  # those that `make example` solves
 
 
-def module(name: str) -> ModuleType:
+def import_program(name: str) -> ModuleType:
     """One of the programs beside the examples."""
     spec = importlib.util.spec_from_file_location(f"examples_{name}", EXAMPLES / f"{name}.py")
     assert spec is not None and spec.loader is not None
@@ -45,13 +45,13 @@ def module(name: str) -> ModuleType:
 
 @pytest.fixture(scope="module")
 def make() -> ModuleType:
-    return module("make")
+    return import_program("make")
 
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     out = tmp_path_factory.mktemp("example") / "index"
-    build([Source("xd-clues", TABLE)], out)
+    build_index([Source("xd-clues", TABLE)], out)
     return Index.open(out)
 
 
@@ -61,19 +61,19 @@ def entries() -> list[Entry]:
     return [row for row in rows if isinstance(row, Entry)]
 
 
-def file(name: str) -> PuzzleFile:
+def puz_file(name: str) -> PuzzleFile:
     return PuzzleFile(name, (EXAMPLES / f"{name}.puz").read_bytes())
 
 
 def puzzle(name: str) -> Puzzle:
-    read, warnings = formats.read(file(name))
+    read, warnings = formats.read_puzzle(puz_file(name))
     assert not warnings
     return read
 
 
 def answers(name: str) -> dict[str, str]:
     """Clue -> answer."""
-    solution = formats.solution(file(name))
+    solution = formats.read_solution(puz_file(name))
     assert solution is not None
     read = puzzle(name)
     return {clue: "".join(solution[cell] for cell in slot.cells) for slot, clue in read.clues.items()}
@@ -81,7 +81,7 @@ def answers(name: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_each_file_is_what_its_drawing_makes(make: ModuleType, name: str) -> None:
-    assert (EXAMPLES / f"{name}.puz").read_bytes() == make.made(EXAMPLES / f"{name}.txt")
+    assert (EXAMPLES / f"{name}.puz").read_bytes() == make.draw_puz(EXAMPLES / f"{name}.txt")
 
 
 def test_each_puzzle_has_a_drawing() -> None:
@@ -91,8 +91,8 @@ def test_each_puzzle_has_a_drawing() -> None:
 
 def test_the_barred_puzzle_is_the_one_that_tests_are_made_of() -> None:
     file = PuzzleFile("barred.ipuz", (EXAMPLES / "barred.ipuz").read_bytes())
-    read, warnings = formats.read(file)
-    assert (read.grid, formats.solution(file), warnings) == (barred.GRID, barred.ANSWERS, ())
+    read, warnings = formats.read_puzzle(file)
+    assert (read.grid, formats.read_solution(file), warnings) == (barred.GRID, barred.ANSWERS, ())
     assert {str(slot): clue for slot, clue in read.clues.items()} == barred.CLUES
 
 
@@ -119,7 +119,7 @@ def test_a_drawing_without_one_of_its_clues_is_refused(make: ModuleType, tmp_pat
     lines = (EXAMPLES / "mini.txt").read_text(encoding="utf-8").splitlines(keepends=True)
     drawing.write_text("".join(lines[:-1]), encoding="utf-8")
     with pytest.raises(make.DrawingError, match=r"mini\.txt: .*5D"):
-        make.made(drawing)
+        make.draw_puz(drawing)
 
 
 @pytest.mark.parametrize("name", DRAWINGS)
@@ -170,19 +170,20 @@ def test_the_table_has_no_row_that_is_rejected_or_twice_there(entries: list[Entr
 
 @pytest.mark.parametrize("name", SOLVED)
 def test_solving_is_more_than_looking_up(entries: list[Entry], name: str) -> None:
-    known = {(entry.answer, text.clue_key(entry.clue)) for entry in entries}
+    known_pairs = {(entry.answer, text.clue_key(entry.clue)) for entry in entries}
     wanted = [(answer, text.clue_key(clue)) for clue, answer in answers(name).items()]
-    assert sum(pair in known for pair in wanted) <= len(wanted) / 3
+    assert sum(pair in known_pairs for pair in wanted) <= len(wanted) / 3
     rivals = Counter(len(answer) for answer in {entry.answer for entry in entries})
     assert min(rivals[len(answer)] for answer, _ in wanted) >= 30
 
 
 def test_the_pictures_are_what_regis_draws(index: Index) -> None:
     """The page's own is seen by `test_pages`; a screenshot differs from one browser to the next."""
-    pictures = module("pictures")
+    pictures = import_program("pictures")
+    doubtful = pictures.DOUBTFUL_PUZZLE
     drawn = {
         "midi.svg": RENDERERS["svg"](solve(puzzle("midi"), index), "midi.puz", Screen()),
-        "terminal.svg": pictures.terminal(pictures.solved(pictures.DOUBTFUL, index.folder), pictures.DOUBTFUL),
+        "terminal.svg": pictures.draw_terminal(pictures.solve_example(doubtful, index.folder), doubtful),
     }
     for name, picture in drawn.items():
         shown = (EXAMPLES / name).read_text(encoding="utf-8")
@@ -200,6 +201,6 @@ def test_the_small_index_is_enough(index: Index, name: str) -> None:
     solved = solve(puzzle(name), index)
     found = {answer.clue: answer.answer for answer in solved.answers}
     assert found == answers(name)
-    sure = list(solved.solution.confidence.values())
-    assert min(sure) >= VERY_DOUBTFUL, "it asks whether a letter is right"
+    sure = list(solved.fill.confidence.values())
+    assert min(sure) >= VERY_DOUBTFUL_BELOW, "it asks whether a letter is right"
     assert sum(sure) / len(sure) >= 0.95

@@ -12,19 +12,19 @@ NEEDED = ["numpy>=1.26", "pillow>=10.1; extra == 'pictures'", 'torch; python_ver
 
 
 def test_in_the_repository_the_extra_is_named():
-    assert extras.install("pictures") == "in Regis's folder, .venv/bin/pip install --editable '.[pictures]'"
+    assert extras.describe_install("pictures") == "in Regis's folder, .venv/bin/pip install --editable '.[pictures]'"
 
 
 def test_elsewhere_what_the_extra_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """That folder is not there, and a package index does not know Regis."""
-    monkeypatch.setattr(paths, "PACKAGE", tmp_path / "site-packages" / "regis")
+    monkeypatch.setattr(paths, "PACKAGE_FOLDER", tmp_path / "site-packages" / "regis")
     monkeypatch.setattr(metadata, "requires", lambda name: NEEDED)
-    assert extras.install("pictures") == "pip install 'pillow>=10.1'"
-    assert extras.install("learning") == "pip install 'torch'"
+    assert extras.describe_install("pictures") == "pip install 'pillow>=10.1'"
+    assert extras.describe_install("learning") == "pip install 'torch'"
 
     def unknown(name: str) -> list[str]:
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "requires", unknown)
-    assert extras.install("pictures") == "install Regis again, with its extra pictures"
-    assert extras.needed() == []
+    assert extras.describe_install("pictures") == "install Regis again, with its extra pictures"
+    assert extras.installed_requirements() == []

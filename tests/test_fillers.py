@@ -11,20 +11,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from regis.ancestors import FILLERS
 from regis.candidates.candidate_list import CandidateList, unlisted
-from regis.models import ngram
-from regis.models.ngram import LetterModel
-from regis.models.unlisted import StringModel
+from regis.models.strings import letter_model
+from regis.models.strings.letter_model import LetterModel
+from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot, alphabet
-from regis.solving import groups, local_search, propagation
-from regis.solving.fillers import FILLERS
-from regis.solving.propagation import FLOOR
-from regis.solving.solution import Candidates, Solution
+from regis.solving.filler import Fill, SolverInput
+from regis.solving.inference import local_search, propagation, slot_batches
+from regis.solving.inference.messages import MESSAGE_FLOOR
 from regis.system.deadline import FOREVER, deadline_in
 
 EACH = pytest.mark.parametrize("name", FILLERS)
 MODEL = LetterModel.from_counts(
-    ngram.trigram_counts(np.array([alphabet.codes("STARE"), alphabet.codes("TREES")]), np.full(2, 9.0))
+    letter_model.count_trigrams(
+        np.array([alphabet.letter_codes("STARE"), alphabet.letter_codes("TREES")]), np.full(2, 9.0)
+    )
 )
 Words = Mapping[str, float]
 
@@ -34,7 +36,7 @@ def listed(words: Words, length: int, missing: float) -> CandidateList:
     if not words:
         return unlisted(length)
     order = sorted(words, key=lambda w: -words[w])
-    table = np.array([alphabet.codes(word) for word in order])
+    table = np.array([alphabet.letter_codes(word) for word in order])
     logp = np.log([words[word] for word in order])
     return CandidateList(table, logp, missing, np.ones(len(order), bool), lambda i: ())
 
@@ -47,12 +49,12 @@ def task(
     lists = {slot: listed(words.get(str(slot), {}), len(slot), missing) for slot in puzzle.grid.slots}
 
     def matching(slot: Slot, pattern: str) -> CandidateList:
-        return lists[slot].keep(lists[slot].matching(pattern))
+        return lists[slot].keep_rows(lists[slot].matching(pattern))
 
-    return puzzle, Candidates(lists, matching, StringModel(MODEL))
+    return puzzle, SolverInput(lists, matching, StringModel(MODEL))
 
 
-def check(puzzle: Puzzle, solution: Solution, whole: bool = True) -> None:
+def check(puzzle: Puzzle, solution: Fill, whole: bool = True) -> None:
     """What holds for every solution of every filler."""
     in_slots = {cell for slot in puzzle.grid.slots for cell in slot.cells}
     assert set(solution.cells) <= set(puzzle.grid.cells) | set(puzzle.given)
@@ -61,17 +63,17 @@ def check(puzzle: Puzzle, solution: Solution, whole: bool = True) -> None:
     assert all(np.isfinite(p) and 0 <= p <= 1 + 1e-9 for p in solution.confidence.values())
     assert all(solution.cells[cell] == letter for cell, letter in puzzle.given.items())
     assert all(x in alphabet.ALPHABET for cell, x in solution.cells.items() if cell not in puzzle.given)
-    assert set(solution.ranked) == set(puzzle.grid.slots) and solution.neglected <= set(puzzle.grid.slots)
-    for slot, ranked in solution.ranked.items():
+    assert set(solution.ranked_answers) == set(puzzle.grid.slots) and solution.unlisted_slots <= set(puzzle.grid.slots)
+    for slot, ranked in solution.ranked_answers.items():
         assert all(np.isfinite(p) and 0 <= p <= 1 + 1e-9 for _, p in ranked) and sum(p for _, p in ranked) <= 1 + 1e-6
         assert len({answer for answer, _ in ranked}) == len(ranked)
         others = [p for answer, p in ranked if answer != solution.answer(slot)]
         assert others == sorted(others, reverse=True)
 
 
-def same(one: Solution, other: Solution) -> None:
+def same(one: Fill, other: Fill) -> None:
     assert one.cells == other.cells and one.confidence == other.confidence
-    assert one.ranked == other.ranked and one.neglected == other.neglected
+    assert one.ranked_answers == other.ranked_answers and one.unlisted_slots == other.unlisted_slots
 
 
 SQUARE = ("...", "...", "...")
@@ -136,13 +138,13 @@ def test_the_order_of_equals_does_not_matter(name: str):
         order = np.random.default_rng(seed).permutation(len(words))
         puzzle, candidates = task(("....", ".##.", ".##.", "...."), {})
         lists = {slot: listed({words[i]: 0.1 for i in order} | {"SEAT": 0.2}, 4, 0.1) for slot in puzzle.grid.slots}
-        results.append(FILLERS[name](puzzle, Candidates(lists, candidates.matching, StringModel(MODEL)), FOREVER))
+        results.append(FILLERS[name](puzzle, SolverInput(lists, candidates.match_pattern, StringModel(MODEL)), FOREVER))
     for result in results:
         check(puzzle, result)
-        assert result.cells == results[0].cells and result.neglected == results[0].neglected
+        assert result.cells == results[0].cells and result.unlisted_slots == results[0].unlisted_slots
         assert result.confidence == pytest.approx(results[0].confidence)
-        for slot, ranked in result.ranked.items():
-            assert [answer for answer, _ in ranked] == [answer for answer, _ in results[0].ranked[slot]]
+        for slot, ranked in result.ranked_answers.items():
+            assert [answer for answer, _ in ranked] == [answer for answer, _ in results[0].ranked_answers[slot]]
 
 
 def drawn(height: int, width: int, block: float, seed: int) -> tuple[str, ...]:
@@ -167,7 +169,7 @@ def test_any_shape_with_and_without_lists(name: str, shape: str, full: bool):
     lot = np.random.default_rng(7)
     slots = Grid(rows).slots
     words = {
-        str(s): {alphabet.word(lot.integers(0, 26, len(s))): 0.9 / 20 for _ in range(20)}
+        str(s): {alphabet.codes_to_word(lot.integers(0, 26, len(s))): 0.9 / 20 for _ in range(20)}
         for s in slots
         if full and len(s) < 26
     }
@@ -205,7 +207,7 @@ def test_a_hundred_thousand_answers_a_slot(name: str):
     among = CandidateList(
         table, np.full(len(table), np.log(0.9 / len(table))), 0.1, np.ones(len(table), bool), lambda i: ()
     )
-    many = Candidates(dict.fromkeys(puzzle.grid.slots, among), candidates.matching, StringModel(MODEL))
+    many = SolverInput(dict.fromkeys(puzzle.grid.slots, among), candidates.match_pattern, StringModel(MODEL))
     start = time.monotonic()
     check(puzzle, FILLERS[name](puzzle, many, deadline_in(1.0)), whole=False)
     assert time.monotonic() - start < 15
@@ -219,7 +221,7 @@ def test_single_candidates_that_contradict_each_other(name: str):
     puzzle, candidates = task(SQUARE, {"1A": {"CAT": 0.9}, "1D": {"DOG": 0.9}, "2D": {"EEL": 0.9}, "3D": {"FIG": 0.9}})
     solution = FILLERS[name](puzzle, candidates, FOREVER)
     check(puzzle, solution)
-    assert solution.neglected, "some answer had to go"
+    assert solution.unlisted_slots, "some answer had to go"
 
 
 @EACH
@@ -281,18 +283,18 @@ def test_nothing_drawn_by_lot_upsets_a_filler(name: str, one):
 
 def test_pieces_in_reach_are_looked_for_every_so_many_rounds(monkeypatch: pytest.MonkeyPatch):
     puzzle, candidates = task(("...", ".##", ".##"), {"1A": {"TEA": 0.5, "SEA": 0.3}, "1D": {"TEN": 0.6, "SUN": 0.1}})
-    near, looked = StringModel.near, list[int]()
-    monkeypatch.setattr(propagation, "SETTLED", -1.0)
+    near, looked = StringModel.narrow_pieces, list[int]()
+    monkeypatch.setattr(propagation, "SETTLED_CHANGE", -1.0)
 
     def counted(self: StringModel, evidence: np.ndarray) -> StringModel:
         looked.append(len(evidence))
         return near(self, evidence)
 
-    monkeypatch.setattr(StringModel, "near", counted)
+    monkeypatch.setattr(StringModel, "narrow_pieces", counted)
     times = []
-    for anew, moved in ((2, -1.0), (5, -1.0), (1000, -1.0), (2, groups.MOVED)):
-        monkeypatch.setattr(groups, "ANEW", anew)
-        monkeypatch.setattr(groups, "MOVED", moved)
+    for anew, moved in ((2, -1.0), (5, -1.0), (1000, -1.0), (2, slot_batches.MOVED_CHANGE)):
+        monkeypatch.setattr(slot_batches, "PHRASE_REFRESH_ROUNDS", anew)
+        monkeypatch.setattr(slot_batches, "MOVED_CHANGE", moved)
         looked.clear()
         propagation.propagate(puzzle, candidates, np.inf)
         times.append(len(looked))
@@ -300,16 +302,16 @@ def test_pieces_in_reach_are_looked_for_every_so_many_rounds(monkeypatch: pytest
     assert times[0] > times[3] > 0, "not where messages hardly moved"
 
 
-@pytest.mark.parametrize("gentle", [0, propagation.GENTLE])
+@pytest.mark.parametrize("gentle", [0, propagation.WARMUP_ROUNDS])
 def test_beliefs_that_rest_end_the_rounds(gentle: int, monkeypatch: pytest.MonkeyPatch):
     """However they came to rest, it is the same rest."""
     puzzle, candidates = task(("...", ".##", ".##"), {"1A": {"TEA": 0.5, "SEA": 0.3}, "1D": {"TEN": 0.6, "SUN": 0.1}})
     found = propagation.propagate(puzzle, candidates, np.inf)
-    monkeypatch.setattr(propagation, "GENTLE", gentle)
+    monkeypatch.setattr(propagation, "WARMUP_ROUNDS", gentle)
     again = propagation.propagate(puzzle, candidates, np.inf)
-    assert again.stopped == "settled" and 2 < again.rounds < propagation.ROUNDS / 2
-    for cell, chances in found.letters.items():
-        assert again.letters[cell] == pytest.approx(chances, abs=2 * propagation.SETTLED)
+    assert again.stop_reason == "settled" and 2 < again.rounds < propagation.MAX_ROUNDS / 2
+    for cell, chances in found.letter_probs.items():
+        assert again.letter_probs[cell] == pytest.approx(chances, abs=2 * propagation.SETTLED_CHANGE)
 
 
 RESUMED = [("...", ".##", ".##"), ("...", "...", "...")]  # with squares that are not crossed, and with none
@@ -322,16 +324,16 @@ def test_beliefs_go_on_from_what_was_believed(rows: tuple[str, ...], given: Mapp
     tea = {"1A": {"TEA": 0.5, "SEA": 0.3}, "1D": {"TEN": 0.6, "SUN": 0.1}}
     puzzle, candidates = task(rows, tea, known=given)
     found = propagation.propagate(puzzle, candidates, np.inf)
-    again = propagation.propagate(puzzle, replace(candidates, believed=found), np.inf)
+    again = propagation.propagate(puzzle, replace(candidates, warm_start=found), np.inf)
     assert again.rounds == 1 < found.rounds
     _, other = task(rows, {**tea, "1D": {"TEN": 0.02, "SUN": 0.9}}, known=given)
-    changed = propagation.propagate(puzzle, replace(other, believed=found), np.inf)
+    changed = propagation.propagate(puzzle, replace(other, warm_start=found), np.inf)
     afresh = propagation.propagate(puzzle, other, np.inf)
     assert changed.rounds <= afresh.rounds
-    for chances, beside in ((found.letters, again.letters), (afresh.letters, changed.letters)):
+    for chances, beside in ((found.letter_probs, again.letter_probs), (afresh.letter_probs, changed.letter_probs)):
         for cell in chances:
-            assert beside[cell] == pytest.approx(chances[cell], abs=2 * propagation.SETTLED)
-    assert alphabet.ALPHABET[int(changed.letters[0, 0].argmax())] == "S"
+            assert beside[cell] == pytest.approx(chances[cell], abs=2 * propagation.SETTLED_CHANGE)
+    assert alphabet.ALPHABET[int(changed.letter_probs[0, 0].argmax())] == "S"
 
 
 def test_beliefs_go_on_where_a_letter_is_given_since():
@@ -339,11 +341,11 @@ def test_beliefs_go_on_where_a_letter_is_given_since():
     puzzle, candidates = task(RESUMED[1], tea)
     found = propagation.propagate(puzzle, candidates, np.inf)
     given = replace(puzzle, given={(0, 0): "T"})
-    changed = propagation.propagate(given, replace(candidates, believed=found), np.inf)
+    changed = propagation.propagate(given, replace(candidates, warm_start=found), np.inf)
     afresh = propagation.propagate(given, candidates, np.inf)
-    for cell, chances in afresh.letters.items():
-        assert changed.letters[cell] == pytest.approx(chances, abs=5 * propagation.SETTLED)
-    assert changed.rounds <= afresh.rounds and found.letters[0, 0].argmax() != changed.letters[0, 0].argmax()
+    for cell, chances in afresh.letter_probs.items():
+        assert changed.letter_probs[cell] == pytest.approx(chances, abs=5 * propagation.SETTLED_CHANGE)
+    assert changed.rounds <= afresh.rounds and found.letter_probs[0, 0].argmax() != changed.letter_probs[0, 0].argmax()
 
 
 # belief against every fill of a grid without loops
@@ -360,11 +362,16 @@ def string_chances(slot: Slot, among: CandidateList, used: str) -> dict[str, flo
 @functools.cache
 def model_chances(n: int, used: str) -> dict[str, float]:
     """P(string) by the letter model of every string of that length over the `used` letters."""
-    base = np.exp(MODEL.posterior(np.ones((1, n, 26)))[0][0])
+    base = np.exp(MODEL.letter_posterior(np.ones((1, n, 26)))[0][0])
     chances = {}
     for string in map("".join, itertools.product(used, repeat=n)):
-        path = [ngram.EDGE, ngram.EDGE, *alphabet.codes(string), ngram.EDGE]
-        chances[string] = float(np.prod([MODEL.transition[tuple(path[i : i + 3])] for i in range(n + 1)]) / base)
+        path = [
+            letter_model.EDGE_SYMBOL,
+            letter_model.EDGE_SYMBOL,
+            *alphabet.letter_codes(string),
+            letter_model.EDGE_SYMBOL,
+        ]
+        chances[string] = float(np.prod([MODEL.transitions[tuple(path[i : i + 3])] for i in range(n + 1)]) / base)
     return chances
 
 
@@ -372,7 +379,7 @@ def model_chances(n: int, used: str) -> dict[str, float]:
 @pytest.mark.parametrize("missing", [1e-6, 0.05, 0.4, 0.95])
 @pytest.mark.parametrize("rows", [("...", ".##", ".##"), ("..#", "#.#", "#.#"), ("..",), ("...",), (".", ".", ".")])
 def test_belief_is_exact_where_there_is_no_loop(rows: tuple[str, ...], missing: float, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(local_search, "STEPS", 0)  # which prefers words to letters
+    monkeypatch.setattr(local_search, "MAX_STEPS", 0)  # which prefers words to letters
     words = {
         "1A": {"TEA": 0.5, "SEA": 0.3, "TO": 0.4, "SO": 0.3},
         "1D": {"TEN": 0.6, "SUN": 0.1, "SEA": 0.1},
@@ -398,19 +405,19 @@ def test_belief_is_exact_where_there_is_no_loop(rows: tuple[str, ...], missing: 
         pairs = []
         for string, p in chances[0].items():
             for i, cell in enumerate(a.cells):
-                exact[cell][alphabet.codes(string[i])[0]] += p * sums[string[at[0]]]
+                exact[cell][alphabet.letter_codes(string[i])[0]] += p * sums[string[at[0]]]
         first = {letter: sum(p for s, p in chances[0].items() if s[at[0]] == letter) for letter in alphabet.ALPHABET}
         for string, p in chances[1].items():
             for i, cell in enumerate(b.cells):
                 if i != at[1]:
-                    exact[cell][alphabet.codes(string[i])[0]] += p * first[string[at[1]]]
+                    exact[cell][alphabet.letter_codes(string[i])[0]] += p * first[string[at[1]]]
     for strings, p in pairs:
         for i, cell in enumerate(slots[0].cells):
-            exact[cell][alphabet.codes(strings[0][i])[0]] += p
+            exact[cell][alphabet.letter_codes(strings[0][i])[0]] += p
     solution = FILLERS["belief"](puzzle, candidates, FOREVER)
     for cell, weight in exact.items():
         marginal = weight / weight.sum()
         assert solution.cells[cell] == alphabet.ALPHABET[int(marginal.argmax())]
-        assert solution.confidence[cell] == pytest.approx(marginal.max(), abs=2e-3 + 100 * FLOOR)
+        assert solution.confidence[cell] == pytest.approx(marginal.max(), abs=2e-3 + 100 * MESSAGE_FLOOR)
     for slot, own in zip(slots, chances, strict=True):
-        assert (slot in solution.neglected) == (missing > 0.5), own
+        assert (slot in solution.unlisted_slots) == (missing > 0.5), own

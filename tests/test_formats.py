@@ -26,17 +26,18 @@ from make_puzzles import shape
 from regis import text
 from regis.errors import PuzzleError, UsageError
 from regis.puzzle import BLOCK, Slot, formats
-from regis.puzzle.formats import FORMATS, WRITABLE, PuzzleFile, files, ipuz, puz
-from regis.puzzle.formats.document import GREY, MAX_CONTENT, Document
-from regis.puzzle.formats.files import MAX_BYTES
+from regis.puzzle.formats import FORMATS, WRITABLE_FORMATS, PuzzleFile, files, ipuz, puz
+from regis.puzzle.formats.files import MAX_FILE_BYTES
+from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE, MAX_CONTENT
 
 ROOT = Path(__file__).parents[1]
 SAMPLERS = pytest.mark.parametrize("name", papers.FILES)
-IN_EVERY_FORMAT = pytest.mark.parametrize("target", WRITABLE)
+IN_EVERY_FORMAT = pytest.mark.parametrize("target", WRITABLE_FORMATS)
 
 
 def read(data: bytes, name: str = "x"):
-    return formats.read(PuzzleFile(name, data))
+    return formats.read_puzzle(PuzzleFile(name, data))
 
 
 def format_of(name: str) -> str:
@@ -48,7 +49,7 @@ def format_of(name: str) -> str:
 
 @SAMPLERS
 def test_every_sampler_says_the_same(name: str):
-    puzzle, warnings = formats.read(papers.file(name))
+    puzzle, warnings = formats.read_puzzle(papers.file(name))
     assert warnings == ()
     assert puzzle.grid == shape(papers.ROWS)
     assert {str(slot): clue for slot, clue in puzzle.clues.items()} == papers.CLUES
@@ -56,7 +57,7 @@ def test_every_sampler_says_the_same(name: str):
         assert getattr(puzzle, key) == value.replace("\n", " ")
     if name != "begun.xd":
         letters = {(r, c): x for r, row in enumerate(papers.ROWS) for c, x in enumerate(row) if x != BLOCK}
-        assert formats.solution(papers.file(name)) == letters | papers.REBUS
+        assert formats.read_solution(papers.file(name)) == letters | papers.REBUS
 
 
 def test_every_format_has_a_sampler():
@@ -73,7 +74,7 @@ def feature(paper: Document, name: str) -> bool:
         "part-filled": paper.given == papers.GIVEN,
         "any script": clues.get("6A") == papers.CLUES["6A"] and paper.title == papers.ABOUT["title"],
         "no solution": not paper.solution and paper.grid == shape(papers.ROWS),
-        "locked": paper.locked and paper.grid == shape(papers.ROWS),
+        "locked": paper.is_locked and paper.grid == shape(papers.ROWS),
         "bars": paper.grid == barred.GRID,
     }[name]
 
@@ -112,13 +113,13 @@ def can_read(kind: str, name: str) -> bool:
 
 def can_write(kind: str, name: str) -> bool:
     """Whether anything with the feature, in whatever format, still has it when it is written in this one."""
-    if kind not in WRITABLE:
+    if kind not in WRITABLE_FORMATS:
         return False
     having = [data for other in FORMATS for data in files_with(name, other) if feature(papers.document(data)[1], name)]
     made = []
     for data in having:
         with contextlib.suppress(PuzzleError):
-            made.append(formats.written(PuzzleFile("x", data), kind)[0])
+            made.append(formats.convert_file(PuzzleFile("x", data), kind)[0])
     return any(feature(papers.document(data)[1], name) for data in made)
 
 
@@ -170,23 +171,23 @@ def documents(draw: st.DrawFn) -> Document:
         author=draw(typed),
         copyright=draw(typed),
         notes=draw(lines),
-        more=draw(st.dictionaries(st.sampled_from(ipuz.MORE), typed.filter(bool))),
+        metadata=draw(st.dictionaries(st.sampled_from(ipuz.METADATA_KEYS), typed.filter(bool))),
         given=begun,
         solution={cell: draw(square) for cell in cells} if solved else {},
         circles=frozenset(draw(some)),
-        shades=dict.fromkeys(draw(some), draw(st.sampled_from([GREY, "#ffd700"]))),
+        shades=dict.fromkeys(draw(some), draw(st.sampled_from([DEFAULT_SHADE, "#ffd700"]))),
         voids=frozenset(draw(st.sets(st.sampled_from(blocks)))) if blocks else frozenset(),
-        diagramless=bool(blocks) and draw(st.booleans()),
+        is_diagramless=bool(blocks) and draw(st.booleans()),
     )
 
 
 def what_fits(paper: Document, target: str) -> Document:
     """What a format has place for: the rest of this module says that it does have it."""
     if target == "puz":
-        return dataclasses.replace(paper, more={}, shades={}, voids=frozenset())
+        return dataclasses.replace(paper, metadata={}, shades={}, voids=frozenset())
     if target == "xd":
         begun = {} if paper.solution or len(paper.given) == len(paper.grid.cells) else paper.given
-        return dataclasses.replace(paper, given=begun, diagramless=False)
+        return dataclasses.replace(paper, given=begun, is_diagramless=False)
     return paper
 
 
@@ -209,42 +210,42 @@ def test_what_is_written_is_read(target: str, paper: Document):
 
 @settings(max_examples=40, deadline=None)
 @given(paper=documents(), letters=st.data())
-@pytest.mark.parametrize("target", [name for name in WRITABLE if FORMATS[name].fill])
+@pytest.mark.parametrize("target", [name for name in WRITABLE_FORMATS if FORMATS[name].fill])
 def test_a_solved_file_keeps_all_else(target: str, paper: Document, letters):
     assume(target == "ipuz" or not paper.grid.bars)
     data = FORMATS[target].write(paper, "x")[0]
     cells = letters.draw(st.dictionaries(st.sampled_from(paper.grid.cells), square))
-    filled = formats.written(PuzzleFile("x", data), target, cells)[0]
+    filled = formats.convert_file(PuzzleFile("x", data), target, cells)[0]
     assert papers.document(filled)[1] == dataclasses.replace(papers.document(data)[1], given=cells)
-    emptied = formats.written(PuzzleFile("x", filled), target, paper.given)
-    assert emptied == formats.written(PuzzleFile("x", data), target)
+    emptied = formats.convert_file(PuzzleFile("x", filled), target, paper.given)
+    assert emptied == formats.convert_file(PuzzleFile("x", data), target)
 
 
-@pytest.mark.parametrize("target", [name for name in WRITABLE if FORMATS[name].fill])
+@pytest.mark.parametrize("target", [name for name in WRITABLE_FORMATS if FORMATS[name].fill])
 def test_what_is_not_read_is_told_apart(target: str):
     begun = {(0, 0): "C/D", (0, 1): "&", (0, 2): "Ж", (1, 0): "X"}
     paper = Document(shape(["AAA", "AAA", "AAA"]), {}, given=begun)
     file = PuzzleFile("x", FORMATS[target].write(paper, "x")[0])
     given = papers.document(file.data)[1].given
-    assert formats.read(file)[0].given == {(1, 0): "X"} and {"C/D", "&"} <= set(given.values())
-    assert formats.unread(file) == {cell: given[cell] for cell in ((0, 0), (0, 1), (0, 2))}
+    assert formats.read_puzzle(file)[0].given == {(1, 0): "X"} and {"C/D", "&"} <= set(given.values())
+    assert formats.read_unusable_letters(file) == {cell: given[cell] for cell in ((0, 0), (0, 1), (0, 2))}
 
 
 @given(typed)
 @example("AT&T &amp; x<y <b>bold</b> &#169; &lt;")
 def test_html_and_back(plain: str):
-    assert text.from_html(text.to_html(plain)) == plain
-    assert "<" not in re.sub(r"<(?![A-Za-z/!?])", "", text.to_html(plain).replace("<br/>", ""))
+    assert text.html_to_text(text.text_to_html(plain)) == plain
+    assert "<" not in re.sub(r"<(?![A-Za-z/!?])", "", text.text_to_html(plain).replace("<br/>", ""))
 
 
 @SAMPLERS
 @IN_EVERY_FORMAT
 def test_from_every_format_to_every_format(name: str, target: str):
-    made, lost = formats.written(papers.file(name), target)
-    assert read(made)[0].clues == formats.read(papers.file(name))[0].clues
+    made, lost = formats.convert_file(papers.file(name), target)
+    assert read(made)[0].clues == formats.read_puzzle(papers.file(name))[0].clues
     assert all(sentence.startswith(f"{name}: a .{target} has no place for ") for sentence in lost)
-    answers = formats.solution(papers.file(name))
-    assert formats.solution(PuzzleFile("x", made)) == answers
+    answers = formats.read_solution(papers.file(name))
+    assert formats.read_solution(PuzzleFile("x", made)) == answers
 
 
 def test_puz_stays_the_same_to_the_byte():
@@ -252,7 +253,7 @@ def test_puz_stays_the_same_to_the_byte():
     clues = ["Café “au lait”".encode("cp1252").decode("latin-1"), *["Clue"] * 9]
     data = old = papers.puz_bytes(papers.ROWS, clues, rebus=papers.REBUS, circles=papers.CIRCLES, author="A. Tester")
     for target in ("ipuz", "xd", "puz"):
-        data = formats.written(PuzzleFile("x", data), target)[0]
+        data = formats.convert_file(PuzzleFile("x", data), target)[0]
     assert data == old
 
 
@@ -263,30 +264,32 @@ def test_puz_stays_the_same_to_the_byte():
 @SAMPLERS
 def test_solved_letters_are_in_the_file(name: str, target: str):
     cells = {cell: "AB"[cell[0] % 2] for cell in shape(papers.ROWS).cells}
-    made, _ = formats.written(papers.file(name), target, cells)
+    made, _ = formats.convert_file(papers.file(name), target, cells)
     kind, paper = papers.document(made)
     assert kind == target
     assert (paper.solution if target == "xd" else paper.given) == cells
     if target != "xd" and name != "begun.xd":
-        assert formats.solution(PuzzleFile("x", made)) == formats.solution(papers.file(name))
+        assert formats.read_solution(PuzzleFile("x", made)) == formats.read_solution(papers.file(name))
 
 
 def test_a_part_solved_xd_is_begun():
-    made, _ = formats.written(papers.file("sampler.puz"), "xd", {(1, 0): "B"})
-    assert read(made)[0].given == {(1, 0): "B"} and formats.solution(PuzzleFile("x", made)) is None
+    made, _ = formats.convert_file(papers.file("sampler.puz"), "xd", {(1, 0): "B"})
+    assert read(made)[0].given == {(1, 0): "B"} and formats.read_solution(PuzzleFile("x", made)) is None
 
 
 def test_a_grid_that_a_person_filled_is_no_solution_untold():
     """In an .xd it would be taken for one."""
     file = PuzzleFile("x.ipuz", ipuz_file(saved=[["A", "B"], ["C", "D"]]))
-    assert "all its letters are a person's" in formats.written(file, "xd")[1][0]
+    assert "all its letters are a person's" in formats.convert_file(file, "xd")[1][0]
     begun = PuzzleFile("x.ipuz", ipuz_file(saved=[["A", "B"], ["C", 0]]))
-    assert formats.written(begun, "xd")[1] == formats.written(file, "puz")[1] == ()
-    assert formats.filled(file, "xd", dict(formats.read(file)[0].given))[1] == ()  # whoever asks for letters has them
+    assert formats.convert_file(begun, "xd")[1] == formats.convert_file(file, "puz")[1] == ()
+    assert (
+        formats.write_fill(file, "xd", dict(formats.read_puzzle(file)[0].given))[1] == ()
+    )  # whoever asks for letters has them
 
 
 def test_what_regis_does_not_know_stays_in_an_ipuz():
-    made, _ = formats.written(papers.file("sampler.ipuz"), "ipuz", {(1, 0): "Z"})
+    made, _ = formats.convert_file(papers.file("sampler.ipuz"), "ipuz", {(1, 0): "Z"})
     file = json.loads(made)
     assert file["org.example:rating"] == 5 and file["styles"] == {"ring": {"shapebg": "circle"}}
     assert "<i>one to five</i>" in str(file["clues"])
@@ -296,26 +299,26 @@ def test_what_regis_does_not_know_stays_in_a_puz():
     file = puzpy.load(papers.puz(state=puzpy.SolutionState.Locked, preamble=b"From: me\r\n\r\n"))
     file.extensions[b"LTIM"] = b"12,1"
     file.scrambled_cksum = 1234
-    again = puzpy.load(formats.written(PuzzleFile("x", file.tobytes()), "puz", {(1, 0): "Z"})[0])
+    again = puzpy.load(formats.convert_file(PuzzleFile("x", file.tobytes()), "puz", {(1, 0): "Z"})[0])
     assert (again.preamble, again.extensions[b"LTIM"], again.scrambled_cksum) == (b"From: me\r\n\r\n", b"12,1", 1234)
     assert again.solution == file.solution and again.is_solution_locked() and again.fill.count("Z") == 1
 
 
 def test_a_locked_solution_does_not_change_format():
     data = papers.puz(state=puzpy.SolutionState.Locked)
-    made, lost = formats.written(PuzzleFile("x.puz", data), "ipuz")
+    made, lost = formats.convert_file(PuzzleFile("x.puz", data), "ipuz")
     assert "solution" not in json.loads(made) and "locked solution" in lost[0]
 
 
 def test_wrong_checksums_are_right_again():
     data = papers.puz(checksums_ok=False)
     assert "checksums" in read(data)[1][0]
-    assert read(formats.written(PuzzleFile("x", data), "puz")[0])[1] == ()
+    assert read(formats.convert_file(PuzzleFile("x", data), "puz")[0])[1] == ()
 
 
 def test_a_format_that_cannot_be_written():
     with pytest.raises(UsageError, match="there are: ipuz, puz, xd"):
-        formats.written(papers.file("sampler.puz"), "jpz")
+        formats.convert_file(papers.file("sampler.puz"), "jpz")
 
 
 # no peeking
@@ -328,8 +331,8 @@ def test_an_overwritten_solution_changes_nothing(name: str, letter: str):
         return
     data = papers.overwritten(name, letter)
     assert data != papers.FILES[name]
-    assert read(data, name) == formats.read(papers.file(name))
-    assert formats.solution(PuzzleFile(name, data)) is None or "1" in data.decode("latin-1")
+    assert read(data, name) == formats.read_puzzle(papers.file(name))
+    assert formats.read_solution(PuzzleFile(name, data)) is None or "1" in data.decode("latin-1")
 
 
 # the spellings of one thing
@@ -363,10 +366,10 @@ def test_clues_that_begin_with_their_numbers_are_read_without_them(name: str):
 
     plain = {slot: f"{90 + i}. Clue" for i, slot in enumerate(grid.slots)}
     paper = Document(grid, {slot: named(slot) + clue for slot, clue in plain.items()})
-    assert paper.puzzle().clues == plain
+    assert paper.to_puzzle().clues == plain
     assert paper.clues[grid.slots[0]].startswith(named(grid.slots[0])), "but are kept as they were written"
     few = {slot: named(slot) + clue if i < 3 else clue for i, (slot, clue) in enumerate(plain.items())}
-    assert Document(grid, few).puzzle().clues == few, "chance"
+    assert Document(grid, few).to_puzzle().clues == few, "chance"
 
 
 def test_few_clues_are_read_without_their_numbers_if_all_have_them():
@@ -375,16 +378,16 @@ def test_few_clues_are_read_without_their_numbers_if_all_have_them():
         plain = {slot: "" if slot.number == 3 else f"Clue {slot}" for slot in grid.slots}
         numbered = {slot: clue and f"{slot.number}. {clue}" for slot, clue in plain.items()}
         alone = len(grid.slots) == 1
-        assert Document(grid, numbered).puzzle().clues == (numbered if alone else plain), "'1 hit wonder' at 1A"
+        assert Document(grid, numbered).to_puzzle().clues == (numbered if alone else plain), "'1 hit wonder' at 1A"
         but_one = numbered | {grid.slots[0]: "Clue"}
-        assert Document(grid, but_one).puzzle().clues == but_one, "chance"
+        assert Document(grid, but_one).to_puzzle().clues == but_one, "chance"
 
 
 def test_a_word_behind_the_number_of_a_clue_stays():
     grid = shape(["AAA", "AAA", "AAA"])
     plain = dict(zip(grid.slots, ["A few", "Down", "D", "A-one", "76 men", '"A'], strict=True))
     numbered = {slot: f"{slot.number} {clue}" for slot, clue in plain.items()}
-    assert Document(grid, numbered).puzzle().clues == plain
+    assert Document(grid, numbered).to_puzzle().clues == plain
 
 
 def test_clues_of_an_ipuz_that_are_texts_stand_where_their_numbers_say():
@@ -406,7 +409,7 @@ def test_cells_of_clues_count_from_nought_or_one(offset: int):
 def test_clues_without_numbers_stand_in_the_order_of_their_entries(numbered: bool):
     grid = shape(["#AAA", "AAAA", "AAA#"])
     plain = {str(slot): f"Clue {slot}" for slot in grid.slots}
-    numbers = grid.numbers if numbered else {}
+    numbers = grid.cell_numbers if numbered else {}
     rows = [["#" if x == BLOCK else numbers.get((r, c), 0) for c, x in enumerate(row)]
             for r, row in enumerate(grid.rows)]  # fmt: skip
     groups = {way: [clue for name, clue in plain.items() if name.endswith(way[0])] for way in ("Down", "Across")}
@@ -448,7 +451,7 @@ def test_numbers_of_a_json_that_give_clues_no_place_do_not_count(numbers: list[i
 @pytest.mark.parametrize("white", ["#FFFFFF", "ffffff", "#fff", "white", "transparent", ""])
 def test_a_square_that_is_said_to_be_white_is_not_shaded(white: str):
     rows = [[{"cell": 1, "style": {"color": white}}, {"cell": 2, "style": {"color": "red"}}], [3, 0]]
-    assert papers.document(ipuz_file(puzzle=rows))[1].shades == {(0, 1): GREY}
+    assert papers.document(ipuz_file(puzzle=rows))[1].shades == {(0, 1): DEFAULT_SHADE}
     shaded = re.sub(rb'background-color="[^"]*"', f'background-color="{white}"'.encode(), papers.FILES["sampler.jpz"])
     assert papers.document(papers.FILES["sampler.jpz"])[1].shades and not papers.document(shaded)[1].shades
 
@@ -473,8 +476,8 @@ def test_what_a_file_has_for_blocks_and_empty_squares_may_stand_in_one(block: ob
     solution = [["A", "#", block], ["0", "E", "S"], [block, "B", "E"]]
     solution = [[{"value": x} if x in (block, empty) and x != block else x for x in row] for row in solution]
     file = PuzzleFile("x.ipuz", ipuz_file(puzzle=rows, block=block, empty=empty, saved=[]))
-    letters = dict(zip(formats.read(file)[0].grid.cells, "A0#EB-S", strict=True))
-    filled, lost = formats.written(file, "ipuz", letters)
+    letters = dict(zip(formats.read_puzzle(file)[0].grid.cells, "A0#EB-S", strict=True))
+    filled, lost = formats.convert_file(file, "ipuz", letters)
     paper = papers.document(filled)[1]
     assert not lost and dict(paper.given) == {cell: x for cell, x in letters.items() if x != "-"}
     new = ipuz.write(paper, "x")[0]
@@ -485,26 +488,26 @@ def test_what_a_file_has_for_blocks_and_empty_squares_may_stand_in_one(block: ob
 def test_a_letter_that_came_with_an_ipuz_and_was_erased_stays_erased(empty: object):
     rows = [[{"cell": 1, "value": "A"}, 2], [3, {"cell": empty, "value": "B"}]]
     file = PuzzleFile("x.ipuz", ipuz_file(puzzle=rows, empty=empty))
-    assert formats.read(file)[0].given == {(0, 0): "A", (1, 1): "B"}
+    assert formats.read_puzzle(file)[0].given == {(0, 0): "A", (1, 1): "B"}
     for _ in "ab":  # again, too
-        file = PuzzleFile("x.ipuz", formats.written(file, "ipuz", {(0, 1): "Q"})[0])
+        file = PuzzleFile("x.ipuz", formats.convert_file(file, "ipuz", {(0, 1): "Q"})[0])
         assert papers.document(file.data)[1].given == {(0, 1): "Q"}
 
 
 @pytest.mark.parametrize("target", ["puz", "xd"])
 def test_a_solution_with_holes_is_not_filled_up_nor_taken_for_a_persons(target: str):
     file = PuzzleFile("x.ipuz", ipuz_file(puzzle=[[1, 2], [3, 0]], solution=[["A", "B"], ["C", None]]))
-    data, lost = formats.written(file, target)
+    data, lost = formats.convert_file(file, target)
     paper = papers.document(data)[1]
-    assert "a solution that is not whole" in lost[0] and paper.answers() is None and not paper.given
-    kept, lost = formats.written(PuzzleFile("y", formats.written(file, "ipuz")[0]), "ipuz")
+    assert "a solution that is not whole" in lost[0] and paper.usable_solution() is None and not paper.given
+    kept, lost = formats.convert_file(PuzzleFile("y", formats.convert_file(file, "ipuz")[0]), "ipuz")
     assert not lost and len(papers.document(kept)[1].solution) == 3
 
 
 def test_a_square_of_an_ipuz_may_say_what_it_holds_across_and_down():
     solution = [["A", {"Across": "B", "Down": "D"}], [{"Across": "C", "Down": "C"}, {"Down": "E"}]]
     file = PuzzleFile("x.ipuz", ipuz_file(puzzle=[[1, 2], [3, 0]], solution=solution))
-    assert formats.solution(file) == {(0, 0): "A", (0, 1): "B/D", (1, 0): "C", (1, 1): "E"}
+    assert formats.read_solution(file) == {(0, 0): "A", (0, 1): "B/D", (1, 0): "C", (1, 1): "E"}
 
 
 @pytest.mark.parametrize(
@@ -513,14 +516,14 @@ def test_a_square_of_an_ipuz_may_say_what_it_holds_across_and_down():
 )
 def test_the_introduction_of_an_ipuz_is_shown_with_its_notes(intro: str, notes: str | None, shown: str):
     file = PuzzleFile("x.ipuz", ipuz_file(intro=intro, notes=notes))
-    data, lost = formats.written(file, "puz")
+    data, lost = formats.convert_file(file, "puz")
     assert papers.document(file.data)[1].notes == papers.document(data)[1].notes == shown and not lost
 
 
 def test_letters_of_the_persons_stay_as_they_wrote_them():
     file = PuzzleFile("x.ipuz", ipuz_file(puzzle=[[1, 2], [3, 0]], saved=[["\u00c9", "\u00df"], ["&", 0]]))
     letters = {(0, 0): "E", (0, 1): "T", (1, 0): "X", (1, 1): "Y"}
-    paper = papers.document(formats.filled(file, "ipuz", letters)[0])[1]
+    paper = papers.document(formats.write_fill(file, "ipuz", letters)[0])[1]
     assert paper.given == {(0, 0): "\u00c9", (0, 1): "T", (1, 0): "&", (1, 1): "Y"}
 
 
@@ -548,13 +551,13 @@ def test_null_is_an_empty_square_where_there_are_blocks_and_no_other_empty_squar
 def test_sixteen_bits_a_letter(name: str):
     plain = papers.file(name)
     wide = plain._replace(data=plain.data.decode().encode("utf-16"))
-    assert formats.read(wide) == formats.read(plain)
+    assert formats.read_puzzle(wide) == formats.read_puzzle(plain)
 
 
 def test_clues_that_an_xd_would_read_otherwise_are_told_of():
     clue = "Shrug: {-_-}"
     file = PuzzleFile("x.ipuz", ipuz_file(puzzle=[[1, 2], [3, 0]], clues={"Across": [[1, clue], [3, "b"]]}))
-    assert "signs in its texts" in formats.written(file, "xd")[1][0]
+    assert "signs in its texts" in formats.convert_file(file, "xd")[1][0]
 
 
 @pytest.mark.parametrize("block", ["#", {"value": "#"}])
@@ -613,7 +616,7 @@ def test_namespaces_entities_and_ampersands():
     prefixed = re.sub("<(/?)(?=[a-z])", r"<\1p:", bare).replace("<p:crossword-c", "<p:crossword-c", 1)
     prefixed = prefixed.replace("applet>", 'applet xmlns:p="http://crossword.info/xml/rectangular-puzzle">', 1)
     for version in (bare, prefixed, data.replace("&iuml;", "&#239;"), data.replace("na&iuml;ve", "naïve")):
-        assert read(version.encode())[0] == formats.read(papers.file("sampler.jpz"))[0]
+        assert read(version.encode())[0] == formats.read_puzzle(papers.file("sampler.jpz"))[0]
     assert read(data.replace("stars", "&what; stars").encode())[0].clues != read(data.encode())[0].clues
 
 
@@ -626,7 +629,7 @@ def test_what_programs_leave_behind_a_text_is_none_of_it(name: str):
 @pytest.mark.parametrize("name", ["sampler.ipuz", "sampler.json"])
 def test_line_feeds_and_tabs_in_json_need_no_escape(name: str):
     raw = papers.FILES[name].replace(b"Cream of the", b"Cream\r\nof\tthe")
-    assert raw != papers.FILES[name] and read(raw)[0] == formats.read(papers.file(name))[0]
+    assert raw != papers.FILES[name] and read(raw)[0] == formats.read_puzzle(papers.file(name))[0]
 
 
 @pytest.mark.parametrize("name", ["sampler.ipuz", "sampler.json"])
@@ -645,8 +648,8 @@ def test_signs_that_xml_cannot_hold_do_not_cost_the_puzzle(sign: str):
 @pytest.mark.parametrize("kind", ["BLOCK", "Block", "VOID", "Void"])
 def test_types_of_squares_in_a_jpz_may_stand_in_capitals(kind: str):
     file = PuzzleFile("x", papers.FILES["sampler.jpz"].replace(b'type="block"', f'type="{kind}"'.encode()))
-    assert formats.read(file)[0] == formats.read(papers.file("sampler.jpz"))[0]
-    assert formats.solution(file) == formats.solution(papers.file("sampler.jpz"))
+    assert formats.read_puzzle(file)[0] == formats.read_puzzle(papers.file("sampler.jpz"))[0]
+    assert formats.read_solution(file) == formats.read_solution(papers.file("sampler.jpz"))
 
 
 @pytest.mark.parametrize("headings", [("Across", "Down"), ("Waagerecht", "Senkrecht")])
@@ -676,14 +679,14 @@ def test_what_a_jpz_says_of_itself_may_stand_elsewhere():
         (bare, "Sampler", "Nobody"),
         (bare.replace("</metadata>", "<rights>R.</rights></metadata>"), "Sampler", "R."),
     ):
-        made = formats.written(
+        made = formats.convert_file(
             PuzzleFile("x", said.replace("</metadata>", f"{more}<instructions>Do</instructions></metadata>").encode()),
             "ipuz",
         )
         paper = papers.document(made[0])[1]
         assert (paper.title, paper.copyright, made[1]) == (title, copyright, ())
         assert paper.notes == papers.ABOUT["notes"] + "\nDo"
-        assert paper.more == {"editor": "E. Ditor", "date": "6 January 2014", "publisher": "P."}
+        assert paper.metadata == {"editor": "E. Ditor", "date": "6 January 2014", "publisher": "P."}
         assert str(read(made[0])[0].date) == "2014-01-06"
 
 
@@ -722,14 +725,14 @@ def test_html_that_is_no_xml_does_not_cost_the_puzzle(typed: str, shown: str):
 @pytest.mark.parametrize(("before", "after"), [("", "<!-- x --> saved by x"), ("x ", ""), ("<a>", "<script src='x'>")])
 def test_what_stands_around_the_root_of_a_jpz_is_none_of_it(before: str, after: str):
     data = before.encode() + papers.FILES["sampler.jpz"] + after.encode()
-    assert read(data) == formats.read(papers.file("sampler.jpz"))
+    assert read(data) == formats.read_puzzle(papers.file("sampler.jpz"))
 
 
 @pytest.mark.parametrize("odd", ['solution="<"', 'solution="&"', "solution=D", 'solution="D'])
 def test_a_square_of_a_jpz_that_is_no_xml_is_read_or_the_puzzle_refused(odd: str):
     file = PuzzleFile("x", papers.FILES["sampler.jpz"].replace(b'solution="D"', odd.encode()))
     with contextlib.suppress(PuzzleError):
-        assert formats.read(file)[0] == formats.read(papers.file("sampler.jpz"))[0]
+        assert formats.read_puzzle(file)[0] == formats.read_puzzle(papers.file("sampler.jpz"))[0]
 
 
 @pytest.mark.parametrize("tag", ['<cell x="1" y="1" ', '<cell x="3" y="4" ', '<word id="3"'])
@@ -754,9 +757,9 @@ def test_an_xd_may_write_its_blocks_as_dots():
     """As most files do; and a file that somebody has begun has dots that are none."""
     data = re.sub(rb"(?m)^\t?[#.A-Za-z1]{5}$", lambda row: row[0].replace(b"#", b"."), papers.FILES["sampler.xd"])
     assert data != papers.FILES["sampler.xd"]
-    assert read(data)[0] == formats.read(papers.file("sampler.xd"))[0]
-    assert formats.solution(PuzzleFile("x", data)) == formats.solution(papers.file("sampler.xd"))
-    begun = formats.read(papers.file("begun.xd"))[0]
+    assert read(data)[0] == formats.read_puzzle(papers.file("sampler.xd"))[0]
+    assert formats.read_solution(PuzzleFile("x", data)) == formats.read_solution(papers.file("sampler.xd"))
+    begun = formats.read_puzzle(papers.file("begun.xd"))[0]
     assert len(begun.grid.cells) == 23 and begun.given == papers.GIVEN
 
 
@@ -765,7 +768,7 @@ def test_one_clue_that_belongs_nowhere_makes_no_open_grid_of_an_xd_with_dots():
     for clue in (b"A99. No such entry ~ NONE\n", b""):
         data = re.sub(rb"(?m)^\t?[#.A-Za-z1]{5}$", lambda row: row[0].replace(b"#", b"."), papers.FILES["sampler.xd"])
         puzzle, warnings = read(data.replace(b"A1.", clue + b"A1."))
-        assert puzzle == formats.read(papers.file("sampler.xd"))[0] and puzzle.given == {}
+        assert puzzle == formats.read_puzzle(papers.file("sampler.xd"))[0] and puzzle.given == {}
         assert len(warnings) == bool(clue)
 
 
@@ -787,7 +790,7 @@ def test_notes_of_an_xd_stand_at_its_end_or_among_its_headers():
     body = "\n\n\nAB\nCD\n\n\nA1. One ~ AB\nA3. Two ~ CD\n\nD1. Three ~ AC\nD2. Four ~ BD\n"
     for end, notes in (("", "Two by two"), ("\n\n\nThe end", "Two by two\nThe end")):
         paper = papers.document(f"Title: T\nNotes: Two by two\nEditor: E{body}{end}".encode())[1]
-        assert paper.notes == notes and paper.more == {"editor": "E"}
+        assert paper.notes == notes and paper.metadata == {"editor": "E"}
 
 
 @pytest.mark.parametrize("head", ["Title: None\n\n\n", "## Grid\n\n"])
@@ -846,9 +849,9 @@ def test_bars_of_an_xd_stand_in_its_design(form: str):
     data = f"## Metadata\n\n{form}{BARRED}\n## Design\n\n{rule}".encode()
     assert clues(data) == {"1A": "a", "1D": "ad", "2D": "be", "3D": "c", "4A": "d"}
     grid = read(data)[0].grid
-    assert grid.bars == {((0, 1), (0, 2))} and not grid.words and read(data)[1] == ()
+    assert grid.bars == {((0, 1), (0, 2))} and not grid.given_slots and read(data)[1] == ()
     for target in ("xd", "ipuz"):
-        made, lost = formats.written(PuzzleFile("x", data), target)
+        made, lost = formats.convert_file(PuzzleFile("x", data), target)
         assert read(made)[0] == read(data)[0] and not any("bars" in sentence for sentence in lost)
 
 
@@ -858,7 +861,7 @@ def test_bars_of_an_xd_may_only_adorn_it():
     data = f"{HEAD}\nD1. Three\nD2. Four\n{design}".encode()
     grid = read(data)[0].grid
     assert grid.bars == {((0, 0), (0, 1))} and [str(slot) for slot in grid.slots] == ["1A", "1D", "2D", "3A"]
-    assert read(data)[1] == () and read(formats.written(PuzzleFile("x", data), "xd")[0])[0] == read(data)[0]
+    assert read(data)[1] == () and read(formats.convert_file(PuzzleFile("x", data), "xd")[0])[0] == read(data)[0]
 
 
 def test_a_row_of_an_xd_that_begins_with_two_blocks_is_no_heading():
@@ -928,10 +931,10 @@ def only_puzzle_errors(data: bytes) -> None:
     """Whatever `data` is, it is read, or refused in one sentence; what is read can be written in every format."""
     file = PuzzleFile("x", data)
     try:
-        formats.read(file)
-        formats.solution(file)
-        for target in WRITABLE:
-            formats.written(file, target, {(0, 0): "A"})
+        formats.read_puzzle(file)
+        formats.read_solution(file)
+        for target in WRITABLE_FORMATS:
+            formats.convert_file(file, target, {(0, 0): "A"})
     except PuzzleError as error:
         assert str(error).startswith("x ") and str(error).isprintable() and len(str(error)) < 300
 
@@ -999,7 +1002,7 @@ def test_what_bzip2_packed_is_not_unpacked():
     tracemalloc.start()
     with pytest.raises(PuzzleError, match="not a puzzle file"):
         read(stream.getvalue())
-    assert tracemalloc.get_traced_memory()[1] < MAX_BYTES
+    assert tracemalloc.get_traced_memory()[1] < MAX_FILE_BYTES
     tracemalloc.stop()
 
 
@@ -1045,9 +1048,11 @@ HOSTILE = {
 def test_hostile_texts_are_texts(hostile: str, target: str):
     """They come back as they were, but for what is no text, change nothing around them, and never act on a terminal."""
     raw = HOSTILE[hostile]
-    file = ipuz_file(title=text.to_html(raw), notes=text.to_html(raw), clues={"Across": [[1, text.to_html(raw)]]})
+    file = ipuz_file(
+        title=text.text_to_html(raw), notes=text.text_to_html(raw), clues={"Across": [[1, text.text_to_html(raw)]]}
+    )
     source = papers.document(file)[1]
-    made, lost = formats.written(PuzzleFile("x", file), target)
+    made, lost = formats.convert_file(PuzzleFile("x", file), target)
     again = papers.document(made)[1]
     assert not lost and dataclasses.replace(again, warnings=source.warnings) == source
     assert again.grid == shape(["AA", "AA"])
@@ -1081,7 +1086,7 @@ def test_folders_and_zips_hold_all_formats(tmp_path: Path):
         for path in sorted((tmp_path / "in").iterdir()):
             archive.write(path, path.name)
     assert names(tmp_path / "in") == names(tmp_path / "all.zip") == sorted(papers.FILES)
-    assert all(formats.read(file)[1] == () for file in formats.open_files(tmp_path / "all.zip"))
+    assert all(formats.read_puzzle(file)[1] == () for file in formats.open_files(tmp_path / "all.zip"))
 
 
 @SAMPLERS
@@ -1089,14 +1094,14 @@ def test_a_named_file_may_have_any_name(name: str, tmp_path: Path):
     path = tmp_path / "puzzle.of.mine"
     path.write_bytes(papers.FILES[name])
     (file,) = formats.open_files(path)
-    assert formats.read(file)[0] == formats.read(papers.file(name))[0]
+    assert formats.read_puzzle(file)[0] == formats.read_puzzle(papers.file(name))[0]
 
 
 @SAMPLERS
 def test_standard_input(name: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(papers.FILES[name])))
     (file,) = formats.open_files(Path("-"))
-    assert file.name == "standard input" and formats.read(file)[1] == ()
+    assert file.name == "standard input" and formats.read_puzzle(file)[1] == ()
 
 
 def test_a_zip_of_several_puzzles_is_none_itself_whichever_comes_first(tmp_path: Path):
@@ -1112,10 +1117,10 @@ def test_what_is_packed_with_gzip_is_taken_for_what_is_in_it(name: str, tmp_path
     plain = papers.file(name)
     (tmp_path / name).write_bytes(gzip.compress(plain.data))
     (tmp_path / "a.zip").write_bytes(papers.zipped(name, gzip.compress(plain.data)))
-    assert formats.holds(tmp_path / name)
+    assert formats.is_puzzle_file(tmp_path / name)
     for place in (tmp_path / name, tmp_path, tmp_path / "a.zip"):
         assert [file.data for file in formats.open_files(place) if file.name.endswith(name)] == [plain.data]
-    assert not formats.fills(tmp_path / name, format_of(name))
+    assert not formats.can_fill_in_place(tmp_path / name, format_of(name))
 
 
 @pytest.mark.parametrize("mode", ["w", "w:gz"])
@@ -1125,9 +1130,9 @@ def test_of_a_tar_not_the_first_puzzle_alone_is_read(mode: str, tmp_path: Path):
             data = papers.FILES["sampler.puz"]
             (member := tarfile.TarInfo(name)).size = len(data)
             tape.addfile(member, io.BytesIO(data))
-    assert files.of_bytes("x", b"m".rjust(257) + b"ustard").data
+    assert files.puzzle_file_of("x", b"m".rjust(257) + b"ustard").data
     with pytest.raises(PuzzleError, match="is a tar archive; unpack it, and name the folder"):
-        formats.read(formats.open_file(tmp_path / "all.tar"))
+        formats.read_puzzle(formats.open_file(tmp_path / "all.tar"))
 
 
 def test_a_folder_or_zip_has_puzzles_packed_with_gzip_under_either_name(tmp_path: Path):
@@ -1147,25 +1152,30 @@ def test_a_folder_or_zip_has_puzzles_packed_with_gzip_under_either_name(tmp_path
 def test_a_puzzle_counts_as_one_however_large_it_is_packed(tmp_path: Path):
     noise = random.Random(0).randbytes(1 << 16).hex()
     large = papers.FILES["sampler.xd"] + f"\n## Notes\n\n{noise}\n".encode()
-    for path, data in ((tmp_path / "a.xd.gz", gzip.compress(large)), (tmp_path / "a.xd", large + b" " * MAX_BYTES)):
+    for path, data in (
+        (tmp_path / "a.xd.gz", gzip.compress(large)),
+        (tmp_path / "a.xd", large + b" " * MAX_FILE_BYTES),
+    ):
         path.write_bytes(data)
-        assert len(data) > 1 << 16 and formats.holds(path)
+        assert len(data) > 1 << 16 and formats.is_puzzle_file(path)
     with zipfile.ZipFile(tmp_path / "a.jpz", "w") as archive:
         archive.writestr("a.png", noise)
         archive.writestr("a.xml", papers.FILES["sampler.jpz"])
-    assert formats.holds(tmp_path / "a.jpz")
+    assert formats.is_puzzle_file(tmp_path / "a.jpz")
 
 
 def test_what_gzip_packed_is_whole_and_no_larger_than_a_puzzle():
     plain = papers.FILES["sampler.xd"]
     data = gzip.compress(plain)
-    assert files.of_bytes("x", gzip.compress(plain[:99]) + gzip.compress(plain[99:])).data == plain  # in two pieces
+    assert (
+        files.puzzle_file_of("x", gzip.compress(plain[:99]) + gzip.compress(plain[99:])).data == plain
+    )  # in two pieces
     for broken in (data[:-9], data[:40], data[:40] + b"?" + data[41:]):
-        assert "damaged" in files.of_bytes("x", broken).problem
-    bomb = gzip.compress(b" " * (200 * MAX_BYTES))
+        assert "damaged" in files.puzzle_file_of("x", broken).problem
+    bomb = gzip.compress(b" " * (200 * MAX_FILE_BYTES))
     tracemalloc.start()
-    assert "larger than 1 MiB" in files.of_bytes("x", bomb).problem
-    assert tracemalloc.get_traced_memory()[1] < 4 * MAX_BYTES
+    assert "larger than 1 MiB" in files.puzzle_file_of("x", bomb).problem
+    assert tracemalloc.get_traced_memory()[1] < 4 * MAX_FILE_BYTES
     tracemalloc.stop()
 
 
@@ -1186,7 +1196,7 @@ def test_in_a_folder_or_zip_the_xml_of_a_puzzle_is_one_and_no_other(tmp_path: Pa
     (folder / "p.jpz").write_bytes((tmp_path / "p.jpz").read_bytes())
     assert names(folder) == ["p.jpz", "p.xml"]
     for file in (*formats.open_files(folder), *formats.open_files(tmp_path / "p.jpz")):
-        assert formats.read(file)[0] == formats.read(papers.file("sampler.jpz"))[0]
+        assert formats.read_puzzle(file)[0] == formats.read_puzzle(papers.file("sampler.jpz"))[0]
 
 
 @pytest.mark.parametrize("names", [("settings.xml", "p.jpz"), ("p.jpz", "settings.xml"), ("p", "settings.xml")])
@@ -1195,7 +1205,7 @@ def test_other_xml_in_a_zip_does_not_hide_the_puzzle(names: tuple[str, str]):
     with zipfile.ZipFile(stream, "w") as archive:
         for name in names:
             archive.writestr(name, b"<feed/>" if name == "settings.xml" else papers.FILES["sampler.jpz"])
-    assert read(stream.getvalue()) == formats.read(papers.file("sampler.jpz"))
+    assert read(stream.getvalue()) == formats.read_puzzle(papers.file("sampler.jpz"))
 
 
 @pytest.mark.parametrize("others", [(), ("q.txt",), ("q.txt", "r.txt"), ("q.txt", "other.json")])
@@ -1205,19 +1215,19 @@ def test_a_puzzle_that_is_a_zip_may_have_other_files_in_it(others: tuple[str, ..
         for name in others:
             archive.writestr(name, "{}")
     (file,) = formats.open_files(tmp_path / "six.jpz")
-    assert Path(file.name).name == "six.jpz" and formats.read(file)[0].grid.slots
+    assert Path(file.name).name == "six.jpz" and formats.read_puzzle(file)[0].grid.slots
 
 
 def test_the_mark_of_a_puz_file_in_words_makes_none():
     xd = (ROOT / "examples" / "formats" / "sampler.xd").read_text(encoding="utf-8")
-    puzzle, _ = formats.read(PuzzleFile("a.xd", xd.replace("Title: ", "Title: ACROSS&DOWN ", 1).encode()))
+    puzzle, _ = formats.read_puzzle(PuzzleFile("a.xd", xd.replace("Title: ", "Title: ACROSS&DOWN ", 1).encode()))
     assert puzzle.title.startswith("ACROSS&DOWN")
 
 
 def test_a_colon_in_a_square_makes_no_block():
-    data, _ = formats.written(formats.open_file(ROOT / "examples" / "mini.puz"), "puz", {(0, 1): ":"})
+    data, _ = formats.convert_file(formats.open_file(ROOT / "examples" / "mini.puz"), "puz", {(0, 1): ":"})
     before, after = (puz.read(it, "a.puz") for it in ((ROOT / "examples" / "mini.puz").read_bytes(), data))
-    assert after.grid == before.grid and after.diagramless == before.diagramless
+    assert after.grid == before.grid and after.is_diagramless == before.is_diagramless
 
 
 def test_standard_input_may_be_a_zip_but_not_endless(monkeypatch: pytest.MonkeyPatch):
@@ -1228,12 +1238,12 @@ def test_standard_input_may_be_a_zip_but_not_endless(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(both.getvalue())))
     assert names(Path("-")) == ["sampler.puz", "sampler.xd"]
     for start, said in ((b"", "standard input is larger than"), (both.getvalue(), "standard input is a zip larger")):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(start + b"x" * (MAX_BYTES + 1))))
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(start + b"x" * (MAX_FILE_BYTES + 1))))
         with pytest.raises(PuzzleError, match=said):
-            formats.read(next(iter(formats.open_files(Path("-")))))
+            formats.read_puzzle(next(iter(formats.open_files(Path("-")))))
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(PuzzleError, match="standard input is empty"):
-        formats.read(next(iter(formats.open_files(Path("-")))))
+        formats.read_puzzle(next(iter(formats.open_files(Path("-")))))
 
 
 def test_the_date_is_read_where_the_format_has_it():
@@ -1244,4 +1254,4 @@ def test_the_date_is_read_where_the_format_has_it():
 @pytest.mark.parametrize("packed", ["", ".gz", ".GZ"])
 def test_the_date_is_read_in_the_folders_where_a_packed_file_lies_too(packed: str):
     file = papers.file("sampler.puz")._replace(name=f"nyt/2014/01/06.puz{packed}")
-    assert str(formats.read(file)[0].date) == "2014-01-06"
+    assert str(formats.read_puzzle(file)[0].date) == "2014-01-06"

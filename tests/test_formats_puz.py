@@ -15,8 +15,9 @@ from make_puzzles import HEADER, MAGIC, puz_bytes, shape, with_section, with_sol
 
 from regis.errors import PuzzleError
 from regis.puzzle import formats
-from regis.puzzle.formats import PuzzleFile, document, puz
-from regis.puzzle.formats.files import MAX_BYTES
+from regis.puzzle.formats import PuzzleFile, puz
+from regis.puzzle.formats.files import MAX_FILE_BYTES
+from regis.puzzle.formats.shared import document
 
 ROWS = ["HELLO", "A#A#V", "SITAR", "#TEN#", "STAGE"]
 VALID = [
@@ -32,16 +33,16 @@ grids = st.integers(1, 7).flatmap(
 
 
 def read(data: bytes):
-    return formats.read(PuzzleFile("x.puz", data))
+    return formats.read_puzzle(PuzzleFile("x.puz", data))
 
 
 def solution(data: bytes):
-    return formats.solution(PuzzleFile("x.puz", data))
+    return formats.read_solution(PuzzleFile("x.puz", data))
 
 
 def only_puzzle_errors(data: bytes) -> None:
     """Reads `data` in every way; nothing but a PuzzleError of one line that names the file comes out."""
-    for function in (formats.read, formats.solution):
+    for function in (formats.read_puzzle, formats.read_solution):
         try:
             function(PuzzleFile("x.puz", data))
         except PuzzleError as error:
@@ -176,7 +177,7 @@ def test_garbage_in_rebus_tables_spoils_only_the_squares_that_need_them():
         broken = data.replace(old, new)
         assert solution(broken) is None
         assert read(broken)[0] == read(data)[0]
-        kept = json.loads(formats.written(PuzzleFile("x.puz", broken), "ipuz")[0])["solution"]
+        kept = json.loads(formats.convert_file(PuzzleFile("x.puz", broken), "ipuz")[0])["solution"]
         assert "".join(x or "-" for row in kept for x in row) == "-" + "".join(ROWS)[1:]
 
 
@@ -201,7 +202,7 @@ def test_an_old_version_may_hold_utf_8_all_the_same(version):
     data = puz_bytes(ROWS, raw, version=version, title=raw[1])
     puzzle = read(data)[0]
     assert list(puzzle.clues.values())[:2] == clues[:2] and puzzle.title == clues[1]
-    made = formats.written(PuzzleFile("x", data), "xd")[0].decode()
+    made = formats.convert_file(PuzzleFile("x", data), "xd")[0].decode()
     assert clues[0] in made and f"Title: {clues[1]}" in made
     mixed = puz_bytes(ROWS, [raw[0], "caf\xe9", *raw[2:]], version=version)
     assert list(read(mixed)[0].clues.values())[1] == "café", "one text that is no UTF-8, and none is"
@@ -210,7 +211,7 @@ def test_an_old_version_may_hold_utf_8_all_the_same(version):
 def test_a_version_of_utf_8_may_hold_bytes_of_before_all_the_same():
     clues = ["Café — “au lait”"] + [""] * (len(shape(ROWS).slots) - 1)
     data = puz_bytes(ROWS, [clues[0].encode("cp1252").decode("latin-1"), *clues[1:]], version="1.4", title="T")
-    version = data.index(MAGIC) - 2 + puz.VERSION.start
+    version = data.index(MAGIC) - 2 + puz.VERSION_BYTES.start
     labelled = data[:version] + b"2.0\0" + data[version + 4 :]
     puzzle = read(labelled)[0]
     assert list(puzzle.clues.values()) == clues and solution(labelled) == solution(data)
@@ -281,17 +282,17 @@ def test_timer_and_rebus_entries_stay_in_a_puz():
     """Converted as it is, and with other letters."""
     assert read(BEGUN)[0].given == {(0, 0): "HOT", (0, 1): "E", (4, 4): "EGG"}
     for letters in (None, {(0, 0): "HEN", (2, 0): "A"}):
-        made, lost = formats.written(PuzzleFile("x.puz", BEGUN), "puz", letters)
+        made, lost = formats.convert_file(PuzzleFile("x.puz", BEGUN), "puz", letters)
         assert lost == () and puzpy.load(made).extensions[b"LTIM"] == b"12,1"
         assert read(made)[0].given == (letters or read(BEGUN)[0].given)
 
 
 @pytest.mark.parametrize("target", ["ipuz", "xd"])
 def test_what_only_a_puz_holds_is_told_of(target):
-    _, (said,) = formats.written(PuzzleFile("x.puz", BEGUN), target)
+    _, (said,) = formats.convert_file(PuzzleFile("x.puz", BEGUN), target)
     assert said.startswith(f"x.puz: a .{target} has no place for the timer")
     marked = with_section(puz_bytes(ROWS), b"GEXT", b"\x40" + b"\0" * 24)
-    assert formats.written(PuzzleFile("x.puz", marked), target)[1] == (
+    assert formats.convert_file(PuzzleFile("x.puz", marked), target)[1] == (
         f"x.puz: a .{target} has no place for what was revealed or found wrong; left out",
     )
 
@@ -301,11 +302,11 @@ def test_a_diagramless_puzzle_comes_back_as_one(version):
     """By way of an .ipuz; an .xd has no place for it, which is told."""
     title = "Diagramless, naïve, オリーブ" if version == "2.0" else "Diagramless"
     data = puz_bytes(ROWS, version=version, diagramless=True, title=title)
-    made = formats.written(PuzzleFile("x", data), "ipuz")[0]
+    made = formats.convert_file(PuzzleFile("x", data), "ipuz")[0]
     assert "diagramless" in read(made)[1][0]
-    back = formats.written(PuzzleFile("x", made), "puz")[0]
+    back = formats.convert_file(PuzzleFile("x", made), "puz")[0]
     assert back == data
-    assert formats.written(PuzzleFile("x", data), "xd")[1] == (
+    assert formats.convert_file(PuzzleFile("x", data), "xd")[1] == (
         "x: a .xd has no place for the mark that it is diagramless; left out",
     )
 
@@ -317,7 +318,7 @@ def test_a_swapped_number_of_clues_is_read(preamble):
     puzzle, warnings = read(data)
     assert puzzle == read(good)[0]
     assert warnings == ("x.puz has the two bytes of its number of clues swapped; read all the same",)
-    assert formats.written(PuzzleFile("x.puz", data), "puz")[0] == good
+    assert formats.convert_file(PuzzleFile("x.puz", data), "puz")[0] == good
     assert solution(data) == solution(good)
     with pytest.raises(PuzzleError, match="cut short"):
         read(data[: data.index(b"Clue 5")])
@@ -369,7 +370,7 @@ def names(path: Path) -> list[str]:
 def problem(path: Path) -> str:
     with pytest.raises(PuzzleError) as caught:
         for file in formats.open_files(path):
-            formats.read(file)
+            formats.read_puzzle(file)
     return str(caught.value)
 
 
@@ -377,15 +378,15 @@ def test_a_named_file_is_known_by_what_it_holds(tmp_path):
     path = tmp_path / "puzzle.txt"
     path.write_bytes(puz_bytes(ROWS, title="A title, May 4, 2012"))
     (file,) = formats.open_files(path)
-    puzzle, _ = formats.read(file)
+    puzzle, _ = formats.read_puzzle(file)
     assert file.name == str(path)
     assert puzzle.date == date(2012, 5, 4)
-    assert formats.solution(file)[0, 0] == "H"
+    assert formats.read_solution(file)[0, 0] == "H"
 
 
 def test_the_date_comes_from_the_name_if_nothing_else_has_it():
-    assert formats.read(PuzzleFile("a/nyt2014-01-06.puz", VALID[0]))[0].date == date(2014, 1, 6)
-    assert formats.read(PuzzleFile("a/x.puz", VALID[0]))[0].date is None
+    assert formats.read_puzzle(PuzzleFile("a/nyt2014-01-06.puz", VALID[0]))[0].date == date(2014, 1, 6)
+    assert formats.read_puzzle(PuzzleFile("a/x.puz", VALID[0]))[0].date is None
 
 
 def fill_folder(folder: Path) -> None:
@@ -407,7 +408,7 @@ def test_a_zip_is_searched_in_order_whatever_its_name(tmp_path):
     before = sorted(tmp_path.rglob("*"))
     expected = ["../../up.puz", "/etc/root.puz", "a.puz", "a/z.PUZ", "b.puz"]
     assert names(path) == [f"{path}/{name}" for name in expected]
-    assert all(formats.read(file)[0].title == "Try" for file in formats.open_files(path))
+    assert all(formats.read_puzzle(file)[0].title == "Try" for file in formats.open_files(path))
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -419,7 +420,7 @@ def test_a_member_that_blows_up_is_not_unpacked(tmp_path):
     bomb, good = formats.open_files(path)
     assert bomb.data == b"" and good.data == VALID[0]
     with pytest.raises(PuzzleError, match="larger than 1 MiB"):
-        formats.read(bomb)
+        formats.read_puzzle(bomb)
 
 
 def test_a_member_without_a_name_is_none(tmp_path):
@@ -438,9 +439,9 @@ def test_a_broken_member_does_not_hide_the_others(tmp_path):
         archive.writestr("b.puz", VALID[0])
     path.write_bytes(path.read_bytes().replace(b"first", b"fIrst", 1))
     broken, good = formats.open_files(path)
-    assert formats.read(good)[0].title == "Try"
+    assert formats.read_puzzle(good)[0].title == "Try"
     with pytest.raises(PuzzleError, match="cannot be unpacked"):
-        formats.solution(broken)
+        formats.read_solution(broken)
 
 
 @pytest.mark.parametrize("place, said", [("zipfile.ZipFile", "x.zip"), ("zipfile.ZipFile.open", "x.zip/a.puz")])
@@ -474,7 +475,7 @@ def test_mutated_zips_give_puzzle_errors(tmp_path):
             continue
         for file in files:
             try:
-                formats.read(file)
+                formats.read_puzzle(file)
             except PuzzleError as error:
                 assert str(error).isprintable()
 
@@ -484,7 +485,7 @@ def test_what_is_not_there_or_holds_nothing(tmp_path):
     (tmp_path / "empty.puz").touch()
     (tmp_path / "text.puz").write_text("a puzzle, they said")
     (tmp_path / "bad.zip").write_bytes(b"PK\3\4 and no more")
-    (tmp_path / "large.puz").write_bytes(VALID[0] + b"\0" * MAX_BYTES)
+    (tmp_path / "large.puz").write_bytes(VALID[0] + b"\0" * MAX_FILE_BYTES)
     with zipfile.ZipFile(tmp_path / "empty.zip", "w"):
         pass
     for name, said in [
@@ -510,7 +511,7 @@ def test_a_file_that_cannot_be_opened_does_not_hide_the_others(tmp_path):
     (tmp_path / "c.puz").write_bytes(VALID[0])
     dangling, pipe, good = formats.open_files(tmp_path)
     assert "is not a plain file" in dangling.problem and "is not a plain file" in pipe.problem
-    assert formats.read(good)[0].title == "Try"
+    assert formats.read_puzzle(good)[0].title == "Try"
 
 
 def test_a_file_without_permission(tmp_path, monkeypatch):
@@ -538,25 +539,25 @@ def locked(rows, key):
 
 
 def test_a_locked_solution_is_unlocked_by_trying_every_key(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(puz, "KEYS", 1300)
+    monkeypatch.setattr(puz, "KEY_COUNT", 1300)
     rows = ("LIONS", "IDEAS", "MANGO", "AGREE", "SEALS")
     file = PuzzleFile("a.puz", locked(rows, 1234))
-    assert formats.solution(file) is None
+    assert formats.read_solution(file) is None
     tried: list[None] = []
-    opened = formats.unlocked(file, lambda: tried.append(None))
+    opened = formats.unlock_solution(file, lambda: tried.append(None))
     assert len(tried) == 1300
-    assert formats.solution(opened) == {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}
+    assert formats.read_solution(opened) == {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}
     with pytest.raises(PuzzleError, match="no locked solution"):
-        formats.unlocked(opened)
-    monkeypatch.setattr(puz, "KEYS", 3)
+        formats.unlock_solution(opened)
+    monkeypatch.setattr(puz, "KEY_COUNT", 3)
     with pytest.raises(PuzzleError, match="none of the 3 keys"):
-        formats.unlocked(file)
+        formats.unlock_solution(file)
 
 
 def test_of_several_keys_that_fit_the_one_with_vowels_is_taken(monkeypatch: pytest.MonkeyPatch):
     """As if every key fitted: what comes out has more vowels than the others."""
     monkeypatch.setattr(puzpy.Puzzle, "check_answers", lambda self, fill, strict=True: True)
-    monkeypatch.setattr(puz, "KEYS", 1240)
+    monkeypatch.setattr(puz, "KEY_COUNT", 1240)
     rows = ("AEIOU", "OUIEA", "EAOUI", "IOAEU", "UIEAO")
-    opened = formats.unlocked(PuzzleFile("a.puz", locked(rows, 1234)))
-    assert "".join(formats.solution(opened).values()) == "".join(rows)
+    opened = formats.unlock_solution(PuzzleFile("a.puz", locked(rows, 1234)))
+    assert "".join(formats.read_solution(opened).values()) == "".join(rows)

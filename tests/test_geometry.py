@@ -11,16 +11,16 @@ import tiny
 from make_puzzles import shape
 from test_fillers import listed
 
+from regis.ancestors import FILLERS
 from regis.errors import PuzzleError
 from regis.puzzle import Bar, Grid, formats
 from regis.puzzle.formats import PuzzleFile
-from regis.solving.fillers import FILLERS
-from regis.solving.solution import unwatched
+from regis.solving.filler import no_watch
 from regis.system.deadline import FOREVER
 
 
 def read(data: bytes):
-    return formats.read(PuzzleFile("x", data))
+    return formats.read_puzzle(PuzzleFile("x", data))
 
 
 def clues(data: bytes) -> dict[str, str]:
@@ -29,7 +29,7 @@ def clues(data: bytes) -> dict[str, str]:
 
 def answers(data: bytes) -> dict[str, str]:
     """By entry, from the file's own solution."""
-    letters = formats.solution(PuzzleFile("x", data))
+    letters = formats.read_solution(PuzzleFile("x", data))
     return {str(slot): "".join(letters[cell] for cell in slot.cells) for slot in read(data)[0].grid.slots}
 
 
@@ -88,7 +88,7 @@ SHAPED = pytest.mark.parametrize("make", [barred.ipuz, barred.jpz])
 @SHAPED
 def test_the_solution_tells_nothing(make):
     hidden = make(("Q" * 6,) * 6)
-    assert read(hidden) == read(make()) and formats.solution(PuzzleFile("x", hidden)) is None
+    assert read(hidden) == read(make()) and formats.read_solution(PuzzleFile("x", hidden)) is None
 
 
 @SHAPED
@@ -242,7 +242,7 @@ def test_every_filler_fills_them(filler: str, data: bytes):
     """From lists in which the right answers are the likeliest."""
     puzzle, right = read(data)[0], answers(data)
     lists = {slot: listed({right[str(slot)]: 0.9}, len(slot), 0.1) for slot in puzzle.grid.slots}
-    filled = FILLERS[filler](puzzle, tiny.candidates(lists), FOREVER, unwatched)
+    filled = FILLERS[filler](puzzle, tiny.candidates(lists), FOREVER, no_watch)
     assert {str(slot): filled.answer(slot) for slot in puzzle.grid.slots} == right
 
 
@@ -259,13 +259,13 @@ def test_what_has_no_place_in_another_format_is_refused(make, target: str):
         with pytest.raises(
             PuzzleError, match=f"^x has {what}, for which a .{target} has no place; write .ipuz instead$"
         ):
-            formats.written(PuzzleFile("x", data), target)
+            formats.convert_file(PuzzleFile("x", data), target)
 
 
 @SHAPED
 def test_an_ipuz_has_a_place_for_all(make):
     for data in (make(), make(("ABC", "HID", "GFE"), frozenset(), SPIRAL)):
-        made, lost = formats.written(PuzzleFile("x", data), "ipuz", {(0, 0): "Q"})
+        made, lost = formats.convert_file(PuzzleFile("x", data), "ipuz", {(0, 0): "Q"})
         assert lost == () and read(made)[0].given == {(0, 0): "Q"}
         assert read(made)[0].grid == read(data)[0].grid and clues(made) == clues(data)
         assert answers(made) == answers(data)

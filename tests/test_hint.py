@@ -11,16 +11,16 @@ import tiny
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Cell, alphabet
 from regis.render import RENDERERS
-from regis.render import hint as as_text
 from regis.render import json as as_json
+from regis.render.reports import hint as as_text
 from regis.solving import hint
-from regis.solving.solved import Either, Solved, Theme
+from regis.solving.solved_puzzle import SolvedPuzzle, Theme, TwoAnswers
 from regis.system.terminal import Screen
 
 
 def listed(words: Mapping[str, float]) -> CandidateList:
     order = sorted(words, key=lambda word: -words[word])
-    table = np.array([alphabet.codes(word) for word in order])
+    table = np.array([alphabet.letter_codes(word) for word in order])
     logp = np.log([words[word] for word in order])
     return CandidateList(table, logp, 1 - sum(words.values()), np.ones(len(order), bool), lambda i: ())
 
@@ -30,7 +30,7 @@ def solved(
     doubts: Mapping[Cell, float] | None = None,
     confidence: Mapping[Cell, float] | None = None,
     ranked: Mapping[str, tuple[tuple[str, float], ...]] | None = None,
-) -> Solved:
+) -> SolvedPuzzle:
     """The 4x4 square; in each list the right answer, and one that differs in its last letter."""
     puzzle = replace(tiny.puzzle(), given=given or {})
     of = tiny.solved(puzzle, {**tiny.cells(), **(given or {})}, confidence)
@@ -38,121 +38,121 @@ def solved(
     lists = {slot: listed({word: 0.6, word[:3] + "Z": 0.3}) for slot, word in right.items()}
     best = {slot: (ranked or {}).get(str(slot), ()) for slot in puzzle.grid.slots}
     return replace(
-        of, candidates=tiny.candidates(lists), doubts=doubts or {}, solution=replace(of.solution, ranked=best),
-        judged=frozenset(given or ()),
+        of, inputs=tiny.candidates(lists), doubted_letters=doubts or {}, fill=replace(of.fill, ranked_answers=best),
+        checked_cells=frozenset(given or ()),
     )  # fmt: skip
 
 
-def part(of: Solved, *names: str) -> Solved:
-    return of.only([slot for slot in of.puzzle.grid.slots if str(slot) in names])
+def part(of: SolvedPuzzle, *names: str) -> SolvedPuzzle:
+    return of.restrict_to([slot for slot in of.puzzle.grid.slots if str(slot) in names])
 
 
 def test_only_leaves_the_entries_and_what_the_person_wrote():
     shown = part(solved({(3, 3): "E"}), "1A", "1D")
     row, column = {(0, c) for c in range(4)}, {(r, 0) for r in range(4)}
-    assert set(shown.solution.cells) == set(shown.solution.confidence) == row | column | {(3, 3)}
+    assert set(shown.fill.cells) == set(shown.fill.confidence) == row | column | {(3, 3)}
     assert [str(answer.slot) for answer in shown.answers] == ["1A", "1D"]
-    text = as_text.check(shown, "a.puz", Screen()) + as_text.hint(shown, "a.puz", Screen())
+    text = as_text.render_check(shown, "a.puz", Screen()) + as_text.render_hint(shown, "a.puz", Screen())
     assert "IRON" not in text
 
 
 def test_only_leaves_what_the_person_wrote_elsewhere_also_where_regis_knows_better():
     """As `--reveal` has it, the square holds what is right; nobody asked for that one."""
-    of = replace(solved({(3, 3): "Q"}), wrong=frozenset({(0, 0), (3, 3)}))
-    of = replace(of, solution=replace(of.solution, cells={**of.solution.cells, (3, 3): "E"}))
-    assert part(of, "1A").solution.cells[3, 3] == "Q" and part(of, "1A").wrong == {(0, 0)}
-    assert part(of, "4D").solution.cells[3, 3] == "E" and part(of, "4D").wrong == {(3, 3)}
+    of = replace(solved({(3, 3): "Q"}), wrong_cells=frozenset({(0, 0), (3, 3)}))
+    of = replace(of, fill=replace(of.fill, cells={**of.fill.cells, (3, 3): "E"}))
+    assert part(of, "1A").fill.cells[3, 3] == "Q" and part(of, "1A").wrong_cells == {(0, 0)}
+    assert part(of, "4D").fill.cells[3, 3] == "E" and part(of, "4D").wrong_cells == {(3, 3)}
 
 
 def test_only_tells_of_two_answers_and_of_a_theme_in_those_entries_alone():
     of = solved()
     slots = {str(slot): slot for slot in of.puzzle.grid.slots}
     theme = Theme("AL added", {slots[name]: "PHRASE" for name in ("1A", "6A", "7A")})
-    of = replace(of, either=(Either(slots["7A"], "BAKE", "COOK"),), theme=theme)
+    of = replace(of, two_answer_entries=(TwoAnswers(slots["7A"], "BAKE", "COOK"),), theme=theme)
     alone, two, other = part(of, "1A"), part(of, "1A", "6A"), part(of, "7A")
-    assert alone.theme is None and alone.either == () and other.either == of.either
+    assert alone.theme is None and alone.two_answer_entries == () and other.two_answer_entries == of.two_answer_entries
     assert two.theme is not None and [str(slot) for slot in two.theme.phrases] == ["1A", "6A"]
     for shown in (alone, two):
         assert not any(word in RENDERERS["text"](shown, "a", Screen()) for word in ("7A", "COOK", "BAKE"))
         told = json.loads(RENDERERS["json"](shown, "a", Screen()))
-        assert told["either"] == {} and "7A" not in json.dumps(told["theme"])
+        assert told["two_answers"] == {} and "7A" not in json.dumps(told["theme"])
 
 
 def test_sure_is_about_the_entries_that_are_shown():
     of = solved(confidence={(3, 3): 0.8})
-    assert not of.sure and solved(confidence={(3, 3): 0.9}).sure
-    assert part(of, "1A").sure and not part(of, "4D").sure
-    assert not tiny.solved(tiny.puzzle(), {}).sure
+    assert not of.is_confident and solved(confidence={(3, 3): 0.9}).is_confident
+    assert part(of, "1A").is_confident and not part(of, "4D").is_confident
+    assert not tiny.solved(tiny.puzzle(), {}).is_confident
 
 
 def test_check_names_wrong_letters_and_never_the_right_ones():
     of = solved({(0, 0): "L", (1, 1): "Q"}, {(1, 1): 0.01})
-    out = as_text.check(of, "a.puz", Screen())
+    out = as_text.render_check(of, "a.puz", Screen())
     assert out == "a.puz: 1 of the 2 letters you wrote is probably wrong.\n  Q in 5A letter 2, 2D letter 2\n"
-    value = json.loads(as_json.check(of, "a.puz", Screen()))
+    value = json.loads(as_json.render_check(of, "a.puz", Screen()))
     assert value == {
-        "file": "a.puz", "written": 2, "judged": 2, "late": False,
-        "wrong": [{"row": 1, "column": 1, "letter": "Q", "right": 0.01}],
+        "file": "a.puz", "written_count": 2, "checked_count": 2, "timed_out": False,
+        "wrong": [{"row": 1, "column": 1, "letter": "Q", "probability_right": 0.01}],
     }  # fmt: skip
 
 
 def test_check_calls_nothing_right_that_was_not_looked_at():
-    of = replace(solved({(0, 0): "L", (1, 1): "TH", (2, 2): "7"}), judged=frozenset({(0, 0)}))
-    assert as_text.check(of, "a.puz", Screen()) == (
+    of = replace(solved({(0, 0): "L", (1, 1): "TH", (2, 2): "7"}), checked_cells=frozenset({(0, 0)}))
+    assert as_text.render_check(of, "a.puz", Screen()) == (
         "a.puz: the letter you wrote is probably right.\n"
         "  2 squares with several letters or a digit were not looked at\n"
     )
-    assert part(of, "5A").checked.others == 1
+    assert part(of, "5A").given_check.n_skipped == 1
     one = "  1 square with several letters or a digit was not looked at\n"
-    assert as_text.check(part(of, "5A"), "a", Screen()).endswith(f":\n{one}")
-    told = json.loads(as_json.check(of, "a.puz", Screen()))
-    assert (told["written"], told["judged"], told["wrong"]) == (3, 1, [])
+    assert as_text.render_check(part(of, "5A"), "a", Screen()).endswith(f":\n{one}")
+    told = json.loads(as_json.render_check(of, "a.puz", Screen()))
+    assert (told["written_count"], told["checked_count"], told["wrong"]) == (3, 1, [])
 
 
 @pytest.mark.parametrize("content", ["ST", "TH", "7"])
 def test_what_nobody_can_judge_is_no_lack_of_time(content: str):
-    of = replace(solved({(1, 1): content}), judged=frozenset())
-    assert of.checked == (0, 1, 0, {})
-    told = as_text.check(of, "a", Screen())
+    of = replace(solved({(1, 1): content}), checked_cells=frozenset())
+    assert of.given_check == (0, 1, 0, {})
+    told = as_text.render_check(of, "a", Screen())
     assert told.startswith("a: no letter that you wrote was looked at:\n  1 square with several letters")
-    late = replace(solved({(1, 1): "Q"}), judged=frozenset())
-    assert late.checked == (0, 0, 1, {}) and "no time" in as_text.check(late, "a", Screen())
-    assert [json.loads(as_json.check(one, "a", Screen()))["late"] for one in (of, late)] == [False, True]
+    late = replace(solved({(1, 1): "Q"}), checked_cells=frozenset())
+    assert late.given_check == (0, 0, 1, {}) and "no time" in as_text.render_check(late, "a", Screen())
+    assert [json.loads(as_json.render_check(one, "a", Screen()))["timed_out"] for one in (of, late)] == [False, True]
 
 
 def test_check_keeps_to_the_entries_that_are_shown():
     of = solved({(0, 0): "L", (1, 1): "Q"}, {(1, 1): 0.01})
-    assert part(of, "1A").checked == (1, 0, 0, {})
-    assert "the letter you wrote is probably right" in as_text.check(part(of, "1A"), "a.puz", Screen())
-    assert part(of, "5A").checked == (1, 0, 0, {(1, 1): 0.01})
-    assert "you wrote no letters here" in as_text.check(part(of, "7A"), "a.puz", Screen())
+    assert part(of, "1A").given_check == (1, 0, 0, {})
+    assert "the letter you wrote is probably right" in as_text.render_check(part(of, "1A"), "a.puz", Screen())
+    assert part(of, "5A").given_check == (1, 0, 0, {(1, 1): 0.01})
+    assert "you wrote no letters here" in as_text.render_check(part(of, "7A"), "a.puz", Screen())
 
 
 def test_a_hint_is_the_letter_that_tells_most():
     """In every list both answers begin alike, so only the last letters tell anything; the corner does so twice."""
-    found = hint.hint(solved())
+    found = hint.find_hint(solved())
     assert found is not None and (found.cell, found.letter, found.answers) == ((3, 3), "E", ())
     assert str(found.slot) == "4D" and found.probability == 0.99
-    out = as_text.hint(solved(), "a.puz", Screen())
+    out = as_text.render_hint(solved(), "a.puz", Screen())
     assert out == "a.puz: 7A letter 4, 4D letter 4 is E (99% sure).\n"
 
 
 def test_a_hint_is_never_what_is_written_doubtful_or_not_asked_for():
-    found = hint.hint(solved({(3, 3): "E"}, confidence={(3, 0): 0.5}))
+    found = hint.find_hint(solved({(3, 3): "E"}, confidence={(3, 0): 0.5}))
     assert found is not None and found.cell not in ((3, 3), (3, 0))
-    found = hint.hint(part(solved(), "1A"))
+    found = hint.find_hint(part(solved(), "1A"))
     assert found is not None and found.cell == (0, 3) and str(found.slot) == "1A"
 
 
 def test_what_the_written_letters_already_tell_is_no_hint():
     """With the corner written, the last row and column are certain; the best hint is another last letter."""
-    found = hint.hint(part(solved({(3, 3): "E"}), "7A", "1A"))
+    found = hint.find_hint(part(solved({(3, 3): "E"}), "7A", "1A"))
     assert found is not None and str(found.slot) == "1A"
 
 
 def test_what_is_probably_wrong_tells_nothing():
     """No answer has that letter, or all others of its entries would be the greatest surprise."""
-    found = hint.hint(solved({(0, 1): "Q"}, {(0, 1): 0.01}))
+    found = hint.find_hint(solved({(0, 1): "Q"}, {(0, 1): 0.01}))
     assert found is not None and found.cell == (3, 3)
 
 
@@ -160,25 +160,25 @@ def test_where_no_letter_is_sure_the_entry_with_the_fewest_answers_is_narrowed()
     low = dict.fromkeys(tiny.cells(), 0.6)
     ranked = {"1A": (("LUCK", 0.5), ("LACK", 0.3), ("LOCK", 0.15)), "5A": (("IRON", 0.6), ("ICON", 0.35))}
     of = solved(confidence=low, ranked=ranked)
-    found = hint.hint(of)
+    found = hint.find_hint(of)
     assert found is not None and found.cell is None and str(found.slot) == "5A"
     assert found.answers == ("ICON", "IRON") and found.probability == pytest.approx(0.95)
-    assert "5A is one of ICON, IRON (95% sure)" in as_text.hint(of, "a.puz", Screen())
-    value = json.loads(as_json.hint(of, "a.puz", Screen()))
+    assert "5A is one of ICON, IRON (95% sure)" in as_text.render_hint(of, "a.puz", Screen())
+    value = json.loads(as_json.render_hint(of, "a.puz", Screen()))
     assert (value["entry"], value["row"], value["answers"]) == ("5A", None, ["ICON", "IRON"])
-    found = hint.hint(part(of, "1A"))
+    found = hint.find_hint(part(of, "1A"))
     assert found is not None and found.answers == ("LACK", "LOCK", "LUCK")
 
 
 @pytest.mark.parametrize("given", [tiny.cells(), {}])
 def test_no_hint_where_all_is_written_or_too_little_is_sure(given: dict[Cell, str]):
     of = solved(given, confidence=dict.fromkeys(tiny.cells(), 0.6), ranked={"1A": (("LACK", 0.5), ("LOCK", 0.2))})
-    assert hint.hint(of) is None
-    assert "no hint" in as_text.hint(of, "a.puz", Screen())
-    assert json.loads(as_json.hint(of, "a.puz", Screen()))["entry"] is None
+    assert hint.find_hint(of) is None
+    assert "no hint" in as_text.render_hint(of, "a.puz", Screen())
+    assert json.loads(as_json.render_hint(of, "a.puz", Screen()))["entry"] is None
 
 
 def test_hostile_letters_and_names_are_shown_plainly():
     of = solved({(0, 0): "\x1b[2J"}, {(0, 0): 0.1})
-    for out in (as_text.check(of, "a\x1b[2J.puz", Screen()), as_text.hint(of, "a\x1b[2J.puz", Screen())):
+    for out in (as_text.render_check(of, "a\x1b[2J.puz", Screen()), as_text.render_hint(of, "a\x1b[2J.puz", Screen())):
         assert "\x1b" not in out

@@ -23,8 +23,8 @@ import regis
 from regis import cli, text
 from regis.errors import PuzzleError
 from regis.puzzle import Direction, formats
-from regis.puzzle.formats import WRITABLE, PuzzleFile
-from regis.puzzle.formats.files import MAX_BYTES
+from regis.puzzle.formats import WRITABLE_FORMATS, PuzzleFile
+from regis.puzzle.formats.files import MAX_FILE_BYTES
 from regis.system import paths
 
 MILLION = 10**6
@@ -61,7 +61,7 @@ def hostile(folder: Path, malice: str) -> Path:
     typed = {slot: malice if not once or str(slot) == "1A" else "Clue" for slot in shape.slots}
     file = {
         "version": "http://ipuz.org/v2",
-        "puzzle": [[shape.numbers.get((r, c), 0) for c in range(4)] for r in range(4)],
+        "puzzle": [[shape.cell_numbers.get((r, c), 0) for c in range(4)] for r in range(4)],
         "solution": [list(row) for row in tiny.ROWS],
         "saved": [["Q", malice[:30], 0, 0], *[[0] * 4] * 3],
         "clues": {d.name: [[s.number, typed[s]] for s in shape.slots if s.direction is d] for d in Direction},
@@ -76,7 +76,7 @@ def hostile(folder: Path, malice: str) -> Path:
 def test_malice_does_nothing_in_any_output(
     name: str, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setenv(paths.VARIABLE, str(index))
+    monkeypatch.setenv(paths.INDEX_VARIABLE, str(index))
     file = hostile(tmp_path, MALICE[name])
     begun = time.process_time()
 
@@ -105,12 +105,12 @@ def test_malice_does_nothing_in_any_output(
     ET.fromstring(shown("solve", "--format", "svg", file))
     if find_spec("PIL"):
         shown("solve", "--format", "png", "--output", tmp_path / "a.png", file)
-    puzzle = regis.read(file)
-    for target in WRITABLE:
+    puzzle = regis.read_puzzle(file)
+    for target in WRITABLE_FORMATS:
         for again in (tmp_path / f"made.{target}", tmp_path / f"solved.{target}"):
             command = ["convert", file, again]
             shown(*(["solve", "--format", target, "--output", again, file] if again.stem == "solved" else command))
-            read = regis.read(again)
+            read = regis.read_puzzle(again)
             assert {**read.clues} == {**puzzle.clues} and read.title == puzzle.title
     shown("bench", file, "--seen", "--json", tmp_path / "b.json", "--html", tmp_path / "b.html")
     assert "script" not in Page((tmp_path / "b.html").read_text(encoding="utf-8")).tags
@@ -125,7 +125,7 @@ def test_the_wrong_encoding_is_no_malice(name: str, form: str):
     """Halves of characters, and characters of another alphabet, do not get through to anywhere."""
     data = (Path(__file__).parents[1] / "examples" / "formats" / name).read_text(encoding="utf-8")
     try:
-        puzzle, _ = formats.read(PuzzleFile("x", data.encode(form, "replace") + b"\xed\xa0\x80\xff"))
+        puzzle, _ = formats.read_puzzle(PuzzleFile("x", data.encode(form, "replace") + b"\xed\xa0\x80\xff"))
     except regis.errors.PuzzleError as error:
         assert str(error).isprintable()
     else:
@@ -133,7 +133,7 @@ def test_the_wrong_encoding_is_no_malice(name: str, form: str):
 
 
 def test_a_clue_without_end_is_asked_by_its_beginning(index: Path):
-    found = [regis.guess("Be without" + " " * n + "x" * n, 4, index=index) for n in (text.LONGEST, MILLION)]
+    found = [regis.guess("Be without" + " " * n + "x" * n, 4, index=index) for n in (text.MAX_CLUE_LENGTH, MILLION)]
     assert found[0] == found[1] and found[0][0].answer == "LACK"
 
 
@@ -141,10 +141,10 @@ def test_the_puzzles_of_a_zip_come_one_at_a_time(index: Path, tmp_path: Path, ca
     path = tmp_path / "many.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for n in range(12):
-            archive.writestr(f"{n}.puz", b"\0" * MAX_BYTES)
+            archive.writestr(f"{n}.puz", b"\0" * MAX_FILE_BYTES)
     tracemalloc.start()
     assert cli.main(["solve", "--index", str(index), str(path)]) == 1
-    assert tracemalloc.get_traced_memory()[1] < 5 * MAX_BYTES
+    assert tracemalloc.get_traced_memory()[1] < 5 * MAX_FILE_BYTES
     tracemalloc.stop()
     assert capsys.readouterr().err.count("is not a puzzle file") == 12
 
@@ -210,5 +210,5 @@ def test_no_text_takes_long(what: str):
     """The slowest takes less than a second; before, some took minutes."""
     data, start = ENDLESS[what].encode(), time.process_time()
     with contextlib.suppress(PuzzleError):
-        formats.read(PuzzleFile("x", data))
+        formats.read_puzzle(PuzzleFile("x", data))
     assert time.process_time() - start < 2

@@ -20,15 +20,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from regis import text
-from regis.building.add import add
-from regis.building.synthesis import Coiner
+from regis.building.personal_layers import add_layers
+from regis.building.synthesis import AnswerCoiner
 from regis.cli import doctor
 from regis.corpora.entry import Entry, Source
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated, IndexUnreadable
-from regis.index import Index, Partition, arrays, columns, manifest, opening, publish, schema, tables
-from regis.models.embedding import DIMENSIONS
+from regis.index import Index, Partition
+from regis.index.storage import cached_columns, manifest, npy, parquet, publish, validation
+from regis.index.tables import schema
+from regis.models.neural.vector_table import DIMENSIONS
 from regis.solving.pipeline import solve
-from regis.system import held, paths
+from regis.system import paths
+from regis.system.files import locked_folder
 
 ENTRIES = [row for row in corpus.rows() if isinstance(row, Entry)]
 FORMS = [(head.upper(), kind, form.upper()) for head, form, kind in corpus.RELATIONS if kind == "s"]
@@ -39,14 +42,14 @@ def parts(index: Index) -> list[Partition]:
 
 
 def names(part: Partition) -> list[str]:
-    return ["".join(chr(65 + code) for code in row) for row in part.letters]
+    return ["".join(chr(65 + code) for code in row) for row in part.answer_letters]
 
 
 def pairs(part: Partition) -> dict[tuple[str, str], tuple[int, int]]:
     """(key, answer) -> count and last year, of the clues that are there."""
     answers = names(part)
-    keys = part.key_column.all
-    columns = zip(keys, part.clue_answer, part.clue_count, part.clue_last, strict=True)
+    keys = part.clue_keys.all_texts
+    columns = zip(keys, part.clue_answer_rows, part.clue_counts, part.clue_last_years, strict=True)
     return {(key, answers[row]): (int(count), int(last)) for key, row, count, last in columns if count}
 
 
@@ -62,39 +65,41 @@ def test_answers_have_their_counts_scores_and_texts(whole: Index):
     listed = {
         e.answer: max(x.weight for x in ENTRIES if x.answer == e.answer and not x.clue) for e in ENTRIES if not e.clue
     }
-    coiner = Coiner()
+    coiner = AnswerCoiner()
     for e in ENTRIES:
         if e.clue:
-            coiner.hear(text.clue_key(e.clue), e.answer)
+            coiner.count_clue(text.clue_key(e.clue), e.answer)
     texts = dict(corpus.TITLES)
-    for coined in coiner.coin(FORMS):
+    for coined in coiner.coin_answers(FORMS):
         if len(coined.answer) < 2:
             continue
         listed[coined.answer] = max(coined.score, listed.get(coined.answer, 0))
-        if coined.written:
-            texts.setdefault(coined.answer, coined.written)
+        if coined.display_text:
+            texts.setdefault(coined.answer, coined.display_text)
     assert {"TIGERS", "FRUIT", "PIRATESFRIEND"} <= set(listed), "or nothing of this is tested"
     assert whole.lengths == sorted({len(e.answer) for e in ENTRIES} | {len(word) for word in listed})
     for part in parts(whole):
-        assert dict(zip(names(part), part.count.tolist(), strict=True)) == {n: used[n] for n in names(part)}
+        assert dict(zip(names(part), part.use_counts.tolist(), strict=True)) == {n: used[n] for n in names(part)}
         assert {n for n in listed if len(n) == part.length} <= set(names(part))
-        for name, score in zip(names(part), part.score.tolist(), strict=True):
+        for name, score in zip(names(part), part.list_scores.tolist(), strict=True):
             assert score == pytest.approx(listed.get(name, 0))
-        assert part.exists.all()
-        assert dict(zip(names(part), part.texts.to_pylist(), strict=True)) == {n: texts.get(n) for n in names(part)}
+        assert part.is_live.all()
+        assert dict(zip(names(part), part.display_text_array.to_pylist(), strict=True)) == {
+            n: texts.get(n) for n in names(part)
+        }
 
 
 def test_everything_is_sorted_as_promised(whole: Index):
     for part in parts(whole):
         answers = names(part)
         assert answers == sorted(set(answers))
-        rows = list(zip(part.key_column.all, part.clue_answer.tolist(), strict=True))
+        rows = list(zip(part.clue_keys.all_texts, part.clue_answer_rows.tolist(), strict=True))
         assert rows == sorted(set(rows), key=lambda r: (r[0].encode(), r[1]))
-        backwards = [text.reversed_key(rows[i][0]).encode() for i in part.reversed_keys.rows(0, len(rows))]
+        backwards = [text.reverse_key(rows[i][0]).encode() for i in part.reversed_keys.rows_between(0, len(rows))]
         assert backwards == sorted(backwards) and len(backwards) == len(rows)
-        assert (np.diff(part.features.astype(object)) > 0).all()
-        for place in range(len(part.features)):
-            assert (np.diff(part.posting(place).astype(int)) > 0).all()
+        assert (np.diff(part.posting_features.astype(object)) > 0).all()
+        for place in range(len(part.posting_features)):
+            assert (np.diff(part.posting_list(place).astype(int)) > 0).all()
         assert [part.answer_row(name) for name in answers] == list(range(len(answers)))
 
 
@@ -112,46 +117,48 @@ def test_answer_row_of_what_is_not_there(whole: Index):
 def test_place_is_that_of_a_linear_search(whole: Index, raw: str):
     key = text.clue_key(raw)
     for part in (whole[3], whole[5]):
-        for keys, word in ((part.keys, key), (part.reversed_keys, text.reversed_key(key))):
-            assert keys.place(word) == sum(keys[i] < word.encode() for i in range(len(keys)))
-        same = [i for i, k in enumerate(part.key_column.all) if k == key]
-        assert part.same_key(key).tolist() == same
+        for keys, word in ((part.sorted_keys, key), (part.reversed_keys, text.reverse_key(key))):
+            assert keys.find_position(word) == sum(keys[i] < word.encode() for i in range(len(keys)))
+        same = [i for i, k in enumerate(part.clue_keys.all_texts) if k == key]
+        assert part.rows_with_key(key).tolist() == same
 
 
 def test_holds_pairs_and_only_pairs(whole: Index):
     asked = next(e for e in ENTRIES if e.answer == "OTTER")
-    assert whole.holds(asked.clue.upper() + "!", "OTTER")
-    assert not whole.holds(asked.clue, "TIGER")
+    assert whole.has_pair(asked.clue.upper() + "!", "OTTER")
+    assert not whole.has_pair(asked.clue, "TIGER")
     assert (
-        not whole.holds(asked.clue, "OTTERS") and not whole.holds(asked.clue, "Q" * 30) and not whole.holds("", "OTTER")
+        not whole.has_pair(asked.clue, "OTTERS")
+        and not whole.has_pair(asked.clue, "Q" * 30)
+        and not whole.has_pair("", "OTTER")
     )
 
 
 def test_as_it_was_is_the_index_of_the_years_before(whole: Index):
     before = shared.index(corpus.rows(corpus.YEARS[:-1]))
-    then = whole.as_it_was()
+    then = whole.before_newest_year()
     for length in whole.lengths:
         hidden, built = then[length], before[length]
         assert hidden is not None
         if built is None:
-            assert not hidden.exists.any()
+            assert not hidden.is_live.any()
             continue
         assert pairs(hidden) == pairs(built)
         # Clue words are listed by all clues there are, hidden or not, so answers known from nowhere else may differ.
         both = sorted(set(names(built)) & set(names(hidden)))
-        assert {n for n, used in zip(names(built), built.count, strict=True) if used} <= set(both)
+        assert {n for n, used in zip(names(built), built.use_counts, strict=True) if used} <= set(both)
         rows, then_rows = ([names(p).index(name) for name in both] for p in (hidden, built))
-        assert hidden.exists[rows].all()
-        for column in ("count", "last"):
+        assert hidden.is_live[rows].all()
+        for column in ("use_counts", "last_years"):
             assert getattr(hidden, column)[rows].tolist() == getattr(built, column)[then_rows].tolist(), column
 
 
 def test_as_it_was_leaves_the_index_itself_alone(whole: Index):
     part = whole[5]
-    count = part.count.copy()
-    hidden = whole.as_it_was()[5]
-    assert hidden is not None and hidden.count.sum() < count.sum()
-    assert (part.count == count).all() and hidden.clue_latest.sum() == count.sum() - hidden.count.sum()
+    count = part.use_counts.copy()
+    hidden = whole.before_newest_year()[5]
+    assert hidden is not None and hidden.use_counts.sum() < count.sum()
+    assert (part.use_counts == count).all() and hidden.clue_newest_counts.sum() == count.sum() - hidden.use_counts.sum()
 
 
 # damage
@@ -171,7 +178,7 @@ def use(folder: Path) -> None:
     clues = {"1A": "Cold city", "5A": "Old metal", "6A": "Any tiny singer", "7A": "___, bottle stopper"}
     for filler in ("belief", "singletons"):
         solved = solve(tiny.puzzle(clues=tiny.CLUES | clues), index, filler)
-        assert all(0 <= p <= 1 for p in solved.solution.confidence.values())
+        assert all(0 <= p <= 1 for p in solved.fill.confidence.values())
         assert all(reason.times >= 0 for answer in solved.answers for reason in answer.evidence)
 
 
@@ -184,10 +191,10 @@ def refused(folder: Path, kind: type[IndexError_] = IndexDamaged, word: str = "r
 
 
 FILES = [
-    schema.answers_file(4), schema.clues_file(4), schema.reversed_file(4), schema.LETTERS, schema.LEARNED,
-    *(schema.postings_file(4, name) for name in schema.POSTINGS),
+    schema.answers_file(4), schema.clues_file(4), schema.reversed_file(4), schema.LETTERS_FILE, schema.LEARNED_FILE,
+    *(schema.postings_file(4, name) for name in schema.POSTING_TYPES),
 ]  # fmt: skip
-BINARY = [name for name in FILES if name != schema.LEARNED]
+BINARY = [name for name in FILES if name != schema.LEARNED_FILE]
 
 
 def test_no_index_at_all(tmp_path: Path):
@@ -346,19 +353,19 @@ def spoilt_weights(**changes: object) -> Callable[[dict], object]:
     ],
 )
 def test_learned_things_that_make_no_sense(copy: Path, spoil: Callable[[dict], object]):
-    change(copy, spoil, schema.LEARNED)
-    assert schema.LEARNED in refused(copy)
+    change(copy, spoil, schema.LEARNED_FILE)
+    assert schema.LEARNED_FILE in refused(copy)
 
 
 @pytest.mark.parametrize("content", ["", "[]", "null", "{", "[" * 100_000])
 def test_learned_things_that_are_none(copy: Path, content: str):
-    (copy / schema.LEARNED).write_text(content)
+    (copy / schema.LEARNED_FILE).write_text(content)
     list_again(copy)
-    assert schema.LEARNED in refused(copy)
+    assert schema.LEARNED_FILE in refused(copy)
 
 
 def test_the_old_index_is_found_where_a_killed_build_left_it(copy: Path):
-    copy.rename(paths.previous(copy))
+    copy.rename(paths.previous_index_folder(copy))
     use(copy)
 
 
@@ -389,7 +396,7 @@ def test_an_index_that_is_deleted_while_it_is_used(copy: Path):
     index = Index.open(copy)
     solve(tiny.puzzle(), index)
     shutil.rmtree(copy)
-    assert solve(tiny.puzzle(), index).solution.cells, "what was read stays"
+    assert solve(tiny.puzzle(), index).fill.cells, "what was read stays"
     with pytest.raises(IndexUnreadable, match="deleted or replaced"):
         solve(tiny.puzzle(("LACKED", "IRONED")), index)
 
@@ -406,9 +413,9 @@ def test_an_index_that_is_deleted_before_anything_of_it_is_read(copy: Path):
 
 def put(content: Path, out: Path) -> None:
     """Puts a copy of the index `content` in the place of `out`, as every command does."""
-    with publish.workshop(out) as place:
+    with publish.open_workshop(out) as place:
         shutil.copytree(content, place / "index", dirs_exist_ok=True)
-        publish.publish(place / "index", out, opening.read(content))
+        publish.publish_index(place / "index", out, validation.read_manifest(content))
 
 
 FEW = [4, 5]
@@ -432,8 +439,8 @@ def test_an_open_index_keeps_its_files(copy: Path, other: Path):
         put(other, copy)
         assert Index.open(copy).lengths == FEW != index.lengths
     assert {pair for part in parts(index) for pair in pairs(part)} == before
-    assert solve(tiny.puzzle(), index).solution.cells
-    assert Index.same(copy, index.fingerprint).lengths == index.lengths
+    assert solve(tiny.puzzle(), index).fill.cells
+    assert Index.open_by_fingerprint(copy, index.fingerprint).lengths == index.lengths
     assert len(left_beside(copy)) == 1
     index.home.close()
     put(other, copy)
@@ -447,8 +454,8 @@ def test_an_index_may_be_a_link(copy: Path, other: Path, tmp_path: Path):
     index = Index.open(link)
     put(other, link)
     assert link.is_symlink() and Index.open(link).lengths == FEW and len(parts(index)) > 1
-    assert Index.same(link, index.fingerprint).lengths == index.lengths
-    copy.rename(paths.previous(copy))
+    assert Index.open_by_fingerprint(link, index.fingerprint).lengths == index.lengths
+    copy.rename(paths.previous_index_folder(copy))
     assert Index.open(link).lengths == FEW
 
 
@@ -458,17 +465,17 @@ def test_an_index_that_is_replaced_while_it_is_opened(
     copy: Path, other: Path, at: str, half: bool, monkeypatch: pytest.MonkeyPatch
 ):
     """Just before its folder is opened, or locked: what is open in the end is whole."""
-    place = os if at == "open" else held.fcntl
+    place = os if at == "open" else locked_folder.fcntl
     turns, do = iter([None]), getattr(place, at)
 
     def between(what, *arguments, **named):
         if (what == copy or at == "flock") and next(turns, 1) is None:
-            copy.rename(paths.previous(copy)) if half else put(other, copy)
+            copy.rename(paths.previous_index_folder(copy)) if half else put(other, copy)
         return do(what, *arguments, **named)
 
     monkeypatch.setattr(place, at, between)
     index = Index.open(copy)
-    assert solve(tiny.puzzle(), index).solution.cells and (index.lengths == FEW) != half
+    assert solve(tiny.puzzle(), index).fill.cells and (index.lengths == FEW) != half
 
 
 # checksums
@@ -487,22 +494,23 @@ def sound(strong_index: Index, tmp_path: Path) -> Path:
 
 
 SOLVED = [
-    schema.LETTERS, schema.LEARNED, schema.answers_file(4), schema.postings_file(4, "rows"),
-    schema.relations_file("words"), f"{schema.TRANSFORMER}/axes.npy", f"{schema.TRANSFORMER}/model.safetensors",
-    *(schema.encoder_file(schema.TRANSFORMER, 4, name) for name in ("answers", "clues")),
+    schema.LETTERS_FILE, schema.LEARNED_FILE, schema.answers_file(4), schema.postings_file(4, "rows"),
+    schema.relations_file("words"), f"{schema.TRANSFORMER_FOLDER}/axes.npy",
+    f"{schema.TRANSFORMER_FOLDER}/model.safetensors",
+    *(schema.encoder_length_file(schema.TRANSFORMER_FOLDER, 4, name) for name in ("answers", "clues")),
 ]  # fmt: skip
 """Some files that a puzzle of four-letter words needs, which no law would save."""
 
 
 def test_a_bit_that_changed_anywhere_is_noticed(sound: Path, capsys: pytest.CaptureFixture):
     """By solving, if it reads the file; by the doctor in any case."""
-    record = opening.read(sound)
+    record = validation.read_manifest(sound)
     assert record.checksums.keys() == record.files.keys() and len(record.files) > 50
-    for name in (*record.files, manifest.NAME):
+    for name in (*record.files, manifest.MANIFEST_NAME):
         before = (sound / name).read_bytes()
         flipped(sound / name)
         with pytest.raises(IndexDamaged, match=re.escape(name)):
-            doctor.verify(Index.open(sound))
+            doctor.verify_checksums(Index.open(sound))
         if name in SOLVED:
             with pytest.raises(IndexDamaged, match=re.escape(name)):
                 solve(tiny.puzzle(), Index.open(sound))
@@ -511,17 +519,17 @@ def test_a_bit_that_changed_anywhere_is_noticed(sound: Path, capsys: pytest.Capt
 
 @pytest.mark.parametrize("spoil", [
     lambda raw: raw.update(latest_year=2099), lambda raw: raw["files"].popitem(), lambda raw: raw["checksums"].clear(),
-    lambda raw: raw["checksums"].pop(manifest.NAME), lambda raw: raw["checksums"].update({"more": "0"}),
+    lambda raw: raw["checksums"].pop(manifest.MANIFEST_NAME), lambda raw: raw["checksums"].update({"more": "0"}),
     lambda raw: raw.update(checksums=3), lambda raw: raw["publishers"].append("nobody"),
 ])  # fmt: skip
 def test_a_manifest_that_was_changed(sound: Path, spoil: Callable[[dict], object]):
     change(sound, spoil)
-    assert manifest.NAME in refused(sound)
+    assert manifest.MANIFEST_NAME in refused(sound)
 
 
 def test_a_byte_less_in_the_manifest(sound: Path):
-    os.truncate(sound / manifest.NAME, (sound / manifest.NAME).stat().st_size - 1)
-    assert manifest.NAME in refused(sound)
+    os.truncate(sound / manifest.MANIFEST_NAME, (sound / manifest.MANIFEST_NAME).stat().st_size - 1)
+    assert manifest.MANIFEST_NAME in refused(sound)
 
 
 def test_the_fingerprint_is_that_of_an_index_without_checksums(sound: Path):
@@ -534,7 +542,7 @@ def test_what_is_damaged_is_not_taken_over(sound: Path, tmp_path: Path):
     """Into an index that others are made of, with a checksum of its own."""
     flipped(sound / schema.postings_file(5, "rows"))
     with pytest.raises(IndexDamaged, match="rows"):
-        add([Source("puzzle-archive", tiny.puz(tmp_path / "a.puz", ("OSLO", "SLAB", "LATE", "OBEY")))], sound)
+        add_layers([Source("puzzle-archive", tiny.puz(tmp_path / "a.puz", ("OSLO", "SLAB", "LATE", "OBEY")))], sound)
 
 
 # what the machine lacks
@@ -555,7 +563,7 @@ LACKS = {
 @pytest.mark.parametrize("name", LACKS)
 def test_what_the_machine_lacks_is_no_damage(sound: Path, name: str, monkeypatch: pytest.MonkeyPatch):
     """Whichever file it is that cannot be read, at whatever moment."""
-    read, left = held._Hold.open, [0]
+    read, left = locked_folder._OpenFolder.open, [0]
 
     def fails(hold, file, mode):
         left[0] -= 1
@@ -563,7 +571,7 @@ def test_what_the_machine_lacks_is_no_damage(sound: Path, name: str, monkeypatch
             raise LACKS[name]
         return read(hold, file, mode)
 
-    monkeypatch.setattr(held._Hold, "open", fails)
+    monkeypatch.setattr(locked_folder._OpenFolder, "open", fails)
     for turn in (1, 2, 3, 9, 30):
         left[0] = turn
         said = refused(sound, IndexUnreadable, "cannot be read")
@@ -585,9 +593,9 @@ def test_a_file_that_is_cut_short_while_it_is_mapped_may_be_small(sound: Path):
     """What is smaller than a million bytes is read, not mapped, and so no bus error."""
     index = Index.open(sound)
     solve(tiny.puzzle(), index)
-    for name in opening.read(sound).files:
+    for name in validation.read_manifest(sound).files:
         os.truncate(sound / name, 0)
-    assert solve(tiny.puzzle(), index).solution.cells
+    assert solve(tiny.puzzle(), index).fill.cells
 
 
 # arrays
@@ -597,26 +605,32 @@ def law(values: np.ndarray) -> bool:
     return bool((values < 9).all())
 
 
-@pytest.mark.parametrize("save", [arrays.save, tables.save_packed])
+@pytest.mark.parametrize("save", [npy.save_array, parquet.save_packed_array])
 def test_an_array_is_read_as_it_was_written_or_not_at_all(tmp_path: Path, save: Callable[[Path, np.ndarray], None]):
     save(tmp_path / "inner" / "some.npy", np.arange(6, dtype=np.uint32))
     (there,) = (tmp_path / "inner").iterdir()
     for shape in ((6,), (None,)):
-        assert columns.read(tmp_path, "inner/some.npy", np.uint32, shape, law).tolist() == [*range(6)]
+        assert cached_columns.read_array(tmp_path, "inner/some.npy", np.uint32, shape, law).tolist() == [*range(6)]
     for kind, wrong, broken in (
         (np.int32, (6,), law), (np.uint32, (5,), law), (np.uint32, (6, 1), law), (np.uint32, (0,), law),
         (np.uint32, (6,), lambda values: (values < 5).all()), (np.uint32, (6,), lambda values: values[6]),
     ):  # fmt: skip
         with pytest.raises(IndexDamaged, match=re.escape(f"inner/{there.name}")):
-            columns.read(tmp_path, "inner/some.npy", kind, wrong, broken)
+            cached_columns.read_array(tmp_path, "inner/some.npy", kind, wrong, broken)
 
 
 def test_what_has_no_rows_needs_no_file(tmp_path: Path):
     part = Partition(tmp_path, 5, {"clues": 0, "answers": 0})
-    assert part.letters.shape == (0, 5) and not len(part.fitting("?????")) and part.answer_row("LIONS") == -1
-    assert not len(part.keys) and not len(part.reversed_keys) and not len(part.uses("striped hunter").answers)
-    assert not len(part.features) and part.starts.tolist() == [0] and not len(part.norms)
-    assert not len(part.clue_embeddings) and part.clue_starts.tolist() == [0]
-    assert part.vectors(schema.ENCODER).score(np.zeros((1, DIMENSIONS), np.float32)).shape == (1, 0)
+    assert (
+        part.answer_letters.shape == (0, 5) and not len(part.matching_rows("?????")) and part.answer_row("LIONS") == -1
+    )
+    assert (
+        not len(part.sorted_keys)
+        and not len(part.reversed_keys)
+        and not len(part.find_uses("striped hunter").answer_rows)
+    )
+    assert not len(part.posting_features) and part.posting_starts.tolist() == [0] and not len(part.clue_norms)
+    assert not len(part.clue_embeddings) and part.answer_clue_starts.tolist() == [0]
+    assert part.answer_vectors(schema.ENCODER_FOLDER).score(np.zeros((1, DIMENSIONS), np.float32)).shape == (1, 0)
     with pytest.raises(IndexDamaged):
-        columns.read(tmp_path, "none.npy", np.uint32, (None,))
+        cached_columns.read_array(tmp_path, "none.npy", np.uint32, (None,))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from regis.corpora.entry import INFLECTIONS
-from regis.corpora.inflection import bases, ending, forms, inflected, plural
+from regis.corpora.entry import INFLECTION_KINDS
+from regis.corpora.inflection import add_ending, base_forms, irregular_ending, pluralise, regular_forms
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from regis.corpora.inflection import bases, ending, forms, inflected, plural
     ],
 )
 def test_the_rules(word: str, said: str):
-    assert [inflected(word, e) for e in INFLECTIONS] == said.split()
+    assert [add_ending(word, e) for e in INFLECTION_KINDS] == said.split()
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_the_rules(word: str, said: str):
     ],
 )
 def test_forms(lemma: str, part: str, said: list[tuple[str, str]]):
-    assert forms(lemma, part) == said
+    assert regular_forms(lemma, part) == said
 
 
 @pytest.mark.parametrize(
@@ -54,27 +54,31 @@ def test_forms(lemma: str, part: str, said: list[tuple[str, str]]):
     ],
 )  # fmt: skip
 def test_plurals(noun: str, said: str):
-    assert plural(noun) == said
+    assert pluralise(noun) == said
 
 
 @pytest.mark.parametrize("verb", ["prefer", "occur", "admit", "omit", "expel", "begin", "regret", "control"])
 def test_a_stressed_end_doubles_its_letter(verb: str):
-    assert [inflected(verb, e) for e in ("ed", "ing", "er")] == [verb + verb[-1] + e for e in ("ed", "ing", "er")]
+    assert [add_ending(verb, e) for e in ("ed", "ing", "er")] == [verb + verb[-1] + e for e in ("ed", "ing", "er")]
 
 
 @pytest.mark.parametrize("verb", ["offer", "suffer", "vomit", "limit", "enter", "pilfer", "cancel", "open"])
 def test_another_does_not(verb: str):
-    assert [inflected(verb, e) for e in ("ed", "ing", "er")] == [verb + e for e in ("ed", "ing", "er")]
+    assert [add_ending(verb, e) for e in ("ed", "ing", "er")] == [verb + e for e in ("ed", "ing", "er")]
 
 
 def test_verbs_have_plain_endings():
     """They knife, wolf, and veto."""
-    assert [dict(forms(verb, "verb"))["s"] for verb in ("knife", "wolf", "veto")] == ["knifes", "wolfs", "vetoes"]
+    assert [dict(regular_forms(verb, "verb"))["s"] for verb in ("knife", "wolf", "veto")] == [
+        "knifes",
+        "wolfs",
+        "vetoes",
+    ]
 
 
 def test_irregular_forms_tell_their_ending():
     told = [("mice", "noun"), ("gave", "verb"), ("giving", "verb"), ("better", "adj"), ("best", "adj")]
-    assert [ending(*one) for one in told] == ["s", "ed", "ing", "er", "est"]
+    assert [irregular_ending(*one) for one in told] == ["s", "ed", "ing", "er", "est"]
 
 
 @pytest.mark.parametrize(
@@ -82,15 +86,15 @@ def test_irregular_forms_tell_their_ending():
 )
 @pytest.mark.parametrize("rest", ["", " off"])
 def test_bases_are_what_a_form_is_made_of(word: str, rest: str):
-    for one in INFLECTIONS:
-        assert (word + rest, one) in bases(inflected(word, one) + rest)
+    for one in INFLECTION_KINDS:
+        assert (word + rest, one) in base_forms(add_ending(word, one) + rest)
 
 
 @pytest.mark.parametrize("noun", ["hero", "folk hero", "piano", "knife", "timber wolf", "leaf", "cliff", "hot dog"])
 def test_bases_of_plurals(noun: str):
-    assert (noun, "s") in bases(plural(noun))
+    assert (noun, "s") in base_forms(pluralise(noun))
 
 
 @pytest.mark.parametrize("word", ["", "a", "cat", "up", "es", "ing", "s", "far off", " "])
 def test_what_has_no_ending_has_no_base(word: str):
-    assert bases(word) == []
+    assert base_forms(word) == []

@@ -18,43 +18,47 @@ from test_bench import NAMES
 
 from regis import evaluation
 from regis.errors import OutputError, UsageError
-from regis.evaluation import Plan, runner
-from regis.evaluation.archive import Item
+from regis.evaluation import BenchmarkPlan, runner
+from regis.evaluation.archive import ArchivePuzzle
 from regis.evaluation.journal import Journal
-from regis.evaluation.records import Record
+from regis.evaluation.records import PuzzleRecord
 from regis.puzzle.formats import PuzzleFile
-from regis.system.crew import Crew
-from regis.system.progress import silent
+from regis.system.parallel.workers import Workers
+from regis.system.progress import show_nothing
 from regis.system.terminal import Screen
 
 
 @pytest.fixture
-def plan(tmp_path: Path, unseen: Path) -> Plan:
+def plan(tmp_path: Path, unseen: Path) -> BenchmarkPlan:
     """Four puzzles and one with a rebus square; the journal is not there yet."""
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
     tiny.puz(folder / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
-    return Plan(folder, unseen, "belief", resume=tmp_path / "run.jsonl")
+    return BenchmarkPlan(folder, unseen, "belief", journal_path=tmp_path / "run.jsonl")
 
 
-def timeless(records: tuple[Record, ...]) -> list[Record]:
+def timeless(records: tuple[PuzzleRecord, ...]) -> list[PuzzleRecord]:
     return [dataclasses.replace(record, seconds=None) for record in records]
 
 
-def kept(plan: Plan) -> Path:
-    assert plan.resume
-    return plan.resume
+def kept(plan: BenchmarkPlan) -> Path:
+    assert plan.journal_path
+    return plan.journal_path
 
 
 @pytest.fixture
-def whole(plan: Plan) -> evaluation.runner.Report:
+def whole(plan: BenchmarkPlan) -> evaluation.runner.Report:
     """The report of one run to the end, which filled the journal."""
-    return evaluation.run(plan, silent)
+    return evaluation.run_benchmark(plan, show_nothing)
 
 
 def test_a_run_that_is_done_is_read_and_not_solved(plan, whole, monkeypatch):
     monkeypatch.setattr(runner, "solve", lambda *_: pytest.fail("solved"))
-    again = evaluation.run(plan, silent)
-    assert again == whole and again.text(Screen()) == whole.text(Screen()) and again.json() == whole.json()
+    again = evaluation.run_benchmark(plan, show_nothing)
+    assert (
+        again == whole
+        and again.render_text(Screen()) == whole.render_text(Screen())
+        and again.render_json() == whole.render_json()
+    )
     assert len(kept(plan).read_text().splitlines()) == 6
 
 
@@ -64,38 +68,38 @@ def test_only_the_rest_is_done(jobs, plan, whole):
     data = kept(plan).read_bytes()
     cuts = [len(line) for line in data.splitlines(keepends=True)[:3]]
     kept(plan).write_bytes(data[: sum(cuts) + (40 if jobs == 1 else 0)])
-    again = evaluation.run(dataclasses.replace(plan, crew=Crew(jobs)), silent)
+    again = evaluation.run_benchmark(dataclasses.replace(plan, workers=Workers(jobs)), show_nothing)
     assert timeless(again.records) == timeless(whole.records)
     lines = kept(plan).read_bytes().splitlines(keepends=True)
     assert b"".join(lines[:3]) == data[: sum(cuts)], "what was there stays"
-    assert sorted(json.loads(line)["file"] for line in lines[1:]) == sorted(r.file for r in whole.records)
+    assert sorted(json.loads(line)["file"] for line in lines[1:]) == sorted(r.file_name for r in whole.records)
 
 
 def test_more_puzzles_of_the_same_run_are_added(plan):
-    evaluation.run(dataclasses.replace(plan, limit=2), silent)
-    assert len(evaluation.run(plan, silent).records) == 5
+    evaluation.run_benchmark(dataclasses.replace(plan, puzzle_limit=2), show_nothing)
+    assert len(evaluation.run_benchmark(plan, show_nothing).records) == 5
     assert len(kept(plan).read_text().splitlines()) == 6
 
 
 def test_a_puzzle_that_changed_is_solved_again(plan, whole):
     tiny.puz(plan.archive / f"{NAMES[0]}.puz", title="Another")
-    evaluation.run(plan, silent)
+    evaluation.run_benchmark(plan, show_nothing)
     assert len(kept(plan).read_text().splitlines()) == 7
 
 
 def test_what_failed_is_tried_again(plan, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(runner, "solve", lambda *_: {}["memory"])
-        assert all(record.failure for record in evaluation.run(plan, silent).records)
-    assert not any(record.failure for record in evaluation.run(plan, silent).records)
-    assert not any(record.failure for record in evaluation.run(plan, silent).records)
+        assert all(record.failure_reason for record in evaluation.run_benchmark(plan, show_nothing).records)
+    assert not any(record.failure_reason for record in evaluation.run_benchmark(plan, show_nothing).records)
+    assert not any(record.failure_reason for record in evaluation.run_benchmark(plan, show_nothing).records)
 
 
 @pytest.mark.parametrize("content", ["my notes", "my notes\nand more\n", "{}\n", "[1]\n", '"a"\n', "7\n"])
 def test_a_file_of_others_is_left_alone(plan, content):
     kept(plan).write_text(content)
     with pytest.raises(UsageError, match="name another"):
-        evaluation.run(plan, silent)
+        evaluation.run_benchmark(plan, show_nothing)
     assert kept(plan).read_text() == content
 
 
@@ -105,10 +109,10 @@ def test_a_run_of_another_kind_is_refused(plan, whole, tmp_path, monkeypatch):
     before = kept(plan).read_bytes()
     for name, change in changes.items():
         with pytest.raises(UsageError, match=f"another run .*{name}.*name another"):
-            evaluation.run(dataclasses.replace(plan, **change), silent)
+            evaluation.run_benchmark(dataclasses.replace(plan, **change), show_nothing)
     monkeypatch.setattr(runner, "__version__", "0.0.9")
     with pytest.raises(UsageError, match=r"regis .* and not 0\.0\.9"):
-        evaluation.run(plan, silent)
+        evaluation.run_benchmark(plan, show_nothing)
     assert kept(plan).read_bytes() == before
 
 
@@ -116,7 +120,7 @@ def test_a_damaged_line_is_named(plan, whole):
     lines = kept(plan).read_text().splitlines(keepends=True)
     kept(plan).write_text("".join([*lines[:2], "{}\n", *lines[2:]]))
     with pytest.raises(UsageError, match="line 3 of"):
-        evaluation.run(plan, silent)
+        evaluation.run_benchmark(plan, show_nothing)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +144,7 @@ def test_a_line_that_was_changed_is_named_before_anything_is_solved(plan, whole,
     kept(plan).write_text("\n".join([first, json.dumps(json.loads(line) | change), *lines[1:]]) + "\n")
     monkeypatch.setattr(runner, "solve", lambda *_: pytest.fail("solved"))
     with pytest.raises(UsageError, match="line 2 of"):
-        evaluation.run(plan, silent)
+        evaluation.run_benchmark(plan, show_nothing)
 
 
 @pytest.mark.parametrize("at", [0, 2])
@@ -149,13 +153,13 @@ def test_a_line_of_nothing_but_brackets_is_refused(plan, whole, at):
     lines[at] = "[" * 100_000 + "\n"
     kept(plan).write_text("".join(lines))
     with pytest.raises(UsageError, match="name another"):
-        evaluation.run(plan, silent)
+        evaluation.run_benchmark(plan, show_nothing)
 
 
 def test_two_runs_do_not_share_a_journal(plan, whole):
     run = json.loads(kept(plan).read_text().splitlines()[0])
     with Journal(kept(plan), run), pytest.raises(UsageError, match="another run"):
-        evaluation.run(plan, silent)
+        evaluation.run_benchmark(plan, show_nothing)
 
 
 def test_a_disk_that_is_full_leaves_a_table(plan, monkeypatch):
@@ -168,8 +172,8 @@ def test_a_disk_that_is_full_leaves_a_table(plan, monkeypatch):
         right(journal, value)
 
     monkeypatch.setattr(Journal, "_write", full)
-    report = evaluation.run(plan, silent)
-    assert len(report.records) == 3 and "No space left" in report.stopped
+    report = evaluation.run_benchmark(plan, show_nothing)
+    assert len(report.records) == 3 and "No space left" in report.stop_reason
     assert len(kept(plan).read_text().splitlines()) == 3
 
 
@@ -183,8 +187,8 @@ def test_what_was_done_just_before_an_interrupt_is_kept_too(plan, monkeypatch):
         right(journal, value)
 
     monkeypatch.setattr(Journal, "_write", interrupted)
-    report = evaluation.run(plan, silent)
-    assert len(report.records) == 3 and "interrupted" in report.stopped
+    report = evaluation.run_benchmark(plan, show_nothing)
+    assert len(report.records) == 3 and "interrupted" in report.stop_reason
     assert len(kept(plan).read_text().splitlines()) == 1 + 3
 
 
@@ -196,7 +200,7 @@ def test_a_full_disk_is_one_sentence(tmp_path):
     with Journal(tmp_path / "run.jsonl", {"regis": "1"}) as journal:
         journal._file = Full()
         with pytest.raises(OutputError, match=r"run\.jsonl .*No space left"):
-            journal.add(Item(PuzzleFile("a.puz", b""), None), Record("a.puz"))
+            journal.add_record(ArchivePuzzle(PuzzleFile("a.puz", b""), None), PuzzleRecord("a.puz"))
     assert (tmp_path / "run.jsonl").read_text() == '{"regis": "1"}\n'
 
 
@@ -211,5 +215,5 @@ def test_a_run_that_is_killed_goes_on_where_it_was(plan, unseen):
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert kept(plan).read_bytes().count(b"\n") >= 3
-    plain = evaluation.run(dataclasses.replace(plan, resume=None), silent)
-    assert timeless(evaluation.run(plan, silent).records) == timeless(plain.records)
+    plain = evaluation.run_benchmark(dataclasses.replace(plan, journal_path=None), show_nothing)
+    assert timeless(evaluation.run_benchmark(plan, show_nothing).records) == timeless(plain.records)

@@ -8,25 +8,27 @@ import corpus
 import numpy as np
 import pytest
 
-from regis.building.training import asking
-from regis.building.training import weights as learn
-from regis.building.training.asking import Then
+from regis.building.training.ranker import hidden_year
+from regis.building.training.ranker import ranking_weights as learn
+from regis.building.training.ranker.hidden_year import PastIndex
 from regis.candidates.query import Query
-from regis.candidates.ranking import Ranker
-from regis.candidates.weights import DEFAULT, Weights
+from regis.candidates.ranking.ranker import Ranker
+from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
 from regis.corpora.entry import Entry
 from regis.errors import IndexError_, IndexUnreadable
-from regis.index import Index, manifest, schema
-from regis.system.crew import Crew
+from regis.index import Index
+from regis.index.storage import manifest
+from regis.index.tables import schema
+from regis.system.parallel.workers import Workers
 
 
 def log_loss(index: Index, weights: Weights, year: int) -> float:
     """Mean of -log P(right answer) over the newest year's clues, each asked of the index as it was before."""
-    before, losses = index.as_it_was(), []
+    before, losses = index.before_newest_year(), []
     asked = [e for e in corpus.rows() if isinstance(e, Entry) and e.clue and e.year == year and "NEWIN" not in e.answer]
     for entry in asked[::5]:
-        (among,) = Ranker(before, weights, year).lists([Query(entry.clue, "?" * len(entry.answer))])
-        place = among.find(entry.answer)
+        (among,) = Ranker(before, weights, year).rank_queries([Query(entry.clue, "?" * len(entry.answer))])
+        place = among.find_answer(entry.answer)
         assert place is not None
         losses.append(-among.logp[place])
     return float(np.mean(losses))
@@ -35,30 +37,36 @@ def log_loss(index: Index, weights: Weights, year: int) -> float:
 @pytest.fixture
 def misled(monkeypatch: pytest.MonkeyPatch) -> Weights:
     """A default that is all wrong for this corpus: it believes in counts only."""
-    wrong = Weights(np.where(np.arange(len(DEFAULT.features)) == 0, 2.0, 0.0), DEFAULT.missing, DEFAULT.fitted)
-    monkeypatch.setattr(learn, "DEFAULT", wrong)
+    wrong = Weights(
+        np.where(np.arange(len(DEFAULT_WEIGHTS.feature_weights)) == 0, 2.0, 0.0),
+        DEFAULT_WEIGHTS.missing_by_length,
+        DEFAULT_WEIGHTS.fit_record,
+    )
+    monkeypatch.setattr(learn, "DEFAULT_WEIGHTS", wrong)
     return wrong
 
 
 def test_fitted_weights_beat_the_default(whole: Index):
-    fitted = learn.fit(whole)
-    assert fitted.fitted["year"] == corpus.YEARS[-1] and fitted.fitted["clues"] >= learn.ENOUGH // 2
+    fitted = learn.fit_weights(whole)
+    assert fitted.fit_record["year"] == corpus.YEARS[-1] and fitted.fit_record["clues"] >= learn.MIN_CLUES // 2
     year = corpus.YEARS[-1]
-    assert log_loss(whole, fitted, year) < log_loss(whole, DEFAULT, year)
+    assert log_loss(whole, fitted, year) < log_loss(whole, DEFAULT_WEIGHTS, year)
 
 
 def test_a_bad_start_is_left_behind(whole: Index, misled: Weights):
     year = corpus.YEARS[-1]
-    assert log_loss(whole, learn.fit(whole), year) < 0.7 * log_loss(whole, misled, year)
+    assert log_loss(whole, learn.fit_weights(whole), year) < 0.7 * log_loss(whole, misled, year)
 
 
 def test_what_was_learned_is_what_is_used(whole: Index):
-    assert Weights.of(whole).features == pytest.approx(learn.fit(whole).features, abs=1e-4)
+    assert Weights.read_weights(whole).feature_weights == pytest.approx(
+        learn.fit_weights(whole).feature_weights, abs=1e-4
+    )
 
 
 def test_missing_is_measured(whole: Index):
     """Six-letter answers: one of the newest year's is new, all the others were there."""
-    missing = learn.fit(whole).missing
+    missing = learn.fit_weights(whole).missing_by_length
     fresh = {
         (e.answer, e.clue) for e in corpus.rows() if isinstance(e, Entry) and e.clue and e.year == corpus.YEARS[-1]
     }
@@ -78,7 +86,7 @@ def test_missing_is_measured(whole: Index):
     ids=["one year", "no clues", "no years", "few in the newest year"],
 )
 def test_too_little_to_learn_from_keeps_the_default(rows: list[corpus.Row], tmp_path):
-    assert learn.fit(corpus.index(tmp_path, rows)) == DEFAULT
+    assert learn.fit_weights(corpus.index(tmp_path, rows)) == DEFAULT_WEIGHTS
 
 
 def test_a_newest_year_with_new_answers_only_keeps_the_default(tmp_path):
@@ -86,57 +94,63 @@ def test_a_newest_year_with_new_answers_only_keeps_the_default(tmp_path):
     new = [
         corpus.entry(answer[::-1] + "Q", f"{hint} {i}", 2002) for answer, hint in corpus.HINTS.items() for i in range(5)
     ]
-    assert learn.fit(corpus.index(tmp_path, old + new)) == DEFAULT
+    assert learn.fit_weights(corpus.index(tmp_path, old + new)) == DEFAULT_WEIGHTS
 
 
 def test_weights_are_the_same_whoever_asks(strong_index: Index, monkeypatch: pytest.MonkeyPatch):
     """Also when this process has read the clues before, one by one."""
     few_clues(monkeypatch)
-    before = strong_index.as_it_was()
+    before = strong_index.before_newest_year()
     assert before.transformer is not None
-    for clue, _ in learn.newest_clues(strong_index):
+    for clue, _ in learn.newest_year_clues(strong_index):
         before.transformer.encode([clue])
-    alone, together = (learn.fit(strong_index, before, Crew(jobs)) for jobs in (1, 2))
+    alone, together = (learn.fit_weights(strong_index, before, Workers(jobs)) for jobs in (1, 2))
     assert alone.reranker is not None and same(alone, together)
 
 
 def few_clues(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets weights be fitted on a few clues, in several tasks."""
-    for module, name, count in ((learn, "ENOUGH", 50), (learn, "SAMPLE", 150), (asking, "TOGETHER", 40)):
+    for module, name, count in (
+        (learn, "MIN_CLUES", 50),
+        (learn, "SAMPLE_CLUES", 150),
+        (hidden_year, "CLUES_PER_TASK", 40),
+    ):
         monkeypatch.setattr(module, name, count)
 
 
 def same(one: Weights, other: Weights) -> bool:
     """Whether two weights are the same numbers, however they would be rounded."""
-    return np.array_equal(one.features, other.features) and one.to_json() == other.to_json()
+    return np.array_equal(one.feature_weights, other.feature_weights) and one.to_json() == other.to_json()
 
 
 def test_each_clue_draws_lots_of_its_own(whole: Index, monkeypatch: pytest.MonkeyPatch):
     """However many are asked together."""
-    before, asked, found = whole.as_it_was(), learn.newest_clues(whole)[:1] * 10, []
-    monkeypatch.setattr(asking, "RIVALS", 5)
+    before, asked, found = whole.before_newest_year(), learn.newest_year_clues(whole)[:1] * 10, []
+    monkeypatch.setattr(hidden_year, "RANDOM_RIVALS", 5)
     for together in (10, 3):
-        monkeypatch.setattr(asking, "TOGETHER", together)
-        every = asking.questions(before, corpus.YEARS[-1], asked, Crew())
-        found.append([one.table.tobytes() for one in every])
+        monkeypatch.setattr(hidden_year, "CLUES_PER_TASK", together)
+        every = hidden_year.collect_rival_sets(before, corpus.YEARS[-1], asked, Workers())
+        found.append([one.rival_features.tobytes() for one in every])
     assert found[0] == found[1] and len(set(found[0])) > 5
 
 
 def test_a_worker_opens_the_same_index_or_says_that_it_lacks_it(whole: Index, tmp_path: Path):
-    before = whole.as_it_was()
+    before = whole.before_newest_year()
     for index in (whole, before):
-        opened = Then.of(index).opened()
-        assert opened.hidden == index.hidden and np.array_equal(opened[5].count, index[5].count)
+        opened = PastIndex.from_index(index).open_index()
+        assert opened.hides_newest_year == index.hides_newest_year and np.array_equal(
+            opened[5].use_counts, index[5].use_counts
+        )
     copied = Path(shutil.copytree(whole.folder, tmp_path / "copy"))
-    then = Then.of(Index.open(copied))
-    table = copied / schema.LETTERS
+    then = PastIndex.from_index(Index.open(copied))
+    table = copied / schema.LETTERS_FILE
     changes: list[tuple[type[IndexError_], Callable[[], object]]] = [
         (IndexError_, lambda: table.write_bytes(table.read_bytes()[:-1])),
-        (IndexUnreadable, lambda: (copied / manifest.NAME).write_bytes(b"another")),
+        (IndexUnreadable, lambda: (copied / manifest.MANIFEST_NAME).write_bytes(b"another")),
         (IndexUnreadable, lambda: shutil.rmtree(copied)),
     ]
-    then.opened()
+    then.open_index()
     for error, change in changes:
         change()
         with pytest.raises(error, match=r"damaged|what was just made is not at .*must share the disk"):
-            then.opened()
+            then.open_index()

@@ -8,10 +8,11 @@ import pytest
 import tiny
 
 from regis.candidates.candidate_list import CandidateList, unlisted
-from regis.models.unlisted import StringModel
+from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, alphabet
-from regis.solving.local_search import POSSIBLE, TWICE, LocalSearch
-from regis.solving.solution import Beliefs, Candidates, Solution
+from regis.solving.filler import Beliefs, Fill, SolverInput
+from regis.solving.inference.evidence import REPEAT_PENALTY
+from regis.solving.inference.local_search import MIN_LETTER_P, LocalSearch
 from regis.system.deadline import FOREVER
 
 WORDS = {
@@ -23,7 +24,7 @@ BEST = ("BAD", "ICE", "TEN")
 
 def listed(words: Mapping[str, float]) -> CandidateList:
     order = sorted(words, key=lambda word: -words[word])
-    table = np.array([alphabet.codes(word) for word in order])
+    table = np.array([alphabet.letter_codes(word) for word in order])
     logp = np.log([words[word] for word in order])
     return CandidateList(table, logp, 0.05, np.ones(len(order), bool), lambda i: ())
 
@@ -31,7 +32,7 @@ def listed(words: Mapping[str, float]) -> CandidateList:
 def task(given: Mapping[Cell, str] | None = None) -> LocalSearch:
     puzzle = Puzzle(Grid(("...",) * 3), {}, given or {})
     lists = {slot: listed(WORDS[str(slot)]) for slot in puzzle.grid.slots}
-    return LocalSearch(puzzle, Candidates(lists, lambda slot, pattern: lists[slot], StringModel(tiny.letters())))
+    return LocalSearch(puzzle, SolverInput(lists, lambda slot, pattern: lists[slot], StringModel(tiny.letters())))
 
 
 def written(rows: tuple[str, ...]) -> dict[Cell, str]:
@@ -40,9 +41,9 @@ def written(rows: tuple[str, ...]) -> dict[Cell, str]:
 
 def unsure(cells: Mapping[Cell, str]) -> dict[Cell, np.ndarray]:
     """Chances: each cell's letter a bit likelier than the others, which all may be."""
-    even = {cell: np.full(26, (1 - 0.1) / 25 + POSSIBLE) for cell in cells}
+    even = {cell: np.full(26, (1 - 0.1) / 25 + MIN_LETTER_P) for cell in cells}
     for cell, letter in cells.items():
-        even[cell][alphabet.codes(letter)] += 0.1
+        even[cell][alphabet.letter_codes(letter)] += 0.1
         even[cell] /= even[cell].sum() / 2
     return even
 
@@ -56,7 +57,10 @@ def believed(search: LocalSearch, letters: Mapping[Cell, np.ndarray]) -> Beliefs
 def weight(search: LocalSearch, cells: Mapping[Cell, str]) -> float:
     entries = {slot: "".join(cells[c] for c in slot.cells) for slot in search.puzzle.grid.slots}
     twice = len(entries) - len(set(entries.values()))
-    return sum(search.entry(search.slots.index(slot), entry) for slot, entry in entries.items()) - TWICE * twice
+    return (
+        sum(search.evidence.entry_logp(search.slots.index(slot), entry) for slot, entry in entries.items())
+        - REPEAT_PENALTY * twice
+    )
 
 
 @pytest.mark.parametrize("rows", [("BXD", "ICE", "TEN"), ("BAD", "ACE", "TEN"), ("QAD", "ICE", "TEN"), BEST])
@@ -97,7 +101,7 @@ def test_a_sure_grid_is_left_alone():
 def test_an_impossible_letter_is_not_tried():
     search, cells = task(), written(("BXD", "ICE", "TEN"))
     chances = unsure(cells)
-    chances[0, 1][:] = POSSIBLE / 2
+    chances[0, 1][:] = MIN_LETTER_P / 2
     assert search.improve(cells, believed(search, chances), FOREVER) == cells
 
 
@@ -109,23 +113,25 @@ def test_no_time_no_change():
 @pytest.mark.parametrize("rows", [BEST, ("ACE", "CAT", "ETA")])
 def test_a_grid_is_worth_what_its_entries_are_less_for_what_it_has_twice(rows: tuple[str, ...]):
     search, cells = task(), written(rows)
-    assert search.worth(Solution(cells, {}, {})) == pytest.approx(weight(search, cells))
+    assert search.evidence.log_evidence(Fill(cells, {}, {})) == pytest.approx(weight(search, cells))
 
 
 def test_an_entry_is_worth_what_its_list_says_or_the_string_model():
     search = task()
     slot = search.puzzle.grid.slots[0]
     for word, p in WORDS[str(slot)].items():
-        assert search.entry(0, word) == pytest.approx(np.log(p))
-    assert search.entry(0, "XYZ") == pytest.approx(np.log(0.05) - 3 * np.log(26), abs=0.3)
-    assert np.isfinite(search.entry(0, "X7Z")) and search.entry(0, "X7Z") < search.entry(0, "XYZ")
+        assert search.evidence.entry_logp(0, word) == pytest.approx(np.log(p))
+    assert search.evidence.entry_logp(0, "XYZ") == pytest.approx(np.log(0.05) - 3 * np.log(26), abs=0.3)
+    assert np.isfinite(search.evidence.entry_logp(0, "X7Z")) and search.evidence.entry_logp(
+        0, "X7Z"
+    ) < search.evidence.entry_logp(0, "XYZ")
 
 
 def test_an_entry_without_a_list():
     puzzle = Puzzle(Grid(("..",)), {})
     slot = puzzle.grid.slots[0]
-    candidates = Candidates({slot: unlisted(2)}, lambda s, p: unlisted(2), StringModel(tiny.letters()))
-    assert LocalSearch(puzzle, candidates).entry(0, "OK") == pytest.approx(-2 * np.log(26), abs=0.3)
+    candidates = SolverInput({slot: unlisted(2)}, lambda s, p: unlisted(2), StringModel(tiny.letters()))
+    assert LocalSearch(puzzle, candidates).evidence.entry_logp(0, "OK") == pytest.approx(-2 * np.log(26), abs=0.3)
 
 
 def test_an_answer_does_not_stand_twice():
@@ -142,6 +148,6 @@ def test_a_listed_answer_a_letter_or_two_away_is_tried():
     """Nothing is ranked and letters are looked up in the lists all the same; what is listed itself is left alone."""
     search = task()
     (slot,) = (i for i, slot in enumerate(search.slots) if str(slot) == "1A")
-    assert search._near(slot, "BXX") == ["BAD", "BID", "BED"]
-    assert search._near(slot, "XXX") == [] == search._near(slot, BEST[0])
-    assert search._near(slot, "REBUS" + BEST[0][1:]) == []
+    assert search._find_near_answers(slot, "BXX") == ["BAD", "BID", "BED"]
+    assert search._find_near_answers(slot, "XXX") == [] == search._find_near_answers(slot, BEST[0])
+    assert search._find_near_answers(slot, "REBUS" + BEST[0][1:]) == []

@@ -6,20 +6,24 @@ import pytest
 import tiny
 
 from regis.evaluation import losses, report
-from regis.evaluation.losses import BANDS, Cause, Loss, Losses
-from regis.evaluation.score import Mark
+from regis.evaluation.losses import RANK_BANDS, Cause, Loss, Losses
+from regis.evaluation.score import EntryMark
 from regis.puzzle import Grid
 
 SQUARE = tiny.grid()
 
 
-def marks(grid: Grid, wrong: set[tuple[int, int]], ranks: dict[str, int | None], rank: int | None = 1) -> list[Mark]:
+def marks(
+    grid: Grid, wrong: set[tuple[int, int]], ranks: dict[str, int | None], rank: int | None = 1
+) -> list[EntryMark]:
     """Marks of a grid with these wrong cells; right answers at `rank` unless `ranks` has the slot ('1A')."""
-    return [Mark(s, ranks.get(str(s), rank), frozenset(s.cells) & wrong, 0.5) for s in grid.slots]
+    return [EntryMark(s, ranks.get(str(s), rank), frozenset(s.cells) & wrong, 0.5) for s in grid.slots]
 
 
 def causes(wrong: set[tuple[int, int]], ranks: dict[str, int | None], rank: int | None = 1) -> dict[str, Cause]:
-    return {loss.slot: loss.cause for loss in losses.of(SQUARE, marks(SQUARE, wrong, ranks, rank)).wrong}
+    return {
+        loss.entry: loss.cause for loss in losses.find_losses(SQUARE, marks(SQUARE, wrong, ranks, rank)).wrong_entries
+    }
 
 
 @pytest.mark.parametrize(
@@ -28,11 +32,11 @@ def causes(wrong: set[tuple[int, int]], ranks: dict[str, int | None], rank: int 
      (1001, "deeper"), (20_000, "deeper"), (None, "in no list")],
 )  # fmt: skip
 def test_bands_hold_their_last_rank(rank, band):
-    assert BANDS[losses.band(rank)] == band
+    assert RANK_BANDS[losses.rank_band(rank)] == band
 
 
 def test_all_right_is_no_loss():
-    assert losses.of(SQUARE, marks(SQUARE, set(), {"1A": None})).wrong == ()
+    assert losses.find_losses(SQUARE, marks(SQUARE, set(), {"1A": None})).wrong_entries == ()
 
 
 @pytest.mark.parametrize(
@@ -57,7 +61,9 @@ def test_only_crossings_at_wrong_cells_knock_out():
 
 def test_an_unchecked_cell_has_nothing_to_knock_it_out():
     grid = tiny.grid(("ABC",))
-    assert [loss.cause for loss in losses.of(grid, marks(grid, {(0, 1)}, {}, 7)).wrong] == [Cause.OTHER]
+    assert [loss.cause for loss in losses.find_losses(grid, marks(grid, {(0, 1)}, {}, 7)).wrong_entries] == [
+        Cause.OTHER
+    ]
 
 
 def test_counts_add_up():
@@ -66,29 +72,33 @@ def test_counts_add_up():
     for _ in range(50):
         wrong = {cell for cell in SQUARE.cells if draw.random() < 0.2}
         ranks = {str(slot): draw.choice([None, 1, 2, 50, 500, 5000]) for slot in SQUARE.slots}
-        one = losses.of(SQUARE, marks(SQUARE, wrong, ranks))
-        assert sum(one.causes.values()) == len(one.wrong) == sum(bool(wrong & {*s.cells}) for s in SQUARE.slots)
-        assert sum(bad for *_, bad in one.by_band) == len(one.wrong) and sum(one.entries) == 8
+        one = losses.find_losses(SQUARE, marks(SQUARE, wrong, ranks))
+        assert (
+            sum(one.cause_counts.values())
+            == len(one.wrong_entries)
+            == sum(bool(wrong & {*s.cells}) for s in SQUARE.slots)
+        )
+        assert sum(bad for *_, bad in one.by_band) == len(one.wrong_entries) and sum(one.entries_by_band) == 8
         assert all(bad <= n for _, n, bad in one.by_band)
         parts.append(one)
-    total = losses.together(parts)
-    assert total.entries == tuple(sum(one.entries[i] for one in parts) for i in range(len(BANDS)))
-    assert all(total.causes[cause] == sum(one.causes[cause] for one in parts) for cause in Cause)
-    assert all(total.causes.values()), "the draw leaves a cause out"
+    total = losses.merge_losses(parts)
+    assert total.entries_by_band == tuple(sum(one.entries_by_band[i] for one in parts) for i in range(len(RANK_BANDS)))
+    assert all(total.cause_counts[cause] == sum(one.cause_counts[cause] for one in parts) for cause in Cause)
+    assert all(total.cause_counts.values()), "the draw leaves a cause out"
 
 
 def test_nothing_together_is_nothing():
-    assert losses.together([]) == Losses((0, 0, 0, 0, 0, 0), ())
+    assert losses.merge_losses([]) == Losses((0, 0, 0, 0, 0, 0), ())
 
 
 def test_tables_of_losses():
     wrong = (Loss("1A", None, Cause.UNLISTED), Loss("2A", 1, Cause.LOST), Loss("3A", 1, Cause.LOST))
     lost = Losses((16, 0, 0, 0, 0, 4), wrong)
-    rows = {line.rsplit(maxsplit=5)[0]: line.split()[-5:] for line in report.bands(lost).splitlines()[1:] if line}
+    rows = {line.rsplit(maxsplit=5)[0]: line.split()[-5:] for line in report.band_table(lost).splitlines()[1:] if line}
     assert rows["1"] == ["16", "80.0", "2", "12.5", "66.7"]
     assert rows["in no list"] == ["4", "20.0", "1", "25.0", "33.3"]
-    assert report.bands(lost).splitlines()[2].split() == ["2-10", "0", "0.0", "0", "0.0"]
-    shown = report.causes(lost, 7)
+    assert report.band_table(lost).splitlines()[2].split() == ["2-10", "0", "0.0", "0", "0.0"]
+    shown = report.cause_table(lost, 7)
     assert "right at first, lost in the fill      2        66.7" in shown
     assert "besides, in irregular grids           7" in shown and "all                                   3" in shown
-    assert "irregular" not in report.causes(lost, 0)
+    assert "irregular" not in report.cause_table(lost, 0)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from regis.puzzle import Direction, Grid, Puzzle
-from regis.solving.marks import Marks, marks
+from regis.solving.marks import Marks, find_marks
 
 GRID = Grid(("." * 9,) * 9)
 ACROSS = [slot for slot in GRID.slots if slot.direction is Direction.ACROSS]
@@ -28,31 +28,31 @@ FIRST = sorted(map(str, ACROSS[:3]))
 
 
 def test_nothing_is_marked():
-    assert marks(puzzle()) == Marks() == marks(Puzzle(Grid(()), {}))
+    assert find_marks(puzzle()) == Marks() == find_marks(Puzzle(Grid(()), {}))
 
 
 def test_very_long_clues_take_little_time():
     start = time.process_time()
-    assert marks(puzzle(*(f"Red{' ' * 100_000}{i}" for i in range(3)))) == Marks()
+    assert find_marks(puzzle(*(f"Red{' ' * 100_000}{i}" for i in range(3)))) == Marks()
     assert time.process_time() - start < 2
 
 
 def test_stars_and_clues_that_name_several():
-    assert marks(puzzle("*Red", "*Green")).told == ()
+    assert find_marks(puzzle("*Red", "*Green")).explicit_groups == ()
     for clues in (("*Red", "*Green", "*Blue"), ("Red*", "Green*", "Blue*"), ("\u2605Red", "Green (*)", "(*) Blue")):
-        assert names(marks(puzzle(*clues)).told) == [FIRST]
-    assert marks(puzzle("*Red* hue", "*Green* hue", "**Blue** hue")).told == (), "italics"
-    assert marks(puzzle("Red", "Green", "With 1-Across, a colour")).told == ()
-    assert names(marks(puzzle("Red", "Green", "What 1- and 10-Across are")).told) == [FIRST]
+        assert names(find_marks(puzzle(*clues)).explicit_groups) == [FIRST]
+    assert find_marks(puzzle("*Red* hue", "*Green* hue", "**Blue** hue")).explicit_groups == (), "italics"
+    assert find_marks(puzzle("Red", "Green", "With 1-Across, a colour")).explicit_groups == ()
+    assert names(find_marks(puzzle("Red", "Green", "What 1- and 10-Across are")).explicit_groups) == [FIRST]
 
 
 @pytest.mark.parametrize("kind", ["circles", "shaded"])
 def test_circles_and_shades(kind: str):
     cells = frozenset(cell for i, slot in enumerate(ACROSS[:3]) for cell in slot.cells[i::4][:2])
-    assert names(marks(replace(puzzle(), **{kind: cells})).told) == [FIRST]
-    assert marks(replace(puzzle(), **{kind: frozenset(GRID.cells)})) == Marks(), "a picture marks nothing"
+    assert names(find_marks(replace(puzzle(), **{kind: cells})).explicit_groups) == [FIRST]
+    assert find_marks(replace(puzzle(), **{kind: frozenset(GRID.cells)})) == Marks(), "a picture marks nothing"
     one_each = frozenset(slot.cells[i] for i, slot in enumerate(ACROSS))
-    assert marks(replace(puzzle(), **{kind: one_each})) == Marks()
+    assert find_marks(replace(puzzle(), **{kind: one_each})) == Marks()
 
 
 @pytest.mark.parametrize(
@@ -66,24 +66,24 @@ def test_circles_and_shades(kind: str):
     ids=["begin alike", "brackets", "question marks", "no g"],
 )
 def test_clues_that_are_written_alike(clues: tuple[str, ...]):
-    assert names(marks(puzzle(*clues)).alike) == [FIRST]
-    assert marks(puzzle(*clues[:2])) == Marks()
+    assert names(find_marks(puzzle(*clues)).similar_groups) == [FIRST]
+    assert find_marks(puzzle(*clues[:2])) == Marks()
 
 
 def test_the_groups_of_circles_and_of_shades_are_two():
     cells = [frozenset(slot.cells[i : i + 1] + slot.cells[i + 4 : i + 5]) for i, slot in enumerate(ACROSS[:5])]
     two = replace(puzzle(), circles=cells[0] | cells[1], shaded=cells[2] | cells[3] | cells[4])
-    assert names(marks(two).told) == [sorted(map(str, ACROSS[2:5]))]
+    assert names(find_marks(two).explicit_groups) == [sorted(map(str, ACROSS[2:5]))]
 
 
 def test_notes_on_the_length_say_nothing():
-    assert marks(puzzle("Big hit (2 wds.)", "Small hit (2 wds.)", "No hit (2 wds.)")) == Marks()
+    assert find_marks(puzzle("Big hit (2 wds.)", "Small hit (2 wds.)", "No hit (2 wds.)")) == Marks()
 
 
 def test_all_clues_with_a_star_are_as_good_as_none():
     clues = {slot: f"*{chr(97 + i) * 3}" for i, slot in enumerate(GRID.slots)}
-    assert marks(Puzzle(GRID, clues)) == Marks()
+    assert find_marks(Puzzle(GRID, clues)) == Marks()
 
 
 def test_what_many_clues_have_says_nothing():
-    assert marks(puzzle("Hit?", "Hat?", "Hot?", "Hut?")).alike == ()
+    assert find_marks(puzzle("Hit?", "Hat?", "Hot?", "Hut?")).similar_groups == ()

@@ -12,45 +12,47 @@ from pathlib import Path
 import make_puzzles
 import pytest
 
+from regis.ancestors import FILLERS, find_filler
 from regis.index import Index
 from regis.puzzle import Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
-from regis.solving.fillers import FILLERS
 from regis.solving.pipeline import solve
-from regis.solving.solved import Solved
+from regis.solving.solved_puzzle import SolvedPuzzle
 
 ROOT = Path(__file__).parent.parent
 GRID = ("LION#", "I#TOE", "MOUSE", "ASTER", "#EELS")
 
 
-def seen_by_solver(solved: Solved) -> bytes:
+def seen_by_solver(solved: SolvedPuzzle) -> bytes:
     """Everything that comes out of a solver but the time it took, to the byte."""
-    solution = replace(solved.solution, ranked=dict(solved.solution.ranked))
+    solution = replace(solved.fill, ranked_answers=dict(solved.fill.ranked_answers))
     if beliefs := solution.beliefs:  # without what is only there to go on from
-        solution = replace(solution, beliefs=replace(beliefs, ranked=solution.ranked, rest=None))
-    return pickle.dumps((solved.puzzle, solution, solved.answers, solved.filler, solved.index))
+        solution = replace(
+            solution, beliefs=replace(beliefs, ranked_answers=solution.ranked_answers, message_state=None)
+        )
+    return pickle.dumps((solved.puzzle, solution, solved.answers, solved.filler, solved.index_fingerprint))
 
 
 def read(data: bytes) -> Puzzle:
-    return formats.read(PuzzleFile("puzzle.puz", data))[0]
+    return formats.read_puzzle(PuzzleFile("puzzle.puz", data))[0]
 
 
 @pytest.mark.parametrize("name", FILLERS)
 def test_solving_is_the_same_whatever_the_solution_is(name: str, whole: Index):
     data = make_puzzles.puz_bytes(GRID, title="Animals")
-    before = solve(read(data), whole, name)
-    assert before.solution.cells, "a solver that fills nothing proves nothing"
+    before = solve(read(data), whole, find_filler(name))
+    assert before.fill.cells, "a solver that fills nothing proves nothing"
     for junk in (b"X", b"?", b"-", b"\xff", b"\0", b"ZQJ", b"NOTTHIS"):
         other = make_puzzles.with_solution(data, junk)
         assert other != data and len(other) == len(data)
-        assert repr(seen_by_solver(solve(read(other), whole, name))) == repr(seen_by_solver(before)), junk
+        assert repr(seen_by_solver(solve(read(other), whole, find_filler(name)))) == repr(seen_by_solver(before)), junk
 
 
 def test_a_rebus_in_the_solution_stays_there(whole: Index):
     plain = make_puzzles.puz_bytes(GRID)
     rebus = make_puzzles.puz_bytes(GRID, rebus={(0, 0): "HEART", (2, 2): "STAR"})
     before, after = (solve(read(version), whole) for version in (plain, rebus))
-    assert before.solution == after.solution and before.answers == after.answers
+    assert before.fill == after.fill and before.answers == after.answers
 
 
 def test_a_puzzle_has_no_room_for_answers():
@@ -58,19 +60,20 @@ def test_a_puzzle_has_no_room_for_answers():
     assert set(Puzzle.__dataclass_fields__) == {"grid", "clues", "given"} | about
 
 
+SOLUTIONS = ("read_solution", "usable_solution", "solution")
 ALLOWED = ("regis/evaluation/score.py", "regis/corpora/readers/puzzle_archive.py", "regis/puzzle/formats/")
 
 
 def test_only_scoring_and_corpus_reading_ask_for_solutions():
-    """Whatever is called `solution` of `formats`, whatever imports it by that name, or the type that has it inside."""
+    """Whatever is a solution of `formats`, whatever imports it by that name, or the type that has it inside."""
     asking = set()
     for path in sorted((ROOT / "regis").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            attribute = isinstance(node, ast.Attribute) and node.attr == "solution" and isinstance(node.value, ast.Name)
-            of_format = attribute and node.value.id in ("formats", "format", "paper")
+            attribute = isinstance(node, ast.Attribute) and node.attr in SOLUTIONS and isinstance(node.value, ast.Name)
+            of_format = attribute and node.value.id in ("formats", "format", "document")
             by_name = isinstance(node, ast.ImportFrom) and (node.module or "").startswith("regis.puzzle.formats")
             if of_format or (
-                by_name and any(alias.name in ("solution", "Document", "document") for alias in node.names)
+                by_name and any(alias.name in (*SOLUTIONS, "Document", "document") for alias in node.names)
             ):
                 asking.add(path.relative_to(ROOT).as_posix())
     assert "regis/evaluation/score.py" in asking, "the test looks for what is there"
@@ -78,9 +81,9 @@ def test_only_scoring_and_corpus_reading_ask_for_solutions():
 
 
 def test_only_the_benchmark_and_who_is_asked_to_grade_know_the_score():
-    """`requests` grades where --grade is given; `test_nothing_is_graded_unless_asked` sees to that."""
+    """`views` grades where --grade is given; `test_nothing_is_graded_unless_asked` sees to that."""
     for path in sorted((ROOT / "regis").rglob("*.py")):
-        if path.parent.name == "evaluation" or path == ROOT / "regis" / "cli" / "requests.py":
+        if path.parent.name == "evaluation" or path == ROOT / "regis" / "cli" / "solving" / "views.py":
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
@@ -99,15 +102,16 @@ ALONE = textwrap.dedent("""
         if event == "open" and any(mode in str(arguments[1]) for mode in "wax+"):
             raise RuntimeError(f"wrote {arguments[0]}")
 
+    from regis.ancestors import find_filler
     from regis.index import Index
     from regis.puzzle import formats
     from regis.solving.pipeline import solve
 
     sys.addaudithook(watch)
-    puzzle, _ = formats.read(next(iter(formats.open_files(Path(sys.argv[2])))))
+    puzzle, _ = formats.read_puzzle(next(iter(formats.open_files(Path(sys.argv[2])))))
     for filler in ("belief", "singletons"):
-        solved = solve(puzzle, Index.open(Path(sys.argv[1])), filler)
-        assert solved.solution.cells
+        solved = solve(puzzle, Index.open(Path(sys.argv[1])), find_filler(filler))
+        assert solved.fill.cells
 """)
 
 

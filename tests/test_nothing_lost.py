@@ -14,13 +14,15 @@ import pytest
 import tiny
 
 from regis import cli
-from regis.building.build import build
+from regis.building.build import build_index
 from regis.cli import doctor
 from regis.corpora.entry import Source
 from regis.errors import OutputError, RegisError
-from regis.index import Index, listing, opening, publish
+from regis.index import Index
+from regis.index.storage import owned_files, publish, validation
 from regis.puzzle import formats
-from regis.system import atomic, held, paths
+from regis.system import paths
+from regis.system.files import atomic, locked_folder
 
 ROWS = [corpus.entry("OSLO", "Fjord city", 2001), corpus.entry("LIMA", "City in Peru", 2001)]
 
@@ -35,7 +37,7 @@ def made(folder: Path) -> Path:
     """A table of clues, and an index of it at `folder`."""
     folder.parent.mkdir(exist_ok=True)
     table = tiny.corpus(folder.parent / "clues.tsv")
-    build([Source("xd-clues", table)], folder)
+    build_index([Source("xd-clues", table)], folder)
     return table
 
 
@@ -66,9 +68,12 @@ FOREIGN: dict[str, Callable[[Path], object]] = {
     "an index with a file of mine": lambda out: (made(out), write(out / "notes.txt")),
     "an index with a folder of mine": lambda out: (made(out), write(out / "answers" / "mine" / "notes.txt")),
     "an index with a link": lambda out: (made(out), (out / "link").symlink_to(out.parent)),
-    "a folder in the place of the old one": lambda out: write(paths.previous(out) / "thesis.txt"),
-    "an index, and a folder in the place of the old one": lambda out: (made(out), write(paths.previous(out) / "x")),
-    "a file in the place of the old one": lambda out: write(paths.previous(out)),
+    "a folder in the place of the old one": lambda out: write(paths.previous_index_folder(out) / "thesis.txt"),
+    "an index, and a folder in the place of the old one": lambda out: (
+        made(out),
+        write(paths.previous_index_folder(out) / "x"),
+    ),
+    "a file in the place of the old one": lambda out: write(paths.previous_index_folder(out)),
     "empty folders": lambda out: (out / "to" / "fill").mkdir(parents=True),
     "a file": write,
 }
@@ -81,7 +86,7 @@ def test_what_is_not_an_index_stays(what: str, tmp_path: Path):
     table = tiny.corpus(tmp_path / "clues.tsv")
     before = files(tmp_path)
     with pytest.raises(OutputError, match="choose another with --index, or --out"):
-        build([Source("xd-clues", table)], out)
+        build_index([Source("xd-clues", table)], out)
     assert files(tmp_path) == before
 
 
@@ -103,7 +108,7 @@ def test_a_source_in_the_place_of_the_index_stays(name: str, tmp_path: Path):
     write(out / name, (tmp_path / "clues.tsv").read_text())
     before = files(tmp_path)
     with pytest.raises(RegisError, match="lies in"):
-        build([Source("xd-clues", out / name)], out)
+        build_index([Source("xd-clues", out / name)], out)
     assert files(tmp_path) == before
 
 
@@ -111,8 +116,8 @@ def test_no_index_is_made_inside_of_another(tmp_path: Path):
     made(tmp_path / "outer")
     for out in (tmp_path / "outer" / "inner", tmp_path / "outer" / "answers" / "deep"):
         with pytest.raises(OutputError, match=r"lies in the index at .*outer; choose another place"):
-            build([Source("xd-clues", tmp_path / "clues.tsv")], out)
-    assert not listing.strangers(tmp_path / "outer")
+            build_index([Source("xd-clues", tmp_path / "clues.tsv")], out)
+    assert not owned_files.find_foreign_files(tmp_path / "outer")
 
 
 def test_an_index_may_be_the_folder_that_one_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
@@ -127,37 +132,39 @@ def test_an_index_may_be_the_folder_that_one_is_in(tmp_path: Path, monkeypatch: 
             monkeypatch.chdir(tmp_path / "here")
             assert cli.main(command) == 0, capsys.readouterr().err
     monkeypatch.chdir(tmp_path / "here")
-    monkeypatch.setenv(paths.VARIABLE, ".")
+    monkeypatch.setenv(paths.INDEX_VARIABLE, ".")
     assert cli.main(["learn", "--epochs", "1"]) == 0, capsys.readouterr().err
 
 
 def test_what_comes_while_building_stays(tmp_path: Path):
     out = tmp_path / "index"
     made(out)
-    with pytest.raises(OutputError), publish.workshop(out) as place:
+    with pytest.raises(OutputError), publish.open_workshop(out) as place:
         write(out / "notes.txt")
-        publish.publish(place / "index", out, opening.read(out))
-    assert (out / "notes.txt").read_text() == "mine" and Index.open(out).holds("Be without", "LACK")
+        publish.publish_index(place / "index", out, validation.read_manifest(out))
+    assert (out / "notes.txt").read_text() == "mine" and Index.open(out).has_pair("Be without", "LACK")
 
 
 def test_an_index_is_replaced_as_a_whole(tmp_path: Path):
     out = tmp_path / "index"
     table = made(out)
     first = files(out)
-    write(paths.previous(out) / "manifest.json", (out / "manifest.json").read_text())  # by a build that was killed
-    build([Source("xd-clues", table)], out)
-    assert files(out).keys() == first.keys() and not paths.previous(out).exists()
+    write(
+        paths.previous_index_folder(out) / "manifest.json", (out / "manifest.json").read_text()
+    )  # by a build that was killed
+    build_index([Source("xd-clues", table)], out)
+    assert files(out).keys() == first.keys() and not paths.previous_index_folder(out).exists()
     assert {path.name for path in tmp_path.iterdir()} == {"clues.tsv", "index", ".index.regis-lock"}
 
 
-@pytest.mark.parametrize("place", (lambda out: out, paths.previous), ids=("the index", "the old one"))
+@pytest.mark.parametrize("place", (lambda out: out, paths.previous_index_folder), ids=("the index", "the old one"))
 def test_what_is_write_protected_stays(
     place: Callable[[Path], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ):
     """It could not be moved out of the way, which showed when the new index stood: written, and "cannot be written"."""
     out = tmp_path / "index"
     made(out)
-    shutil.copytree(out, paths.previous(out))
+    shutil.copytree(out, paths.previous_index_folder(out))
     words = write(tmp_path / "words.txt", "LIONESS\n")
     place(out).chmod(0o555)
     before = files(tmp_path)
@@ -167,25 +174,25 @@ def test_what_is_write_protected_stays(
     place(out).chmod(0o755)
     after = files(tmp_path)
     assert {name: after[name] for name in before} == before
-    assert cli.main(["add", "--index", str(out), str(words)]) == 0 and not paths.previous(out).exists()
+    assert cli.main(["add", "--index", str(out), str(words)]) == 0 and not paths.previous_index_folder(out).exists()
 
 
 def test_only_workshops_of_its_own_are_cleared_away(tmp_path: Path):
     mine = write(tmp_path / ".index.regis-building-a-shed" / "plan.txt")
-    left = write(tmp_path / ".index.regis-building-abc" / publish.MARK)
-    other = write(tmp_path / ".other.regis-building-abc" / publish.MARK)
+    left = write(tmp_path / ".index.regis-building-abc" / publish.WORKSHOP_MARK)
+    other = write(tmp_path / ".other.regis-building-abc" / publish.WORKSHOP_MARK)
     made(tmp_path / "index")
     made(tmp_path / "*")
     assert mine.exists() and other.exists() and not left.parent.exists()
 
 
 def test_only_checkpoints_of_its_own_are_forgotten(tmp_path: Path):
-    from regis.building.training import unfinished
+    from regis.building.training import checkpoints
 
     mine = write(tmp_path / "index.learning" / "notes.txt")
     theirs = [write(mine.parent / name) for name in ("0123456789ab.npz", "0123456789ab.pt", "0123456789ab.half")]
     other = write(mine.parent / "ba9876543210.pt")
-    unfinished.forget(mine.parent, "0123456789ab")
+    checkpoints.delete_checkpoints(mine.parent, "0123456789ab")
     assert mine.exists() and other.exists() and not any(path.exists() for path in theirs)
 
 
@@ -218,23 +225,23 @@ KILLS = 24
 
 def test_a_build_that_is_killed_leaves_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """The old one or the new one, and nothing that the next build does not clear away."""
-    monkeypatch.setattr(atomic, "flush", lambda path: None)
+    monkeypatch.setattr(atomic, "flush_file", lambda path: None)
     made(tmp_path / "old")
-    build([Source("xd-clues", tiny.corpus(tmp_path / "more.tsv", years=(2001, 2002, 2003)))], tmp_path / "new")
+    build_index([Source("xd-clues", tiny.corpus(tmp_path / "more.tsv", years=(2001, 2002, 2003)))], tmp_path / "new")
     old, new = (Index.open(tmp_path / name).fingerprint for name in ("old", "new"))
     out, steps, found = tmp_path / "home" / "index", 0, set()
 
     def replace() -> None:
-        with publish.workshop(out) as place:
-            publish.copy(Index.open(tmp_path / "new").home, place / "index", set())
-            publish.publish(place / "index", out, opening.read(tmp_path / "new"))
+        with publish.open_workshop(out) as place:
+            publish.copy_files(Index.open(tmp_path / "new").home, place / "index", set())
+            publish.publish_index(place / "index", out, validation.read_manifest(tmp_path / "new"))
 
     for kill in range(KILLS + 1):
         shutil.copytree(tmp_path / "old", out)
         at = kill * steps // KILLS
         steps = max(steps, killed(replace, tmp_path / "steps", at))
         index = Index.open(out)
-        doctor.verify(index)
+        doctor.verify_checksums(index)
         found.add(index.fingerprint)
         index.home.close()
         replace()
@@ -246,19 +253,19 @@ def test_a_build_that_is_killed_leaves_an_index(tmp_path: Path, monkeypatch: pyt
 def test_a_file_that_is_written_and_killed_at_any_step(tmp_path: Path):
     out, found = tmp_path / "home" / "out.txt", set()
     out.parent.mkdir()
-    for at in range(1, 1 + killed(lambda: atomic.write(out, "new"), tmp_path / "steps")):
+    for at in range(1, 1 + killed(lambda: atomic.write_file(out, "new"), tmp_path / "steps")):
         out.write_text("old")
-        killed(lambda: atomic.write(out, "new"), tmp_path / "steps", at)
+        killed(lambda: atomic.write_file(out, "new"), tmp_path / "steps", at)
         found.add((out.read_text(), len([*out.parent.iterdir()])))
-        atomic.write(out, "old")
+        atomic.write_file(out, "old")
         assert [*out.parent.iterdir()] == [out]
     assert found >= {("old", 1), ("old", 2), ("new", 1)} and ("new", 2) not in found
 
 
 def test_only_what_nobody_writes_any_more_is_cleared_away(tmp_path: Path):
-    left, busy = write(tmp_path / f"{atomic.HALF}left"), write(tmp_path / f"{atomic.HALF}busy")
-    with held.alone(busy):
-        atomic.write(tmp_path / "out", "new")
+    left, busy = write(tmp_path / f"{atomic.TEMPORARY_PREFIX}left"), write(tmp_path / f"{atomic.TEMPORARY_PREFIX}busy")
+    with locked_folder.exclusive_access(busy):
+        atomic.write_file(tmp_path / "out", "new")
     assert not left.exists() and busy.exists()
 
 
@@ -269,7 +276,7 @@ def world(tmp_path: Path) -> Path:
     tiny.archive(tmp_path / "puzzles", ["2003-01-01", "2003-01-02"])
     (tmp_path / "puzzles" / "more").mkdir()
     third = tiny.puz(tmp_path / "puzzles" / "more" / "third.puz")
-    (tmp_path / "one.xd").write_bytes(formats.written(formats.open_file(third), "xd")[0])
+    (tmp_path / "one.xd").write_bytes(formats.convert_file(formats.open_file(third), "xd")[0])
     (tmp_path / "linked.xd").hardlink_to(tmp_path / "one.xd")
     for name in ("one.zip", "zip.puz"):
         with zipfile.ZipFile(tmp_path / name, "w") as archive:

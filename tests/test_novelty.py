@@ -11,8 +11,14 @@ import tiny
 from regis.index import Index
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
-from regis.solving import asking, novelty
-from regis.solving.novelty import ELSEWHERE, MOST, UNDATED, YEARLY, oftener
+from regis.solving import novelty, retrieval
+from regis.solving.novelty import (
+    MAX_ODDS_FACTOR,
+    ODDS_PER_YEAR,
+    OTHER_PUBLISHER_ODDS,
+    UNDATED_YEARS,
+    missing_odds_factor,
+)
 
 HOME = "NY Times, Fri, Apr 18, 2014"
 
@@ -23,37 +29,41 @@ HOME = "NY Times, Fri, Apr 18, 2014"
         (HOME, 2014, 1.0),
         (HOME, 1990, 1.0),
         (HOME, None, 1.0),
-        (HOME, 2016, 1 + 2 * YEARLY),
-        ("Empty Endings", 2014, 1 + ELSEWHERE),
-        ("Empty Endings", 2016, 1 + ELSEWHERE + 2 * YEARLY),
-        ("Empty Endings", None, 1 + ELSEWHERE + UNDATED * YEARLY),
-        ("Empty Endings", 9999, MOST),
+        (HOME, 2016, 1 + 2 * ODDS_PER_YEAR),
+        ("Empty Endings", 2014, 1 + OTHER_PUBLISHER_ODDS),
+        ("Empty Endings", 2016, 1 + OTHER_PUBLISHER_ODDS + 2 * ODDS_PER_YEAR),
+        ("Empty Endings", None, 1 + OTHER_PUBLISHER_ODDS + UNDATED_YEARS * ODDS_PER_YEAR),
+        ("Empty Endings", 9999, MAX_ODDS_FACTOR),
     ],
 )
 def test_the_later_and_the_farther_from_what_was_fitted_the_oftener(title: str, year: int | None, odds: float):
     date = year and dt.date(year, 4, 18)
-    assert oftener(replace(tiny.puzzle(title=title), date=date or None), 2013) == pytest.approx(odds)
+    assert missing_odds_factor(replace(tiny.puzzle(title=title), date=date or None), 2013) == pytest.approx(odds)
 
 
 @pytest.mark.parametrize("where", ["title", "author", "copyright", "publisher"])
 def test_the_publisher_may_stand_anywhere(where: str):
     puzzle = replace(tiny.puzzle(), **{where: "© 2014, The New York Times"}, date=dt.date(2014, 1, 1))
-    assert oftener(puzzle, 2013) == 1
+    assert missing_odds_factor(puzzle, 2013) == 1
 
 
 @pytest.mark.parametrize("name", ["publisher", "publication"])
 def test_a_file_may_have_a_field_for_it(name: str):
     data = papers.FILES["sampler.xd"].replace(b"Title:", f"{name.title()}: The New York Times\nTitle:".encode(), 1)
-    puzzle, _ = formats.read(PuzzleFile("x.xd", data))
-    assert puzzle.publisher == "The New York Times" and oftener(replace(puzzle, date=None), 2013) == 1
+    puzzle, _ = formats.read_puzzle(PuzzleFile("x.xd", data))
+    assert puzzle.publisher == "The New York Times" and missing_odds_factor(replace(puzzle, date=None), 2013) == 1
 
 
 def test_short_answers_are_in_no_list_as_much_oftener(whole: Index):
     newest = whole.manifest.newest_year
-    home, other = (asking.known(tiny.puzzle(title=title), whole).lists for title in (HOME, "Elsewhere"))
-    odds = oftener(tiny.puzzle(title="Elsewhere"), newest) / oftener(tiny.puzzle(title=HOME), newest)
+    home, other = (
+        retrieval.retrieve_candidates(tiny.puzzle(title=title), whole).lists for title in (HOME, "Elsewhere")
+    )
+    odds = missing_odds_factor(tiny.puzzle(title="Elsewhere"), newest) / missing_odds_factor(
+        tiny.puzzle(title=HOME), newest
+    )
     for slot, fitted in home.items():
-        assert len(slot) in novelty.LENGTHS
+        assert len(slot) in novelty.AFFECTED_LENGTHS
         more = other[slot]
         assert more.missing / (1 - more.missing) == pytest.approx(odds * fitted.missing / (1 - fitted.missing))
         assert np.exp(more.logp).sum() + more.missing == pytest.approx(1)
@@ -63,7 +73,8 @@ def test_short_answers_are_in_no_list_as_much_oftener(whole: Index):
 def test_longer_answers_are_as_often_as_was_fitted(whole: Index):
     rows = ("......",)
     lists = [
-        asking.known(tiny.puzzle(rows, {"1A": "Striped hunter"}, title), whole).lists for title in (HOME, "Elsewhere")
+        retrieval.retrieve_candidates(tiny.puzzle(rows, {"1A": "Striped hunter"}, title), whole).lists
+        for title in (HOME, "Elsewhere")
     ]
     ((home,), (other,)) = (its.values() for its in lists)
     assert home.missing == other.missing

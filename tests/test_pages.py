@@ -19,8 +19,8 @@ from regis.errors import UsageError
 from regis.evaluation import score
 from regis.puzzle import Grid, Puzzle
 from regis.render import RENDERERS, png
-from regis.render.drawing import LONGEST, hatching, squares
-from regis.solving.solved import Solved
+from regis.render.drawing import MAX_SHOWN_LETTERS, draw_squares, hatch_lines
+from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.terminal import Screen
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -64,16 +64,16 @@ class Page(HTMLParser):
         self.without_answers += data * all("answer" not in name.split() for _, name in self.open)
 
 
-def solved(rows=ROWS, confidence=None, **more) -> Solved:
+def solved(rows=ROWS, confidence=None, **more) -> SolvedPuzzle:
     letters = {cell: x for cell, x in tiny.cells(rows).items() if x != "."}
     return tiny.solved(dataclasses.replace(tiny.puzzle(rows), **more), letters, confidence)
 
 
-def rendered(of: Solved, name: str, file: str = "a.puz") -> str:
+def rendered(of: SolvedPuzzle, name: str, file: str = "a.puz") -> str:
     return RENDERERS[name](of, file, Screen())
 
 
-def drawn(of: Solved) -> list[ET.Element]:
+def drawn(of: SolvedPuzzle) -> list[ET.Element]:
     """The squares of the picture, row by row."""
     root = ET.fromstring(rendered(of, "svg"))
     assert root.tag == f"{SVG}svg"
@@ -97,7 +97,7 @@ def test_every_square_is_drawn_with_its_number_and_letter():
 
 def test_doubt_is_more_than_colour():
     """Sure, doubtful and very doubtful squares differ in their lines and letters, which stay in black and white."""
-    assert [len(list(hatching(doubt))) for doubt in range(3)] == [0, 5, 11]
+    assert [len(list(hatch_lines(doubt))) for doubt in range(3)] == [0, 5, 11]
     sure, doubtful, very = drawn(solved(("ABC",), {(0, 0): 0.9, (0, 1): 0.89, (0, 2): 0.49}))
     lines = [sum((path.get("d") or "").count("M") for path in x.iter(f"{SVG}path")) for x in (sure, doubtful, very)]
     assert lines == [0, 5, 11]
@@ -106,7 +106,7 @@ def test_doubt_is_more_than_colour():
 
 @pytest.mark.parametrize("doubt", [1, 2])
 def test_hatching_stays_in_its_square(doubt):
-    for x, y, to_x, to_y in hatching(doubt):
+    for x, y, to_x, to_y in hatch_lines(doubt):
         assert {x, y, to_x, to_y} <= set(range(37)) and to_x - x == to_y - y > 0
 
 
@@ -123,7 +123,7 @@ def test_long_squares_are_set_smaller_and_at_last_cut():
 
     sizes = [float(letter(content).get("font-size")) for content in ("A", "STAR", "ABCDEFGHIJKL")]
     assert sizes == sorted(sizes, reverse=True) and sizes[-1] > 3
-    assert letter("X" * 10**6).text == "X" * (LONGEST - 1) + "…"
+    assert letter("X" * 10**6).text == "X" * (MAX_SHOWN_LETTERS - 1) + "…"
 
 
 def test_a_page_has_title_grid_clues_and_answers():
@@ -177,7 +177,7 @@ def test_a_letter_that_stands_for_an_own_one_is_an_answer_like_others():
 def test_the_legend_of_a_page_says_what_its_grid_shows():
     """A rebus square holds its letters, not a digit; and a wide grid has bars and question marks, as a narrow one."""
     rebus = tiny.solved(tiny.puzzle(), {**tiny.cells(), (0, 0): "CAT"})
-    rebus = dataclasses.replace(rebus, squares={(0, 0): "CAT"})
+    rebus = dataclasses.replace(rebus, rebus_squares={(0, 0): "CAT"})
     assert "1 square holds several letters." in Page(rendered(rebus, "html")).text
     assert "1 square holds several letters, shown as digits." in " ".join(rendered(rebus, "text").split())
     rows = ("A" * 40,) * 2
@@ -229,7 +229,7 @@ def test_the_template_engine_waits_for_the_first_page():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def hostile() -> Solved:
+def hostile() -> SolvedPuzzle:
     shape = Grid(("....", "...."))
     clues = dict.fromkeys(shape.slots, EVIL)
     puzzle = Puzzle(shape, clues, {(0, 0): "<"}, title=EVIL, author=EVIL, notes=EVIL, copyright=EVIL)
@@ -274,8 +274,8 @@ def test_odd_grids_have_png_pictures(rows):
 def test_graded_squares_have_a_cross_and_are_counted():
     of = solved(tiny.ROWS)
     truth = tiny.cells() | {(0, 1): "X", (3, 3): "X"}
-    graded = score.graded(of, truth)
-    assert graded.wrong == {(0, 1), (3, 3)} and of.wrong is None
+    graded = score.mark_wrong_cells(of, truth)
+    assert graded.wrong_cells == {(0, 1), (3, 3)} and of.wrong_cells is None
     struck = [any(p.get("stroke-width") == "3" for p in x.iter(f"{SVG}path")) for x in drawn(graded)]
     assert [i for i, is_struck in enumerate(struck) if is_struck] == [1, 15]
     page = Page(rendered(graded, "html"))
@@ -289,7 +289,7 @@ def test_graded_squares_have_a_cross_and_are_counted():
 
 def test_an_empty_square_is_not_wrong():
     of = solved(("A.",))
-    assert score.graded(of, {(0, 0): "A", (0, 1): "B"}).wrong == frozenset()
+    assert score.mark_wrong_cells(of, {(0, 0): "A", (0, 1): "B"}).wrong_cells == frozenset()
 
 
 @needs_pillow
@@ -329,7 +329,7 @@ def test_without_pillow_a_sentence_says_what_to_do(monkeypatch):
 
 
 def test_squares_go_row_by_row():
-    assert [(x.row, x.column) for x in squares(solved())] == [(r, c) for r in range(3) for c in range(4)]
+    assert [(x.row, x.column) for x in draw_squares(solved())] == [(r, c) for r in range(3) for c in range(4)]
 
 
 BROWSER = (

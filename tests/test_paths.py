@@ -19,9 +19,9 @@ ROOT = Path(__file__).resolve().parent.parent
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty data folder, and a starter that ships."""
     monkeypatch.setenv(paths.DATA_VARIABLE, str(tmp_path / "home"))
-    monkeypatch.delenv(paths.VARIABLE, raising=False)
-    monkeypatch.setattr(paths, "PACKAGE", tmp_path / "package")
-    monkeypatch.setattr(paths, "STARTER", "starter")
+    monkeypatch.delenv(paths.INDEX_VARIABLE, raising=False)
+    monkeypatch.setattr(paths, "PACKAGE_FOLDER", tmp_path / "package")
+    monkeypatch.setattr(paths, "STARTER_NAME", "starter")
     (tmp_path / "package" / "data" / "starter").mkdir(parents=True)
     return tmp_path / "home"
 
@@ -29,64 +29,70 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_order(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """From the last to the first: each is chosen as soon as it is there, or named."""
     starter = tmp_path / "package" / "data" / "starter"
-    assert paths.index() == starter and str(home / "index") in paths.place().why
+    assert paths.index_folder() == starter and str(home / "index") in paths.choose_index().reason
     (home / "index").mkdir(parents=True)
-    assert paths.place() == (home / "index", "nobody named another")
-    monkeypatch.setenv(paths.VARIABLE, "elsewhere")
-    assert paths.index() == Path("elsewhere") and paths.VARIABLE in paths.place().why
-    assert paths.index(Path("given")) == Path("given") and "command line" in paths.place(Path("given")).why
+    assert paths.choose_index() == (home / "index", "nobody named another")
+    monkeypatch.setenv(paths.INDEX_VARIABLE, "elsewhere")
+    assert paths.index_folder() == Path("elsewhere") and paths.INDEX_VARIABLE in paths.choose_index().reason
+    assert (
+        paths.index_folder(Path("given")) == Path("given")
+        and "command line" in paths.choose_index(Path("given")).reason
+    )
 
 
 def test_a_place_that_is_named_is_not_passed_over(home: Path):
-    assert paths.index(home / "index") == home / "index" != paths.index()
+    assert paths.index_folder(home / "index") == home / "index" != paths.index_folder()
 
 
 def test_an_empty_variable_is_none(home: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv(paths.VARIABLE, "")
-    assert paths.own() == home / "index"
+    monkeypatch.setenv(paths.INDEX_VARIABLE, "")
+    assert paths.own_index_folder() == home / "index"
 
 
 def test_what_changes_an_index_never_touches_the_starter(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    assert paths.own() == home / "index" != paths.index()
-    monkeypatch.setenv(paths.VARIABLE, "elsewhere")
-    assert paths.own() == Path("elsewhere") and paths.own(Path("given")) == Path("given")
+    assert paths.own_index_folder() == home / "index" != paths.index_folder()
+    monkeypatch.setenv(paths.INDEX_VARIABLE, "elsewhere")
+    assert paths.own_index_folder() == Path("elsewhere") and paths.own_index_folder(Path("given")) == Path("given")
 
 
 def test_the_old_index_counts_where_a_killed_build_left_it(home: Path):
-    paths.previous(home / "index").mkdir(parents=True)
-    assert paths.index() == home / "index"
+    paths.previous_index_folder(home / "index").mkdir(parents=True)
+    assert paths.index_folder() == home / "index"
 
 
 def test_without_a_starter_the_place_to_build_in_is_named(home: Path, tmp_path: Path):
     (tmp_path / "package" / "data" / "starter").rmdir()
-    assert paths.starter() is None and paths.index() == home / "index"
+    assert paths.starter_folder() is None and paths.index_folder() == home / "index"
     with pytest.raises(IndexMissing, match="regis build"):
         regis.open_index()
 
 
 def test_a_named_place_without_an_index_is_told_of(home: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv(paths.VARIABLE, "slip")
+    monkeypatch.setenv(paths.INDEX_VARIABLE, "slip")
     with pytest.raises(IndexMissing, match="slip"):
         regis.open_index()
 
 
 def test_the_data_folder_is_the_systems(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv(paths.DATA_VARIABLE)
-    assert paths.data() == Path(platformdirs.user_data_dir("regis", appauthor=False))
-    assert paths.downloads().parent == paths.data()
+    assert paths.data_folder() == Path(platformdirs.user_data_dir("regis", appauthor=False))
+    assert paths.downloads_folder().parent == paths.data_folder()
 
 
 def test_what_ships_lies_in_the_repository_or_in_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    assert paths.shipped(catalogue.NAME) == ROOT / "data" / catalogue.NAME
+    assert paths.shipped_path(catalogue.CATALOGUE_FILE) == ROOT / "data" / catalogue.CATALOGUE_FILE
     packed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
-    assert packed["force-include"][f"data/{catalogue.NAME}"] == f"regis/data/{catalogue.NAME}"
-    monkeypatch.setattr(paths, "PACKAGE", tmp_path / "site-packages" / "regis")
+    assert packed["force-include"][f"data/{catalogue.CATALOGUE_FILE}"] == f"regis/data/{catalogue.CATALOGUE_FILE}"
+    monkeypatch.setattr(paths, "PACKAGE_FOLDER", tmp_path / "site-packages" / "regis")
     (tmp_path / "site-packages" / "data").mkdir(parents=True)
-    (tmp_path / "site-packages" / "data" / catalogue.NAME).write_text("[somebody.elses]")
-    assert paths.shipped(catalogue.NAME) is None
+    (tmp_path / "site-packages" / "data" / catalogue.CATALOGUE_FILE).write_text("[somebody.elses]")
+    assert paths.shipped_path(catalogue.CATALOGUE_FILE) is None
     (tmp_path / "site-packages" / "regis" / "data").mkdir(parents=True)
-    (tmp_path / "site-packages" / "regis" / "data" / catalogue.NAME).touch()
-    assert paths.shipped(catalogue.NAME) == tmp_path / "site-packages" / "regis" / "data" / catalogue.NAME
+    (tmp_path / "site-packages" / "regis" / "data" / catalogue.CATALOGUE_FILE).touch()
+    assert (
+        paths.shipped_path(catalogue.CATALOGUE_FILE)
+        == tmp_path / "site-packages" / "regis" / "data" / catalogue.CATALOGUE_FILE
+    )
 
 
 def test_a_copy_without_its_catalogue_says_so(home: Path, capsys: pytest.CaptureFixture[str]):
@@ -107,12 +113,12 @@ def test_the_starter_is_never_changed_under_whatever_name(home: Path, tmp_path: 
     (tmp_path / "link").symlink_to(starter)
     for folder in (starter, tmp_path / "link", starter / "x"):
         with pytest.raises(UsageError, match="stays as it is"):
-            paths.own(folder)
-    assert paths.own(tmp_path / "other") == tmp_path / "other"
+            paths.own_index_folder(folder)
+    assert paths.own_index_folder(tmp_path / "other") == tmp_path / "other"
 
 
 def test_a_variable_that_names_a_folder_without_an_index_is_told(home: Path, tmp_path: Path, monkeypatch, capsys):
-    monkeypatch.setenv(paths.VARIABLE, str(tmp_path / "none"))
+    monkeypatch.setenv(paths.INDEX_VARIABLE, str(tmp_path / "none"))
     assert cli.main(["guess", "Clue", "4"]) == 1
     assert "; $REGIS_INDEX names that folder" in capsys.readouterr().err
     assert cli.main(["guess", "Clue", "4", "--index", str(tmp_path / "other")]) == 1
@@ -132,8 +138,8 @@ def homeless(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("homeless")
 def test_without_a_home_there_is_the_starter_and_nothing_to_write_to(capsys: pytest.CaptureFixture[str]):
-    assert paths.index() == paths.starter() and "no home folder" in paths.place().why
-    for needs_one in (paths.own, paths.downloads):
+    assert paths.index_folder() == paths.starter_folder() and "no home folder" in paths.choose_index().reason
+    for needs_one in (paths.own_index_folder, paths.downloads_folder):
         with pytest.raises(UsageError, match=rf"\${paths.DATA_VARIABLE}"):
             needs_one()
     assert cli.main(["add", "words.txt"]) == 2 and paths.DATA_VARIABLE in capsys.readouterr().err
@@ -145,4 +151,4 @@ def test_an_index_that_may_not_be_looked_for_is_told_of(home: Path, monkeypatch:
 
     monkeypatch.setattr(Path, "exists", lambda path: refused(path) if path.name == "index" else True)
     with pytest.raises(UsageError, match=rf"Permission denied.*\${paths.DATA_VARIABLE}"):
-        paths.place()
+        paths.choose_index()

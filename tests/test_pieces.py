@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from regis.models import phrases, pieces
-from regis.models.phrases import FIRST, LAST, MIDDLE, PhraseModel
-from regis.models.pieces import Pieces
-from regis.models.tree import HOPELESS, Tree
+from regis.models.strings import phrase_model, pieces
+from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel
+from regis.models.strings.pieces import PieceTable
+from regis.models.strings.trie import MIN_PIECE_FIT, PieceTrie
 from regis.puzzle import alphabet
 
 NAMES = ("RED", "S", "SEA", "RE", "SEAS", "A", "REDO", "O")
@@ -25,17 +25,17 @@ def evidence(cells: int, sharp: float) -> np.ndarray:
 
 def fits(seen: np.ndarray, start: int, piece: str) -> float:
     """How well a piece fits from a cell on; 0 where it is hopeless."""
-    fit = float(np.prod([seen[start + i, letter] for i, letter in enumerate(alphabet.codes(piece))]))
-    return fit if fit > HOPELESS else 0.0
+    fit = float(np.prod([seen[start + i, letter] for i, letter in enumerate(alphabet.letter_codes(piece))]))
+    return fit if fit > MIN_PIECE_FIT else 0.0
 
 
 @pytest.mark.parametrize("flat", [0.0, 1.1])
 @pytest.mark.parametrize(("cells", "sharp"), [(2, 1), (5, 0), (5, 3), (6, 30), (7, 5), (9, 12)])
 def test_every_piece_is_found_in_every_place(cells: int, sharp: float, flat: float, monkeypatch: pytest.MonkeyPatch):
     """Whether all are looked at, or only those that a tree leads to."""
-    monkeypatch.setattr(pieces, "FLAT", flat)
+    monkeypatch.setattr(pieces, "MIN_OPEN_SHARE", flat)
     seen = evidence(cells, sharp)
-    start, size, piece, fit = Pieces(NAMES, CHANCES).fitting(seen)
+    start, size, piece, fit = PieceTable(NAMES, CHANCES).find_fits(seen)
     names = [NAMES[i] for i in piece]
     assert size.tolist() == [len(name) for name in names] == sorted(size)
     each = list(zip(start.tolist(), names, fit.tolist(), strict=True))
@@ -51,19 +51,19 @@ def test_every_piece_is_found_in_every_place(cells: int, sharp: float, flat: flo
 
 def test_all_pieces_are_looked_at_where_little_is_known(monkeypatch: pytest.MonkeyPatch):
     asked = []
-    monkeypatch.setattr(Tree, "fitting", lambda self, seen: asked.append(seen))
-    known = Pieces(NAMES, CHANCES)
-    assert known.fitting(evidence(5, 0.5)) is not None and not asked
-    known.fitting(evidence(5, 30))
+    monkeypatch.setattr(PieceTrie, "find_fits", lambda self, seen: asked.append(seen))
+    known = PieceTable(NAMES, CHANCES)
+    assert known.find_fits(evidence(5, 0.5)) is not None and not asked
+    known.find_fits(evidence(5, 30))
     assert len(asked) == 1
 
 
 @pytest.mark.parametrize(("cells", "sharp"), [(3, 0), (5, 1), (6, 2), (6, 4)])
 def test_a_posterior_is_that_of_all_ways_to_cut_a_string(cells: int, sharp: float, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(phrases, "NARROW", (math.inf,))
+    monkeypatch.setattr(phrase_model, "REACH_LIMITS", (math.inf,))
     factor = GENERATOR.uniform(0.1, 3, len(NAMES))
-    model = PhraseModel(NAMES, CHANCES).leaning(factor)
-    chances = model.chances
+    model = PhraseModel(NAMES, CHANCES).reweight_pieces(factor)
+    chances = model.piece_probabilities
     seen = evidence(cells, sharp)
     total, letters = 0.0, np.zeros((cells, 26))
 
@@ -71,21 +71,21 @@ def test_a_posterior_is_that_of_all_ways_to_cut_a_string(cells: int, sharp: floa
         nonlocal total
         if start == cells:
             total += weight
-            letters[np.arange(cells), alphabet.codes(string)] += weight
+            letters[np.arange(cells), alphabet.letter_codes(string)] += weight
             return
         for i, piece in enumerate(NAMES):
             end = start + len(piece)
             if end <= cells and len(piece) < cells:
-                kind = FIRST if start == 0 else LAST if end == cells else MIDDLE
+                kind = FIRST_PIECE if start == 0 else LAST_PIECE if end == cells else MIDDLE_PIECE
                 go_on(end, weight * chances[kind, i] * fits(seen, start, piece), string + piece)
 
     go_on(0, 1.0, "")
-    weight, marginal = model.posterior(seen * 7)
+    weight, marginal = model.letter_posterior(seen * 7)
     assert weight == pytest.approx(np.log(total) + cells * np.log(7), abs=1e-6)
     assert marginal == pytest.approx(letters / total, abs=1e-6)
 
 
 def test_without_pieces_nothing_fits():
     model = PhraseModel((), np.zeros((3, 0)))
-    weight, marginal = model.posterior(np.ones((4, 26)))
-    assert np.isneginf(weight) and not marginal.any() and np.isneginf(model.base(4))
+    weight, marginal = model.letter_posterior(np.ones((4, 26)))
+    assert np.isneginf(weight) and not marginal.any() and np.isneginf(model.log_normalizer(4))

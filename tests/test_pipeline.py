@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 import tiny
 
-from regis.candidates.weights import Weights
+from regis.ancestors import FILLERS, find_filler
+from regis.candidates.ranking.weights import Weights
 from regis.corpora.entry import Entry
 from regis.errors import UsageError
 from regis.index import Index
 from regis.puzzle import Grid, Puzzle
-from regis.solving.asking import candidates, known
-from regis.solving.fillers import FILLERS
 from regis.solving.pipeline import solve
-from regis.solving.solved import Solved
+from regis.solving.retrieval import retrieve_candidates, retrieve_clue_candidates
+from regis.solving.solved_puzzle import SolvedPuzzle
 
 EACH = pytest.mark.parametrize("name", FILLERS)
 ROWS = ("LION#", "I###O", "M###T", "ASHES", "####R")
@@ -29,21 +29,21 @@ def puzzle(**more: object) -> Puzzle:
     return Puzzle(grid, {slot: CLUES.get(str(slot), "") for slot in grid.slots}, **more)  # type: ignore[arg-type]
 
 
-def answers(solved: Solved) -> dict[str, str]:
+def answers(solved: SolvedPuzzle) -> dict[str, str]:
     return {str(answer.slot): answer.answer for answer in solved.answers}
 
 
 @EACH
 def test_known_clues_are_solved(name: str, whole: Index):
-    solved = solve(puzzle(), whole, name)
+    solved = solve(puzzle(), whole, find_filler(name))
     assert answers(solved)["1A"] == "LION" and answers(solved)["1D"] == "LIMA"
-    assert (solved.filler, solved.index) == (name, whole.fingerprint) and solved.seconds > 0
+    assert (solved.filler, solved.index_fingerprint) == (name, whole.fingerprint) and solved.seconds > 0
     assert [answer.slot for answer in solved.answers] == list(solved.puzzle.grid.slots)
 
 
 @EACH
 def test_what_is_told_of_an_answer(name: str, whole: Index):
-    lion = solve(puzzle(), whole, name).answers[0]
+    lion = solve(puzzle(), whole, find_filler(name)).answers[0]
     assert (str(lion.slot), lion.clue, lion.answer) == ("1A", "Proud roarer", "LION")
     assert 0.5 < lion.confidence <= 1
     assert {reason.finder for reason in lion.evidence} >= {"nearby", "keywords", "pattern"}
@@ -54,40 +54,40 @@ def test_what_is_told_of_an_answer(name: str, whole: Index):
 
 @EACH
 def test_an_entry_is_as_sure_as_its_letters_leave_it(name: str, whole: Index):
-    solved = solve(puzzle(), whole, name)
+    solved = solve(puzzle(), whole, find_filler(name))
     for answer in solved.answers:
-        letters = [solved.solution.confidence.get(cell, 0.0) for cell in answer.slot.cells]
+        letters = [solved.fill.confidence.get(cell, 0.0) for cell in answer.slot.cells]
         assert 1 - sum(1 - p for p in letters) - 1e-9 <= answer.confidence <= min(letters) + 1e-9
 
 
 @EACH
 def test_the_same_each_time(name: str, whole: Index):
-    first, second = solve(puzzle(), whole, name), solve(puzzle(), whole, name)
-    assert (first.solution, first.answers) == (second.solution, second.answers)
-    again = solve(puzzle(), Index.open(whole.folder), name)
-    assert (first.solution, first.answers) == (again.solution, again.answers)
+    first, second = solve(puzzle(), whole, find_filler(name)), solve(puzzle(), whole, find_filler(name))
+    assert (first.fill, first.answers) == (second.fill, second.answers)
+    again = solve(puzzle(), Index.open(whole.folder), find_filler(name))
+    assert (first.fill, first.answers) == (again.fill, again.answers)
 
 
 @EACH
 def test_given_letters_are_used(name: str, whole: Index):
     grid = Grid(("....",))
     letters = {(0, 0): "S", (0, 2): "A"}
-    solved = solve(Puzzle(grid, {grid.slots[0]: "An animal"}, given=letters), whole, name)
+    solved = solve(Puzzle(grid, {grid.slots[0]: "An animal"}, given=letters), whole, find_filler(name))
     assert answers(solved)["1A"] in ("SEAL", "SWAN")
 
 
 @EACH
 @pytest.mark.parametrize("content", ["HEART", "7", "É", "Ω", "/", "a"])
 def test_odd_contents_of_a_given_cell_stay_and_do_no_harm(name: str, content: str, whole: Index):
-    solved = solve(puzzle(given={(0, 0): content}), whole, name)
-    assert solved.solution.cells[0, 0] == content
+    solved = solve(puzzle(given={(0, 0): content}), whole, find_filler(name))
+    assert solved.fill.cells[0, 0] == content
     assert answers(solved)["1A"].startswith(content)
 
 
 @EACH
 @pytest.mark.parametrize("rows", [(), ("#",), (".",), (".#", "#."), ("." * 30, "." * 30)])
 def test_grids_that_ask_little_or_too_much(name: str, rows: tuple[str, ...], whole: Index):
-    solved = solve(Puzzle(Grid(rows), {}), whole, name)
+    solved = solve(Puzzle(Grid(rows), {}), whole, find_filler(name))
     assert len(solved.answers) == len(Grid(rows).slots)
 
 
@@ -95,43 +95,43 @@ def test_grids_that_ask_little_or_too_much(name: str, rows: tuple[str, ...], who
 @pytest.mark.parametrize("clue", ["", "x" * 10_000, "word " * 2_000, "東京", "\0\ud800", "See 1-Across", "___"])
 def test_any_text_can_be_a_clue(name: str, clue: str, whole: Index):
     grid = tiny.grid()
-    solved = solve(Puzzle(grid, dict.fromkeys(grid.slots, clue)), whole, name)
+    solved = solve(Puzzle(grid, dict.fromkeys(grid.slots, clue)), whole, find_filler(name))
     assert all(len(answer) == 4 for answer in answers(solved).values())
 
 
 @EACH
 def test_no_time_left(name: str, whole: Index):
-    solved = solve(puzzle(), whole, name, 0.0)
+    solved = solve(puzzle(), whole, find_filler(name), 0.0)
     assert all(0 <= answer.confidence <= 1 for answer in solved.answers)
 
 
 def test_longer_answers_are_found_until_a_deadline_of_their_own(whole: Index):
     """Who fills a puzzle again later, as `regis play` does, has more time."""
-    among = known(puzzle(), whole, deadline=time.monotonic())
+    among = retrieve_candidates(puzzle(), whole, deadline=time.monotonic())
     slot = next(iter(among.lists))
     wanted = slot, len(slot) + 1
-    assert len(among.longer([wanted], None, time.monotonic() + 60)[wanted])
-    assert not len(among.longer([wanted], None, time.monotonic() - 1)[wanted])
+    assert len(among.lists_of_length([wanted], None, time.monotonic() + 60)[wanted])
+    assert not len(among.lists_of_length([wanted], None, time.monotonic() - 1)[wanted])
 
 
-def test_a_filler_that_is_not_there(whole: Index):
+def test_a_filler_that_is_not_there():
     with pytest.raises(UsageError, match="backtrack, belief, cells, climb, domains, singletons"):
-        solve(puzzle(), whole, "magic")
+        find_filler("magic")
 
 
 @EACH
 def test_an_index_without_the_lengths_that_are_asked_for(name: str, tmp_path):
     index = corpus.index(tmp_path, [corpus.entry("OK", "Ay", 2001)])
-    solved = solve(puzzle(), index, name)
+    solved = solve(puzzle(), index, find_filler(name))
     assert all("?" not in answer for answer in answers(solved).values()), "letters come from the letter model"
     assert not any(answer.evidence for answer in solved.answers)
 
 
 def test_most_of_the_newest_year_is_known_from_the_years_before(whole: Index):
     """The corpus says the same of the same animals each year, so finding must find; chance would be 5 %."""
-    before = whole.as_it_was()
+    before = whole.before_newest_year()
     asked = [e for e in corpus.rows() if isinstance(e, Entry) and e.clue and e.year == corpus.YEARS[-1]][::7]
-    first = [candidates(e.clue, "?" * len(e.answer), before)[0].answer == e.answer for e in asked]
+    first = [retrieve_clue_candidates(e.clue, "?" * len(e.answer), before)[0].answer == e.answer for e in asked]
     assert np.mean(first) > 0.8
 
 
@@ -139,17 +139,17 @@ def test_a_note_of_how_the_answer_is_written_is_asked_for_only_where_the_index_h
     noted = [corpus.entry("OTTER", "Fussy type (2 wds.)", year) for year in corpus.YEARS]
     plain = [corpus.entry("TIGER", "Fussy type", year) for year in corpus.YEARS]
     index = corpus.index(tmp_path, [*corpus.rows(), *noted, *plain])
-    assert candidates("Fussy type (2 wds.)", "?????", index).answer(0) == "OTTER"
+    assert retrieve_clue_candidates("Fussy type (2 wds.)", "?????", index).answer(0) == "OTTER"
     for clue in ("Fussy type", "Fussy type (3 wds.)", "Fussy type, hyph.", "Fussy type (2,3)", "*Fussy type (5)"):
-        assert candidates(clue, "?????", index).answer(0) == "TIGER", clue
+        assert retrieve_clue_candidates(clue, "?????", index).answer(0) == "TIGER", clue
 
 
 @pytest.mark.parametrize("end", [".", " (2 wds.).", ". 2 words."])
 def test_a_house_that_ends_all_clues_with_a_full_stop_gets_the_same_lists(whole: Index, end: str):
     plain = replace(tiny.puzzle(), clues={slot: clue or "Word" for slot, clue in tiny.puzzle().clues.items()})
     stopped = replace(plain, clues={slot: clue + end for slot, clue in plain.clues.items()})
-    others = known(stopped, whole).lists
-    for slot, among in known(plain, whole).lists.items():
+    others = retrieve_candidates(stopped, whole).lists
+    for slot, among in retrieve_candidates(plain, whole).lists.items():
         other = others[slot]
         assert np.array_equal(among.letters, other.letters) and np.array_equal(among.logp, other.logp)
 
@@ -157,7 +157,7 @@ def test_a_house_that_ends_all_clues_with_a_full_stop_gets_the_same_lists(whole:
 def test_british_clues_get_the_lists_of_american_ones(whole: Index):
     paper = puzzle()
     spelled = [replace(paper, clues=dict.fromkeys(paper.clues, f"Favo{u}rite of the neighbo{u}rs")) for u in ("u", "")]
-    british, american = (known(one, whole).lists for one in spelled)
+    british, american = (retrieve_candidates(one, whole).lists for one in spelled)
     for slot, among in american.items():
         np.testing.assert_array_equal(among.logp, british[slot].logp)
 
@@ -165,7 +165,7 @@ def test_british_clues_get_the_lists_of_american_ones(whole: Index):
 def test_one_british_clue_gets_the_list_of_an_american_one(tmp_path):
     color = [corpus.entry("QQQQ", "Favorite color", year) for year in corpus.YEARS]
     index = corpus.index(tmp_path, [*corpus.rows(), *color])
-    british, american = (candidates(f"Favo{u}rite colo{u}r", "????", index) for u in ("u", ""))
+    british, american = (retrieve_clue_candidates(f"Favo{u}rite colo{u}r", "????", index) for u in ("u", ""))
     assert british.answer(0) == "QQQQ"
     np.testing.assert_array_equal(british.logp, american.logp)
 
@@ -175,14 +175,14 @@ def test_british_clues_that_an_index_has_are_asked_as_they_are(tmp_path):
     slot = next(iter(paper.clues))
     colour = [corpus.entry("Q" * len(slot), "Favourite colour", year) for year in corpus.YEARS]
     index = corpus.index(tmp_path, [*corpus.rows(), *colour])
-    among = known(replace(paper, clues={slot: "Favourite colour"}), index).lists[slot]
-    for found in (among, candidates("Favourite colour", "?" * len(slot), index)):
+    among = retrieve_candidates(replace(paper, clues={slot: "Favourite colour"}), index).lists[slot]
+    for found in (among, retrieve_clue_candidates("Favourite colour", "?" * len(slot), index)):
         assert found.answer(0) == "Q" * len(slot) and found.explain(0)[0].text == "Favourite colour"
 
 
 def test_a_clue_that_says_nothing_has_a_class(whole: Index):
     """What is missing is so as often as for plain clues, whether the clue is empty or a mere sign."""
-    weights = Weights.of(whole)
+    weights = Weights.read_weights(whole)
     for length in (4, 5, 6):
-        empty, sign = (candidates(clue, "?" * length, whole).missing for clue in ("", "!"))
+        empty, sign = (retrieve_clue_candidates(clue, "?" * length, whole).missing for clue in ("", "!"))
         assert empty == sign == pytest.approx(weights.missing_at(length, "plain"))

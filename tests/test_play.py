@@ -27,24 +27,24 @@ from starlette.testclient import TestClient
 
 from regis.errors import PuzzleError, RegisError, UsageError
 from regis.index import Index
-from regis.play import known as known_module
+from regis.play import session as session_module
 from regis.play import worker
-from regis.play.app import App
-from regis.play.guard import HEADERS, Key
-from regis.play.known import Judgement, Known
-from regis.play.messages import Ask, Question, Stage, State
-from regis.play.questions import ANSWERS, reply
-from regis.play.shelf import MOST, Shelf
-from regis.play.solver import LOST, Solver
+from regis.play.app import PlayApp
+from regis.play.guard import SECURITY_HEADERS, AccessKey
+from regis.play.messages import AskRequest, Question, SolvingStage, SolvingState
+from regis.play.open_puzzles import MAX_OPEN_PUZZLES, OpenPuzzles
+from regis.play.questions import QUESTION_KINDS, answer_question
+from regis.play.session import LettersReview, SolvedSession
+from regis.play.solver_process import LOST_MESSAGE, SolverProcess
 from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
-from regis.puzzle.formats.files import MAX_BYTES
+from regis.puzzle.formats.files import MAX_FILE_BYTES
 from regis.solving.pipeline import solve
-from regis.solving.solved import Either
+from regis.solving.solved_puzzle import TwoAnswers
 
 GRID, CLUES = corpus.GRID, corpus.CLUES
-HOST = "127.0.0.1:8749"
-ORIGIN = {"Origin": f"http://{HOST}"}
+LOOPBACK_HOST = "127.0.0.1:8749"
+ORIGIN = {"Origin": f"http://{LOOPBACK_HOST}"}
 
 
 def puz(**more: Any) -> bytes:
@@ -52,15 +52,15 @@ def puz(**more: Any) -> bytes:
     return make_puzzles.puz_bytes(GRID, clues, **more)
 
 
-def on_paper() -> Puzzle:
+def read_puz() -> Puzzle:
     """The puzzle of that file."""
-    return formats.read(PuzzleFile("a.puz", puz()))[0]
+    return formats.read_puzzle(PuzzleFile("a.puz", puz()))[0]
 
 
 @pytest.fixture(scope="module")
-def solver(whole: Index) -> Iterator[Solver]:
+def solver(whole: Index) -> Iterator[SolverProcess]:
     """A process that solves; it dies with the tests."""
-    made = Solver(whole.folder, 60.0)
+    made = SolverProcess(whole.folder, 60.0)
     yield made
     made.close()
     made.process.join(10)
@@ -70,10 +70,12 @@ def solver(whole: Index) -> Iterator[Solver]:
 class Page:
     """What a page does: it knows the key, and says where it comes from."""
 
-    def __init__(self, solver: Solver, files: list[PuzzleFile] | None = None) -> None:
-        self.key, self.ended = Key(), False
-        app = App(Shelf(files or []), solver, lambda: setattr(self, "ended", True))
-        self.client = TestClient(app.guarded(self.key, [HOST]), f"http://{HOST}", raise_server_exceptions=False)
+    def __init__(self, solver: SolverProcess, files: list[PuzzleFile] | None = None) -> None:
+        self.key, self.ended = AccessKey(), False
+        app = PlayApp(OpenPuzzles(files or []), solver, lambda: setattr(self, "ended", True))
+        self.client = TestClient(
+            app.build_application(self.key, [LOOPBACK_HOST]), f"http://{LOOPBACK_HOST}", raise_server_exceptions=False
+        )
 
     def get(self, path: str, **how: Any) -> Any:
         return self.client.get(f"/{self.key.token}/{path}", **how)
@@ -99,7 +101,7 @@ class Page:
 
 
 @pytest.fixture
-def page(solver: Solver) -> Page:
+def page(solver: SolverProcess) -> Page:
     return Page(solver)
 
 
@@ -117,7 +119,9 @@ def test_another_host_is_refused(page: Page, host: str):
     assert page.get("", headers={"Host": host}).status_code == 403
 
 
-@pytest.mark.parametrize("origin", [None, "null", "http://evil.example", "http://127.0.0.1:1", f"https://{HOST}"])
+@pytest.mark.parametrize(
+    "origin", [None, "null", "http://evil.example", "http://127.0.0.1:1", f"https://{LOOPBACK_HOST}"]
+)
 def test_what_asks_must_come_from_the_page_itself(page: Page, origin: str | None):
     headers = {"Origin": origin} if origin else {}
     assert page.client.post(f"/{page.key.token}/stop", headers=headers).status_code == 403
@@ -138,8 +142,11 @@ def test_the_first_address_opens_the_page_once(page: Page):
 @pytest.mark.parametrize("path", ["", "play.js", "play.css", "puzzles", "none", "puzzles/none"])
 def test_every_answer_says_what_a_browser_may_do(page: Page, path: str):
     headers = page.get(path).headers
-    assert all(headers[name] == value for name, value in HEADERS.items())
-    assert "unsafe" not in HEADERS["Content-Security-Policy"] and "http" not in HEADERS["Content-Security-Policy"]
+    assert all(headers[name] == value for name, value in SECURITY_HEADERS.items())
+    assert (
+        "unsafe" not in SECURITY_HEADERS["Content-Security-Policy"]
+        and "http" not in SECURITY_HEADERS["Content-Security-Policy"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -166,7 +173,7 @@ def test_many_requests_are_as_many_answers(page: Page):
 
 
 def test_more_than_a_puzzle_has_is_not_read(page: Page):
-    answer = page.post("puzzles?name=big.puz", b"x" * (MAX_BYTES + 1))
+    answer = page.post("puzzles?name=big.puz", b"x" * (MAX_FILE_BYTES + 1))
     assert answer.status_code == 413 and "larger than 1 MiB" in answer.json()["problem"]
 
     sent = 0
@@ -228,12 +235,12 @@ def test_what_is_not_there_is_one_sentence(page: Page):
 
 
 def test_the_page_gets_what_stands_on_paper(page: Page):
-    told = page.opened(puz(fill=("Q-ON#", "-###-", "-###-", "-###-", "#----")), "/home/me/Today.puz")
-    assert told["file"] == "Today.puz" and told["rows"] == ["....#", ".###.", ".###.", ".###.", "#...."]
-    assert told["entries"][0] == {
+    answered = page.opened(puz(fill=("Q-ON#", "-###-", "-###-", "-###-", "#----")), "/home/me/Today.puz")
+    assert answered["file"] == "Today.puz" and answered["rows"] == ["....#", ".###.", ".###.", ".###.", "#...."]
+    assert answered["entries"][0] == {
         "name": "1A", "across": True, "clue": "Proud roarer", "cells": [[0, 0], [0, 1], [0, 2], [0, 3]]
     }  # fmt: skip
-    assert told["given"] == [[0, 0, "Q"], [0, 2, "O"], [0, 3, "N"]] and told["numbers"][0] == [0, 0, 1]
+    assert answered["given"] == [[0, 0, "Q"], [0, 2, "O"], [0, 3, "N"]] and answered["numbers"][0] == [0, 0, 1]
 
 
 def test_what_regis_does_not_read_is_shown_and_can_be_cleared(page: Page):
@@ -247,36 +254,40 @@ def test_what_regis_does_not_read_is_shown_and_can_be_cleared(page: Page):
     assert page.opened(cleared)["given"] == letters[2:]
 
 
-def test_a_puzzle_has_one_name_whatever_it_is_called(page: Page, solver: Solver):
+def test_a_puzzle_has_one_name_whatever_it_is_called(page: Page, solver: SolverProcess):
     first = page.opened(puz(), "a.puz")["id"]
     assert page.opened(puz(title="Packed"), "c.puz.gz")["stem"] == "c", "which names what is saved"
     assert first == page.opened(puz(), "b.puz")["id"] == Page(solver).opened(puz())["id"]
     assert first != page.opened(puz(title="Other"))["id"]
 
 
-def test_examples_and_what_was_named_can_be_opened(solver: Solver):
+def test_examples_and_what_was_named_can_be_opened(solver: SolverProcess):
     named = [PuzzleFile("x.puz", puz()), PuzzleFile("broken.puz", b"broken")]
     page = Page(solver, named)
-    known = page.get("puzzles").json()
-    assert [one["file"] for one in known["named"]] == ["x.puz", "broken.puz"] and "problem" in known["named"][1]
-    assert {"title": "Five Minutes", "size": "5 by 5"}.items() <= known["examples"][7].items()
-    assert page.get(f"puzzles/{known['examples'][7]['id']}").json()["title"] == "Five Minutes"
-    assert page.get(f"puzzles/{known['named'][0]['id']}").json()["file"] == "x.puz"
+    offered = page.get("puzzles").json()
+    assert [one["file"] for one in offered["named"]] == ["x.puz", "broken.puz"] and "problem" in offered["named"][1]
+    assert {"title": "Five Minutes", "size": "5 by 5"}.items() <= offered["examples"][7].items()
+    assert page.get(f"puzzles/{offered['examples'][7]['id']}").json()["title"] == "Five Minutes"
+    assert page.get(f"puzzles/{offered['named'][0]['id']}").json()["file"] == "x.puz"
     other = page.opened(puz(title="Other"))["id"]
-    assert {other, known["named"][0]["id"]} < set(page.get("puzzles").json()["there"]) and other not in known["there"]
+    assert {other, offered["named"][0]["id"]} < set(page.get("puzzles").json()["there"]) and other not in offered[
+        "there"
+    ]
 
 
-def test_few_puzzles_are_kept_open(solver: Solver):
-    shelf = Shelf()
-    names = [shelf.open(PuzzleFile("a.puz", puz(title=str(i)))).name for i in range(MOST + 1)]
-    assert shelf[names[1]].puzzle.title == "1"
+def test_few_puzzles_are_kept_open(solver: SolverProcess):
+    open_puzzles = OpenPuzzles()
+    names = [
+        open_puzzles.open_file(PuzzleFile("a.puz", puz(title=str(i)))).puzzle_id for i in range(MAX_OPEN_PUZZLES + 1)
+    ]
+    assert open_puzzles[names[1]].puzzle.title == "1"
     with pytest.raises(PuzzleError, match="choose its file again"):
-        shelf[names[0]]
+        open_puzzles[names[0]]
 
 
 @pytest.mark.parametrize("junk", [b"X", b"-", b"ZQJ"])
 def test_whatever_the_file_has_for_a_solution_the_answers_are_the_same(page: Page, junk: bytes):
-    told = []
+    answered = []
     for data in (puz(), make_puzzles.with_solution(puz(), junk)):
         name = page.solved(data)
         paper = {
@@ -284,8 +295,8 @@ def test_whatever_the_file_has_for_a_solution_the_answers_are_the_same(page: Pag
         }
         letters = [[0, 0, "L"], [0, 1, "Q"]]
         asks = (("check", {"cells": [[0, 0], [0, 1]]}), ("hint", {}), ("reveal", {"cells": [[4, 1]]}), ("heat", {}))
-        told.append([paper, *(page.ask(name, what, letters=letters, **about) for what, about in asks)])
-    assert told[0] == told[1] and told[0][1]["verdicts"]
+        answered.append([paper, *(page.ask(name, what, letters=letters, **about) for what, about in asks)])
+    assert answered[0] == answered[1] and answered[0][1]["verdicts"]
 
 
 def test_nothing_is_told_unasked(page: Page):
@@ -305,19 +316,19 @@ def test_nothing_is_told_unasked(page: Page):
 
 
 @pytest.fixture(scope="module")
-def known(whole: Index) -> Known:
-    puzzle = on_paper()
-    return Known(solve(puzzle, whole))
+def session(whole: Index) -> SolvedSession:
+    puzzle = read_puz()
+    return SolvedSession(solve(puzzle, whole))
 
 
-def asked(known: Known, what: str, **about: Any) -> Any:
-    return json.loads(json.dumps(reply(known, Question(what, **about))))
+def ask_session(session: SolvedSession, what: str, **about: Any) -> Any:
+    return json.loads(json.dumps(answer_question(session, Question(what, **about))))
 
 
-def test_letters_are_right_or_wrong_or_not_known(known: Known):
+def test_letters_are_right_or_wrong_or_not_known(session: SolvedSession):
     letters = {(0, 0): "L", (0, 1): "Q", (1, 4): "O"}
-    told = asked(known, "check", letters=letters, cells=((0, 0), (0, 1), (0, 2), (1, 4)))
-    verdicts = {tuple(one["cell"]): (one["verdict"], one["sure"]) for one in told["verdicts"]}
+    answered = ask_session(session, "check", letters=letters, cells=((0, 0), (0, 1), (0, 2), (1, 4)))
+    verdicts = {tuple(one["cell"]): (one["verdict"], one["sure"]) for one in answered["verdicts"]}
     assert verdicts[0, 0][0] == "right" and verdicts[0, 1][0] == "wrong" and (0, 2) not in verdicts
     assert all(0 <= sure <= 1 for _, sure in verdicts.values()) and verdicts[0, 1][1] > 0.5
 
@@ -325,92 +336,98 @@ def test_letters_are_right_or_wrong_or_not_known(known: Known):
 def test_that_somebody_wrote_a_letter_is_no_reason_to_call_it_right(whole: Index):
     """Where nothing is known the letter check believes the person; the page says that it does not know."""
     grid = tiny.grid(("ABCDE",))
-    known = Known(solve(Puzzle(grid, {}), whole))
-    letters = {cell: x for cell, x in known.blank.solution.cells.items() if cell == (0, 4)}
-    assert known.judged(letters).chances[0, 4] > 0.9 > known.blank.solution.confidence[0, 4]
-    assert asked(known, "check", letters=letters, cells=((0, 4),))["verdicts"][0]["verdict"] == "unknown"
+    session = SolvedSession(solve(Puzzle(grid, {}), whole))
+    letters = {cell: x for cell, x in session.solved_blank.fill.cells.items() if cell == (0, 4)}
+    assert session.review_letters(letters).p_correct[0, 4] > 0.9 > session.solved_blank.fill.confidence[0, 4]
+    assert ask_session(session, "check", letters=letters, cells=((0, 4),))["verdicts"][0]["verdict"] == "unknown"
 
 
-def test_a_hint_is_one_letter_and_of_the_entry_that_is_named(known: Known):
-    told = asked(known, "hint", letters={}, entry="3A")
-    ((row, column),) = [one["cell"] for one in told["cells"]]
-    assert row == 4 and told["entry"] == "3A" and "SEAL"[column - 1] == told["cells"][0]["letter"]
-    assert "is " + told["cells"][0]["letter"] in told["said"]
-    whole = dict(known.blank.solution.cells)
-    assert "no hint" in asked(known, "hint", letters=whole)["said"]
+def test_a_hint_is_one_letter_and_of_the_entry_that_is_named(session: SolvedSession):
+    answered = ask_session(session, "hint", letters={}, entry_name="3A")
+    ((row, column),) = [one["cell"] for one in answered["cells"]]
+    assert row == 4 and answered["entry"] == "3A" and "SEAL"[column - 1] == answered["cells"][0]["letter"]
+    assert "is " + answered["cells"][0]["letter"] in answered["said"]
+    whole = dict(session.solved_blank.fill.cells)
+    assert "no hint" in ask_session(session, "hint", letters=whole)["said"]
 
 
-def test_a_wrong_letter_does_not_mislead_a_hint(known: Known):
-    told = asked(known, "hint", letters={(0, 0): "Q", (0, 1): "Q"}, entry="1A")
-    assert told["cells"][0]["letter"] == "LION"[told["cells"][0]["cell"][1]]
+def test_a_wrong_letter_does_not_mislead_a_hint(session: SolvedSession):
+    answered = ask_session(session, "hint", letters={(0, 0): "Q", (0, 1): "Q"}, entry_name="1A")
+    assert answered["cells"][0]["letter"] == "LION"[answered["cells"][0]["cell"][1]]
 
 
-def test_an_entry_is_narrowed_to_a_few_answers(known: Known):
-    told = asked(known, "narrow", letters={}, entry="1A")
-    assert "LION" in told["answers"] and 1 < len(told["answers"]) <= 5 and told["answers"] == sorted(told["answers"])
-    fitting = asked(known, "narrow", letters={(0, 3): "N"}, entry="1A")["answers"]
+def test_an_entry_is_narrowed_to_a_few_answers(session: SolvedSession):
+    answered = ask_session(session, "narrow", letters={}, entry_name="1A")
+    assert (
+        "LION" in answered["answers"]
+        and 1 < len(answered["answers"]) <= 5
+        and answered["answers"] == sorted(answered["answers"])
+    )
+    fitting = ask_session(session, "narrow", letters={(0, 3): "N"}, entry_name="1A")["answers"]
     assert "LION" in fitting and all(answer[3] == "N" for answer in fitting)
 
 
-def test_only_the_squares_that_are_asked_for_are_revealed(known: Known):
-    told = asked(known, "reveal", letters={(0, 0): "Q"}, cells=((0, 0), (0, 1)))
-    assert [(one["cell"], one["letter"]) for one in told["cells"]] == [([0, 0], "L"), ([0, 1], "I")]
-    assert asked(known, "reveal") == {"cells": []}
+def test_only_the_squares_that_are_asked_for_are_revealed(session: SolvedSession):
+    answered = ask_session(session, "reveal", letters={(0, 0): "Q"}, cells=((0, 0), (0, 1)))
+    assert [(one["cell"], one["letter"]) for one in answered["cells"]] == [([0, 0], "L"), ([0, 1], "I")]
+    assert ask_session(session, "reveal") == {"cells": []}
 
 
-def test_why_names_reasons_and_crossings_but_no_other_entry_s_answer(known: Known):
-    told = asked(known, "why", entry="1A")
-    assert told["answer"] == "LION" and "LION" in told["said"]
-    assert told["candidates"][0]["answer"] == "LION" and any(
-        "Proud roarer" in x or "alike" in x for x in told["candidates"][0]["reasons"]
+def test_why_names_reasons_and_crossings_but_no_other_entry_s_answer(session: SolvedSession):
+    answered = ask_session(session, "why", entry_name="1A")
+    assert answered["answer"] == "LION" and "LION" in answered["said"]
+    assert answered["candidates"][0]["answer"] == "LION" and any(
+        "Proud roarer" in x or "alike" in x for x in answered["candidates"][0]["reasons"]
     )
-    assert [one["letter"] for one in told["crossings"]] == list("LION") and told["crossings"][0]["entry"] == "1D"
-    assert {key for one in told["crossings"] for key in one} == {"letter", "entry", "heard"}
+    assert [one["letter"] for one in answered["crossings"]] == list("LION") and answered["crossings"][0][
+        "entry"
+    ] == "1D"
+    assert {key for one in answered["crossings"] for key in one} == {"letter", "entry", "heard"}
 
 
-def test_heat_tells_how_sure_and_no_letter(known: Known):
-    told = asked(known, "heat")
-    assert {(r, c) for r, c, _ in told["sure"]} == set(known.puzzle.grid.cells)
-    assert all(0 <= p <= 1 for *_, p in told["sure"])
+def test_heat_tells_how_sure_and_no_letter(session: SolvedSession):
+    answered = ask_session(session, "heat")
+    assert {(r, c) for r, c, _ in answered["sure"]} == set(session.puzzle.grid.cells)
+    assert all(0 <= p <= 1 for *_, p in answered["sure"])
 
 
-def test_letters_of_the_person_help_where_regis_has_doubts(known: Known):
+def test_letters_of_the_person_help_where_regis_has_doubts(session: SolvedSession):
     """1D is a guess; with three of its letters it is not."""
-    unsure = min(known.blank.solution.confidence, key=lambda cell: known.blank.solution.confidence[cell])
-    assert known.blank.solution.confidence[unsure] < 0.9
-    told = asked(known, "reveal", letters={(0, 0): "L"}, cells=(unsure,))
-    assert len(told["cells"]) <= 1 and known.refilled is not None
+    unsure = min(session.solved_blank.fill.confidence, key=lambda cell: session.solved_blank.fill.confidence[cell])
+    assert session.solved_blank.fill.confidence[unsure] < 0.9
+    answered = ask_session(session, "reveal", letters={(0, 0): "L"}, cells=(unsure,))
+    assert len(answered["cells"]) <= 1 and session.last_refill is not None
 
 
-def rebus(whole: Index) -> Known:
+def rebus(whole: Index) -> SolvedSession:
     """As if Regis had found QU in the first square."""
-    puzzle = on_paper()
-    blank = solve(puzzle, whole)
-    solution = dataclasses.replace(blank.solution, cells={**blank.solution.cells, (0, 0): "LQ"})
-    return Known(dataclasses.replace(blank, solution=solution, squares={(0, 0): "LQ"}))
+    puzzle = read_puz()
+    solved_blank = solve(puzzle, whole)
+    solution = dataclasses.replace(solved_blank.fill, cells={**solved_blank.fill.cells, (0, 0): "LQ"})
+    return SolvedSession(dataclasses.replace(solved_blank, fill=solution, rebus_squares={(0, 0): "LQ"}))
 
 
 @pytest.mark.parametrize(("written", "verdict"), [("LQ", "right"), ("L", "right"), ("L/X", "right"), ("Q", "wrong")])
 def test_a_rebus_square_takes_all_of_it_or_its_first_letter(whole: Index, written: str, verdict: str):
-    told = asked(rebus(whole), "check", letters={(0, 0): written, (0, 1): "I"}, cells=((0, 0),))
-    assert told["verdicts"][0]["verdict"] == verdict
+    answered = ask_session(rebus(whole), "check", letters={(0, 0): written, (0, 1): "I"}, cells=((0, 0),))
+    assert answered["verdicts"][0]["verdict"] == verdict
 
 
 @pytest.mark.parametrize("written", ["WE/NS", "NS/WE", "WENS", "NSWE", "W"])
 def test_a_square_of_two_things_takes_both_in_whatever_order(whole: Index, written: str):
     own = rebus(whole)
-    solution = dataclasses.replace(own.blank.solution, cells={**own.blank.solution.cells, (0, 0): "WE/NS"})
-    known = Known(dataclasses.replace(own.blank, solution=solution, squares={(0, 0): "WE/NS"}))
-    assert known.single((0, 0), written) == "W"
+    solution = dataclasses.replace(own.solved_blank.fill, cells={**own.solved_blank.fill.cells, (0, 0): "WE/NS"})
+    session = SolvedSession(dataclasses.replace(own.solved_blank, fill=solution, rebus_squares={(0, 0): "WE/NS"}))
+    assert session.reduce_to_letter((0, 0), written) == "W"
 
 
 def test_several_letters_that_say_something_else_are_no_evidence_beside_rebus_squares(whole: Index):
     """The lists have one letter for each square that Regis knows; no other squares can be written into them."""
-    known = rebus(whole)
-    assert known.written({(0, 0): "XYZ", (0, 1): "I", (1, 1): "QZ"}).given == {(0, 1): "I"}
-    assert asked(known, "check", letters={(0, 3): "QZ"}, cells=((0, 3),))["verdicts"][0]["verdict"] == "unknown"
-    plain = Known(dataclasses.replace(known.blank, squares={}))
-    assert plain.written({(1, 1): "QZ"}).given == {(1, 1): "QZ"}
+    session = rebus(whole)
+    assert session.puzzle_with_letters({(0, 0): "XYZ", (0, 1): "I", (1, 1): "QZ"}).given == {(0, 1): "I"}
+    assert ask_session(session, "check", letters={(0, 3): "QZ"}, cells=((0, 3),))["verdicts"][0]["verdict"] == "unknown"
+    plain = SolvedSession(dataclasses.replace(session.solved_blank, rebus_squares={}))
+    assert plain.puzzle_with_letters({(1, 1): "QZ"}).given == {(1, 1): "QZ"}
 
 
 @pytest.mark.parametrize(
@@ -422,113 +439,129 @@ def test_something_else_in_a_rebus_square_is_wrong_where_regis_is_surer_than_the
     whole: Index, written: str, sure: float, verdict: str
 ):
     own = rebus(whole)
-    solution = dataclasses.replace(own.blank.solution, confidence={**own.blank.solution.confidence, (0, 0): sure})
-    known = Known(dataclasses.replace(own.blank, solution=solution))
-    (told,) = asked(known, "check", letters={(0, 0): written, (0, 1): "I"}, cells=((0, 0),))["verdicts"]
-    assert told["verdict"] == verdict and (verdict != "wrong" or 0.9 < told["sure"] < sure)
+    solution = dataclasses.replace(own.solved_blank.fill, confidence={**own.solved_blank.fill.confidence, (0, 0): sure})
+    session = SolvedSession(dataclasses.replace(own.solved_blank, fill=solution))
+    (answered,) = ask_session(session, "check", letters={(0, 0): written, (0, 1): "I"}, cells=((0, 0),))["verdicts"]
+    assert answered["verdict"] == verdict and (verdict != "wrong" or 0.9 < answered["sure"] < sure)
 
 
 def test_several_letters_that_are_probably_wrong_are_told_where_there_is_no_rebus(whole: Index):
-    known = Known(solve(on_paper(), whole))
-    told = asked(known, "check", letters={(0, 0): "XQZ", (0, 1): "I"}, cells=((0, 0), (0, 1)))
-    assert [one["verdict"] for one in told["verdicts"]] == ["wrong", "right"] and told["verdicts"][0]["sure"] > 0.9
+    session = SolvedSession(solve(read_puz(), whole))
+    answered = ask_session(session, "check", letters={(0, 0): "XQZ", (0, 1): "I"}, cells=((0, 0), (0, 1)))
+    assert [one["verdict"] for one in answered["verdicts"]] == ["wrong", "right"] and answered["verdicts"][0][
+        "sure"
+    ] > 0.9
 
 
-def test_several_letters_are_judged_from_where_regis_is_and_beside_right_letters(known: Known, monkeypatch):
+def test_several_letters_are_judged_from_where_regis_is_and_beside_right_letters(session: SolvedSession, monkeypatch):
     """From the beginning they took some ten times as long."""
-    asked_: list[Any] = []
+    reviewed: list[Any] = []
     monkeypatch.setattr(
-        known_module.doubted, "judged", lambda *about: asked_.append(about) or {(4, 2): 0.1, (4, 3): 1.0}
+        session_module.content_check,
+        "p_contents_correct",
+        lambda *about: reviewed.append(about) or {(4, 2): 0.1, (4, 3): 1.0},
     )
     letters = {(0, 0): "L", (0, 1): "Q", (4, 2): "XQZ", (4, 3): "AL"}
-    blank = Known(known.blank)
-    assert blank.judged(letters).chances.keys() == {(0, 0), (0, 1), (4, 2)}, "no word for the second makes it right"
-    ((begun, among, own, *_),) = asked_
-    assert among.believed is known.blank.solution.beliefs and own.keys() == {(4, 2), (4, 3)}
+    fresh = SolvedSession(session.solved_blank)
+    assert fresh.review_letters(letters).p_correct.keys() == {(0, 0), (0, 1), (4, 2)}, (
+        "no word for the second makes it right"
+    )
+    ((begun, inputs, own, *_),) = reviewed
+    assert inputs.warm_start is session.solved_blank.fill.beliefs and own.keys() == {(4, 2), (4, 3)}
     assert begun.given.keys() == {(0, 0), (4, 2), (4, 3)}
 
 
-def test_several_letters_that_are_wrong_or_not_judged_mislead_no_hint(known: Known, monkeypatch: pytest.MonkeyPatch):
+def test_several_letters_that_are_wrong_or_not_judged_mislead_no_hint(
+    session: SolvedSession, monkeypatch: pytest.MonkeyPatch
+):
     """They took all the time that there is, and what Regis wrote then was worse than without any letters."""
-    doubt = min(known.blank.solution.confidence, key=lambda cell: known.blank.solution.confidence[cell])
-    wrong, late, right, *_ = (cell for cell in known.puzzle.grid.cells if cell != doubt)
+    doubt = min(session.solved_blank.fill.confidence, key=lambda cell: session.solved_blank.fill.confidence[cell])
+    wrong, late, right, *_ = (cell for cell in session.puzzle.grid.cells if cell != doubt)
     letters = {wrong: "XQZ", late: "VJ", right: "ON"}
     begun = list[Puzzle]()
     monkeypatch.setattr(
-        known_module.pipeline, "filled_beside", lambda theirs, **_: begun.append(theirs.asked) or known.blank
+        session_module.pipeline,
+        "fill_with_review",
+        lambda review, **_: begun.append(review.given_puzzle) or session.solved_blank,
     )
-    monkeypatch.setattr(known_module.doubted, "judged", lambda *about: {wrong: 0.1, right: 1.0})
-    asked(Known(known.blank), "reveal", letters=letters, cells=(doubt,))
+    monkeypatch.setattr(session_module.content_check, "p_contents_correct", lambda *about: {wrong: 0.1, right: 1.0})
+    ask_session(SolvedSession(session.solved_blank), "reveal", letters=letters, cells=(doubt,))
     assert begun[0].given == {right: "ON"}
-    monkeypatch.setattr(known_module.doubted, "judged", lambda *about: {})
-    assert Known(known.blank).told(letters, (doubt,)) is known.blank and len(begun) == 1
+    monkeypatch.setattr(session_module.content_check, "p_contents_correct", lambda *about: {})
+    assert SolvedSession(session.solved_blank).refill(letters, (doubt,)) is session.solved_blank and len(begun) == 1
 
 
 def test_several_letters_that_were_judged_are_not_judged_again_where_they_help(
-    known: Known, monkeypatch: pytest.MonkeyPatch
+    session: SolvedSession, monkeypatch: pytest.MonkeyPatch
 ):
-    doubt = min(known.blank.solution.confidence, key=lambda cell: known.blank.solution.confidence[cell])
-    one = next(cell for cell in known.puzzle.grid.cells if cell != doubt)
+    doubt = min(session.solved_blank.fill.confidence, key=lambda cell: session.solved_blank.fill.confidence[cell])
+    one = next(cell for cell in session.puzzle.grid.cells if cell != doubt)
     times = list[object]()
-    monkeypatch.setattr(known_module.doubted, "judged", lambda *about: times.append(about) or {one: 1.0})
-    again = Known(known.blank).told({one: "ON"}, (doubt,))
-    assert again is not known.blank and again.squares == {one: "ON"} and len(times) == 1
+    monkeypatch.setattr(
+        session_module.content_check, "p_contents_correct", lambda *about: times.append(about) or {one: 1.0}
+    )
+    again = SolvedSession(session.solved_blank).refill({one: "ON"}, (doubt,))
+    assert again is not session.solved_blank and again.rebus_squares == {one: "ON"} and len(times) == 1
 
 
 def test_an_entry_with_a_rebus_square_is_narrowed_to_whole_answers(whole: Index):
     own = rebus(whole)
-    others = set(asked(own, "narrow", entry="1A")["answers"]) - {answer.answer for answer in own.blank.answers}
+    others = set(ask_session(own, "narrow", entry_name="1A")["answers"]) - {
+        answer.answer for answer in own.solved_blank.answers
+    }
     assert others and all(answer.startswith("LQ") for answer in others)
 
 
 @pytest.mark.parametrize(("written", "letter"), [("A/", "A"), ("/A", "A"), ("/", "/"), ("", "")])
-def test_half_of_two_letters_is_taken_for_what_it_says(known: Known, written: str, letter: str):
-    cells = {cell: x for cell, x in known.blank.solution.cells.items() if cell != (0, 0)}
-    solution = dataclasses.replace(known.blank.solution, cells=cells)
-    unknown = Known(dataclasses.replace(known.blank, solution=solution))
-    assert unknown.single((0, 0), written) == letter
+def test_half_of_two_letters_is_taken_for_what_it_says(session: SolvedSession, written: str, letter: str):
+    cells = {cell: x for cell, x in session.solved_blank.fill.cells.items() if cell != (0, 0)}
+    solution = dataclasses.replace(session.solved_blank.fill, cells=cells)
+    unknown = SolvedSession(dataclasses.replace(session.solved_blank, fill=solution))
+    assert unknown.reduce_to_letter((0, 0), written) == letter
 
 
 @pytest.mark.parametrize("written", ["A", "B", "A/B", "B/A"])
-def test_where_across_and_down_want_other_letters_either_is_right(known: Known, written: str, monkeypatch):
-    monkeypatch.setattr(Known, "either", lambda self, cell: {"A", "B"})
-    told = asked(known, "check", letters={(0, 0): written}, cells=((0, 0),))
-    assert told["verdicts"][0]["verdict"] == "right"
+def test_where_across_and_down_want_other_letters_either_is_right(session: SolvedSession, written: str, monkeypatch):
+    monkeypatch.setattr(SolvedSession, "ambiguous_letters", lambda self, cell: {"A", "B"})
+    answered = ask_session(session, "check", letters={(0, 0): written}, cells=((0, 0),))
+    assert answered["verdicts"][0]["verdict"] == "right"
 
 
-def test_either_is_read_from_what_the_two_entries_say(known: Known):
+def test_either_is_read_from_what_the_two_entries_say(session: SolvedSession):
     """Where the messages from across and from down are sure of different letters."""
-    beliefs = known.blank.solution.beliefs
-    assert beliefs is not None and not any(known.either(cell) for cell in known.puzzle.grid.cells)
-    across, down = (known.slot(name) for name in ("1A", "1D"))
+    beliefs = session.solved_blank.fill.beliefs
+    assert beliefs is not None and not any(session.ambiguous_letters(cell) for cell in session.puzzle.grid.cells)
+    across, down = (session.find_slot(name) for name in ("1A", "1D"))
     messages = dict(beliefs.messages)
     for slot, letter in ((across, 0), (down, 1)):
         messages[slot] = messages[slot].copy()
         messages[slot][0] = np.eye(26)[letter]
-    solution = dataclasses.replace(known.blank.solution, beliefs=dataclasses.replace(beliefs, messages=messages))
-    odd = Known(dataclasses.replace(known.blank, solution=solution))
-    assert odd.either((0, 0)) == {"A", "B"} and not odd.either((0, 1))
+    solution = dataclasses.replace(session.solved_blank.fill, beliefs=dataclasses.replace(beliefs, messages=messages))
+    odd = SolvedSession(dataclasses.replace(session.solved_blank, fill=solution))
+    assert odd.ambiguous_letters((0, 0)) == {"A", "B"} and not odd.ambiguous_letters((0, 1))
 
 
-def test_an_entry_with_two_answers_takes_both_and_is_narrowed_to_both(known: Known):
-    slot = known.slot("1A")
-    two = Known(dataclasses.replace(known.blank, either=(Either(slot, "LION", "BEAR"),)))
+def test_an_entry_with_two_answers_takes_both_and_is_narrowed_to_both(session: SolvedSession):
+    slot = session.find_slot("1A")
+    two = SolvedSession(
+        dataclasses.replace(session.solved_blank, two_answer_entries=(TwoAnswers(slot, "LION", "BEAR"),))
+    )
     for word in ("LION", "BEAR"):
         letters = dict(zip(slot.cells, word, strict=True))
-        told = asked(two, "check", letters=letters, cells=slot.cells)["verdicts"]
-        assert [one["verdict"] for one in told] == ["right"] * 4
-    assert {"LION", "BEAR"} <= set(asked(two, "narrow", entry="1A")["answers"])
-    assert "BEAR" not in asked(known, "narrow", entry="1A")["answers"]
+        answered = ask_session(two, "check", letters=letters, cells=slot.cells)["verdicts"]
+        assert [one["verdict"] for one in answered] == ["right"] * 4
+    assert {"LION", "BEAR"} <= set(ask_session(two, "narrow", entry_name="1A")["answers"])
+    assert "BEAR" not in ask_session(session, "narrow", entry_name="1A")["answers"]
 
 
-def test_what_cannot_be_asked_is_a_mistake(known: Known):
+def test_what_cannot_be_asked_is_a_mistake(session: SolvedSession):
     with pytest.raises(PuzzleError, match="no entry 99A"):
-        reply(known, Question("why", entry="99A"))
+        answer_question(session, Question("why", entry_name="99A"))
     with pytest.raises(UsageError):
-        reply(known, Question("why", entry=""))
+        answer_question(session, Question("why", entry_name=""))
     with pytest.raises(UsageError, match="there are"):
-        reply(known, Question("magic"))
-    assert set(ANSWERS) == {"check", "hint", "narrow", "reveal", "why", "heat"}
+        answer_question(session, Question("magic"))
+    assert set(QUESTION_KINDS) == {"check", "hint", "narrow", "reveal", "why", "heat"}
 
 
 # saving
@@ -539,8 +572,8 @@ def test_what_was_typed_is_saved_into_the_file_and_all_else_stays(page: Page):
     answer = page.post(f"puzzles/{name}/save/puz", {"letters": [[0, 0, "LL"], [0, 1, "q"]]})
     assert answer.headers["x-regis-lost"] == ""
     file = PuzzleFile("b.puz", answer.content)
-    assert formats.read(file)[0].given == {(0, 0): "LL", (0, 1): "Q"}
-    assert formats.solution(file) == formats.solution(PuzzleFile("a.puz", puz(rebus={(0, 0): "LL"})))
+    assert formats.read_puzzle(file)[0].given == {(0, 0): "LL", (0, 1): "Q"}
+    assert formats.read_solution(file) == formats.read_solution(PuzzleFile("a.puz", puz(rebus={(0, 0): "LL"})))
     other = page.post(f"puzzles/{name}/save/ipuz", {"letters": [[4, 1, "Ж"]]})
     assert json.loads(other.content)["saved"][4][1] == "Ж"
     assert "write .ipuz instead" in page.post(f"puzzles/{name}/save/puz", {"letters": [[4, 1, "Ж"]]}).json()["problem"]
@@ -549,14 +582,14 @@ def test_what_was_typed_is_saved_into_the_file_and_all_else_stays(page: Page):
 # the process that solves
 
 
-def test_two_players_each_get_their_own_answers(solver: Solver):
+def test_two_players_each_get_their_own_answers(solver: SolverProcess):
     one, two = Page(solver), Page(solver)
     first, second = one.solved(puz()), two.solved(puz(title="Other"))
     assert one.ask(first, "check", letters=[[0, 0, "Q"]], cells=[[0, 0]])["verdicts"][0]["verdict"] == "wrong"
     assert two.ask(second, "check", letters=[[0, 0, "L"]], cells=[[0, 0]])["verdicts"][0]["verdict"] == "right"
 
 
-def test_before_it_is_solved_it_says_how_far_it_is(solver: Solver, page: Page):
+def test_before_it_is_solved_it_says_how_far_it_is(solver: SolverProcess, page: Page):
     name = page.opened(puz(title="Fresh"))["id"]
     early = page.ask(name, "hint")
     assert "problem" not in early or "not ready yet" in early["problem"]
@@ -564,40 +597,40 @@ def test_before_it_is_solved_it_says_how_far_it_is(solver: Solver, page: Page):
 
 
 def test_a_process_that_was_lost_is_told_of_and_comes_again(whole: Index):
-    solver = Solver(whole.folder, 60.0)
+    solver = SolverProcess(whole.folder, 60.0)
     page = Page(solver)
     name = page.solved(puz())
     solver.process.kill()
     solver.process.join(10)
     deadline = time.monotonic() + 10
-    while solver.states[name].stage is not Stage.FAILED and time.monotonic() < deadline:
+    while solver.states[name].stage is not SolvingStage.FAILED and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert page.get(f"puzzles/{name}/state").json()["said"] == LOST
+    assert page.get(f"puzzles/{name}/state").json()["said"] == LOST_MESSAGE
     assert page.ask(page.solved(puz()), "hint")["cells"]
     solver.close()
 
 
-def test_a_request_that_was_given_up_does_not_stop_other_answers(solver: Solver, page: Page):
+def test_a_request_that_was_given_up_does_not_stop_other_answers(solver: SolverProcess, page: Page):
     name = page.solved(puz())
-    puzzle = on_paper()
-    answer = solver.ask(name, puzzle, Question("heat"))
+    puzzle = read_puz()
+    answer = solver.ask_question(name, puzzle, Question("heat"))
     assert not answer.cancel() and answer.result(30)["sure"]
     assert page.ask(name, "hint")["cells"]
 
 
 def test_who_waits_for_a_process_that_is_lost_is_told_even_if_nobody_listens(whole: Index):
-    solver = Solver(whole.folder, 60.0)
+    solver = SolverProcess(whole.folder, 60.0)
     page = Page(solver)
     name = page.solved(puz())
-    puzzle = on_paper()
+    puzzle = read_puz()
     solver._listen = lambda pipe: None  # type: ignore[method-assign]
     solver._start()  # nobody hears this one
-    waiting = solver.ask(name, puzzle, Question("heat"))
+    waiting = solver.ask_question(name, puzzle, Question("heat"))
     solver.process.kill()
     solver.process.join(10)
     del solver._listen  # type: ignore[attr-defined]
     with pytest.raises(RegisError, match="not ready yet"):
-        solver.ask(name, puzzle, Question("heat")).result(0)
+        solver.ask_question(name, puzzle, Question("heat")).result(0)
     with pytest.raises(RegisError, match="was lost"):
         waiting.result(0)
     assert page.ask(page.solved(puz()), "hint")["cells"]
@@ -605,57 +638,63 @@ def test_who_waits_for_a_process_that_is_lost_is_told_even_if_nobody_listens(who
 
 
 def ctrl_c(pipe: Connection, *_: object) -> None:
-    """In the place of `work`: tells what is blocked where nobody has done anything about it."""
-    pipe.send(State("blocked", Stage.WAITING, str(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))))
+    """In the place of `run_worker`: tells what is blocked where nobody has done anything about it."""
+    pipe.send(
+        SolvingState(
+            "blocked", SolvingStage.WAITING, str(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))
+        )
+    )
     pipe.recv()  # a process that ends is told to be lost
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")
 def test_the_process_that_solves_never_gets_ctrl_c(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """While its libraries were loaded, Ctrl-C ended it with a traceback."""
-    monkeypatch.setattr("regis.play.solver.work", ctrl_c)
-    solver = Solver(tmp_path, 60.0)
+    monkeypatch.setattr("regis.play.solver_process.run_worker", ctrl_c)
+    solver = SolverProcess(tmp_path, 60.0)
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
     until = time.monotonic() + 30
     while "blocked" not in solver.states and time.monotonic() < until:
         time.sleep(0.01)
-    blocked = solver.states["blocked"].said
+    blocked = solver.states["blocked"].sentence
     solver.close()
     assert blocked == "True"
 
 
 def test_the_puzzle_that_is_asked_about_is_forgotten_last(whole: Index, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(worker, "KEPT", 2)
+    monkeypatch.setattr(worker, "MAX_REMEMBERED_PUZZLES", 2)
     here, there = Pipe()
-    one = worker.Worker(there, whole.folder, 60.0)
-    puzzle = on_paper()
+    one = worker.PuzzleWorker(there, whole.folder, 60.0)
+    puzzle = read_puz()
     for name in ("first", "second"):
         one._solve(name, puzzle)
-    one.answer(Ask(1, "first", Question("heat")))
+    one.answer_request(AskRequest(1, "first", Question("heat")))
     one._solve("third", puzzle)
-    assert list(one.known) == ["first", "third"]
+    assert list(one.sessions) == ["first", "third"]
     here.close()
 
 
-def test_questions_with_other_letters_at_once_get_their_own_answers(known: Known, monkeypatch: pytest.MonkeyPatch):
+def test_questions_with_other_letters_at_once_get_their_own_answers(
+    session: SolvedSession, monkeypatch: pytest.MonkeyPatch
+):
     """While one is worked out another one comes."""
-    letters, blank = {(0, 0): "L"}, Known(known.blank)
+    letters, fresh = {(0, 0): "L"}, SolvedSession(session.solved_blank)
 
-    class Last(Judgement):  # what is kept, which another question replaces at once
+    class Last(LettersReview):  # what is kept, which another question replaces at once
         def __getattribute__(self, name: str) -> Any:
-            blank.judgement = Judgement({(0, 0): "Q"}, {(0, 0): 0.5}, ())
+            fresh.last_review = LettersReview({(0, 0): "Q"}, {(0, 0): 0.5}, ())
             return super().__getattribute__(name)
 
-    def judged(puzzle: Puzzle, *_: object) -> dict[Cell, float]:
+    def judge_letters(puzzle: Puzzle, *_: object) -> dict[Cell, float]:
         return {(0, 0): float(puzzle.given[0, 0] == "L")}
 
-    monkeypatch.setattr(known_module, "judged", judged)
-    blank.judgement = Last(letters, {(0, 0): 1.0}, ())
-    assert blank.judged(letters).chances == {(0, 0): 1.0}
+    monkeypatch.setattr(session_module, "p_given_correct", judge_letters)
+    fresh.last_review = Last(letters, {(0, 0): 1.0}, ())
+    assert fresh.review_letters(letters).p_correct == {(0, 0): 1.0}
 
 
 def test_an_index_that_is_not_there_does_not_stop_the_page(tmp_path: Path):
-    solver = Solver(tmp_path / "none", 60.0)
+    solver = SolverProcess(tmp_path / "none", 60.0)
     page = Page(solver)
     name = page.opened(puz())["id"]
     deadline = time.monotonic() + 30

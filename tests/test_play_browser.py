@@ -158,7 +158,7 @@ def test_a_persons_whole_way(person: Any, address: str, tmp_path: Path):
     saved = tmp_path / "saved.ipuz"
     download.value.save_as(saved)
     assert download.value.suggested_filename == "zoo.ipuz"
-    assert formats.read(PuzzleFile("saved.ipuz", saved.read_bytes()))[0].given[0, 3] == "NN"
+    assert formats.read_puzzle(PuzzleFile("saved.ipuz", saved.read_bytes()))[0].given[0, 3] == "NN"
     before = grid(page)
     page.click("#home")
     page.wait_for_selector("#begun a[data-there=true]")
@@ -168,7 +168,7 @@ def test_a_persons_whole_way(person: Any, address: str, tmp_path: Path):
 
 def test_nothing_typed_is_lost_when_the_server_is_killed(person: Any, whole: Index, tmp_path: Path):
     page, file = person(), puz(tmp_path / "zoo.puz")
-    with server._bound(None) as free:
+    with server._bind_port(None) as free:
         port = free.getsockname()[1]
     with running("--index", whole.folder, "--port", port, file) as (program, address):
         page.goto(address)

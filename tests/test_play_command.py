@@ -20,7 +20,7 @@ import tiny
 from regis import cli
 from regis.cli.commands import play
 from regis.cli.commands.play import Play
-from regis.cli.parser import parse
+from regis.cli.grammar.parser import parse_command
 from regis.cli.table import COMMANDS
 from regis.errors import UsageError
 from regis.index import Index
@@ -75,7 +75,7 @@ def test_who_hangs_up_or_never_ends_stops_nobody_else(whole: Index):
     """Connections that break in the middle, a hundred megabytes, more connections than are served: no word, no harm."""
     with running("--index", whole.folder) as (program, address):
         host, path = address.removeprefix("http://").split("/", 1)
-        place = (server.HOST, int(host.split(":")[1]))
+        place = (server.LOOPBACK_HOST, int(host.split(":")[1]))
         head = f"POST /{path}puzzles HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Length: "
         for _ in range(20):
             with socket.create_connection(place, timeout=30) as one:
@@ -83,7 +83,7 @@ def test_who_hangs_up_or_never_ends_stops_nobody_else(whole: Index):
         with socket.create_connection(place, timeout=30) as one:
             one.sendall(f"{head}104857600\r\n\r\nabc".encode())
             assert b" 413 " in one.recv(100)
-        hanging = [socket.create_connection(place, timeout=30) for _ in range(server.AT_ONCE + 20)]
+        hanging = [socket.create_connection(place, timeout=30) for _ in range(server.MAX_CONNECTIONS + 20)]
         for one in hanging:
             one.sendall(b"GET / HT")
         for one in hanging:
@@ -106,11 +106,11 @@ def test_ctrl_c_ends_it(whole: Index):
 
 
 def test_the_port_that_is_named_is_the_one(capsys: pytest.CaptureFixture[str]):
-    assert cli.main(["play", "--help"]) == 0 and f"(default: {server.PORT}," in " ".join(
+    assert cli.main(["play", "--help"]) == 0 and f"(default: {server.DEFAULT_PORT}," in " ".join(
         capsys.readouterr().out.split()
     )
     commands = (Path(__file__).parent.parent / "docs" / "commands.md").read_text(encoding="utf-8")
-    assert f"It is at port {server.PORT} if that is free" in " ".join(commands.split())
+    assert f"It is at port {server.DEFAULT_PORT} if that is free" in " ".join(commands.split())
 
 
 def test_an_index_that_is_not_there_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -124,16 +124,18 @@ def test_an_index_that_is_not_there_is_one_sentence(tmp_path: Path, capsys: pyte
 def test_a_folder_is_listed_and_the_page_chooses(whole: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("REGIS_INDEX", str(whole.folder))
     plans = []
-    monkeypatch.setattr(server, "serve", lambda plan, ready: plans.append(plan))
+    monkeypatch.setattr(server, "serve_page", lambda plan, ready: plans.append(plan))
     (tiny.archive(tmp_path / "two", ["a", "b"]) / "c.puz").write_bytes(b"broken")
     assert cli.main(["play", str(tmp_path / "two"), "--seconds", "5"]) == 0
-    assert [Path(file.name).name for file in plans[0].files] == ["a.puz", "b.puz", "c.puz"] and plans[0].seconds == 5
+    assert [Path(file.name).name for file in plans[0].puzzle_files] == ["a.puz", "b.puz", "c.puz"] and plans[
+        0
+    ].solving_seconds == 5
 
 
 def test_the_page_does_not_wait_for_number_libraries():
     """They take most of the time that a command needs to begin; the process that solves has them to itself."""
     code = (
-        "import sys, regis.cli.commands.play, regis.play.server, regis.play.shelf\n"
+        "import sys, regis.cli.commands.play, regis.play.server, regis.play.open_puzzles\n"
         "sys.exit(bool({'numpy', 'scipy', 'pyarrow', 'jinja2', 'regis.index'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
@@ -144,7 +146,7 @@ def test_a_port_in_use_is_one_sentence(
 ):
     monkeypatch.setenv("REGIS_INDEX", str(whole.folder))
     with socket.socket() as taken:
-        taken.bind((server.HOST, 0))
+        taken.bind((server.LOOPBACK_HOST, 0))
         taken.listen()
         port = taken.getsockname()[1]
         assert cli.main(["play", "--port", str(port), "--no-browser"]) == 2
@@ -155,15 +157,17 @@ def test_a_port_in_use_is_one_sentence(
 
 def test_where_nobody_names_a_port_one_that_is_taken_is_passed_over(monkeypatch: pytest.MonkeyPatch):
     with socket.socket() as taken:
-        taken.bind((server.HOST, 0))
+        taken.bind((server.LOOPBACK_HOST, 0))
         taken.listen()
-        monkeypatch.setattr(server, "PORT", taken.getsockname()[1])
-        with server._bound(None) as bound:
+        monkeypatch.setattr(server, "DEFAULT_PORT", taken.getsockname()[1])
+        with server._bind_port(None) as bound:
             host, port = bound.getsockname()
-            assert host == "127.0.0.1" and 0 < port - server.PORT <= server.NEXT, "the same one, mostly"
-        monkeypatch.setattr(server, "NEXT", 0)
-        with server._bound(None) as bound:
-            assert bound.getsockname()[1] != server.PORT
+            assert host == "127.0.0.1" and 0 < port - server.DEFAULT_PORT <= server.FOLLOWING_PORTS, (
+                "the same one, mostly"
+            )
+        monkeypatch.setattr(server, "FOLLOWING_PORTS", 0)
+        with server._bind_port(None) as bound:
+            assert bound.getsockname()[1] != server.DEFAULT_PORT
 
 
 def test_the_port_that_browsers_leave_out_may_be_left_out(whole: Index, monkeypatch: pytest.MonkeyPatch):
@@ -172,16 +176,16 @@ def test_the_port_that_browsers_leave_out_may_be_left_out(whole: Index, monkeypa
     class Ends(Exception):
         pass
 
-    def guarded(app: object, key: object, its: list[str]) -> None:
+    def stop(app: object, key: object, its: list[str]) -> None:
         hosts.extend(its)
         raise Ends
 
-    monkeypatch.setattr(server.App, "guarded", guarded)
-    with server._bound(None) as bound:
-        monkeypatch.setattr(server, "PLAIN", bound.getsockname()[1])
-        monkeypatch.setattr(server, "_bound", lambda port: bound)
+    monkeypatch.setattr(server.PlayApp, "build_application", stop)
+    with server._bind_port(None) as bound:
+        monkeypatch.setattr(server, "HTTP_PORT", bound.getsockname()[1])
+        monkeypatch.setattr(server, "_bind_port", lambda port: bound)
         with pytest.raises(Ends):
-            server.serve(server.Plan([], whole.folder, 1.0), lambda *_: None)
+            server.serve_page(server.ServerPlan([], whole.folder, 1.0), lambda *_: None)
     assert {"127.0.0.1", "localhost"} < set(hosts)
 
 
@@ -200,19 +204,19 @@ def test_a_file_and_no_command_is_played(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     tiny.puz(Path("a.puz"))
     tiny.puz(Path("solve"))
-    assert parse(["a.puz"], COMMANDS) == Play(puzzles=(Path("a.puz"),))
-    assert parse([str(tmp_path / "a.puz"), "./solve"], COMMANDS).name == "play"
-    assert parse(["solve", "a.puz"], COMMANDS).name == "solve"
+    assert parse_command(["a.puz"], COMMANDS) == Play(puzzles=(Path("a.puz"),))
+    assert parse_command([str(tmp_path / "a.puz"), "./solve"], COMMANDS).name == "play"
+    assert parse_command(["solve", "a.puz"], COMMANDS).name == "solve"
     with pytest.raises(UsageError, match="is a file; name a command before it"):
-        parse(["a.puz", "--check"], COMMANDS)
+        parse_command(["a.puz", "--check"], COMMANDS)
     with pytest.raises(UsageError, match="is a folder; name a command before it"):
-        parse([str(tmp_path), "--no-browser"], COMMANDS)
+        parse_command([str(tmp_path), "--no-browser"], COMMANDS)
     for lost in ("none.puz", "no/magic"):
         with pytest.raises(UsageError, match=f"{lost} is no command, and no file of that name is there"):
-            parse([lost], COMMANDS)
+            parse_command([lost], COMMANDS)
     for words in (["none.puz"], ["magic"], ["none.puz", "a.puz"], ["x" * 5000], ["a\0b"], []):
         with pytest.raises(UsageError):
-            parse(words, COMMANDS)
+            parse_command(words, COMMANDS)
 
 
 def test_a_file_that_nobody_may_look_at_is_no_command(monkeypatch: pytest.MonkeyPatch):
@@ -220,9 +224,9 @@ def test_a_file_that_nobody_may_look_at_is_no_command(monkeypatch: pytest.Monkey
         raise PermissionError(13, "Permission denied", str(path))
 
     monkeypatch.setattr(Path, "exists", forbidden)
-    assert parse(["locked/a.puz"], COMMANDS) == Play(puzzles=(Path("locked/a.puz"),))
+    assert parse_command(["locked/a.puz"], COMMANDS) == Play(puzzles=(Path("locked/a.puz"),))
     with pytest.raises(UsageError, match="invalid choice: 'magic'"):
-        parse(["magic"], COMMANDS)
+        parse_command(["magic"], COMMANDS)
 
 
 @pytest.mark.parametrize(

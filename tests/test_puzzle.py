@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regis.puzzle import Direction, Grid, Puzzle, listed
-from regis.puzzle.alphabet import spelled
-from regis.text import LONGEST
+from regis.puzzle import Direction, Grid, Puzzle, format_slot_names
+from regis.puzzle.alphabet import is_letters_only
+from regis.text import MAX_CLUE_LENGTH
 
 GRIDS = st.integers(1, 7).flatmap(
     lambda width: st.lists(st.text(".#", min_size=width, max_size=width), min_size=1, max_size=7)
@@ -23,8 +23,8 @@ def test_numbers_go_row_by_row_and_across_before_down():
 
 def test_of_many_slots_a_sentence_names_the_first():
     some = Grid(("....",) * 4).slots
-    assert listed(some[:1]) == "1A" and listed(some[:5]) == "1A, 1D, 2D, 3D, 4D"
-    assert listed(some) == "1A, 1D, 2D, 3D, 4D and 3 more"
+    assert format_slot_names(some[:1]) == "1A" and format_slot_names(some[:5]) == "1A, 1D, 2D, 3D, 4D"
+    assert format_slot_names(some) == "1A, 1D, 2D, 3D, 4D and 3 more"
 
 
 def test_blocks_end_slots_and_single_cells_are_none():
@@ -69,7 +69,7 @@ def test_every_grid_obeys(rows: list[str]):
         covered = [cell for slot in grid.slots if slot.direction is direction for cell in slot.cells]
         assert len(covered) == len(set(covered))
     assert list(grid.slots) == sorted(grid.slots, key=lambda s: (s.number, s.direction))
-    assert [grid.numbers[cell] for cell in sorted(grid.numbers)] == list(range(1, len(grid.numbers) + 1))
+    assert [grid.cell_numbers[cell] for cell in sorted(grid.cell_numbers)] == list(range(1, len(grid.cell_numbers) + 1))
     in_slots = {cell for slot in grid.slots for cell in slot.cells}
     assert all(
         (r + dr, c + dc) not in white for r, c in white - in_slots for dr, dc in ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -92,24 +92,33 @@ def test_crossings_are_mutual(rows: list[str]):
 @given(GRIDS)
 def test_the_slots_through_a_cell_are_those_that_cross_there(rows: list[str]):
     grid = Grid(tuple(rows))
-    assert grid.through.keys() == {cell for slot in grid.slots for cell in slot.cells}
-    for its in grid.through.values():
+    assert grid.slots_through.keys() == {cell for slot in grid.slots for cell in slot.cells}
+    for its in grid.slots_through.values():
         assert [one.slot.direction for one in its] == sorted({one.slot.direction for one in its})
         assert all(grid.crossings[one.slot][one.position] in {None, *its} - {one} for one in its)
         assert all((grid.crossings[one.slot][one.position] is None) == (len(its) == 1) for one in its)
     for slot in grid.slots:
-        assert all(slot in {one.slot for one in grid.through[cell]} for cell in slot.cells)
+        assert all(slot in {one.slot for one in grid.slots_through[cell]} for cell in slot.cells)
 
 
 @pytest.mark.parametrize(("entry", "right"), [("LION", True), ("LIO", False), ("LI?N", False), ("LIONS", False),
                                               ("LI0N", False), ("lion", False), ("", False)])  # fmt: skip
 def test_an_entry_is_spelled_if_every_square_holds_a_letter(entry: str, right: bool):
-    assert spelled(entry, 4) is right
+    assert is_letters_only(entry, 4) is right
 
 
-@pytest.mark.parametrize(("clue", "says"), [("Lions' home", True), ("", False), ("...?", False), ("___", True),
-                                            ("." * LONGEST + "x", False), ("x" + "." * LONGEST, True)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("clue", "says"),
+    [
+        ("Lions' home", True),
+        ("", False),
+        ("...?", False),
+        ("___", True),
+        ("." * MAX_CLUE_LENGTH + "x", False),
+        ("x" + "." * MAX_CLUE_LENGTH, True),
+    ],
+)
 def test_a_clue_says_something_if_what_is_read_of_it_does(clue: str, says: bool):
     grid = Grid(("....",))
-    assert Puzzle(grid, {grid.slots[0]: clue}).clued(grid.slots[0]) is says
-    assert not Puzzle(grid, {}).clued(grid.slots[0])
+    assert Puzzle(grid, {grid.slots[0]: clue}).has_clue(grid.slots[0]) is says
+    assert not Puzzle(grid, {}).has_clue(grid.slots[0])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from regis.candidates.quips import FIRST, least_missing
+from regis.candidates.ranking.quips import MIN_PART_LETTERS, min_missing
 from regis.index import Index
-from regis.solving.asking import candidates
+from regis.solving.retrieval import retrieve_clue_candidates
 
 
 @pytest.mark.parametrize(
@@ -19,9 +19,14 @@ from regis.solving.asking import candidates
 )  # fmt: skip
 def test_clues_for_parts(clue: str):
     assert (
-        0 < least_missing(clue, FIRST) < least_missing(clue, 9) < least_missing(clue, 15) == least_missing(clue, 25) < 1
+        0
+        < min_missing(clue, MIN_PART_LETTERS)
+        < min_missing(clue, 9)
+        < min_missing(clue, 15)
+        == min_missing(clue, 25)
+        < 1
     )
-    assert least_missing(clue, FIRST - 1) == 0, "short parts are words, nearly always"
+    assert min_missing(clue, MIN_PART_LETTERS - 1) == 0, "short parts are words, nearly always"
 
 
 @pytest.mark.parametrize(
@@ -29,11 +34,11 @@ def test_clues_for_parts(clue: str):
     ["", "Quip", "Author of the quip", "Riddle's answer", "Start of the day", "Part 2", "Verse part", "Poet's end"],
 )
 def test_other_clues(clue: str):
-    assert least_missing(clue, 15) == 0
+    assert min_missing(clue, 15) == 0
 
 
 def test_lists_say_so_and_stay_probabilities(whole: Index):
     for length in (5, 7, 9):
-        among = candidates("Quip, part 2", "?" * length, whole)
+        among = retrieve_clue_candidates("Quip, part 2", "?" * length, whole)
         assert float(np.exp(among.logp).sum()) + among.missing == pytest.approx(1)
-        assert among.missing >= least_missing("Quip, part 2", length)
+        assert among.missing >= min_missing("Quip, part 2", length)

@@ -5,13 +5,15 @@ import numpy as np
 import pytest
 import tiny
 
-from regis.candidates import ranking
-from regis.candidates.ranking import Ranker
-from regis.candidates.weights import DEFAULT, FEATURES, Weights, table
+from regis.ancestors import find_filler
+from regis.candidates.ranking.feature_table import RANKING_FEATURES, build_feature_table
+from regis.candidates.ranking.ranker import Ranker
+from regis.candidates.ranking.scoring import Scorer
+from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
 from regis.corpora.entry import Entry
 from regis.index import Index
-from regis.solving.asking import candidates
 from regis.solving.pipeline import solve
+from regis.solving.retrieval import retrieve_clue_candidates
 
 CLUES = ["River player", "Striped hunter", "", "___", "мышь", "word of the year", "of the"]
 
@@ -23,18 +25,21 @@ def total(among) -> float:
 @pytest.mark.parametrize("clue", CLUES)
 @pytest.mark.parametrize("length", [2, 3, 4, 5, 6, 7, 11, 12, 40])
 def test_probabilities_and_missing_sum_to_one(clue: str, length: int, whole: Index):
-    among = candidates(clue, "?" * length, whole)
+    among = retrieve_clue_candidates(clue, "?" * length, whole)
     assert total(among) == pytest.approx(1)
     assert (np.diff(among.logp) <= 1e-12).all(), "best first"
     assert len({among.answer(i) for i in range(len(among))}) == len(among)
-    assert len(among) == len(whole[length].letters), "every answer has its prior"
+    assert len(among) == len(whole[length].answer_letters), "every answer has its prior"
 
 
 @pytest.mark.parametrize("pattern", ["?T???", "OT?ER", "ZZZZZ", "TIGER"])
 def test_known_letters_are_bayes(pattern: str, whole: Index):
-    free, known = candidates("Striped hunter", "?????", whole), candidates("Striped hunter", pattern, whole)
+    free, known = (
+        retrieve_clue_candidates("Striped hunter", "?????", whole),
+        retrieve_clue_candidates("Striped hunter", pattern, whole),
+    )
     assert total(known) == pytest.approx(1)
-    expected = free.keep(free.matching(pattern))
+    expected = free.keep_rows(free.matching(pattern))
     assert [known.answer(i) for i in range(len(known))] == [expected.answer(i) for i in range(len(expected))]
     if len(known):
         assert known.logp - known.logp[0] == pytest.approx(expected.logp - expected.logp[0])
@@ -43,7 +48,7 @@ def test_known_letters_are_bayes(pattern: str, whole: Index):
 def test_the_answer_to_a_known_clue_comes_first_with_its_evidence(whole: Index):
     asked = [e for e in corpus.rows() if isinstance(e, Entry) and e.clue and e.answer == "OTTER"]
     clue = asked[-1].clue
-    best = candidates(clue, "?????", whole)[0]
+    best = retrieve_clue_candidates(clue, "?????", whole)[0]
     assert best.answer == "OTTER"
     near = next(reason for reason in best.evidence if reason.finder == "nearby")
     same = [e for e in asked if e.clue == clue]
@@ -54,16 +59,16 @@ def test_the_answer_to_a_known_clue_comes_first_with_its_evidence(whole: Index):
 
 
 def test_evidence_names_titles_and_words(whole: Index):
-    romeo = candidates("", "ROMEO", whole)[0]
+    romeo = retrieve_clue_candidates("", "ROMEO", whole)[0]
     assert [(r.kind, r.text, r.times, r.last) for r in romeo.evidence] == [("title", "Romeo", 0, None)]
-    stone = candidates("", "STONE", whole)[0]
+    stone = retrieve_clue_candidates("", "STONE", whole)[0]
     (word,) = stone.evidence
     assert (word.kind, word.text, word.times, word.last) == ("word", "", 0, None)
     assert word.score == pytest.approx(0.6)
 
 
 def test_from_clue_is_what_a_past_clue_speaks_for(whole: Index):
-    among = candidates("Striped hunter", "?????", whole)
+    among = retrieve_clue_candidates("Striped hunter", "?????", whole)
     for i in range(len(among)):
         spoken = any(reason.kind == "clue" for reason in among.explain(i))
         assert not spoken or among.from_clue[i], among.answer(i)
@@ -72,47 +77,49 @@ def test_from_clue_is_what_a_past_clue_speaks_for(whole: Index):
 
 def test_features_are_those_of_the_row_however_many_others_are_asked_for(whole: Index):
     _, part, rows, found = tiny.findings("Striped hunter", "?????", whole)
-    made = table(part, rows, found, 2005)
-    assert made.shape == (len(rows), len(FEATURES)) and np.isfinite(made).all()
+    made = build_feature_table(part, rows, found, 2005)
+    assert made.shape == (len(rows), len(RANKING_FEATURES)) and np.isfinite(made).all()
     some = rows[::7]
-    assert np.array_equal(table(part, some, found, 2005), made[some])
+    assert np.array_equal(build_feature_table(part, some, found, 2005), made[some])
 
 
 @pytest.mark.parametrize("clue", CLUES)
 def test_a_list_as_it_is_weighed_sums_to_one(clue: str, whole: Index):
     for length in whole.lengths:
-        among = Ranker(whole, DEFAULT, 2005).ranked(tiny.findings(clue, "?" * length, whole))
-        missing = DEFAULT.missing_at(length)  # more where words of the clue, which are in lists, count for less
+        among = Ranker(whole, DEFAULT_WEIGHTS, 2005).rank_results(tiny.findings(clue, "?" * length, whole))
+        missing = DEFAULT_WEIGHTS.missing_at(length)  # more where words of the clue, which are in lists, count for less
         assert missing * (1 - 1e-9) <= among.missing < 2 * missing and total(among) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("clue", ["", "?!"])
 def test_without_a_word_what_is_used_more_is_likelier(clue: str, whole: Index):
     """However the weights came out: they are fitted on clues that say something."""
-    odd = Weights(-np.abs(DEFAULT.features), DEFAULT.missing, {})
+    odd = Weights(-np.abs(DEFAULT_WEIGHTS.feature_weights), DEFAULT_WEIGHTS.missing_by_length, {})
     for length in (4, 5, 6):
         part = whole[length]
-        among = Ranker(whole, odd, 2005).ranked(tiny.findings(clue, "?" * length, whole))
-        use = [part.count[part.answer_row(among.answer(i))] for i in range(len(among))]
+        among = Ranker(whole, odd, 2005).rank_results(tiny.findings(clue, "?" * length, whole))
+        use = [part.use_counts[part.answer_row(among.answer(i))] for i in range(len(among))]
         assert total(among) == pytest.approx(1) and use[0] > 2 * np.mean(use)
 
 
 def test_no_answer_no_list(whole: Index):
-    among = Ranker(whole, DEFAULT, 2005).ranked(tiny.findings("x", "ZZZZZ", whole))
+    among = Ranker(whole, DEFAULT_WEIGHTS, 2005).rank_results(tiny.findings("x", "ZZZZZ", whole))
     assert (len(among), among.missing) == (0, 1.0)
 
 
 def test_weights_survive_json(whole: Index):
-    for weights in (DEFAULT, Weights.of(whole)):
+    for weights in (DEFAULT_WEIGHTS, Weights.read_weights(whole)):
         back = Weights.from_json(weights.to_json())
-        assert back.features == pytest.approx(weights.features, abs=1e-4) and back.missing == dict(weights.missing)
-        assert back.times == dict(weights.times)
-    assert DEFAULT.missing_at(5) == pytest.approx(DEFAULT.missing[5])
-    assert DEFAULT.missing_at(30) == pytest.approx(DEFAULT.missing[12])
+        assert back.feature_weights == pytest.approx(
+            weights.feature_weights, abs=1e-4
+        ) and back.missing_by_length == dict(weights.missing_by_length)
+        assert back.missing_factors == dict(weights.missing_factors)
+    assert DEFAULT_WEIGHTS.missing_at(5) == pytest.approx(DEFAULT_WEIGHTS.missing_by_length[5])
+    assert DEFAULT_WEIGHTS.missing_at(30) == pytest.approx(DEFAULT_WEIGHTS.missing_by_length[12])
 
 
 def test_missing_depends_on_the_class_of_the_clue():
-    weights = Weights(DEFAULT.features, {5: 0.4}, {}, {"question": 1.5, "blank": 0.5, "foreign": 9.0})
+    weights = Weights(DEFAULT_WEIGHTS.feature_weights, {5: 0.4}, {}, {"question": 1.5, "blank": 0.5, "foreign": 9.0})
     assert weights.missing_at(5, "question") == pytest.approx(0.6)
     assert weights.missing_at(5, "blank") == pytest.approx(0.2)
     assert weights.missing_at(5, "foreign") < 1
@@ -121,42 +128,20 @@ def test_missing_depends_on_the_class_of_the_clue():
 
 def test_every_probability_that_solve_reports_is_one(whole: Index):
     for filler in ("belief", "singletons"):
-        for answer in solve(tiny.puzzle(), whole, filler).answers:
+        for answer in solve(tiny.puzzle(), whole, find_filler(filler)).answers:
             assert 0 <= answer.confidence <= 1 and all(0 <= p <= 1 for _, p in answer.alternatives)
-
-
-@pytest.mark.parametrize("spread", [0.0, 0.01, 1.0, 4.0, 500.0])
-def test_descending_is_a_stable_sort_of_what_differs_by_more_than_nothing(spread: float):
-    values = np.round(np.random.default_rng(3).normal(size=5000) * spread, 4)
-    assert (ranking._descending(values) == np.argsort(-values, kind="stable")).all()
-
-
-@pytest.mark.parametrize("spread", [0.0, 0.01, 1.0, 500.0])
-@pytest.mark.parametrize("limit", [1, 100, 2000, 10_000])
-def test_the_largest_are_the_first_of_all_in_order(spread: float, limit: int):
-    values = np.round(np.random.default_rng(3).normal(size=5000) * spread, 4)
-    assert (ranking._largest(values, limit) == np.argsort(-values, kind="stable")[:limit]).all()
-
-
-def test_what_hardly_differs_is_hardly_out_of_order():
-    values = np.random.default_rng(3).normal(size=5000)
-    ordered = values[ranking._descending(values)]
-    assert sorted(ranking._descending(values)) == list(range(5000)) and (np.diff(ordered) < 1e-8).all()
-
-
-@pytest.mark.parametrize("size", [1, ranking.BEST, 2 * ranking.BEST, 5 * ranking.BEST, 77 * ranking.BEST + 7])
-def test_the_best_are_those_that_come_first_in_order(size: int):
-    for values in (np.random.default_rng(5).normal(size=size), np.arange(size) * 1.0, -np.arange(size) * 1.0):
-        assert list(ranking._best(values)) == sorted(np.argsort(-values)[: ranking.BEST])
 
 
 @pytest.mark.parametrize("clue", ["Striped hunter", "Fjord city", "___ city", "?", "Word of the year"])
 def test_scores_are_features_times_weights(clue: str, whole: Index):
     lot = np.random.default_rng(4)
     for length in whole.lengths:
-        weights = Weights(lot.normal(size=len(FEATURES)), {5: 0.1}, {})
+        weights = Weights(lot.normal(size=len(RANKING_FEATURES)), {5: 0.1}, {})
         for pattern in ("?" * length, "A" + "?" * (length - 1)):
             findings = tiny.findings(clue, pattern, whole)
             for year in (2005, 2010):
-                slow = table(findings.part, findings.rows, findings.found, year) @ weights.features
-                assert Ranker(whole, weights, year).scores(findings) == pytest.approx(slow, abs=1e-6)
+                slow = (
+                    build_feature_table(findings.partition, findings.answer_rows, findings.results, year)
+                    @ weights.feature_weights
+                )
+                assert Scorer(whole, weights, year).score_answers(findings) == pytest.approx(slow, abs=1e-6)

@@ -19,11 +19,11 @@ import make_puzzles
 import puz
 import pytest
 
-from regis.corpora.entry import RELATIONS, Entry, Reject, Relation
-from regis.corpora.readers import READERS, files, puzzle_archive, word_list
+from regis.corpora.entry import RELATION_KINDS, Entry, Reject, Relation
+from regis.corpora.readers import READERS, puzzle_archive, text_files, word_entries, word_list
 from regis.errors import SourceError
 from regis.puzzle import formats
-from regis.system import packed
+from regis.system.files import archives
 
 HEADER = "pubid\tyear\tanswer\tclue"
 WORDS = ("OSLO", "EEL", "IRON", "TREE", "NOSE", "ROSE", "STONE", "ONSET", "LION", "ARTIST", "OAK", "ELM")
@@ -186,7 +186,7 @@ class TestContract:
     def test_entries_are_what_the_corpus_says(self, reader: str, tmp_path: Path) -> None:
         for row in READERS[reader](SAMPLES[reader].write(tmp_path)):
             if isinstance(row, Relation):
-                assert row.kind in RELATIONS and row.head and row.word and row.source
+                assert row.kind in RELATION_KINDS and row.head and row.word and row.source
                 continue
             assert isinstance(row, Entry)
             assert re.fullmatch("[A-Z]{2,25}", row.answer)
@@ -243,7 +243,7 @@ class TestContract:
 
 
 def lines(path: Path) -> list[str]:
-    return [line.reason if isinstance(line, Reject) else line for line in files.lines(path, (".txt",))]
+    return [line.reason if isinstance(line, Reject) else line for line in text_files.read_lines(path, (".txt",))]
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
@@ -270,11 +270,11 @@ def test_lines_across_blocks_are_whole(ending: str, tmp_path: Path) -> None:
 
 def test_a_carriage_return_parts_no_lines_where_newlines_do(tmp_path: Path) -> None:
     assert lines(write(tmp_path / "a.txt", b"one\rtwo\nthree\n")) == ["one\rtwo", "three"]
-    longest = "x" * (files.BLOCK - 1)  # of whose CRLF the first block ends with the half
+    longest = "x" * (text_files.BLOCK_BYTES - 1)  # of whose CRLF the first block ends with the half
     assert lines(write(tmp_path / "b.txt", [longest, "two\rthree"], "\r\n")) == [longest, "two\rthree"]
 
 
-@pytest.mark.parametrize("size", [files.LONGEST + 1, 2 * files.BLOCK, 1_000_000])
+@pytest.mark.parametrize("size", [text_files.MAX_LINE_BYTES + 1, 2 * text_files.BLOCK_BYTES, 1_000_000])
 def test_a_long_line_is_one_reject_and_the_rest_is_read(size: int, tmp_path: Path) -> None:
     long = "line longer than 64 KiB"
     assert lines(write(tmp_path / "a.txt", ["one", "x" * size, "two", "", "three"])) == [
@@ -289,7 +289,7 @@ def test_a_long_line_is_one_reject_and_the_rest_is_read(size: int, tmp_path: Pat
 
 
 def test_the_longest_line_that_is_allowed(tmp_path: Path) -> None:
-    expected = ["one", "x" * files.LONGEST, "y" * files.LONGEST, "two"]
+    expected = ["one", "x" * text_files.MAX_LINE_BYTES, "y" * text_files.MAX_LINE_BYTES, "two"]
     assert lines(write(tmp_path / "a.txt", expected)) == expected
 
 
@@ -318,7 +318,7 @@ def taped(path: Path, size: int, kind: bytes = tarfile.REGTYPE) -> Path:
 
 
 def test_no_archive_unpacks_to_any_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packed, "ROOM", 1 << 16)
+    monkeypatch.setattr(archives, "UNPACK_ALLOWANCE", 1 << 16)
     assert entries("wordnet", taped(tmp_path / "fine.tar.gz", 1 << 15))
     lines = (b"x" * 1000 + b"\n") * 2000
     for reader, path in {
@@ -368,7 +368,7 @@ def test_a_file_that_cannot_be_read_now_is_not_called_damaged(
     def fails(*_: object) -> bytes:
         raise OSError(number, "x")
 
-    monkeypatch.setattr(packed.Stream, "read", fails)
+    monkeypatch.setattr(archives.BoundedStream, "read", fails)
     with pytest.raises(SourceError, match=r"a\.gz cannot be read: ") as caught:
         list(READERS["wikipedia-titles"](write(tmp_path / "a.gz", gzip.compress(b"Oslo\n"))))
     assert "damaged" not in str(caught.value)
@@ -395,7 +395,7 @@ def test_zip_with_two_texts_or_none(reader: str, tmp_path: Path) -> None:
         (b"<HTML>", "web page"),
         ("OSLO".encode("utf-16"), "UTF-16"),
         (bytes(range(256)) * 20, "no text file"),
-        (b"words.txt".ljust(packed.TAR.start, b"\0") + b"ustar\0", "tar archive; unpack it"),
+        (b"words.txt".ljust(archives.TAR_MAGIC_PLACE.start, b"\0") + b"ustar\0", "tar archive; unpack it"),
     ],
 )
 @pytest.mark.parametrize("reader", ["xd-clues", "wikipedia-titles", "word-list"])
@@ -548,8 +548,8 @@ def test_brackets_without_end_take_no_time(tmp_path: Path) -> None:
 
 
 def test_brackets_that_are_the_whole_title_stay() -> None:
-    assert files.without_note("(Like This)") == "(Like This)"
-    assert files.without_note("Odd )") == "Odd )"
+    assert word_entries.strip_note("(Like This)") == "(Like This)"
+    assert word_entries.strip_note("Odd )") == "Odd )"
 
 
 # ---- word-list
@@ -613,7 +613,7 @@ def test_words_that_are_never_used_do_not_raise_the_others(tmp_path: Path) -> No
 def test_scores_may_begin_where_nobody_looks_for_a_separator_any_more(tmp_path: Path) -> None:
     plain = [f"{word} {word}" for word in WORDS] * 40
     path = write(tmp_path / "a.txt", [*plain, "SELFIE;80", "EMOJI\t20", "Paris, Texas", "Me; myself", "Area, 51"])
-    assert len(plain) > word_list.SNIFFED
+    assert len(plain) > word_list.SNIFFED_LINES
     made = [(row.answer, row.weight) for row in entries("word-list", path)][len(plain) :]
     assert made == [("SELFIE", 1.0), ("EMOJI", 0.5), ("PARISTEXAS", 0.5), ("MEMYSELF", 0.5)]
 
@@ -701,17 +701,20 @@ def test_a_list_from_an_old_machine(tmp_path: Path) -> None:
 
 
 def test_the_source_of_a_packed_list_is_its_name(tmp_path: Path) -> None:
-    assert files.stem(Path("lists/broda.dict.gz")) == "broda"
+    assert text_files.list_name(Path("lists/broda.dict.gz")) == "broda"
     path = zipped(tmp_path / "mine.zip", {"words.txt": b"OAK;1"})
     assert [row.source for row in entries("word-list", path)] == ["mine"]
 
 
 def test_a_score_is_written_as_people_do() -> None:
-    assert word_list.number("1_000") is None and word_list.number("1e3") == word_list.number(" 1000") == 1000
+    assert (
+        word_list.parse_score("1_000") is None
+        and word_list.parse_score("1e3") == word_list.parse_score(" 1000") == 1000
+    )
 
 
 def test_different_scores_stay_few() -> None:
-    assert len({word_list.number(str(i / 7)) for i in range(1, 100_000)}) < 5_000
+    assert len({word_list.parse_score(str(i / 7)) for i in range(1, 100_000)}) < 5_000
 
 
 # ---- puzzle-archive
@@ -729,7 +732,7 @@ def test_a_clue_is_indexed_as_it_is_solved(tmp_path: Path) -> None:
         tmp_path / "x.puz", make_puzzles.puz_bytes(SQUARE, clues=["A &amp;amp;lt; B", "&amp;amp;amp;", *"abcdef"])
     )
     file = next(iter(formats.open_files(path)))
-    asked = set(formats.read(file)[0].clues.values())
+    asked = set(formats.read_puzzle(file)[0].clues.values())
     assert {row.clue for row in entries("puzzle-archive", path)} == asked >= {"A &lt; B", "&amp;"}
 
 
@@ -760,7 +763,7 @@ def test_one_bad_puzzle_does_not_stop_the_others(tmp_path: Path) -> None:
     ],
 )
 def test_publisher(title: str, name: str, source: str) -> None:
-    assert puzzle_archive.publisher(title, name) == source
+    assert puzzle_archive.guess_publisher(title, name) == source
 
 
 def test_a_zip_of_puzzles(tmp_path: Path) -> None:

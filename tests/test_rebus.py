@@ -15,31 +15,43 @@ import numpy as np
 import pytest
 import tiny
 
+from regis.ancestors import find_filler
 from regis.candidates.candidate_list import CandidateList, unlisted
-from regis.evaluation.score import score
+from regis.evaluation.score import score_fill
 from regis.index import Index
-from regis.models.ngram import LetterModel
-from regis.models.unlisted import StringModel
+from regis.models.strings.letter_model import LetterModel
+from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot
-from regis.puzzle.alphabet import codes
+from regis.puzzle.alphabet import letter_codes
 from regis.render import RENDERERS
-from regis.solving import letter_check, pipeline
-from regis.solving.explain import explain
-from regis.solving.fillers import belief
-from regis.solving.own import own
-from regis.solving.pipeline import answered, filled, solve
-from regis.solving.rebus import doubted, prices, proposed, search, view
-from regis.solving.rebus.candidates import Collapsing
-from regis.solving.rebus.longer import LongerAnswers
-from regis.solving.rebus.proposed import pairs, promising, proposals
-from regis.solving.rebus.sides import Side
-from regis.solving.rebus.signs import TWO_READINGS, signs
-from regis.solving.rebus.squares import Squares, begun, part, parts, shown, starts, turned, whole
-from regis.solving.rebus.view import View
-from regis.solving.rebus.written import readings
-from regis.solving.second_look import look
-from regis.solving.solution import Candidates, Kinship, Reading, Solution, Wanted, strangers
-from regis.solving.solved import BOTH
+from regis.solving import belief, pipeline
+from regis.solving.explanation import explain
+from regis.solving.filler import Fill, ReaderScore, SimilarityRank, SlotLength, SolverInput, no_similarity
+from regis.solving.moves import given as given_review
+from regis.solving.moves.given import review_given
+from regis.solving.moves.reader_pass import run_reader_pass
+from regis.solving.pipeline import fill_grid, solve
+from regis.solving.rebus import content_check, evidence, prices, proposals, search
+from regis.solving.rebus.collapsed import CollapsedLists
+from regis.solving.rebus.content_scores import ContentScores
+from regis.solving.rebus.evidence import RebusEvidence
+from regis.solving.rebus.given_squares import two_way_readings
+from regis.solving.rebus.longer_lists import LongerListCache
+from regis.solving.rebus.proposals import is_promising, propose_contents, propose_two_way_contents
+from regis.solving.rebus.signs import TWO_WAY_SIGN_CONTENTS, find_signs
+from regis.solving.rebus.squares import (
+    RebusSquares,
+    canonical_content,
+    cell_contents,
+    cell_offsets,
+    content_along,
+    expand_answer,
+    expand_fill,
+    swap_directions,
+    with_tokens,
+)
+from regis.solving.report import report_answers
+from regis.solving.solved_puzzle import CONTENT_SEPARATOR
 from regis.system.deadline import FOREVER
 from regis.system.terminal import Screen
 
@@ -57,41 +69,45 @@ def listed(words: Mapping[str, float], length: int, missing: float = 0.01) -> Ca
     fitting = sorted((word for word in words if len(word) == length), key=lambda word: -words[word])
     if not fitting:
         return unlisted(length)
-    table = np.array([codes(word) for word in fitting])
+    table = np.array([letter_codes(word) for word in fitting])
     return CandidateList(table, np.log([words[w] for w in fitting]), missing, np.ones(len(fitting), bool), lambda i: ())
 
 
-def task(cells: Mapping[Cell, str], given: Mapping[Cell, str] | None = None) -> tuple[Puzzle, Candidates]:
+def task(cells: Mapping[Cell, str], given: Mapping[Cell, str] | None = None) -> tuple[Puzzle, SolverInput]:
     """A puzzle whose lists hold the answers that `cells` make, and others of one letter more, less or else."""
     puzzle = Puzzle(GRID, {}, given or {})
     words: dict[Slot, dict[str, float]] = {}
     for slot in GRID.slots:
-        answer = "".join(part(cells[cell], slot.direction) for cell in slot.cells)
+        answer = "".join(content_along(cells[cell], slot.direction) for cell in slot.cells)
         words[slot] = {answer: 0.9, "QUIZ": 0.05, "JUMPY": 0.05, "ZEPHYR": 0.05, "FJORDS": 0.01}
 
     def longer(slot: Slot, length: int) -> CandidateList:
         return listed(words[slot], length)
 
-    def several(wanted: Collection[Wanted], depth: int | None, deadline: float) -> Mapping[Wanted, CandidateList]:
+    def several(
+        wanted: Collection[SlotLength], depth: int | None, deadline: float
+    ) -> Mapping[SlotLength, CandidateList]:
         return {(slot, length): longer(slot, length) for slot, length in wanted}
 
     lists = {slot: longer(slot, len(slot)) for slot in GRID.slots}
-    return puzzle, Candidates(lists, lambda s, p: lists[s], StringModel(tiny.letters()), longer=several)
+    return puzzle, SolverInput(lists, lambda s, p: lists[s], StringModel(tiny.letters()), lists_of_length=several)
 
 
-def heard(among: Candidates) -> tuple[Candidates, Counter[Wanted]]:
+def heard(among: SolverInput) -> tuple[SolverInput, Counter[SlotLength]]:
     """The same, and how often each list of longer answers is asked for."""
-    asked: Counter[Wanted] = Counter()
+    asked: Counter[SlotLength] = Counter()
 
-    def longer(wanted: Collection[Wanted], depth: int | None, deadline: float) -> Mapping[Wanted, CandidateList]:
+    def longer(
+        wanted: Collection[SlotLength], depth: int | None, deadline: float
+    ) -> Mapping[SlotLength, CandidateList]:
         asked.update(wanted)
-        return among.longer(wanted, depth, deadline)
+        return among.lists_of_length(wanted, depth, deadline)
 
-    return replace(among, longer=longer), asked
+    return replace(among, lists_of_length=longer), asked
 
 
-def found(puzzle: Puzzle, among: Candidates, deadline: float = FOREVER) -> tuple[Squares, Solution]:
-    return search.Rebus(puzzle, among, belief.fill, deadline).find(belief.fill(puzzle, among, FOREVER))
+def found(puzzle: Puzzle, among: SolverInput, deadline: float = FOREVER) -> tuple[RebusSquares, Fill]:
+    return search.RebusSearch(puzzle, among, belief.fill, deadline).find_squares(belief.fill(puzzle, among, FOREVER))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +125,10 @@ def test_squares_are_found_and_the_grid_is_whole(true: dict[Cell, str]):
     plain = belief.fill(puzzle, among, FOREVER)
     squares, solution = found(puzzle, among)
     assert squares == true
-    assert not score(plain, puzzle, cells).whole and score(shown(solution, squares), puzzle, cells).whole
+    assert (
+        not score_fill(plain, puzzle, cells).is_whole
+        and score_fill(expand_fill(solution, squares), puzzle, cells).is_whole
+    )
     assert all(0.5 < solution.confidence[cell] <= 1 for cell in squares)
     assert found(puzzle, among) == (squares, solution), "the same each time"
 
@@ -117,32 +136,37 @@ def test_squares_are_found_and_the_grid_is_whole(true: dict[Cell, str]):
 def test_a_grid_that_comes_out_is_left_alone():
     puzzle, among = task(truth(squares={(0, 0): "P", (2, 3): "P"}))
     plain = belief.fill(puzzle, among, FOREVER)
-    assert search.Rebus(puzzle, among, belief.fill, FOREVER).find(plain) == ({}, plain)
+    assert search.RebusSearch(puzzle, among, belief.fill, FOREVER).find_squares(plain) == ({}, plain)
 
 
 def test_short_answers_that_nobody_knows_are_a_sign_as_doubts_are(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth(squares=TRUE))
-    monkeypatch.setattr(search, "DOUBTFUL", 0.0)
-    assert len(belief.fill(puzzle, among, FOREVER).neglected) >= search.SIGNS and found(puzzle, among)[0] == TRUE
-    monkeypatch.setattr(search, "SHORT", 3)
-    monkeypatch.setattr(search, "MIDDLING", 3)
+    monkeypatch.setattr(search, "DOUBTFUL_BELOW", 0.0)
+    assert (
+        len(belief.fill(puzzle, among, FOREVER).unlisted_slots) >= search.MIN_DOUBTFUL_CELLS
+        and found(puzzle, among)[0] == TRUE
+    )
+    monkeypatch.setattr(search, "MAX_SHORT_SLOT", 3)
+    monkeypatch.setattr(search, "MAX_FITTED_SLOT", 3)
     assert found(puzzle, among)[0] == {}
 
 
 def test_slots_that_longer_answers_fit_are_a_sign(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth(squares=TRUE))
-    monkeypatch.setattr(search, "DOUBTFUL", 0.0)
-    monkeypatch.setattr(search, "SHORT", 3)
+    monkeypatch.setattr(search, "DOUBTFUL_BELOW", 0.0)
+    monkeypatch.setattr(search, "MAX_SHORT_SLOT", 3)
     assert found(puzzle, among)[0] == TRUE
-    many = len([slot for slot in belief.fill(puzzle, among, FOREVER).neglected if len(slot) <= search.MIDDLING])
-    monkeypatch.setattr(search, "FITTING", many + 1)
+    many = len(
+        [slot for slot in belief.fill(puzzle, among, FOREVER).unlisted_slots if len(slot) <= search.MAX_FITTED_SLOT]
+    )
+    monkeypatch.setattr(search, "MIN_FITTING_SLOTS", many + 1)
     assert found(puzzle, among)[0] == {}
     with monkeypatch.context() as doubted:  # where squares are in doubt, one slot is enough
-        for name, value in {"DOUBTFUL": 1.1, "SIGNS": 99, "CROSSED": 99}.items():
+        for name, value in {"DOUBTFUL_BELOW": 1.1, "MIN_DOUBTFUL_CELLS": 99, "MIN_CROSSED_CELLS": 99}.items():
             doubted.setattr(search, name, value)
         assert found(puzzle, among)[0] == TRUE
-    monkeypatch.setattr(search, "FITTING", 2)
-    monkeypatch.setattr(search, "FITS", 99.0)
+    monkeypatch.setattr(search, "MIN_FITTING_SLOTS", 2)
+    monkeypatch.setattr(search, "MIN_FIT_LOG_ODDS", 99.0)
     assert found(puzzle, among)[0] == {}
 
 
@@ -150,29 +174,29 @@ def test_slots_that_no_longer_answer_fits_are_no_sign():
     puzzle, among = task(truth(squares=TRUE))
     plain, slots = belief.fill(puzzle, among, FOREVER), puzzle.grid.slots
 
-    def fitting(known: Candidates, deadline: float) -> int:
-        return search.Rebus(puzzle, known, belief.fill, deadline)._fitting(slots, plain)
+    def fitting(known: SolverInput, deadline: float) -> int:
+        return search.RebusSearch(puzzle, known, belief.fill, deadline)._count_fitting(slots, plain)
 
     assert fitting(among, FOREVER) > 0
-    assert fitting(replace(among, longer=Candidates.longer), FOREVER) == 0 == fitting(among, 0.0)
+    assert fitting(replace(among, lists_of_length=SolverInput.lists_of_length), FOREVER) == 0 == fitting(among, 0.0)
 
 
 def test_a_very_large_grid_is_left_alone(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth(squares=TRUE))
     plain = belief.fill(puzzle, among, FOREVER)
-    monkeypatch.setattr(search, "LARGEST", len(GRID.cells) - 1)
+    monkeypatch.setattr(search, "MAX_WHITE_CELLS", len(GRID.cells) - 1)
     assert found(puzzle, among) == ({}, plain)
-    monkeypatch.setattr(search, "LARGEST", len(GRID.cells))
+    monkeypatch.setattr(search, "MAX_WHITE_CELLS", len(GRID.cells))
     assert found(puzzle, among)[0] == TRUE
 
 
 def test_a_grid_that_nothing_explains_is_left_alone():
     puzzle = Puzzle(GRID, {})
-    among = Candidates(
+    among = SolverInput(
         {slot: unlisted(4) for slot in GRID.slots}, lambda s, p: unlisted(len(p)), StringModel(tiny.letters())
     )
     plain = belief.fill(puzzle, among, FOREVER)
-    assert search.Rebus(puzzle, among, belief.fill, FOREVER).find(plain) == ({}, plain)
+    assert search.RebusSearch(puzzle, among, belief.fill, FOREVER).find_squares(plain) == ({}, plain)
 
 
 def test_what_the_person_wrote_is_no_rebus_square():
@@ -183,17 +207,23 @@ def test_what_the_person_wrote_is_no_rebus_square():
 def test_no_time_no_squares(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
     plain = belief.fill(puzzle, among, FOREVER)
-    seen = View(LongerAnswers(among, 0.0), Collapsing(among), puzzle, {}, plain)
-    assert not list(proposals(seen)) and not list(pairs(seen))
-    monkeypatch.setattr(search, "View", lambda *_: pytest.fail("looked for"))
+    seen = RebusEvidence(LongerListCache(among, 0.0), CollapsedLists(among), puzzle, {}, plain)
+    assert not list(propose_contents(seen)) and not list(propose_two_way_contents(seen))
+    monkeypatch.setattr(search, "RebusEvidence", lambda *_: pytest.fail("looked for"))
     squares, solution = found(puzzle, among, deadline=0.0)
     assert squares == {} and solution == belief.fill(puzzle, among, FOREVER)
 
 
 def test_one_content_again_is_cheaper_than_another():
     once, again, other = {(0, 0): "PAN"}, {(0, 0): "PAN", (1, 1): "PAN"}, {(0, 0): "PAN", (1, 1): "OWL"}
-    assert prices.price({}) == 0 < prices.price(once) < prices.price(again) < prices.price(other)
-    added = [prices.price(dict.fromkeys([(0, i) for i in range(n)], "PAN")) for n in range(1, 20)]
+    assert (
+        prices.price_squares({})
+        == 0
+        < prices.price_squares(once)
+        < prices.price_squares(again)
+        < prices.price_squares(other)
+    )
+    added = [prices.price_squares(dict.fromkeys([(0, i) for i in range(n)], "PAN")) for n in range(1, 20)]
     steps = np.diff(added)
     assert (np.diff(steps) <= 1e-9).all() and steps[-1] >= 1
 
@@ -206,10 +236,10 @@ def test_squares_with_other_letters_across_than_down_are_found():
     puzzle, among = task(cells)
     squares, solution = found(puzzle, among)
     assert squares == TWOFOLD
-    filled = shown(solution, squares)
-    assert filled.cells == cells and score(filled, puzzle, cells).whole
+    filled = expand_fill(solution, squares)
+    assert filled.cells == cells and score_fill(filled, puzzle, cells).is_whole
     assert {cell: solution.cells[cell] for cell in squares} == {(0, 0): "P", (1, 2): "T", (2, 3): "P"}
-    first, down = (whole(slot, squares, solution.answer(slot)) for slot in GRID.slots[:2])
+    first, down = (expand_answer(slot, squares, solution.answer(slot)) for slot in GRID.slots[:2])
     assert (first, down) == ("PANSYS", "TEXOLA"), "each direction has its own"
 
 
@@ -217,34 +247,50 @@ def test_where_no_list_says_which_way_round_all_strings_do(monkeypatch: pytest.M
     """Of TEXSYS and PANOLA, say, the shortcut knows neither: both ways are then equally likely."""
     puzzle, among = task(truth(squares=TWOFOLD))
     solution = belief.fill(puzzle, among, FOREVER)
-    seen = View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, {}, solution)
-    right = {one.cells[0]: one.content for one in pairs(seen) if prices.kind(one.content) == "PAN/TEX"}
-    monkeypatch.setattr(View, "odds", lambda *asked: 10.0)
-    tied = {one.cells[0]: one.content for one in pairs(seen) if prices.kind(one.content) == "PAN/TEX"}
+    seen = RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, {}, solution)
+    right = {
+        one.cells[0]: one.content
+        for one in propose_two_way_contents(seen)
+        if canonical_content(one.content) == "PAN/TEX"
+    }
+    monkeypatch.setattr(RebusEvidence, "log_odds_fast", lambda *asked: 10.0)
+    tied = {
+        one.cells[0]: one.content
+        for one in propose_two_way_contents(seen)
+        if canonical_content(one.content) == "PAN/TEX"
+    }
     assert {cell: tied[cell] for cell in TWOFOLD} == TWOFOLD == {cell: right[cell] for cell in TWOFOLD}
 
 
 @pytest.mark.parametrize("clear", [True, False])
 def test_two_squares_that_would_pay_for_a_rebus_have_more_looked_for(clear: bool, monkeypatch: pytest.MonkeyPatch):
     """A third one, whose contents are not among the likeliest of either direction."""
-    two = proposed._two
+    two = proposals._two_way_log_odds
 
-    def hidden(view: View, cell: Cell, across: Side, down: Side) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def hidden(
+        view: RebusEvidence, cell: Cell, across: ContentScores, down: ContentScores
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         contents, others, gain = two(view, cell, across, down)
         return contents, others, np.full_like(gain, -np.inf) if cell == (2, 3) else gain
 
-    monkeypatch.setattr(proposed, "_two", hidden)
-    monkeypatch.setattr(proposed, "alone", (lambda content: -np.inf) if clear else (lambda content: np.inf))
+    monkeypatch.setattr(proposals, "_two_way_log_odds", hidden)
+    monkeypatch.setattr(
+        proposals, "single_content_price", (lambda content: -np.inf) if clear else (lambda content: np.inf)
+    )
     puzzle, among = task(truth(squares=TWOFOLD))
-    seen = View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, {}, belief.fill(puzzle, among, FOREVER))
-    told = {one.cells[0] for one in pairs(seen) if prices.kind(one.content) == "PAN/TEX"}
+    seen = RebusEvidence(
+        LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, {}, belief.fill(puzzle, among, FOREVER)
+    )
+    told = {one.cells[0] for one in propose_two_way_contents(seen) if canonical_content(one.content) == "PAN/TEX"}
     assert told.issuperset(TWOFOLD) if clear else not told
 
 
 def test_a_rebus_costs_what_its_content_does_and_its_squares():
     for content in ("PAN", "PAN/TEX"):
         squares = {(0, 0): content, (1, 1): content}
-        assert prices.alone(content) + prices.another(0) + prices.another(1) == prices.price(squares)
+        assert prices.single_content_price(content) + prices.next_square_price(0) + prices.next_square_price(
+            1
+        ) == prices.price_squares(squares)
 
 
 def test_two_such_squares_are_no_rebus():
@@ -261,133 +307,147 @@ def test_a_letter_for_another_is_no_rebus():
 def test_a_letter_for_another_is_a_rebus_where_many_squares_have_both(monkeypatch: pytest.MonkeyPatch):
     both: dict[Cell, str] = {(0, 0): "P/T", (1, 1): "T/P", (2, 2): "P/T", (3, 3): "P/T"}
     cells = truth(squares=both)
-    assert len(both) < prices.FEW_LETTERS and found(*task(cells))[0] == {}
-    monkeypatch.setattr(prices, "FEW_LETTERS", len(both))
+    assert len(both) < prices.MIN_SINGLE_LETTER_SQUARES and found(*task(cells))[0] == {}
+    monkeypatch.setattr(prices, "MIN_SINGLE_LETTER_SQUARES", len(both))
     squares, solution = found(*task(cells))
-    assert squares == both and shown(solution, squares).cells == cells
+    assert squares == both and expand_fill(solution, squares).cells == cells
 
 
 def test_a_content_with_the_letters_of_another_is_cheap():
-    again = prices.price({(0, 0): "PAN", (1, 1): "PAN"})
-    turned = prices.price({(0, 0): "PAN", (1, 1): "NAP"})
-    other = prices.price({(0, 0): "PAN", (1, 1): "OWL"})
-    assert again < turned < other and other - turned == prices.CONTENT - prices.SAME_LETTERS
+    again = prices.price_squares({(0, 0): "PAN", (1, 1): "PAN"})
+    turned = prices.price_squares({(0, 0): "PAN", (1, 1): "NAP"})
+    other = prices.price_squares({(0, 0): "PAN", (1, 1): "OWL"})
+    assert again < turned < other and other - turned == prices.CONTENT_PRICE - prices.ANAGRAM_PRICE
     puzzle, _ = task(truth())
     new = [prices.Proposal(((2, 3),), "NAP", 5.5)]
-    assert prices.chosen(new, {(0, 0): "PAN"}, puzzle) == new and not prices.chosen(new, {(0, 0): "OWL"}, puzzle)
+    assert prices.select_proposals(new, {(0, 0): "PAN"}, puzzle) == new and not prices.select_proposals(
+        new, {(0, 0): "OWL"}, puzzle
+    )
 
 
 def test_once_there_are_squares_rare_answers_are_looked_at_too(monkeypatch: pytest.MonkeyPatch):
     """Those of slots that nothing else explains."""
-    monkeypatch.setattr(view, "DEPTH", 0)
+    monkeypatch.setattr(evidence, "LIST_DEPTH", 0)
     puzzle, among = task(truth())
     solution = belief.fill(puzzle, among, FOREVER)
-    answers, collapsing = LongerAnswers(among, FOREVER), Collapsing(among)
-    assert not any(one.content == "PAN" for one in proposals(View(answers, collapsing, puzzle, {}, solution)))
+    answers, collapsing = LongerListCache(among, FOREVER), CollapsedLists(among)
+    assert not any(
+        one.content == "PAN" for one in propose_contents(RebusEvidence(answers, collapsing, puzzle, {}, solution))
+    )
     one = {(0, 0): "PAN"}
-    solution = belief.fill(begun(puzzle, one), Collapsing(among).known(one), FOREVER)
-    made = View(answers, collapsing, puzzle, one, solution).sides[2, 3]
-    assert any(len(side.contents) for side in made.values())
+    solution = belief.fill(with_tokens(puzzle, one), CollapsedLists(among).collapse_inputs(one), FOREVER)
+    made = RebusEvidence(answers, collapsing, puzzle, one, solution).content_scores[2, 3]
+    assert any(len(side.content_numbers) for side in made.values())
 
 
 def test_longer_answers_are_asked_for_once_for_all_cells_of_a_slot():
     puzzle, among = task(truth())
     among, asked = heard(among)
     one = {(0, 0): "PAN"}
-    solution = belief.fill(begun(puzzle, one), Collapsing(among).known(one), FOREVER)
-    seen = View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, one, solution)
-    assert len(seen.sides) > 5
+    solution = belief.fill(with_tokens(puzzle, one), CollapsedLists(among).collapse_inputs(one), FOREVER)
+    seen = RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, one, solution)
+    assert len(seen.content_scores) > 5
     asked.clear()
-    assert ((2, 3), "PAN") in proposed._weights(seen) and set(asked.values()) == {1}
+    assert ((2, 3), "PAN") in proposals._known_content_log_odds(seen) and set(asked.values()) == {1}
 
 
 def test_contents_of_one_size_share_the_longer_answers_that_are_asked_for():
     puzzle, among = task(truth())
     among, asked = heard(among)
     two = {(0, 0): "PAN", (3, 0): "APE"}
-    solution = belief.fill(begun(puzzle, two), Collapsing(among).known(two), FOREVER)
-    seen = View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, two, solution)
-    assert len(seen.sides) > 1
+    solution = belief.fill(with_tokens(puzzle, two), CollapsedLists(among).collapse_inputs(two), FOREVER)
+    seen = RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, two, solution)
+    assert len(seen.content_scores) > 1
     asked.clear()
-    assert proposed._weights(seen) and set(proposed._known(two)) == set(two.values()) and set(asked.values()) == {1}
+    assert (
+        proposals._known_content_log_odds(seen)
+        and set(proposals._known_contents(two)) == set(two.values())
+        and set(asked.values()) == {1}
+    )
 
 
 @pytest.mark.parametrize("holds", [True, False])
 def test_only_where_the_oddest_squares_may_hold_something_are_others_looked_at(
     holds: bool, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(proposed, "FOREMOST", 1)
+    monkeypatch.setattr(proposals, "MAX_FIRST_CELLS", 1)
     if not holds:
-        monkeypatch.setattr(proposed, "HOLDS", 99.0)
-        monkeypatch.setattr(proposed, "HOLDS_TWO", 99.0)
+        monkeypatch.setattr(proposals, "MIN_CONTENT_LOG_ODDS", 99.0)
+        monkeypatch.setattr(proposals, "MIN_TWO_WAY_LOG_ODDS", 99.0)
     puzzle, among = task(truth())
     among, asked = heard(among)
     solution = belief.fill(puzzle, among, FOREVER)
-    seen = View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, {}, solution)
-    assert len(seen.agree) > 1 and not asked, "there are more odd squares"
-    assert promising(seen) is holds and len({slot for slot, _ in asked}) == 2
+    seen = RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, {}, solution)
+    assert len(seen.log_p_same_letter) > 1 and not asked, "there are more odd squares"
+    assert is_promising(seen) is holds and len({slot for slot, _ in asked}) == 2
     asked.clear()
-    squares, _ = search.Rebus(puzzle, among, belief.fill, FOREVER).find(solution)
+    squares, _ = search.RebusSearch(puzzle, among, belief.fill, FOREVER).find_squares(solution)
     assert (squares == TRUE) is holds and (len({slot for slot, _ in asked}) > 2) is holds
 
 
 def test_an_answer_in_no_list_does_not_hide_squares_elsewhere(monkeypatch: pytest.MonkeyPatch):
     """All its cells are odder than theirs by the sum of two slots; but what crosses it there is hardly odd."""
-    monkeypatch.setattr(proposed, "FOREMOST", 2)
-    monkeypatch.setattr(proposed, "_holds", lambda view, cell, across, down: cell == (0, 0))
+    monkeypatch.setattr(proposals, "MAX_FIRST_CELLS", 2)
+    monkeypatch.setattr(proposals, "_is_promising_cell", lambda evidence, cell, across, down: cell == (0, 0))
     puzzle, among = task(truth())
-    seen = View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, {}, belief.fill(puzzle, among, FOREVER))
-    both = {slot for slot, _ in seen.through[0, 0]}
+    seen = RebusEvidence(
+        LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, {}, belief.fill(puzzle, among, FOREVER)
+    )
+    both = {slot for slot, _ in seen.slots_through[0, 0]}
     unlisted = next(slot for slot in GRID.slots if slot not in both)
-    seen.evidence.update({slot: -20.0 if slot in both else -5.0 for slot in GRID.slots} | {unlisted: -99.0})
-    assert set(list(seen.agree)[:4]) == set(unlisted.cells)
-    assert promising(seen)
+    seen.slot_evidence.update({slot: -20.0 if slot in both else -5.0 for slot in GRID.slots} | {unlisted: -99.0})
+    assert set(list(seen.log_p_same_letter)[:4]) == set(unlisted.cells)
+    assert is_promising(seen)
 
 
 def test_two_contents_in_an_odd_square_are_a_sign_and_a_late_look_is_none():
     grid = truth(squares={(0, 0): "WE/NS", (2, 3): "WE/NS", (3, 0): "WE/NS"})
     puzzle, among = task(grid)
     solution = belief.fill(puzzle, among, FOREVER)
-    assert promising(View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, {}, solution))
-    assert not promising(View(LongerAnswers(among, 0.0), Collapsing(among), puzzle, {}, solution))
+    assert is_promising(RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, {}, solution))
+    assert not is_promising(RebusEvidence(LongerListCache(among, 0.0), CollapsedLists(among), puzzle, {}, solution))
 
 
 def test_lists_that_the_search_has_made_are_not_made_again():
     puzzle, among = task(truth())
     among, asked = heard(among)
-    rebus = search.Rebus(puzzle, among, belief.fill, FOREVER)
-    squares, _ = rebus.find(belief.fill(puzzle, among, FOREVER))
+    rebus = search.RebusSearch(puzzle, among, belief.fill, FOREVER)
+    squares, _ = rebus.find_squares(belief.fill(puzzle, among, FOREVER))
     assert squares and asked
     asked.clear()
-    assert rebus.known(squares).lists.keys() == among.lists.keys() and not asked
+    assert rebus.collapse_inputs(squares).lists.keys() == among.lists.keys() and not asked
 
 
 def test_what_is_hopeless_is_left_and_nothing_else(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
     one = {(0, 0): "PAN"}
-    solution = belief.fill(begun(puzzle, one), Collapsing(among).known(one), FOREVER)
-    seen = View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, one, solution)
-    few = proposed._weights(seen)
-    monkeypatch.setattr(proposed, "HOPELESS", -np.inf)
-    every = proposed._weights(View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, one, solution))
-    assert every.keys() == {(cell, "PAN") for cell in seen.agree} and len(few) < len(every)
-    assert few == {which: gain for which, gain in every.items() if gain >= prices.CHEAPEST - prices.NEARLY}
+    solution = belief.fill(with_tokens(puzzle, one), CollapsedLists(among).collapse_inputs(one), FOREVER)
+    seen = RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, one, solution)
+    few = proposals._known_content_log_odds(seen)
+    monkeypatch.setattr(proposals, "MIN_READ_LOG_ODDS", -np.inf)
+    every = proposals._known_content_log_odds(
+        RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, one, solution)
+    )
+    assert every.keys() == {(cell, "PAN") for cell in seen.log_p_same_letter} and len(few) < len(every)
+    assert few == {
+        which: gain for which, gain in every.items() if gain >= prices.MIN_SQUARE_PRICE - prices.MAX_SHORTFALL_TO_READ
+    }
     for (cell, content), gain in every.items():
-        assert gain == pytest.approx(seen.gain(cell, content))
+        assert gain == pytest.approx(seen.log_odds(cell, content))
 
 
-def counted(worth: float, monkeypatch: pytest.MonkeyPatch) -> tuple[search.Rebus, Solution, list[Squares]]:
+def counted(worth: float, monkeypatch: pytest.MonkeyPatch) -> tuple[search.RebusSearch, Fill, list[RebusSquares]]:
     """A search in which every grid is worth so much, a solution for it, and the squares that it will have tried."""
     puzzle, among = task(truth())
     solution = belief.fill(puzzle, among, FOREVER)
-    rebus = search.Rebus(puzzle, among, belief.fill, FOREVER)
-    tried: list[Squares] = []
+    rebus = search.RebusSearch(puzzle, among, belief.fill, FOREVER)
+    tried: list[RebusSquares] = []
 
-    def filled(squares: Squares, before: search.Hypothesis) -> search.Hypothesis:
+    def filled(squares: RebusSquares, before: search.Hypothesis) -> search.Hypothesis:
         tried.append(squares)
         return search.Hypothesis(squares, solution, worth)
 
-    monkeypatch.setattr(rebus, "filled", filled)
+    monkeypatch.setattr(rebus, "refill", filled)
     return rebus, solution, tried
 
 
@@ -397,7 +457,7 @@ def test_a_content_of_one_square_gives_way_to_the_shared_one_if_the_grid_is_like
 ):
     rebus, solution, tried = counted(gain, monkeypatch)
     odds = {**dict.fromkeys(TRUE, 9.0), (1, 1): 4.0}
-    best = rebus._with_shared(search.Hypothesis({**TRUE, (1, 1): "TOP"}, solution, 0.0), odds)
+    best = rebus._share_contents(search.Hypothesis({**TRUE, (1, 1): "TOP"}, solution, 0.0), odds)
     assert odds == {**dict.fromkeys(TRUE, 9.0), (1, 1): 4.0 + max(gain, 0.0)}
     assert best.squares == {**TRUE, (1, 1): content}
     assert tried == [{**TRUE, (1, 1): "PAN"}]
@@ -406,26 +466,26 @@ def test_a_content_of_one_square_gives_way_to_the_shared_one_if_the_grid_is_like
 def test_a_shared_content_is_tried_both_ways_round_in_few_squares(monkeypatch: pytest.MonkeyPatch):
     rebus, solution, tried = counted(-1.0, monkeypatch)
     squares = {(0, 0): "WE/NS", (2, 3): "NS/WE", **{(3, i): f"TO{x}" for i, x in enumerate("PAST")}}
-    rebus._with_shared(search.Hypothesis(squares, solution, 0.0), {cell: float(sum(cell)) for cell in squares})
-    assert tried == [{**squares, (3, i): way} for i in range(search.ALONE) for way in ("WE/NS", "NS/WE")]
+    rebus._share_contents(search.Hypothesis(squares, solution, 0.0), {cell: float(sum(cell)) for cell in squares})
+    assert tried == [{**squares, (3, i): way} for i in range(search.MAX_LONE_SQUARES) for way in ("WE/NS", "NS/WE")]
 
 
 def test_contents_of_one_square_each_stay(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
-    rebus = search.Rebus(puzzle, among, belief.fill, FOREVER)
-    monkeypatch.setattr(rebus, "filled", None)  # whoever calls it fails
+    rebus = search.RebusSearch(puzzle, among, belief.fill, FOREVER)
+    monkeypatch.setattr(rebus, "refill", None)  # whoever calls it fails
     for squares in ({}, {(0, 0): "PAN"}, {(0, 0): "PAN", (2, 3): "TOP"}, {(0, 0): "C/I", (2, 3): "I/C"}, TRUE):
         grid = search.Hypothesis(squares, belief.fill(puzzle, among, FOREVER), 0.0)
-        assert rebus._with_shared(grid, dict.fromkeys(squares, 1.0)) is grid
+        assert rebus._share_contents(grid, dict.fromkeys(squares, 1.0)) is grid
 
 
 def test_entries_that_nothing_explains_and_that_cross_are_a_sign(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
-    monkeypatch.setattr(search, "SHARE", 1.0)
-    monkeypatch.setattr(search, "SHORT", 3)
-    monkeypatch.setattr(search, "MIDDLING", 3)
+    monkeypatch.setattr(search, "MIN_DOUBTFUL_SHARE", 1.0)
+    monkeypatch.setattr(search, "MAX_SHORT_SLOT", 3)
+    monkeypatch.setattr(search, "MAX_FITTED_SLOT", 3)
     assert found(puzzle, among)[0] == TRUE
-    monkeypatch.setattr(search, "CROSSED", 99)
+    monkeypatch.setattr(search, "MIN_CROSSED_CELLS", 99)
     assert found(puzzle, among)[0] == {}
 
 
@@ -433,97 +493,112 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
     """Of a content that is known: what then stands must fit its clues better than what stood."""
     read: list[str] = []
 
-    def reader(right: float) -> Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[Reading]]]:
-        def reading(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
+    def reader(right: float) -> Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[ReaderScore]]]:
+        def reading(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
             read.extend(word for its in strings.values() for word in its)
             return {
-                slot: [Reading(right if "PAN" in word else 0.0, word, 0.0) for word in its]
+                slot: [ReaderScore(right if "PAN" in word else 0.0, word, 0.0) for word in its]
                 for slot, its in strings.items()
             }
 
         return reading
 
     def first(
-        proposals: Sequence[prices.Proposal], squares: Squares, puzzle: Puzzle, kin: Kinship
+        proposals: Sequence[prices.Proposal], squares: RebusSquares, puzzle: Puzzle, kin: SimilarityRank
     ) -> list[prices.Proposal]:
-        return [] if squares else prices.chosen([one for one in proposals if one.cells == ((0, 0),)], squares, puzzle)
+        return (
+            []
+            if squares
+            else prices.select_proposals([one for one in proposals if one.cells == ((0, 0),)], squares, puzzle)
+        )
 
     puzzle, among = task(truth())
-    monkeypatch.setattr(search, "chosen", first)
-    monkeypatch.setattr(search, "price", lambda squares, kin: 100.0 if len(squares) > 1 else 0.0)
-    assert found(puzzle, replace(among, read=reader(0.0)))[0] == {(0, 0): "PAN"} == found(puzzle, among)[0]
+    monkeypatch.setattr(search, "select_proposals", first)
+    monkeypatch.setattr(search, "price_squares", lambda squares, kin: 100.0 if len(squares) > 1 else 0.0)
+    assert found(puzzle, replace(among, score_strings=reader(0.0)))[0] == {(0, 0): "PAN"} == found(puzzle, among)[0]
     assert {"LEGPAN", "SLPANE"} < set(read), "as what would stand, whole"
-    assert found(puzzle, replace(among, read=reader(100.0)))[0] == TRUE
+    assert found(puzzle, replace(among, score_strings=reader(100.0)))[0] == TRUE
     assert read.count("LEGPAN") == 2, "once in each of the two searches"
-    in_time = search.Rebus.filled
+    in_time = search.RebusSearch.refill
 
-    def late(self: search.Rebus, squares: Squares, before: search.Hypothesis) -> search.Hypothesis:
+    def late(self: search.RebusSearch, squares: RebusSquares, before: search.Hypothesis) -> search.Hypothesis:
         grid = in_time(self, squares, before)
         self.deadline = 0.0 if len(squares) > 1 else FOREVER
         return grid
 
     read.clear()
     with monkeypatch.context() as patched:
-        patched.setattr(search.Rebus, "filled", late)
-        assert found(puzzle, replace(among, read=reader(100.0)))[0] == {(0, 0): "PAN"} and not read, "out of time"
-    monkeypatch.setattr(search, "NEARLY", -99.0)
+        patched.setattr(search.RebusSearch, "refill", late)
+        assert found(puzzle, replace(among, score_strings=reader(100.0)))[0] == {(0, 0): "PAN"} and not read, (
+            "out of time"
+        )
+    monkeypatch.setattr(search, "MAX_SHORTFALL_TO_READ", -99.0)
     read.clear()
-    assert found(puzzle, replace(among, read=reader(100.0)))[0] == {(0, 0): "PAN"} and not read
+    assert found(puzzle, replace(among, score_strings=reader(100.0)))[0] == {(0, 0): "PAN"} and not read
 
 
 def test_where_two_squares_do_not_win_together_the_likelier_is_tried_alone(monkeypatch: pytest.MonkeyPatch):
     wrong = prices.Proposal(((1, 1),), "PAN", 0.1)
 
-    def chosen(found: Sequence[prices.Proposal], squares: Squares, *_: object) -> list[prices.Proposal]:
+    def chosen(found: Sequence[prices.Proposal], squares: RebusSquares, *_: object) -> list[prices.Proposal]:
         right = [one for one in found if one.cells == ((0, 0),) and one.content == "PAN"]
         return [] if squares else [wrong, *right]
 
     puzzle, among = task(truth())
-    monkeypatch.setattr(search, "chosen", chosen)
+    monkeypatch.setattr(search, "select_proposals", chosen)
     assert found(puzzle, among)[0] == {(0, 0): "PAN"}
 
 
 def test_what_both_directions_hold_costs_twice_as_a_content():
-    same, other = prices.price({(0, 0): "PAN"}), prices.price({(0, 0): "PAN/TEX"})
-    assert other - same == prices.CONTENT
-    turned = prices.price({(0, 0): "PAN/TEX", (1, 2): "TEX/PAN"})
-    assert turned == prices.price({(0, 0): "PAN/TEX", (1, 2): "PAN/TEX"})
+    same, other = prices.price_squares({(0, 0): "PAN"}), prices.price_squares({(0, 0): "PAN/TEX"})
+    assert other - same == prices.CONTENT_PRICE
+    turned = prices.price_squares({(0, 0): "PAN/TEX", (1, 2): "TEX/PAN"})
+    assert turned == prices.price_squares({(0, 0): "PAN/TEX", (1, 2): "PAN/TEX"})
 
 
 def test_where_all_contents_differ_a_square_with_another_may_be_read():
     def near(answer: str, others: Collection[str]) -> int:
         return 1
 
-    def more(kin: Kinship, content: str, *others: str) -> float:
+    def more(kin: SimilarityRank, content: str, *others: str) -> float:
         squares = {(0, i): one for i, one in enumerate(others)}
-        return prices.extra(squares, kin)(prices.Proposal(((2, 3),), content, 0.0))
+        return prices.marginal_price(squares, kin)(prices.Proposal(((2, 3),), content, 0.0))
 
-    assert more(near, "RAM", "COW", "PIG") < more(strangers, "RAM", "COW", "PIG") < prices.CONTENT + prices.SQUARE
+    assert (
+        more(near, "RAM", "COW", "PIG")
+        < more(no_similarity, "RAM", "COW", "PIG")
+        < prices.CONTENT_PRICE + prices.SQUARE_PRICE
+    )
     assert more(near, "RAM", "COW") == more(near, "RAM", "COW", "COW", "PIG") == np.inf, "too few, or they do not"
-    assert more(near, "COW", "COW") == prices.another(1) > more(near, "COW", "COW", "COW") == prices.another(2)
+    assert (
+        more(near, "COW", "COW")
+        == prices.next_square_price(1)
+        > more(near, "COW", "COW", "COW")
+        == prices.next_square_price(2)
+    )
 
 
 def test_a_square_with_another_content_is_taken_if_it_reads_well(monkeypatch: pytest.MonkeyPatch):
     two: dict[Cell, str] = {(0, 0): "PAN", (2, 3): "OWL"}
 
-    def reader(right: float) -> Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[Reading]]]:
-        def reading(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
-            return {slot: [Reading(right * ("OWL" in x), x, 0.0) for x in its] for slot, its in strings.items()}
+    def reader(right: float) -> Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[ReaderScore]]]:
+        def reading(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
+            return {slot: [ReaderScore(right * ("OWL" in x), x, 0.0) for x in its] for slot, its in strings.items()}
 
         return reading
 
-    def first(found: Sequence[prices.Proposal], squares: Squares, *_: object) -> list[prices.Proposal]:
+    def first(found: Sequence[prices.Proposal], squares: RebusSquares, *_: object) -> list[prices.Proposal]:
         return [one for one in found if one.content == "PAN" and not squares]
 
     puzzle, among = task(truth(squares=two))
-    monkeypatch.setattr(search, "chosen", first)
-    monkeypatch.setattr(search, "NEARLY", 1e3)
-    monkeypatch.setattr(prices, "SET", 1)
-    monkeypatch.setattr(search, "price", lambda squares, kin: 100.0 if len(squares) > 1 else 0.0)
-    assert found(puzzle, replace(among, read=reader(0.0)))[0] == {(0, 0): "PAN"}
-    assert found(puzzle, replace(among, read=reader(100.0)))[0] == two
-    monkeypatch.setattr(prices, "SET", 2)
-    assert found(puzzle, replace(among, read=reader(100.0)))[0] == {(0, 0): "PAN"}, "one is no set"
+    monkeypatch.setattr(search, "select_proposals", first)
+    monkeypatch.setattr(search, "MAX_SHORTFALL_TO_READ", 1e3)
+    monkeypatch.setattr(prices, "MIN_SET_CONTENTS", 1)
+    monkeypatch.setattr(search, "price_squares", lambda squares, kin: 100.0 if len(squares) > 1 else 0.0)
+    assert found(puzzle, replace(among, score_strings=reader(0.0)))[0] == {(0, 0): "PAN"}
+    assert found(puzzle, replace(among, score_strings=reader(100.0)))[0] == two
+    monkeypatch.setattr(prices, "MIN_SET_CONTENTS", 2)
+    assert found(puzzle, replace(among, score_strings=reader(100.0)))[0] == {(0, 0): "PAN"}, "one is no set"
 
 
 def test_a_digit_is_read_as_words():
@@ -535,24 +610,34 @@ def test_a_digit_is_read_as_words():
     assert squares == true
     written = {**cells, (0, 0): "2", (2, 3): "4"}
     for right in (cells, written, {**cells, (0, 0): "TOOTWO"}):
-        assert score(shown(solution, squares), puzzle, right).whole
-    assert not score(shown(solution, squares), puzzle, {**written, (0, 0): "3"}).whole
+        assert score_fill(expand_fill(solution, squares), puzzle, right).is_whole
+    assert not score_fill(expand_fill(solution, squares), puzzle, {**written, (0, 0): "3"}).is_whole
 
 
 def test_a_sign_costs_as_much_as_one_content_and_another_sign_little():
     one = {(0, 0): "ATE/EIGHT"}
-    assert prices.price(one) == prices.price({(0, 0): "PAN"}) < prices.price({(0, 0): "ATE/EIGHTH"})
-    more = prices.price({**one, (2, 3): "FOR/FOUR"}) - prices.price(one)
-    assert more == prices.SIGN + prices.SQUARE
-    assert signs("TWO") == signs("TO/TOO") == {"2"} and signs("AND") == {"&", "+"}
-    assert not signs("ONE/TWO") and not signs("PAN")
-    assert all(signs(content) and turned(content) in TWO_READINGS for content in TWO_READINGS)
+    assert (
+        prices.price_squares(one)
+        == prices.price_squares({(0, 0): "PAN"})
+        < prices.price_squares({(0, 0): "ATE/EIGHTH"})
+    )
+    more = prices.price_squares({**one, (2, 3): "FOR/FOUR"}) - prices.price_squares(one)
+    assert more == prices.SIGN_PRICE + prices.SQUARE_PRICE
+    assert find_signs("TWO") == find_signs("TO/TOO") == {"2"} and find_signs("AND") == {"&", "+"}
+    assert not find_signs("ONE/TWO") and not find_signs("PAN")
+    assert all(
+        find_signs(content) and swap_directions(content) in TWO_WAY_SIGN_CONTENTS for content in TWO_WAY_SIGN_CONTENTS
+    )
 
 
 def test_words_that_signs_may_be_read_as_are_not_cheap_by_themselves():
-    plain = prices.price({(0, 0): "PAN", (1, 1): "OWL"})
-    assert prices.price({(0, 0): "HEART", (1, 1): "TO"}) == plain == prices.price({(0, 0): "TO", (1, 1): "TOO"})
-    assert prices.price({(0, 0): "ATE/EIGHT", (1, 1): "TO"}) < plain
+    plain = prices.price_squares({(0, 0): "PAN", (1, 1): "OWL"})
+    assert (
+        prices.price_squares({(0, 0): "HEART", (1, 1): "TO"})
+        == plain
+        == prices.price_squares({(0, 0): "TO", (1, 1): "TOO"})
+    )
+    assert prices.price_squares({(0, 0): "ATE/EIGHT", (1, 1): "TO"}) < plain
 
 
 def test_what_signs_are_read_as_is_proposed(monkeypatch: pytest.MonkeyPatch):
@@ -560,11 +645,11 @@ def test_what_signs_are_read_as_is_proposed(monkeypatch: pytest.MonkeyPatch):
     cells = truth(squares={(0, 0): "TOO/TWO", (2, 3): "FOR/FOUR"})
     puzzle, among = task(cells)
     plain = belief.fill(puzzle, among, FOREVER)
-    new = View(LongerAnswers(among, FOREVER), Collapsing(among), puzzle, {}, plain)
-    monkeypatch.setattr(proposed, "_weights", lambda view: {})
-    contents = {one.content for one in proposals(new)}
+    new = RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, {}, plain)
+    monkeypatch.setattr(proposals, "_known_content_log_odds", lambda view: {})
+    contents = {one.content for one in propose_contents(new)}
     assert {"TOO/TWO", "FOR/FOUR"} <= contents
-    assert not any("/" in content and not signs(content) for content in contents)
+    assert not any("/" in content and not find_signs(content) for content in contents)
 
 
 def test_contents_that_go_together_are_cheaper():
@@ -577,17 +662,19 @@ def test_contents_that_go_together_are_cheaper():
 
     def more(content: str, *paid: str) -> float:
         squares = {(0, i): one for i, one in enumerate(paid)}
-        return prices.price({**squares, (1, 1): content}, kin) - prices.price(squares, kin)
+        return prices.price_squares({**squares, (1, 1): content}, kin) - prices.price_squares(squares, kin)
 
-    strange = prices.CONTENT + prices.SQUARE
+    strange = prices.CONTENT_PRICE + prices.SQUARE_PRICE
     assert more("AMY", "MEG") == more("AMY", "MEG", "JO", "JO") == strange, "too few, and not all different"
     assert more("AMY", "MEG", "JO") < more("BETH", "MEG", "JO") < more("OWL", "MEG", "JO") == more("PAN", "MEG", "JO")
     assert more("PAN", "MEG", "JO", "AMY") < more("PAN", "MEG", "JO") < strange, "where all are, others are likelier"
-    assert more("AMY", *"ABCDEFGHIJ") == prices.SQUARE, "at least the square's"
+    assert more("AMY", *"ABCDEFGHIJ") == prices.SQUARE_PRICE, "at least the square's"
     puzzle, _ = task(truth())
-    new = [prices.Proposal(((1, 1),), "AMY", prices.AKIN + prices.SQUARE + 1.0)]
+    new = [prices.Proposal(((1, 1),), "AMY", prices.SET_MEMBER_PRICE + prices.SQUARE_PRICE + 1.0)]
     squares = {(0, 0): "MEG", (2, 3): "JO"}
-    assert prices.chosen(new, squares, puzzle, kin) == new and not prices.chosen(new, squares, puzzle)
+    assert prices.select_proposals(new, squares, puzzle, kin) == new and not prices.select_proposals(
+        new, squares, puzzle
+    )
 
 
 SQUARES = [
@@ -600,7 +687,7 @@ def test_squares_cost_the_same_in_whatever_order_they_were_found(contents: tuple
     """As long as it is known of none, or of all, how many go with the others."""
 
     def price(order: Sequence[str]) -> float:
-        return prices.price(dict(enumerate(order)), lambda answer, others: 1)  # type: ignore[arg-type]
+        return prices.price_squares(dict(enumerate(order)), lambda answer, others: 1)  # type: ignore[arg-type]
 
     assert len({round(price(order), 9) for order in permutations(contents)}) == 1
 
@@ -612,10 +699,10 @@ def test_what_is_chosen_is_worth_what_it_costs():
     kin = {"AMY": 2, "BETH": 5, "MEG": 1}
     for gain, again in ((9.0, 4.0), (3.6, 3.6), (9.0, 30.0)):
         new = [prices.Proposal(((1, 1),), "BETH", gain), prices.Proposal(((3, 3),), "MEG", again)]
-        best = prices.chosen(new, squares, puzzle, lambda answer, others: kin.get(answer))
+        best = prices.select_proposals(new, squares, puzzle, lambda answer, others: kin.get(answer))
         after = {**squares, **{one.cells[0]: one.content for one in best}}
-        rise = [prices.price(one, lambda answer, others: kin.get(answer)) for one in (squares, after)]
-        assert sum(one.gain for one in best) >= rise[1] - rise[0]
+        rise = [prices.price_squares(one, lambda answer, others: kin.get(answer)) for one in (squares, after)]
+        assert sum(one.log_odds for one in best) >= rise[1] - rise[0]
         assert [one.content for one in best] == {9.0: ["BETH"], 3.6: []}[gain] if again < 10 else "MEG" in str(best)
 
 
@@ -629,59 +716,68 @@ def test_the_search_knows_what_goes_together():
         asked.append(answer)
         return 1
 
-    assert found(puzzle, replace(among, kin=kin))[0] == true and {*true.values()} & {*asked}
+    assert found(puzzle, replace(among, similarity_rank=kin))[0] == true and {*true.values()} & {*asked}
 
 
 def test_many_orders_of_the_same_letters_make_another_cheaper():
     def more(*paid: str) -> float:
         squares = {(0, i): one for i, one in enumerate(paid)}
-        return prices.price({**squares, (1, 1): "NUT"}) - prices.price(squares)
+        return prices.price_squares({**squares, (1, 1): "NUT"}) - prices.price_squares(squares)
 
     assert more("TUN", "UNT") < more("TUN") < more("PAN")
 
 
 def test_one_cell_stands_for_the_content():
     puzzle, among = task(truth())
-    short = Collapsing(among).known(TRUE)
+    short = CollapsedLists(among).collapse_inputs(TRUE)
     for slot in GRID.slots:
         answer = "".join(truth()[cell] for cell in slot.cells)
         letters = "".join(truth()[cell][0] for cell in slot.cells)
-        assert whole(slot, TRUE, letters) == answer
-        assert starts(parts(slot, TRUE))[-1] == len(answer) and len(parts(slot, TRUE)) == len(slot)
-        place = short.lists[slot].find(letters)
+        assert expand_answer(slot, TRUE, letters) == answer
+        assert cell_offsets(cell_contents(slot, TRUE))[-1] == len(answer) and len(cell_contents(slot, TRUE)) == len(
+            slot
+        )
+        place = short.lists[slot].find_answer(letters)
         assert place is not None and short.lists[slot].letters.shape[1] == len(slot)
         assert np.exp(short.lists[slot].logp[place]) == pytest.approx(0.9), "as likely as the whole answer"
-    assert Collapsing(among).known({}) is among
-    assert begun(puzzle, TRUE).given == {(0, 0): "P", (2, 3): "P"}
+    assert CollapsedLists(among).collapse_inputs({}) is among
+    assert with_tokens(puzzle, TRUE).given == {(0, 0): "P", (2, 3): "P"}
 
 
 def test_an_unlisted_answer_is_judged_by_all_its_letters():
     _, among = task(truth())
     lot = np.random.default_rng(1)
     strings = StringModel(LetterModel.from_counts(lot.random((27, 27, 27)) ** 8))
-    short = Collapsing(Candidates(among.lists, among.matching, strings, longer=among.longer)).known(TRUE)
+    short = CollapsedLists(
+        SolverInput(among.lists, among.match_pattern, strings, lists_of_length=among.lists_of_length)
+    ).collapse_inputs(TRUE)
     slot = GRID.slots[0]
-    assert short.strings_for(slot).string(codes("PABC")) == pytest.approx(strings.string(codes("PANABC")))
-    _, letters = short.strings_for(slot).with_phrases(np.ones((4, 26)), 0.0, np.ones((4, 26)))
-    assert letters.sum(axis=1) == pytest.approx(np.ones(4)) and letters[0, codes("P")[0]] == pytest.approx(1)
+    assert short.string_model_for(slot).string_loglik(letter_codes("PABC")) == pytest.approx(
+        strings.string_loglik(letter_codes("PANABC"))
+    )
+    _, letters = short.string_model_for(slot).mix_phrases(np.ones((4, 26)), 0.0, np.ones((4, 26)))
+    assert letters.sum(axis=1) == pytest.approx(np.ones(4)) and letters[0, letter_codes("P")[0]] == pytest.approx(1)
 
 
 def test_a_square_in_which_the_person_wrote_several_letters_stands_beside_those_that_are_found():
     puzzle, among = task(truth(), {(0, 3): "ES"})
-    short = Collapsing(among).known({(0, 0): "PAN"})
-    solution = belief.fill(begun(puzzle, {(0, 0): "PAN"}), short, FOREVER)
+    short = CollapsedLists(among).collapse_inputs({(0, 0): "PAN"})
+    solution = belief.fill(with_tokens(puzzle, {(0, 0): "PAN"}), short, FOREVER)
     assert solution.cells[0, 3] == "ES" and solution.answer(GRID.slots[0]).endswith("ES")
-    model = short.strings_for(GRID.slots[0])
-    assert np.isfinite(model.string(codes("PSYES"))) and model.pieces(codes("PSYES")) == ((), 0.0)
+    model = short.string_model_for(GRID.slots[0])
+    assert np.isfinite(model.string_loglik(letter_codes("PSYES"))) and model.best_pieces(letter_codes("PSYES")) == (
+        (),
+        0.0,
+    )
 
 
 def test_several_letters_of_the_persons_stand_in_the_answers_beside_a_rebus():
-    def read(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
-        return {slot: [Reading(0.0, word, 0.0) for word in its] for slot, its in strings.items()}
+    def read(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
+        return {slot: [ReaderScore(0.0, word, 0.0) for word in its] for slot, its in strings.items()}
 
     puzzle, among = task(truth(squares={**TRUE, (0, 3): "ES"}), {(0, 3): "ES"})
-    solved = answered(filled(puzzle, replace(among, read=read)), reveal=False)
-    assert solved.squares == {**TRUE, (0, 3): "ES"} and solved.answers[0].answer == "PANSYES"
+    solved = report_answers(fill_grid(puzzle, replace(among, score_strings=read)), reveal=False)
+    assert solved.rebus_squares == {**TRUE, (0, 3): "ES"} and solved.answers[0].answer == "PANSYES"
 
 
 def test_squares_that_the_person_wrote_are_taken_at_their_word(menagerie: Index):
@@ -689,11 +785,11 @@ def test_squares_that_the_person_wrote_are_taken_at_their_word(menagerie: Index)
     puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots})
     for given in (truth(), TRUE, {(0, 0): "PAN"}, {(0, 0): "PAN", (0, 1): "S", (3, 3): "E"}):
         solved = solve(replace(puzzle, given=given), menagerie)
-        assert solved.doubts == {} and solved.squares == TRUE and dict(solved.solution.cells) == truth()
+        assert solved.doubted_letters == {} and solved.rebus_squares == TRUE and dict(solved.fill.cells) == truth()
     wrong = solve(replace(puzzle, given={**truth(), (0, 2): "Q"}), menagerie)
-    assert list(wrong.doubts) == [(0, 2)] and wrong.squares == TRUE
+    assert list(wrong.doubted_letters) == [(0, 2)] and wrong.rebus_squares == TRUE
     long = solve(replace(puzzle, given={(0, 0): "SQUARED", (2, 3): "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}), menagerie)
-    assert long.solution.cells[0, 0] == "SQUARED", "longer than any that is looked for"
+    assert long.fill.cells[0, 0] == "SQUARED", "longer than any that is looked for"
     said = RENDERERS["text"](solve(replace(puzzle, given=truth()), menagerie), "a", Screen())
     assert "Regis believes that this is a rebus" not in said, "the person knows it"
 
@@ -701,18 +797,18 @@ def test_squares_that_the_person_wrote_are_taken_at_their_word(menagerie: Index)
 def test_squares_that_the_person_wrote_may_be_one_thing_across_and_another_down():
     """As a .puz has them: C/I is CI. Where the letters mean nothing in one direction, and there are enough of them."""
     several = {(0, 0): "PANTEX", (1, 2): "PANTEX", (2, 3): "PANTEX"}
-    assert {"PAN/TEX", "TEX/PAN"} <= {one[0, 0] for one in readings(several)}
-    assert not list(readings(dict.fromkeys(several, "PANTEXT"))), "too long"
-    assert not list(readings({(0, 0): "PANTEX"})) and not list(readings(dict.fromkeys(several, "CI")))
+    assert {"PAN/TEX", "TEX/PAN"} <= {one[0, 0] for one in two_way_readings(several)}
+    assert not list(two_way_readings(dict.fromkeys(several, "PANTEXT"))), "too long"
+    assert not list(two_way_readings({(0, 0): "PANTEX"})) and not list(two_way_readings(dict.fromkeys(several, "CI")))
     true: dict[Cell, str] = {(0, 0): "PAN/TEX", (1, 2): "PAN/TEX", (2, 3): "TEX/PAN"}
     puzzle, among = task(truth(squares=true))
     true = dict.fromkeys(true, "PAN/TEX")
     puzzle, among = task(truth(squares=true))
-    solved = answered(filled(replace(puzzle, given=several), among), reveal=False)
-    assert solved.squares == true and {solved.solution.cells[cell] for cell in several} == {"PANTEX"}
+    solved = report_answers(fill_grid(replace(puzzle, given=several), among), reveal=False)
+    assert solved.rebus_squares == true and {solved.fill.cells[cell] for cell in several} == {"PANTEX"}
     said = " ".join(RENDERERS["text"](solved, "x", Screen()).split())
     assert "1 = PANTEX" in said and " PAN/TEXSYS " in said and " PAN/TEXOLA " in said and "this is a rebus" not in said
-    assert f"before {BOTH} is the answer's across" in said
+    assert f"before {CONTENT_SEPARATOR} is the answer's across" in said
 
 
 def test_squares_that_the_person_wrote_are_not_read_in_two_directions_when_the_time_is_up(
@@ -721,16 +817,16 @@ def test_squares_that_the_person_wrote_are_not_read_in_two_directions_when_the_t
     several, clock, fills = {(0, 0): "PANTEX", (1, 2): "PANTEX", (2, 3): "PANTEX"}, [0.0], list[Puzzle]()
     puzzle, among = task(truth(squares=dict.fromkeys(several, "PAN/TEX")))
 
-    def late(puzzle: Puzzle, among: Candidates, deadline: float) -> Solution:
+    def late(puzzle: Puzzle, among: SolverInput, deadline: float) -> Fill:
         fills.append(puzzle)
         clock[0] = 10.0
         return belief.fill(puzzle, among, FOREVER)
 
-    sought = search.Rebus(puzzle, among, late, 5.0)
-    own = belief.fill(begun(puzzle, several), sought.known(several), FOREVER)
+    sought = search.RebusSearch(puzzle, among, late, 5.0)
+    own = belief.fill(with_tokens(puzzle, several), sought.collapse_inputs(several), FOREVER)
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(search, "SIGNS", 0)
-    assert sought.find(own, several)[0] == several and len(fills) == 1
+    monkeypatch.setattr(search, "MIN_DOUBTFUL_CELLS", 0)
+    assert sought.find_squares(own, several)[0] == several and len(fills) == 1
 
 
 @pytest.mark.parametrize("fills", [1, 2, 3])
@@ -738,31 +834,33 @@ def test_contents_are_not_judged_any_further_when_the_time_is_up(fills: int, mon
     clock = [0.0]
     puzzle, among = task(truth(), {(0, 0): "QXZ", (1, 1): "JQV"})
 
-    def late(puzzle: Puzzle, among: Candidates, deadline: float) -> Solution:
+    def late(puzzle: Puzzle, among: SolverInput, deadline: float) -> Fill:
         clock[0] += 1.0
         return belief.fill(puzzle, among, FOREVER)
 
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    assert doubted.judged(puzzle, among, puzzle.given, late, FOREVER) and clock[0] > fills
+    assert content_check.p_contents_correct(puzzle, among, puzzle.given, late, FOREVER) and clock[0] > fills
     clock[0] = 0.0
-    assert doubted.judged(puzzle, among, puzzle.given, late, float(fills)) == {} and clock[0] == fills
+    assert content_check.p_contents_correct(puzzle, among, puzzle.given, late, float(fills)) == {} and clock[0] == fills
     clock[0] = 0.0
-    monkeypatch.setattr(search.Rebus, "weighed", lambda *_: pytest.fail("the time was up after the first fill"))
-    assert doubted.judged(puzzle, among, puzzle.given, late, 1.0) == {}
+    monkeypatch.setattr(
+        search.RebusSearch, "score_fill", lambda *_: pytest.fail("the time was up after the first fill")
+    )
+    assert content_check.p_contents_correct(puzzle, among, puzzle.given, late, 1.0) == {}
 
 
 def test_contents_that_were_judged_before_the_time_is_up_are_told(monkeypatch: pytest.MonkeyPatch):
     clock = [0.0]
     puzzle, among = task(truth(squares={}), {(0, 0): "QXZ", (1, 1): "JQV"})
 
-    def late(puzzle: Puzzle, among: Candidates, deadline: float) -> Solution:
+    def late(puzzle: Puzzle, among: SolverInput, deadline: float) -> Fill:
         clock[0] += 1.0
         return belief.fill(puzzle, among, FOREVER)
 
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     for fills, judged in ((6.0, []), (7.0, [(0, 0)]), (11.0, [(0, 0)]), (12.0, [(0, 0), (1, 1)])):
         clock[0] = 0.0
-        found = doubted.judged(puzzle, among, puzzle.given, late, fills)
+        found = content_check.p_contents_correct(puzzle, among, puzzle.given, late, fills)
         assert list(found) == judged and all(p < 0.5 for p in found.values())
 
 
@@ -770,8 +868,12 @@ def test_letters_that_cannot_be_judged_again_without_a_wrong_content_leave_it_wh
     monkeypatch: pytest.MonkeyPatch,
 ):
     puzzle, among = task(truth(squares={}), {(0, 0): "QXZ", (1, 1): "P"})
-    wrong, judge, clock = own(puzzle, among, belief.fill, FOREVER), letter_check.judged, list[float]()
-    assert wrong.wrong_contents.keys() == {(0, 0)} and wrong.judged == puzzle.given.keys()
+    wrong, judge, clock = (
+        review_given(puzzle, among, belief.fill, FOREVER),
+        given_review.p_given_correct,
+        list[float](),
+    )
+    assert wrong.wrong_contents.keys() == {(0, 0)} and wrong.checked_cells == puzzle.given.keys()
 
     def second(*judging: Any) -> Mapping[Cell, float]:
         clock[0] = clock.pop()
@@ -779,19 +881,26 @@ def test_letters_that_cannot_be_judged_again_without_a_wrong_content_leave_it_wh
 
     clock[:] = [0.0, 10.0, 0.0]  # now, and when letters are judged for the second time and for the first
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(letter_check, "judged", second)
-    late = own(puzzle, among, belief.fill, 5.0)
-    assert clock == [10.0] and late.wrong_contents == {} and late.judged == {(1, 1)} and late.puzzle == puzzle
+    monkeypatch.setattr(given_review, "p_given_correct", second)
+    late = review_given(puzzle, among, belief.fill, 5.0)
+    assert (
+        clock == [10.0]
+        and late.wrong_contents == {}
+        and late.checked_cells == {(1, 1)}
+        and late.trusted_puzzle == puzzle
+    )
 
 
 def test_contents_that_are_one_thing_across_and_another_down_are_not_called_wrong(monkeypatch: pytest.MonkeyPatch):
     """Nor is the first of several such, of which too few are written yet to be read so."""
     puzzle, among = task(truth(squares={(0, 0): "PAN/TEX", (1, 2): "PAN/TEX", (2, 3): "PAN/TEX"}))
     begun_ = replace(puzzle, given={(0, 0): "PANTEX"})
-    monkeypatch.setattr(doubted, "ALLOWED", 5.0)  # beside two more that were not found, a letter is unlikely too
-    assert own(begun_, among, belief.fill, FOREVER).wrong_contents == {}
-    monkeypatch.setattr(doubted, "readings", lambda squares, alone: ())
-    assert list(own(begun_, among, belief.fill, FOREVER).wrong_contents) == [(0, 0)]
+    monkeypatch.setattr(
+        content_check, "PRIOR_LOG_ODDS", 5.0
+    )  # beside two more that were not found, a letter is unlikely too
+    assert review_given(begun_, among, belief.fill, FOREVER).wrong_contents == {}
+    monkeypatch.setattr(content_check, "two_way_readings", lambda squares, is_first_of_several: ())
+    assert list(review_given(begun_, among, belief.fill, FOREVER).wrong_contents) == [(0, 0)]
 
 
 @pytest.mark.parametrize("content", ["XQZ", "NAP"])
@@ -799,12 +908,12 @@ def test_a_content_in_whose_place_another_is_found_is_wrong(content: str, monkey
     """A single letter would be as wrong there."""
     puzzle, among = task(truth())
     puzzle = replace(puzzle, given={(0, 0): content})
-    judgement = own(puzzle, among, belief.fill, FOREVER)
+    judgement = review_given(puzzle, among, belief.fill, FOREVER)
     assert judgement.wrong_contents.keys() == {(0, 0)} and judgement.wrong_contents[0, 0] < 0.01
-    solved = filled(puzzle, among)
-    assert solved.squares == TRUE and solved.doubts.keys() == {(0, 0)}
-    monkeypatch.setattr(doubted, "_found", lambda *asked: {})
-    assert own(puzzle, among, belief.fill, FOREVER).wrong_contents == {}
+    solved = fill_grid(puzzle, among)
+    assert solved.rebus_squares == TRUE and solved.doubted_letters.keys() == {(0, 0)}
+    monkeypatch.setattr(content_check, "_p_replaced_correct", lambda *asked: {})
+    assert review_given(puzzle, among, belief.fill, FOREVER).wrong_contents == {}
 
 
 @pytest.mark.parametrize(
@@ -813,27 +922,33 @@ def test_a_content_in_whose_place_another_is_found_is_wrong(content: str, monkey
      ("H/T", "T/H", True), ("CAT", "DOG", False), ("CAT", "CAT/DOG", True)],
 )  # fmt: skip
 def test_what_a_person_wrote_is_what_is_read_in_two_ways(content: str, other: str, same: bool):
-    assert doubted._same(content, other) == same
+    assert content_check._is_same_content(content, other) == same
 
 
 def test_a_wrong_content_does_not_hide_the_right_one(menagerie: Index, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(doubted, "ALLOWED", 5.0)  # beside the right one, which is not known yet, a letter is wrong too
+    monkeypatch.setattr(
+        content_check, "PRIOR_LOG_ODDS", 5.0
+    )  # beside the right one, which is not known yet, a letter is wrong too
     puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots}, {(0, 0): "XQZ", (2, 3): "PAN"})
     solved, revealed = solve(puzzle, menagerie), solve(puzzle, menagerie, reveal=True)
-    assert list(solved.doubts) == [(0, 0)] and solved.read((0, 0)) == "XQZ" and solved.squares == TRUE
+    assert (
+        list(solved.doubted_letters) == [(0, 0)]
+        and solved.cell_content((0, 0)) == "XQZ"
+        and solved.rebus_squares == TRUE
+    )
     assert solved.answers[0].answer == "XQZSYS" and revealed.answers[0].answer == "PANSYS"
-    assert revealed.read((0, 0)) == revealed.solution.cells[0, 0] == "PAN"
+    assert revealed.cell_content((0, 0)) == revealed.fill.cells[0, 0] == "PAN"
 
 
 def test_what_stood_before_a_second_look_is_told_whole():
     puzzle, among = task(truth())
-    solved = answered(filled(puzzle, among), reveal=True)
+    solved = report_answers(fill_grid(puzzle, among), reveal=True)
     slot = next(slot for slot in GRID.slots if set(TRUE) & set(slot.cells))
     other = next(cell for cell in slot.cells if cell not in TRUE)
-    assert solved.squares == TRUE and solved.filled is not None
-    first = replace(solved.filled, cells={**solved.filled.cells, other: "Q"})
-    stood = "".join({**solved.solution.cells, other: "Q"}[cell] for cell in slot.cells)
-    (found,) = explain(replace(solved, first=first), [slot], 3)
+    assert solved.rebus_squares == TRUE and solved.letter_fill is not None
+    first = replace(solved.letter_fill, cells={**solved.letter_fill.cells, other: "Q"})
+    stood = "".join({**solved.fill.cells, other: "Q"}[cell] for cell in slot.cells)
+    (found,) = explain(replace(solved, first_fill=first), [slot], 3)
     assert len(stood) > len(slot) and f"Before the second look {stood} stood here." in found.why
 
 
@@ -842,22 +957,23 @@ def test_a_reader_reads_answers_whole():
     puzzle, among = task(truth())
     asked: dict[Slot, Sequence[str]] = {}
 
-    def read(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[Reading]]:
+    def read(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
         asked.update(strings)
         return {
-            slot: [Reading(5.0 if word == "OPAL" else 0.0, word, 0.0) for word in its] for slot, its in strings.items()
+            slot: [ReaderScore(5.0 if word == "OPAL" else 0.0, word, 0.0) for word in its]
+            for slot, its in strings.items()
         }
 
-    short = Collapsing(replace(among, read=read)).known(TRUE)
-    assert short.read is not None and Collapsing(among).known(TRUE).read is None
+    short = CollapsedLists(replace(among, score_strings=read)).collapse_inputs(TRUE)
+    assert short.score_strings is not None and CollapsedLists(among).collapse_inputs(TRUE).score_strings is None
     slots = {str(slot): slot for slot in GRID.slots}
-    (odds,) = short.read({slots["5A"]: ["OPAL"]}).values()
-    assert [one.odds for one in odds] == [5.0] and asked == {slots["5A"]: ["OPAL"]}
-    short.read({slots["1A"]: ["PSYS", "PSIS"], slots["3D"]: ["YAGE"]})
+    (odds,) = short.score_strings({slots["5A"]: ["OPAL"]}).values()
+    assert [one.log_odds for one in odds] == [5.0] and asked == {slots["5A"]: ["OPAL"]}
+    short.score_strings({slots["1A"]: ["PSYS", "PSIS"], slots["3D"]: ["YAGE"]})
     assert asked[slots["1A"]] == ["PANSYS", "PANSIS"] and asked[slots["3D"]] == ["YAGE"]
-    start = begun(replace(puzzle, clues=dict.fromkeys(GRID.slots, "A word")), TRUE)
+    start = with_tokens(replace(puzzle, clues=dict.fromkeys(GRID.slots, "A word")), TRUE)
     first = belief.fill(start, short, FOREVER)
-    _, again = look(start, short, first, lambda known: belief.fill(start, known, FOREVER))
+    _, again = run_reader_pass(start, short, first, lambda known: belief.fill(start, known, FOREVER))
     assert {cell: again.cells[cell] for cell in TRUE} == dict.fromkeys(TRUE, "P")
 
 
@@ -865,16 +981,18 @@ def test_answers_that_join_other_clues_join_them_whole():
     _, among = task(truth())
     heard: list[Mapping[Slot, str]] = []
 
-    def knowing(believed: Mapping[Slot, str], deadline: float) -> Candidates | None:
+    def knowing(believed: Mapping[Slot, str], deadline: float) -> SolverInput | None:
         heard.append(believed)
         return among if len(heard) == 1 else None
 
-    short = Collapsing(Candidates(among.lists, among.matching, among.strings, None, knowing, among.longer)).known(TRUE)
-    again = short.knowing({GRID.slots[0]: "PSYS"}, FOREVER)
+    short = CollapsedLists(
+        SolverInput(among.lists, among.match_pattern, among.string_model, None, knowing, among.lists_of_length)
+    ).collapse_inputs(TRUE)
+    again = short.with_cross_references({GRID.slots[0]: "PSYS"}, FOREVER)
     assert heard == [{GRID.slots[0]: "PANSYS"}] and again is not None
     rebus_slots = [slot for slot in GRID.slots if set(TRUE) & set(slot.cells)]
     assert all(again.lists[slot] is short.lists[slot] for slot in rebus_slots)
-    assert short.knowing({}, FOREVER) is None
+    assert short.with_cross_references({}, FOREVER) is None
 
 
 @pytest.fixture(scope="module")
@@ -891,7 +1009,7 @@ def menagerie(tmp_path_factory: pytest.TempPathFactory) -> Index:
 def test_the_road_from_a_puzzle_to_what_is_shown(menagerie: Index):
     puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots})
     solved = solve(puzzle, menagerie)
-    assert solved.squares == TRUE and dict(solved.solution.cells) == truth()
+    assert solved.rebus_squares == TRUE and dict(solved.fill.cells) == truth()
     answers = {str(answer.slot): answer for answer in solved.answers}
     assert answers["1A"].answer == "PANSYS" and answers["4D"].answer == "SLPANE"
     assert any(reason.text == "Clue of 1A" for reason in answers["1A"].evidence)
@@ -899,26 +1017,26 @@ def test_the_road_from_a_puzzle_to_what_is_shown(menagerie: Index):
     assert "1 = PAN" in text and "2 squares hold several letters" in text
     told = json.loads(RENDERERS["json"](solved, "x", Screen()))
     assert told["cells"][0][0] == "PAN" and told["entries"][0]["answer"] == "PANSYS"
-    assert solve(puzzle, menagerie, "singletons").squares == {}
+    assert solve(puzzle, menagerie, find_filler("singletons")).rebus_squares == {}
 
 
 def test_a_persons_letter_in_a_rebus_square_stays_unless_it_stands_for_it(menagerie: Index):
     cell = GRID.slots[0].cells[0]
     puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots}, {cell: "Q"})
     solved = solve(puzzle, menagerie)
-    assert solved.squares == TRUE and list(solved.doubts) == [cell]
-    assert solved.solution.cells[cell] == "Q" and solved.solution.confidence[cell] == solved.doubts[cell] < 0.1
+    assert solved.rebus_squares == TRUE and list(solved.doubted_letters) == [cell]
+    assert solved.fill.cells[cell] == "Q" and solved.fill.confidence[cell] == solved.doubted_letters[cell] < 0.1
     assert solved.answers[0].answer == "QSYS" and solved.answers[0].alternatives[0][0] == "PANSYS"
     assert solve(puzzle, menagerie, reveal=True).answers[0].answer == "PANSYS"
-    of, filled = replace(puzzle, given={cell: TRUE[cell][0]}), solved.filled
-    assert filled is not None and pipeline._doubts({cell: 0.1}, of, filled, TRUE) == {}
+    of, filled = replace(puzzle, given={cell: TRUE[cell][0]}), solved.letter_fill
+    assert filled is not None and pipeline._remaining_doubts({cell: 0.1}, of, filled, TRUE) == {}
     assert "1 square holds several letters" in RENDERERS["text"](solved, "a", Screen())
-    assert "PANSYS" in dict(solved.solution.ranked[GRID.slots[0]]) and "PSYS" not in dict(
-        solved.solution.ranked[GRID.slots[0]]
+    assert "PANSYS" in dict(solved.fill.ranked_answers[GRID.slots[0]]) and "PSYS" not in dict(
+        solved.fill.ranked_answers[GRID.slots[0]]
     )
     begun_ = replace(puzzle, given={cell: "H"})
     contents = ("/HEART", "UP/HEART", "UP/ART")
-    doubts = [pipeline._doubts({cell: 0.1}, begun_, filled, {cell: content}) for content in contents]
+    doubts = [pipeline._remaining_doubts({cell: 0.1}, begun_, filled, {cell: content}) for content in contents]
     assert doubts == [{}, {}, {cell: 0.1}]
 
 
@@ -927,7 +1045,7 @@ def test_a_letter_that_the_grid_has_once_its_rebus_squares_are_found_is_not_call
     begun_ = {cell: content for cell, content in truth().items() if len(content) == 1}
     puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots}, begun_)
     solved = solve(puzzle, menagerie)
-    assert solved.squares == TRUE and solved.doubts == {} and dict(solved.solution.cells) == truth()
+    assert solved.rebus_squares == TRUE and solved.doubted_letters == {} and dict(solved.fill.cells) == truth()
 
 
 def test_an_entry_with_a_rebus_square_is_explained(menagerie: Index):
@@ -939,4 +1057,4 @@ def test_an_entry_with_a_rebus_square_is_explained(menagerie: Index):
 
 
 def test_the_tiny_puzzle_has_no_rebus(whole: Index):
-    assert solve(tiny.puzzle(), whole).squares == {}
+    assert solve(tiny.puzzle(), whole).rebus_squares == {}

@@ -8,20 +8,21 @@ import pytest
 import shared
 import tiny
 
-from regis.corpora.entry import RELATIONS, Relation
+from regis.corpora.entry import RELATION_KINDS, Relation
 from regis.errors import IndexDamaged
-from regis.index import Index, schema
-from regis.models import features
+from regis.index import Index
+from regis.index.tables import schema
+from regis.models.text import clue_features
 
 
 def answers(index: Index, head: str, length: int) -> set[tuple[str, str, str]]:
     """(answer, kind, ending) of all that stands under the word or phrase `head`."""
     part = index[length]
     assert part is not None and index.relations is not None
-    said = index.relations.said(np.array([features.code(head)], np.uint64))
-    written = index.relations.written(said.word, length, len(part.names))
+    said = index.relations.find_relations(np.array([clue_features.hash_word(head)], np.uint64))
+    written = index.relations.find_answers(said.word_numbers, length, len(part.answers))
     return {
-        (part.names[row].decode(), RELATIONS[said.kind[way]], RELATIONS[ending] if ending else "")
+        (part.answers[row].decode(), RELATION_KINDS[said.relation_kinds[way]], RELATION_KINDS[ending] if ending else "")
         for way, row, ending in zip(*written, strict=True)
     }
 
@@ -29,7 +30,7 @@ def answers(index: Index, head: str, length: int) -> set[tuple[str, str, str]]:
 def test_every_relation_is_found_under_its_head(whole: Index):
     for head, word, kind in corpus.RELATIONS:
         part = whole[len(word)]
-        if kind in ("gloss", *RELATIONS[6:]) or part is None or part.answer_row(word.upper()) < 0:
+        if kind in ("gloss", *RELATION_KINDS[6:]) or part is None or part.answer_row(word.upper()) < 0:
             continue
         assert (word.upper(), kind, "") in answers(whole, head, len(word))
 
@@ -38,20 +39,22 @@ def test_forms_are_listed_and_found(whole: Index):
     assert answers(whole, "hunter", 6) == {("TIGERS", "kind", "s")}
     part = whole[6]
     row = part.answer_row("TIGERS")
-    assert part.count[row] == 0 and part.score[row] > 0
+    assert part.use_counts[row] == 0 and part.list_scores[row] > 0
 
 
 def test_what_nobody_said_is_not_there(whole: Index):
     assert whole.relations is not None
-    none = np.array([features.code("no such head")], np.uint64)
-    assert whole.relations.sizes(none).tolist() == [0] and not len(whole.relations.said(none).word)
-    assert not len(whole.relations.bases(none)[0])
+    none = np.array([clue_features.hash_word("no such head")], np.uint64)
+    assert whole.relations.count_relations(none).tolist() == [0] and not len(
+        whole.relations.find_relations(none).word_numbers
+    )
+    assert not len(whole.relations.find_bases(none)[0])
 
 
 def test_bases_are_what_words_are_forms_of(whole: Index):
     assert whole.relations is not None
-    _, bases, endings = whole.relations.bases(np.array([features.code("hunters")], np.uint64))
-    assert bases.tolist() == [features.code("hunter")] and [RELATIONS[e] for e in endings] == ["s"]
+    _, bases, endings = whole.relations.find_bases(np.array([clue_features.hash_word("hunters")], np.uint64))
+    assert bases.tolist() == [clue_features.hash_word("hunter")] and [RELATION_KINDS[e] for e in endings] == ["s"]
 
 
 def test_equal_relations_become_one(tmp_path: Path):
@@ -59,13 +62,13 @@ def test_equal_relations_become_one(tmp_path: Path):
     index = corpus.index(tmp_path, [*rows, Relation("Capital!", "OSLO", "kind", "a")])
     assert answers(index, "capital", 4) == {("OSLO", "kind", "")}
     assert index.relations is not None
-    assert index.relations.sizes(np.array([features.code("capital")], np.uint64)).tolist() == [1]
+    assert index.relations.count_relations(np.array([clue_features.hash_word("capital")], np.uint64)).tolist() == [1]
 
 
 def test_an_index_without_relations_works(tmp_path: Path):
     index = corpus.index(tmp_path, [corpus.entry("OSLO", "Fjord city", 2001)])
     assert index.relations is None
-    assert not len(tiny.findings("Fjord city", "????", index).found["reference"].answers)
+    assert not len(tiny.findings("Fjord city", "????", index).results["reference"].answer_rows)
 
 
 FILES = [(name, None) for name in ("heads", "starts", "words", "kinds", "sources", "inflected", "bases", "endings")]

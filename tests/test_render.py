@@ -14,13 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regis.candidates.candidate_list import Candidate
-from regis.candidates.found import Evidence
+from regis.candidates.finder import Evidence
 from regis.puzzle import Puzzle
-from regis.render import RENDERERS, evidence, grid
+from regis.render import RENDERERS, text_grid
 from regis.render import json as as_json
 from regis.render import text as as_text
-from regis.render.table import RULE, table
-from regis.system.terminal import LONGEST, MARKS, Screen, padded, plain, wide, wrapped
+from regis.render.reports import evidence
+from regis.render.reports.table import RULE_ROW, format_table
+from regis.system.terminal import MAX_MARKS, MAX_TEXT_LENGTH, Screen, pad_text, plain_text, text_width, wrap_text
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -60,11 +61,13 @@ def test_gaps_need_a_column_more_than_twice_the_grid():
 
 
 def test_numbers_stand_above_their_squares():
-    lines = drawn(("AB#C", "D.EF"), {(0, 1): 0.49}, numbers=True)
+    lines = drawn(("AB#C", "D.EF"), {(0, 1): 0.49}, show_numbers=True)
     assert lines == ["1  2  ███3", " A  b?███ C", "4", " D  ·  E  F"]
-    assert drawn(("AB#C",), numbers=True, unicode=False) == ["1     ###", " A  B ### C"]
-    dim = drawn(("AB#C",), numbers=True, colour=True)
-    assert dim[0].startswith("\x1b[2m1\x1b[0m  ") and [ESCAPE.sub("", x) for x in dim] == drawn(("AB#C",), numbers=True)
+    assert drawn(("AB#C",), show_numbers=True, unicode=False) == ["1     ###", " A  B ### C"]
+    dim = drawn(("AB#C",), show_numbers=True, colour=True)
+    assert dim[0].startswith("\x1b[2m1\x1b[0m  ") and [ESCAPE.sub("", x) for x in dim] == drawn(
+        ("AB#C",), show_numbers=True
+    )
 
 
 @pytest.mark.parametrize(
@@ -74,16 +77,16 @@ def test_every_number_stands_above_its_square_where_there_is_room(rows, columns,
     """A grid of usual size fits 80 columns with its numbers, one of 15 squares 60; no letter moves for them."""
     of = tiny.puzzle(("A" * columns,) * rows, {})
     cells = dict.fromkeys(of.grid.cells, "A")
-    screen = Screen(width=width, numbers=True)
-    lines = grid.lines(of.grid, cells, dict.fromkeys(cells, 1.0), screen)
-    said = grid.legend(tiny.solved(of, cells), screen)
+    screen = Screen(width=width, show_numbers=True)
+    lines = text_grid.grid_lines(of.grid, cells, dict.fromkeys(cells, 1.0), screen)
+    said = text_grid.grid_legend(tiny.solved(of, cells), screen)
     assert max(map(len, lines)) <= width
     if 3 * columns >= width:
-        assert lines == grid.lines(of.grid, cells, dict.fromkeys(cells, 1.0), Screen(width=width))
+        assert lines == text_grid.grid_lines(of.grid, cells, dict.fromkeys(cells, 1.0), Screen(width=width))
         assert f"no room for numbers; they need {3 * columns + 1} columns" in said
         return
     letters = [i for i, x in enumerate(lines[1]) if x == "A"]
-    for (r, c), number in of.grid.numbers.items():
+    for (r, c), number in of.grid.cell_numbers.items():
         end = letters[c + 1] - 1 if c + 1 < columns else None
         shown = lines[2 * r][letters[c] - 1 : end].strip()
         assert shown == str(number) or (shown == str(number)[-2:] and "last two digits" in said)
@@ -96,16 +99,21 @@ BARS = frozenset({((0, 0), (0, 1)), ((1, 2), (1, 3)), ((0, 1), (1, 1)), ((0, 2),
 def walled(confidence=None, screen: Screen | None = None, **more) -> list[str]:
     """The lines of a grid with bars."""
     shape, letters = replace(tiny.grid(WALLED), bars=BARS), tiny.cells(WALLED)
-    return grid.lines(shape, letters, dict.fromkeys(letters, 1.0) | (confidence or {}), screen or Screen(**more))
+    return text_grid.grid_lines(
+        shape, letters, dict.fromkeys(letters, 1.0) | (confidence or {}), screen or Screen(**more)
+    )
 
 
 def test_bars_stand_between_squares_and_lines():
     assert walled({(0, 0): 0.1}) == [" a?┃B  C ▐█▌", "   ━━━━━━", " D  E  F ┃G"]
     assert walled(unicode=False) == [" A |B  C  #", "   ------", " D  E  F |G"]
-    assert walled(numbers=True) == ["1  2     ███", " A ┃B  C ███", "   ━━━━━━", "3        ┃", " D  E  F ┃G"]
+    assert walled(show_numbers=True) == ["1  2     ███", " A ┃B  C ███", "   ━━━━━━", "3        ┃", " D  E  F ┃G"]
     assert walled(width=12) == ["ABC█", "DEFG"]
     shape = replace(tiny.puzzle(WALLED, {}), grid=replace(tiny.grid(WALLED), bars=BARS), clues={})
-    said = [grid.legend(replace(tiny.solved(tiny.puzzle(WALLED), {}), puzzle=shape), Screen(width=w)) for w in (12, 13)]
+    said = [
+        text_grid.grid_legend(replace(tiny.solved(tiny.puzzle(WALLED), {}), puzzle=shape), Screen(width=w))
+        for w in (12, 13)
+    ]
     assert "There is no room for bars; they need 13 columns." in said[0] and "bars" not in said[1]
 
 
@@ -128,14 +136,17 @@ def test_legend_explains_only_what_occurs():
     doubtful = as_text.render(tiny.solved(tiny.puzzle(), tiny.cells(), {(0, 0): 0.3}), "a.puz", Screen())
     assert "Lower case: less than 90% sure. With a question mark: less than 50% sure." in doubtful
     of = tiny.solved(tiny.puzzle(), tiny.cells(), {(0, 0): 0.3})
-    said = [grid.legend(of, Screen(width=width)) for width in (2 * of.puzzle.grid.width, 2 * of.puzzle.grid.width + 1)]
+    said = [
+        text_grid.grid_legend(of, Screen(width=width))
+        for width in (2 * of.puzzle.grid.width, 2 * of.puzzle.grid.width + 1)
+    ]
     assert ["question mark" in one for one in said] == [False, True]
 
 
 def test_an_entry_that_is_less_sure_than_its_letters_is_told_of():
     solved = tiny.solved(tiny.puzzle(), tiny.cells())
     answers = [a._replace(confidence=0.79 if str(a.slot) == "6A" else 0.85) for a in solved.answers]
-    said = grid.legend(dataclasses.replace(solved, answers=tuple(answers)), Screen())
+    said = text_grid.grid_legend(dataclasses.replace(solved, answers=tuple(answers)), Screen())
     assert said == "All letters are at least 90% sure, but not all entries as a whole: 6A is 79% sure."
 
 
@@ -155,7 +166,7 @@ def test_colours_can_be_read_on_light_and_on_dark_screens():
         r, g, b = ((x / 255 / 12.92) if x <= 10 else ((x / 255 + 0.055) / 1.055) ** 2.4 for x in rgb)
         return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
-    for code in (grid.MAGENTA, grid.RED):
+    for code in (text_grid.DOUBTFUL_COLOUR, text_grid.VERY_DOUBTFUL_COLOUR):
         light = luminance(palette[code])
         assert 1.05 / (light + 0.05) >= 3 and (light + 0.05) / 0.05 >= 3
 
@@ -194,19 +205,19 @@ def test_control_characters_never_reach_the_terminal():
     letters = {**tiny.cells(), (0, 0): "\x1b[2J"}
     out = as_text.render(tiny.solved(puzzle, letters), evil, Screen())
     candidate = Candidate("PHI", 0.5, (Evidence("f", "clue", evil, 0.5, 1, None),))
-    found = evidence.guess(evil, "P?I", [candidate], 0.1, Screen())
+    found = evidence.render_guess(evil, "P?I", [candidate], 0.1, Screen())
     for shown in (out, found, as_json.render(tiny.solved(puzzle, letters), evil, Screen())):
         assert all(c.isprintable() or c == "\n" for c in shown)
         assert "end" in shown
 
 
 def test_plain_keeps_letters_of_all_scripts():
-    assert plain("Molière\u00a0 – 東京 ♥\t!") == "Molière – 東京 ♥ !"
-    assert plain("हिन्दी ภาษาไทย עִבְרִית") == "हिन्दी ภาษาไทย עִבְרִית"
+    assert plain_text("Molière\u00a0 – 東京 ♥\t!") == "Molière – 東京 ♥ !"
+    assert plain_text("हिन्दी ภาษาไทย עִבְרִית") == "हिन्दी ภาษาไทย עִבְרִית"
 
 
 def test_marks_do_not_pile_up_over_the_lines_above():
-    assert plain("e" + "\u0301\u20dd" * 500 + "x") == "e" + "\u0301\u20dd" * (MARKS // 2) + "x"
+    assert plain_text("e" + "\u0301\u20dd" * 500 + "x") == "e" + "\u0301\u20dd" * (MAX_MARKS // 2) + "x"
 
 
 SCRIPTS = ["東京タワーの高さは", "Cafe\u0301 e\u0302tre\u0301", "한국어 낱말", "🦉🦉 owls 🦉", "हिन्दी शब्द", "עִבְרִית"]
@@ -219,8 +230,8 @@ def test_columns_stand_straight_in_every_script(text, width):
     clues = {name: text * (i + 1) for i, name in enumerate(tiny.CLUES)}
     letters = {**tiny.cells(), (0, 0): text[:2], (1, 1): "東"}
     out = as_text.render(tiny.solved(tiny.puzzle(clues=clues, title=text * 9), letters), "a.puz", Screen(width=width))
-    assert max(map(wide, out.splitlines())) <= width
-    ends = {wide(line) for line in out.splitlines() if line.endswith("%")}
+    assert max(map(text_width, out.splitlines())) <= width
+    ends = {text_width(line) for line in out.splitlines() if line.endswith("%")}
     assert width < 40 or len(ends) == 1
     assert re.search("^[12] = 東$", out, re.MULTILINE), "what does not fit a column has a digit"
 
@@ -228,26 +239,26 @@ def test_columns_stand_straight_in_every_script(text, width):
 @given(st.text(max_size=200), st.integers(1, 90))
 def test_what_is_wrapped_is_all_there_and_fits(text, width):
     """One letter may be wider than the narrowest screen."""
-    lines = wrapped(plain(text), width, "", "")
-    assert "".join("".join(lines).split()) == "".join(plain(text).split())
-    assert all(wide(line) <= max(width, 2) for line in lines) and bool(lines) == bool(plain(text))
-    assert len(plain(text * 50)) <= LONGEST + 3
+    lines = wrap_text(plain_text(text), width, "", "")
+    assert "".join("".join(lines).split()) == "".join(plain_text(text).split())
+    assert all(text_width(line) <= max(width, 2) for line in lines) and bool(lines) == bool(plain_text(text))
+    assert len(plain_text(text * 50)) <= MAX_TEXT_LENGTH + 3
 
 
 @given(st.text("abe c-'\"?!., ", max_size=120), st.integers(12, 60), st.booleans())
 def test_text_of_ascii_is_wrapped_as_any_other(text: str, width: int, whole: bool):
     """A letter with an accent is a column wide, too; such text is measured by the tables of wcwidth."""
     written = " ".join(text.split()) + " e"
-    accented = wrapped(written.replace("e", "é"), width, " ", "  ", whole)
-    assert [line.replace("é", "e") for line in accented] == wrapped(written, width, " ", "  ", whole)
-    assert wide(written) == wcwidth.width(written) and padded(written, 50) == wcwidth.ljust(written, 50)
+    accented = wrap_text(written.replace("e", "é"), width, " ", "  ", whole)
+    assert [line.replace("é", "e") for line in accented] == wrap_text(written, width, " ", "  ", whole)
+    assert text_width(written) == wcwidth.width(written) and pad_text(written, 50) == wcwidth.ljust(written, 50)
 
 
 @given(st.text("ab-/東 ", max_size=60), st.integers(1, 20))
 def test_what_is_wrapped_whole_has_its_words_whole(text, width):
-    lines = wrapped(text, width, whole=True)
+    lines = wrap_text(text, width, keep_words=True)
     assert [word for line in lines for word in line.split()] == text.split()
-    assert all(wide(line) <= width or " " not in line for line in lines)
+    assert all(text_width(line) <= width or " " not in line for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -271,7 +282,7 @@ def test_json_is_the_contract():
     assert line.endswith("}\n") and line.count("\n") == 1 and line.isascii()
     value = json.loads(line)
     about = ["file", "title", "author", "copyright", "notes", "circles", "shaded", "bars"]
-    keys = [*about, "cells", "confidence", "theme", "either", "entries", "filler", "seconds", "late", "index"]
+    keys = [*about, "cells", "confidence", "theme", "two_answers", "entries", "filler", "seconds", "timed_out", "index"]
     assert list(value) == keys
     assert value["cells"] == [["STAR", "A", None, "K"], ["I", "", "O", "N"]]
     assert value["confidence"] == [[0.99, 0.333333, None, 0.99], [0.99, 0, 0.99, 0.99]]
@@ -303,7 +314,7 @@ CANDIDATES = [
 
 
 def test_guess_gives_each_reason_a_line():
-    out = evidence.guess("___ Beta Kappa", "P?I", CANDIDATES, 0.003, Screen())
+    out = evidence.render_guess("___ Beta Kappa", "P?I", CANDIDATES, 0.003, Screen())
     assert out.splitlines() == [
         "___ Beta Kappa   P?I",
         ' 83.1%  PHI  nearby: "Beta\'s leader", 93% alike, 12 times, last in 2013',
@@ -319,25 +330,25 @@ def test_guess_gives_each_reason_a_line():
 
 
 def test_guess_on_a_narrow_screen_puts_reasons_below():
-    lines = evidence.guess("___ Beta Kappa", "P?I", CANDIDATES, 0.003, Screen(width=30)).splitlines()
+    lines = evidence.render_guess("___ Beta Kappa", "P?I", CANDIDATES, 0.003, Screen(width=30)).splitlines()
     assert lines[1] == " 83.1%  PHI"
     assert lines[2].startswith("    nearby") and max(map(len, lines)) <= 30
 
 
 def test_guess_without_candidates_says_so():
-    assert "No answer in the index fits." in evidence.guess("x", "QQQ", [], 1.0, Screen())
+    assert "No answer in the index fits." in evidence.render_guess("x", "QQQ", [], 1.0, Screen())
 
 
 def test_guess_json_holds_the_evidence():
-    value = json.loads(as_json.guess("___ Beta Kappa", "P?I", CANDIDATES[:1], 0.003, "0123456789ab"))
+    value = json.loads(as_json.render_guess("___ Beta Kappa", "P?I", CANDIDATES[:1], 0.003, "0123456789ab"))
     assert value["candidates"][0]["evidence"][0] == {
-        "finder": "nearby", "kind": "clue", "text": "Beta's leader", "score": 0.93, "times": 12, "last": 2013,
+        "finder": "nearby", "kind": "clue", "text": "Beta's leader", "score": 0.93, "use_count": 12, "last_year": 2013,
     }  # fmt: skip
-    assert (value["pattern"], value["missing"], value["index"]) == ("P?I", 0.003, "0123456789ab")
+    assert (value["pattern"], value["missing_probability"], value["index"]) == ("P?I", 0.003, "0123456789ab")
 
 
 def test_table_aligns_and_rules():
-    assert table(("day", "n"), [("Mon", "1"), RULE, ("all", "100")]) == textwrap.dedent("""\
+    assert format_table(("day", "n"), [("Mon", "1"), RULE_ROW, ("all", "100")]) == textwrap.dedent("""\
         day    n
         Mon    1
 
@@ -356,13 +367,13 @@ def test_screen_of_a_terminal_and_of_a_pipe(monkeypatch):
     monkeypatch.setenv("COLUMNS", "61")
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    assert Screen.of(Terminal()) == Screen(61, True, True)
+    assert Screen.for_stream(Terminal()) == Screen(61, True, True)
     monkeypatch.setenv("NO_COLOR", "1")
-    assert Screen.of(Terminal()) == Screen(61, True, False)
-    assert Screen.of(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")) == Screen(61, True, False)
+    assert Screen.for_stream(Terminal()) == Screen(61, True, False)
+    assert Screen.for_stream(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")) == Screen(61, True, False)
     monkeypatch.delenv("COLUMNS")
-    assert Screen.of(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")) == Screen(80, True, False)
-    assert Screen.of(io.TextIOWrapper(io.BytesIO(), encoding="ascii")) == Screen(80, False, False)
+    assert Screen.for_stream(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")) == Screen(80, True, False)
+    assert Screen.for_stream(io.TextIOWrapper(io.BytesIO(), encoding="ascii")) == Screen(80, False, False)
 
 
 def test_a_terminal_is_as_wide_as_it_is_whichever_stream_leads_to_it(monkeypatch):
@@ -372,9 +383,9 @@ def test_a_terminal_is_as_wide_as_it_is_whichever_stream_leads_to_it(monkeypatch
     ends = pty.openpty()
     with os.fdopen(ends[0], "rb"), os.fdopen(ends[1], "w", encoding="utf-8") as terminal:
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 24, 47, 0, 0))
-        assert Screen.of(terminal).width == 47
+        assert Screen.for_stream(terminal).width == 47
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 0, 0, 0, 0))
-        assert Screen.of(terminal).width == 61, "it does not say"
+        assert Screen.for_stream(terminal).width == 61, "it does not say"
 
 
 def test_circled_squares_are_shown_in_circles():

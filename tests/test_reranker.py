@@ -6,20 +6,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from regis.building.training import reranker as learning
-from regis.building.training import weights as learn
+from regis.building.training.ranker import ranking_weights as learn
+from regis.building.training.ranker import reranker as learning
 from regis.candidates.query import Query
-from regis.candidates.ranking import Ranker
-from regis.candidates.weights import RERANKED, Weights
+from regis.candidates.ranking.feature_table import RERANKER_FEATURES
+from regis.candidates.ranking.ranker import Ranker
+from regis.candidates.ranking.weights import Weights
 from regis.index import Index
-from regis.models import clue_form, reranker
-from regis.models.reranker import SHAPE, Reranker, outlook
+from regis.models.neural import reranker
+from regis.models.neural.reranker import SUMMARY_SIZE, Reranker, summarize_list
+from regis.models.text import clue_form
 
 WIDE = 3
 """Features of an answer in these tests."""
 
 
-def lot(count: int, seed: int = 0) -> list[learning.Seen]:
+def lot(count: int, seed: int = 0) -> list[learning.RerankExample]:
     """Lists of ten answers whose right one has the largest first feature, which their log probabilities ignore.
 
     Where the second feature is 1 throughout, the answer is in no list.
@@ -30,32 +32,36 @@ def lot(count: int, seed: int = 0) -> list[learning.Seen]:
         nowhere = i % 5 == 0
         table[:, 1] = nowhere
         logp = np.log(np.full(10, 0.09, np.float32))
-        right = learning.NOWHERE if nowhere else learning.BEYOND if i % 7 == 0 else int(table[:, 0].argmax())
-        about = outlook(5, "plain", 0.1, logp, table)
-        found.append(learning.Seen(table, logp, about, 0.1, right))
+        right = learning.NOT_LISTED if nowhere else learning.NOT_AMONG_BEST if i % 7 == 0 else int(table[:, 0].argmax())
+        about = summarize_list(5, "plain", 0.1, logp, table)
+        found.append(learning.RerankExample(table, logp, about, 0.1, right))
     return found
 
 
-def loss(network: Reranker | None, seen: list[learning.Seen]) -> float:
+def loss(network: Reranker | None, seen: list[learning.RerankExample]) -> float:
     """Mean of -log P(right), whatever place that is."""
     losses = []
     for one in seen:
-        add, missing = network.look(one.logp, one.features, one.outlook) if network else (np.zeros(10), 0.0)
-        rest = 1 - float(np.exp(one.logp).sum())
-        weights = [*np.exp(one.logp + add) * (1 - one.missing), rest * (1 - one.missing), one.missing * np.exp(missing)]
-        place = {learning.NOWHERE: 11, learning.BEYOND: 10}.get(one.right, one.right)
+        add, missing = network.adjust(one.log_probs, one.features, one.list_summary) if network else (np.zeros(10), 0.0)
+        rest = 1 - float(np.exp(one.log_probs).sum())
+        weights = [
+            *np.exp(one.log_probs + add) * (1 - one.p_missing),
+            rest * (1 - one.p_missing),
+            one.p_missing * np.exp(missing),
+        ]
+        place = {learning.NOT_LISTED: 11, learning.NOT_AMONG_BEST: 10}.get(one.right_place, one.right_place)
         losses.append(-np.log(weights[place] / sum(weights)))
     return float(np.mean(losses))
 
 
 @pytest.mark.slow
 def test_what_is_learned_helps_on_clues_not_seen():
-    network = learning.fit(lot(4000))
+    network = learning.fit_reranker(lot(4000))
     assert loss(network, lot(300, seed=1)) < 0.6 * loss(None, lot(300, seed=1))
 
 
 def test_learning_is_the_same_every_time():
-    assert learning.fit(lot(300)).to_text() == learning.fit(lot(300)).to_text()
+    assert learning.fit_reranker(lot(300)).to_text() == learning.fit_reranker(lot(300)).to_text()
 
 
 @pytest.mark.parametrize("always", [0.0, 0.3])  # the mean of many 0.3 is not quite 0.3
@@ -63,25 +69,25 @@ def test_what_was_never_seen_says_nothing(always: float):
     """As the transformer's opinion, for an index that learned where none can run."""
     constant = np.array([0, 0, always], np.float32)
     seen = [one._replace(features=one.features * np.float32([1, 1, 0]) + constant) for one in lot(300)]
-    seen = [one._replace(outlook=outlook(5, "plain", 0.1, one.logp, one.features)) for one in seen]
-    network = learning.fit(seen)
+    seen = [one._replace(list_summary=summarize_list(5, "plain", 0.1, one.log_probs, one.features)) for one in seen]
+    network = learning.fit_reranker(seen)
     for one in seen[:20]:
         new = one.features + np.array([0, 0, 7], np.float32)
-        about = outlook(5, "plain", 0.1, one.logp, new)
-        before, missing = network.look(one.logp, one.features, one.outlook)
-        after, missing_after = network.look(one.logp, new, about)
+        about = summarize_list(5, "plain", 0.1, one.log_probs, new)
+        before, missing = network.adjust(one.log_probs, one.features, one.list_summary)
+        after, missing_after = network.adjust(one.log_probs, new, about)
         assert after == pytest.approx(before, abs=1e-5) and missing_after == pytest.approx(missing, abs=1e-5)
 
 
 def test_slopes_are_slopes():
     seen = lot(30)
-    batch = learning._stacked(seen)
+    batch = learning._stack_examples(seen)
     generator = np.random.default_rng(2)
     network = {
-        name: generator.normal(0, 0.3, shape).astype(np.float32) for name, shape in Reranker.shapes(WIDE).items()
+        name: generator.normal(0, 0.3, shape).astype(np.float32) for name, shape in Reranker.array_shapes(WIDE).items()
     }
     plain, unit = np.float32(0), np.float32(1)
-    slopes = learning._slopes(network, batch, plain, unit)
+    slopes = learning._loss_gradients(network, batch, plain, unit)
     for name, values in network.items():
         assert slopes[name].shape == values.shape
         for _ in range(5):
@@ -96,9 +102,9 @@ def test_slopes_are_slopes():
 
 
 def test_networks_survive_being_written():
-    network = learning.fit(lot(200))
+    network = learning.fit_reranker(lot(200))
     back = Reranker.from_text(network.to_text(), WIDE)
-    for name in Reranker.shapes(WIDE):
+    for name in Reranker.array_shapes(WIDE):
         assert np.array_equal(getattr(back, name), getattr(network, name))
 
 
@@ -109,46 +115,48 @@ def test_what_is_no_network_is_refused(text: str):
 
 
 def test_numbers_that_are_none_are_refused():
-    network = learning.fit(lot(200))
-    broken = replace(network, shift=np.array([np.nan], np.float32))
+    network = learning.fit_reranker(lot(200))
+    broken = replace(network, output_bias=np.array([np.nan], np.float32))
     with pytest.raises(ValueError):
         Reranker.from_text(broken.to_text(), WIDE)
 
 
 def test_numbers_that_no_fit_finds_are_refused():
     """Finite, but their products would not be: one byte of learned.json that is another."""
-    network = learning.fit(lot(200))
+    network = learning.fit_reranker(lot(200))
     with pytest.raises(ValueError):
-        Reranker.from_text(replace(network, out=network.out + np.float32(1e30)).to_text(), WIDE)
+        Reranker.from_text(replace(network, output_weights=network.output_weights + np.float32(1e30)).to_text(), WIDE)
 
 
 def test_an_outlook_names_the_class_and_the_maxima():
     table = np.array([[0.0, 2.0], [1.0, -1.0]], np.float32)
-    said = outlook(7, "blank", 0.2, np.log(np.array([0.25, 0.5], np.float32)), table)
-    assert len(said) == SHAPE + 2 and list(said[-2:]) == [1.0, 2.0]
-    assert said[clue_form.KINDS.index("blank")] == 1 and said[: len(clue_form.KINDS)].sum() == 1
-    assert said[len(clue_form.KINDS) + 2] == pytest.approx(np.log(2))
+    said = summarize_list(7, "blank", 0.2, np.log(np.array([0.25, 0.5], np.float32)), table)
+    assert len(said) == SUMMARY_SIZE + 2 and list(said[-2:]) == [1.0, 2.0]
+    assert said[clue_form.CLUE_KINDS.index("blank")] == 1 and said[: len(clue_form.CLUE_KINDS)].sum() == 1
+    assert said[len(clue_form.CLUE_KINDS) + 2] == pytest.approx(np.log(2))
 
 
 @pytest.fixture(scope="module")
 def reranked(whole: Index) -> Weights:
     """The weights of the corpus of the tests, with a network."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(learn, "ENOUGH", 100)
-        patch.setattr(learn, "SAMPLE", 200)
-        return learn.fit(whole)
+        patch.setattr(learn, "MIN_CLUES", 100)
+        patch.setattr(learn, "SAMPLE_CLUES", 200)
+        return learn.fit_weights(whole)
 
 
 def test_an_index_learns_to_rerank(reranked: Weights):
-    assert reranked.reranker is not None and reranked.fitted["reranked"] >= 100
-    assert reranked.reranker.answer.shape == (len(RERANKED) + 1, reranker.WIDTH)
+    assert reranked.reranker is not None and reranked.fit_record["reranked"] >= 100
+    assert reranked.reranker.answer_weights.shape == (len(RERANKER_FEATURES) + 1, reranker.HIDDEN_WIDTH)
     assert Weights.from_json(reranked.to_json()).to_json() == reranked.to_json()
 
 
 @pytest.mark.parametrize("clue", ["Striped hunter", "", "___ city", "word of the year?"])
 def test_a_reranked_list_is_one_of_probabilities(clue: str, whole: Index, reranked: Weights):
     queries = [Query(clue, "?" * length) for length in whole.lengths]
-    for among, other in zip(Ranker(whole, reranked).lists(queries), Ranker(whole).lists(queries), strict=True):
+    for among, other in zip(
+        Ranker(whole, reranked).rank_queries(queries), Ranker(whole).rank_queries(queries), strict=True
+    ):
         assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
         assert (np.diff(among.logp) <= 1e-12).all() and 0 < among.missing < 1
         assert {among.answer(i) for i in range(len(among))} == {other.answer(i) for i in range(len(other))}
@@ -159,11 +167,11 @@ def test_a_reranked_list_is_one_of_probabilities(clue: str, whole: Index, rerank
 def test_probabilities_whatever_the_network_says(louder: float, missing: float, whole: Index, reranked: Weights):
     assert reranked.reranker is not None
     weights = replace(
-        reranked, missing=dict.fromkeys(reranked.missing, missing),
-        reranker=replace(reranked.reranker, out=reranked.reranker.out * np.float32(louder)),
+        reranked, missing_by_length=dict.fromkeys(reranked.missing_by_length, missing),
+        reranker=replace(reranked.reranker, output_weights=reranked.reranker.output_weights * np.float32(louder)),
     )  # fmt: skip
-    (free,) = Ranker(whole, weights).lists([Query("Striped hunter", "?????")])
-    for among in (free, free.given("TIGER")):
+    (free,) = Ranker(whole, weights).rank_queries([Query("Striped hunter", "?????")])
+    for among in (free, free.condition_on("TIGER")):
         assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
 
 
@@ -172,3 +180,17 @@ def test_a_network_of_another_program_is_damage(whole: Index, reranked: Weights)
     for text in ("", raw["reranker"][:-8], 7):
         with pytest.raises((ValueError, TypeError)):
             Weights.from_json(raw | {"reranker": text})
+
+
+def test_columns_that_a_network_never_saw_count_nothing_and_those_that_are_gone_were_0():
+    generator = np.random.default_rng(3)
+    shapes = Reranker.array_shapes(3)
+    network = Reranker(**{name: generator.normal(size=shape).astype(np.float32) for name, shape in shapes.items()})
+    features = generator.normal(size=(5, 4)).astype(np.float32)
+    seen = features[:, [3, 1, 2]] * np.float32([1, 0, 1])
+    logp = np.log(np.full(5, 0.1, np.float32))
+    other = network.with_columns(("a", "gone", "b"), ("new", "newer", "b", "a"))
+    expected = network.adjust(logp, seen, summarize_list(5, "plain", 0.1, logp, seen))
+    found = other.adjust(logp, features, summarize_list(5, "plain", 0.1, logp, features))
+    assert found[0] == pytest.approx(expected[0], abs=1e-4) and found[1] == pytest.approx(expected[1], abs=1e-4)
+    assert network.with_columns(("a", "gone", "b"), ("a", "gone", "b")) is network

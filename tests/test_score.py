@@ -10,14 +10,14 @@ from regis.evaluation import records as counted
 from regis.evaluation import score
 from regis.evaluation.score import Score
 from regis.puzzle import formats
-from regis.puzzle.alphabet import codes
-from regis.solving.solution import Solution
-from regis.solving.solved import Solved
+from regis.puzzle.alphabet import letter_codes
+from regis.solving.filler import Fill
+from regis.solving.solved_puzzle import SolvedPuzzle
 
 
 def scored(rows: tuple[str, ...], truth_rows: tuple[str, ...] = tiny.ROWS) -> Score:
     letters = {cell: x for cell, x in tiny.cells(rows).items() if x != "."}
-    return score.score(Solution(letters, {}, {}), tiny.puzzle(rows), tiny.cells(truth_rows))
+    return score.score_fill(Fill(letters, {}, {}), tiny.puzzle(rows), tiny.cells(truth_rows))
 
 
 def test_all_right():
@@ -40,116 +40,121 @@ def test_cells_in_no_word_count_as_letters():
 
 def test_rebus_is_right_only_as_a_whole():
     truth = {**tiny.cells(), (0, 0): "STAR"}
-    partly = score.score(Solution({**truth, (0, 0): "S"}, {}, {}), tiny.puzzle(), truth)
+    partly = score.score_fill(Fill({**truth, (0, 0): "S"}, {}, {}), tiny.puzzle(), truth)
     assert partly == Score(15, 16, 6, 8, False)
-    assert score.score(Solution(truth, {}, {}), tiny.puzzle(), truth).whole
+    assert score.score_fill(Fill(truth, {}, {}), tiny.puzzle(), truth).is_whole
 
 
 @pytest.mark.parametrize("true", ["WENS", "NSWE", "WE/NS", "NS/WE"])
 def test_a_square_that_is_another_across_than_down_is_right_in_any_order(true):
-    assert score.same("WE/NS", true)
+    assert score.is_right_content("WE/NS", true)
 
 
 @pytest.mark.parametrize("true", ["WE", "NS", "WN", ""])
 def test_half_of_such_a_square_is_not_enough(true):
-    assert not score.same("WE/NS", true) and not score.same("W", "WE")
+    assert not score.is_right_content("WE/NS", true) and not score.is_right_content("W", "WE")
 
 
 @pytest.mark.parametrize("content, true", [("TO/TOO", "2"), ("TWO", "2"), ("AND", "&"), ("AND", "+"), ("PI", "Π")])
 def test_a_sign_that_is_read_is_right(content, true):
-    assert score.same(content, true)
+    assert score.is_right_content(content, true)
 
 
 @pytest.mark.parametrize(
     "content, true", [("TO/FOR", "2"), ("T", "2"), ("TWO", "4"), ("2", "TWO"), ("", "2"), ("AT", "A")]
 )
 def test_a_sign_that_is_not_read_so_is_wrong(content, true):
-    assert not score.same(content, true)
+    assert not score.is_right_content(content, true)
 
 
 @pytest.mark.parametrize("content", ["AB", "7", "&", "é", "a", ""])
 def test_irregular_is_whatever_is_not_one_letter(content):
-    assert not score.irregular(tiny.cells())
-    assert score.irregular({**tiny.cells(), (2, 2): content})
+    assert not score.has_irregular_content(tiny.cells())
+    assert score.has_irregular_content({**tiny.cells(), (2, 2): content})
 
 
 def test_pairs_leave_out_what_is_unknown():
     puzzle = tiny.puzzle(clues={"1A": "Be without", "1D": "Arm or branch"})
     truth = tiny.cells()
-    assert score.pairs(puzzle, truth) == [("Be without", "LACK"), ("Arm or branch", "LIMB")]
+    assert score.clue_answer_pairs(puzzle, truth) == [("Be without", "LACK"), ("Arm or branch", "LIMB")]
     del truth[3, 0]
-    assert score.pairs(puzzle, truth) == [("Be without", "LACK")]
+    assert score.clue_answer_pairs(puzzle, truth) == [("Be without", "LACK")]
 
 
 def listed(*words: str) -> CandidateList:
     """These words, best first."""
     logp = np.log(np.full(len(words), 0.9 / len(words)))
-    return CandidateList(np.stack([codes(word) for word in words]), logp, 0.1, np.zeros(len(words), bool), lambda i: ())
+    return CandidateList(
+        np.stack([letter_codes(word) for word in words]), logp, 0.1, np.zeros(len(words), bool), lambda i: ()
+    )
 
 
-def with_lists(rows: tuple[str, ...], lists: dict[str, CandidateList]) -> Solved:
+def with_lists(rows: tuple[str, ...], lists: dict[str, CandidateList]) -> SolvedPuzzle:
     """The square filled with `rows`; slots without a list of their own have an empty one."""
     letters = {cell: x for cell, x in tiny.cells(rows).items() if x != "."}
     solved = tiny.solved(tiny.puzzle(), letters)
     slots = solved.puzzle.grid.slots
     every = {slot: lists.get(str(slot), unlisted(len(slot))) for slot in slots}
-    return dataclasses.replace(solved, candidates=tiny.candidates(every))
+    return dataclasses.replace(solved, inputs=tiny.candidates(every))
 
 
 def test_marks_have_the_rank_of_the_right_answer():
     lists = {"1A": listed("LICE", "LACE", "LACK"), "1D": listed("LIMB")}
-    marks = {str(m.slot): m for m in score.marks(with_lists(("LICE", "IRON", "MER.", "BAKE"), lists), tiny.cells())}
-    assert (marks["1A"].rank, marks["1A"].wrong) == (3, {(0, 1), (0, 3)})
-    assert (marks["1D"].rank, marks["1D"].wrong) == (1, frozenset())
-    assert (marks["6A"].rank, marks["6A"].wrong) == (None, {(2, 3)})
+    marks = {
+        str(m.slot): m for m in score.mark_entries(with_lists(("LICE", "IRON", "MER.", "BAKE"), lists), tiny.cells())
+    }
+    assert (marks["1A"].rank, marks["1A"].wrong_cells) == (3, {(0, 1), (0, 3)})
+    assert (marks["1D"].rank, marks["1D"].wrong_cells) == (1, frozenset())
+    assert (marks["6A"].rank, marks["6A"].wrong_cells) == (None, {(2, 3)})
     assert marks["1A"].confidence == 0.99 and marks["6A"].confidence == 0
     assert len(marks) == 8
 
 
 def test_marks_agree_with_the_score():
     rows = ("LICE", "IRON", "MER.", "BAKE")
-    marks = score.marks(with_lists(rows, {}), tiny.cells())
-    assert sum(not mark.wrong for mark in marks) == scored(rows).words_right
+    marks = score.mark_entries(with_lists(rows, {}), tiny.cells())
+    assert sum(not mark.wrong_cells for mark in marks) == scored(rows).words_right
 
 
 def test_marks_of_an_answer_that_is_not_known_or_no_word():
     truth = {**tiny.cells(), (0, 0): "É"}
     del truth[3, 3]
-    marks = {str(m.slot): m.rank for m in score.marks(with_lists(tiny.ROWS, {"7A": listed("BAKE")}), truth)}
+    marks = {str(m.slot): m.rank for m in score.mark_entries(with_lists(tiny.ROWS, {"7A": listed("BAKE")}), truth)}
     assert marks["1A"] is None and marks["7A"] is None
 
 
 def test_truth_is_the_solution_in_the_file(tmp_path):
     with_it, without = tiny.puz(tmp_path / "a.puz"), tiny.puz(tmp_path / "b.puz", solution=False)
-    assert [score.truth(file) for file in formats.open_files(with_it)] == [tiny.cells()]
-    assert [score.truth(file) for file in formats.open_files(without)] == [None]
+    assert [score.read_truth(file) for file in formats.open_files(with_it)] == [tiny.cells()]
+    assert [score.read_truth(file) for file in formats.open_files(without)] == [None]
 
 
-def record(name: str, day: int | None, right: int, letters: int, **more) -> counted.Record:
+def record(name: str, day: int | None, right: int, letters: int, **more) -> counted.PuzzleRecord:
     date = dt.date(2014, 9, day) if day else None  # 1 September 2014 was a Monday
     result = Score(right, letters, right // 4, letters // 4, right == letters)
-    return dataclasses.replace(counted.Record(name, date, score=result, seconds=1.0), **more)
+    return dataclasses.replace(counted.PuzzleRecord(name, date, score=result, seconds=1.0), **more)
 
 
 def test_rows_pool_letters_and_keep_irregular_grids_apart():
     records = [
         record("a", 1, 10, 20), record("b", 8, 80, 80, seconds=3.0), record("c", 7, 10, 10), record("d", None, 1, 10),
-        record("e", 1, 0, 50, irregular=True), counted.Record("f", failure="broken"), counted.Record("g", seconds=1.0),
+        record("e", 1, 0, 50, is_irregular=True), counted.PuzzleRecord("f", failure_reason="broken"),
+        counted.PuzzleRecord("g", seconds=1.0),
     ]  # fmt: skip
-    rows = counted.rows(records)
+    rows = counted.summarize_records(records)
     assert list(rows) == ["Mon", "Sun", "undated", "all plain", "irregular"]
     monday = rows["Mon"]
-    assert (monday.puzzles, monday.letters, monday.mean_letters, monday.whole) == (2, 0.9, 0.75, 1)
+    assert (monday.puzzle_count, monday.letter_share, monday.mean_letter_share, monday.whole_count) == (2, 0.9, 0.75, 1)
     assert (monday.median_seconds, monday.max_seconds) == (2.0, 3.0)
-    assert (rows["all plain"].puzzles, rows["all plain"].letters) == (4, 101 / 120)
-    assert rows["irregular"].letters == 0
+    assert (rows["all plain"].puzzle_count, rows["all plain"].letter_share) == (4, 101 / 120)
+    assert rows["irregular"].letter_share == 0
 
 
 def test_worst_first_by_letters():
-    records = [record("a", 1, 10, 20), record("b", 1, 20, 20), record("c", 1, 1, 20), counted.Record("d")]
-    assert [r.file for r in counted.worst(records, 1)] == ["c"]
-    assert [r.file for r in counted.worst(records, 5)] == ["c", "a"]
+    records = [record("a", 1, 10, 20), record("b", 1, 20, 20), record("c", 1, 1, 20), counted.PuzzleRecord("d")]
+    assert [r.file_name for r in counted.worst_records(records, 1)] == ["c"]
+    assert [r.file_name for r in counted.worst_records(records, 5)] == ["c", "a"]
 
 
 def test_a_grid_without_letters_breaks_nothing():
-    assert counted.rows([record("a", 1, 0, 0)])["Mon"].letters == 0
+    assert counted.summarize_records([record("a", 1, 0, 0)])["Mon"].letter_share == 0

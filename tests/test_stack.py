@@ -20,28 +20,33 @@ import strong
 import test_embedding
 import test_index
 import tiny
-from test_add import clue_rows, digests, used_answers
 from test_cli import one_sentence
+from test_personal_layers import clue_rows, digests, used_answers
 
 from regis import cli, text
-from regis.building import plausible, uses, worth
-from regis.building.add import add, remove
-from regis.building.build import build
+from regis.building import dedupe_uses, list_scores, plausibility
+from regis.building.build import build_index
 from regis.building.distil import distil
-from regis.building.training import segmentation, train
+from regis.building.personal_layers import add_layers, remove_layers
+from regis.building.training import train
+from regis.building.training.strings import phrase_pieces
 from regis.building.training.train import learn_encoder
-from regis.candidates.weights import Weights
+from regis.candidates.ranking.weights import Weights
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated, OutputError, SourceError, UsageError
-from regis.index import Index, extent, layers, manifest, opening, publish, schema, seams, stacking, wide
-from regis.index.tables import write_packed
-from regis.models import features
-from regis.models.phrases import PhraseModel
+from regis.index import Index, starter_comparison
+from regis.index.layers import base_tables, layer_files, layer_pieces, stacking
+from regis.index.storage import manifest, publish, validation
+from regis.index.storage.parquet import write_packed_table
+from regis.index.tables import schema
+from regis.models.strings.phrase_model import PhraseModel
+from regis.models.text import clue_features
 from regis.puzzle import alphabet
-from regis.solving.asking import candidates
 from regis.solving.pipeline import solve
-from regis.system import held, paths
-from regis.system.progress import silent
+from regis.solving.retrieval import retrieve_clue_candidates
+from regis.system import paths
+from regis.system.files import locked_folder
+from regis.system.progress import show_nothing
 
 WORDS = "ZEBU\nOslo Accords\nLION\nQuay side\n"
 
@@ -50,18 +55,18 @@ WORDS = "ZEBU\nOslo Accords\nLION\nQuay side\n"
 def small() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         test_embedding.few_buckets(patch)
-        patch.setattr(plausible, "ENOUGH", 5)
+        patch.setattr(plausibility, "MIN_USED_ANSWERS", 5)
         yield
 
 
 def make(folder: Path, network: Path) -> None:
     """An index with both encoders, and what is distilled from it."""
     index = shared.copied(corpus.rows((2004, 2005)), folder)
-    learn_encoder(index.folder, epochs=1, progress=silent)
-    shutil.copytree(network, index.folder / schema.TRANSFORMER)
-    for path in (index.folder / schema.ENCODER).glob("length=*"):
-        shutil.copytree(path, index.folder / schema.TRANSFORMER / path.name)
-    index = Index(index.folder, opening.read(index.folder))
+    learn_encoder(index.folder, epochs=1, progress=show_nothing)
+    shutil.copytree(network, index.folder / schema.TRANSFORMER_FOLDER)
+    for path in (index.folder / schema.ENCODER_FOLDER).glob("length=*"):
+        shutil.copytree(path, index.folder / schema.TRANSFORMER_FOLDER / path.name)
+    index = Index(index.folder, validation.read_manifest(index.folder))
     strong.read_all(index)
     strong.list_files(index)
     distil(index.folder, folder / "starter", epochs=1)
@@ -77,7 +82,7 @@ def made(network: Path) -> Path:
 def starter(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A starter that ships, and nothing else that a person has."""
     folder = Path(shutil.copytree(made / "starter", tmp_path / "ships" / "starter"))
-    monkeypatch.setattr(paths, "starter", lambda: folder)
+    monkeypatch.setattr(paths, "starter_folder", lambda: folder)
     monkeypatch.setenv(paths.DATA_VARIABLE, str(tmp_path / "data"))
     return folder
 
@@ -87,8 +92,8 @@ def own(request: pytest.FixtureRequest, made: Path, starter: Path, tmp_path: Pat
     """An index of a person's own."""
     folder = tmp_path / "data" / "index"
     if request.param == "on the starter":
-        add([words(tmp_path, "first.txt", "FIRST")], folder, begin=True)
-        remove(["first"], folder)
+        add_layers([words(tmp_path, "first.txt", "FIRST")], folder, begin_with_starter=True)
+        remove_layers(["first"], folder)
     else:
         shutil.copytree(made / "index", folder)
     return folder
@@ -118,12 +123,12 @@ def tables(folder: Path) -> dict[str, str]:
 
 def test_without_its_layers_an_index_is_as_it_was(own: Path, tmp_path: Path):
     before = digests(own)
-    add([words(tmp_path), table(tmp_path), puzzle(tmp_path)], own)
+    add_layers([words(tmp_path), table(tmp_path), puzzle(tmp_path)], own)
     assert [layer.name for layer in Index.open(own).manifest.layers] == ["more", "mywords", "puzzles"]
     assert digests(own) != before
-    remove(["mywords", "puzzles"], own)
+    remove_layers(["mywords", "puzzles"], own)
     assert [layer.name for layer in Index.open(own).manifest.layers] == ["more"]
-    remove(["more"], own)
+    remove_layers(["more"], own)
     assert digests(own) == before
 
 
@@ -131,18 +136,18 @@ def test_the_order_does_not_matter(own: Path, tmp_path: Path):
     other = Path(shutil.copytree(own, tmp_path / "other"))
     sources = [words(tmp_path), table(tmp_path), puzzle(tmp_path)]
     for source in sources:
-        add([source], own)
+        add_layers([source], own)
     for source in reversed(sources):
-        add([source], other)
+        add_layers([source], other)
     assert tables(own) == tables(other) and Index.open(own).fingerprint == Index.open(other).fingerprint
 
 
 def test_a_list_takes_the_place_of_the_one_before(own: Path, tmp_path: Path):
     other = Path(shutil.copytree(own, tmp_path / "other"))
-    add([words(tmp_path, text="OKAPI\nZEBU\n")], own)
-    assert add([words(tmp_path)], own).layers[0].words == 4
+    add_layers([words(tmp_path, text="OKAPI\nZEBU\n")], own)
+    assert add_layers([words(tmp_path)], own).changed_layers[0].words == 4
     assert Index.open(own)[5].answer_row("OKAPI") < 0
-    add([words(tmp_path)], other)
+    add_layers([words(tmp_path)], other)
     assert tables(own) == tables(other)
 
 
@@ -150,27 +155,27 @@ def test_puzzles_grow_in_one_layer(own: Path, tmp_path: Path):
     other = Path(shutil.copytree(own, tmp_path / "other"))
     both = [puzzle(tmp_path), puzzle(tmp_path, "tst2015-01-01.puz")]
     for one in both:
-        assert add([one], own).puzzles == 1
-    assert add(both, other).puzzles == 2
+        assert add_layers([one], own).new_puzzles == 1
+    assert add_layers(both, other).new_puzzles == 2
     (layer,) = Index.open(own).manifest.layers
     assert len(layer.sources) == 2 and layer.clues == 16 and tables(own) == tables(other)
 
 
 def test_twice_the_same_changes_nothing(own: Path, tmp_path: Path):
     sources = [words(tmp_path), table(tmp_path), puzzle(tmp_path)]
-    assert add(sources, own).known == []
+    assert add_layers(sources, own).known_puzzles == []
     before = digests(own)
-    done = add(sources, own)
+    done = add_layers(sources, own)
     assert (
         digests(own) == before
-        and len(done.known) == 1
-        and done.same == ["mywords", "more"]
-        and not done.layers
-        and not done.puzzles
+        and len(done.known_puzzles) == 1
+        and done.unchanged_layers == ["mywords", "more"]
+        and not done.changed_layers
+        and not done.new_puzzles
     )
     (tmp_path / "twice").mkdir()
     twice = words(tmp_path / "twice", "twice.txt", WORDS + WORDS)
-    (layer,) = add([twice, twice], own).layers
+    (layer,) = add_layers([twice, twice], own).changed_layers
     assert layer.words == 4
 
 
@@ -182,52 +187,54 @@ def old_row(year: int = 2005) -> str:
 
 def test_clues_that_lie_below_are_not_counted_twice(own: Path, tmp_path: Path):
     before, used = digests(own), used_answers(Index.open(own))
-    assert add([table(tmp_path, old_row())], own).same == ["more"] and digests(own) == before
-    done = add([table(tmp_path, old_row() + "tst\t2006\tZEBU\tHumped grazer\n")], own)
-    assert done.layers[0].clues == 2 and done.again == {"more": 1}
+    assert add_layers([table(tmp_path, old_row())], own).unchanged_layers == ["more"] and digests(own) == before
+    done = add_layers([table(tmp_path, old_row() + "tst\t2006\tZEBU\tHumped grazer\n")], own)
+    assert done.changed_layers[0].clues == 2 and done.known_clues == {"more": 1}
     assert used_answers(Index.open(own)) == used | {"ZEBU": (1, 2006)}
 
 
 def test_a_later_use_of_a_clue_that_lies_below_counts(own: Path, tmp_path: Path):
-    add([table(tmp_path, old_row(2006))], own)
+    add_layers([table(tmp_path, old_row(2006))], own)
     answer = old_row().split("\t")[2]
     assert used_answers(Index.open(own))[answer][1] == 2006
 
 
 def test_a_clue_table_that_says_nothing_new_any_more_takes_its_own_place(own: Path, tmp_path: Path):
     used = used_answers(Index.open(own))
-    add([table(tmp_path, old_row() + "tst\t2006\tZEBU\tHumped grazer\n")], own)
-    done = add([table(tmp_path, old_row())], own)
-    assert done.same == [] and done.before["more"].clues == 2 and done.answers < 0
+    add_layers([table(tmp_path, old_row() + "tst\t2006\tZEBU\tHumped grazer\n")], own)
+    done = add_layers([table(tmp_path, old_row())], own)
+    assert done.unchanged_layers == [] and done.replaced_layers["more"].clues == 2 and done.new_answers < 0
     (layer,) = Index.open(own).manifest.layers
     assert layer.clues == 1 and used_answers(Index.open(own)) == used
 
 
 def test_a_layer_holds_what_lay_below_when_it_came(own: Path, tmp_path: Path):
     """So an index that is built anew, of less, has it still."""
-    add([table(tmp_path, old_row() + "tst\t2006\tZEBU\tHumped grazer\n")], own)
-    stacked = layers.read(Index.open(own))
+    add_layers([table(tmp_path, old_row() + "tst\t2006\tZEBU\tHumped grazer\n")], own)
+    stacked = layer_files.read_layers(Index.open(own))
     (tmp_path / "less").mkdir()
     less = corpus.index(tmp_path / "less", corpus.rows((2004,)))
     _, year, answer, clue = old_row().strip().split("\t")
-    assert less.last(clue, answer) is None or less.last(clue, answer) < int(year)
+    assert less.last_pair_year(clue, answer) is None or less.last_pair_year(clue, answer) < int(year)
     (tmp_path / "stacked").mkdir()
-    record = stacking.stack(less, stacked, worth.weigh(stacked, less), tmp_path / "stacked", silent, on_starter=False)
-    assert Index.finished(tmp_path / "stacked", record).last(clue, answer) == int(year)
+    record = stacking.stack_layers(
+        less, stacked, list_scores.score_layers(stacked, less), tmp_path / "stacked", show_nothing, on_starter=False
+    )
+    assert Index.open_finished(tmp_path / "stacked", record).last_pair_year(clue, answer) == int(year)
 
 
 def test_what_two_layers_have_counts_once_and_stays_with_each(own: Path, tmp_path: Path):
-    add([puzzle(tmp_path)], own)
+    add_layers([puzzle(tmp_path)], own)
     once = used_answers(Index.open(own))
-    add([puzzle(tmp_path)], own, name="again")
+    add_layers([puzzle(tmp_path)], own, layer_name="again")
     (tmp_path / "table.tsv").write_text("pubid\tyear\tanswer\tclue\ntst\t2014\tLACK\tBe without\n", encoding="utf-8")
-    add([Source("xd-clues", tmp_path / "table.tsv")], own)
+    add_layers([Source("xd-clues", tmp_path / "table.tsv")], own)
     assert used_answers(Index.open(own)) == once
     for gone in ("again", "table"):
-        remove([gone], own)
+        remove_layers([gone], own)
         assert used_answers(Index.open(own)) == once
-    add([puzzle(tmp_path)], own, name="again")
-    remove(["puzzles"], own)
+    add_layers([puzzle(tmp_path)], own, layer_name="again")
+    remove_layers(["puzzles"], own)
     assert used_answers(Index.open(own)) == once
 
 
@@ -235,13 +242,13 @@ def test_what_two_layers_have_counts_once_and_stays_with_each(own: Path, tmp_pat
 def test_an_undated_use_may_be_that_of_another_layer(own: Path, tmp_path: Path, dated_first: bool):
     sources = [puzzle(tmp_path, "undated.puz"), table(tmp_path, "tst\t2014\tLACK\tBe without\n")]
     for source in reversed(sources) if dated_first else sources:
-        add([source], own)
+        add_layers([source], own)
     assert used_answers(Index.open(own))["LACK"] == (1, 2014)
 
 
 def test_two_uses_in_one_year_are_two(own: Path, tmp_path: Path):
-    add([table(tmp_path, "tst\t2006\tZEBU\tHumped grazer\n" * 2)], own)
-    add([words(tmp_path), puzzle(tmp_path)], own)
+    add_layers([table(tmp_path, "tst\t2006\tZEBU\tHumped grazer\n" * 2)], own)
+    add_layers([words(tmp_path), puzzle(tmp_path)], own)
     assert used_answers(Index.open(own))["ZEBU"] == (2, 2006)
 
 
@@ -262,35 +269,37 @@ def test_what_counts_is_what_the_slow_way_says(kind: str, made: Path):
             listed = [("", "", "ZEBU", 0, None, 0.5)] * draw.randint(0, 1)
             grows = draw.random() < 0.5
             record = manifest.SourceRecord("puzzle-archive" if grows else "xd-clues", "", "", 0, 0, 0, {}, None, None)
-            about = manifest.Layer(name, "", (record,), (), len(rows), len(listed), 0)
-            stacked[name] = layers.Stacked(about, layers.entries([*((*row, None, 0.0) for row in rows), *listed]))
+            about = manifest.LayerRecord(name, "", (record,), (), len(rows), len(listed), 0)
+            stacked[name] = layer_files.Layer(
+                about, layer_files.make_entries([*((*row, None, 0.0) for row in rows), *listed])
+            )
             new = [
                 (key, answer, year)
                 for key, clue, answer, year in rows
-                if grows or (last := below.last(clue, answer)) is None or year > last
+                if grows or (last := below.last_pair_year(clue, answer)) is None or year > last
             ]
             expected |= Counter(new)
             most |= Counter((key, answer) for key, answer, _ in new)
         for (key, answer), many in most.items():
             dated = sum(expected[key, answer, year] for year in (2005, 2007))
             expected[key, answer, 0] = max(many - dated, 0)
-        tables_ = uses.once(stacked, below)
+        tables_ = dedupe_uses.dedupe_layers(stacked, below)
         found = [row for table_ in tables_ for row in table_.to_pylist()]
         assert Counter((row["key"], row["answer"], row["year"]) for row in found if row["clue"]) == +expected
         words_ = [sum(not row["clue"] for row in table_.to_pylist()) for table_ in tables_]
-        assert words_ == [stacked[name].about.words for name in sorted(stacked)]
+        assert words_ == [stacked[name].record.words for name in sorted(stacked)]
 
 
 def test_a_file_that_is_named_in_two_ways_is_one(own: Path, tmp_path: Path):
     one = table(tmp_path)
     (tmp_path / "there").mkdir()
-    add([one, Source("xd-clues", tmp_path / "there" / ".." / "more.tsv")], own)
+    add_layers([one, Source("xd-clues", tmp_path / "there" / ".." / "more.tsv")], own)
     assert Index.open(own).manifest.layers[0].clues == 2
 
 
 def test_two_names_of_one_file_are_two_layers(own: Path, tmp_path: Path):
     (tmp_path / "other.txt").symlink_to(words(tmp_path).path)
-    add([words(tmp_path), Source("word-list", tmp_path / "other.txt")], own)
+    add_layers([words(tmp_path), Source("word-list", tmp_path / "other.txt")], own)
     assert [layer.name for layer in Index.open(own).manifest.layers] == ["mywords", "other"]
 
 
@@ -298,14 +307,14 @@ def test_two_names_of_one_file_are_two_layers(own: Path, tmp_path: Path):
 
 
 def test_what_was_added_is_found(own: Path, tmp_path: Path):
-    add([words(tmp_path), table(tmp_path), puzzle(tmp_path)], own)
+    add_layers([words(tmp_path), table(tmp_path), puzzle(tmp_path)], own)
     index = Index.open(own)
-    assert candidates("Humped grazer", "????", index).find("ZEBU") == 0
-    assert index.holds("Be without", "LACK") and index.last("Humped grazer", "ZEBU") == 2006
+    assert retrieve_clue_candidates("Humped grazer", "????", index).find_answer("ZEBU") == 0
+    assert index.has_pair("Be without", "LACK") and index.last_pair_year("Humped grazer", "ZEBU") == 2006
     assert index.manifest.latest_year == 2014 and index.manifest.newest_year == 2005
     eight = index[8]
-    assert eight.texts[eight.answer_row("QUAYSIDE")].as_py() == "Quay side" and eight.exists.all()
-    assert solve(tiny.puzzle(), index).solution.cells == tiny.cells()
+    assert eight.display_text_array[eight.answer_row("QUAYSIDE")].as_py() == "Quay side" and eight.is_live.all()
+    assert solve(tiny.puzzle(), index).fill.cells == tiny.cells()
 
 
 def test_counts_are_those_of_all_together(made: Path, starter: Path, tmp_path: Path):
@@ -313,44 +322,51 @@ def test_counts_are_those_of_all_together(made: Path, starter: Path, tmp_path: P
     whole, own = Path(shutil.copytree(made / "index", tmp_path / "whole")), tmp_path / "data" / "index"
     rows = [row for row in corpus.rows((2006,)) if isinstance(row, corpus.Entry) and row.clue][::3]
     told = "".join(f"tst\t{row.year}\t{row.answer}\t{row.clue}\n" for row in rows)
-    add([table(tmp_path, told)], own, begin=True)
-    add([table(tmp_path, told)], whole)
+    add_layers([table(tmp_path, told)], own, begin_with_starter=True)
+    add_layers([table(tmp_path, told)], whole)
     packed, plain = Index.open(own), Index.open(whole)
     assert used_answers(packed) == used_answers(plain)
     for (key, answer), (_, count, _, last, _) in clue_rows(plain).items():
-        uses, row = packed[len(answer)].uses(key), packed[len(answer)].answer_row(answer)
-        here = uses.answers == row
-        assert (uses.times[here].tolist(), uses.last[here].tolist()) == ([count], [last])
-    assert packed.trigrams == pytest.approx(plain.trigrams)
+        uses, row = packed[len(answer)].find_uses(key), packed[len(answer)].answer_row(answer)
+        here = uses.answer_rows == row
+        assert (uses.use_counts[here].tolist(), uses.last_years[here].tolist()) == ([count], [last])
+    assert packed.trigram_counts == pytest.approx(plain.trigram_counts)
     for length in (4, 5, 9):
         mine, theirs = packed[length], plain[length]
-        for word in {word for key in theirs.key_column.all for word in key.split()} - {text.BLANK}:
-            stem = features.stem_codes([word])
-            (here,), (there,) = mine.having(stem), theirs.having(stem)
-            assert mine.names[here].tolist() == theirs.names[there].tolist()
-    new = np.array([features.pair_code("be", "without")], np.uint64)
-    assert not len(packed[4].having(new)[0])
-    add([puzzle(tmp_path)], own)
-    assert packed[4].names[0] < b"LACK" and b"LACK" in (more := Index.open(own)[4]).names[more.having(new)[0]]
+        for word in {word for key in theirs.clue_keys.all_texts for word in key.split()} - {text.BLANK_TOKEN}:
+            stem = clue_features.hash_stems([word])
+            (here,), (there,) = mine.answers_with_features(stem), theirs.answers_with_features(stem)
+            assert mine.answers[here].tolist() == theirs.answers[there].tolist()
+    new = np.array([clue_features.hash_pair("be", "without")], np.uint64)
+    assert not len(packed[4].answers_with_features(new)[0])
+    add_layers([puzzle(tmp_path)], own)
+    assert (
+        packed[4].answers[0] < b"LACK"
+        and b"LACK" in (more := Index.open(own)[4]).answers[more.answers_with_features(new)[0]]
+    )
 
 
-@pytest.mark.parametrize("home", [schema.ENCODER, schema.TRANSFORMER])
+@pytest.mark.parametrize("home", [schema.ENCODER_FOLDER, schema.TRANSFORMER_FOLDER])
 def test_vectors_move_along_as_they_are(home: str, starter: Path, tmp_path: Path):
     own = tmp_path / "data" / "index"
     before = Index.open(starter)[4]
-    never = [name.decode() for name in before.names[before.count == 0]]
+    never = [name.decode() for name in before.answers[before.use_counts == 0]]
     assert never
-    add([table(tmp_path, f"tst\t2006\t{never[0]}\tSomething new\ntst\t2006\tZEBU\tHumped grazer\n")], own, begin=True)
+    add_layers(
+        [table(tmp_path, f"tst\t2006\t{never[0]}\tSomething new\ntst\t2006\tZEBU\tHumped grazer\n")],
+        own,
+        begin_with_starter=True,
+    )
     index = Index.open(own)
     after = index[4]
-    was, now = before.vectors(home), after.vectors(home)
-    for row, name in enumerate(before.names.tolist()):
+    was, now = before.answer_vectors(home), after.answer_vectors(home)
+    for row, name in enumerate(before.answers.tolist()):
         at = after.answer_row(name.decode())
-        here, there = was.table.unpacked(np.array([row])), now.table.unpacked(np.array([at]))
+        here, there = was.vectors.dequantize(np.array([row])), now.vectors.dequantize(np.array([at]))
         assert was.bias[row] == now.bias[at]
         assert np.array_equal(here, there)
-    assert after.count[after.answer_row(never[0])] == 1
-    meant = now.table.unpacked(np.array([after.answer_row("ZEBU")]))[0]
+    assert after.use_counts[after.answer_row(never[0])] == 1
+    meant = now.vectors.dequantize(np.array([after.answer_row("ZEBU")]))[0]
     assert meant.any() and meant @ index.encoders[home].encode(["Humped grazer"])[0] > -0.1, "not against its clue"
 
 
@@ -361,28 +377,28 @@ PHRASES = "Mos Eisley\nMos Espa\nQUAYSIDE\nR2 unit\nOslo Accords\n"
 def with_pieces(made: Path, folder: Path, model: PhraseModel = PIECES) -> Path:
     """An index that was built, with pieces of phrases, for which this one is too small."""
     own = Path(shutil.copytree(made / "index", folder / "data" / "index"))
-    write_packed(own / schema.PHRASES, segmentation.table(model), ["piece"])
-    strong.list_files(Index(own, opening.read(own)))
+    write_packed_table(own / schema.PHRASES_FILE, phrase_pieces.phrase_table(model), ["piece"])
+    strong.list_files(Index(own, validation.read_manifest(own)))
     return own
 
 
 def pieces(own: Path) -> list[bytes]:
-    phrases = Index.open(own).strings.phrases
+    phrases = Index.open(own).string_model.phrase_model
     assert phrases is not None
     return phrases.pieces.tolist()
 
 
 def test_pieces_of_layers_go_with_them_also_where_other_things_were_learned(made: Path, starter: Path, tmp_path: Path):
     own = with_pieces(made, tmp_path)
-    add([words(tmp_path, text=PHRASES)], own)
+    add_layers([words(tmp_path, text=PHRASES)], own)
     assert b"EISLEY" in pieces(own)
-    with publish.workshop(own) as place:  # as the reader's lessons end
-        index, built = Index.with_clues(own), place / "index"
-        publish.copy(index.home, built, {schema.READER, schema.BASE, manifest.NAME})
-        publish.publish(built, own, wide.under(index, built, place))
+    with publish.open_workshop(own) as place:  # as the reader's lessons end
+        index, built = Index.open_with_clues(own), place / "index"
+        publish.copy_files(index.home, built, {schema.CROSS_ENCODER_FOLDER, schema.BASE_FOLDER, manifest.MANIFEST_NAME})
+        publish.publish_index(built, own, base_tables.write_base_tables(index, built, place))
         index.home.close()
     assert b"EISLEY" in pieces(own)
-    remove(["mywords"], own)
+    remove_layers(["mywords"], own)
     assert pieces(own) == [b"LION", b"OSLO", b"S"]
 
 
@@ -390,17 +406,17 @@ def test_pieces_of_layers_join_those_that_are_learned(
     made: Path, starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     own = with_pieces(made, tmp_path)
-    learned = PhraseModel(["LION", "S", "STAR"], PIECES.chances)
-    monkeypatch.setattr(segmentation, "fit", lambda index: segmentation.Fitted(learned, {8: 0.5}, 0.0))
-    monkeypatch.setattr(train, "_gained", kept(train._gained))
-    add([words(tmp_path, text=PHRASES)], own)
-    assert learn_encoder(own, epochs=1, progress=silent).kept
+    learned = PhraseModel(["LION", "S", "STAR"], PIECES.piece_probabilities)
+    monkeypatch.setattr(phrase_pieces, "fit_phrases", lambda index: phrase_pieces.FittedPhrases(learned, {8: 0.5}, 0.0))
+    monkeypatch.setattr(train, "_measure_gain", kept(train._measure_gain))
+    add_layers([words(tmp_path, text=PHRASES)], own)
+    assert learn_encoder(own, epochs=1, progress=show_nothing).is_kept
     assert {b"STAR", b"EISLEY", b"OSLO"} <= set(pieces(own))
     before = digests(own)
-    add([words(tmp_path, "other.txt", "OKAPI")], own)
-    remove(["other"], own)
+    add_layers([words(tmp_path, "other.txt", "OKAPI")], own)
+    remove_layers(["other"], own)
     assert digests(own) == before
-    remove(["mywords"], own)
+    remove_layers(["mywords"], own)
     assert pieces(own) == [b"LION", b"S", b"STAR"]
 
 
@@ -411,60 +427,62 @@ NEVER = PhraseModel(["LION", "OSLO"], np.array([[0.6, 0.0], [0.1, 0.1], [0.2, 0.
 @pytest.mark.parametrize("model", [NONE, NEVER])
 def test_pieces_that_are_none_or_never_likely(model: PhraseModel, made: Path, starter: Path, tmp_path: Path):
     own = with_pieces(made, tmp_path, model)
-    add([words(tmp_path, text=PHRASES)], own)
-    phrases = Index.open(own).strings.phrases
-    assert phrases is not None and np.isfinite(phrases.chances).all()
+    add_layers([words(tmp_path, text=PHRASES)], own)
+    phrases = Index.open(own).string_model.phrase_model
+    assert phrases is not None and np.isfinite(phrases.piece_probabilities).all()
 
 
 def test_the_words_of_a_phrase_become_pieces(made: Path, starter: Path, tmp_path: Path):
     """For answers in no list: whoever adds 'Mos Eisley' knows that EISLEY is a word."""
     own = with_pieces(made, tmp_path)
-    before = Index.open(own).strings
-    add([words(tmp_path, text=PHRASES)], own)
-    after = Index.open(own).strings
-    assert before.phrases is not None and after.phrases is not None
-    new = set(after.phrases.pieces.tolist()) - set(before.phrases.pieces.tolist())
+    before = Index.open(own).string_model
+    add_layers([words(tmp_path, text=PHRASES)], own)
+    after = Index.open(own).string_model
+    assert before.phrase_model is not None and after.phrase_model is not None
+    new = set(after.phrase_model.pieces.tolist()) - set(before.phrase_model.pieces.tolist())
     assert {b"MOS", b"EISLEY", b"ESPA"} <= new and not new & {b"QUAYSIDE", b"OSLO", b"R2"}
-    names, chances = after.phrases.pieces.tolist(), after.phrases.chances
+    names, chances = after.phrase_model.pieces.tolist(), after.phrase_model.piece_probabilities
     often, once = (chances[:, names.index(name)] for name in (b"MOS", b"EISLEY"))
     assert (often > once).all()
-    known = [names.index(name) for name in before.phrases.pieces.tolist()]
-    assert np.array_equal(chances[:, known], before.phrases.chances), "what was learned stays"
+    known = [names.index(name) for name in before.phrase_model.pieces.tolist()]
+    assert np.array_equal(chances[:, known], before.phrase_model.piece_probabilities), "what was learned stays"
     added = np.delete(chances, known, axis=1).sum(axis=1)
-    assert (added <= seams.SHARE * before.phrases.chances.sum(axis=1) * (1 + 1e-6)).all() and (added > 0).all()
-    found = after.phrases.split(alphabet.codes("LIONESPA"))
-    assert found[0] == ("LION", "ESPA") and not before.phrases.split(alphabet.codes("LIONESPA"))[0]
-    remove(["mywords"], own)
-    assert pieces(own) == before.phrases.pieces.tolist()
+    assert (
+        added <= layer_pieces.MAX_NEW_SHARE * before.phrase_model.piece_probabilities.sum(axis=1) * (1 + 1e-6)
+    ).all() and (added > 0).all()
+    found = after.phrase_model.best_pieces(alphabet.letter_codes("LIONESPA"))
+    assert found[0] == ("LION", "ESPA") and not before.phrase_model.best_pieces(alphabet.letter_codes("LIONESPA"))[0]
+    remove_layers(["mywords"], own)
+    assert pieces(own) == before.phrase_model.pieces.tolist()
 
 
 def test_of_a_word_without_a_clue_the_encoders_think_nothing(starter: Path, tmp_path: Path):
     own = tmp_path / "data" / "index"
-    add([words(tmp_path)], own, begin=True)
+    add_layers([words(tmp_path)], own, begin_with_starter=True)
     part = Index.open(own)[4]
     row = np.array([part.answer_row("ZEBU")])
-    for home in (schema.ENCODER, schema.TRANSFORMER):
-        vectors = part.vectors(home)
-        usual = vectors.bias[(part.count == 0) & (np.arange(len(part.names)) != row)].mean()
-        assert not vectors.table.unpacked(row).any() and vectors.bias[row][0] == pytest.approx(usual, abs=0.01)
+    for home in (schema.ENCODER_FOLDER, schema.TRANSFORMER_FOLDER):
+        vectors = part.answer_vectors(home)
+        usual = vectors.bias[(part.use_counts == 0) & (np.arange(len(part.answers)) != row)].mean()
+        assert not vectors.vectors.dequantize(row).any() and vectors.bias[row][0] == pytest.approx(usual, abs=0.01)
 
 
 def test_random_strings_push_nothing_aside(own: Path, tmp_path: Path):
     """Ordinary answers keep their order and, all but a little, their probability."""
     asked = [("Striped hunter", 5), ("Fjord city", 4), ("Land of llamas", 4), ("Bent yellow fruit", 6)]
     index = Index.open(own)
-    before = [candidates(clue, "?" * length, index) for clue, length in asked]
+    before = [retrieve_clue_candidates(clue, "?" * length, index) for clue, length in asked]
     lot = random.Random(1)
     strings = ("".join(lot.choices(string.ascii_uppercase, k=lot.randint(4, 9))) for _ in range(600))
-    add([words(tmp_path, "junk.txt", "\n".join(strings))], own)
+    add_layers([words(tmp_path, "junk.txt", "\n".join(strings))], own)
     index = Index.open(own)
     for (clue, length), old in zip(asked, before, strict=True):
-        new = candidates(clue, "?" * length, index)
+        new = retrieve_clue_candidates(clue, "?" * length, index)
         best = [old.answer(i) for i in range(5)]
         assert [new.answer(i) for i in range(5)] == best
         for i in range(5):
             assert new.logp[i] > old.logp[i] - 0.15
-    assert (index[6].score[index[6].count == 0] < 0.1).mean() > 0.5
+    assert (index[6].list_scores[index[6].use_counts == 0] < 0.1).mean() > 0.5
 
 
 # the starter below
@@ -475,7 +493,7 @@ def test_an_index_of_ones_own_begins_as_the_starter(starter: Path, tmp_path: Pat
     assert cli.main(["add", str(tmp_path / "mywords.txt")]) == 0
     out, err = capsys.readouterr()
     assert out.splitlines() == ["mywords: 4 words", "new answers: 2"]
-    assert f"begins on top of the starter, at {paths.built()}" in one_sentence(err)
+    assert f"begins on top of the starter, at {paths.built_index_folder()}" in one_sentence(err)
     assert cli.main(["index"]) == 0
     out = capsys.readouterr().out
     assert f"layers, on top of the starter ({Index.open(starter).fingerprint}):" in out and "\nmywords " in out
@@ -484,7 +502,7 @@ def test_an_index_of_ones_own_begins_as_the_starter(starter: Path, tmp_path: Pat
     assert "distilled; it knows clues to " in told and "on top of the starter the layers mywords" in told
     assert cli.main(["remove", "mywords"]) == 0
     assert capsys.readouterr().out == "removed: mywords\n"
-    assert tables(paths.built()) == tables(starter)
+    assert tables(paths.built_index_folder()) == tables(starter)
 
 
 def test_a_place_that_was_named_is_not_begun(starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -495,12 +513,12 @@ def test_a_place_that_was_named_is_not_begun(starter: Path, tmp_path: Path, caps
 
 def test_a_newer_starter_is_told_of_and_taken(made: Path, starter: Path, tmp_path: Path, capsys):
     own = tmp_path / "data" / "index"
-    add([words(tmp_path)], own, begin=True)
+    add_layers([words(tmp_path)], own, begin_with_starter=True)
     newer = replace(Index.open(starter).manifest, regis="9.9")
-    (starter / manifest.NAME).write_bytes(newer.to_json().encode())
+    (starter / manifest.MANIFEST_NAME).write_bytes(newer.to_json().encode())
     assert cli.main(["doctor"]) == 0
     assert "lies on the starter of another Regis" in " ".join(capsys.readouterr().out.split())
-    assert solve(tiny.puzzle(), Index.open(own)).solution.cells
+    assert solve(tiny.puzzle(), Index.open(own)).fill.cells
     assert cli.main(["add", str(tmp_path / "mywords.txt")]) == 0
     assert "the one that comes with this Regis now" in one_sentence(capsys.readouterr().err)
     assert Index.open(own).manifest.starter == Index.open(starter).fingerprint
@@ -511,40 +529,40 @@ def test_a_newer_starter_is_told_of_and_taken(made: Path, starter: Path, tmp_pat
 def test_without_a_starter_there_is_nothing_to_lie_on(starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     own = tmp_path / "data" / "index"
     with monkeypatch.context() as patch:
-        patch.setattr(paths, "starter", lambda: None)
+        patch.setattr(paths, "starter_folder", lambda: None)
         with pytest.raises(IndexMissing):
-            add([words(tmp_path)], own, begin=True)
-    add([words(tmp_path)], own, begin=True)
-    monkeypatch.setattr(paths, "starter", lambda: None)
+            add_layers([words(tmp_path)], own, begin_with_starter=True)
+    add_layers([words(tmp_path)], own, begin_with_starter=True)
+    monkeypatch.setattr(paths, "starter_folder", lambda: None)
     before = digests(own)
     with pytest.raises(IndexMissing, match="no starter comes with"):
-        remove(["mywords"], own)
+        remove_layers(["mywords"], own)
     assert digests(own) == before and Index.open(own).encoder is not None
 
 
 def test_nothing_of_the_starter_is_kept_twice(starter: Path, tmp_path: Path):
     own = tmp_path / "data" / "index"
-    add([words(tmp_path)], own, begin=True)
-    assert not (own / schema.BASE).exists()
-    assert (own / schema.LEARNED).stat().st_ino == (starter / schema.LEARNED).stat().st_ino
+    add_layers([words(tmp_path)], own, begin_with_starter=True)
+    assert not (own / schema.BASE_FOLDER).exists()
+    assert (own / schema.LEARNED_FILE).stat().st_ino == (starter / schema.LEARNED_FILE).stat().st_ino
 
 
 def test_a_distilled_index_of_ones_own_is_kept(made: Path, tmp_path: Path):
     """It is packed as the starter is, and ships with nothing."""
     own = Path(shutil.copytree(made / "starter", tmp_path / "own"))
     before = digests(own)
-    add([words(tmp_path)], own)
-    assert (own / schema.BASE / schema.BASE_RECORD).is_file()
-    remove(["mywords"], own)
+    add_layers([words(tmp_path)], own)
+    assert (own / schema.BASE_FOLDER / schema.BASE_RECORD_FILE).is_file()
+    remove_layers(["mywords"], own)
     assert digests(own) == before
 
 
 def test_a_puzzle_that_comes_again_in_another_year_counts_again_also_after_a_build_has_read_one(tmp_path: Path):
     lists = Source("xd-clues", tiny.corpus(tmp_path / "clues.tsv", (2001,), ()))
     first, again = puzzle(tmp_path), puzzle(tmp_path, "tst2015-09-01.puz")
-    build([lists], tmp_path / "own")
-    add([first, again], tmp_path / "own")
-    build([lists, first], tmp_path / "own")
+    build_index([lists], tmp_path / "own")
+    add_layers([first, again], tmp_path / "own")
+    build_index([lists, first], tmp_path / "own")
     assert used_answers(Index.open(tmp_path / "own"))["LACK"] == (2, 2015)
 
 
@@ -552,76 +570,87 @@ def test_a_puzzle_that_comes_again_in_another_year_counts_again_also_after_a_bui
 def test_puzzles_that_a_new_build_has_read_count_once(begins: str, starter: Path, tmp_path: Path):
     start = starter if begins == "with the starter" else None
     first = puzzle(tmp_path)
-    build([table(tmp_path), first], tmp_path / "both", starter=start)
+    build_index([table(tmp_path), first], tmp_path / "both", starter_folder=start)
     expected = used_answers(Index.open(tmp_path / "both"))
-    build([table(tmp_path)], tmp_path / "own", starter=start)
-    add([first], tmp_path / "own")
+    build_index([table(tmp_path)], tmp_path / "own", starter_folder=start)
+    add_layers([first], tmp_path / "own")
     assert used_answers(Index.open(tmp_path / "own")) == expected
-    build([table(tmp_path), first], tmp_path / "own", starter=start)
+    build_index([table(tmp_path), first], tmp_path / "own", starter_folder=start)
     assert [layer.name for layer in Index.open(tmp_path / "own").manifest.layers] == ["puzzles"]
     assert used_answers(Index.open(tmp_path / "own")) == expected
-    build([table(tmp_path)], tmp_path / "own", starter=start)
+    build_index([table(tmp_path)], tmp_path / "own", starter_folder=start)
     assert used_answers(Index.open(tmp_path / "own")) == expected
 
 
 # learning
 
 
-def kept(gained: Callable[[Weights, Index], train.Learned]) -> Callable[[Weights, Index], train.Learned]:
+def kept(gained: Callable[[Weights, Index], train.LearningResult]) -> Callable[[Weights, Index], train.LearningResult]:
     """As `gained`, but what was learned is kept whatever it brought."""
-    return lambda before, after: gained(before, after)._replace(kept=True)
+    return lambda before, after: gained(before, after)._replace(is_kept=True)
 
 
 def test_what_was_learned_of_layers_stays(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Other layers come and go, and so do these; what was learned of their answers waits for them."""
     own = Path(shutil.copytree(made / "index", tmp_path / "own"))
-    monkeypatch.setattr(train, "_gained", kept(train._gained))
-    unlisted = Index.open(own).strings.string(alphabet.codes("LACK"))
-    add([words(tmp_path), puzzle(tmp_path), table(tmp_path)], own)
-    assert learn_encoder(own, epochs=1, progress=silent).kept
+    monkeypatch.setattr(train, "_measure_gain", kept(train._measure_gain))
+    unlisted = Index.open(own).string_model.string_loglik(alphabet.letter_codes("LACK"))
+    add_layers([words(tmp_path), puzzle(tmp_path), table(tmp_path)], own)
+    assert learn_encoder(own, epochs=1, progress=show_nothing).is_kept
     learned = digests(own)
     index = Index.open(own)
     assert [layer.name for layer in index.manifest.layers] == ["more", "mywords", "puzzles"]
-    add([words(tmp_path, "other.txt", "OKAPI")], own)
-    remove(["other"], own)
+    add_layers([words(tmp_path, "other.txt", "OKAPI")], own)
+    remove_layers(["other"], own)
     assert digests(own) == learned
-    remove(["mywords", "puzzles"], own)
+    remove_layers(["mywords", "puzzles"], own)
     index = Index.open(own)
-    assert not index[4].exists[index[4].answer_row("LACK")] and not index.holds("Be without", "LACK")
-    assert index.strings.string(alphabet.codes("LACK")) == pytest.approx(unlisted, abs=0.5), "no list has it now"
-    assert index.holds("Humped grazer", "ZEBU") and candidates("Be without", "????", index).find("LACK") is None
-    counted = index.manifest.answers + add([words(tmp_path)], own).answers + add([puzzle(tmp_path)], own).answers
-    assert Index.open(own).manifest.answers == counted > index.manifest.answers, "hidden ones are not counted"
-    assert counted == sum(int(part.exists.sum()) for part in Index.open(own).parts())
+    assert not index[4].is_live[index[4].answer_row("LACK")] and not index.has_pair("Be without", "LACK")
+    assert index.string_model.string_loglik(alphabet.letter_codes("LACK")) == pytest.approx(unlisted, abs=0.5), (
+        "no list has it now"
+    )
+    assert (
+        index.has_pair("Humped grazer", "ZEBU")
+        and retrieve_clue_candidates("Be without", "????", index).find_answer("LACK") is None
+    )
+    counted = (
+        index.manifest.answer_count
+        + add_layers([words(tmp_path)], own).new_answers
+        + add_layers([puzzle(tmp_path)], own).new_answers
+    )
+    assert Index.open(own).manifest.answer_count == counted > index.manifest.answer_count, "hidden ones are not counted"
+    assert counted == sum(int(part.is_live.sum()) for part in Index.open(own).partitions())
     assert tables(own) == {name: digest for name, digest in learned.items() if not name.endswith(".json")}
     assert all(layer.answers for layer in Index.open(own).manifest.layers), "hidden ones are not listed below"
-    embeddings = [part.clue_embeddings.any(axis=1).all() for part in Index.open(own).parts() if len(part.clue_column)]
+    embeddings = [
+        part.clue_embeddings.any(axis=1).all() for part in Index.open(own).partitions() if len(part.clue_texts)
+    ]
     assert all(embeddings)
 
 
 def test_a_layer_may_be_called_as_a_file_of_the_index_is(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Files that are written again when an index is taught are not copied, and no layer is one of those."""
-    monkeypatch.setattr(paths, "starter", lambda: None)
-    monkeypatch.setattr(train, "_gained", kept(train._gained))
+    monkeypatch.setattr(paths, "starter_folder", lambda: None)
+    monkeypatch.setattr(train, "_measure_gain", kept(train._measure_gain))
     own = Path(shutil.copytree(made / "index", tmp_path / "own"))
-    files = [*Index.open(own).home.listed, schema.PHRASES]
+    files = [*Index.open(own).home.expected_files, schema.PHRASES_FILE]
     names = sorted({file.split("/")[0].split(".")[0] for file in files})
     assert {"phrases", "letters", "learned", "encoder"} <= set(names)
-    add([words(tmp_path, f"{name}.txt") for name in names], own)
-    before = layers.read(Index.open(own))
+    add_layers([words(tmp_path, f"{name}.txt") for name in names], own)
+    before = layer_files.read_layers(Index.open(own))
     assert sorted(before) == names
-    assert learn_encoder(own, epochs=1, progress=silent).kept
-    after = layers.read(Index.open(own))
+    assert learn_encoder(own, epochs=1, progress=show_nothing).is_kept
+    after = layer_files.read_layers(Index.open(own))
     assert {name: layer.entries for name, layer in after.items()} == {name: one.entries for name, one in before.items()}
 
 
 def test_a_taught_index_without_its_layers_has_the_embeddings_of_its_clues(made: Path, tmp_path: Path):
     own = Path(shutil.copytree(made / "index", tmp_path / "own"))
-    before = {part.length: part.clue_embeddings for part in Index.open(own).parts()}
-    add([puzzle(tmp_path)], own)
-    learn_encoder(own, epochs=1, progress=silent)
-    remove(["puzzles"], own)
-    for part in Index.open(own).parts():
+    before = {part.length: part.clue_embeddings for part in Index.open(own).partitions()}
+    add_layers([puzzle(tmp_path)], own)
+    learn_encoder(own, epochs=1, progress=show_nothing)
+    remove_layers(["puzzles"], own)
+    for part in Index.open(own).partitions():
         assert np.array_equal(part.clue_embeddings, before[part.length])
 
 
@@ -630,11 +659,11 @@ def test_a_taught_index_without_its_layers_has_the_embeddings_of_its_clues(made:
 
 def test_a_layer_there_is_not(own: Path, tmp_path: Path):
     with pytest.raises(UsageError, match="it has none"):
-        remove(["nowhere"], own)
-    add([words(tmp_path)], own)
+        remove_layers(["nowhere"], own)
+    add_layers([words(tmp_path)], own)
     before = digests(own)
     with pytest.raises(UsageError, match="it has mywords"):
-        remove(["mywords", "nowhere"], own)
+        remove_layers(["mywords", "nowhere"], own)
     assert digests(own) == before
 
 
@@ -646,69 +675,71 @@ def test_a_layer_there_is_not(own: Path, tmp_path: Path):
 def test_a_list_with_nothing_in_it(text: str, why: str, own: Path, tmp_path: Path):
     before = digests(own)
     with pytest.raises(SourceError, match=why):
-        add([words(tmp_path, text=text), puzzle(tmp_path)], own)
+        add_layers([words(tmp_path, text=text), puzzle(tmp_path)], own)
     assert digests(own) == before
 
 
 def test_a_list_that_is_partly_of_another_script(own: Path, tmp_path: Path):
-    (layer,) = add([words(tmp_path, text="москва\nMoskva\nÖresund\n")], own).layers
+    (layer,) = add_layers([words(tmp_path, text="москва\nMoskva\nÖresund\n")], own).changed_layers
     assert layer.words == 2 and Index.open(own)[7].answer_row("ORESUND") >= 0
 
 
 def test_a_puzzle_without_a_solution_is_left_out(own: Path, tmp_path: Path):
     before = digests(own)
-    done = add([puzzle(tmp_path, "unsolved.puz", solution=False)], own)
-    assert [why.endswith(": puzzle without a solution") for why in done.useless] == [True] and digests(own) == before
+    done = add_layers([puzzle(tmp_path, "unsolved.puz", solution=False)], own)
+    assert [why.endswith(": puzzle without a solution") for why in done.useless_files] == [True] and digests(
+        own
+    ) == before
 
 
 def test_a_list_does_not_take_the_name_of_the_puzzles_layer(own: Path, tmp_path: Path):
     with pytest.raises(UsageError, match=r"puzzles\.txt is a list, and the layer 'puzzles' .*--layer"):
-        add([words(tmp_path, "puzzles.txt")], own)
-    add([words(tmp_path, "puzzles.txt")], own, name="mine")
-    add([puzzle(tmp_path)], own)
+        add_layers([words(tmp_path, "puzzles.txt")], own)
+    add_layers([words(tmp_path, "puzzles.txt")], own, layer_name="mine")
+    add_layers([puzzle(tmp_path)], own)
     assert [layer.name for layer in Index.open(own).manifest.layers] == ["mine", "puzzles"]
 
 
 def test_puzzles_and_lists_do_not_mix(own: Path, tmp_path: Path):
-    add([puzzle(tmp_path), words(tmp_path)], own)
+    add_layers([puzzle(tmp_path), words(tmp_path)], own)
     before = digests(own)
     for sources, name in (([words(tmp_path)], "puzzles"), ([puzzle(tmp_path)], "mywords")):
         with pytest.raises(UsageError, match="--layer"):
-            add(sources, own, name=name)
+            add_layers(sources, own, layer_name=name)
     with pytest.raises(UsageError, match="--layer"):
-        add([words(tmp_path), puzzle(tmp_path)], own, name="both")
+        add_layers([words(tmp_path), puzzle(tmp_path)], own, layer_name="both")
     with pytest.raises(UsageError, match="no name for a layer"):
-        add([words(tmp_path)], own, name="...")
+        add_layers([words(tmp_path)], own, layer_name="...")
     assert digests(own) == before
 
 
 def test_what_only_a_build_takes_in(own: Path, tmp_path: Path):
     (tmp_path / "thesaurus.txt").write_text("big,large,huge\n")
-    (layer,) = add([Source("thesaurus", tmp_path / "thesaurus.txt")], own).layers
+    (layer,) = add_layers([Source("thesaurus", tmp_path / "thesaurus.txt")], own).changed_layers
     assert layer.words == 3 and any("regis build" in why for why in layer.sources[0].rejected)
 
 
 def test_a_source_that_moved_does_not_matter(own: Path, tmp_path: Path):
     sources = [words(tmp_path), puzzle(tmp_path)]
-    add(sources, own)
+    add_layers(sources, own)
     for source in sources:
         source.path.unlink()
-    add([table(tmp_path)], own)
+    add_layers([table(tmp_path)], own)
     index = Index.open(own)
-    assert index[8].answer_row("QUAYSIDE") >= 0 and index.holds("Be without", "LACK")
+    assert index[8].answer_row("QUAYSIDE") >= 0 and index.has_pair("Be without", "LACK")
 
 
 def test_a_damaged_layer_is_named_and_can_be_removed(own: Path, tmp_path: Path):
     clean = digests(own)
-    add([words(tmp_path), puzzle(tmp_path)], own)
+    add_layers([words(tmp_path), puzzle(tmp_path)], own)
     test_index.flipped(own / schema.layer_file("mywords"))
-    assert solve(tiny.puzzle(), Index.open(own)).solution.cells
+    assert solve(tiny.puzzle(), Index.open(own)).fill.cells
     before = digests(own)
     with pytest.raises(IndexDamaged, match="`regis remove mywords`"):
-        add([table(tmp_path)], own)
+        add_layers([table(tmp_path)], own)
     assert digests(own) == before
-    remove(["mywords"], own)
-    remove(["puzzles"], own)
+    remove_layers(["mywords"], own)
+    remove_layers(["puzzles"], own)
     assert digests(own) == clean
 
 
@@ -721,9 +752,9 @@ def test_a_disk_that_takes_nothing_is_not_the_starters_fault(
     def full(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(held.Held, "copy", full)
+    monkeypatch.setattr(locked_folder.LockedFolder, "copy_to", full)
     with pytest.raises(OutputError, match=rf"cannot be written to .*{said}.* data folder in .REGIS_DATA"):
-        add([words(tmp_path)], tmp_path / "data" / "index", begin=True)
+        add_layers([words(tmp_path)], tmp_path / "data" / "index", begin_with_starter=True)
 
 
 def test_files_of_the_starter_that_may_not_be_written(starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -740,49 +771,49 @@ def test_files_of_the_starter_that_may_not_be_written(starter: Path, tmp_path: P
             path.chmod(0o444)
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK or bool(Path(path).stat().st_mode & 0o200))
     monkeypatch.setattr(Path, "open", refusing)
-    add([words(tmp_path)], tmp_path / "data" / "index", begin=True)
+    add_layers([words(tmp_path)], tmp_path / "data" / "index", begin_with_starter=True)
     assert Index.open(tmp_path / "data" / "index")[4].answer_row("ZEBU") >= 0
 
 
 def test_a_layer_of_another_version_is_named(own: Path, tmp_path: Path):
-    add([words(tmp_path)], own)
+    add_layers([words(tmp_path)], own)
     path = own / schema.layer_file("mywords")
     table_ = pq.read_table(path)
-    pq.write_table(table_.select(["answer"]).replace_schema_metadata({layers.ABOUT: b"2"}), path)
-    strong.list_files(Index(own, opening.parsed((own / manifest.NAME).read_bytes(), own)))
+    pq.write_table(table_.select(["answer"]).replace_schema_metadata({layer_files.VERSION_KEY: b"2"}), path)
+    strong.list_files(Index(own, validation.parse_manifest((own / manifest.MANIFEST_NAME).read_bytes(), own)))
     with pytest.raises(IndexOutdated, match="another version of Regis; `regis remove mywords`"):
-        add([table(tmp_path)], own)
-    remove(["mywords"], own)
+        add_layers([table(tmp_path)], own)
+    remove_layers(["mywords"], own)
 
 
 @pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"nothing")])
 def test_a_layer_that_was_deleted_stops_no_solving_and_can_be_removed(
     damage: Callable[[Path], object], own: Path, tmp_path: Path, capsys
 ):
-    add([puzzle(tmp_path)], own)
+    add_layers([puzzle(tmp_path)], own)
     before = digests(own)
-    add([words(tmp_path)], own)
+    add_layers([words(tmp_path)], own)
     damage(own / schema.layer_file("mywords"))
-    assert solve(tiny.puzzle(), Index.open(own)).solution.cells == tiny.cells()
+    assert solve(tiny.puzzle(), Index.open(own)).fill.cells == tiny.cells()
     assert cli.main(["doctor", "--index", str(own)]) == 1 and "layers/mywords.parquet" in capsys.readouterr().out
     other = words(tmp_path, "other.txt", "OKAPI")
     for command in (["add", str(other.path)], ["doctor"]):
         assert cli.main([*command, "--index", str(own)]) == 1
         out, err = capsys.readouterr()
         assert "`regis remove mywords`, then add it again" in " ".join((out + err).split())
-    remove(["mywords"], own)
+    remove_layers(["mywords"], own)
     assert digests(own) == before
 
 
 def test_all_layers_that_cannot_be_read_are_named(own: Path, tmp_path: Path):
     before = digests(own)
-    add([words(tmp_path), puzzle(tmp_path)], own)
+    add_layers([words(tmp_path), puzzle(tmp_path)], own)
     shutil.rmtree(own / "layers")
     with pytest.raises(IndexDamaged, match="`regis remove mywords puzzles`, then add them again"):
-        add([words(tmp_path, "other.txt", "OKAPI")], own)
+        add_layers([words(tmp_path, "other.txt", "OKAPI")], own)
     with pytest.raises(IndexDamaged, match="`regis remove mywords puzzles`, then add it again"):
-        remove(["mywords"], own)
-    remove(["mywords", "puzzles"], own)
+        remove_layers(["mywords"], own)
+    remove_layers(["mywords", "puzzles"], own)
     assert digests(own) == before
 
 
@@ -791,21 +822,21 @@ def test_all_layers_that_cannot_be_read_are_named(own: Path, tmp_path: Path):
 )
 def test_no_mending_is_promised_where_nobody_can_tell_what_was_added(text: str | None, starter: Path, tmp_path: Path):
     own = tmp_path / "data" / "index"
-    add([words(tmp_path)], own, begin=True)
-    (own / manifest.NAME).unlink()
+    add_layers([words(tmp_path)], own, begin_with_starter=True)
+    (own / manifest.MANIFEST_NAME).unlink()
     if text is not None:
-        (own / manifest.NAME).write_text(text)
+        (own / manifest.MANIFEST_NAME).write_text(text)
     with pytest.raises(IndexError_, match="delete the folder, and `regis add` again what you had added"):
-        add([words(tmp_path)], own)
+        add_layers([words(tmp_path)], own)
 
 
 @pytest.mark.parametrize("share", ["some", "all"])
 def test_a_puzzle_counts_as_a_whole(share: str, tmp_path: Path):
     """Where any of its clues is new, all are: those that are not came again."""
     known = ("1A", "5A") if share == "some" else tuple(tiny.CLUES)
-    build([Source("xd-clues", tiny.corpus(tmp_path / "clues.tsv", (2014,), known))], tmp_path / "own")
+    build_index([Source("xd-clues", tiny.corpus(tmp_path / "clues.tsv", (2014,), known))], tmp_path / "own")
     before = used_answers(Index.open(tmp_path / "own"))
-    add([puzzle(tmp_path)], tmp_path / "own")
+    add_layers([puzzle(tmp_path)], tmp_path / "own")
     after = used_answers(Index.open(tmp_path / "own"))
     assert (after == before) == (share == "all")
     assert (after["LACK"][0] == before["LACK"][0] + 1) == (share == "some")
@@ -816,32 +847,34 @@ def test_what_lay_on_the_starter_is_made_anew_where_it_cannot_be_read(
     what: str, made: Path, starter: Path, tmp_path: Path
 ):
     own = tmp_path / "data" / "index"
-    add([words(tmp_path), puzzle(tmp_path)], own, begin=True)
+    add_layers([words(tmp_path), puzzle(tmp_path)], own, begin_with_starter=True)
     before = tables(own)
     if what == "damaged":
-        (own / schema.LETTERS).write_bytes(b"")
+        (own / schema.LETTERS_FILE).write_bytes(b"")
     else:
-        text = (own / manifest.NAME).read_text(encoding="utf-8")
+        text = (own / manifest.MANIFEST_NAME).read_text(encoding="utf-8")
         number = manifest.FORMAT_VERSION
-        (own / manifest.NAME).write_text(text.replace(f'"format_version": {number}', f'"format_version": {number - 1}'))
+        (own / manifest.MANIFEST_NAME).write_text(
+            text.replace(f'"format_version": {number}', f'"format_version": {number - 1}')
+        )
     with pytest.raises(IndexError_, match="the next `regis add` makes it anew"):
         Index.open(own)
-    done = add([words(tmp_path)], own)
-    assert (done.mended, done.renewed, done.answers) == (True, False, 0)
-    assert done.same == ["mywords"] and tables(own) == before
+    done = add_layers([words(tmp_path)], own)
+    assert (done.was_mended, done.on_new_starter, done.new_answers) == (True, False, 0)
+    assert done.unchanged_layers == ["mywords"] and tables(own) == before
 
 
 def test_a_layer_that_is_removed_while_the_index_is_open(own: Path, tmp_path: Path):
-    add([puzzle(tmp_path)], own)
+    add_layers([puzzle(tmp_path)], own)
     index = Index.open(own)
-    remove(["puzzles"], own)
-    assert index.holds("Be without", "LACK") and solve(tiny.puzzle(), index).solution.cells == tiny.cells()
-    assert not Index.open(own).holds("Be without", "LACK")
+    remove_layers(["puzzles"], own)
+    assert index.has_pair("Be without", "LACK") and solve(tiny.puzzle(), index).fill.cells == tiny.cells()
+    assert not Index.open(own).has_pair("Be without", "LACK")
 
 
 def test_only_one_at_a_time(own: Path, tmp_path: Path):
-    with publish.workshop(own), pytest.raises(OutputError, match="another command"):
-        add([words(tmp_path)], own)
+    with publish.open_workshop(own), pytest.raises(OutputError, match="another command"):
+        add_layers([words(tmp_path)], own)
 
 
 def test_stopped_half_way_it_is_as_it_was(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -850,9 +883,9 @@ def test_stopped_half_way_it_is_as_it_was(own: Path, tmp_path: Path, monkeypatch
     def stops(*arguments: object, **named: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(layers, "write", stops)
+    monkeypatch.setattr(layer_files, "write_layer", stops)
     with pytest.raises(KeyboardInterrupt):
-        add([words(tmp_path)], own)
+        add_layers([words(tmp_path)], own)
     assert digests(own) == before and {path.name for path in own.parent.iterdir()} <= {"index", ".index.regis-lock"}
 
 
@@ -864,25 +897,25 @@ def test_stopped_half_way_it_is_as_it_was(own: Path, tmp_path: Path, monkeypatch
     [("My Words", "my-words"), ("../../etc", "etc"), ("東京", "東京"), ("...", ""), ("A" * 90, "a" * 60)],
 )
 def test_a_layer_has_a_name_that_any_disk_takes(word: str, name: str):
-    assert layers.name(word) == name
+    assert layer_files.layer_name(word) == name
 
 
 def test_what_a_path_is_taken_for(tmp_path: Path):
-    from regis.cli.sources import added
+    from regis.cli.grammar.sources import parse_added_source
 
     tiny.puz(tmp_path / "titles.puz")
     (tmp_path / "folder").mkdir()
     (tmp_path / "old.txt").write_text("<ACROSS PUZZLE>\n<TITLE>\n")
     for name in ("a.txt", "b.dict", "c.txt.gz", "d.lst", "e.WordList", "xd-clues.zip", "odd.bin"):
         (tmp_path / name).write_bytes(b"OSLO\n")
-    taken = {path.name: added(str(path)).reader for path in tmp_path.iterdir()}
+    taken = {path.name: parse_added_source(str(path)).reader for path in tmp_path.iterdir()}
     puzzles = dict.fromkeys(("titles.puz", "folder", "old.txt", "odd.bin"), "puzzle-archive")
     lists = dict.fromkeys(("a.txt", "b.dict", "c.txt.gz", "d.lst", "e.WordList"), "word-list")
     assert taken == puzzles | lists | {"xd-clues.zip": "xd-clues"}
-    assert added("wordnet=here") == Source("wordnet", Path("here"))
-    assert added("none.puz") == Source("puzzle-archive", Path("none.puz"))
+    assert parse_added_source("wordnet=here") == Source("wordnet", Path("here"))
+    assert parse_added_source("none.puz") == Source("puzzle-archive", Path("none.puz"))
     with pytest.raises(UsageError, match="no reader named 'wordlist'"):
-        added("wordlist=none.txt")
+        parse_added_source("wordlist=none.txt")
 
 
 def test_a_list_whose_name_says_nothing_is_told_how_to_be_added(
@@ -936,8 +969,8 @@ def test_an_index_that_knows_less_says_so(starter: Path, tmp_path: Path, capsys:
 
 def test_an_index_that_knows_as_much_is_silent(made: Path, starter: Path, tmp_path: Path):
     whole, packed = Index.open(made / "index"), Index.open(starter)
-    assert not extent.warnings(whole) and not extent.warnings(packed)
-    assert extent.less(whole.manifest, whole.manifest) == []
+    assert not starter_comparison.starter_warnings(whole) and not starter_comparison.starter_warnings(packed)
+    assert starter_comparison.list_shortfalls(whole.manifest, whole.manifest) == []
     own = tmp_path / "data" / "index"
-    add([words(tmp_path)], own, begin=True)
-    assert not extent.warnings(Index.open(own))
+    add_layers([words(tmp_path)], own, begin_with_starter=True)
+    assert not starter_comparison.starter_warnings(Index.open(own))

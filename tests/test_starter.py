@@ -8,12 +8,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from regis.evaluation import score
-from regis.index import Index, schema
-from regis.models.reader import WORDS
+from regis.index import Index
+from regis.index.tables import schema
+from regis.models.neural.cross_encoder import WORDS_FILE
 from regis.puzzle import formats
-from regis.solving.explain import explain
+from regis.solving.explanation import explain
 from regis.solving.pipeline import solve
-from regis.solving.solved import Solved
+from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system import paths
 
 ROOT = Path(__file__).parent.parent
@@ -27,7 +28,7 @@ SMALL = sorted(
 
 @pytest.fixture(scope="module")
 def starter() -> Index:
-    folder = paths.shipped("starter")
+    folder = paths.shipped_path("starter")
     assert folder is not None
     return Index.open(folder)
 
@@ -35,9 +36,9 @@ def starter() -> Index:
 def test_it_is_small_and_no_later_than_it_says(starter: Index):
     sizes = {path: path.stat().st_size for path in starter.folder.rglob("*") if path.is_file()}
     assert sum(sizes.values()) <= WITH_NETWORKS
-    networks = {schema.TRANSFORMER, schema.READER}
+    networks = {schema.TRANSFORMER_FOLDER, schema.CROSS_ENCODER_FOLDER}
     assert sum(size for path, size in sizes.items() if networks.isdisjoint(path.parts)) <= LARGEST
-    assert starter.manifest.distilled and (starter.manifest.latest_year or 9999) <= 2014
+    assert starter.manifest.is_distilled and (starter.manifest.latest_year or 9999) <= 2014
 
 
 def test_nobodys_sentences_are_in_it(starter: Index):
@@ -46,37 +47,37 @@ def test_nobodys_sentences_are_in_it(starter: Index):
         table = pq.read_table(path, partitioning=None)
         for name in table.schema.names:
             if pa.types.is_string(table[name].type) and table[name].null_count < len(table):
-                assert path.name in (schema.PHRASES, WORDS) and all(
+                assert path.name in (schema.PHRASES_FILE, WORDS_FILE) and all(
                     len(piece) < 25 for piece in table[name].to_pylist()
                 )
 
 
 def test_clues_that_come_again_are_known_by_their_numbers(starter: Index):
-    rows = [pq.read_metadata(starter.folder / schema.repeats_file(n)).num_rows for n in starter.lengths]
+    rows = [pq.read_metadata(starter.folder / schema.hashed_clues_file(n)).num_rows for n in starter.lengths]
     assert sum(rows) > 500_000
 
 
 @pytest.mark.parametrize("path", SMALL, ids=lambda path: path.stem)
 def test_small_puzzles_come_out_whole(path: Path, starter: Index):
     (file,) = formats.open_files(path)
-    puzzle, _ = formats.read(file)
-    truth = score.truth(file)
+    puzzle, _ = formats.read_puzzle(file)
+    truth = score.read_truth(file)
     assert truth is not None
     solved = solve(puzzle, starter)
-    assert score.score(solved.solution, puzzle, truth).whole
+    assert score.score_fill(solved.fill, puzzle, truth).is_whole
     tells_of_one_mind(solved)
     written = replace(puzzle, given={cell: x for cell, x in truth.items() if x.isalnum()})
     known = solve(written, starter)
     tells_of_one_mind(known)
-    assert not known.doubts
+    assert not known.doubted_letters
 
 
-def tells_of_one_mind(solved: Solved) -> None:
+def tells_of_one_mind(solved: SolvedPuzzle) -> None:
     """What an answer and all others are said to be is no more than certain, and the same wherever it is said."""
     slots = solved.puzzle.grid.slots
     for answer, why in zip(solved.answers, explain(solved, slots, 10), strict=True):
-        two = solved.two_answers(answer.slot)
-        others = {word: p for word, p in answer.alternatives if two is None or word != two.other}
+        two = solved.find_two_answers(answer.slot)
+        others = {word: p for word, p in answer.alternatives if two is None or word != two.second_answer}
         assert answer.confidence + sum(others.values()) <= 1 + 1e-6
         told = {choice.candidate.answer: choice.candidate.probability for choice in why.choices}
         assert sum(told.values()) + why.missing[1] <= 1 + 1e-6
@@ -89,22 +90,22 @@ def tells_of_one_mind(solved: Solved) -> None:
             assert why.missing[1] >= answer.confidence - 1e-3
 
 
-def example(name: str, starter: Index) -> Solved:
+def example(name: str, starter: Index) -> SolvedPuzzle:
     (file,) = formats.open_files(ROOT / "examples" / f"{name}.puz")
-    return solve(formats.read(file)[0], starter)
+    return solve(formats.read_puzzle(file)[0], starter)
 
 
 def test_the_rebus_of_the_examples_is_told(starter: Index):
     solved = example("rebus", starter)
-    assert set(solved.squares.values()) == {"CAT"} and len(solved.squares) == 4 and solved.theme is None
+    assert set(solved.rebus_squares.values()) == {"CAT"} and len(solved.rebus_squares) == 4 and solved.theme is None
 
 
 def test_the_theme_of_the_examples_is_told(starter: Index):
     solved = example("added", starter)
-    assert solved.theme is not None and solved.theme.said == "TEN added" and not solved.squares
+    assert solved.theme is not None and solved.theme.description == "TEN added" and not solved.rebus_squares
     assert sorted(solved.theme.phrases.values()) == ["BITPART", "FATFARM", "FLATTIRE"]
 
 
 def test_the_entry_with_two_answers_of_the_examples_is_told(starter: Index):
-    (one,) = example("either", starter).either
-    assert {one.first, one.other} == {"CAT", "DOG"}
+    (one,) = example("either", starter).two_answer_entries
+    assert {one.first_answer, one.second_answer} == {"CAT", "DOG"}

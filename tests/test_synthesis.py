@@ -8,7 +8,7 @@ import pytest
 
 from regis import text
 from regis.building import synthesis
-from regis.building.synthesis import CLUE_PAIRS, CLUE_WORDS, ENDINGS, Coined, Coiner
+from regis.building.synthesis import CLUE_PAIRS, CLUE_WORDS, OTHER_ENDINGS, AnswerCoiner, CoinedAnswer
 
 FORMS = [
     ("OPEN", "s", "OPENS"), ("OPEN", "ed", "OPENED"), ("OPEN", "ing", "OPENING"), ("OPEN", "er", "OPENER"),
@@ -17,12 +17,12 @@ FORMS = [
 ]  # fmt: skip
 
 
-def coined_from(*clues: tuple[str, str], forms: list[tuple[str, str, str]] | None = None) -> dict[str, Coined]:
+def coined_from(*clues: tuple[str, str], forms: list[tuple[str, str, str]] | None = None) -> dict[str, CoinedAnswer]:
     """What is coined from (clue, answer)s, by answer; of equal ones the one with the highest score."""
-    coiner = Coiner()
+    coiner = AnswerCoiner()
     for clue, answer in clues:
-        coiner.hear(text.clue_key(clue), answer)
-    return {one.answer: one for one in sorted(coiner.coin(forms or []), key=lambda one: one.score)}
+        coiner.count_clue(text.clue_key(clue), answer)
+    return {one.answer: one for one in sorted(coiner.coin_answers(forms or []), key=lambda one: one.score)}
 
 
 def test_words_are_scored_by_how_common_they_are():
@@ -42,9 +42,9 @@ CLUES = [" ".join(random.Random(i).choices(WORDS, k=4)) for i in range(80)]
 
 @pytest.mark.parametrize(("common", "commonest"), [(0, 0), (2, 1), (4, 3)])
 def test_pairs_and_triples_are_those_of_a_plain_count(monkeypatch: pytest.MonkeyPatch, common: int, commonest: int):
-    monkeypatch.setattr(synthesis, "COMMON", common)
-    monkeypatch.setattr(synthesis, "COMMONEST", commonest)
-    monkeypatch.setattr(synthesis, "PRODUCTIVE", 2)
+    monkeypatch.setattr(synthesis, "COMMON_IN_PAIRS", common)
+    monkeypatch.setattr(synthesis, "COMMON_IN_TRIPLES", commonest)
+    monkeypatch.setattr(synthesis, "MIN_PRODUCTIVITY", 2)
     answers = ["REDSEA", "REDBIRD", "BLUEBIRD", "HOTSEA", "HOTDOG", "SEADOG", "ONESTAND"]
     found = coined_from(*zip(CLUES, itertools.cycle(answers)))
     keys = [text.clue_key(clue).split() for clue in dict.fromkeys(CLUES)]
@@ -59,42 +59,44 @@ def test_pairs_and_triples_are_those_of_a_plain_count(monkeypatch: pytest.Monkey
     expected = {}
     triples = Counter(t for key in keys for t in zip(key, key[1:], key[2:], strict=False))
     for triple, n in triples.items():
-        if n > 1 and text.BLANK not in triple and not {triple[0], triple[2]} & set(rank[:commonest]):
-            expected["".join(triple).upper()] = synthesis.TRIPLE if n > 2 else synthesis.TRIPLE_SAID_TWICE
+        if n > 1 and text.BLANK_TOKEN not in triple and not {triple[0], triple[2]} & set(rank[:commonest]):
+            expected["".join(triple).upper()] = synthesis.TRIPLE_SCORE if n > 2 else synthesis.TWICE_TRIPLE_SCORE
     for (a, b), n in Counter(p for key in keys for p in itertools.pairwise(key)).items():
         rare, productive = not {a, b} & set(rank[:common]), begun[a] * ended[b] >= 2
-        if text.BLANK in (a, b) or not ((rare and n > 1) or (productive and (rare or n > 1))):
+        if text.BLANK_TOKEN in (a, b) or not ((rare and n > 1) or (productive and (rare or n > 1))):
             continue
         expected[(a + b).upper()] = (
-            synthesis.PAIR_SAID_ONCE if n == 1 else synthesis.PAIR if rare else synthesis.PAIR_WITH_COMMON
+            synthesis.ONCE_PAIR_SCORE if n == 1 else synthesis.PAIR_SCORE if rare else synthesis.COMMON_PAIR_SCORE
         )
     assert len(expected) > 10
     assert {name: one.score for name, one in found.items() if one.source == CLUE_PAIRS} == expected
-    assert all(text.answer(one.written) == name for name, one in found.items() if one.source == CLUE_PAIRS)
+    assert all(
+        text.normalize_answer(one.display_text) == name for name, one in found.items() if one.source == CLUE_PAIRS
+    )
 
 
 def test_known_answers_take_endings():
     clues = [("x", answer) for answer in ("OPEN", "ASH", "ASHTREE", "SNOW", "SNOWMEN", "TREES")]
     found = coined_from(*clues, forms=FORMS)
-    known = {name for name, one in found.items() if one.score == synthesis.INFLECTED}
+    known = {name for name, one in found.items() if one.score == synthesis.INFLECTED_SCORE}
     assert known == {"OPENS", "OPENED", "OPENING", "OPENER", "ASHTREES", "SNOWMAN"}
-    assert {one.source for one in found.values()} == {ENDINGS}
+    assert {one.source for one in found.values()} == {OTHER_ENDINGS}
 
 
 def test_verbs_before_a_particle_take_their_other_forms():
     found = coined_from(("x", "TIMEOUT"), ("x", "LAYUP"), ("x", "OPENAIR"), ("x", "TREEUP"), forms=FORMS)
-    known = {name for name, one in found.items() if one.score == synthesis.WITH_PARTICLE}
+    known = {name for name, one in found.items() if one.score == synthesis.PARTICLE_SCORE}
     assert known == {"TIMEOUT", "TIMESOUT", "TIMEDOUT", "TIMINGOUT", "LAYUP", "LAIDUP", "LAYINGUP"}
 
 
 def test_what_was_asked_often_takes_an_s():
-    clues = [("x", answer) for answer in ("WAWA", "SKY", "BUS", "EMU") for _ in range(synthesis.ASKED_OFTEN)]
+    clues = [("x", answer) for answer in ("WAWA", "SKY", "BUS", "EMU") for _ in range(synthesis.MIN_PLURAL_USES)]
     found = coined_from(*clues[:-1], forms=FORMS)
-    assert {name for name, one in found.items() if one.score == synthesis.PLURAL} == {"WAWAS", "SKIES"}
+    assert {name for name, one in found.items() if one.score == synthesis.PLURAL_SCORE} == {"WAWAS", "SKIES"}
 
 
 def test_what_a_dictionary_inflects_takes_no_other_s():
-    often = [("x", answer) for answer in ("MAN", "HERO") for _ in range(synthesis.ASKED_OFTEN)]
+    often = [("x", answer) for answer in ("MAN", "HERO") for _ in range(synthesis.MIN_PLURAL_USES)]
     found = coined_from(*often, forms=FORMS)
     assert {"MEN", "HEROES"} <= found.keys() and not {"MANS", "HEROS"} & found.keys()
 

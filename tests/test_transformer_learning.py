@@ -15,28 +15,30 @@ import strong
 import tiny
 
 from regis.building import distil
-from regis.building.training import embedding, network, train, transformer, unfinished
-from regis.candidates.weights import Weights
+from regis.building.training import checkpoints, minilm, train
+from regis.building.training.encoders import base_encoder, transformer
+from regis.candidates.ranking.weights import Weights
 from regis.errors import UsageError
-from regis.index import Index, schema
-from regis.models.bert import Bert
-from regis.models.transformer import MODEL, padded
+from regis.index import Index
+from regis.index.tables import schema
+from regis.models.neural.bert import Bert
+from regis.models.neural.transformer import MODEL_FILE, pad_tokens
 from regis.solving.pipeline import solve
-from regis.system.progress import silent
+from regis.system.progress import show_nothing
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 EPOCHS = 2
-PRETRAINED = network.pretrained  # the real one
+PRETRAINED = minilm.pretrained_folder  # the real one
 
 
 @pytest.fixture(scope="module", autouse=True)
 def small(tmp_path_factory: pytest.TempPathFactory):
     """A transformer of one layer that knows the words of the test corpus, and fewer buckets for the base encoder."""
     with strong.pretrained(tmp_path_factory.mktemp("pretrained"), train, transformer) as patch:
-        patch.setattr(transformer, "BATCH", 64)
-        patch.setattr(transformer, "WARM_UP", 5)
+        patch.setattr(transformer, "CLUES_PER_BATCH", 64)
+        patch.setattr(transformer, "WARM_UP_STEPS", 5)
         yield
 
 
@@ -46,7 +48,7 @@ def copy(tmp_path: Path) -> Path:
 
 
 def learn(folder: Path) -> None:
-    train.learn_encoder(folder, epochs=1, transformer_epochs=EPOCHS, progress=silent)
+    train.learn_encoder(folder, epochs=1, transformer_epochs=EPOCHS, progress=show_nothing)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -55,14 +57,14 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
     before = shared.files(copy)
     learn(copy)
     index = Index.open(copy)
-    assert index.transformer is not None and solve(tiny.puzzle(), index).solution.cells
-    assert Weights.of(index).features.any()
+    assert index.transformer is not None and solve(tiny.puzzle(), index).fill.cells
+    assert Weights.read_weights(index).feature_weights.any()
     assert set(before) <= set(shared.files(copy))
     vector = index.transformer.encode(["Fjord city"])
     assert np.allclose(vector, index.transformer.encode(["Fjord city", "x " * 20])[:1], atol=1e-5)
 
     steps = 0
-    teach = transformer.Course.teach
+    teach = transformer.TransformerTrainer.train_batch
 
     def stop(self, *arguments) -> None:
         nonlocal steps
@@ -72,40 +74,44 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
         teach(self, *arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(transformer.Course, "teach", stop)
+        patch.setattr(transformer.TransformerTrainer, "train_batch", stop)
         with pytest.raises(KeyboardInterrupt):
             learn(other)
     assert shared.files(other) == before, "an index is changed whole or not at all"
-    halfway = unfinished.beside(other)
+    halfway = checkpoints.checkpoint_folder(other)
     assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
     steps = 0
-    monkeypatch.setattr(transformer.Course, "teach", lambda self, *a: (teach(self, *a), counted.append(1)))
+    monkeypatch.setattr(
+        transformer.TransformerTrainer, "train_batch", lambda self, *a: (teach(self, *a), counted.append(1))
+    )
     counted: list[int] = []
     learn(other)
     assert not halfway.exists()
-    whole = transformer.Course(index.as_it_was(), embedding.Trainer(index.as_it_was()).answers, EPOCHS)
-    assert len(counted) == len(whole.plan) - 2, "what was taught before the interruption is not taught again"
-    mine = np.load(copy / schema.encoder_file(schema.TRANSFORMER, 4, "answers"))
-    theirs = np.load(other / schema.encoder_file(schema.TRANSFORMER, 4, "answers"))
+    whole = transformer.TransformerTrainer(
+        index.before_newest_year(), base_encoder.BaseEncoderTrainer(index.before_newest_year()).answer_table, EPOCHS
+    )
+    assert len(counted) == len(whole.batch_plan) - 2, "what was taught before the interruption is not taught again"
+    mine = np.load(copy / schema.encoder_length_file(schema.TRANSFORMER_FOLDER, 4, "answers"))
+    theirs = np.load(other / schema.encoder_length_file(schema.TRANSFORMER_FOLDER, 4, "answers"))
     assert np.mean(np.abs(mine.astype(int) - theirs) <= 2) > 0.99, "stopping changes nothing"
 
 
 def test_numpy_reads_what_torch_wrote(copy: Path, tmp_path: Path):
     index = Index.open(copy)
-    taught = transformer.Course(index, embedding.Trainer(index).answers, 1)
-    tokens, mask = padded([[2, 7, 8, 3], [2, 3], [2, 9, 9, 9, 6, 3]])
+    taught = transformer.TransformerTrainer(index, base_encoder.BaseEncoderTrainer(index).answer_table, 1)
+    tokens, mask = pad_tokens([[2, 7, 8, 3], [2, 3], [2, 9, 9, 9, 6, 3]])
     with torch.no_grad():
         for values in taught.network.parameters():
             values += 0.1 * torch.randn_like(values)
         right = taught.network.eval()(torch.from_numpy(tokens), torch.from_numpy(mask)).numpy()
-    taught.export(tmp_path)
-    found = Bert(tmp_path / schema.TRANSFORMER / MODEL)((tokens, mask))
+    taught.write_transformer(tmp_path)
+    found = Bert(tmp_path / schema.TRANSFORMER_FOLDER / MODEL_FILE)((tokens, mask))
     assert np.linalg.norm(found - right) < 0.02 * np.linalg.norm(right)
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_stopped_while_all_clues_are_read_it_goes_on(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    before, halfway = shared.files(copy), unfinished.beside(copy)
+    before, halfway = shared.files(copy), checkpoints.checkpoint_folder(copy)
     right = train.embed_clues
 
     def stop(*arguments) -> Iterator[int]:
@@ -116,10 +122,12 @@ def test_stopped_while_all_clues_are_read_it_goes_on(copy: Path, monkeypatch: py
         patch.setattr(train, "embed_clues", stop)
         with pytest.raises(KeyboardInterrupt):
             learn(copy)
-    assert shared.files(copy) == before and solve(tiny.puzzle(), Index.open(copy)).solution.cells
+    assert shared.files(copy) == before and solve(tiny.puzzle(), Index.open(copy)).fill.cells
     assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
     with monkeypatch.context() as patch:
-        patch.setattr(transformer.Course, "teach", lambda self, *arguments: pytest.fail("all was taught"))
+        patch.setattr(
+            transformer.TransformerTrainer, "train_batch", lambda self, *arguments: pytest.fail("all was taught")
+        )
         learn(copy)
     assert not halfway.exists()
     index, taught = Index.open(copy), shared.files(copy)
@@ -130,9 +138,11 @@ def test_stopped_while_all_clues_are_read_it_goes_on(copy: Path, monkeypatch: py
 @pytest.mark.filterwarnings("ignore")
 def test_learning_again_leaves_the_transformer(copy: Path):
     learn(copy)
-    taught = {name: data for name, data in shared.files(copy).items() if name.startswith(schema.TRANSFORMER)}
-    train.learn_encoder(copy, epochs=1, progress=silent)
-    assert taught == {name: data for name, data in shared.files(copy).items() if name.startswith(schema.TRANSFORMER)}
+    taught = {name: data for name, data in shared.files(copy).items() if name.startswith(schema.TRANSFORMER_FOLDER)}
+    train.learn_encoder(copy, epochs=1, progress=show_nothing)
+    assert taught == {
+        name: data for name, data in shared.files(copy).items() if name.startswith(schema.TRANSFORMER_FOLDER)
+    }
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -144,22 +154,24 @@ def test_what_was_taught_is_distilled(copy: Path, tmp_path: Path):
     clues = list(corpus.HINTS.values())
     found, right = small.encode(clues), large.encode(clues)
     assert 0 < np.linalg.norm(found - right) < 0.5 * np.linalg.norm(right), "four bits are fewer than eight"
-    sizes = [(folder / schema.TRANSFORMER / MODEL).stat().st_size for folder in (tmp_path / "small", copy)]
+    sizes = [(folder / schema.TRANSFORMER_FOLDER / MODEL_FILE).stat().st_size for folder in (tmp_path / "small", copy)]
     assert sizes[0] < 0.75 * sizes[1]
 
 
 def test_a_checkpoint_of_something_else_is_refused(copy: Path, tmp_path: Path):
     index = Index.open(copy)
-    taught = transformer.Course(index, embedding.Trainer(index).answers, 1)
-    taught.save(tmp_path / "one.pt")
+    taught = transformer.TransformerTrainer(index, base_encoder.BaseEncoderTrainer(index).answer_table, 1)
+    taught.save_checkpoint(tmp_path / "one.pt")
     with pytest.raises(UsageError, match="delete it"):
-        transformer.Course(index, embedding.Trainer(index).answers, 3).resume(tmp_path / "one.pt")
+        transformer.TransformerTrainer(index, base_encoder.BaseEncoderTrainer(index).answer_table, 3).resume_checkpoint(
+            tmp_path / "one.pt"
+        )
     (tmp_path / "one.pt").write_bytes(b"x")
     with pytest.raises(UsageError, match="delete it"):
-        taught.resume(tmp_path / "one.pt")
+        taught.resume_checkpoint(tmp_path / "one.pt")
 
 
 def test_what_is_lacking_is_named(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(network.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(minilm.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match="transformer-learning"):
         PRETRAINED()

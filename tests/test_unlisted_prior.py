@@ -9,19 +9,20 @@ import pytest
 import tiny
 
 from regis.candidates.unlisted_prior import UnlistedPrior
-from regis.index import Index, schema
-from regis.models.phrases import PhraseModel
-from regis.models.unlisted import StringModel
-from regis.puzzle.alphabet import codes
+from regis.index import Index
+from regis.index.tables import schema
+from regis.models.strings.phrase_model import PhraseModel
+from regis.models.strings.string_model import StringModel
+from regis.puzzle.alphabet import letter_codes
 
 PIECES = ("OTTER", "EAGLE", "HORSE", "ANT", "QQQ", "AN")
 STRINGS = StringModel(tiny.letters(), PhraseModel(PIECES, np.full((3, len(PIECES)), 0.1)), {8: 0.9})
 
 
 def chances(index: Index, clue: str, lean: float = 1.0) -> dict[str, float]:
-    model = UnlistedPrior(index, STRINGS).about([clue], lean)[0].phrases
+    model = UnlistedPrior(index, STRINGS).models_for_clues([clue], lean)[0].phrase_model
     assert model is not None
-    return dict(zip(PIECES, model.chances[0].tolist(), strict=True))
+    return dict(zip(PIECES, model.piece_probabilities[0].tolist(), strict=True))
 
 
 def test_pieces_that_the_clue_means_are_likelier(strong_index: Index):
@@ -35,30 +36,30 @@ def test_pieces_that_the_clue_means_are_likelier(strong_index: Index):
 def test_all_encoders_are_heard(strong_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """One that says the same as the other says it twice."""
     twice = Index(Path(shutil.copytree(strong_index.folder, tmp_path / "index")), strong_index.manifest)
-    shutil.copytree(twice.folder / schema.TRANSFORMER, twice.folder / schema.ENCODER)
+    shutil.copytree(twice.folder / schema.TRANSFORMER_FOLDER, twice.folder / schema.ENCODER_FOLDER)
     encoder = strong_index.transformer
     assert encoder is not None
     once = chances(strong_index, corpus.HINTS["OTTER"], 1.0)
-    monkeypatch.setattr(Index, "encoders", {schema.ENCODER: encoder, schema.TRANSFORMER: encoder})
+    monkeypatch.setattr(Index, "encoders", {schema.ENCODER_FOLDER: encoder, schema.TRANSFORMER_FOLDER: encoder})
     assert chances(twice, corpus.HINTS["OTTER"], 0.5) == pytest.approx(once, rel=1e-4)
 
 
 @pytest.mark.parametrize("clue", ["", "?!"])
 def test_a_clue_without_a_word_says_nothing(clue: str, strong_index: Index):
-    assert UnlistedPrior(strong_index, STRINGS).about([clue], 1.0) == [STRINGS]
+    assert UnlistedPrior(strong_index, STRINGS).models_for_clues([clue], 1.0) == [STRINGS]
 
 
 def test_without_an_encoder_or_a_piece_nothing_leans(whole: Index, strong_index: Index):
-    assert UnlistedPrior(whole, STRINGS).about(["river player"], 1.0) == [STRINGS]
-    assert UnlistedPrior(strong_index, STRINGS).about(["river player"], 0.0) == [STRINGS]
+    assert UnlistedPrior(whole, STRINGS).models_for_clues(["river player"], 1.0) == [STRINGS]
+    assert UnlistedPrior(strong_index, STRINGS).models_for_clues(["river player"], 0.0) == [STRINGS]
     letters = StringModel(tiny.letters())
-    assert UnlistedPrior(strong_index, letters).about(["river player"], 1.0) == [letters]
+    assert UnlistedPrior(strong_index, letters).models_for_clues(["river player"], 1.0) == [letters]
 
 
 @pytest.mark.parametrize(("clue", "lean"), [("", 1.0), ("river player", 0.0), ("river player", 1.0)])
 def test_what_was_worked_out_for_a_clue_does_not_stay_with_the_index(clue: str, lean: float, strong_index: Index):
     """Or it would grow with every puzzle."""
-    strings = StringModel(STRINGS.letters, STRINGS.phrases, STRINGS.share)
-    first, second = UnlistedPrior(strong_index, strings).about([clue, clue], lean)
-    first.string(codes("OTTERANT"))
-    assert first._known and not second._known and not strings._known
+    strings = StringModel(STRINGS.letter_model, STRINGS.phrase_model, STRINGS.piece_share)
+    first, second = UnlistedPrior(strong_index, strings).models_for_clues([clue, clue], lean)
+    first.string_loglik(letter_codes("OTTERANT"))
+    assert first._known_logliks and not second._known_logliks and not strings._known_logliks

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from regis.models.wordpiece import WordPiece
+from regis.models.text.wordpiece import WordPieceTokenizer
 
 PIECES = [
     *strong.MARKS,
@@ -36,11 +36,11 @@ MOST = 12
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[WordPiece, Tokenizer]:
+def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[WordPieceTokenizer, Tokenizer]:
     home = tmp_path_factory.mktemp("words")
     theirs = strong.write_words(home, PIECES)
     theirs.enable_truncation(MOST)
-    return WordPiece(home / "tokenizer.json", MOST), theirs
+    return WordPieceTokenizer(home / "tokenizer.json", MOST), theirs
 
 
 def old(x: str) -> bool:
@@ -54,8 +54,8 @@ def old(x: str) -> bool:
      "a\tb\nc\x0bd", "a\x00b\ufffdc\u200bd", "Σας Σ", "ß", "İ", "a" * 100, "a" * 101, "$a$", "a " * 40, "x[MASK]" * 20,
      "zz ab zz"],
 )  # fmt: skip
-def test_texts_that_are_odd(text: str, both: tuple[WordPiece, Tokenizer]):
-    assert both[0].encode(text) == both[1].encode(text).ids
+def test_texts_that_are_odd(text: str, both: tuple[WordPieceTokenizer, Tokenizer]):
+    assert both[0].encode_text(text) == both[1].encode(text).ids
 
 
 @given(
@@ -63,15 +63,15 @@ def test_texts_that_are_odd(text: str, both: tuple[WordPiece, Tokenizer]):
         st.one_of(st.sampled_from("abeé-'? $[]MASK東\u0301\t"), st.characters(exclude_categories=["Cs"]).filter(old))
     )
 )
-def test_any_text(both: tuple[WordPiece, Tokenizer], text: str):
-    assert both[0].encode(text) == both[1].encode(text).ids
+def test_any_text(both: tuple[WordPieceTokenizer, Tokenizer], text: str):
+    assert both[0].encode_text(text) == both[1].encode(text).ids
 
 
 @pytest.mark.parametrize("spoil", ["x", "{}", "[]", '{"model": 1, "added_tokens": []}', "[" * 100_000])
 def test_what_is_no_vocabulary(spoil: str, tmp_path: Path):
     (tmp_path / "words").write_text(spoil)
     with pytest.raises(ValueError):
-        WordPiece(tmp_path / "words", MOST)
+        WordPieceTokenizer(tmp_path / "words", MOST)
 
 
 @pytest.mark.parametrize("number", ["1", -1, None])
@@ -81,7 +81,7 @@ def test_a_piece_without_a_number(number: object, tmp_path: Path):
     settings["model"]["vocab"]["ab"] = number
     (tmp_path / "tokenizer.json").write_text(json.dumps(settings))
     with pytest.raises(ValueError):
-        WordPiece(tmp_path / "tokenizer.json", MOST)
+        WordPieceTokenizer(tmp_path / "tokenizer.json", MOST)
 
 
 @pytest.mark.parametrize("missing", ["[MASK]", "[CLS]", "all"])
@@ -91,12 +91,14 @@ def test_marks_that_are_lacking(missing: str, tmp_path: Path):
     settings["added_tokens"] = [one for one in settings["added_tokens"] if missing not in ("all", one["content"])]
     (tmp_path / "tokenizer.json").write_text(json.dumps(settings))
     with pytest.raises(ValueError):
-        WordPiece(tmp_path / "tokenizer.json", MOST)
+        WordPieceTokenizer(tmp_path / "tokenizer.json", MOST)
 
 
-def test_long_texts_are_read_no_further_than_needed(both: tuple[WordPiece, Tokenizer], monkeypatch: pytest.MonkeyPatch):
+def test_long_texts_are_read_no_further_than_needed(
+    both: tuple[WordPieceTokenizer, Tokenizer], monkeypatch: pytest.MonkeyPatch
+):
     read: list[str] = []
     cut = both[0]._cut
     monkeypatch.setattr(both[0], "_pieces", lambda word: read.append(word) or cut(word))
-    assert len(both[0].encode("ab " * 100_000)) == MOST and len(read) == MOST - 2
-    assert both[0].encode("z" * 10_000) == both[1].encode("z" * 10_000).ids and len(read) == MOST - 2
+    assert len(both[0].encode_text("ab " * 100_000)) == MOST and len(read) == MOST - 2
+    assert both[0].encode_text("z" * 10_000) == both[1].encode("z" * 10_000).ids and len(read) == MOST - 2

@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 from make_puzzles import puz_bytes
 
-from regis.building.build import build
+from regis.building.build import build_index
 from regis.candidates.candidate_list import CandidateList
-from regis.candidates.finders import FINDERS, search
-from regis.candidates.found import Evidence, Finder, Findings
-from regis.candidates.query import Query, encoded
+from regis.candidates.finder import Evidence, Finder, QueryResults
+from regis.candidates.finders import FINDERS, ask_finders
+from regis.candidates.query import Query, encode_queries
 from regis.corpora.entry import Source
 from regis.index import Index
-from regis.models.ngram import LetterModel
-from regis.models.unlisted import StringModel
+from regis.models.strings.letter_model import LetterModel
+from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot
-from regis.solving.solution import Candidates, Solution
-from regis.solving.solved import Answer, Solved
+from regis.solving.filler import Fill, SolverInput
+from regis.solving.solved_puzzle import Answer, SolvedPuzzle
 
 ROWS = ("LACK", "IRON", "MERE", "BAKE")
 CLUES = {
@@ -42,10 +42,10 @@ def cells(rows: Sequence[str] = ROWS) -> dict[Cell, str]:
     return {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row) if x != "#"}
 
 
-def solved(of: Puzzle, letters: Mapping[Cell, str], confidence: Mapping[Cell, float] | None = None) -> Solved:
+def solved(of: Puzzle, letters: Mapping[Cell, str], confidence: Mapping[Cell, float] | None = None) -> SolvedPuzzle:
     """`of` with these letters; every cell 99 % sure unless told otherwise."""
     sure = dict.fromkeys(letters, 0.99) | dict(confidence or {})
-    solution = Solution(letters, sure, {})
+    solution = Fill(letters, sure, {})
 
     def entry(slot: Slot) -> Answer:
         near = Evidence("nearby", "clue", "Be lacking", 0.9, 3, 2001)
@@ -53,7 +53,7 @@ def solved(of: Puzzle, letters: Mapping[Cell, str], confidence: Mapping[Cell, fl
         low = min(sure.get(cell, 0.0) for cell in slot.cells)
         return Answer(slot, of.clues[slot], solution.answer(slot), low, (near, far), (("WANT", 0.25),))
 
-    return Solved(of, solution, tuple(entry(slot) for slot in of.grid.slots), "belief", 0.25, "0123456789ab")
+    return SolvedPuzzle(of, solution, tuple(entry(slot) for slot in of.grid.slots), "belief", 0.25, "0123456789ab")
 
 
 def puz(path: Path, rows: Sequence[str] = ROWS, title: str = "Square", solution: bool = True) -> Path:
@@ -77,7 +77,7 @@ def corpus(path: Path, years: Sequence[int] = (2001, 2002), known: Sequence[str]
 
 def index(folder: Path, known: Sequence[str], years: Sequence[int] = (2001, 2002)) -> Path:
     """The folder of an index of those clues."""
-    build([Source("xd-clues", corpus(folder / "clues.tsv", years, known))], folder / "index")
+    build_index([Source("xd-clues", corpus(folder / "clues.tsv", years, known))], folder / "index")
     return folder / "index"
 
 
@@ -89,9 +89,9 @@ def archive(folder: Path, names: Sequence[str]) -> Path:
     return folder
 
 
-def findings(clue: str, pattern: str, index: Index, finders: Mapping[str, Finder] = FINDERS) -> Findings:
+def findings(clue: str, pattern: str, index: Index, finders: Mapping[str, Finder] = FINDERS) -> QueryResults:
     """What the finders find for one clue."""
-    ((_, found),) = search(encoded([Query(clue, pattern)], index), index, finders)
+    ((_, found),) = ask_finders(encode_queries([Query(clue, pattern)], index), index, finders)
     return found
 
 
@@ -100,6 +100,6 @@ def letters() -> LetterModel:
     return LetterModel.from_counts(np.zeros((27, 27, 27)))
 
 
-def candidates(lists: Mapping[Slot, CandidateList]) -> Candidates:
+def candidates(lists: Mapping[Slot, CandidateList]) -> SolverInput:
     """These lists, and nothing else."""
-    return Candidates(lists, lambda slot, pattern: lists[slot], StringModel(letters()))
+    return SolverInput(lists, lambda slot, pattern: lists[slot], StringModel(letters()))

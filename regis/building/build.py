@@ -16,251 +16,269 @@ from pathlib import Path
 import numpy as np
 
 from regis import text
-from regis.building import add, gather, inherit
-from regis.building.synthesis import Coiner
-from regis.building.training import train, weights
-from regis.corpora.entry import PUZZLES, Entry, Reject, Relation, Source
+from regis.building import additions, inheritance, personal_layers
+from regis.building.synthesis import AnswerCoiner
+from regis.building.training import train
+from regis.building.training.ranker import ranking_weights
+from regis.corpora.entry import PUZZLE_READER, Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS
-from regis.errors import SourceError, UsageError, unknown
-from regis.index import (
-    Index,
-    Manifest,
-    SourceRecord,
-    arrays,
-    layers,
-    manifest,
-    publish,
-    related,
-    schema,
-    tables,
-    writer,
-)
-from regis.index.relating import Relating
-from regis.index.spill import Spill
+from regis.errors import SourceError, UsageError, unknown_name
+from regis.index import Index, Manifest, SourceRecord
+from regis.index.layers import layer_files
+from regis.index.relations import relation_arrays
+from regis.index.relations.relation_builder import RelationBuilder
+from regis.index.storage import manifest, npy, publish
+from regis.index.storage.spill import Spill
+from regis.index.tables import arrow_schemas, schema, writer
 from regis.system import paths
-from regis.system.progress import Progress, silent
+from regis.system.progress import Progress, show_nothing
 from regis.system.version import __version__
 
-AFTER = "later than the year asked for"
-UNDATED = "no year, and a last year was asked for"
-HELD_OUT = "in a puzzle that is held out"
+AFTER_LAST_YEAR = "later than the year asked for"
+WITHOUT_YEAR = "no year, and a last year was asked for"
+HELD_OUT_PAIR = "in a puzzle that is held out"
 
-NEVER = 9999  # a year that does not come
+NO_SUCH_YEAR = 9999  # a year that does not come
 
-HeldOut = dict[tuple[str, str], int]
+HeldOutPairs = dict[tuple[str, str], int]
 """(clue key, answer) -> the first year from which rows of this pair are turned away."""
 
 
-def build(
+def build_index(
     sources: Sequence[Source],
-    out: Path,
+    out_folder: Path,
     *,
-    until: int | None = None,
-    hold_out: Sequence[Path] = (),
+    last_year: int | None = None,
+    held_out_archives: Sequence[Path] = (),
     without_layers: bool = False,
-    starter: Path | None = None,
-    progress: Progress = silent,
+    starter_folder: Path | None = None,
+    progress: Progress = show_nothing,
 ) -> Manifest:
-    """Builds the index of `sources` at `out`, in the place of any that is there, under its layers if it has some.
+    """Build the index of `sources` at `out_folder`, under the layers of any index that is there.
 
-    Where anything is to be left out, so are the layers.
+    Where rows are left out by year or as held out, so are the layers.
 
-    `until`: rows of later years, and clues without a year, are left out. `hold_out`: archives whose clue-answer pairs
-    are left out wherever they stand with that year or a later one; earlier uses of the same pair stay, as they would
-    have been known. The index begins where the one at `starter` stands, if that knows nothing of what is left out so.
-    Raises SourceError, UsageError or OutputError; whatever happens, the old index stays as it was.
+    Parameters
+    ----------
+    last_year : rows of later years, and clues without a year, are left out.
+    held_out_archives : clue-answer pairs of these puzzles are left out wherever they stand with that year or later;
+        earlier uses of the same pair stay, as they would have been known.
+    starter_folder : the index begins where this one stands, if it knows nothing of what is left out.
+
+    Returns
+    -------
+    The manifest of the new index.
+
+    Raises
+    ------
+    SourceError, UsageError, OutputError
+        Whatever happens, the old index stays as it was.
     """
     if not sources:
         raise UsageError("nothing to build from; `regis fetch` brings corpora, or name a --source READER=FILE")
     for source in sources:
         if source.reader not in READERS:
-            raise unknown("reader", source.reader, READERS)
+            raise unknown_name("reader", source.reader, READERS)
         if not os.path.exists(source.path):  # noqa: PTH110 (Path.exists raises over a name too long)
             raise SourceError(f"there is no file {source.path}; data/README.md says where to get each corpus")
-    for path in (*(source.path for source in sources), *hold_out):
-        if os.path.exists(out / manifest.NAME) and paths.within(path, out):  # noqa: PTH110
-            raise UsageError(f"{path} lies in {out}, where the index goes; choose another place with --out")
-    with publish.workshop(out) as folder:
-        kept = {} if without_layers or until is not None or hold_out else layers.saved(out)
-        built = folder / "index"
-        held_out = _pairs(hold_out)
-        begin = None if starter is None else Index.open(starter)
-        left_out = _first_left_out(until, held_out)
-        if begin is not None and left_out is not None and (begin.manifest.latest_year or NEVER) >= left_out:
-            begin = None
-        record = _Build(folder, built, until, held_out, begin, progress).run(gather.distinct(sources), hold_out)
-        return add.publish_under(kept, built, out, record, progress)
+    for path in (*(source.path for source in sources), *held_out_archives):
+        if os.path.exists(out_folder / manifest.MANIFEST_NAME) and paths.is_within(path, out_folder):  # noqa: PTH110
+            raise UsageError(f"{path} lies in {out_folder}, where the index goes; choose another place with --out")
+    with publish.open_workshop(out_folder) as workshop:
+        bare = without_layers or last_year is not None or held_out_archives
+        saved_layers = {} if bare else layer_files.recover_layers(out_folder)
+        built_folder = workshop / "index"
+        held_out_pairs = _held_out_pairs(held_out_archives)
+        starter = None if starter_folder is None else Index.open(starter_folder)
+        first_year_out = _first_year_left_out(last_year, held_out_pairs)
+        if starter is not None and first_year_out is not None:
+            starter = None if (starter.manifest.latest_year or NO_SUCH_YEAR) >= first_year_out else starter
+        work = _IndexBuild(workshop, built_folder, last_year, held_out_pairs, starter, progress)
+        record = work.build_tables(additions.distinct_sources(sources), held_out_archives)
+        return personal_layers.publish_under_layers(saved_layers, built_folder, out_folder, record, progress)
 
 
-class _Build:
+class _IndexBuild:
     """One build at work: the spills, the publishers met so far, and the years seen."""
 
     def __init__(
-        self, folder: Path, built: Path, until: int | None, held_out: HeldOut, starter: Index | None, progress: Progress
+        self,
+        workshop: Path,
+        built_folder: Path,
+        last_year: int | None,
+        held_out_pairs: HeldOutPairs,
+        starter: Index | None,
+        progress: Progress,
     ) -> None:
-        """Six things that a build is told."""
-        self.built = built
+        self.built_folder = built_folder
         self.starter = starter
-        self.until = until
-        self.held_out = held_out
+        self.last_year = last_year
+        self.held_out_pairs = held_out_pairs
         self.progress = progress
-        known = [] if starter is None else inherit.speakers(starter)
-        self.related = {name: place for place, name in enumerate(known)}  # publishers of relations, by their places
+        starter_publishers = [] if starter is None else inheritance.relation_publishers(starter)
+        self.relation_sources = {name: place for place, name in enumerate(starter_publishers)}  # publishers
         self.publishers: dict[str, None] = dict.fromkeys(starter.manifest.publishers if starter is not None else ())
-        self.years: Counter[int] = Counter()  # uses of clues by year
-        self.coiner = Coiner()
-        self.relating = Relating()
-        self.used = Spill(folder, "used", tables.USED)
-        self.listed = Spill(folder, "listed", tables.LISTED)
+        self.uses_by_year: Counter[int] = Counter()  # uses of clues by year
+        self.answer_coiner = AnswerCoiner()
+        self.relation_collector = RelationBuilder()
+        self.used_spill = Spill(workshop, "used", arrow_schemas.USE_SCHEMA)
+        self.listed_spill = Spill(workshop, "listed", arrow_schemas.LIST_SCHEMA)
 
-    def run(self, sources: Sequence[Source], hold_out: Sequence[Path]) -> Manifest:
-        records = tuple(self.read(source) for source in sources)
+    def build_tables(self, sources: Sequence[Source], held_out_archives: Sequence[Path]) -> Manifest:
+        """Read all sources, write all tables, fit or inherit the rest; return the manifest. Raises SourceError."""
+        records = tuple(self.read_source(source) for source in sources)
         self.list_coined()
-        self.used.close()
-        self.listed.close()
-        newest, hides = manifest.newest(records), _hides(self.years, begun=self.starter is not None)
-        if not self.used.lengths() | self.listed.lengths():
+        self.used_spill.close()
+        self.listed_spill.close()
+        newest_year = manifest.find_newest_year(records)
+        hidden_year = _hidden_year(self.uses_by_year, with_starter=self.starter is not None)
+        if not self.used_spill.answer_lengths() | self.listed_spill.answer_lengths():
             reasons = sum((Counter(record.rejected) for record in records), Counter[str]())
             why = "; ".join(f"{reason}: {count:,} rows" for reason, count in reasons.most_common(3))
             help = "`regis build --help` shows the readers there are"
-            if hold_out or self.until:
+            if held_out_archives or self.last_year:
                 help = f"--until and --hold-out leave rows out, and {help}"
             raise SourceError(f"no source holds a single usable answer ({why or 'no row at all'}); {help}")
-        known = self.starter.manifest.latest_year if self.starter is not None else None
-        lengths = self.write(hides or newest or 0)
-        written = Manifest(
+        starter_year = self.starter.manifest.latest_year if self.starter is not None else None
+        lengths = self.write_lengths(hidden_year or newest_year or 0)
+        record = Manifest(
             format_version=manifest.FORMAT_VERSION,
             regis=__version__,
             created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
             sources=records,
-            publishers=tuple(dict.fromkeys([*self.related, *self.publishers])),
-            latest_year=max((year for year in (newest, known) if year), default=None),
+            publishers=tuple(dict.fromkeys([*self.relation_sources, *self.publishers])),
+            latest_year=max((year for year in (newest_year, starter_year) if year), default=None),
             held_out={
-                "after": self.until,
-                "archives": [paths.shown(p.name) for p in hold_out],
-                "pairs": len(self.held_out),
+                "after": self.last_year,
+                "archives": [paths.printable_path(p.name) for p in held_out_archives],
+                "pairs": len(self.held_out_pairs),
             },
             lengths=lengths,
             files={},
-            newest=hides if hides != newest else 0,
+            newest=hidden_year if hidden_year != newest_year else 0,
             begun=self.starter.fingerprint if self.starter is not None else "",
-            begun_to=0 if self.starter is None else known or NEVER,
+            begun_to=0 if self.starter is None else starter_year or NO_SUCH_YEAR,
         )
-        names = {part.length: part.names for part in Index(self.built, written).parts()}
-        said = self.relating.related(names)
+        answer_names = {part.length: part.answers for part in Index(self.built_folder, record).partitions()}
+        relations = self.relation_collector.build_arrays(answer_names)
         if self.starter is not None:
-            said = inherit.relations(self.starter, said, names, written.publishers)
-        if said.anything:
-            related.write(self.built, said)
+            relations = inheritance.inherit_relations(self.starter, relations, answer_names, record.publishers)
+        if relations.has_relations:
+            relation_arrays.write_relations(self.built_folder, relations)
         with self.progress("learning", None):
             if self.starter is None:
-                train.learn(Index(self.built, written), self.built)
+                train.fit_index(Index(self.built_folder, record), self.built_folder)
             else:
-                inherit.encoders(self.starter, Index(self.built, written), self.built)
-                inherit.learn(self.starter, Index(self.built, written), self.built)
-        return written
+                inheritance.inherit_encoders(self.starter, Index(self.built_folder, record), self.built_folder)
+                inheritance.inherit_weights(self.starter, Index(self.built_folder, record), self.built_folder)
+        return record
 
-    def read(self, source: Source) -> SourceRecord:
-        """Streams one source into the spills."""
+    def read_source(self, source: Source) -> SourceRecord:
+        """Stream one source into the spills."""
         rejected: Counter[str] = Counter()
         years: set[int] = set()
-        kept = rows = 0
+        kept_rows = rows = 0
         with self.progress(f"reading {source.path.name}", None) as bar:
             for row in READERS[source.reader](source.path):
                 if isinstance(row, Relation):
-                    self.relating.add(row, self.related.setdefault(row.source, len(self.related)))
+                    number = self.relation_sources.setdefault(row.source, len(self.relation_sources))
+                    self.relation_collector.add_relation(row, number)
                     continue
                 rows += 1
                 if rows % 20_000 == 0:
                     bar.update(20_000)
-                reason = row.reason if isinstance(row, Reject) else self.refusal(row)
+                reason = row.reason if isinstance(row, Reject) else self.refusal_reason(row)
                 if reason or isinstance(row, Reject):
                     rejected[reason or ""] += 1
                     continue
-                kept += 1
+                kept_rows += 1
                 years.add(row.year or 0)
-                self.put(row)
+                self.spill_entry(row)
             bar.update(rows % 20_000)
         years.discard(0)
-        return SourceRecord.of(source.reader, source.path, kept, rejected, years)
+        return SourceRecord.from_file(source.reader, source.path, kept_rows, rejected, years)
 
-    def refusal(self, entry: Entry) -> str:
-        """Why this entry stays out; '' if it comes in."""
+    def refusal_reason(self, entry: Entry) -> str:
+        """Return why this entry stays out; '' if it comes in."""
         if not entry.clue:
             return ""
-        if self.until is not None and (entry.year is None or entry.year > self.until):
-            return UNDATED if entry.year is None else AFTER
-        since = self.held_out.get((text.clue_key(entry.clue), entry.answer)) if self.held_out else None
-        return HELD_OUT if since is not None and (entry.year is None or entry.year >= since) else ""
+        if self.last_year is not None and (entry.year is None or entry.year > self.last_year):
+            return WITHOUT_YEAR if entry.year is None else AFTER_LAST_YEAR
+        first_year = self.held_out_pairs.get((text.clue_key(entry.clue), entry.answer)) if self.held_out_pairs else None
+        return HELD_OUT_PAIR if first_year is not None and (entry.year is None or entry.year >= first_year) else ""
 
-    def put(self, entry: Entry) -> None:
+    def spill_entry(self, entry: Entry) -> None:
+        """Take in an entry that was not refused."""
         self.publishers[entry.source] = None
         if entry.clue:
             if entry.year:
-                self.years[entry.year] += 1
-            key = text.clue_key(entry.clue)
-            self.coiner.hear(key, entry.answer)
-            self.used.add(len(entry.answer), (key, entry.clue, entry.answer, entry.year or 0))
+                self.uses_by_year[entry.year] += 1
+            clue_key = text.clue_key(entry.clue)
+            self.answer_coiner.count_clue(clue_key, entry.answer)
+            self.used_spill.add_row(len(entry.answer), (clue_key, entry.clue, entry.answer, entry.year or 0))
         else:
-            self.listed.add(len(entry.answer), (entry.answer, entry.text or None, entry.weight))
+            self.listed_spill.add_row(len(entry.answer), (entry.answer, entry.text or None, entry.weight))
 
     def list_coined(self) -> None:
-        """Lists what may be an answer though no source has it."""
-        for coined in self.coiner.coin(list(self.relating.forms())):
+        """List what may be an answer though no source has it."""
+        for coined in self.answer_coiner.coin_answers(list(self.relation_collector.inflected_forms())):
             if text.fits_grid(coined.answer):
                 self.publishers[coined.source] = None
-                self.listed.add(len(coined.answer), (coined.answer, coined.written or None, coined.score))
+                row = (coined.answer, coined.display_text or None, coined.score)
+                self.listed_spill.add_row(len(coined.answer), row)
 
-    def write(self, newest: int) -> dict[str, dict[str, int]]:
-        """Writes every length; returns how much each holds."""
-        known = [] if self.starter is None else [part.length for part in self.starter.parts() if len(part.names)]
-        lengths = sorted(self.used.lengths() | self.listed.lengths() | set(known))
+    def write_lengths(self, newest_year: int) -> dict[str, dict[str, int]]:
+        """Write the tables of every length; return how much each holds."""
+        starter_parts = () if self.starter is None else self.starter.partitions()
+        starter_lengths = {part.length for part in starter_parts if len(part.answers)}
+        lengths = sorted(self.used_spill.answer_lengths() | self.listed_spill.answer_lengths() | starter_lengths)
         sizes: dict[str, dict[str, int]] = {}
         trigrams = np.zeros((27, 27, 27))
         with self.progress("sorting and writing", len(lengths)) as bar:
             for length in lengths:
-                used, listed = self.used.read(length), self.listed.read(length)
+                used, listed = self.used_spill.read_rows(length), self.listed_spill.read_rows(length)
                 if self.starter is not None:
-                    listed = inherit.with_answers(self.starter, length, used, listed)
-                done = writer.write_tables(self.built, length, writer.seen(used, newest), listed)
-                del used, listed  # mapped into memory, and Windows deletes nothing that is
-                self.used.remove(length)
-                self.listed.remove(length)
-                sizes[str(length)] = done.sizes
-                trigrams += done.trigrams
+                    listed = inheritance.add_starter_answers(self.starter, length, used, listed)
+                pairs = writer.make_pair_rows(used, newest_year)
+                tables = writer.write_tables(self.built_folder, length, pairs, listed)
+                del used, pairs, listed  # mapped into memory, and Windows deletes nothing that is
+                self.used_spill.remove_rows(length)
+                self.listed_spill.remove_rows(length)
+                sizes[str(length)] = tables.row_counts
+                trigrams += tables.trigram_counts
                 bar.update(1)
-        if self.starter is not None and self.starter.trigrams.sum() > trigrams.sum():
-            trigrams = self.starter.trigrams
-        arrays.save(self.built / schema.LETTERS, trigrams)
+        if self.starter is not None and self.starter.trigram_counts.sum() > trigrams.sum():
+            trigrams = self.starter.trigram_counts
+        npy.save_array(self.built_folder / schema.LETTERS_FILE, trigrams)
         return sizes
 
 
-def _hides(years: Mapping[int, int], *, begun: bool) -> int:
-    """The newest year with enough uses of clues to fit on, where there are enough before it, too; 0 for none.
+def _hidden_year(years: Mapping[int, int], *, with_starter: bool) -> int:
+    """Find the newest year with enough uses of clues to fit on, and enough before it; 0 for none.
 
-    One that was mistyped, or has just begun, has too few. Where an index has `begun` with the starter, that is enough.
+    One that was mistyped, or has just begun, has too few. Where an index began with the starter, that is enough.
     """
-    year = max((year for year, uses in years.items() if uses >= weights.ENOUGH), default=0)
-    before = sum(uses for other, uses in years.items() if other < year)
-    return year if begun or before >= weights.ENOUGH else 0
+    year = max((year for year, uses in years.items() if uses >= ranking_weights.MIN_CLUES), default=0)
+    earlier_uses = sum(uses for other, uses in years.items() if other < year)
+    return year if with_starter or earlier_uses >= ranking_weights.MIN_CLUES else 0
 
 
-def _pairs(archives: Iterable[Path]) -> HeldOut:
-    """The clue-answer pairs of the puzzles to hold out, each with the year of the earliest puzzle that has it.
+def _held_out_pairs(archives: Iterable[Path]) -> HeldOutPairs:
+    """Read the clue-answer pairs of the puzzles to hold out, each with the year of the earliest puzzle that has it.
 
     Raises SourceError for an archive without any: an index built all the same would pass for one that has not seen it.
     """
-    pairs: HeldOut = {}
+    pairs: HeldOutPairs = {}
     for archive in archives:
-        entries = [row for row in READERS[PUZZLES](archive) if isinstance(row, Entry)]
+        entries = [row for row in READERS[PUZZLE_READER](archive) if isinstance(row, Entry)]
         if not entries:
             raise SourceError(f"no puzzle in {archive} has a solution to hold out; name an archive of solved puzzles")
         for row in entries:
             key = (text.clue_key(row.clue), row.answer)
-            pairs[key] = min(pairs.get(key, NEVER), row.year or 0)
+            pairs[key] = min(pairs.get(key, NO_SUCH_YEAR), row.year or 0)
     return pairs
 
 
-def _first_left_out(until: int | None, held_out: HeldOut) -> int | None:
-    """The first year of which anything is left out; None where nothing is."""
-    return min([*([] if until is None else [until + 1]), *held_out.values()], default=None)
+def _first_year_left_out(last_year: int | None, held_out_pairs: HeldOutPairs) -> int | None:
+    """Return the first year of which anything is left out; None where nothing is."""
+    return min([*([] if last_year is None else [last_year + 1]), *held_out_pairs.values()], default=None)

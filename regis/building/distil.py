@@ -1,15 +1,15 @@
 """`regis distil`: an index made small enough to ship, by leaving out the clues.
 
 What was learned stays: answers with how often they were used, and by number which word stems and word pairs their clues
-have (index.vocabulary), the encoders, the reader, the letter and phrase models, and for each past clue a 64-bit number,
-so that a clue that comes again is known. Nobody's sentences are in it. Vectors are packed (models.quantization): those
-of answers that were used with most care, of those that never were with least. Words and titles that are least often
-right are dropped.
+have (index.tables.packed_postings), the encoders, the reader, the letter and phrase models, and for each past clue a
+64-bit number, so that a clue that comes again is known. Nobody's sentences are in it. Vectors are packed
+(models.neural.product_quantization): those of answers that were used with most care, of those that never were with
+least. Words and titles that are least often right are dropped.
 
 An index without clues weighs differently, so its weights are fitted anew, as everywhere on the newest year while that
 is hidden: from the index as it was a year before, with an encoder that was learned without that year, another one is
 distilled and asked. That takes most of the time. In the same way weights are fitted for an index that has clues and
-begins with this one (building.inherit).
+begins with this one (building.inheritance).
 """
 
 from __future__ import annotations
@@ -24,192 +24,205 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from regis.building import add, inherit
-from regis.building.training import weights
-from regis.building.training.fresh import check_disk
-from regis.building.training.train import EPOCHS, hidden
+from regis.building import inheritance, personal_layers
+from regis.building.training.ranker import ranking_weights
+from regis.building.training.shared_file import check_shared_disk
+from regis.building.training.train import ENCODER_EPOCHS, hide_newest_year
 from regis.errors import UsageError
-from regis.index import (
-    Index,
-    Manifest,
-    Partition,
-    arrays,
-    layers,
-    manifest,
-    publish,
-    related,
-    schema,
-    tables,
-    vocabulary,
-    writer,
-)
-from regis.index.distilled import AnswerColumns, Repeats, write_answers, write_repeats
-from regis.index.related import Related
-from regis.index.relating import GLOSS
-from regis.index.relations import renumbered
-from regis.models import features as words
-from regis.models import reader, tensors
-from regis.models.bert import quantised
-from regis.models.embedding import AnswerVectors
-from regis.models.quantization import learn_book, pack
-from regis.models.tensors import Floats
-from regis.models.transformer import MODEL, TOKENIZER
-from regis.system.crew import Crew
-from regis.system.held import Place
-from regis.system.progress import Progress, silent
+from regis.index import Index, Manifest, Partition
+from regis.index.layers import layer_files
+from regis.index.relations import relation_arrays
+from regis.index.relations.relation_arrays import RelationArrays
+from regis.index.relations.relation_builder import GLOSS_KIND
+from regis.index.relations.relations import renumber_forms
+from regis.index.storage import manifest, npy, parquet, publish
+from regis.index.tables import packed_postings, schema, writer
+from regis.index.tables.distilled import AnswerColumns, HashedClues, write_answer_table, write_hashed_clues
+from regis.models.neural import cross_encoder, tensor_file
+from regis.models.neural.bert import quantize_network
+from regis.models.neural.product_quantization import encode_pq, learn_codebook
+from regis.models.neural.transformer import MODEL_FILE, TOKENIZER_FILE
+from regis.models.neural.vector_table import AnswerVectors
+from regis.models.numeric.arrays import Float32Array
+from regis.models.text import clue_features
+from regis.system.files.locked_folder import ReadablePath
+from regis.system.parallel.workers import Workers
+from regis.system.progress import Progress, show_nothing
 
-LEAST = 0.45  # words and titles without a clue that score less are left out: a quarter of all
-BOOK_SAMPLE = 60_000  # how many vectors of all lengths a book is learned from
-LEAST_SHARED = 2  # word pairs of fewer clues are left out; half of all (measured: docs/measured.md)
-RECENT = 1990  # clues used once, before this year, are forgotten: a quarter of all
+MIN_UNUSED_SCORE = 0.45  # words and titles without a clue that score less are left out: a quarter of all
+CODEBOOK_SAMPLE = 60_000  # how many vectors of all lengths a book is learned from
+MIN_PAIR_CLUES = 2  # word pairs of fewer clues are left out; half of all (measured: docs/measured.md)
+FIRST_RECENT_YEAR = 1990  # clues used once, before this year, are forgotten: a quarter of all
 SEED = 1
 
 
 def distil(
-    folder: Path, out: Path, *, epochs: int = EPOCHS, workers: Crew | None = None, progress: Progress = silent
+    index_folder: Path,
+    out_folder: Path,
+    *,
+    epochs: int = ENCODER_EPOCHS,
+    workers: Workers | None = None,
+    progress: Progress = show_nothing,
 ) -> Manifest:
-    """Writes the index at `folder`, distilled, to `out`, under the layers of any that is there; returns its manifest.
+    """Write the index at `index_folder`, distilled, to `out_folder`, under the layers of any index that is there.
 
-    The clues of the newest year are asked by `workers`, this process if None. Raises IndexMissing, IndexOutdated,
-    IndexDamaged, UsageError if there is nothing to distil, OutputError or CrewLost.
+    Parameters
+    ----------
+    epochs : how often the encoder without the newest year sees each clue.
+    workers : ask the clues of the newest year; this process if None.
+
+    Returns
+    -------
+    The manifest of the distilled index.
+
+    Raises
+    ------
+    IndexMissing, IndexOutdated, IndexDamaged, OutputError, WorkersLost, and UsageError if there is nothing to distil
     """
-    index = Index.with_clues(folder)
-    if out.exists() and out.samefile(index.folder):
-        raise UsageError(f"{out} holds the clues that are to be distilled; choose another place with --out")
+    index = Index.open_with_clues(index_folder)
+    if out_folder.exists() and out_folder.samefile(index.folder):
+        raise UsageError(f"{out_folder} holds the clues that are to be distilled; choose another place with --out")
     if index.encoder is None:
-        raise UsageError(f"the index at {folder} has no clue encoder, which is what would be left; `regis learn` first")
-    with publish.workshop(out) as place:
-        check_disk(place, workers or Crew())
-        kept = layers.saved(out)  # before anything that takes minutes
-        before = hidden(index, place / "before", epochs, progress)
-        _write(before, place / "hidden", progress)
-        small = _open(place / "hidden", index.manifest)
+        refusal = "has no clue encoder, which is what would be left; `regis learn` first"
+        raise UsageError(f"the index at {index_folder} {refusal}")
+    with publish.open_workshop(out_folder) as workshop:
+        check_shared_disk(workshop, workers or Workers())
+        saved_layers = layer_files.recover_layers(out_folder)  # before anything that takes minutes
+        past_index = hide_newest_year(index, workshop / "before", epochs, progress)
+        _write_tables(past_index, workshop / "hidden", progress)
+        distilled_past = _open_tables(workshop / "hidden", index.manifest)
         with progress("weighing", None):
-            fitted = weights.fit(index, small, workers)
+            fitted = ranking_weights.fit_weights(index, distilled_past, workers)
         with progress("weighing with clues", None):
-            with_clues = weights.fit(index, _begun(small, index, place / "begun"), workers)
-        built = place / "index"
-        _write(index, built, progress)
+            begun = _begin_with(distilled_past, index, workshop / "begun")
+            with_clues = ranking_weights.fit_weights(index, begun, workers)
+        built_folder = workshop / "index"
+        _write_tables(index, built_folder, progress)
         learned = {
-            schema.WEIGHTS: fitted.to_json(),
-            schema.WEIGHTS_WITH_CLUES: with_clues.to_json(),
-            schema.UNLISTED: index.learned[schema.UNLISTED],
+            schema.WEIGHTS_KEY: fitted.to_json(),
+            schema.WEIGHTS_WITH_CLUES_KEY: with_clues.to_json(),
+            schema.UNLISTED_KEY: index.fitted_values[schema.UNLISTED_KEY],
         }
-        writer.write_learned(built, learned)
-        record = _open(built, index.manifest.settled()).manifest
-        return add.publish_under(kept, built, out, record, progress)
+        writer.write_fitted_values(built_folder, learned)
+        record = _open_tables(built_folder, index.manifest.settle_layers()).manifest
+        return personal_layers.publish_under_layers(saved_layers, built_folder, out_folder, record, progress)
 
 
-def _begun(small: Index, index: Index, folder: Path) -> Index:
-    """`index` before its newest year, in `folder`, as if it had begun with the distilled index `small`, of then."""
-    without = {schema.ENCODER, schema.TRANSFORMER, schema.READER, schema.BASE, manifest.LAYERS, manifest.NAME}
-    publish.copy(index.home, folder, without)
-    inherit.encoders(small, Index(folder, index.manifest, hidden=True), folder)
-    return Index.finished(folder, index.manifest).as_it_was()
+def _begin_with(distilled_past: Index, index: Index, folder: Path) -> Index:
+    """Copy `index`, before its newest year, into `folder` as if it had begun with the distilled index of then."""
+    encoders = {schema.ENCODER_FOLDER, schema.TRANSFORMER_FOLDER, schema.CROSS_ENCODER_FOLDER}
+    left_out = encoders | {schema.BASE_FOLDER, manifest.LAYERS_FOLDER, manifest.MANIFEST_NAME}
+    publish.copy_files(index.home, folder, left_out)
+    inheritance.inherit_encoders(distilled_past, Index(folder, index.manifest, hides_newest_year=True), folder)
+    return Index.open_finished(folder, index.manifest).before_newest_year()
 
 
-def _open(folder: Path, record: Manifest) -> Index:
-    """The distilled tables in `folder` as an index; `record` is the manifest of the one that they come from."""
+def _open_tables(folder: Path, record: Manifest) -> Index:
+    """Open the distilled tables in `folder`; `record` is the manifest of the index that they come from."""
     rows = {one: pq.read_metadata(folder / schema.answers_file(int(one))).num_rows for one in record.lengths}
     lengths = {length: {"clues": 0, "answers": answers} for length, answers in rows.items()}
-    return Index.finished(folder, replace(record, lengths=lengths))
+    return Index.open_finished(folder, replace(record, lengths=lengths))
 
 
-def _write(view: Index, folder: Path, progress: Progress) -> None:
-    """The tables of `view` without its clues, and without weights."""
+def _write_tables(view: Index, folder: Path, progress: Progress) -> None:
+    """Write the tables of `view` without its clues, and without weights."""
     folder.mkdir(exist_ok=True)
-    for name in (schema.LETTERS, schema.PHRASES):
+    for name in (schema.LETTERS_FILE, schema.PHRASES_FILE):
         if (view.home / name).is_file():
             (folder / name).write_bytes((view.home / name).read_bytes())
-    kept = {}
-    for part in view.parts():
-        kept[part.length] = np.flatnonzero((part.count > 0) | (part.score > LEAST))
-        _write_length(part, kept[part.length], folder)
+    kept_rows = {}
+    for part in view.partitions():
+        kept_rows[part.length] = np.flatnonzero((part.use_counts > 0) | (part.list_scores > MIN_UNUSED_SCORE))
+        _write_length(part, kept_rows[part.length], folder)
     if view.relations is not None:
-        _write_relations(view, folder, kept)
+        _write_relations(view, folder, kept_rows)
     with progress("packing", None):
-        _write_vectors(view, schema.ENCODER, kept, folder)
+        _write_vectors(view, schema.ENCODER_FOLDER, kept_rows, folder)
         assert view.encoder is not None
-        features = view.encoder.features.unpacked(slice(None))  # the clue's side
-        packed = pack(features, learn_book(features, schema.FEATURE_PIECES))
-        for name, values in (("codes", packed.codes), ("scales", packed.scales), ("book", packed.book)):
-            arrays.save(folder / schema.ENCODER / f"feature-{name}.npy", values)
+        features = view.encoder.feature_vectors.dequantize(slice(None))  # the clue's side
+        packed = encode_pq(features, learn_codebook(features, schema.FEATURE_PIECES))
+        for name, values in (("codes", packed.codes), ("scales", packed.scales), ("book", packed.codebook)):
+            npy.save_array(folder / schema.ENCODER_FOLDER / f"feature-{name}.npy", values)
         if view.transformer is not None:
-            _write_vectors(view, schema.TRANSFORMER, kept, folder)
-            _write_network(view.home / schema.TRANSFORMER, folder / schema.TRANSFORMER)
-        if view.reader is not None:
-            home, theirs = folder / schema.READER, view.home / schema.READER
-            _write_network(theirs, home)
-            for name in (reader.WORDS, reader.FITTED):
-                (theirs / name).copy(home / name)
+            _write_vectors(view, schema.TRANSFORMER_FOLDER, kept_rows, folder)
+            _write_network(view.home / schema.TRANSFORMER_FOLDER, folder / schema.TRANSFORMER_FOLDER)
+        if view.cross_encoder is not None:
+            home, source = folder / schema.CROSS_ENCODER_FOLDER, view.home / schema.CROSS_ENCODER_FOLDER
+            _write_network(source, home)
+            for name in (cross_encoder.WORDS_FILE, cross_encoder.FITTED_FILE):
+                (source / name).copy_to(home / name)
 
 
-def _write_network(theirs: Place, home: Path) -> None:
-    """The network in the folder `theirs` in four bits, and its pieces of words in few letters."""
-    home.mkdir(exist_ok=True)
-    tensors.write(home / MODEL, quantised(tensors.read(theirs / MODEL), 4))
-    tokenizer = json.loads((theirs / TOKENIZER).read_bytes())
+def _write_network(source: ReadablePath, target: Path) -> None:
+    """Write the network in the folder `source` in four bits, and its word pieces in little space."""
+    target.mkdir(exist_ok=True)
+    tensor_file.write_tensors(target / MODEL_FILE, quantize_network(tensor_file.read_tensors(source / MODEL_FILE), 4))
+    tokenizer = json.loads((source / TOKENIZER_FILE).read_bytes())
     small = json.dumps(tokenizer, separators=(",", ":"), ensure_ascii=False)
-    (home / TOKENIZER).write_text(small, encoding="utf-8")
+    (target / TOKENIZER_FILE).write_text(small, encoding="utf-8")
 
 
-def _write_vectors(view: Index, home: str, kept: Mapping[int, NDArray[np.int64]], folder: Path) -> None:
-    """The answers' side of the encoder `home`: the answers `kept` of each length."""
-    books = _books(view, home)
-    for name, book in books.items():
-        arrays.save(folder / schema.packed_file(home, f"{name}-book"), book)
-    for part in view.parts():
-        length, rows = part.length, kept[part.length]
-        vectors: AnswerVectors = part.vectors(home)
+def _write_vectors(view: Index, encoder_name: str, kept_rows: Mapping[int, NDArray[np.int64]], folder: Path) -> None:
+    """Write the answers' side of one encoder for the kept rows of each length."""
+    codebooks = _learn_codebooks(view, encoder_name)
+    for name, book in codebooks.items():
+        npy.save_array(folder / schema.encoder_array_file(encoder_name, f"{name}-book"), book)
+    for part in view.partitions():
+        length, rows = part.length, kept_rows[part.length]
+        vectors: AnswerVectors = part.answer_vectors(encoder_name)
         scales = np.empty(len(rows), np.float16)
-        for name, tier in schema.tiers(part.count[rows]).items():
-            packed = pack(vectors.table.unpacked(rows[tier]), books[name])
+        for name, tier in schema.assign_tiers(part.use_counts[rows]).items():
+            packed = encode_pq(vectors.vectors.dequantize(rows[tier]), codebooks[name])
             scales[tier] = packed.scales
-            arrays.save(folder / schema.encoder_file(home, length, name), packed.codes)
-        arrays.save(folder / schema.encoder_file(home, length, "scales"), scales)
-        arrays.save(folder / schema.encoder_file(home, length, "bias"), vectors.bias[rows].astype(np.float16))
+            npy.save_array(folder / schema.encoder_length_file(encoder_name, length, name), packed.codes)
+        npy.save_array(folder / schema.encoder_length_file(encoder_name, length, "scales"), scales)
+        bias_file = folder / schema.encoder_length_file(encoder_name, length, "bias")
+        npy.save_array(bias_file, vectors.bias[rows].astype(np.float16))
 
 
-def _books(view: Index, home: str) -> dict[str, Floats]:
-    """What the vectors of answers are packed with, by tier."""
-    samples: dict[str, list[Floats]] = {name: [] for name in schema.TIERS}
-    answers = view.manifest.answers
+def _learn_codebooks(view: Index, encoder_name: str) -> dict[str, Float32Array]:
+    """Learn the codebook of each tier that the vectors of answers are packed with."""
+    samples: dict[str, list[Float32Array]] = {name: [] for name in schema.TIER_PIECES}
+    answers = view.manifest.answer_count
     generator = np.random.default_rng(SEED)
-    for part in view.parts():
-        drawn = generator.random(len(part.names)) < BOOK_SAMPLE / answers
-        vectors = part.vectors(home).table
-        for name, rows in schema.tiers(part.count).items():
-            samples[name].append(vectors.unpacked(np.flatnonzero(drawn & rows)))
-    return {name: learn_book(np.concatenate(some), schema.TIERS[name]) for name, some in samples.items()}
+    for part in view.partitions():
+        is_drawn = generator.random(len(part.answers)) < CODEBOOK_SAMPLE / answers
+        vectors = part.answer_vectors(encoder_name).vectors
+        for name, rows in schema.assign_tiers(part.use_counts).items():
+            samples[name].append(vectors.dequantize(np.flatnonzero(is_drawn & rows)))
+    return {name: learn_codebook(np.concatenate(some), schema.TIER_PIECES[name]) for name, some in samples.items()}
 
 
-def _write_length(part: Partition, kept: NDArray[np.int64], folder: Path) -> None:
-    """The answers `kept` of one length, and a number for every past clue, with the answers that it had."""
-    none = pa.nulls(len(kept), pa.string())
-    answers = AnswerColumns(part.names[kept], none, part.count[kept], part.last[kept], part.score[kept])
-    write_answers(folder, part.length, answers)
-    live = np.flatnonzero((part.clue_count > 1) | ((part.clue_count == 1) & (part.clue_last >= RECENT)))
-    codes = words.codes_of(part.key_column.of(live))
+def _write_length(part: Partition, kept_rows: NDArray[np.int64], folder: Path) -> None:
+    """Write the kept answers of one length, and a number for every past clue, with the answers that it had."""
+    none = pa.nulls(len(kept_rows), pa.string())
+    numbers = (part.use_counts[kept_rows], part.last_years[kept_rows], part.list_scores[kept_rows])
+    write_answer_table(folder, part.length, AnswerColumns(part.answers[kept_rows], none, *numbers))
+    is_recent = part.clue_last_years >= FIRST_RECENT_YEAR
+    live = np.flatnonzero((part.clue_counts > 1) | ((part.clue_counts == 1) & is_recent))
+    codes = clue_features.hash_words(part.clue_keys.take_texts(live))
     order = np.argsort(codes, kind="stable")
     rows = live[order]
-    place = np.searchsorted(kept, part.clue_answer[rows])
-    repeats = Repeats(codes[order], place, part.clue_count[rows], part.clue_last[rows])
-    write_repeats(folder, part.length, repeats)
-    rows = np.flatnonzero(part.clue_count > 0)
-    place = np.searchsorted(kept, part.clue_answer[rows])
-    said = vocabulary.pairs(part.key_column.of(rows), place, LEAST_SHARED)
-    vocabulary.write(folder, part.length, said)
+    place = np.searchsorted(kept_rows, part.clue_answer_rows[rows])
+    repeats = HashedClues(codes[order], place, part.clue_counts[rows], part.clue_last_years[rows])
+    write_hashed_clues(folder, part.length, repeats)
+    rows = np.flatnonzero(part.clue_counts > 0)
+    place = np.searchsorted(kept_rows, part.clue_answer_rows[rows])
+    word_pairs = packed_postings.pair_features(part.clue_keys.take_texts(rows), place, MIN_PAIR_CLUES)
+    packed_postings.write_packed_postings(folder, part.length, word_pairs)
 
 
-def _write_relations(view: Index, folder: Path, kept: Mapping[int, NDArray[np.int64]]) -> None:
-    """What words have to do with each other; the words of glosses, which are twice as much, are left out."""
+def _write_relations(view: Index, folder: Path, kept_rows: Mapping[int, NDArray[np.int64]]) -> None:
+    """Write the relations of words but for those of glosses, whose words are twice as much."""
     assert view.relations is not None
-    heads, said = view.relations.everything()
-    direct = said.kind != GLOSS
+    heads, statements = view.relations.all_relations()
+    direct = statements.relation_kinds != GLOSS_KIND
     forms = {}
-    for part in view.parts():
-        known = part.names[kept[part.length]]
-        forms[part.length] = renumbered(view.relations.forms(part.length, len(part.names)), part.names, known)
+    for part in view.partitions():
+        kept_names = part.answers[kept_rows[part.length]]
+        known_forms = view.relations.read_forms(part.length, len(part.answers))
+        forms[part.length] = renumber_forms(known_forms, part.answers, kept_names)
     none = np.empty(0, np.uint64)
-    columns = heads[said.which[direct]], said.word[direct], said.kind[direct], said.source[direct]
-    related.write(folder, Related(*columns, none, none, none, forms), tables.save_packed)
+    columns = (statements.word_numbers[direct], statements.relation_kinds[direct], statements.source_numbers[direct])
+    relations = RelationArrays(heads[statements.head_index[direct]], *columns, none, none, none, forms)
+    relation_arrays.write_relations(folder, relations, parquet.save_packed_array)

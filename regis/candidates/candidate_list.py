@@ -14,16 +14,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates.found import Evidence, Explain
-from regis.models.lookup import foremost
-from regis.models.tensors import Floats
-from regis.puzzle.alphabet import codes, fits, paired, row_hashes, word
+from regis.candidates.finder import Evidence, ExplainRow
+from regis.models.numeric.arrays import Float32Array
+from regis.models.numeric.top_k import top_k_rows
+from regis.puzzle.alphabet import codes_to_word, letter_codes, letter_pairs, pattern_mask, row_hashes
 
-KNOWN_LETTER = 1 / 15  # P(a letter of an answer in no list) before it is known: sum of squares of the frequencies
-LEAST = 1e-12  # what a probability counts as where it is 0, which has no logarithm
+LETTER_MATCH_PROBABILITY = 1 / 15
+"""P(a letter of an answer in no list) before it is known: sum of squares of the frequencies."""
+
+MIN_PROBABILITY = 1e-12  # what a probability counts as where it is 0, which has no logarithm
 
 
 class Candidate(NamedTuple):
+    """One candidate, as people and programs read it."""
+
     answer: str
     probability: float
     evidence: tuple[Evidence, ...]
@@ -33,36 +37,41 @@ class Candidate(NamedTuple):
 class CandidateList:
     """The answers that one slot may take: one length, each answer once, best first.
 
-    `letters` is (k, length) with values 0 to 25, `logp` (k,) natural logs; the probabilities and `missing` sum to 1,
-    or to less where a limit cut the tail off. `from_clue` marks what some past clue speaks for.
+    The probabilities and `missing` sum to 1, or to less where a limit cut the tail off.
     """
 
-    letters: NDArray[np.uint8]
-    logp: NDArray[np.float64]
-    missing: float
-    from_clue: NDArray[np.bool_]
-    explain: Explain
+    letters: NDArray[np.uint8]  # (k, length) 0 to 25
+    logp: NDArray[np.float64]  # (k,) natural logs
+    missing: float  # P(in no list)
+    from_clue: NDArray[np.bool_]  # (k,) what some past clue speaks for
+    explain: ExplainRow
 
     def __len__(self) -> int:
         return len(self.logp)
 
     @property
     def log_missing(self) -> float:
-        """Natural log of `missing`, of LEAST at least."""
-        return float(np.log(max(self.missing, LEAST)))
+        """Return the natural log of `missing`, or of MIN_PROBABILITY if that is more."""
+        return float(np.log(max(self.missing, MIN_PROBABILITY)))
 
     def __getitem__(self, i: int) -> Candidate:
         return Candidate(self.answer(i), float(np.exp(self.logp[i])), self.explain(i))
 
     def answer(self, i: int) -> str:
-        return word(self.letters[i])
+        """Return the i-th answer in capitals."""
+        return codes_to_word(self.letters[i])
 
     def matching(self, pattern: str) -> NDArray[np.bool_]:
-        """Which candidates have the letters of `pattern` ('P?I')."""
-        return fits(self.letters, pattern)
+        """Mark the candidates, (k,), that have the letters of `pattern` ('P?I')."""
+        return pattern_mask(self.letters, pattern)
 
-    def keep(self, which: NDArray[np.bool_] | NDArray[np.intp] | Sequence[int]) -> CandidateList:
-        """The same list without the others; probabilities stay as they are."""
+    def keep_rows(self, which: NDArray[np.bool_] | NDArray[np.intp] | Sequence[int]) -> CandidateList:
+        """Leave out the other candidates; probabilities stay as they are.
+
+        Parameters
+        ----------
+        which : (k,) whether to keep each, or the rows to keep, in their new order.
+        """
         rows = np.flatnonzero(which) if np.asarray(which).dtype == bool else np.asarray(which, dtype=np.int64)
         explain = self.explain
         return CandidateList(
@@ -73,76 +82,89 @@ class CandidateList:
             lambda i: explain(int(rows[i])),
         )
 
-    def given(self, pattern: str) -> CandidateList:
-        """The list once the letters of `pattern` are known to be right (Bayes; a missing answer has letters too)."""
-        kept = self if set(pattern) == {"?"} else self.keep(self.matching(pattern))
-        missing = self.missing * KNOWN_LETTER ** sum(letter != "?" for letter in pattern)
-        total = float(np.exp(kept.logp).sum()) + missing
+    def condition_on(self, pattern: str) -> CandidateList:
+        """Take the letters of `pattern` for right (Bayes; a missing answer has letters too)."""
+        matching = self if set(pattern) == {"?"} else self.keep_rows(self.matching(pattern))
+        missing = self.missing * LETTER_MATCH_PROBABILITY ** sum(letter != "?" for letter in pattern)
+        total = float(np.exp(matching.logp).sum()) + missing
         if total <= 0:
             return unlisted(len(pattern))
-        return replace(kept, logp=kept.logp - np.log(total), missing=missing / total)
+        return replace(matching, logp=matching.logp - np.log(total), missing=missing / total)
 
-    def foremost(self, count: int) -> NDArray[np.intp]:
-        """Rows of the `count` likeliest, best first; equals in an order that does not depend on how they came."""
-        return foremost(self.letters, self.logp, count)
+    def top_k(self, count: int) -> NDArray[np.intp]:
+        """Return the rows of the `count` likeliest, best first; equals in an order that their letters decide."""
+        return top_k_rows(self.letters, self.logp, count)
 
-    def find(self, answer: str) -> int | None:
-        """The place of `answer` in the list, 0 the best; None if it is not there.
+    def find_answer(self, answer: str) -> int | None:
+        """Find the place of `answer` in the list, 0 the best; None if it is not there.
 
         It is kept: fill after fill asks for the same.
         """
         if answer not in self._places:
-            self._places[answer] = self._place(answer)
+            self._places[answer] = self._find_answer(answer)
         return self._places[answer]
 
-    def _place(self, answer: str) -> int | None:
+    def _find_answer(self, answer: str) -> int | None:
         if not len(self) or len(answer) != self.letters.shape[1] or not answer.isascii():
             return None
-        wanted = codes(answer)
-        rows = np.flatnonzero(self.pairs[0] == paired(wanted[None].astype(np.uint16))[0])
-        found = rows[(self.letters[rows] == wanted).all(axis=1)]
+        codes = letter_codes(answer)
+        rows = np.flatnonzero(self.letter_pairs[0] == letter_pairs(codes[None].astype(np.uint16))[0])
+        found = rows[(self.letters[rows] == codes).all(axis=1)]
         return int(found[0]) if len(found) else None
 
-    def has(self, letters: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Which answers of a letter table, (k, length), are in the list."""
+    def has_answers(self, letters: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Mark the answers of a letter table, (answers, length), that are in the list: (answers,)."""
         return np.isin(row_hashes(letters), self._hashes)
 
-    def without(self, letters: NDArray[np.uint8]) -> CandidateList:
-        """The list without the answers of a letter table, (k, length)."""
-        return self.keep(~np.isin(self._hashes, row_hashes(letters)))
+    def without_answers(self, letters: NDArray[np.uint8]) -> CandidateList:
+        """Leave out the answers of a letter table, (answers, length)."""
+        return self.keep_rows(~np.isin(self._hashes, row_hashes(letters)))
 
-    def logp_at(self, place: int | None, unlisted: Callable[[], float]) -> float:
-        """Natural log probability of the answer that `find` found at `place`; of one that is not there `unlisted` says
-        that among all such."""
-        return self.log_missing + unlisted() if place is None else float(self.logp[place])
+    def logp_at(self, place: int | None, unlisted_loglik: Callable[[], float]) -> float:
+        """Return the natural log probability of an answer.
 
-    def joined(
-        self, letters: NDArray[np.uint8], logp: NDArray[np.float64], missing: float, explain: Explain
+        Parameters
+        ----------
+        place : where `find_answer` found it; None if it is in no list.
+        unlisted_loglik : says how likely it then is among all such, a natural log.
+        """
+        return self.log_missing + unlisted_loglik() if place is None else float(self.logp[place])
+
+    def add_answers(
+        self, letters: NDArray[np.uint8], logp: NDArray[np.float64], missing: float, explain_new: ExplainRow
     ) -> CandidateList:
-        """The list with answers that were not in it, which no past clue speaks for; `explain` gets their rows."""
-        size, every = len(self), np.concatenate([self.logp, logp])
-        order = np.argsort(-every, kind="stable")
+        """Add answers that are not in the list, which no past clue speaks for.
 
-        def explained(i: int) -> tuple[Evidence, ...]:
-            place = int(order[i])
-            return self.explain(place) if place < size else explain(place - size)
+        Parameters
+        ----------
+        letters : (new, length) 0 to 25.
+        logp : (new,) natural logs.
+        missing : P(in no list) from now on.
+        explain_new : gets rows of the new answers.
+        """
+        n_old, all_logp = len(self), np.concatenate([self.logp, logp])
+        order = np.argsort(-all_logp, kind="stable")
+
+        def explain(i: int) -> tuple[Evidence, ...]:
+            row = int(order[i])
+            return self.explain(row) if row < n_old else explain_new(row - n_old)
 
         return CandidateList(
             np.concatenate([self.letters, letters])[order],
-            every[order],
+            all_logp[order],
             missing,
             np.concatenate([self.from_clue, np.zeros(len(logp), bool)])[order],
-            explained,
+            explain,
         )
 
     @cached_property
-    def pairs(self) -> list[NDArray[np.uint16]]:
-        """The letters two by two, as lists are weighed by them (alphabet.paired): each fill needs them."""
-        return paired(self.letters.astype(np.uint16))
+    def letter_pairs(self) -> list[NDArray[np.uint16]]:
+        """Return the letters two by two, (k,) each, as lists are weighed by them: each fill needs them."""
+        return letter_pairs(self.letters.astype(np.uint16))
 
     @cached_property
-    def brief(self) -> Floats:
-        """`logp` with half of its digits, as lists are weighed: each fill needs it."""
+    def logp_float32(self) -> Float32Array:
+        """Return `logp`, (k,), with half of its digits, as lists are weighed: each fill needs it."""
         return self.logp.astype(np.float32)
 
     @cached_property
@@ -155,5 +177,5 @@ class CandidateList:
 
 
 def unlisted(length: int) -> CandidateList:
-    """The list for a slot of a length that no index holds: nothing in it, everything missing."""
+    """Make the list for a slot of a length that no index holds: nothing in it, everything missing."""
     return CandidateList(np.empty((0, length), np.uint8), np.empty(0), 1.0, np.empty(0, bool), lambda i: ())

@@ -11,59 +11,61 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.index import Index
-from regis.models import clue_form, features
+from regis.models.text.clue_features import extract_features
+from regis.models.text.clue_form import classify_clue
 
-PAST_CLUES = 400  # how many past clues each finder looks at closely
+MAX_PAST_CLUES = 400  # how many past clues each finder looks at closely
 
-Vector = NDArray[np.float32]
+ClueVector = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """One question. `clue` is cut to text.LONGEST; vectors and embedding are there once it is `encoded`."""
+    """One question. `clue` is cut to text.MAX_CLUE_LENGTH; `encode_queries` adds vectors and embedding."""
 
     clue: str
     pattern: str  # as long as the answer: known letters, `?` for the others
-    original: str | None = None  # the clue as the puzzle has it, where this is another wording: its form counts
-    oftener: float = 1.0  # how many times as likely as was fitted, as odds, is it that the answer is in no list
-    vectors: Mapping[str, Vector] = field(default_factory=dict)  # by encoder (schema.ENCODER, schema.TRANSFORMER)
-    embedding: Vector | None = None  # what the clue means beside past clues (Index.clue_embeddings)
+    original_clue: str | None = None  # the clue as the puzzle has it, where this is another wording: its form counts
+    oov_odds_factor: float = 1.0  # how many times as likely as was fitted, as odds, is it that the answer is in no list
+    clue_vectors: Mapping[str, ClueVector] = field(default_factory=dict)  # (DIMENSIONS,) each, by the encoder's folder
+    clue_embedding: ClueVector | None = None  # what the clue means beside past clues (Index.embed_clues)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "clue", self.clue[: text.LONGEST])
+        object.__setattr__(self, "clue", self.clue[: text.MAX_CLUE_LENGTH])
 
     @property
     def length(self) -> int:
+        """Return how many letters the answer has."""
         return len(self.pattern)
 
     @cached_property
-    def kind(self) -> str:
-        """The class of the clue (clue_form.kind); '' where there is no clue at all, also no empty one."""
-        clue = self.clue if self.original is None else self.original
-        return "" if self.original is None and not clue else clue_form.kind(clue)
+    def clue_kind(self) -> str:
+        """Return the class of the clue (clue_form); '' where there is no clue at all, also no empty one."""
+        clue = self.clue if self.original_clue is None else self.original_clue
+        return "" if self.original_clue is None and not clue else classify_clue(clue)
 
     @cached_property
-    def key(self) -> str:
-        """What clues are compared by (text.clue_key); '' where the clue has no word."""
+    def clue_key(self) -> str:
+        """Return what clues are compared by (text.clue_key); '' where the clue has no word."""
         return text.clue_key(self.clue)
 
     @cached_property
-    def features(self) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
-        """Codes and kinds of the clue's words, stems and word pairs, each once (models.features)."""
-        _, codes, kinds = features.features([self.key])
-        codes, first = np.unique(codes, return_index=True)
-        return codes, kinds[first]
+    def clue_features(self) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
+        """Return codes and kinds of the clue's words, stems and word pairs, each once: (features,) both."""
+        _, codes, kinds = extract_features([self.clue_key])
+        codes, firsts = np.unique(codes, return_index=True)
+        return codes, kinds[firsts]
 
 
-def encoded(queries: Sequence[Query], index: Index) -> list[Query]:
-    """The same with what the encoders of `index` make of the clues, read together, which is faster."""
-    clues = [query.clue for query in queries if query.key]
+def encode_queries(queries: Sequence[Query], index: Index) -> list[Query]:
+    """Add what the encoders of `index` make of the clues, which are read together, as that is faster."""
+    clues = [query.clue for query in queries if query.clue_key]
     vectors = {home: iter(encoder.encode(clues)) for home, encoder in index.encoders.items()}
-    found = index.clue_embeddings(clues)
-    embeddings = iter(found) if found is not None else None
+    embeddings = index.embed_clues(clues)
+    next_embedding = iter(embeddings) if embeddings is not None else None
     return [
-        replace(query, vectors={name: next(each) for name, each in vectors.items()},
-                embedding=None if embeddings is None else next(embeddings))
-        if query.key else query
+        replace(query, clue_vectors={home: next(each) for home, each in vectors.items()},
+                clue_embedding=None if next_embedding is None else next(next_embedding))
+        if query.clue_key else query
         for query in queries
     ]  # fmt: skip

@@ -1,8 +1,8 @@
 """What a clue says of the pieces of an answer in no list: RED and SEA are likelier for "Where scrolls were found".
 
 Most pieces of the phrase model are answers themselves, so every clue encoder has a vector for them. A piece's score for
-a clue is the dot product of the two, less the average piece's, all encoders' together; `lean` says how much of it to
-believe, and is fitted (training.segmentation; measured: docs/measured.md).
+a clue is the dot product of the two, less the average piece's, all encoders' together; `clue_bias` says how much of it
+to believe, and is fitted (building.training.strings; measured: docs/measured.md).
 """
 
 from __future__ import annotations
@@ -15,84 +15,104 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-from regis.candidates import said
+from regis.candidates.ranking import clue_overlap
 from regis.index import Index
-from regis.models import lookup
-from regis.models.embedding import Vectors
-from regis.models.quantization import Tiers
-from regis.models.tensors import Floats
-from regis.models.unlisted import StringModel
+from regis.models.neural.product_quantization import TieredPQ
+from regis.models.neural.vector_table import VectorTable
+from regis.models.numeric.arrays import Float32Array
+from regis.models.numeric.sorted_search import find_sorted, unique_sorted
+from regis.models.strings.string_model import StringModel
 
-SHORTEST = 3  # shorter pieces are mostly endings, which mean nothing by themselves
+MIN_PIECE_LETTERS = 3  # shorter pieces are mostly endings, which mean nothing by themselves
 
 
 class UnlistedPrior:
-    """The string model `strings` (the index's own if None), given what clues mean as the encoders see them."""
+    """A string model (the index's own if None is given), changed by what clues mean as the encoders see them."""
 
-    def __init__(self, index: Index, strings: StringModel | None = None) -> None:
+    def __init__(self, index: Index, string_model: StringModel | None = None) -> None:
         self._index = index
-        self._strings = strings or index.strings
-        phrases = self._strings.phrases
-        pieces = phrases.pieces if phrases else np.array([], "S")
-        self._count = len(pieces)
-        known = _known if strings is None else _gathered
-        self._known, self._vectors = known(index, pieces)  # pieces that are answers, and their vectors
+        self._string_model = string_model or index.string_model
+        phrase_model = self._string_model.phrase_model
+        pieces = phrase_model.pieces if phrase_model else np.array([], "S")
+        self._n_pieces = len(pieces)
+        collect = _load_vectors if string_model is None else _collect_vectors
+        self._known_pieces, self._vectors = collect(index, pieces)  # pieces that are answers, and their vectors
 
-    def about(self, clues: Sequence[str], lean: float | None = None) -> list[StringModel]:
-        """For each clue a model of its own, with each piece exp(lean * its score for the clue) times as likely.
+    def models_for_clues(self, clues: Sequence[str], clue_bias: float | None = None) -> list[StringModel]:
+        """Make a string model for each clue; many at once are quicker.
 
-        `lean` is as fitted if None. Many at once are quicker. What a model keeps of strings goes with its clue.
+        Parameters
+        ----------
+        clues : as the puzzle has them.
+        clue_bias : each piece is exp(clue_bias * its score for the clue) times as likely; None for the fitted one.
+
+        Returns
+        -------
+        One model a clue; what it keeps of strings goes with its clue.
         """
-        lean = self._index.lean if lean is None else lean
-        if not len(self._known) or not lean:
-            return [replace(self._strings) for _ in clues]
+        clue_bias = self._index.clue_bias if clue_bias is None else clue_bias
+        if not len(self._known_pieces) or not clue_bias:
+            return [replace(self._string_model) for _ in clues]
         encoders = self._index.encoders
-        scores = np.zeros((len(clues), len(self._known)), np.float32)
-        for home, its in self._vectors.items():
-            scores += its.score(encoders[home].encode(clues))
-        return [self._leaning(clue, lean * (one - one.mean())) if text.clue_key(clue) else replace(self._strings)
-                for clue, one in zip(clues, scores, strict=True)]  # fmt: skip
+        scores = np.zeros((len(clues), len(self._known_pieces)), np.float32)
+        for home, vectors in self._vectors.items():
+            scores += vectors.score(encoders[home].encode(clues))
+        return [
+            self._reweight(clue, clue_bias * (piece_scores - piece_scores.mean()))
+            if text.clue_key(clue) else replace(self._string_model)
+            for clue, piece_scores in zip(clues, scores, strict=True)
+        ]  # fmt: skip
 
-    def _leaning(self, clue: str, more: Floats) -> StringModel:
-        """The model with each piece that is an answer exp(more) times as likely; `more` (answers among the pieces,).
+    def _reweight(self, clue: str, log_factors: Float32Array) -> StringModel:
+        """Make each piece that is an answer exp(log_factors) times as likely, (answers among the pieces,).
 
         Those that the clue says count for little.
         """
-        factor = np.ones(self._count, np.float32)
-        factor[self._known] = np.exp(more)
-        again = [word for word in said.words(clue) if len(word) >= said.SHORTEST]
-        factor[self._strings.places(again)] *= said.PARTLY
-        return self._strings.leaning(factor)
+        factors = np.ones(self._n_pieces, np.float32)
+        factors[self._known_pieces] = np.exp(log_factors)
+        repeated = [word for word in clue_overlap.clue_words(clue) if len(word) >= clue_overlap.MIN_PART_LETTERS]
+        factors[self._string_model.find_pieces(repeated)] *= clue_overlap.PARTIAL_FACTOR
+        return self._string_model.reweight_pieces(factors)
 
 
-def _gathered(index: Index, pieces: NDArray[np.bytes_]) -> tuple[NDArray[np.int64], dict[str, Vectors]]:
-    """Which of `pieces` are answers, and their vectors in each encoder; without any none."""
+def _collect_vectors(index: Index, pieces: NDArray[np.bytes_]) -> tuple[NDArray[np.int64], dict[str, VectorTable]]:
+    """Return which of the pieces are answers, and their vectors in each encoder; without any none."""
     sizes = np.char.str_len(pieces)
-    rows = [np.zeros(0, np.int64)]
-    vectors: dict[str, list[Vectors]] = {home: [] for home in index.encoders}
-    for size in lookup.distinct(sizes[sizes >= SHORTEST]) if vectors else ():
-        part, some = index[int(size)], np.flatnonzero(sizes == size)
-        place, there = lookup.place(part.names, pieces[some])
-        rows.append(some[there])
-        for home, its in vectors.items():
-            its.append(part.vectors(home).table.taken(place[there]))
-    return np.concatenate(rows), {home: its[0].joined(its[1:]) for home, its in vectors.items() if its}
+    known_pieces = [np.zeros(0, np.int64)]
+    vectors: dict[str, list[VectorTable]] = {home: [] for home in index.encoders}
+    for size in unique_sorted(sizes[sizes >= MIN_PIECE_LETTERS]) if vectors else ():
+        partition, of_size = index[int(size)], np.flatnonzero(sizes == size)
+        rows, is_answer = find_sorted(partition.answers, pieces[of_size])
+        known_pieces.append(of_size[is_answer])
+        for home, tables in vectors.items():
+            tables.append(partition.answer_vectors(home).vectors.take_rows(rows[is_answer]))
+    joined = {home: tables[0].concat_rows(tables[1:]) for home, tables in vectors.items() if tables}
+    return np.concatenate(known_pieces), joined
 
 
-def _known(index: Index, pieces: NDArray[np.bytes_]) -> tuple[NDArray[np.int64], dict[str, Vectors]]:
-    """The same for the index's own pieces, kept where the vectors lie packed: they are of nearly all its lengths."""
-    some = {home: index[SHORTEST].vectors(home).table for home in index.encoders}
-    packed = {home: table for home, table in some.items() if isinstance(table, Tiers)}
-    if not packed or len(packed) < len(some):
-        return _gathered(index, pieces)
+def _load_vectors(index: Index, pieces: NDArray[np.bytes_]) -> tuple[NDArray[np.int64], dict[str, VectorTable]]:
+    """Do as `_collect_vectors` for the index's own pieces, once, and keep it where the vectors lie packed.
 
-    def arrays() -> Iterator[NDArray[Any]]:
-        rows, vectors = _gathered(index, pieces)
-        yield rows
-        for home, table in packed.items():
-            its = vectors.get(home)
-            yield from (its if isinstance(its, Tiers) else table.taken(rows[:0])).arrays  # of none, if there are none
+    They are of nearly all its lengths.
+    """
+    examples = {home: index[MIN_PIECE_LETTERS].answer_vectors(home).vectors for home in index.encoders}
+    tiered = {home: table for home, table in examples.items() if isinstance(table, TieredPQ)}
+    if not tiered or len(tiered) < len(examples):
+        return _collect_vectors(index, pieces)
 
-    size = len(next(iter(packed.values())).arrays)
-    rows, *held = index.kept("pieces", arrays, lambda found: len(found) == 1 + len(packed) * size)
-    return rows, {home: packed[home].of_arrays(held[i * size : (i + 1) * size]) for i, home in enumerate(packed)}
+    def compute_arrays() -> Iterator[NDArray[Any]]:
+        known_pieces, vectors = _collect_vectors(index, pieces)
+        yield known_pieces
+        for home, example in tiered.items():
+            table = vectors.get(home)
+            table = table if isinstance(table, TieredPQ) else example.take_rows(known_pieces[:0])  # if there are none
+            yield from table.arrays
+
+    size = len(next(iter(tiered.values())).arrays)
+    known_pieces, *arrays = index.load_or_compute(
+        "pieces", compute_arrays, lambda found: len(found) == 1 + len(tiered) * size
+    )
+    tables: dict[str, VectorTable] = {
+        home: tiered[home].from_arrays(arrays[i * size : (i + 1) * size]) for i, home in enumerate(tiered)
+    }
+    return known_pieces, tables

@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import Annotated, Literal
 
-from regis.cli.command import Command, Positional
 from regis.cli.commands.bench import Bench
 from regis.cli.commands.index import Build, Distil, Doctor, Fetch, Index, Learn
 from regis.cli.commands.layers import Add, Remove
 from regis.cli.commands.play import Play
 from regis.cli.commands.puzzles import Convert, Explain, Guess
 from regis.cli.commands.solve import Solve
-from regis.cli.parser import named, parser, target
-from regis.cli.printing import show
+from regis.cli.grammar.command import Command, Positional
+from regis.cli.grammar.parser import build_parser, parse_output_path, parse_path
+from regis.cli.output.printing import print_result
 
 Shell = Literal["bash", "zsh"]  # those that completion is written for; for others shtab has too little
 
@@ -31,26 +31,44 @@ A new shell then completes commands, options, choices and files.
     shell: Annotated[Shell, Positional("which shell")]
 
     def run(self) -> int:
-        """shtab reads the grammar and writes the script."""
+        """Let shtab read the grammar and write the script."""
         import shtab
 
-        grammar = parser(COMMANDS)
+        grammar = build_parser(COMMANDS)
         _name_files(grammar)
-        return show(shtab.complete(grammar, self.shell).rstrip("\n") + "\n")
+        return print_result(shtab.complete(grammar, self.shell).rstrip("\n") + "\n")
 
 
 def _name_files(parser: argparse.ArgumentParser) -> None:
-    """Tells shtab which arguments are files, and which are folders."""
+    """Tell shtab which arguments are files, and which are folders."""
     import shtab
 
     for action in parser._actions:  # argparse has no other way to ask
         if isinstance(action, argparse._SubParsersAction):
             for command in action.choices.values():
                 _name_files(command)
-        elif action.type in (named, target) or action.dest in ("source", "paths"):
+        elif action.type in (parse_path, parse_output_path) or action.dest in ("source", "paths"):
             kind = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE
             setattr(action, "complete", kind)  # noqa: B010  shtab looks for it
 
 
-ALL = (Play, Solve, Explain, Convert, Guess, Bench, Fetch, Build, Add, Remove, Learn, Distil, Index, Doctor, Completion)
-COMMANDS: dict[str, type[Command]] = {command.name: command for command in ALL}  # by name, in the order of the help
+COMMAND_CLASSES = (
+    Play,
+    Solve,
+    Explain,
+    Convert,
+    Guess,
+    Bench,
+    Fetch,
+    Build,
+    Add,
+    Remove,
+    Learn,
+    Distil,
+    Index,
+    Doctor,
+    Completion,
+)
+COMMANDS: dict[str, type[Command]] = {
+    command.name: command for command in COMMAND_CLASSES
+}  # by name, in the order of the help

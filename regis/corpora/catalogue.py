@@ -11,11 +11,11 @@ from regis.corpora.entry import Source
 from regis.errors import SourceError
 from regis.system import paths
 
-NAME = "sources.toml"
+CATALOGUE_FILE = "sources.toml"
 
 
 class Corpus(NamedTuple):
-    """One public corpus."""
+    """One public corpus. The fields are the keys of data/sources.toml."""
 
     name: str
     reader: str
@@ -30,19 +30,20 @@ class Corpus(NamedTuple):
     untried: str = ""  # where the address was found, if nobody has fetched it for the list yet; '' for the others
 
 
-def read() -> Mapping[str, Corpus]:
-    """Every public corpus by name, in the order of the list. Raises SourceError if the list is not there."""
-    path = paths.shipped(NAME)
+def read_catalogue() -> Mapping[str, Corpus]:
+    """Return every public corpus by name, in the order of the list. Raises SourceError if the list is not there."""
+    path = paths.shipped_path(CATALOGUE_FILE)
     if path is None:
-        raise SourceError(f"this copy of Regis is not whole ({NAME} is not there); install it again")
+        raise SourceError(f"this copy of Regis is not whole ({CATALOGUE_FILE} is not there); install it again")
     return {name: Corpus(name, **about) for name, about in tomllib.loads(path.read_text(encoding="utf-8")).items()}
 
 
-def part(path: Path) -> Path:
-    """Where the file `path` grows while it is fetched."""
-    return path.with_name(path.name + ".part")
+def part_file(target: Path) -> Path:
+    """Return where the file `target` grows while it is fetched."""
+    return target.with_name(target.name + ".part")
 
 
-def fetched(folder: Path) -> list[Source]:
-    """What `regis build` reads when no source is named: those that lie among the downloads in `folder`."""
-    return [Source(one.reader, folder / one.file) for one in read().values() if (folder / one.file).is_file()]
+def list_fetched(downloads: Path) -> list[Source]:
+    """Return what `regis build` reads when no source is named: the corpora that lie in the folder `downloads`."""
+    sources = (Source(corpus.reader, downloads / corpus.file) for corpus in read_catalogue().values())
+    return [source for source in sources if source.path.is_file()]

@@ -20,242 +20,256 @@ from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from regis.corpora.catalogue import Corpus, part
-from regis.corpora.entry import sha256
-from regis.corpora.readers import files
+from regis.corpora.catalogue import Corpus, part_file
+from regis.corpora.entry import hash_file
+from regis.corpora.readers import text_files
 from regis.errors import FetchError, OutputError
-from regis.system import atomic, disk
+from regis.system.files import atomic, folder_lock
 from regis.system.paths import DATA_VARIABLE
-from regis.system.progress import Progress, silent
+from regis.system.progress import Progress, show_nothing
 from regis.system.version import __version__
 
-ATTEMPTS = 5  # how often a transfer that was cut is taken up again; the next call goes on from there
-PAUSE = 1.0  # seconds before that
-PATIENCE = 30.0  # seconds that a server may say nothing
-SPARE = 100_000_000  # bytes that a download leaves free on the disk; a system without any room fails in odd ways
-BLOCK = 1 << 16
-LARGEST = 2_000_000_000
+MAX_ATTEMPTS = 5  # how often a transfer that was cut is taken up again; the next call goes on from there
+RETRY_PAUSE = 1.0  # seconds before that
+SERVER_TIMEOUT = 30.0  # seconds that a server may say nothing
+SPARE_BYTES = 100_000_000  # bytes that a download leaves free on the disk; a system without any room fails in odd ways
+BLOCK_BYTES = 1 << 16
+MAX_FILE_BYTES = 2_000_000_000
 """Bytes of the largest file that is taken where the catalogue does not say how many it has. A guess: some twenty times
 the largest that it names."""
 
-ELSEWHERE = f"name another place in ${DATA_VARIABLE}"
+OTHER_FOLDER_HINT = f"name another place in ${DATA_VARIABLE}"
 
 
-class Fetched(NamedTuple):
+class FetchedFile(NamedTuple):
     """A corpus that lies among the downloads."""
 
     path: Path
-    bytes: int
+    byte_count: int
     sha256: str
-    new: bool  # False if it lay there before
+    is_new: bool  # False if it lay there before
 
 
-class _Cut(Exception):
+class _TransferCut(Exception):
     """The line was cut, or what came cannot be gone on from; asking again may help."""
 
 
-def fetch(corpus: Corpus, folder: Path, *, again: bool = False, progress: Progress = silent) -> Fetched:
-    """Brings `corpus` into `folder`, unless it is there and `again` is not wished for.
+def fetch_corpus(
+    corpus: Corpus, downloads: Path, *, fetch_again: bool = False, progress: Progress = show_nothing
+) -> FetchedFile:
+    """Bring `corpus` into the folder `downloads`, unless it is there.
 
-    Raises FetchError, or OutputError where there is no room for it; then an older file of that name is as it was.
+    Parameters
+    ----------
+    fetch_again : fetch it though it is there.
+
+    Raises
+    ------
+    FetchError, or OutputError where there is no room for it
+        An older file of that name is then as it was.
     """
-    path = folder / corpus.file
-    if path.is_file() and not again:
-        found = Fetched(path, path.stat().st_size, sha256(path), new=False)
+    path = downloads / corpus.file
+    if path.is_file() and not fetch_again:
+        found = FetchedFile(path, path.stat().st_size, hash_file(path), is_new=False)
         if corpus.sha256 in ("", found.sha256):
             return found
     if not corpus.url:
         raise FetchError(f"{corpus.name} has to be got by hand: see {corpus.page} and save it as {path}")
-    with _kept(folder):
-        half = _Part(path, corpus.url)
-        _transfer(corpus, half, progress)
-        done = Fetched(path, half.size(), sha256(half.path), new=True)
+    with _lock_folder(downloads):
+        part = _PartFile(path, corpus.url)
+        _transfer(corpus, part, progress)
+        done = FetchedFile(path, part.byte_count(), hash_file(part.path), is_new=True)
         if corpus.sha256 not in ("", done.sha256):
-            half.discard()
+            part.discard_files()
             raise FetchError(
                 f"what {corpus.url} sent is not what is expected (sha256 {done.sha256[:16]}..., not "
-                f"{corpus.sha256[:16]}...); it was thrown away. Try again, or {_by_hand(corpus, path)}"
+                f"{corpus.sha256[:16]}...); it was thrown away. Try again, or {_by_hand_hint(corpus, path)}"
             )
-        half.finish()
+        part.publish_file()
     return done
 
 
-class _Part:
+class _PartFile:
     """A file that is being fetched, and which version of it."""
 
     def __init__(self, path: Path, url: str) -> None:
-        self.path = part(path)
-        self.goal = path
+        self.path = part_file(path)
+        self.final_path = path
         self._url = url
         self._about = self.path.with_name(self.path.name + ".json")
 
-    def size(self) -> int:
+    def byte_count(self) -> int:
         return self.path.stat().st_size if self.path.exists() else 0
 
-    def version(self) -> str:
-        """The mark under which the rest can be asked for; '' if there is nothing to go on from."""
+    def server_version(self) -> str:
+        """Return the mark under which the rest can be asked for; '' if there is nothing to go on from."""
         try:
             about = json.loads(self._about.read_text(encoding="utf-8"))
             version = str(about["version"])
             sound = version.isascii() and version.isprintable()
-            return version if sound and about["url"] == self._url and self.size() else ""
+            return version if sound and about["url"] == self._url and self.byte_count() else ""
         except (OSError, ValueError, KeyError, TypeError):
             return ""
 
-    def begin(self, version: str) -> None:
-        """Starts anew, with what a server calls `version`."""
-        self.discard()
-        self._about.write_text(json.dumps({"url": self._url, "version": version}), encoding="utf-8")
+    def start_version(self, server_version: str) -> None:
+        """Start anew, with what a server calls `server_version`."""
+        self.discard_files()
+        self._about.write_text(json.dumps({"url": self._url, "version": server_version}), encoding="utf-8")
 
-    def discard(self) -> None:
+    def discard_files(self) -> None:
         self.path.unlink(missing_ok=True)
         self._about.unlink(missing_ok=True)
 
-    def finish(self) -> None:
-        """Gives the file its name."""
-        atomic.settle(self.path, self.goal)
-        self.discard()
+    def publish_file(self) -> None:
+        """Give the file its name."""
+        atomic.move_into_place(self.path, self.final_path)
+        self.discard_files()
 
 
-def _kept(folder: Path) -> AbstractContextManager[None]:
-    """`folder`, made if need be and for one fetch at a time; what the disk refuses becomes one sentence."""
+def _lock_folder(folder: Path) -> AbstractContextManager[None]:
+    """Make `folder` if need be, for one fetch at a time; what the disk refuses becomes one sentence."""
 
     def refused(cause: OSError | None) -> str:
         if cause is None:
-            return f"{folder} cannot be written; {ELSEWHERE}"
-        mend = "make room, then the same command goes on" if cause.errno == errno.ENOSPC else ELSEWHERE
+            return f"{folder} cannot be written; {OTHER_FOLDER_HINT}"
+        mend = "make room, then the same command goes on" if cause.errno == errno.ENOSPC else OTHER_FOLDER_HINT
         return f"{folder} cannot be written ({cause.strerror or cause}); {mend}"
 
-    return disk.locked(folder / ".lock", f"another fetch is writing to {folder}; wait for it", refused)
+    return folder_lock.exclusive_lock(folder / ".lock", f"another fetch is writing to {folder}; wait for it", refused)
 
 
-def _transfer(corpus: Corpus, half: _Part, progress: Progress) -> None:
-    """Fills `half`, taking it up again when it is cut."""
-    for left in reversed(range(ATTEMPTS)):
+def _transfer(corpus: Corpus, part: _PartFile, progress: Progress) -> None:
+    """Fill `part`, taking the transfer up again when it is cut."""
+    for attempts_left in reversed(range(MAX_ATTEMPTS)):
         try:
-            with closing(_response(corpus, half)) as response:
-                return _receive(corpus, half, response, progress)
-        except _Cut as cut:
-            if not left:
-                reached = f"{corpus.url} was cut off after {half.size():,} bytes ({cut})"
+            with closing(_request_rest(corpus, part)) as response:
+                return _receive(corpus, part, response, progress)
+        except _TransferCut as cut:
+            if not attempts_left:
+                reached = f"{corpus.url} was cut off after {part.byte_count():,} bytes ({cut})"
                 raise FetchError(f"{reached}; the same command goes on from there") from None
-            time.sleep(PAUSE)
+            time.sleep(RETRY_PAUSE)
 
 
-def _response(corpus: Corpus, half: _Part) -> Any:
-    """The server's response to the request for what is not there yet: an http.client.HTTPResponse."""
+def _request_rest(corpus: Corpus, part: _PartFile) -> Any:
+    """Ask the server for what is not there yet; return an http.client.HTTPResponse."""
     headers = {"User-Agent": f"regis-crossword/{__version__}"}
-    if version := half.version():
-        headers |= {"Range": f"bytes={half.size()}-", "If-Range": version}
+    if version := part.server_version():
+        headers |= {"Range": f"bytes={part.byte_count()}-", "If-Range": version}
     try:
         request = urllib.request.Request(corpus.url, headers=headers)
-        return _opener().open(request, timeout=PATIENCE)
+        return _build_opener().open(request, timeout=SERVER_TIMEOUT)
     except urllib.error.HTTPError as error:
         error.close()
         if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
-            half.discard()
-            raise _Cut("there is no such rest") from None
-        circle = "leads on and on in a circle, or away from https"
-        refusal = circle if error.code < 400 else f"answers {error.code} {error.reason}"
-        raise FetchError(f"{corpus.url} {refusal}; try later, or {_by_hand(corpus, half.goal)}") from None
+            part.discard_files()
+            raise _TransferCut("there is no such rest") from None
+        redirect_refusal = "leads on and on in a circle, or away from https"
+        refusal = redirect_refusal if error.code < 400 else f"answers {error.code} {error.reason}"
+        raise FetchError(f"{corpus.url} {refusal}; try later, or {_by_hand_hint(corpus, part.final_path)}") from None
     except (OSError, http.client.HTTPException, ValueError, OverflowError) as error:  # the last two: no address at all
-        why = _why(getattr(error, "reason", error))
-        if half.size():
-            raise _Cut(why) from None
+        why = _explain_error(getattr(error, "reason", error))
+        if part.byte_count():
+            raise _TransferCut(why) from None
         raise FetchError(f"{corpus.url} cannot be reached ({why}); are you on line, or behind a proxy?") from None
 
 
-class _OnlyTheWeb(urllib.request.HTTPRedirectHandler):
+class _WebRedirects(urllib.request.HTTPRedirectHandler):
     """Follows where a server leads, from https to https only."""
 
     def redirect_request(self, req: Any, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str) -> Any:
-        """The request for `newurl`, or None to stop. The parameters are urllib's."""
+        """Return the request for `newurl`, or None to stop. The parameters are urllib's."""
         if not newurl.startswith("https://") and not (req.type == "http" and newurl.startswith("http://")):
             return None
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-def _opener() -> urllib.request.OpenerDirector:
-    """What opens addresses: http and https, by the proxy that the environment names, and nothing else."""
+def _build_opener() -> urllib.request.OpenerDirector:
+    """Build what opens addresses: http and https, by the proxy that the environment names, and nothing else."""
     opener = urllib.request.OpenerDirector()
     for handler in (
         urllib.request.ProxyHandler, urllib.request.UnknownHandler, urllib.request.HTTPHandler,
         urllib.request.HTTPSHandler, urllib.request.HTTPDefaultErrorHandler, urllib.request.HTTPErrorProcessor,
-        _OnlyTheWeb,
+        _WebRedirects,
     ):  # fmt: skip
         opener.add_handler(handler())
     return opener
 
 
-def _receive(corpus: Corpus, half: _Part, response: Any, progress: Progress) -> None:
-    """Writes what comes to the end of `half`, or to a new one where the server begins anew. Raises _Cut."""
-    have, total = _announced(half, response)
-    most, thrown = corpus.bytes or LARGEST, f"Try again, or {_by_hand(corpus, half.goal)}"
-    if total is not None and (total > most or corpus.bytes not in (None, total)):
-        expected = f"{'at most' if corpus.bytes is None else 'the'} {most:,} that are expected"
-        raise FetchError(f"{corpus.url} has {total:,} bytes and not {expected}; nothing was fetched. {thrown}")
-    block = _read(response)
-    if not have:
-        if response.headers.get_content_type() == "text/html" or files.is_web_page(block):
+def _receive(corpus: Corpus, part: _PartFile, response: Any, progress: Progress) -> None:
+    """Write what comes to the end of `part`, or to a new one where the server begins anew. Raises _TransferCut."""
+    bytes_there, total_bytes = _announced_size(part, response)
+    max_bytes, by_hand = corpus.bytes or MAX_FILE_BYTES, _by_hand_hint(corpus, part.final_path)
+    if total_bytes is not None and (total_bytes > max_bytes or corpus.bytes not in (None, total_bytes)):
+        expected = f"{'at most' if corpus.bytes is None else 'the'} {max_bytes:,} that are expected"
+        refusal = f"has {total_bytes:,} bytes and not {expected}; nothing was fetched"
+        raise FetchError(f"{corpus.url} {refusal}. Try again, or {by_hand}")
+    block = _read_block(response)
+    if not bytes_there:
+        if response.headers.get_content_type() == "text/html" or text_files.is_web_page(block):
             raise FetchError(
                 f"{corpus.url} answers with a web page and not with the file (is there a proxy that wants you to "
-                f"log in?); try again, or {_by_hand(corpus, half.goal)}"
+                f"log in?); try again, or {by_hand}"
             )
         if not block:
-            raise FetchError(f"{corpus.url} answers with nothing; try later, or {_by_hand(corpus, half.goal)}")
-    free = shutil.disk_usage(half.path.parent).free
-    coming = 0 if total is None else total - have
-    full = f"and {free:,} are free in {half.path.parent}; make room, or {ELSEWHERE}"
-    if coming + SPARE > free:
-        raise OutputError(f"{coming:,} bytes are to come {full}")
-    if not have:
+            raise FetchError(f"{corpus.url} answers with nothing; try later, or {by_hand}")
+    free_bytes = shutil.disk_usage(part.path.parent).free
+    bytes_to_come = 0 if total_bytes is None else total_bytes - bytes_there
+    room_hint = f"and {free_bytes:,} are free in {part.path.parent}; make room, or {OTHER_FOLDER_HINT}"
+    if bytes_to_come + SPARE_BYTES > free_bytes:
+        raise OutputError(f"{bytes_to_come:,} bytes are to come {room_hint}")
+    if not bytes_there:
         tag = response.headers.get("ETag", "")  # a strong one, or a date: what to ask for the rest under
-        half.begin(tag if tag.startswith('"') else response.headers.get("Last-Modified", ""))
-    size = have
-    with progress(f"fetching {corpus.name}", total) as bar, half.path.open("ab") as file:
-        bar.update(have)
+        part.start_version(tag if tag.startswith('"') else response.headers.get("Last-Modified", ""))
+    size = bytes_there
+    with progress(f"fetching {corpus.name}", total_bytes) as bar, part.path.open("ab") as file:
+        bar.update(bytes_there)
         while block:
             size += len(block)
-            if size > most:
-                half.discard()
-                raise FetchError(f"{corpus.url} sends more than the {most:,} bytes that are expected. {thrown}")
-            if size - have + SPARE > free:
-                raise OutputError(f"{size - have:,} bytes came {full}")
+            if size > max_bytes:
+                part.discard_files()
+                refusal = f"sends more than the {max_bytes:,} bytes that are expected"
+                raise FetchError(f"{corpus.url} {refusal}. Try again, or {by_hand}")
+            if size - bytes_there + SPARE_BYTES > free_bytes:
+                raise OutputError(f"{size - bytes_there:,} bytes came {room_hint}")
             file.write(block)
             bar.update(len(block))
-            block = _read(response)
-    if total is not None and size != total:
-        raise _Cut(f"of {total:,}")
+            block = _read_block(response)
+    if total_bytes is not None and size != total_bytes:
+        raise _TransferCut(f"of {total_bytes:,}")
 
 
-def _announced(half: _Part, response: Any) -> tuple[int, int | None]:
-    """How many bytes of the file are there already, and how many it has in all, if the server says so. Raises _Cut."""
+def _announced_size(part: _PartFile, response: Any) -> tuple[int, int | None]:
+    """Return how many bytes are there already, and how many the file has in all, if the server says so.
+
+    Raises _TransferCut.
+    """
     if response.status != http.HTTPStatus.PARTIAL_CONTENT:
         length = re.fullmatch("[0-9]{1,18}", response.headers.get("Content-Length", ""))
         return 0, int(length[0]) if length else None
-    have = half.size() if half.version() else 0
+    bytes_there = part.byte_count() if part.server_version() else 0
     span = re.fullmatch(r"bytes ([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18})", response.headers.get("Content-Range", ""))
-    if span is None or int(span[1]) != have:
-        half.discard()
-        raise _Cut("the rest did not begin where it should")
-    return have, int(span[2])
+    if span is None or int(span[1]) != bytes_there:
+        part.discard_files()
+        raise _TransferCut("the rest did not begin where it should")
+    return bytes_there, int(span[2])
 
 
-def _read(response: Any) -> bytes:
-    """Some of what comes, b"" at the end; not more than that is held, whatever the server says of its length."""
-    block = bytearray(BLOCK)
+def _read_block(response: Any) -> bytes:
+    """Read some of what comes, b"" at the end; hold no more than that, whatever the server says of its length."""
+    block = bytearray(BLOCK_BYTES)
     try:
         return bytes(block[: response.readinto(block)])
     except (OSError, http.client.HTTPException) as error:
-        raise _Cut(_why(error)) from None
+        raise _TransferCut(_explain_error(error)) from None
 
 
-def _by_hand(corpus: Corpus, path: Path) -> str:
-    return f"get it by hand: see {corpus.page} and save it as {path}"
+def _by_hand_hint(corpus: Corpus, target: Path) -> str:
+    return f"get it by hand: see {corpus.page} and save it as {target}"
 
 
-def _why(error: object) -> str:
-    """A network's mistake in a few words."""
+def _explain_error(error: object) -> str:
+    """Say a network's mistake in a few words."""
     if isinstance(error, TimeoutError):
-        return f"nothing came for {PATIENCE:.0f} seconds"
+        return f"nothing came for {SERVER_TIMEOUT:.0f} seconds"
     return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-PUZZLES = "puzzle-archive"  # the reader of puzzles
+PUZZLE_READER = "puzzle-archive"  # the reader of puzzles
 
 
 class Entry(NamedTuple):
@@ -31,11 +31,11 @@ class Reject(NamedTuple):
     reason: str
 
 
-RELATIONS = ("synonym", "antonym", "kind", "class", "relative", "gloss", "s", "ed", "ing", "er", "est")
+RELATION_KINDS = ("synonym", "antonym", "kind", "class", "relative", "gloss", "s", "ed", "ing", "er", "est")
 """What the word of a relation is to its head: same or opposite meaning, a kind of it, what it is a kind of, otherwise
 related; a word that the head is the definition of; or the head with that ending. Numbers on disk are places here."""
 
-INFLECTIONS = RELATIONS[6:]
+INFLECTION_KINDS = RELATION_KINDS[6:]
 
 
 class Relation(NamedTuple):
@@ -47,12 +47,13 @@ class Relation(NamedTuple):
     source: str
 
 
-Reader = Callable[[Path], Iterator[Entry | Relation | Reject]]
+CorpusReader = Callable[[Path], Iterator[Entry | Relation | Reject]]
+"""From a file or folder to its rows, one at a time. Raises SourceError where the file as a whole cannot be used."""
 
 
-def sha256(path: Path) -> str:
-    """The checksum of a file, in hexadecimal digits."""
-    with path.open("rb") as file:
+def hash_file(file_path: Path) -> str:
+    """Return the sha256 of a file, in hexadecimal digits."""
+    with file_path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 
-from regis.corpora.entry import INFLECTIONS
+from regis.corpora.entry import INFLECTION_KINDS
 
-OF = {"noun": ("s",), "verb": ("s", "ed", "ing", "er"), "adj": ("er", "est")}
+PART_ENDINGS = {"noun": ("s",), "verb": ("s", "ed", "ing", "er"), "adj": ("er", "est")}
 """Which endings each part of speech takes; the -er of a verb is the one who does it."""
 
-LONG = 2  # an adjective of more syllables is compared with 'more' and 'most'
+MAX_COMPARED_SYLLABLES = 2  # an adjective of more syllables is compared with 'more' and 'most'
 _HISSING = re.compile("(?:[sxz]|[cs]h|[^aeiou]o)$")  # and 'undergoes'
 _OES = re.compile("(?:echo|embargo|hero|mosquito|potato|tomato|tornado|torpedo|veto|volcano)$")
 _VES = re.compile(r"((?:kni|wi|\b(?:after|half-|mid)?li|lea|loa|shea|thie|shel|sel|\bel|cal|hal|wol))fe?$")
@@ -25,15 +25,15 @@ _DOUBLED = re.compile(
 _SYLLABLE = re.compile("[aeiouy]+")
 
 
-def plural(noun: str) -> str:
-    """The plural of a lower-case `noun`; of a phrase, that of its last word: 'folk hero' -> 'folk heroes'."""
+def pluralise(noun: str) -> str:
+    """Form the plural of a lower-case noun; of a phrase, that of its last word: 'folk hero' -> 'folk heroes'."""
     if _VES.search(noun):
         return _VES.sub(r"\1ves", noun)
-    return noun + "s" if noun.endswith("o") and not _OES.search(noun) else inflected(noun, "s")
+    return noun + "s" if noun.endswith("o") and not _OES.search(noun) else add_ending(noun, "s")
 
 
-def inflected(word: str, ending: str) -> str:
-    """The lower-case `word`, a verb or adj, with one of the endings in `OF`."""
+def add_ending(word: str, ending: str) -> str:
+    """Inflect a lower-case verb or adjective with one of the endings in PART_ENDINGS."""
     if ending == "s" and _HISSING.search(word):
         return word + "es"
     if _CONSONANT_Y.search(word):
@@ -49,49 +49,51 @@ def inflected(word: str, ending: str) -> str:
     return word + word[-1] + ending if _DOUBLED.search(word) else word + ending
 
 
-def forms(lemma: str, part: str) -> list[tuple[str, str]]:
-    """(ending, form) of every regular form of `lemma`, a noun, verb or adj: 'give up' -> 'gives up', 'hot dogs'."""
+def regular_forms(lemma: str, part_of_speech: str) -> list[tuple[str, str]]:
+    """List (ending, form) of every regular form of a noun, verb or adj: 'give up' -> 'gives up', 'hot dogs'."""
     first, space, rest = lemma.partition(" ")
-    if part == "noun":
-        return [("s", plural(lemma))]
-    if part == "verb":
-        return [(e, inflected(first, e) + space + rest) for e in OF[part] if not (rest and e == "er")]
-    if part == "adj" and (rest or len(_SYLLABLE.findall(lemma)) > LONG):
+    if part_of_speech == "noun":
+        return [("s", pluralise(lemma))]
+    if part_of_speech == "verb":
+        endings = (ending for ending in PART_ENDINGS["verb"] if not (rest and ending == "er"))
+        return [(ending, add_ending(first, ending) + space + rest) for ending in endings]
+    if part_of_speech == "adj" and (rest or len(_SYLLABLE.findall(lemma)) > MAX_COMPARED_SYLLABLES):
         return []
-    return [(e, inflected(lemma, e)) for e in OF.get(part, ())]
+    return [(e, add_ending(lemma, e)) for e in PART_ENDINGS.get(part_of_speech, ())]
 
 
-def ending(form: str, part: str) -> str:
-    """Which of the endings in `OF` an irregular `form` stands for: 'gave' -> 'ed', 'mice' -> 's', 'better' -> 'er'."""
-    if part == "noun":
+def irregular_ending(form: str, part_of_speech: str) -> str:
+    """Return the ending that an irregular form stands for: 'gave' -> 'ed', 'mice' -> 's', 'better' -> 'er'."""
+    if part_of_speech == "noun":
         return "s"
-    if part == "verb":
+    if part_of_speech == "verb":
         return "ing" if form.endswith("ing") else "ed"
     return "est" if form.endswith("st") else "er"
 
 
-def bases(form: str) -> list[tuple[str, str]]:
-    """(lemma, ending) of all that the rules make a lower-case `form` of, whether there is such a word or not.
+def base_forms(form: str) -> list[tuple[str, str]]:
+    """List (lemma, ending) of all that the rules make a lower-case form of, whether there is such a word or not.
 
-    'cries' -> 'cry' and 'crie'; of a phrase, what `forms` inflects: 'gives up' -> 'give up', 'hot dogs' -> 'hot dog'.
+    'cries' -> 'cry' and 'crie'; of a phrase, what `regular_forms` inflects: 'gives up' -> 'give up', 'hot dogs' -> 'hot
+    dog'.
     """
     first, space, rest = form.partition(" ")
-    found = [
+    bases = [
         (stem + space + rest, ending)
-        for ending in INFLECTIONS
-        for stem in _stems(first, ending)
-        if first == inflected(stem, ending) or (ending == "s" and first == plural(stem))
+        for ending in INFLECTION_KINDS
+        for stem in _possible_stems(first, ending)
+        if first == add_ending(stem, ending) or (ending == "s" and first == pluralise(stem))
     ]
     if not space:
-        return found
+        return bases
     before, last = form.rsplit(" ", 1)
-    return found + [(f"{before} {stem}", "s") for stem in _stems(last, "s") if last == plural(stem)]
+    return bases + [(f"{before} {stem}", "s") for stem in _possible_stems(last, "s") if last == pluralise(stem)]
 
 
-def _stems(form: str, ending: str) -> list[str]:
-    """Words of two letters and more that may have become `form` with this ending, and others."""
+def _possible_stems(form: str, ending: str) -> list[str]:
+    """List words of two letters and more that may have become `form` with this ending, and others."""
     if not form.endswith(ending):
         return []
     stem = form.removesuffix(ending)
-    changed = (stem, stem + "e", stem[:-1], stem[:-1] + "y", stem[:-2] + "y", stem[:-1] + "ie", stem[:-2] + "f")
-    return [word for word in dict.fromkeys((*changed, stem[:-2] + "fe")) if len(word) > 1]
+    variants = (stem, stem + "e", stem[:-1], stem[:-1] + "y", stem[:-2] + "y", stem[:-1] + "ie", stem[:-2] + "f")
+    return [word for word in dict.fromkeys((*variants, stem[:-2] + "fe")) if len(word) > 1]

@@ -1,5 +1,5 @@
-"""Measuring: `archive` says which puzzles, `run` solves them, `records` adds up, `report` says it."""
+"""Measuring: `archive` says which puzzles, `run_benchmark` solves them, `records` adds up, `report` says it."""
 
-from regis.evaluation.runner import INTERRUPTED, Plan, run
+from regis.evaluation.runner import INTERRUPTED_REASON, BenchmarkPlan, run_benchmark
 
-__all__ = ["INTERRUPTED", "Plan", "run"]
+__all__ = ["INTERRUPTED_REASON", "BenchmarkPlan", "run_benchmark"]

@@ -13,63 +13,71 @@ from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
-BOUNDS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)
+BIN_BOUNDS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)
 
-TRUST = 0.99  # what a person who copies letters without looking wants: at most one in a hundred wrong
+TRUST_LEVEL = 0.99  # what a person who copies letters without looking wants: at most one in a hundred wrong
 
 
 class Claim(NamedTuple):
+    """One cell or entry, with how sure the filler was of it."""
+
     confidence: float  # of the filler, 0 to 1
-    right: bool
+    is_right: bool
 
 
-class Bin(NamedTuple):
-    low: float
-    high: float
-    claims: int
-    said: float | None  # mean confidence; None without claims
-    right: float | None  # share that was right
+class CalibrationBin(NamedTuple):
+    """The claims between two confidences."""
+
+    low_confidence: float
+    high_confidence: float
+    claim_count: int
+    mean_confidence: float | None  # None without claims
+    right_share: float | None  # share that was right
 
     @property
     def label(self) -> str:
-        """In per cent: '99-99.9'."""
-        return f"{100 * self.low:g}-{100 * self.high:g}"
+        """Name the bin in per cent: '99-99.9'."""
+        return f"{100 * self.low_confidence:g}-{100 * self.high_confidence:g}"
 
 
-class Trusted(NamedTuple):
+class TrustedClaims(NamedTuple):
     """The claims that can be trusted: those of at least a certain confidence."""
 
     share: float  # of all claims
-    least: float | None  # the lowest confidence among them; None if there are none
+    min_confidence: float | None  # the lowest confidence among them; None if there are none
 
 
-def bins(claims: Sequence[Claim]) -> list[Bin]:
-    """One bin between each two of BOUNDS."""
-    sorted_in: list[list[Claim]] = [[] for _ in BOUNDS[1:]]
+def bin_claims(claims: Sequence[Claim]) -> list[CalibrationBin]:
+    """Sort claims into bins, one between each two of BIN_BOUNDS."""
+    by_bin: list[list[Claim]] = [[] for _ in BIN_BOUNDS[1:]]
     for claim in claims:
-        sorted_in[bisect_right(BOUNDS[1:-1], claim.confidence)].append(claim)
-    found = []
-    for (low, high), inside in zip(pairwise(BOUNDS), sorted_in, strict=True):
-        n = len(inside)
-        means = (sum(c.confidence for c in inside) / n, sum(c.right for c in inside) / n) if n else (None, None)
-        found.append(Bin(low, high, n, *means))
-    return found
+        by_bin[bisect_right(BIN_BOUNDS[1:-1], claim.confidence)].append(claim)
+    bins = []
+    for (low, high), members in zip(pairwise(BIN_BOUNDS), by_bin, strict=True):
+        n = len(members)
+        means = (sum(c.confidence for c in members) / n, sum(c.is_right for c in members) / n) if n else (None, None)
+        bins.append(CalibrationBin(low, high, n, *means))
+    return bins
 
 
 def calibration_error(claims: Sequence[Claim]) -> float:
-    """Expected calibration error: mean distance between confidence and share right over the bins, by their claims."""
-    distances = (b.claims * abs(b.said - b.right) for b in bins(claims) if b.said is not None and b.right is not None)
+    """Return the expected calibration error: mean distance of confidence and share right, bins weighed by claims."""
+    distances = (
+        b.claim_count * abs(b.mean_confidence - b.right_share)
+        for b in bin_claims(claims)
+        if b.mean_confidence is not None and b.right_share is not None
+    )
     return sum(distances) / max(len(claims), 1)
 
 
-def trusted(claims: Sequence[Claim]) -> Trusted:
-    """The largest share of `claims`, surest first, of which at least TRUST are right; equals stay together."""
-    best, least = 0, None
+def find_trusted_claims(claims: Sequence[Claim]) -> TrustedClaims:
+    """Find the largest share of claims, surest first, of which at least TRUST_LEVEL are right; equals stay together."""
+    trusted_count, min_confidence = 0, None
     seen = right = 0
-    sure = attrgetter("confidence")
-    for confidence, equals in groupby(sorted(claims, key=sure, reverse=True), sure):
-        outcomes = [claim.right for claim in equals]
+    confidence_of = attrgetter("confidence")
+    for confidence, equals in groupby(sorted(claims, key=confidence_of, reverse=True), confidence_of):
+        outcomes = [claim.is_right for claim in equals]
         seen, right = seen + len(outcomes), right + sum(outcomes)
-        if right / seen >= TRUST:
-            best, least = seen, confidence
-    return Trusted(best / max(len(claims), 1), least)
+        if right / seen >= TRUST_LEVEL:
+            trusted_count, min_confidence = seen, confidence
+    return TrustedClaims(trusted_count / max(len(claims), 1), min_confidence)

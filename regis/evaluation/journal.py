@@ -17,94 +17,95 @@ from pathlib import Path
 from typing import Any
 
 from regis.errors import OutputError, UsageError
-from regis.evaluation.archive import Item
+from regis.evaluation.archive import ArchivePuzzle
 from regis.evaluation.calibration import Claim
-from regis.evaluation.losses import BANDS, Cause, Loss, Losses
-from regis.evaluation.records import Record
+from regis.evaluation.losses import RANK_BANDS, Cause, Loss, Losses
+from regis.evaluation.records import PuzzleRecord
 from regis.evaluation.score import Score
-from regis.system import held
+from regis.system.files import locked_folder
 
-Run = Mapping[str, str | float | None]
+RunIdentity = Mapping[str, str | float | None]
 
-NOT_OURS = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+DAMAGE_ERRORS = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 """What a line stumbles over that was changed, or is of something else."""
 
-MOST = 1e15  # letters, entries or seconds: what is larger counts nothing, and cannot be reckoned with
+MAX_NUMBER = 1e15  # letters, entries or seconds: what is larger counts nothing, and cannot be reckoned with
 
 
 class Journal:
-    """The file at `path` of the run `run`; None is a journal that nobody keeps. To be entered before it is used."""
+    """The records of one run in a file, to be entered before it is used; without a path they are not kept."""
 
-    def __init__(self, path: Path | None, run: Run) -> None:
+    def __init__(self, path: Path | None, run_identity: RunIdentity) -> None:
         self._path = path
-        self._run = run
-        self._records: dict[tuple[str, str], Record] = {}
+        self._run_identity = run_identity
+        self._records: dict[tuple[str, str], PuzzleRecord] = {}
         self._open = ExitStack()
 
     def __enter__(self) -> Journal:
-        """Reads what is there. Raises UsageError if that is something else, OutputError if it cannot be written."""
+        """Read what is there. Raises UsageError if that is something else, OutputError if it cannot be written."""
         if self._path is None:
             return self
         with ExitStack() as opened:
             try:
                 self._path.touch()
-                if not opened.enter_context(held.alone(self._path)):
+                if not opened.enter_context(locked_folder.exclusive_access(self._path)):
                     raise UsageError(f"{self._path} is being written by another run; name another file")
-                whole = self._read(self._path.read_bytes())
+                size = self._read_lines(self._path.read_bytes())
                 self._file = opened.enter_context(self._path.open("r+b", buffering=0))
-                self._file.truncate(whole)
-                self._file.seek(whole)
+                self._file.truncate(size)
+                self._file.seek(size)
             except OSError as cause:
                 raise OutputError(f"{self._path} cannot be written ({cause.strerror}); name another file") from cause
-            if not whole:
-                self._write(self._run)
+            if not size:
+                self._write(self._run_identity)
             self._open = opened.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._open.close()
 
-    def known(self, item: Item) -> Record | None:
-        """The record of a puzzle that was solved before, or is kept since."""
-        return self._records.get(_key(item))
+    def find_record(self, puzzle: ArchivePuzzle) -> PuzzleRecord | None:
+        """Find the record of a puzzle that was solved before, or is kept since."""
+        return self._records.get(_puzzle_key(puzzle))
 
-    def add(self, item: Item, record: Record) -> None:
-        """Keeps a record. Raises OutputError; what was kept before stays."""
+    def add_record(self, puzzle: ArchivePuzzle, record: PuzzleRecord) -> None:
+        """Keep a record. Raises OutputError; what was kept before stays."""
         if self._path is not None:
-            self._write(_values(item, record))
-            self._records[_key(item)] = record
+            self._write(_record_to_json(puzzle, record))
+            self._records[_puzzle_key(puzzle)] = record
 
-    def _read(self, data: bytes) -> int:
-        """Takes in the whole lines of `data`; how many bytes they are."""
-        whole = data.rfind(b"\n") + 1
-        if not whole:
-            if not _line(self._run).startswith(data):
-                raise self._foreign()
+    def _read_lines(self, data: bytes) -> int:
+        """Take in the whole lines of `data`, and return how many bytes they are."""
+        size = data.rfind(b"\n") + 1
+        if not size:
+            if not _json_line(self._run_identity).startswith(data):
+                raise self._foreign_error()
             return 0
-        first, *lines = data[:whole].splitlines()
+        first, *lines = data[:size].splitlines()
         try:
             run = json.loads(first)
-            different = [name for name in self._run if run[name] != self._run[name]]
-        except NOT_OURS:
-            raise self._foreign() from None
+            different = [name for name in self._run_identity if run[name] != self._run_identity[name]]
+        except DAMAGE_ERRORS:
+            raise self._foreign_error() from None
         if different:
-            there = ", ".join(f"{name} {_said(run[name])} and not {_said(self._run[name])}" for name in different)
+            settings = (_setting_text(name, run, self._run_identity) for name in different)
+            there = ", ".join(settings)
             raise UsageError(f"{self._path} is of another run ({there}); name another file, which need not exist")
         for number, line in enumerate(lines, 2):
             try:
                 value = json.loads(line)
-                record = _record(value)
-                if not record.failure:
+                record = _record_from_json(value)
+                if not record.failure_reason:
                     self._records[value["file"], value["sha256"]] = record
-            except NOT_OURS:
+            except DAMAGE_ERRORS:
                 raise UsageError(f"line {number} of {self._path} is damaged; take it out, or name another") from None
-        return whole
+        return size
 
-    def _foreign(self) -> UsageError:
+    def _foreign_error(self) -> UsageError:
         return UsageError(f"{self._path} is not of `regis bench --resume`; name another file, which need not exist")
 
     def _write(self, value: Mapping[str, Any]) -> None:
-        data = memoryview(_line(value))
+        data = memoryview(_json_line(value))
         try:
             while data:
                 data = data[self._file.write(data) :]
@@ -112,48 +113,65 @@ class Journal:
             raise OutputError(f"{self._path} cannot be written ({cause.strerror}); what it holds is whole") from cause
 
 
-def _line(value: Mapping[str, Any]) -> bytes:
+def _json_line(value: Mapping[str, Any]) -> bytes:
     return json.dumps(value, allow_nan=False).encode() + b"\n"
 
 
-def _key(item: Item) -> tuple[str, str]:
-    return item.file.name, hashlib.sha256(item.file.data).hexdigest()[:16]
+def _puzzle_key(puzzle: ArchivePuzzle) -> tuple[str, str]:
+    return puzzle.file.name, hashlib.sha256(puzzle.file.data).hexdigest()[:16]
 
 
-def _values(item: Item, record: Record) -> dict[str, Any]:
+def _record_to_json(puzzle: ArchivePuzzle, record: PuzzleRecord) -> dict[str, Any]:
     lost = record.losses
-    return vars(record) | {
-        "sha256": _key(item)[1],
+    return {
+        "file": record.file_name,
+        "sha256": _puzzle_key(puzzle)[1],
         "date": record.date and record.date.isoformat(),
-        "losses": lost and {"entries": lost.entries, "wrong": lost.wrong},
+        "irregular": record.is_irregular,
+        "score": record.score,
+        "seconds": record.seconds,
+        "held": record.share_in_index,
+        "seen": record.seen_reason,
+        "failure": record.failure_reason,
+        "losses": lost and {"entries": lost.entries_by_band, "wrong": lost.wrong_entries},
+        "cells": record.cell_claims,
+        "entries": record.entry_claims,
     }
 
 
-def _said(value: object) -> str:
-    """What a run was asked, for a message."""
-    return "without limit" if value is None else f"{value!s:.60}"
+def _setting_text(name: str, *runs: RunIdentity) -> str:
+    """Write what two runs were asked, for a message: 'filler domains and not belief'."""
+    settings = ("without limit" if run[name] is None else f"{run[name]!s:.60}" for run in runs)
+    return f"{name} {' and not '.join(settings)}"
 
 
-def _record(value: Mapping[str, Any]) -> Record:
-    """Raises one of NOT_OURS where `value` is not what `_values` made."""
+def _record_from_json(value: Mapping[str, Any]) -> PuzzleRecord:
+    """Read a record. Raises one of DAMAGE_ERRORS where `value` is not what `_record_to_json` made."""
     lost = value["losses"]
     numbers, shares = [*(value["score"] or ())], [*chain(*value["cells"], *value["entries"])]
     numbers += [value["seconds"]] if value["seconds"] is not None else []
     shares += [value["held"]] if value["held"] is not None else []
     if lost:
         numbers += [*lost["entries"], *(rank for _, rank, _ in lost["wrong"] if rank is not None)]
-    if not all(isinstance(number, int | float) and 0 <= number <= MOST for number in (*numbers, *shares)):
+    if not all(isinstance(number, int | float) and 0 <= number <= MAX_NUMBER for number in (*numbers, *shares)):
         raise ValueError("what counts or measures nothing")
     if value["score"] and value["seconds"] is None:
         raise ValueError("graded and not solved")
-    if any(share > 1 for share in shares) or (lost and len(lost["entries"]) != len(BANDS)):
+    if any(share > 1 for share in shares) or (lost and len(lost["entries"]) != len(RANK_BANDS)):
         raise ValueError("more than all, or other bands")
-    return Record(
-        **{name: value[name] for name in ("file", "irregular", "seconds", "held", "seen", "failure")},
+    return PuzzleRecord(
+        file_name=value["file"],
         date=value["date"] and dt.date.fromisoformat(value["date"]),
+        is_irregular=value["irregular"],
         score=value["score"] and Score(*value["score"]),
+        seconds=value["seconds"],
+        share_in_index=value["held"],
+        seen_reason=value["seen"],
+        failure_reason=value["failure"],
         losses=lost
-        and Losses(tuple(lost["entries"]), tuple(Loss(slot, rank, Cause(why)) for slot, rank, why in lost["wrong"])),
-        cells=tuple(Claim(*claim) for claim in value["cells"]),
-        entries=tuple(Claim(*claim) for claim in value["entries"]),
+        and Losses(
+            tuple(lost["entries"]), tuple(Loss(entry, rank, Cause(cause)) for entry, rank, cause in lost["wrong"])
+        ),
+        cell_claims=tuple(Claim(*claim) for claim in value["cells"]),
+        entry_claims=tuple(Claim(*claim) for claim in value["entries"]),
     )

@@ -24,17 +24,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from regis.evaluation.score import Mark
+from regis.evaluation.score import EntryMark
 from regis.puzzle import Grid, Slot
 
-BANDS = ("1", "2-10", "11-100", "101-1,000", "deeper", "in no list")
-LAST = (1, 10, 100, 1000)  # rank of each band but the last two
+RANK_BANDS = ("1", "2-10", "11-100", "101-1,000", "deeper", "in no list")
+LAST_RANKS = (1, 10, 100, 1000)  # rank of each band but the last two
 
-FAR = 100
+MAX_NEAR_RANK = 100
 """A right answer below this rank is a fault of the list: the crossings would have to lift it over a hundred others."""
 
 
 class Cause(StrEnum):
+    """Why an entry is wrong."""
+
     UNLISTED = "in no list"
     DEEP = "ranked below 100"
     LOST = "right at first, lost in the fill"
@@ -45,61 +47,62 @@ class Cause(StrEnum):
 class Loss(NamedTuple):
     """One wrong entry."""
 
-    slot: str  # '17A'
+    entry: str  # '17A'
     rank: int | None  # None: in no list
     cause: Cause
 
 
 @dataclass(frozen=True)
 class Losses:
-    """The wrong entries of some puzzles, and how many entries there were in each of BANDS, right or wrong."""
+    """The wrong entries of some puzzles, and how many entries there were in each of RANK_BANDS, right or wrong."""
 
-    entries: tuple[int, ...]
-    wrong: tuple[Loss, ...]
+    entries_by_band: tuple[int, ...]
+    wrong_entries: tuple[Loss, ...]
 
     @property
     def by_band(self) -> list[tuple[str, int, int]]:
-        """Each of BANDS with how many entries there were in it and how many of these are wrong."""
-        return list(zip(BANDS, self.entries, _counted(loss.rank for loss in self.wrong), strict=True))
+        """Return each of RANK_BANDS with how many entries there were in it and how many of these are wrong."""
+        wrong_by_band = _count_by_band(loss.rank for loss in self.wrong_entries)
+        return list(zip(RANK_BANDS, self.entries_by_band, wrong_by_band, strict=True))
 
     @property
-    def causes(self) -> dict[Cause, int]:
-        """How many entries each cause cost; they add up to all that are wrong."""
-        return {cause: sum(loss.cause is cause for loss in self.wrong) for cause in Cause}
+    def cause_counts(self) -> dict[Cause, int]:
+        """Count the entries that each cause cost; they add up to all that are wrong."""
+        return {cause: sum(loss.cause is cause for loss in self.wrong_entries) for cause in Cause}
 
 
-def of(grid: Grid, marks: Sequence[Mark]) -> Losses:
-    """The losses of one puzzle; `marks` has each slot of `grid` once."""
+def find_losses(grid: Grid, marks: Sequence[EntryMark]) -> Losses:
+    """Find the losses of one puzzle; `marks` has each slot of `grid` once."""
     by_slot = {mark.slot: mark for mark in marks}
-    wrong = tuple(Loss(str(m.slot), m.rank, _cause(m, grid, by_slot)) for m in marks if m.wrong)
-    return Losses(_counted(mark.rank for mark in marks), wrong)
+    wrong = tuple(Loss(str(m.slot), m.rank, _find_cause(m, grid, by_slot)) for m in marks if m.wrong_cells)
+    return Losses(_count_by_band(mark.rank for mark in marks), wrong)
 
 
-def together(losses: Iterable[Losses]) -> Losses:
-    """The losses of several puzzles as one."""
+def merge_losses(losses: Iterable[Losses]) -> Losses:
+    """Add up the losses of several puzzles."""
     several = list(losses)
-    entries = tuple(map(sum, zip(*(one.entries for one in several), strict=True))) or (0,) * len(BANDS)
-    return Losses(entries, tuple(loss for one in several for loss in one.wrong))
+    entries = tuple(map(sum, zip(*(one.entries_by_band for one in several), strict=True))) or (0,) * len(RANK_BANDS)
+    return Losses(entries, tuple(loss for one in several for loss in one.wrong_entries))
 
 
-def band(rank: int | None) -> int:
-    """The place in BANDS of a rank."""
-    return len(BANDS) - 1 if rank is None else bisect_left(LAST, rank)
+def rank_band(rank: int | None) -> int:
+    """Return the place in RANK_BANDS of a rank."""
+    return len(RANK_BANDS) - 1 if rank is None else bisect_left(LAST_RANKS, rank)
 
 
-def _cause(mark: Mark, grid: Grid, marks: Mapping[Slot, Mark]) -> Cause:
+def _find_cause(mark: EntryMark, grid: Grid, marks: Mapping[Slot, EntryMark]) -> Cause:
     if mark.rank is None:
         return Cause.UNLISTED
-    if mark.rank > FAR:
+    if mark.rank > MAX_NEAR_RANK:
         return Cause.DEEP
     if mark.rank == 1:
         return Cause.LOST
-    at_fault = zip(mark.slot.cells, grid.crossings[mark.slot], strict=True)
-    ranks = [marks[crossing.slot].rank for cell, crossing in at_fault if crossing and cell in mark.wrong]
-    return Cause.KNOCKED_OUT if any(rank is None or rank > FAR for rank in ranks) else Cause.OTHER
+    crossings = zip(mark.slot.cells, grid.crossings[mark.slot], strict=True)
+    ranks = [marks[crossing.slot].rank for cell, crossing in crossings if crossing and cell in mark.wrong_cells]
+    return Cause.KNOCKED_OUT if any(rank is None or rank > MAX_NEAR_RANK for rank in ranks) else Cause.OTHER
 
 
-def _counted(ranks: Iterable[int | None]) -> tuple[int, ...]:
-    """How many of `ranks` lie in each of BANDS."""
-    counts = Counter(map(band, ranks))
-    return tuple(counts[i] for i in range(len(BANDS)))
+def _count_by_band(ranks: Iterable[int | None]) -> tuple[int, ...]:
+    """Count the ranks in each of RANK_BANDS."""
+    counts = Counter(map(rank_band, ranks))
+    return tuple(counts[i] for i in range(len(RANK_BANDS)))

@@ -11,48 +11,56 @@ from typing import NamedTuple
 
 from regis.evaluation import calibration, records
 from regis.evaluation.calibration import Claim
-from regis.evaluation.records import Record
+from regis.evaluation.records import PuzzleRecord
 from regis.render import template
 
-BARS = 200  # columns of a whole bar, in the units of the drawing
+BAR_COLUMNS = 200  # columns of a whole bar, in the units of the drawing
 
 
-class Bar(NamedTuple):
+class PlotBar(NamedTuple):
+    """One bar with its figure."""
+
     label: str
     share: float  # 0 to 1
     figure: str
     mark: float | None = None  # 0 to 1
 
 
-def page(title: str, puzzles: Sequence[Record], text: str) -> str:
-    """The page; `text` is the report with its tables."""
-    return template.filled("benchmark.html", title=title, plots=list(_plots(puzzles)), report=text, across=BARS)
+def render_page(title: str, puzzle_records: Sequence[PuzzleRecord], report_text: str) -> str:
+    """Render the page; `report_text` is the report with its tables."""
+    plots = list(_make_plots(puzzle_records))
+    return template.fill_template(
+        "benchmark.html", title=title, plots=plots, report=report_text, bar_columns=BAR_COLUMNS
+    )
 
 
-def _plots(puzzles: Sequence[Record]) -> Iterator[tuple[str, list[Bar]]]:
-    rows = records.rows(puzzles).values()
-    yield "Letters that are right, %", [Bar(row.label, row.letters, f"{100 * row.letters:.1f}") for row in rows]
-    yield "Words that are right, %", [Bar(row.label, row.words, f"{100 * row.words:.1f}") for row in rows]
-    yield "Whole grids without an error, %", [_part(row.label, row.whole, row.puzzles) for row in rows]
-    cells, entries = records.claims(puzzles)
-    yield "How sure letters are said to be (mark), and how many of them are right (bar), %", _calibration(cells)
-    yield "The same of entries", _calibration(entries)
-    lost = records.lost(puzzles)
-    if wrong := len(lost.wrong):
-        causes = [Bar(cause.value, n / wrong, f"{100 * n / wrong:.1f} ({n})") for cause, n in lost.causes.items()]
+def _make_plots(puzzle_records: Sequence[PuzzleRecord]) -> Iterator[tuple[str, list[PlotBar]]]:
+    rows = records.summarize_records(puzzle_records).values()
+    letters = [PlotBar(row.label, row.letter_share, f"{100 * row.letter_share:.1f}") for row in rows]
+    yield "Letters that are right, %", letters
+    yield "Words that are right, %", [PlotBar(row.label, row.word_share, f"{100 * row.word_share:.1f}") for row in rows]
+    yield "Whole grids without an error, %", [_share_bar(row.label, row.whole_count, row.puzzle_count) for row in rows]
+    cells, entries = records.collect_claims(puzzle_records)
+    yield "How sure letters are said to be (mark), and how many of them are right (bar), %", _calibration_bars(cells)
+    yield "The same of entries", _calibration_bars(entries)
+    lost = records.collect_losses(puzzle_records)
+    if wrong := len(lost.wrong_entries):
+        causes = [
+            PlotBar(cause.value, n / wrong, f"{100 * n / wrong:.1f} ({n})") for cause, n in lost.cause_counts.items()
+        ]
         yield "Why entries are wrong, % of the wrong ones", causes
-        by_rank = [_part(band, bad, n) for band, n, bad in lost.by_band if n]
+        by_rank = [_share_bar(band, n_wrong, n) for band, n, n_wrong in lost.by_band if n]
         yield "Wrong entries by the rank of the right answer before the fill, %", by_rank
 
 
-def _part(label: str, part: int, of: int) -> Bar:
-    share = records.share(part, of)
-    return Bar(label, share, f"{100 * share:.1f} ({part} of {of})")
+def _share_bar(label: str, part: int, total: int) -> PlotBar:
+    share = records.share_of(part, total)
+    return PlotBar(label, share, f"{100 * share:.1f} ({part} of {total})")
 
 
-def _calibration(claims: Sequence[Claim]) -> list[Bar]:
+def _calibration_bars(claims: Sequence[Claim]) -> list[PlotBar]:
     return [
-        Bar(one.label, one.right, f"{100 * one.right:.1f} of {one.claims}", one.said)
-        for one in calibration.bins(claims)
-        if one.right is not None
+        PlotBar(one.label, one.right_share, f"{100 * one.right_share:.1f} of {one.claim_count}", one.mean_confidence)
+        for one in calibration.bin_claims(claims)
+        if one.right_share is not None
     ]

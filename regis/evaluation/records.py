@@ -13,109 +13,114 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from regis.evaluation.calibration import Claim
-from regis.evaluation.losses import Losses, together
+from regis.evaluation.losses import Losses, merge_losses
 from regis.evaluation.score import Score
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-UNDATED, ALL, IRREGULAR = "undated", "all plain", "irregular"
+UNDATED_LABEL = "undated"
+PLAIN_LABEL = "all plain"
+IRREGULAR_LABEL = "irregular"
 
 
 @dataclass(frozen=True)
-class Record:
-    """What became of one puzzle. `letters` and `words` are shares that are right; 0 where there is nothing to share."""
+class PuzzleRecord:
+    """What became of one puzzle."""
 
-    file: str
+    file_name: str
     date: dt.date | None = None
-    irregular: bool = False
+    is_irregular: bool = False
     score: Score | None = None  # None where nothing could be graded or solved
     seconds: float | None = None  # None where nothing was solved
-    held: float | None = None  # share of its clue-answer pairs that the index holds, 0 to 1; None without a solution
-    seen: str = ""  # how the puzzle is known to be in the index; '' if it is not
-    failure: str = ""  # why it was not solved
+    share_in_index: float | None = None  # of its clue-answer pairs, 0 to 1; None without a solution
+    seen_reason: str = ""  # how the puzzle is known to be in the index; '' if it is not
+    failure_reason: str = ""  # why it was not solved
     losses: Losses | None = None  # of a plain puzzle with a score, like the two below
-    cells: tuple[Claim, ...] = field(default=(), repr=False)  # about each white cell
-    entries: tuple[Claim, ...] = field(default=(), repr=False)  # and about each entry
+    cell_claims: tuple[Claim, ...] = field(default=(), repr=False)  # about each white cell
+    entry_claims: tuple[Claim, ...] = field(default=(), repr=False)  # and about each entry
 
     @property
     def weekday(self) -> str:
-        return WEEKDAYS[self.date.weekday()] if self.date else UNDATED
+        """Name the day of the week."""
+        return WEEKDAYS[self.date.weekday()] if self.date else UNDATED_LABEL
 
     @property
-    def letters(self) -> float:
-        return share(self.score.letters_right, self.score.letters) if self.score else 0.0
+    def letter_share(self) -> float:
+        """Return the share of letters that are right; 0 where there is nothing to share."""
+        return share_of(self.score.letters_right, self.score.letter_count) if self.score else 0.0
 
     @property
-    def words(self) -> float:
-        return share(self.score.words_right, self.score.words) if self.score else 0.0
+    def word_share(self) -> float:
+        """Return the share of words that are right; 0 where there is nothing to share."""
+        return share_of(self.score.words_right, self.score.word_count) if self.score else 0.0
 
 
 @dataclass(frozen=True)
-class Row:
-    """The graded puzzles of one kind. Shares are 0 to 1."""
+class SummaryRow:
+    """Sums and means over the graded puzzles of one kind. Shares are 0 to 1."""
 
     label: str
-    puzzles: int
-    letters: float
-    words: float
-    whole: int
-    mean_letters: float
-    mean_words: float
+    puzzle_count: int
+    letter_share: float
+    word_share: float
+    whole_count: int
+    mean_letter_share: float
+    mean_word_share: float
     median_seconds: float
     max_seconds: float
 
 
-def groups(records: Iterable[Record]) -> dict[str, list[Record]]:
-    """The graded puzzles of each weekday that occurs, all of these together, and the irregular grids."""
+def group_records(records: Iterable[PuzzleRecord]) -> dict[str, list[PuzzleRecord]]:
+    """Group the graded puzzles by weekday, all of these together, and the irregular grids."""
     graded = [r for r in records if r.score]
-    regular = [r for r in graded if not r.irregular]
-    found = {day: [r for r in regular if r.weekday == day] for day in (*WEEKDAYS, UNDATED)}
-    found |= {ALL: regular, IRREGULAR: [r for r in graded if r.irregular]}
-    return {label: group for label, group in found.items() if group}
+    regular = [r for r in graded if not r.is_irregular]
+    groups = {day: [r for r in regular if r.weekday == day] for day in (*WEEKDAYS, UNDATED_LABEL)}
+    groups |= {PLAIN_LABEL: regular, IRREGULAR_LABEL: [r for r in graded if r.is_irregular]}
+    return {label: group for label, group in groups.items() if group}
 
 
-def rows(records: Iterable[Record]) -> dict[str, Row]:
-    """A row for each of the `groups`, by its label."""
-    return {label: _row(label, group) for label, group in groups(records).items()}
+def summarize_records(records: Iterable[PuzzleRecord]) -> dict[str, SummaryRow]:
+    """Summarize each group of records, by its label."""
+    return {label: _summarize_group(label, group) for label, group in group_records(records).items()}
 
 
-def _row(label: str, records: Sequence[Record]) -> Row:
-    """The sums and means of `records`, at least one, all graded."""
+def _summarize_group(label: str, records: Sequence[PuzzleRecord]) -> SummaryRow:
+    """Sum up records, at least one, all graded."""
     scores = [r.score for r in records if r.score]
     seconds = [r.seconds for r in records if r.seconds is not None]
-    return Row(
+    return SummaryRow(
         label=label,
-        puzzles=len(scores),
-        letters=share(sum(s.letters_right for s in scores), sum(s.letters for s in scores)),
-        words=share(sum(s.words_right for s in scores), sum(s.words for s in scores)),
-        whole=sum(s.whole for s in scores),
-        mean_letters=statistics.fmean(r.letters for r in records),
-        mean_words=statistics.fmean(r.words for r in records),
+        puzzle_count=len(scores),
+        letter_share=share_of(sum(s.letters_right for s in scores), sum(s.letter_count for s in scores)),
+        word_share=share_of(sum(s.words_right for s in scores), sum(s.word_count for s in scores)),
+        whole_count=sum(s.is_whole for s in scores),
+        mean_letter_share=statistics.fmean(r.letter_share for r in records),
+        mean_word_share=statistics.fmean(r.word_share for r in records),
         median_seconds=statistics.median(seconds),
         max_seconds=max(seconds),
     )
 
 
-def claims(records: Sequence[Record]) -> tuple[list[Claim], list[Claim]]:
-    """The claims about cells and about entries of all plain puzzles."""
-    return [claim for r in records for claim in r.cells], [claim for r in records for claim in r.entries]
+def collect_claims(records: Sequence[PuzzleRecord]) -> tuple[list[Claim], list[Claim]]:
+    """Collect the claims about cells and about entries of all plain puzzles."""
+    return [claim for r in records for claim in r.cell_claims], [claim for r in records for claim in r.entry_claims]
 
 
-def lost(records: Iterable[Record]) -> Losses:
-    """The losses of all plain puzzles as one."""
-    return together(r.losses for r in records if r.losses)
+def collect_losses(records: Iterable[PuzzleRecord]) -> Losses:
+    """Add up the losses of all plain puzzles."""
+    return merge_losses(r.losses for r in records if r.losses)
 
 
-def irregular_wrong(records: Iterable[Record]) -> int:
-    """How many entries of irregular grids are wrong."""
-    return sum(r.score.words - r.score.words_right for r in records if r.score and r.irregular)
+def count_irregular_wrong(records: Iterable[PuzzleRecord]) -> int:
+    """Count the wrong entries of irregular grids."""
+    return sum(r.score.word_count - r.score.words_right for r in records if r.score and r.is_irregular)
 
 
-def worst(records: Iterable[Record], count: int) -> list[Record]:
-    """The graded puzzles with the fewest letters right, worst first; none that is all right."""
-    flawed = [r for r in records if r.score and not r.score.whole]
-    return sorted(flawed, key=lambda r: (r.letters, r.words, r.file))[:count]
+def worst_records(records: Iterable[PuzzleRecord], count: int) -> list[PuzzleRecord]:
+    """Choose the graded puzzles with the fewest letters right, worst first; none that is all right."""
+    flawed = [r for r in records if r.score and not r.score.is_whole]
+    return sorted(flawed, key=lambda r: (r.letter_share, r.word_share, r.file_name))[:count]
 
 
-def share(part: int, of: int) -> float:
-    """part / of; 0 where there is nothing to share."""
-    return part / of if of else 0.0
+def share_of(part: int, total: int) -> float:
+    """Return part / total; 0 where there is nothing to share."""
+    return part / total if total else 0.0

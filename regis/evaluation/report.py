@@ -10,216 +10,244 @@ from __future__ import annotations
 import json
 import statistics
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from regis.evaluation import calibration, plots, records
 from regis.evaluation.calibration import Claim
 from regis.evaluation.losses import Losses
-from regis.evaluation.records import ALL, IRREGULAR, Record, Row
-from regis.render.table import RULE, table
-from regis.system.terminal import Screen, plain, wrapped
+from regis.evaluation.records import IRREGULAR_LABEL, PLAIN_LABEL, PuzzleRecord, SummaryRow
+from regis.render.reports.table import RULE_ROW, format_table
+from regis.system.terminal import Screen, plain_text, wrap_text
 from regis.system.version import __version__
 
-SEEN = "SEEN: the index holds these puzzles"
-WORST = 5
+SEEN_HEADING = "SEEN: the index holds these puzzles"
+MAX_WORST = 5
 
-HEADINGS = ("", "puzzles", "letters %", "words %", "whole", "whole %", "median s", "max s")
-WIDE = 72  # columns of the table of weekdays; on a narrower screen it goes without those in DISPENSABLE
-DISPENSABLE = ("whole %", "max s")
+TABLE_HEADINGS = ("", "puzzles", "letters %", "words %", "whole", "whole %", "median s", "max s")
+FULL_TABLE_WIDTH = 72  # columns of the table of weekdays; on a narrower screen it goes without the dispensable ones
+DISPENSABLE_HEADINGS = ("whole %", "max s")
 
 
 @dataclass(frozen=True)
-class Report:
+class BenchmarkReport:
     """Everything that a figure must be printed with."""
 
     archive: str
     filler: str
-    seconds: float | None  # for each puzzle
-    index: str  # fingerprint
+    seconds_per_puzzle: float | None  # the limit
+    index_fingerprint: str
     latest_year: int | None  # of the index
-    seen_share: float  # above this share of its pairs a puzzle counts as seen
-    chosen: int  # puzzles that were to be solved
-    records: tuple[Record, ...]  # as many as were solved or failed before it stopped
-    stopped: str = ""  # why before the end; '' if it ran through
+    seen_threshold: float  # above this share of its pairs a puzzle counts as seen
+    chosen_count: int  # puzzles that were to be solved
+    records: tuple[PuzzleRecord, ...]  # as many as were solved or failed before it stopped
+    stop_reason: str = ""  # why before the end; '' if it ran through
 
-    def text(self, screen: Screen) -> str:
-        """Weekdays, losses, calibration, and at the end what went wrong; no wider than the screen where possible."""
-        rows = records.rows(self.records)
-        shown = weekdays(rows.values(), screen.width) if rows else "No puzzle could be graded.\n"
-        parts = [_paragraph(self._title(), screen), shown, _paragraph(self._notes(rows.get(ALL)), screen)]
-        lost, (cells, entries) = records.lost(self.records), records.claims(self.records)
-        if lost.wrong:
+    def render_text(self, screen: Screen) -> str:
+        """Render weekdays, losses, calibration, and what went wrong; no wider than the screen where possible."""
+        rows = records.summarize_records(self.records)
+        shown = weekday_table(rows.values(), screen.width) if rows else "No puzzle could be graded.\n"
+        parts = [_wrap_lines(self._title(), screen), shown, _wrap_lines(self._notes(rows.get(PLAIN_LABEL)), screen)]
+        losses, (cells, entries) = records.collect_losses(self.records), records.collect_claims(self.records)
+        if losses.wrong_entries:
             title = "Entries of plain puzzles, by the rank of the right answer before the fill:"
-            irregular = records.irregular_wrong(self.records)
-            parts += [_paragraph([title], screen), bands(lost), causes(lost, irregular)]
+            irregular = records.count_irregular_wrong(self.records)
+            parts += [_wrap_lines([title], screen), band_table(losses), cause_table(losses, irregular)]
         if cells:
             title = "Letters and entries of plain puzzles, by how sure the filler was:"
-            parts += [_paragraph([title], screen), reliability(cells, entries)]
-            parts.append(_paragraph(trust(cells, entries), screen))
-        return "\n".join(part for part in (*parts, _paragraph(self._troubles(), screen)) if part)
+            parts += [_wrap_lines([title], screen), calibration_table(cells, entries)]
+            parts.append(_wrap_lines(trust_sentences(cells, entries), screen))
+        return "\n".join(part for part in (*parts, _wrap_lines(self._troubles(), screen)) if part)
 
-    def json(self) -> str:
-        """One object: what was measured, sums by weekday, losses and calibration of plain puzzles, every puzzle."""
-        cells, entries = records.claims(self.records)
-        groups = records.groups(self.records)
+    def render_json(self) -> str:
+        """Render one object: the run, sums by weekday, losses and calibration of plain puzzles, every puzzle."""
+        cells, entries = records.collect_claims(self.records)
+        groups = records.group_records(self.records)
         value = {
             "regis": __version__,
-            **{name: getattr(self, name) for name in ("archive", "filler", "seconds", "index", "latest_year")},
-            "seen": sum(bool(r.seen) for r in self.records),
-            "seen_share": self.seen_share,
-            "mean_held": self._held(),
-            "chosen": self.chosen,
-            "stopped": self.stopped,
-            "percentages": "letters and words are shares of all together; mean_* are means of the puzzles' shares",
-            "summary": [vars(row) for row in records.rows(self.records).values()],
-            "losses": {label: _losses(records.lost(group)) for label, group in groups.items() if label != IRREGULAR},
-            "irregular_wrong": records.irregular_wrong(self.records),
-            "reliability": {"cells": _calibration(cells), "entries": _calibration(entries)},
-            "puzzles": [_record(r) for r in self.records],
+            "archive": self.archive,
+            "filler": self.filler,
+            "seconds_per_puzzle": self.seconds_per_puzzle,
+            "index": self.index_fingerprint,
+            "latest_year": self.latest_year,
+            "seen_count": sum(bool(r.seen_reason) for r in self.records),
+            "seen_threshold": self.seen_threshold,
+            "mean_share_in_index": self._mean_share_in_index(),
+            "chosen_count": self.chosen_count,
+            "stop_reason": self.stop_reason,
+            "note": "letter_share and word_share are of all together; mean_* are means of the puzzles' shares",
+            "summary": [vars(row) for row in records.summarize_records(self.records).values()],
+            "losses": {
+                label: _losses_json(records.collect_losses(group))
+                for label, group in groups.items()
+                if label != IRREGULAR_LABEL
+            },
+            "irregular_wrong_count": records.count_irregular_wrong(self.records),
+            "calibration": {"cells": _calibration_json(cells), "entries": _calibration_json(entries)},
+            "puzzles": [_record_json(r) for r in self.records],
         }
         return json.dumps(value, indent=1, allow_nan=False) + "\n"
 
-    def html(self) -> str:
-        """A page with plots, and the text below them."""
-        return plots.page(self._sentence(), self.records, self.text(Screen()))
+    def render_html(self) -> str:
+        """Render a page with plots, and the text below them."""
+        return plots.render_page(self._page_title(), self.records, self.render_text(Screen()))
 
-    def _sentence(self) -> str:
-        """The title of the page, which a person may not have made."""
-        regular, words = records.rows(self.records).get(ALL), ""
+    def _page_title(self) -> str:
+        """Write the title of the page, which a person may not have made."""
+        regular, words = records.summarize_records(self.records).get(PLAIN_LABEL), ""
         if regular:
-            words = f", with {percent(regular.letters)} % of the letters of plain ones right"
+            words = f", with {format_percent(regular.letter_share)} % of the letters of plain ones right"
         solved = sum(r.seconds is not None for r in self.records)
-        return f"Regis solved {solved} puzzle{'s' * (solved != 1)} of {plain(self.archive)}{words}"
+        return f"Regis solved {solved} puzzle{'s' * (solved != 1)} of {plain_text(self.archive)}{words}"
 
     def _title(self) -> list[str]:
-        known = f"to {self.latest_year}" if self.latest_year else "undated"
-        title = f"{plain(self.archive)}, filler {self.filler}, index {self.index} ({known})"
-        return [SEEN, title] if any(r.seen for r in self.records) else [title]
+        years = f"to {self.latest_year}" if self.latest_year else "undated"
+        title = f"{plain_text(self.archive)}, filler {self.filler}, index {self.index_fingerprint} ({years})"
+        return [SEEN_HEADING, title] if any(r.seen_reason for r in self.records) else [title]
 
-    def _notes(self, regular: Row | None) -> list[str]:
-        """What the table does not say: means, and how well the puzzles are known already."""
+    def _notes(self, regular: SummaryRow | None) -> list[str]:
+        """Say what the table does not: means, and how well the puzzles are known already."""
         notes = []
         if regular:
-            letters, words = percent(regular.mean_letters), percent(regular.mean_words)
+            letters, words = format_percent(regular.mean_letter_share), format_percent(regular.mean_word_share)
             notes.append(f"Mean of the plain puzzles' own percentages: letters {letters}, words {words}.")
-        if (held := self._held()) is not None:
+        if (share := self._mean_share_in_index()) is not None:
             notes.append(
-                f"The index holds {held:.0%} of a puzzle's own clue-answer pairs on average "
-                f"(above {self.seen_share:.0%} a puzzle counts as seen)."
+                f"The index holds {share:.0%} of a puzzle's own clue-answer pairs on average "
+                f"(above {self.seen_threshold:.0%} a puzzle counts as seen)."
             )
         return notes
 
     def _troubles(self) -> list[str]:
-        """What was left out and why, the worst, and whether it ran to the end."""
+        """Say what was left out and why, the worst, and whether it ran to the end."""
         notes = []
-        if ungraded := [r for r in self.records if not r.score and not r.failure]:
+        if ungraded := [r for r in self.records if not r.score and not r.failure_reason]:
             notes.append(f"Ungraded, for want of a usable solution: {len(ungraded)}.")
-        notes += [f"Not solved: {plain(r.file)}: {plain(r.failure)}" for r in self.records if r.failure]
-        if worst := records.worst(self.records, WORST):
+        notes += [
+            f"Not solved: {plain_text(r.file_name)}: {plain_text(r.failure_reason)}"
+            for r in self.records
+            if r.failure_reason
+        ]
+        if worst := records.worst_records(self.records, MAX_WORST):
             notes.append("Worst, by letters % and words %:")
             for r in worst:
-                shares = f"{percent(r.letters):>5} {percent(r.words):>5}"
-                notes.append(f"  {shares}  {plain(r.file)}{' (irregular)' * r.irregular}")
-        if self.stopped:
-            notes.append(f"{self.stopped} after {len(self.records)} of {self.chosen} puzzles.")
+                shares = f"{format_percent(r.letter_share):>5} {format_percent(r.word_share):>5}"
+                notes.append(f"  {shares}  {plain_text(r.file_name)}{' (irregular)' * r.is_irregular}")
+        if self.stop_reason:
+            notes.append(f"{self.stop_reason} after {len(self.records)} of {self.chosen_count} puzzles.")
         return notes
 
-    def _held(self) -> float | None:
-        shares = [r.held for r in self.records if r.held is not None]
+    def _mean_share_in_index(self) -> float | None:
+        shares = [r.share_in_index for r in self.records if r.share_in_index is not None]
         return statistics.fmean(shares) if shares else None
 
 
-def weekdays(rows: Iterable[Row], width: int) -> str:
-    """What was right, one line for each of `rows`."""
-    left_out = DISPENSABLE if width < WIDE else ()
-    shown = [i for i, heading in enumerate(HEADINGS) if heading not in left_out]
+def weekday_table(rows: Iterable[SummaryRow], screen_width: int) -> str:
+    """Tabulate what was right, one line a row."""
+    left_out = DISPENSABLE_HEADINGS if screen_width < FULL_TABLE_WIDTH else ()
+    shown = [i for i, heading in enumerate(TABLE_HEADINGS) if heading not in left_out]
     lines: list[Sequence[str]] = []
     for row in rows:
-        whole = (str(row.whole), _part(row.whole, row.puzzles))
-        seconds = (f"{row.median_seconds:.2f}", f"{row.max_seconds:.2f}")
-        cells = (row.label, str(row.puzzles), percent(row.letters), percent(row.words), *whole, *seconds)
-        lines += [RULE] if row.label == ALL else []
+        shares = format_percent(row.letter_share), format_percent(row.word_share)
+        whole = str(row.whole_count), _format_share(row.whole_count, row.puzzle_count)
+        seconds = f"{row.median_seconds:.2f}", f"{row.max_seconds:.2f}"
+        cells = (row.label, str(row.puzzle_count), *shares, *whole, *seconds)
+        lines += [RULE_ROW] if row.label == PLAIN_LABEL else []
         lines.append([cells[i] for i in shown])
-    return table([HEADINGS[i] for i in shown], lines)
+    return format_table([TABLE_HEADINGS[i] for i in shown], lines)
 
 
-def bands(losses: Losses) -> str:
-    """Entries and wrong entries by the rank of the right answer."""
-    entries, wrong = sum(losses.entries), len(losses.wrong)
+def band_table(losses: Losses) -> str:
+    """Tabulate entries and wrong entries by the rank of the right answer."""
+    entries, wrong = sum(losses.entries_by_band), len(losses.wrong_entries)
     lines: list[Sequence[str]] = [
-        (label, str(n), _part(n, entries), str(lost), _part(lost, n), _part(lost, wrong))
+        (label, str(n), _format_share(n, entries), str(lost), _format_share(lost, n), _format_share(lost, wrong))
         for label, n, lost in losses.by_band
     ]
-    lines += [RULE, ("all", str(entries), _part(entries, entries), str(wrong), _part(wrong, entries), "")]
-    return table(("rank", "entries", "% of all", "wrong", "% wrong", "% of wrong"), lines)
+    all_share, wrong_share = _format_share(entries, entries), _format_share(wrong, entries)
+    lines += [RULE_ROW, ("all", str(entries), all_share, str(wrong), wrong_share, "")]
+    return format_table(("rank", "entries", "% of all", "wrong", "% wrong", "% of wrong"), lines)
 
 
-def causes(losses: Losses, irregular: int) -> str:
-    """Wrong entries by cause; those of irregular grids, whose cause is the grid, below and in no sum."""
-    wrong = len(losses.wrong)
-    lines: list[Sequence[str]] = [(cause, str(n), _part(n, wrong)) for cause, n in losses.causes.items()]
-    lines += [RULE, ("all", str(wrong), "")]
-    if irregular:
-        lines.append(("besides, in irregular grids", str(irregular), ""))
-    return table(("cause", "wrong", "% of wrong"), lines)
+def cause_table(losses: Losses, irregular_wrong_count: int) -> str:
+    """Tabulate wrong entries by cause; those of irregular grids, whose cause is the grid, below and in no sum."""
+    wrong = len(losses.wrong_entries)
+    lines: list[Sequence[str]] = [(cause, str(n), _format_share(n, wrong)) for cause, n in losses.cause_counts.items()]
+    lines += [RULE_ROW, ("all", str(wrong), "")]
+    if irregular_wrong_count:
+        lines.append(("besides, in irregular grids", str(irregular_wrong_count), ""))
+    return format_table(("cause", "wrong", "% of wrong"), lines)
 
 
-def reliability(cells: Sequence[Claim], entries: Sequence[Claim]) -> str:
-    """Mean confidence and share right, by how sure the filler was."""
+def calibration_table(cell_claims: Sequence[Claim], entry_claims: Sequence[Claim]) -> str:
+    """Tabulate mean confidence and share right, by how sure the filler was."""
     lines = [
-        (one.label, *(x for part in (one, other) for x in (str(part.claims), percent(part.said), percent(part.right))))
-        for one, other in zip(calibration.bins(cells), calibration.bins(entries), strict=True)
+        (
+            one.label,
+            *(
+                x
+                for part in (one, other)
+                for x in (str(part.claim_count), format_percent(part.mean_confidence), format_percent(part.right_share))
+            ),
+        )
+        for one, other in zip(calibration.bin_claims(cell_claims), calibration.bin_claims(entry_claims), strict=True)
     ]
-    return table(("sure %", "cells", "said %", "right %", "entries", "said %", "right %"), lines)
+    return format_table(("sure %", "cells", "said %", "right %", "entries", "said %", "right %"), lines)
 
 
-def trust(cells: Sequence[Claim], entries: Sequence[Claim]) -> list[str]:
-    """The same in two sentences."""
-    errors = f"cells {percent(calibration.calibration_error(cells))}"
-    if entries:
-        errors += f", entries {percent(calibration.calibration_error(entries))}"
-    best = calibration.trusted(cells)
-    which = "" if best.least is None else f" (those at least {100 * best.least:.2f}% sure)"
+def trust_sentences(cell_claims: Sequence[Claim], entry_claims: Sequence[Claim]) -> list[str]:
+    """Say in two sentences how honest the confidences are, and how many letters can be trusted."""
+    errors = f"cells {format_percent(calibration.calibration_error(cell_claims))}"
+    if entry_claims:
+        errors += f", entries {format_percent(calibration.calibration_error(entry_claims))}"
+    trusted = calibration.find_trusted_claims(cell_claims)
+    which = "" if trusted.min_confidence is None else f" (those at least {100 * trusted.min_confidence:.2f}% sure)"
     return [
         f"Expected calibration error, in percentage points: {errors}.",
-        f"{percent(best.share)}% of the letters can be trusted at {calibration.TRUST:.0%}{which}.",
+        f"{format_percent(trusted.share)}% of the letters can be trusted at {calibration.TRUST_LEVEL:.0%}{which}.",
     ]
 
 
-def percent(share: float | None) -> str:
+def format_percent(share: float | None) -> str:
+    """Write a share in per cent with one digit; '' for None."""
     return "" if share is None else f"{100 * share:.1f}"
 
 
-def _part(part: int, of: int) -> str:
-    return percent(part / of) if of else ""
+def _format_share(part: int, total: int) -> str:
+    return format_percent(part / total) if total else ""
 
 
-def _paragraph(lines: list[str], screen: Screen) -> str:
-    """Each line on a line of its own, or on several if the screen is narrow; nothing for none."""
-    return "".join(f"{part}\n" for line in lines for part in wrapped(line, screen.width) or [""])
+def _wrap_lines(lines: list[str], screen: Screen) -> str:
+    """Write each line on a line of its own, or on several if the screen is narrow; nothing for none."""
+    return "".join(f"{part}\n" for line in lines for part in wrap_text(line, screen.width) or [""])
 
 
-def _losses(lost: Losses) -> dict[str, Any]:
+def _losses_json(losses: Losses) -> dict[str, Any]:
     return {
-        "ranks": [{"rank": label, "entries": n, "wrong": wrong} for label, n, wrong in lost.by_band],
-        "causes": {cause.value: n for cause, n in lost.causes.items()},
+        "ranks": [{"rank": label, "entry_count": n, "wrong_count": wrong} for label, n, wrong in losses.by_band],
+        "causes": {cause.value: n for cause, n in losses.cause_counts.items()},
     }
 
 
-def _calibration(claims: Sequence[Claim]) -> dict[str, Any]:
+def _calibration_json(claims: Sequence[Claim]) -> dict[str, Any]:
     return {
-        "bins": [one._asdict() for one in calibration.bins(claims)],
+        "bins": [one._asdict() for one in calibration.bin_claims(claims)],
         "calibration_error": calibration.calibration_error(claims),
-        "trusted_at": calibration.TRUST,
-        "trusted": calibration.trusted(claims)._asdict(),
+        "trust_level": calibration.TRUST_LEVEL,
+        "trusted": calibration.find_trusted_claims(claims)._asdict(),
     }
 
 
-def _record(record: Record) -> dict[str, Any]:
-    value = {f.name: getattr(record, f.name) for f in fields(record) if f.name not in ("cells", "entries")}
-    value["date"] = record.date.isoformat() if record.date else None
-    value["weekday"] = record.weekday
-    value["score"] = record.score._asdict() if record.score else None
-    value["losses"] = [loss._asdict() for loss in record.losses.wrong] if record.losses else None
-    return value
+def _record_json(record: PuzzleRecord) -> dict[str, Any]:
+    return {
+        "file": record.file_name,
+        "date": record.date.isoformat() if record.date else None,
+        "weekday": record.weekday,
+        "is_irregular": record.is_irregular,
+        "seconds": record.seconds,
+        "share_in_index": record.share_in_index,
+        "seen_reason": record.seen_reason,
+        "failure_reason": record.failure_reason,
+        "score": record.score._asdict() if record.score else None,
+        "losses": [loss._asdict() for loss in record.losses.wrong_entries] if record.losses else None,
+    }

@@ -4,8 +4,8 @@ Before anything is solved, every puzzle is looked up in the index; one that it a
 unless the person insists, and then the report says so. Letters that somebody wrote into a file are taken out, and the
 solution in it is read after the solving.
 
-A crew of several gives the same records in the same order as one process alone (regis.system.crew); each worker opens
-the index itself, compares its solutions with the answers and hands on numbers only.
+Several workers give the same records in the same order as one process alone (regis.system.parallel.workers); each
+opens the index itself, compares its solutions with the answers and hands on numbers only.
 """
 
 from __future__ import annotations
@@ -17,43 +17,45 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from regis.errors import CrewLost, IndexError_, OutputError, RegisError
+from regis.ancestors import find_filler
+from regis.errors import IndexError_, OutputError, RegisError, WorkersLost
 from regis.evaluation import archive, losses, score
-from regis.evaluation.archive import Item
+from regis.evaluation.archive import ArchivePuzzle
 from regis.evaluation.calibration import Claim
-from regis.evaluation.journal import Journal, Run
-from regis.evaluation.records import Record
-from regis.evaluation.report import Report
+from regis.evaluation.journal import Journal, RunIdentity
+from regis.evaluation.records import PuzzleRecord
+from regis.evaluation.report import BenchmarkReport
 from regis.index import Index
 from regis.puzzle import Cell, formats
-from regis.solving.pipeline import SEARCHED, solve
-from regis.solving.solved import Solved
-from regis.system import crew, paths
-from regis.system.crew import Crew
-from regis.system.lack import lack
+from regis.solving.belief import BELIEF
+from regis.solving.pipeline import solve
+from regis.solving.solved_puzzle import SolvedPuzzle
+from regis.system import paths
+from regis.system.os_errors import describe_shortage
+from regis.system.parallel.workers import Workers, map_tasks
 from regis.system.progress import Progress
 from regis.system.version import __version__
 
-INTERRUPTED = "interrupted"
+INTERRUPTED_REASON = "interrupted"
 
 
 @dataclass(frozen=True)
-class Plan:
+class BenchmarkPlan:
     """What to measure and how."""
 
     archive: Path
     index: Path
     filler: str
     seconds: float | None = None  # for each puzzle
-    crew: Crew = field(default_factory=Crew)
-    limit: int | None = None  # puzzles, spread over the weekdays
+    workers: Workers = field(default_factory=Workers)
+    puzzle_limit: int | None = None  # puzzles, spread over the weekdays
     per_weekday: int | None = None  # puzzles of each weekday
-    seen: bool = False  # measure also what the index holds
-    resume: Path | None = None  # where records are kept as they are done, and taken from by the next run
+    include_seen: bool = False  # measure also what the index holds
+    journal_path: Path | None = None  # where records are kept as they are done, and taken from by the next run
 
 
 @dataclass(frozen=True)
-class Solving:
+class SolvingTask:
     """How puzzles are solved and scored: all of the plan that goes to the workers."""
 
     index: Path
@@ -61,119 +63,133 @@ class Solving:
     filler: str
     seconds: float | None
 
-    def __call__(self) -> Callable[[Item], Record]:
-        return self.worker(Index.same(self.index, self.fingerprint))
+    def __call__(self) -> Callable[[ArchivePuzzle], PuzzleRecord]:
+        return self.bind_index(Index.open_by_fingerprint(self.index, self.fingerprint))
 
-    def worker(self, index: Index) -> Callable[[Item], Record]:
-        return partial(solved, index=index, filler=self.filler, seconds=self.seconds)
+    def bind_index(self, index: Index) -> Callable[[ArchivePuzzle], PuzzleRecord]:
+        """Return what solves and scores one puzzle with an index that is open already."""
+        return partial(solve_and_score, index=index, filler=self.filler, seconds=self.seconds)
 
 
-def run(plan: Plan, progress: Progress) -> Report:
-    """Solves and scores the archive. Raises SeenPuzzles before the first puzzle is solved.
+def run_benchmark(plan: BenchmarkPlan, progress: Progress) -> BenchmarkReport:
+    """Solve and score the archive.
 
     Stopped by Ctrl-C, by the loss of its workers or by a full disk, it answers with what is done so far.
+
+    Raises
+    ------
+    SeenPuzzles : before the first puzzle is solved.
+    PuzzleError, UsageError : the archive cannot be read, or the journal is of another run.
     """
     index = Index.open(plan.index)
-    items, broken = archive.read(plan.archive, progress)
-    name = paths.shown(plan.archive.name or plan.archive.resolve().name)
+    puzzles, unreadable = archive.read_archive(plan.archive, progress)
+    name = paths.printable_path(plan.archive.name or plan.archive.resolve().name)
     chosen = []
     with progress("looking for seen puzzles", None) as bar:
-        for item in archive.sample(items, plan.limit, plan.per_weekday):
-            chosen.append(archive.looked_up(item, index, name))
+        for puzzle in archive.sample_puzzles(puzzles, plan.puzzle_limit, plan.per_weekday):
+            chosen.append(archive.look_up_in_index(puzzle, index, name))
             bar.update(1)
-    if not plan.seen:
-        archive.refuse_seen(chosen, plan.archive, bool(index.manifest.layers))
-    with Journal(plan.resume, _identity(plan, index, name)) as journal:
-        records, stopped = _solve_all(plan, index, chosen, journal, progress)
-    return Report(
+    if not plan.include_seen:
+        archive.refuse_seen_puzzles(chosen, plan.archive, bool(index.manifest.layers))
+    with Journal(plan.journal_path, _run_identity(plan, index, name)) as journal:
+        records, stop_reason = _solve_all(plan, index, chosen, journal, progress)
+    return BenchmarkReport(
         archive=name,
         filler=plan.filler,
-        seconds=plan.seconds,
-        index=index.fingerprint,
+        seconds_per_puzzle=plan.seconds,
+        index_fingerprint=index.fingerprint,
         latest_year=index.manifest.latest_year,
-        seen_share=archive.SEEN_SHARE,
-        chosen=len(chosen) + len(broken),
-        records=(*broken, *records),
-        stopped=stopped,
+        seen_threshold=archive.SEEN_SHARE,
+        chosen_count=len(chosen) + len(unreadable),
+        records=(*unreadable, *records),
+        stop_reason=stop_reason,
     )
 
 
-def _failed(item: Item, why: str) -> Record:
-    """All that is known of a puzzle before it is solved, and why it was not."""
-    return Record(item.file.name, item.date, held=item.held, seen=item.seen, failure=why)
+def _failed_record(puzzle: ArchivePuzzle, why: str) -> PuzzleRecord:
+    """Record what is known of a puzzle before it is solved, and why it was not."""
+    return PuzzleRecord(
+        puzzle.file.name,
+        puzzle.date,
+        share_in_index=puzzle.share_in_index,
+        seen_reason=puzzle.seen_reason,
+        failure_reason=why,
+    )
 
 
-def solved(item: Item, index: Index, filler: str = SEARCHED, seconds: float | None = None) -> Record:
-    """What became of one puzzle: without the letters that somebody wrote in, and graded where it has a solution."""
-    record = _failed(item, "")
+def solve_and_score(
+    puzzle: ArchivePuzzle, index: Index, filler: str = BELIEF.name, seconds: float | None = None
+) -> PuzzleRecord:
+    """Solve a puzzle without the letters that somebody wrote in, and grade it where it has a solution."""
+    record = _failed_record(puzzle, "")
     try:
-        puzzle = dataclasses.replace(formats.read(item.file)[0], given={})
-        found = solve(puzzle, index, filler, seconds)
-        truth = score.truth(item.file)
-        done = dataclasses.replace(record, seconds=found.seconds)
-        return done if truth is None else _graded(done, found, truth)
+        blank = dataclasses.replace(formats.read_puzzle(puzzle.file)[0], given={})
+        solved = solve(blank, index, find_filler(filler), seconds)
+        truth = score.read_truth(puzzle.file)
+        record = dataclasses.replace(record, seconds=solved.seconds)
+        return record if truth is None else _grade_record(record, solved, truth)
     except IndexError_:
         raise
     except Exception as cause:  # one puzzle must not cost the others their results
-        why = str(cause) if isinstance(cause, RegisError) else lack(cause) or f"{type(cause).__name__}: {cause}"
-        return dataclasses.replace(record, failure=why)
+        reason = str(cause) if isinstance(cause, RegisError) else describe_shortage(cause)
+        return dataclasses.replace(record, failure_reason=reason or f"{type(cause).__name__}: {cause}")
 
 
-def _graded(record: Record, solved: Solved, truth: Mapping[Cell, str]) -> Record:
-    """`record` with the score of `solved`, and of a plain puzzle with its losses and claims."""
-    record = dataclasses.replace(record, score=score.score(solved.solution, solved.puzzle, truth))
-    if score.irregular(truth):
-        return dataclasses.replace(record, irregular=True)
-    right = score.right_cells(solved.solution, solved.puzzle, truth)
-    marks = score.marks(solved, truth)
-    confidence = solved.solution.confidence
+def _grade_record(record: PuzzleRecord, solved: SolvedPuzzle, truth: Mapping[Cell, str]) -> PuzzleRecord:
+    """Add to a record the score, and of a plain puzzle its losses and claims."""
+    record = dataclasses.replace(record, score=score.score_fill(solved.fill, solved.puzzle, truth))
+    if score.has_irregular_content(truth):
+        return dataclasses.replace(record, is_irregular=True)
+    right = score.find_right_cells(solved.fill, solved.puzzle, truth)
+    marks = score.mark_entries(solved, truth)
+    confidence = solved.fill.confidence
     return dataclasses.replace(
         record,
-        losses=losses.of(solved.puzzle.grid, marks),
-        cells=tuple(Claim(confidence.get(cell, 0.0), cell in right) for cell in solved.puzzle.grid.cells),
-        entries=tuple(Claim(mark.confidence, not mark.wrong) for mark in marks),
+        losses=losses.find_losses(solved.puzzle.grid, marks),
+        cell_claims=tuple(Claim(confidence.get(cell, 0.0), cell in right) for cell in solved.puzzle.grid.cells),
+        entry_claims=tuple(Claim(mark.confidence, not mark.wrong_cells) for mark in marks),
     )
 
 
-def _identity(plan: Plan, index: Index, archive: str) -> Run:
-    """What makes the records of one run those of another, whichever of the puzzles they are of."""
+def _run_identity(plan: BenchmarkPlan, index: Index, archive_name: str) -> RunIdentity:
+    """Return what makes the records of one run those of another, whichever of the puzzles they are of."""
     return {
         "regis": __version__,
         "index": index.fingerprint,
-        "archive": archive,
+        "archive": archive_name,
         "filler": plan.filler,
         "seconds per puzzle": plan.seconds,
     }
 
 
 def _solve_all(
-    plan: Plan, index: Index, items: Sequence[Item], journal: Journal, progress: Progress
-) -> tuple[list[Record], str]:
-    """The records in the order of `items`, and why it stopped before the end, if it did."""
-    done = {place: record for place, item in enumerate(items) if (record := journal.known(item))}
-    rest = [place for place in range(len(items)) if place not in done]
-    how = Solving(plan.index.absolute(), index.fingerprint, plan.filler, plan.seconds)
-    make = (lambda: how.worker(index)) if plan.crew.alone(rest) else how
-    left = [items[place] for place in rest]
-    records = crew.results(make, left, plan.crew, lambda item: item.cells, _failed)
-    stopped = ""
+    plan: BenchmarkPlan, index: Index, puzzles: Sequence[ArchivePuzzle], journal: Journal, progress: Progress
+) -> tuple[list[PuzzleRecord], str]:
+    """Return the records in the order of `puzzles`, and why it stopped before the end, if it did."""
+    done = {i: record for i, puzzle in enumerate(puzzles) if (record := journal.find_record(puzzle))}
+    remaining = [i for i in range(len(puzzles)) if i not in done]
+    task = SolvingTask(plan.index.absolute(), index.fingerprint, plan.filler, plan.seconds)
+    make_solver = (lambda: task.bind_index(index)) if plan.workers.work_in_process(remaining) else task
+    unsolved = [puzzles[i] for i in remaining]
+    records = map_tasks(make_solver, unsolved, plan.workers, lambda puzzle: puzzle.cell_count, _failed_record)
+    stop_reason = ""
     try:
-        with progress("solving", len(items)) as bar:
+        with progress("solving", len(puzzles)) as bar:
             bar.update(len(done))
             for turn, record in records:
-                place = rest[turn]
-                done[place] = record
-                journal.add(items[place], record)
+                i = remaining[turn]
+                done[i] = record
+                journal.add_record(puzzles[i], record)
                 bar.update(1)
     except KeyboardInterrupt:
-        stopped = INTERRUPTED
+        stop_reason = INTERRUPTED_REASON
         with suppress(OutputError):  # the last may have been done and not yet kept
-            for place in [place for place in done if journal.known(items[place]) is None]:
-                journal.add(items[place], done[place])
-    except (CrewLost, IndexError_, OutputError) as error:
+            for i in [i for i in done if journal.find_record(puzzles[i]) is None]:
+                journal.add_record(puzzles[i], done[i])
+    except (WorkersLost, IndexError_, OutputError) as error:
         if not done:
             raise
-        stopped = f"stopped: {error}"
+        stop_reason = f"stopped: {error}"
     finally:
         records.close()
-    return [done[place] for place in sorted(done)], stopped
+    return [done[i] for i in sorted(done)], stop_reason

@@ -1,7 +1,7 @@
 """An index, opened: its manifest, its partitions by answer length, and what was learned from it.
 
 Opening reads the manifest and checks that every file is there; nothing else is touched until it is asked for. An index
-that is open stays as it is, also when another takes its place on the disk (regis.system.held).
+that is open stays as it is, also when another takes its place on the disk (regis.system.files.locked_folder).
 """
 
 from __future__ import annotations
@@ -18,257 +18,301 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.errors import IndexError_, IndexUnreadable, UsageError
-from regis.index import bigrams, columns, learned, listing, manifest, opening, publish, schema, vectors
-from regis.index.opening import must, reading
-from regis.index.partition import Partition
-from regis.index.relations import Relations
-from regis.models.bigrams import Bigrams
-from regis.models.embedding import DIMENSIONS, Encoder
-from regis.models.ngram import LetterModel
-from regis.models.reader import Reader
-from regis.models.short_strings import ShortStrings
-from regis.models.transformer import AXES, REDUCED, Transformer, reduced
-from regis.models.unlisted import StringModel
+from regis.index.relations.relations import Relations
+from regis.index.storage import cached_columns, manifest, owned_files, publish, validation
+from regis.index.storage.validation import guard_reading, require
+from regis.index.tables import answer_vectors, bigram_counts, learned_models, schema
+from regis.index.tables.partition import Partition
+from regis.models.neural.bag_encoder import BagEncoder
+from regis.models.neural.cross_encoder import CrossEncoder
+from regis.models.neural.transformer import AXES_FILE, REDUCED_DIMENSIONS, TransformerEncoder, reduce_vectors
+from regis.models.neural.vector_table import DIMENSIONS
+from regis.models.strings.letter_model import LetterModel
+from regis.models.strings.short_strings import ShortStrings
+from regis.models.strings.string_model import StringModel
+from regis.models.strings.word_bigrams import WordBigrams
 from regis.system import paths
-from regis.system.held import Held, hold
+from regis.system.files.locked_folder import LockedFolder, lock_folder
 
 T = TypeVar("T")
 
-NOTHING = {"clues": 0, "answers": 0}  # rows of a length that an index does not hold
+NO_ROWS = {"clues": 0, "answers": 0}  # rows of a length that an index does not hold
 
 
 class Index:
     """An index that is open. `index[5]` is the partition of five-letter answers, an empty one if there are none."""
 
-    def __init__(self, home: Path | Held, record: manifest.Manifest, hidden: bool = False) -> None:
-        """The tables in the folder `home`, whose files are as they are, if nothing is listed for it (`open` does)."""
-        self.home = home if isinstance(home, Held) else Held(home)
+    def __init__(self, home: Path | LockedFolder, record: manifest.Manifest, hides_newest_year: bool = False) -> None:
+        """Take the index in the folder `home`; its files are as they are if nothing is listed for it (`open` does)."""
+        self.home = home if isinstance(home, LockedFolder) else LockedFolder(home)
         self.manifest = record
-        self.hidden = hidden  # whether it is as it was before its newest year
+        self.hides_newest_year = hides_newest_year  # whether it is as it was before its newest year
         self._partitions: dict[int, Partition] = {}
-        self._books = vectors.Books(self.home)
-        self._derived: dict[Callable[[Index], Any], Any] = {}
+        self._codebooks = answer_vectors.IndexCodebooks(self.home)
+        self._cached: dict[Callable[[Index], Any], Any] = {}
 
     @classmethod
-    def open(cls, folder: Path) -> Index:
-        """The index at `folder`. Raises IndexMissing, IndexOutdated, IndexDamaged or IndexUnreadable."""
-        with opening.readable(folder):
-            home = hold(lambda: paths.standing(Path(folder)))
-        record = opening.read(home)
-        home.listed, home.kept = record.listed, columns.kept(record)
+    def open(cls, index_folder: Path) -> Index:
+        """Open the index at `index_folder`.
+
+        Raises
+        ------
+        IndexMissing, IndexOutdated, IndexDamaged, IndexUnreadable
+        """
+        with validation.guard_opening(index_folder):
+            home = lock_folder(lambda: paths.existing_index_folder(Path(index_folder)))
+        record = validation.read_manifest(home)
+        home.expected_files, home.array_cache = record.listed_files, cached_columns.open_column_cache(record)
         return cls(home, record)
 
     @classmethod
-    def finished(cls, folder: Path, record: manifest.Manifest) -> Index:
-        """The index whose tables are finished in `folder`, with its manifest `record`, opened."""
-        (folder / manifest.NAME).write_bytes(listing.with_files(record, folder).to_json().encode())
-        index = cls.open(folder)
-        index.home.kept = None  # most are on their way to somewhere else
+    def open_finished(cls, index_folder: Path, record: manifest.Manifest) -> Index:
+        """Write the manifest `record` of finished tables into `index_folder`, and open the index."""
+        (index_folder / manifest.MANIFEST_NAME).write_bytes(
+            owned_files.list_files(record, index_folder).to_json().encode()
+        )
+        index = cls.open(index_folder)
+        index.home.array_cache = None  # most are on their way to somewhere else
         return index
 
     @classmethod
-    def same(cls, folder: Path, fingerprint: str) -> Index:
-        """The index of this fingerprint that is or was at `folder`; it is there while somebody has it open.
+    def open_by_fingerprint(cls, index_folder: Path, fingerprint: str) -> Index:
+        """Open the index of this fingerprint that is or was at `index_folder`; it is there while somebody has it open.
 
-        On another machine it may also be what that would use by itself, or the starter. Raises IndexUnreadable if it
-        is nowhere.
+        On another machine it may also be what that would use by itself, or the starter.
+
+        Raises
+        ------
+        IndexUnreadable
+            If it is nowhere.
         """
-        for place in (folder, *publish.replaced(folder), paths.index(), *filter(None, [paths.starter()])):
+        for place in (
+            index_folder,
+            *publish.find_replaced(index_folder),
+            paths.index_folder(),
+            *filter(None, [paths.starter_folder()]),
+        ):
             with suppress(IndexError_):
                 index = cls.open(place)
                 if index.fingerprint == fingerprint:
                     return index
         raise IndexUnreadable(
-            f"no index {fingerprint} is at {folder}, it was deleted or replaced, or never there; do this again"
+            f"no index {fingerprint} is at {index_folder}, it was deleted or replaced, or never there; do this again"
         )
 
     @classmethod
-    def with_clues(cls, folder: Path) -> Index:
-        """The index at `folder`, for what needs the clues themselves.
+    def open_with_clues(cls, index_folder: Path) -> Index:
+        """Open the index at `index_folder`, for what needs the clues themselves.
 
-        Raises as `open` does, and UsageError where the index is distilled.
+        Raises
+        ------
+        UsageError
+            Where the index is distilled; else as `open`.
         """
-        index = cls.open(folder)
-        if index.manifest.distilled:
-            raise UsageError(f"the index at {folder} is distilled, it holds no clues; do this with one that was built")
+        index = cls.open(index_folder)
+        if index.manifest.is_distilled:
+            raise UsageError(
+                f"the index at {index_folder} is distilled, it holds no clues; do this with one that was built"
+            )
         return index
 
     def __copy__(self) -> Index:
         return self
 
     def __deepcopy__(self, memo: object) -> Index:
-        """Itself: nothing of it changes."""
+        """Return itself: nothing of it changes."""
         return self
 
     def __reduce__(self) -> str:
-        """What is open is held by this process, and mapped into its memory."""
+        """Refuse: what is open is held by this process, and mapped into its memory."""
         raise UsageError(f"an open index stays in the process that opened it; give another its path, {self.folder}")
 
     @property
     def folder(self) -> Path:
-        """Where the index was opened."""
+        """Return where the index was opened."""
         return self.home.folder
 
     @property
     def fingerprint(self) -> str:
+        """Return the digits that name the index (Manifest.fingerprint)."""
         return self.manifest.fingerprint
 
-    def as_it_was(self) -> Index:
-        """The same index before the newest year in it: that year's rows hidden, its counts taken off.
+    def before_newest_year(self) -> Index:
+        """Return a view of the index before its newest year: that year's rows hidden, its counts taken off.
 
         Letters, pieces of phrases and relations stay as they are: of one year among many they hardly depend.
         """
-        return Index(self.home, self.manifest, hidden=True)
+        return Index(self.home, self.manifest, hides_newest_year=True)
 
     @property
     def lengths(self) -> list[int]:
-        """The answer lengths that the index holds, ascending."""
+        """Return the answer lengths that the index holds, ascending."""
         return sorted(map(int, self.manifest.lengths))
 
-    def __getitem__(self, length: int) -> Partition:
-        if length not in self._partitions:
-            sizes = self.manifest.lengths.get(str(length), NOTHING)
-            self._partitions[length] = Partition(
-                self.home, length, sizes, hidden=self.hidden, distilled=self.manifest.distilled, books=self._books
-            )
-        return self._partitions[length]
+    def __getitem__(self, answer_length: int) -> Partition:
+        if answer_length not in self._partitions:
+            self._partitions[answer_length] = Partition(
+                self.home, answer_length, self.manifest.lengths.get(str(answer_length), NO_ROWS),
+                hides_newest_year=self.hides_newest_year, is_distilled=self.manifest.is_distilled,
+                codebooks=self._codebooks,
+            )  # fmt: skip
+        return self._partitions[answer_length]
 
-    def parts(self) -> Iterator[Partition]:
-        """The partitions of all lengths, the shortest first."""
+    def partitions(self) -> Iterator[Partition]:
+        """Yield the partitions of all lengths, the shortest first."""
         yield from map(self.__getitem__, self.lengths)
 
-    def derived(self, make: Callable[[Index], T]) -> T:
-        """`make(index)`, made once: what others work out of an index is kept as long as the index is."""
-        if make not in self._derived:
-            self._derived[make] = make(self)
-        made: T = self._derived[make]
-        return made
+    def cached(self, compute: Callable[[Index], T]) -> T:
+        """Return `compute(index)`, computed once and kept as long as the index is."""
+        if compute not in self._cached:
+            self._cached[compute] = compute(self)
+        value: T = self._cached[compute]
+        return value
 
-    def kept(
-        self, name: str, make: Callable[[], Iterable[NDArray[Any]]], fits: Callable[[Sequence[NDArray[Any]]], bool]
+    def load_or_compute(
+        self,
+        cache_name: str,
+        compute: Callable[[], Iterable[NDArray[Any]]],
+        is_valid: Callable[[Sequence[NDArray[Any]]], bool],
     ) -> Sequence[NDArray[Any]]:
-        """The arrays that `make` works out of this index, once where unpacked columns are kept (columns.once)."""
-        return columns.once(self.home, name, make, fits)
+        """Load arrays that follow from this index from its cache, or compute them (cached_columns.load_or_compute)."""
+        return cached_columns.load_or_compute(self.home, cache_name, compute, is_valid)
 
-    def holds(self, clue: str, answer: str) -> bool:
-        """Whether exactly this clue (by its key) stands in the index with this answer."""
-        return self.last(clue, answer) is not None
+    def has_pair(self, clue: str, answer: str) -> bool:
+        """Return whether exactly this clue (by its key) stands in the index with this answer."""
+        return self.last_pair_year(clue, answer) is not None
 
-    def last(self, clue: str, answer: str) -> int | None:
-        """The newest year of this clue (by its key) with this answer, 0 if unknown; None if the index has not both."""
+    def last_pair_year(self, clue: str, answer: str) -> int | None:
+        """Return the newest year of this clue (by its key) with this answer: 0 if unknown, None if there is none."""
         part = self[len(answer)]
         if (row := part.answer_row(answer)) < 0:
             return None
-        uses = part.uses(text.clue_key(clue))
-        years = uses.last[uses.answers == row]
+        uses = part.find_uses(text.clue_key(clue))
+        years = uses.last_years[uses.answer_rows == row]
         return int(years.max()) if len(years) else None
 
     @cached_property
-    def encoder(self) -> Encoder | None:
-        """The learned clue encoder, None if this index has none."""
-        return learned.encoder(self.home)
+    def encoder(self) -> BagEncoder | None:
+        """Return the learned clue encoder, None if this index has none."""
+        return learned_models.read_encoder(self.home)
 
     @cached_property
-    def transformer(self) -> Transformer | None:
-        """The strong clue encoder, None if this index has none."""
-        with reading(self.home, schema.TRANSFORMER):
-            home = self.home / schema.TRANSFORMER
-            return Transformer(home) if home.is_dir() else None
+    def transformer(self) -> TransformerEncoder | None:
+        """Return the strong clue encoder, None if this index has none."""
+        with guard_reading(self.home, schema.TRANSFORMER_FOLDER):
+            home = self.home / schema.TRANSFORMER_FOLDER
+            return TransformerEncoder(home) if home.is_dir() else None
 
     @property
-    def reads(self) -> bool:
-        """Whether it has what reads a clue and an answer together, which takes a while to open."""
-        with reading(self.home, schema.READER):
-            return (self.home / schema.READER).is_dir()
+    def has_cross_encoder(self) -> bool:
+        """Return whether it has a cross-encoder, which takes a while to open."""
+        with guard_reading(self.home, schema.CROSS_ENCODER_FOLDER):
+            return (self.home / schema.CROSS_ENCODER_FOLDER).is_dir()
 
     @cached_property
-    def reader(self) -> Reader | None:
-        """What reads a clue and an answer together, None if this index has none."""
-        return learned.reader(self.home) if self.reads else None
+    def cross_encoder(self) -> CrossEncoder | None:
+        """Return what reads a clue and an answer together, None if this index has none."""
+        return learned_models.read_cross_encoder(self.home) if self.has_cross_encoder else None
 
     @property
-    def encoders(self) -> dict[str, Encoder | Transformer]:
-        """The clue encoders that this index has, by their folders in it."""
-        both = {schema.ENCODER: self.encoder, schema.TRANSFORMER: self.transformer}
+    def encoders(self) -> dict[str, BagEncoder | TransformerEncoder]:
+        """Return the clue encoders that this index has, by their folders in it."""
+        both = {schema.ENCODER_FOLDER: self.encoder, schema.TRANSFORMER_FOLDER: self.transformer}
         return {home: encoder for home, encoder in both.items() if encoder is not None}
 
     @property
-    def embeds(self) -> bool:
-        """Whether the transformer has read its past clues, so that others can be compared with them."""
-        with reading(self.home, schema.TRANSFORMER):
-            return (self.home / schema.TRANSFORMER / AXES).is_file()
+    def has_clue_embeddings(self) -> bool:
+        """Return whether the transformer has read its past clues, so that others can be compared with them."""
+        with guard_reading(self.home, schema.TRANSFORMER_FOLDER):
+            return (self.home / schema.TRANSFORMER_FOLDER / AXES_FILE).is_file()
 
-    def clue_embeddings(self, clues: Sequence[str]) -> NDArray[np.float32] | None:
-        """What `clues` mean beside past clues, (clues, REDUCED) unit vectors; None where those were not read."""
-        if self.transformer is None or not self.embeds:
+    def embed_clues(self, clues: Sequence[str]) -> NDArray[np.float32] | None:
+        """Embed `clues` to be compared with past clues.
+
+        Returns
+        -------
+        (clues, REDUCED) unit vectors; None where past clues were not read.
+        """
+        if self.transformer is None or not self.has_clue_embeddings:
             return None
-        return reduced(self.transformer.encode(clues), self._axes)
+        return reduce_vectors(self.transformer.encode(clues), self._axes)
 
     @cached_property
     def _axes(self) -> NDArray[np.float32]:
-        """What cuts vectors down to embeddings, (DIMENSIONS, REDUCED): unit vectors, perpendicular to each other."""
+        """Return what cuts vectors down to embeddings, (DIMENSIONS, REDUCED): perpendicular unit vectors."""
 
         def unit(values: NDArray[np.float32]) -> bool:
-            return bool((np.abs(values) < 2).all()) and np.allclose(values.T @ values, np.eye(REDUCED), atol=1e-3)
+            return bool((np.abs(values) < 2).all()) and np.allclose(
+                values.T @ values, np.eye(REDUCED_DIMENSIONS), atol=1e-3
+            )
 
-        return columns.read(self.home, f"{schema.TRANSFORMER}/{AXES}", np.float32, (DIMENSIONS, REDUCED), unit)
+        return cached_columns.read_array(
+            self.home, f"{schema.TRANSFORMER_FOLDER}/{AXES_FILE}", np.float32, (DIMENSIONS, REDUCED_DIMENSIONS), unit
+        )
 
     @cached_property
     def relations(self) -> Relations | None:
-        """What thesauri and dictionaries say, None if no source of this index was one."""
-        with reading(self.home, schema.RELATED):
-            there = (self.home / schema.RELATED).is_dir()
+        """Return what thesauri and dictionaries say, None if no source of this index was one."""
+        with guard_reading(self.home, schema.RELATIONS_FOLDER):
+            there = (self.home / schema.RELATIONS_FOLDER).is_dir()
         return Relations(self.home, len(self.manifest.publishers)) if there else None
 
     @cached_property
-    def letters(self) -> LetterModel:
-        """The letter model over all answers that were used."""
-        return LetterModel.from_counts(self.trigrams)
+    def letter_model(self) -> LetterModel:
+        """Return the letter model over all answers that were used."""
+        return LetterModel.from_counts(self.trigram_counts)
 
     @cached_property
-    def trigrams(self) -> NDArray[np.float64]:
-        """(27, 27, 27): how often each letter follows which two in answers that were used (regis.models.ngram)."""
+    def trigram_counts(self) -> NDArray[np.float64]:
+        """Return how often each letter follows which two in used answers, (27, 27, 27), see models.letter_model."""
         shape = 27, 27, 27
-        return columns.read(self.home, schema.LETTERS, np.float64, shape, lambda v: ((v >= 0) & (v < 1e12)).all())
+        return cached_columns.read_array(
+            self.home, schema.LETTERS_FILE, np.float64, shape, lambda v: ((v >= 0) & (v < 1e12)).all()
+        )
 
     @cached_property
-    def learned(self) -> dict[str, Any]:
-        """What was fitted when the index was built: `learned.json`."""
-        with reading(self.home, schema.LEARNED):
-            values = json.loads((self.home / schema.LEARNED).read_bytes())
-            must(isinstance(values, dict))
+    def fitted_values(self) -> dict[str, Any]:
+        """Return what was fitted when the index was built: `learned.json`."""
+        with guard_reading(self.home, schema.LEARNED_FILE):
+            values = json.loads((self.home / schema.LEARNED_FILE).read_bytes())
+            require(isinstance(values, dict))
             return dict(values)
 
     @cached_property
-    def strings(self) -> StringModel:
-        """What answers in no list look like: the letter model, and the phrase model if the index has one."""
-        home, record, hidden = self.home, self.manifest, self.hidden  # itself would hold it, and it itself
+    def string_model(self) -> StringModel:
+        """Return the model of answers in no list: letters, and phrases if the index has a phrase model."""
+        parts = self.home, self.manifest, self.hides_newest_year  # with `self` the index would hold itself
 
-        def again() -> Index:
-            return Index(home, record, hidden)
+        def reopen() -> Index:
+            return Index(*parts)
 
-        def listed(length: int) -> NDArray[np.uint8]:
-            part = again()[length]
-            return part.letters[part.exists]
+        def list_letters(length: int) -> NDArray[np.uint8]:
+            part = reopen()[length]
+            return part.answer_letters[part.is_live]
 
-        short = ShortStrings(self.letters, listed)
-        return learned.strings(home, short, self.learned, lambda words: again().bigrams(words))
+        short_strings = ShortStrings(self.letter_model, list_letters)
+        return learned_models.read_string_model(
+            self.home, short_strings, self.fitted_values, lambda words: reopen().count_bigrams(words)
+        )
 
-    def bigrams(self, words: NDArray[np.bytes_]) -> Bigrams:
-        """Which of `words` follow which in past clues."""
+    def count_bigrams(self, words: NDArray[np.bytes_]) -> WordBigrams:
+        """Count which of `words`, (words,) bytes in capitals, follow which in past clues."""
 
-        def fits(found: Sequence[NDArray[Any]]) -> bool:
-            kinds, sizes = [values.dtype.name for values in found], [len(values) for values in found]
-            typed = kinds[:1] in (["uint32"], ["uint64"]) and kinds[1:] == ["float32", "uint64", "float32"]
+        def is_valid(arrays: Sequence[NDArray[Any]]) -> bool:
+            types, sizes = [values.dtype.name for values in arrays], [len(values) for values in arrays]
+            typed = types[:1] in (["uint32"], ["uint64"]) and types[1:] == ["float32", "uint64", "float32"]
             return typed and sizes == [sizes[0]] * 2 + [len(words)] * 2
 
-        name = "bigrams before" if self.hidden else "bigrams"
-        return Bigrams(*self.kept(name, lambda: bigrams.counted(self.parts(), words), fits))
+        def count() -> WordBigrams:
+            return bigram_counts.count_bigrams(self.partitions(), words)
+
+        name = "bigrams before" if self.hides_newest_year else "bigrams"
+        return WordBigrams(*self.load_or_compute(name, count, is_valid))
 
     @cached_property
-    def lean(self) -> float:
-        """How far a clue's meaning leans the pieces of an unlisted answer; 0 without an encoder."""
-        with reading(self.home, schema.LEARNED):
-            lean = float(self.learned["phrases"]["lean"])
-            must(0 <= lean < 10)
+    def clue_bias(self) -> float:
+        """Return how far a clue's meaning leans the pieces of an unlisted answer; 0 without an encoder."""
+        with guard_reading(self.home, schema.LEARNED_FILE):
+            lean = float(self.fitted_values["phrases"]["lean"])
+            require(0 <= lean < 10)
         return lean if self.encoder is not None else 0.0

@@ -23,17 +23,17 @@ from starlette.routing import Mount, Route
 
 from regis import text
 from regis.errors import RegisError, UsageError
-from regis.play.guard import Guard, Key
-from regis.play.messages import Question, State
-from regis.play.shelf import Opened, Shelf, listed, on_paper
-from regis.play.solver import Solver
+from regis.play.guard import AccessKey, RequestGuard
+from regis.play.messages import Question, SolvingState
+from regis.play.open_puzzles import OpenPuzzle, OpenPuzzles, describe_files, describe_puzzle
+from regis.play.solver_process import SolverProcess
 from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.formats import files
-from regis.puzzle.formats.document import content
-from regis.puzzle.formats.files import MAX_BYTES
-from regis.system.terminal import plain
+from regis.puzzle.formats.files import MAX_FILE_BYTES
+from regis.puzzle.formats.shared.square_content import clean_content
+from regis.system.terminal import plain_text
 
-PAGE = {
+PAGE_FILES = {
     "/": ("play.html", "text/html"),
     "/play.css": ("play.css", "text/css"),
     "/play.js": ("play.js", "text/javascript"),
@@ -41,155 +41,167 @@ PAGE = {
 }
 """The page, in the folder `page`: nothing is filled in, so that no text of a puzzle is ever part of it."""
 
-CONTENT = re.compile("[A-Z0-9/]{1,40}")  # what a square may hold, in capitals; / parts two that are both right
-SAID = {404: "there is nothing at this address", 405: "this address takes no such request"}
-RELOAD = "load the page again"
-BUG = "something went wrong in Regis that should not; what you typed is kept"
-LONGEST_NAME = 200  # characters of a file's name that are kept
+CONTENT_PATTERN = re.compile("[A-Z0-9/]{1,40}")  # what a square may hold, in capitals; / parts two that are both right
+HTTP_PROBLEMS = {404: "there is nothing at this address", 405: "this address takes no such request"}
+RELOAD_ADVICE = "load the page again"
+BUG_MESSAGE = "something went wrong in Regis that should not; what you typed is kept"
+MAX_NAME_LENGTH = 200  # characters of a file's name that are kept
 
-Letters = dict[Cell, str]
+CellContents = dict[Cell, str]
 
 
-class App:
-    """The routes of one server. `stop` is called when the page asks the server to end."""
+class PlayApp:
+    """The routes of one server; `stop_server` is called when the page asks the server to end."""
 
-    def __init__(self, shelf: Shelf, solver: Solver, stop: Callable[[], None]) -> None:
-        self.shelf, self.solver, self.stop = shelf, solver, stop
+    def __init__(
+        self, open_puzzles: OpenPuzzles, solver_process: SolverProcess, stop_server: Callable[[], None]
+    ) -> None:
+        self.open_puzzles = open_puzzles
+        self.solver_process = solver_process
+        self.stop_server = stop_server
 
-    def guarded(self, key: Key, hosts: Iterable[str]) -> Starlette:
-        """The application for all addresses that begin with the key, on these hosts with their ports."""
+    def build_application(self, access_key: AccessKey, allowed_hosts: Iterable[str]) -> Starlette:
+        """Build the application for the addresses that begin with the key, on these hosts with their ports."""
         routes = [
-            *(Route(path, partial(_page, kind, name)) for path, (name, kind) in PAGE.items()),
-            Route("/puzzles", self.puzzles),
-            Route("/puzzles", self.upload, methods=["POST"]),
-            Route("/puzzles/{name}", self.puzzle),
-            Route("/puzzles/{name}/state", self.state),
-            Route("/puzzles/{name}/ask/{what}", self.ask, methods=["POST"]),
-            Route("/puzzles/{name}/save/{format}", self.save, methods=["POST"]),
-            Route("/stop", self.end, methods=["POST"]),
+            *(Route(path, partial(_send_page, kind, file_name)) for path, (file_name, kind) in PAGE_FILES.items()),
+            Route("/puzzles", self.list_puzzles),
+            Route("/puzzles", self.open_upload, methods=["POST"]),
+            Route("/puzzles/{puzzle_id}", self.send_puzzle),
+            Route("/puzzles/{puzzle_id}/state", self.send_state),
+            Route("/puzzles/{puzzle_id}/ask/{kind}", self.send_answer, methods=["POST"]),
+            Route("/puzzles/{puzzle_id}/save/{format}", self.save_letters, methods=["POST"]),
+            Route("/stop", self.end_server, methods=["POST"]),
         ]
         return Starlette(
-            routes=[Mount(f"/{key.token}", routes=routes)],
-            middleware=[Middleware(Guard, key=key, hosts=hosts)],
+            routes=[Mount(f"/{access_key.token}", routes=routes)],
+            middleware=[Middleware(RequestGuard, access_key=access_key, allowed_hosts=allowed_hosts)],
             exception_handlers={
-                RegisError: lambda request, error: _problem(str(error), 400),
-                ClientDisconnect: lambda request, error: _problem("the connection was lost", 400),
-                HTTPException: _http_problem,
-                Exception: lambda request, error: _problem(BUG, 500),
+                RegisError: lambda request, error: _problem_response(str(error), 400),
+                ClientDisconnect: lambda request, error: _problem_response("the connection was lost", 400),
+                HTTPException: _http_problem_response,
+                Exception: lambda request, error: _problem_response(BUG_MESSAGE, 500),
             },
         )
 
-    async def puzzles(self, request: Request) -> Response:
-        """What can be opened by name."""
-        named, examples = await run_in_threadpool(lambda: [listed(x) for x in (self.shelf.named, self.shelf.examples)])
-        return JSONResponse({"named": named, "examples": examples, "there": self.shelf.names})
+    async def list_puzzles(self, request: Request) -> Response:
+        """List the puzzles that can be opened by name."""
+        puzzles = self.open_puzzles
+        named = await run_in_threadpool(describe_files, puzzles.named_files)
+        examples = await run_in_threadpool(describe_files, puzzles.example_files)
+        return JSONResponse({"named": named, "examples": examples, "there": puzzles.available_ids})
 
-    async def upload(self, request: Request) -> Response:
-        """Opens the puzzle file in the body; `?name=` is what it is called."""
-        data = await _body(request)
-        name = plain(PurePath(request.query_params.get("name", "puzzle")).name)[:LONGEST_NAME] or "puzzle"
-        return await self._told(await run_in_threadpool(self.shelf.open, files.of_bytes(name, data)))
+    async def open_upload(self, request: Request) -> Response:
+        """Open the puzzle file in the body; `?name=` is its name."""
+        data = await _read_body(request)
+        name = plain_text(PurePath(request.query_params.get("name", "puzzle")).name)[:MAX_NAME_LENGTH] or "puzzle"
+        return await self._send_puzzle(
+            await run_in_threadpool(self.open_puzzles.open_file, files.puzzle_file_of(name, data))
+        )
 
-    async def puzzle(self, request: Request) -> Response:
-        return await self._told(await self._opened(request))
+    async def send_puzzle(self, request: Request) -> Response:
+        """Send the puzzle as it stands on paper, and have it solved."""
+        return await self._send_puzzle(await self._find_puzzle(request))
 
-    async def state(self, request: Request) -> Response:
-        """How far the solving is."""
-        opened = await self._opened(request)
-        return JSONResponse(_state(await run_in_threadpool(self.solver.solve, opened.name, opened.puzzle)))
+    async def send_state(self, request: Request) -> Response:
+        """Send how far the solving is."""
+        opened = await self._find_puzzle(request)
+        start = self.solver_process.ensure_solving
+        return JSONResponse(_state_json(await run_in_threadpool(start, opened.puzzle_id, opened.puzzle)))
 
-    async def ask(self, request: Request) -> Response:
-        """One answer to one question."""
-        opened = await self._opened(request)
-        question = _question(request.path_params["what"], await _json(request), opened.puzzle)
-        answer = await run_in_threadpool(self.solver.ask, opened.name, opened.puzzle, question)
+    async def send_answer(self, request: Request) -> Response:
+        """Send one answer to one question."""
+        opened = await self._find_puzzle(request)
+        question = _parse_question(request.path_params["kind"], await _read_json(request), opened.puzzle)
+        answer = await run_in_threadpool(self.solver_process.ask_question, opened.puzzle_id, opened.puzzle, question)
         return JSONResponse(await asyncio.wrap_future(answer))
 
-    async def save(self, request: Request) -> Response:
-        """The file with the person's letters. What was lost on the way is told in a header."""
-        opened, format = await self._opened(request), request.path_params["format"]
-        letters = _letters(await _json(request), opened.puzzle)
-        data, lost = await run_in_threadpool(formats.written, opened.file, format, letters)
-        said = " ".join(map(plain, lost)).encode("ascii", "replace").decode()
-        return Response(data, 200, {"X-Regis-Lost": said}, "application/octet-stream")
+    async def save_letters(self, request: Request) -> Response:
+        """Send the file with the person's letters; a header says what was lost on the way."""
+        opened, format = await self._find_puzzle(request), request.path_params["format"]
+        letters = _parse_letters(await _read_json(request), opened.puzzle)
+        data, lost = await run_in_threadpool(formats.convert_file, opened.puzzle_file, format, letters)
+        sentences = " ".join(map(plain_text, lost)).encode("ascii", "replace").decode()
+        return Response(data, 200, {"X-Regis-Lost": sentences}, "application/octet-stream")
 
-    async def end(self, request: Request) -> Response:
-        self.stop()
+    async def end_server(self, request: Request) -> Response:
+        """End the server, once this is answered."""
+        self.stop_server()
         return JSONResponse({})
 
-    async def _opened(self, request: Request) -> Opened:
-        name: str = request.path_params["name"]
-        opened: Opened = await run_in_threadpool(self.shelf.__getitem__, name)
+    async def _find_puzzle(self, request: Request) -> OpenPuzzle:
+        puzzle_id: str = request.path_params["puzzle_id"]
+        opened: OpenPuzzle = await run_in_threadpool(self.open_puzzles.__getitem__, puzzle_id)
         return opened
 
-    async def _told(self, opened: Opened) -> Response:
-        state = await run_in_threadpool(self.solver.solve, opened.name, opened.puzzle, again=True)
-        return JSONResponse(on_paper(opened) | {"state": _state(state)})
+    async def _send_puzzle(self, opened: OpenPuzzle) -> Response:
+        start = self.solver_process.ensure_solving
+        state = await run_in_threadpool(start, opened.puzzle_id, opened.puzzle, retry_failed=True)
+        return JSONResponse(describe_puzzle(opened) | {"state": _state_json(state)})
 
 
-async def _page(kind: str, name: str, request: Request) -> Response:
-    return Response(Path(__file__).with_name("page").joinpath(name).read_bytes(), media_type=kind)
+async def _send_page(kind: str, file_name: str, request: Request) -> Response:
+    return Response(Path(__file__).with_name("page").joinpath(file_name).read_bytes(), media_type=kind)
 
 
-def _state(state: State) -> dict[str, str]:
-    return {"stage": state.stage, "said": state.said}
+def _state_json(state: SolvingState) -> dict[str, str]:
+    return {"stage": state.stage, "said": state.sentence}
 
 
-def _problem(sentence: str, status: int) -> Response:
-    return JSONResponse({"problem": plain(sentence)}, status)
+def _problem_response(sentence: str, status: int) -> Response:
+    return JSONResponse({"problem": plain_text(sentence)}, status)
 
 
-async def _http_problem(request: Request, error: Exception) -> Response:
+async def _http_problem_response(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException), "it is registered for these"
-    return _problem(SAID.get(error.status_code, error.detail), error.status_code)
+    return _problem_response(HTTP_PROBLEMS.get(error.status_code, error.detail), error.status_code)
 
 
-async def _body(request: Request) -> bytes:
-    """The body, if it is no larger than `MAX_BYTES`; else nothing more of it is read."""
+async def _read_body(request: Request) -> bytes:
+    """Read the body if it is no larger than `MAX_BYTES`; of a larger one, no more than that."""
     stated = request.headers.get("content-length", "")
     data = bytearray()
-    if not (stated.isdecimal() and int(stated) > MAX_BYTES):
+    if not (stated.isdecimal() and int(stated) > MAX_FILE_BYTES):
         async for chunk in request.stream():
             data += chunk
-            if len(data) > MAX_BYTES:
+            if len(data) > MAX_FILE_BYTES:
                 break
         else:
             return bytes(data)
-    raise HTTPException(413, f"this is larger than {MAX_BYTES >> 20} MiB, which no puzzle is; choose another file")
+    raise HTTPException(413, f"this is larger than {MAX_FILE_BYTES >> 20} MiB, which no puzzle is; choose another file")
 
 
-async def _json(request: Request) -> dict[str, Any]:
+async def _read_json(request: Request) -> dict[str, Any]:
     try:
-        found = json.loads(await _body(request))
+        sent = json.loads(await _read_body(request))
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise UsageError(f"what was asked makes no sense; {RELOAD}")
-    return found
+        sent = None
+    if not isinstance(sent, dict):
+        raise UsageError(f"what was asked makes no sense; {RELOAD_ADVICE}")
+    return sent
 
 
-def _question(what: str, asked: dict[str, Any], puzzle: Puzzle) -> Question:
-    """Raises UsageError. Letters that no answer has are not asked about."""
-    entry = asked.get("entry", "")
-    if not isinstance(entry, str):
-        raise UsageError(f"the entry that was asked about has no name; {RELOAD}")
-    letters = {cell: text.fold(typed).upper() for cell, typed in _letters(asked, puzzle).items()}
-    known = {cell: typed for cell, typed in letters.items() if CONTENT.fullmatch(typed)}
-    return Question(what, known, tuple(_cells(asked.get("cells", []), puzzle)), entry)
+def _parse_question(kind: str, sent: dict[str, Any], puzzle: Puzzle) -> Question:
+    """Read a question; letters that no answer has are left out. Raises UsageError."""
+    entry_name = sent.get("entry", "")
+    if not isinstance(entry_name, str):
+        raise UsageError(f"the entry that was asked about has no name; {RELOAD_ADVICE}")
+    letters = {cell: text.fold_accents(typed).upper() for cell, typed in _parse_letters(sent, puzzle).items()}
+    readable = {cell: typed for cell, typed in letters.items() if CONTENT_PATTERN.fullmatch(typed)}
+    return Question(kind, readable, tuple(_parse_cells(sent.get("cells", []), puzzle)), entry_name)
 
 
-def _letters(asked: dict[str, Any], puzzle: Puzzle) -> Letters:
-    """What the person has written, square by square: [row, column, content] each. Raises UsageError."""
+def _parse_letters(sent: dict[str, Any], puzzle: Puzzle) -> CellContents:
+    """Read the person's letters, [row, column, content] each. Raises UsageError."""
     try:
-        rows = [(row, column, str(typed)) for row, column, typed in asked["letters"]]
+        rows = [(row, column, str(typed)) for row, column, typed in sent["letters"]]
     except (KeyError, TypeError, ValueError):
-        raise UsageError(f"the letters were not sent as they should be; {RELOAD}") from None
-    contents = (content(typed) for *_, typed in rows)
-    return {c: x for c, x in zip(_cells([row[:2] for row in rows], puzzle), contents, strict=True) if x}
+        raise UsageError(f"the letters were not sent as they should be; {RELOAD_ADVICE}") from None
+    contents = (clean_content(typed) for *_, typed in rows)
+    return {c: x for c, x in zip(_parse_cells([row[:2] for row in rows], puzzle), contents, strict=True) if x}
 
 
-def _cells(raw: object, puzzle: Puzzle) -> list[Cell]:
-    """White squares of the puzzle, [row, column] each. Raises UsageError."""
+def _parse_cells(raw: object, puzzle: Puzzle) -> list[Cell]:
+    """Read white squares of the puzzle, [row, column] each. Raises UsageError."""
     white = set(puzzle.grid.cells)
     try:
         cells = [(row, column) for row, column in raw]  # type: ignore[attr-defined]
@@ -197,4 +209,4 @@ def _cells(raw: object, puzzle: Puzzle) -> list[Cell]:
             return cells
     except (TypeError, ValueError):
         pass
-    raise UsageError(f"a square that was asked about is not in this puzzle; {RELOAD}")
+    raise UsageError(f"a square that was asked about is not in this puzzle; {RELOAD_ADVICE}")

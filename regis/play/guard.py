@@ -16,7 +16,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-HEADERS = {
+SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'",
@@ -28,14 +28,14 @@ HEADERS = {
 }
 """What every answer tells the browser."""
 
-STRANGER = "This is Regis, which talks to its own page only. Open the whole address that `regis play` prints.\n"
-TAKEN = "This address opens the page once. Open the one that `regis play` prints.\n"
-READING = ("GET", "HEAD")
-ONCE = "once"  # the first part of an address that is good for one visit
+STRANGER_MESSAGE = "This is Regis, which talks to its own page only. Open the whole address that `regis play` prints.\n"
+USED_TICKET_MESSAGE = "This address opens the page once. Open the one that `regis play` prints.\n"
+SAFE_METHODS = ("GET", "HEAD")
+TICKET_PREFIX = "once"  # the first part of an address that is good for one visit
 
 
 @dataclass
-class Key:
+class AccessKey:
     """What begins every address of one server, and a ticket to it that is good once.
 
     The ticket is what a browser is started with: other users of the machine may see how programs were started.
@@ -44,46 +44,49 @@ class Key:
     token: str = field(default_factory=secrets.token_urlsafe)
     ticket: str = field(default_factory=secrets.token_urlsafe)
 
-    def fits(self, given: str) -> bool:
-        return secrets.compare_digest(given.encode(), self.token.encode())
+    def is_token(self, text: str) -> bool:
+        """Return whether `text` is the token, in a time that tells nothing of it."""
+        return secrets.compare_digest(text.encode(), self.token.encode())
 
-    def redeemed(self, given: str) -> bool:
-        """Whether `given` is the ticket, which from then on is worth nothing."""
-        if not self.ticket or not secrets.compare_digest(given.encode(), self.ticket.encode()):
+    def redeem_ticket(self, text: str) -> bool:
+        """Return whether `text` is the ticket, which from then on is worth nothing."""
+        if not self.ticket or not secrets.compare_digest(text.encode(), self.ticket.encode()):
             return False
         self.ticket = ""
         return True
 
 
-class Guard:
-    """Lets through to `app` what may pass, and sends `HEADERS` with every answer."""
+class RequestGuard:
+    """The application before `app`: lets through what may pass, and sends `SECURITY_HEADERS` with every answer."""
 
-    def __init__(self, app: ASGIApp, key: Key, hosts: Iterable[str]) -> None:
-        self.app, self.key = app, key
-        self.hosts = frozenset(hosts)
-        self.origins = frozenset(f"http://{host}" for host in self.hosts)
+    def __init__(self, app: ASGIApp, access_key: AccessKey, allowed_hosts: Iterable[str]) -> None:
+        self.app, self.access_key = app, access_key
+        self.allowed_hosts = frozenset(allowed_hosts)
+        self.allowed_origins = frozenset(f"http://{host}" for host in self.allowed_hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
 
-        async def sent(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                MutableHeaders(scope=message).update(SECURITY_HEADERS)
             await send(message)
 
-        await (self._refused(scope) or self.app)(scope, receive, sent)
+        await (self._refuse(scope) or self.app)(scope, receive, send_with_headers)
 
-    def _refused(self, scope: Scope) -> ASGIApp | None:
-        """What is answered to who may not pass; None where they may."""
+    def _refuse(self, scope: Scope) -> ASGIApp | None:
+        """Return the answer to a request that may not pass; None where it may."""
         headers = Headers(scope=scope)
         origin = headers.get("origin")
-        mine = headers.get("host") in self.hosts
-        if not mine or (origin not in self.origins if origin or scope["method"] not in READING else False):
-            return PlainTextResponse(STRANGER, 403)
+        is_own_host = headers.get("host") in self.allowed_hosts
+        if not is_own_host or (
+            origin not in self.allowed_origins if origin or scope["method"] not in SAFE_METHODS else False
+        ):
+            return PlainTextResponse(STRANGER_MESSAGE, 403)
         first, _, rest = scope["path"].lstrip("/").partition("/")
-        if first == ONCE and scope["method"] in READING:
-            if not self.key.redeemed(rest):
-                return PlainTextResponse(TAKEN, 403)
-            return PlainTextResponse("", 303, {"Location": f"/{self.key.token}/"})
-        return None if self.key.fits(first) else PlainTextResponse(STRANGER, 403)
+        if first == TICKET_PREFIX and scope["method"] in SAFE_METHODS:
+            if not self.access_key.redeem_ticket(rest):
+                return PlainTextResponse(USED_TICKET_MESSAGE, 403)
+            return PlainTextResponse("", 303, {"Location": f"/{self.access_key.token}/"})
+        return None if self.access_key.is_token(first) else PlainTextResponse(STRANGER_MESSAGE, 403)

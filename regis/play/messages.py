@@ -12,31 +12,31 @@ from regis.puzzle import Cell, Puzzle
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked (`questions.ANSWERS` by name), what the person has written, and what they ask about."""
+    """What is asked (a word of `questions.QUESTION_KINDS`), what the person has written, and what they ask about."""
 
-    what: str
+    kind: str
     letters: Mapping[Cell, str] = field(default_factory=dict)
     cells: tuple[Cell, ...] = ()
-    entry: str = ""
+    entry_name: str = ""
 
 
-class Solve(NamedTuple):
-    """To be solved: a puzzle, under a name."""
+class SolveRequest(NamedTuple):
+    """A puzzle to be solved."""
 
-    name: str
+    puzzle_id: str
     puzzle: Puzzle
 
 
-class Ask(NamedTuple):
-    """To be answered; `number` comes back with the answer."""
+class AskRequest(NamedTuple):
+    """A question to be answered; its number comes back with the answer."""
 
-    number: int
-    name: str
+    request_number: int
+    puzzle_id: str
     question: Question
 
 
-class Stage(StrEnum):
-    """How far the solving of a puzzle is."""
+class SolvingStage(StrEnum):
+    """A step on the way to a solved puzzle."""
 
     WAITING = "waiting"
     SOLVING = "solving"
@@ -44,17 +44,17 @@ class Stage(StrEnum):
     FAILED = "failed"
 
 
-class State(NamedTuple):
-    """The same with a sentence about it."""
+class SolvingState(NamedTuple):
+    """How far the solving of a puzzle is, with a sentence about it."""
 
-    name: str
-    stage: Stage
-    said: str = ""
+    puzzle_id: str
+    stage: SolvingStage
+    sentence: str = ""
 
 
-class Told(NamedTuple):
+class AskResponse(NamedTuple):
     """The answer to a question, or a sentence why there is none; neither if the puzzle is not solved (any more)."""
 
-    number: int
-    reply: dict[str, Any] | None = None
+    request_number: int
+    answer: dict[str, Any] | None = None
     problem: str = ""

@@ -10,145 +10,165 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from regis.errors import unknown
-from regis.play.known import Known
+from regis.errors import unknown_name
 from regis.play.messages import Question
+from regis.play.session import SolvedSession
 from regis.puzzle import Cell, Slot
-from regis.puzzle.alphabet import ALPHABET, spelled
-from regis.render import evidence
-from regis.render import hint as text
+from regis.puzzle.alphabet import ALPHABET, is_letters_only
+from regis.render.reports import evidence
+from regis.render.reports import hint as text
 from regis.solving import hint as hints
-from regis.solving import pipeline
-from regis.solving.explain import explain
+from regis.solving.explanation import explain
 from regis.solving.hint import Hint
-from regis.solving.letter_check import DOUBTED, WRONG
-from regis.solving.rebus.squares import whole
-from regis.solving.solved import BOTH, DOUBTFUL, Solved
+from regis.solving.moves.given_letters import DOUBTED_BELOW, PRIOR_WRONG
+from regis.solving.rebus.squares import expand_answer
+from regis.solving.report import report_answers
+from regis.solving.solved_puzzle import CONTENT_SEPARATOR, DOUBTFUL_BELOW, SolvedPuzzle
 
-Reply = dict[str, Any]
+AnswerJson = dict[str, Any]
 
-NAMED = 5  # candidates that an explanation names
-
-
-def reply(known: Known, question: Question) -> Reply:
-    """The answer to one question. Raises PuzzleError or UsageError for a question or an entry that is not there."""
-    if question.what not in ANSWERS:
-        raise unknown("question", question.what, ANSWERS)
-    return ANSWERS[question.what](known, question)
+MAX_EXPLAINED_CANDIDATES = 5  # candidates that an explanation names
 
 
-def check(known: Known, asked: Question) -> Reply:
-    """Of each square that is asked about and written in: right, wrong or unknown, and how sure Regis is of that."""
-    chances, verdicts = known.judged(asked.letters).chances, []
-    for cell in asked.cells:
-        if cell in asked.letters:
-            verdict, sure = _verdict(known, cell, asked.letters[cell], chances.get(cell))
+def answer_question(session: SolvedSession, question: Question) -> AnswerJson:
+    """Answer one question. Raises PuzzleError or UsageError for a question or an entry that is not there."""
+    if question.kind not in QUESTION_KINDS:
+        raise unknown_name("question", question.kind, QUESTION_KINDS)
+    return QUESTION_KINDS[question.kind](session, question)
+
+
+def check_letters(session: SolvedSession, question: Question) -> AnswerJson:
+    """Call each square that is asked about and written in right, wrong or unknown, and say how sure that is."""
+    p_correct = session.review_letters(question.letters).p_correct
+    verdicts = []
+    for cell in question.cells:
+        if cell in question.letters:
+            verdict, sure = _judge_content(session, cell, question.letters[cell], p_correct.get(cell))
             verdicts.append({"cell": cell, "verdict": verdict, "sure": round(sure, 3)})
     return {"verdicts": verdicts}
 
 
-def _verdict(known: Known, cell: Cell, written: str, chance: float | None) -> tuple[str, float]:
-    if not known.either(cell).isdisjoint(written.split(BOTH)):
-        return "right", DOUBTFUL
-    if chance is None:
+def _judge_content(session: SolvedSession, cell: Cell, content: str, p_correct: float | None) -> tuple[str, float]:
+    """Judge a content: the verdict, and how sure it is, without the evidence that somebody wrote it."""
+    if not session.ambiguous_letters(cell).isdisjoint(content.split(CONTENT_SEPARATOR)):
+        return "right", DOUBTFUL_BELOW
+    if p_correct is None:
         return "unknown", 0.0
-    if chance < DOUBTED:
-        return "wrong", 1 - chance
-    for_it, against = 1 - WRONG, WRONG / (len(ALPHABET) - 1)
-    alone = chance / for_it / (chance / for_it + (1 - chance) / against)
-    return ("right" if alone >= DOUBTFUL else "unknown"), alone
+    if p_correct < DOUBTED_BELOW:
+        return "wrong", 1 - p_correct
+    weight_right = p_correct / (1 - PRIOR_WRONG)
+    weight_wrong = (1 - p_correct) / (PRIOR_WRONG / (len(ALPHABET) - 1))
+    unaided = weight_right / (weight_right + weight_wrong)
+    return ("right" if unaided >= DOUBTFUL_BELOW else "unknown"), unaided
 
 
-def hint(known: Known, asked: Question) -> Reply:
-    """One letter, the most telling, of an entry if one is named, or a few answers to an entry."""
-    slots = [known.slot(asked.entry)] if asked.entry else known.puzzle.grid.slots
+def give_hint(session: SolvedSession, question: Question) -> AnswerJson:
+    """Give the most telling letter, of an entry if one is named."""
+    slots = [session.find_slot(question.entry_name)] if question.entry_name else session.puzzle.grid.slots
     cells = {cell for slot in slots for cell in slot.cells}
-    found = _hint(known, asked, known.blank, slots)
+    found = _find_hint(session, question, session.solved_blank, slots)
     if found is None:
-        found = _hint(known, asked, known.told(asked.letters, cells - asked.letters.keys()), slots)
+        found = _find_hint(session, question, session.refill(question.letters, cells - question.letters.keys()), slots)
     if found is None:
-        return {"said": text.sentence(None, known.puzzle)}
-    told = {"said": text.sentence(found, known.puzzle), "entry": str(found.slot)}
-    return told | ({"cells": [_square(found.cell, found.letter, found.probability)]} if found.cell else {})
+        return {"said": text.hint_sentence(None, session.puzzle)}
+    answer = {"said": text.hint_sentence(found, session.puzzle), "entry": str(found.slot)}
+    return answer | ({"cells": [_cell_json(found.cell, found.letter, found.probability)]} if found.cell else {})
 
 
-def _hint(known: Known, asked: Question, solved: Solved, slots: Sequence[Slot]) -> Hint | None:
-    """The hint that `solved` has for who wrote what was sent."""
-    begun = replace(solved, puzzle=replace(known.puzzle, given=dict(asked.letters)), doubts=_doubts(known, asked))
-    return hints.hint(begun.only(slots))
+def _find_hint(session: SolvedSession, question: Question, solved: SolvedPuzzle, slots: Sequence[Slot]) -> Hint | None:
+    """Find the hint that `solved` has for somebody who wrote the letters of the question."""
+    puzzle = replace(session.puzzle, given=dict(question.letters))
+    begun = replace(solved, puzzle=puzzle, doubted_letters=_doubted_letters(session, question))
+    return hints.find_hint(begun.restrict_to(slots))
 
 
-def _doubts(known: Known, asked: Question) -> Mapping[Cell, float]:
-    """The person's letters that Regis, without having seen them, thinks wrong, each with P(right)."""
-    beliefs = known.blank.solution.beliefs
-    judging = {
-        cell: float(beliefs.letters[cell][ALPHABET.index(x)])
-        for cell, x in known.written(asked.letters).given.items()
-        if beliefs and cell in beliefs.letters and spelled(x, 1)
+def _doubted_letters(session: SolvedSession, question: Question) -> Mapping[Cell, float]:
+    """Return the letters that Regis, without having seen them, thinks wrong, each with P(right)."""
+    beliefs = session.solved_blank.fill.beliefs
+    p_correct = {
+        cell: float(beliefs.letter_probs[cell][ALPHABET.index(x)])
+        for cell, x in session.puzzle_with_letters(question.letters).given.items()
+        if beliefs and cell in beliefs.letter_probs and is_letters_only(x, 1)
     }
-    return {cell: p for cell, p in judging.items() if p < DOUBTED}
+    return {cell: p for cell, p in p_correct.items() if p < DOUBTED_BELOW}
 
 
-def narrow(known: Known, asked: Question) -> Reply:
-    """A few answers to an entry in alphabetical order: the likeliest by its clue that fit, and Regis's own."""
-    slot = known.slot(asked.entry)
-    doubts = _doubts(known, asked)
-    begun = known.written({c: x for c, x in asked.letters.items() if c in slot.cells and c not in doubts})
-    fitting = known.blank.lists[slot].given(begun.pattern(slot))
-    solved = known.told(asked.letters, [cell for cell in slot.cells if cell not in begun.given])
-    (mine,) = (answer for answer in solved.answers if answer.slot == slot)
-    ranked = dict(mine.alternatives) | {mine.answer: mine.confidence}
-    likeliest = [whole(slot, known.blank.squares, fitting.answer(i)) for i in range(min(len(fitting), hints.FEW))]
-    two = known.blank.two_answers(slot)
-    other = [two.other] if two and mine.answer == two.first else []
-    few = dict.fromkeys([mine.answer, *other, *likeliest])
-    answers = sorted(list(few)[: hints.FEW])
+def narrow_entry(session: SolvedSession, question: Question) -> AnswerJson:
+    """List a few answers to an entry in alphabetical order: the likeliest by its clue that fit, and Regis's own."""
+    slot = session.find_slot(question.entry_name)
+    doubts = _doubted_letters(session, question)
+    letters = {c: x for c, x in question.letters.items() if c in slot.cells and c not in doubts}
+    begun = session.puzzle_with_letters(letters)
+    fitting = session.solved_blank.lists[slot].condition_on(begun.pattern(slot))
+    solved = session.refill(question.letters, [cell for cell in slot.cells if cell not in begun.given])
+    (own,) = (answer for answer in solved.answers if answer.slot == slot)
+    ranked = dict(own.alternatives) | {own.answer: own.confidence}
+    squares, count = session.solved_blank.rebus_squares, min(len(fitting), hints.MAX_HINT_ANSWERS)
+    likeliest = [expand_answer(slot, squares, fitting.answer(i)) for i in range(count)]
+    two = session.solved_blank.find_two_answers(slot)
+    other = [two.second_answer] if two and own.answer == two.first_answer else []
+    distinct = dict.fromkeys([own.answer, *other, *likeliest])
+    answers = sorted(list(distinct)[: hints.MAX_HINT_ANSWERS])
     sure = min(sum(ranked.get(answer, 0.0) for answer in answers), 1.0)
     return {"said": f"{slot} is one of these, Regis is {sure:.0%} sure.", "entry": str(slot), "answers": answers}
 
 
-def reveal(known: Known, asked: Question) -> Reply:
-    """What Regis would write into the squares that are asked about, and how sure it is."""
-    solution = known.told(asked.letters, asked.cells).solution
-    shown = [cell for cell in asked.cells if solution.cells.get(cell)]
-    return {"cells": [_square(cell, solution.cells[cell], solution.confidence.get(cell, 0.0)) for cell in shown]}
+def reveal_cells(session: SolvedSession, question: Question) -> AnswerJson:
+    """Reveal the squares that are asked about, and how sure Regis is of each."""
+    solution = session.refill(question.letters, question.cells).fill
+    filled_cells = [cell for cell in question.cells if solution.cells.get(cell)]
+    return {
+        "cells": [_cell_json(cell, solution.cells[cell], solution.confidence.get(cell, 0.0)) for cell in filled_cells]
+    }
 
 
-def why(known: Known, asked: Question) -> Reply:
-    """Why Regis would fill an entry as it would: candidates with reasons, and what crosses each square."""
-    slot = known.slot(asked.entry)
-    told = explain(pipeline.answered(known.told(asked.letters, slot.cells), reveal=True), [slot], NAMED)[0]
+def explain_entry(session: SolvedSession, question: Question) -> AnswerJson:
+    """Explain how Regis would fill an entry: candidates with reasons, and what crosses each square."""
+    slot = session.find_slot(question.entry_name)
+    solved = report_answers(session.refill(question.letters, slot.cells), reveal=True)
+    explanation = explain(solved, [slot], MAX_EXPLAINED_CANDIDATES)[0]
     return {
         "entry": str(slot),
-        "answer": told.answer.answer,
-        "said": told.why,
+        "answer": explanation.answer.answer,
+        "said": explanation.why,
         "candidates": [
             {
                 "answer": choice.candidate.answer,
-                "alone": choice.alone,
+                "alone": choice.clue_probability,
                 "sure": choice.candidate.probability,
-                "reasons": [evidence.reason(one) for one in choice.candidate.evidence],
+                "reasons": [evidence.evidence_sentence(one) for one in choice.candidate.evidence],
             }
-            for choice in told.choices
+            for choice in explanation.choices
         ],
-        "missing": told.missing[1],
+        "missing": explanation.missing[1],
         "crossings": [
-            {"letter": square.letter, "entry": str(square.crossing.slot) if square.crossing else "", "heard": heard}
-            for square in told.squares
-            for heard in [", ".join(f"{letter} {p:.0%}" for letter, p in square.heard)]
+            {
+                "letter": square.letter,
+                "entry": str(square.crossing_answer.slot) if square.crossing_answer else "",
+                "heard": heard,
+            }
+            for square in explanation.squares
+            for heard in [", ".join(f"{letter} {p:.0%}" for letter, p in square.letter_probs)]
         ],
     }
 
 
-def heat(known: Known, asked: Question) -> Reply:
-    """How sure Regis is of each square, and no letter."""
-    confidence = known.blank.solution.confidence
-    return {"sure": [[*cell, round(confidence.get(cell, 0.0), 3)] for cell in known.puzzle.grid.cells]}
+def map_confidence(session: SolvedSession, question: Question) -> AnswerJson:
+    """Return how sure Regis is of each square, and no letter."""
+    confidence = session.solved_blank.fill.confidence
+    return {"sure": [[*cell, round(confidence.get(cell, 0.0), 3)] for cell in session.puzzle.grid.cells]}
 
 
-def _square(cell: Cell, letter: str, sure: float) -> Reply:
+def _cell_json(cell: Cell, letter: str, sure: float) -> AnswerJson:
     return {"cell": cell, "letter": letter, "sure": round(sure, 3)}
 
 
-ANSWERS = {one.__name__: one for one in (check, hint, narrow, reveal, why, heat)}
-"""What may be asked, by name."""
+QUESTION_KINDS = {
+    "check": check_letters,
+    "hint": give_hint,
+    "narrow": narrow_entry,
+    "reveal": reveal_cells,
+    "why": explain_entry,
+    "heat": map_confidence,
+}
+"""The questions by the word that the page uses."""

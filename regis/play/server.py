@@ -13,68 +13,71 @@ from pathlib import Path
 import uvicorn
 
 from regis.errors import UsageError
-from regis.play.app import App
-from regis.play.guard import ONCE, Key
-from regis.play.shelf import Shelf
-from regis.play.solver import Solver
+from regis.play.app import PlayApp
+from regis.play.guard import TICKET_PREFIX, AccessKey
+from regis.play.open_puzzles import OpenPuzzles
+from regis.play.solver_process import SolverProcess
 from regis.puzzle.formats import PuzzleFile
 
-HOST = "127.0.0.1"
-NAMES = (HOST, "localhost")
-PORT, NEXT = 8749, 8
+LOOPBACK_HOST = "127.0.0.1"
+HOST_NAMES = (LOOPBACK_HOST, "localhost")
+DEFAULT_PORT = 8749
 """The port where nobody names one: any that few others use, but always the same, since a browser keeps what was typed
-by address and port. Where another Regis has it, one of so many that follow."""
+by address and port."""
 
-PLAIN = 80  # the port that browsers leave out of addresses
+FOLLOWING_PORTS = 8  # where another Regis has that port, one of so many that follow
 
-AT_ONCE = 64  # connections; whoever comes beyond is told to come again
-SILENT = logging.CRITICAL + 1  # who is refused or hangs up is nothing that the person at the terminal must read
-GRACE = 1  # seconds that answers have which are on their way when the server ends
+HTTP_PORT = 80  # the port that browsers leave out of addresses
+MAX_CONNECTIONS = 64  # connections; whoever comes beyond is told to come again
+SILENT_LOG_LEVEL = logging.CRITICAL + 1  # nobody at the terminal must read of who is refused or hangs up
+SHUTDOWN_SECONDS = 1  # seconds that answers have which are on their way when the server ends
 
 
 @dataclass(frozen=True)
-class Plan:
+class ServerPlan:
     """What to serve: puzzles that are named, an index, the seconds a puzzle may take; `port` None is any."""
 
-    files: Sequence[PuzzleFile]
-    index: Path
-    seconds: float
+    puzzle_files: Sequence[PuzzleFile]
+    index_folder: Path
+    solving_seconds: float
     port: int | None = None
 
 
-def serve(plan: Plan, ready: Callable[[str, str, bool], object]) -> None:
-    """Serves until it is ended by the page or by Ctrl-C; raises UsageError for a port that cannot be had.
+def serve_page(plan: ServerPlan, on_ready: Callable[[str, str, bool], object]) -> None:
+    """Serve until the page or Ctrl-C ends it; raises UsageError for a port that cannot be had.
 
-    `ready` gets two addresses as soon as a browser may ask: one that stays good, and one that is good once; and whether
-    the port is not the usual one, though nobody named another.
+    `on_ready` gets two addresses as soon as a browser may ask, one that stays good and one that is good once, and
+    whether the port is not the usual one, though nobody named another.
     """
-    with closing(_bound(plan.port)) as bound:
-        key, port = Key(), bound.getsockname()[1]
-        solver = Solver(plan.index, plan.seconds)
+    with closing(_bind_port(plan.port)) as bound:
+        access_key, port = AccessKey(), bound.getsockname()[1]
+        hosts = [*(f"{name}:{port}" for name in HOST_NAMES), *(HOST_NAMES if port == HTTP_PORT else ())]
+        solver_process = SolverProcess(plan.index_folder, plan.solving_seconds)
         try:
-            app = App(Shelf(plan.files), solver, lambda: setattr(server, "should_exit", True))
-            how = uvicorn.Config(
-                app.guarded(key, [*(f"{name}:{port}" for name in NAMES), *(NAMES if port == PLAIN else ())]),
+            app = PlayApp(OpenPuzzles(plan.puzzle_files), solver_process, lambda: setattr(server, "should_exit", True))
+            config = uvicorn.Config(
+                app.build_application(access_key, hosts),
                 http="h11", loop="asyncio", ws="none", lifespan="off",
-                log_config=None, log_level=SILENT, access_log=False, server_header=False,
-                limit_concurrency=AT_ONCE, timeout_graceful_shutdown=GRACE,
+                log_config=None, log_level=SILENT_LOG_LEVEL, access_log=False, server_header=False,
+                limit_concurrency=MAX_CONNECTIONS, timeout_graceful_shutdown=SHUTDOWN_SECONDS,
             )  # fmt: skip
-            server = uvicorn.Server(how)
-            elsewhere = plan.port is None and port != PORT
-            ready(f"http://{HOST}:{port}/{key.token}/", f"http://{HOST}:{port}/{ONCE}/{key.ticket}", elsewhere)
+            server = uvicorn.Server(config)
+            elsewhere = plan.port is None and port != DEFAULT_PORT
+            origin = f"http://{LOOPBACK_HOST}:{port}"
+            on_ready(f"{origin}/{access_key.token}/", f"{origin}/{TICKET_PREFIX}/{access_key.ticket}", elsewhere)
             server.run([bound])
         finally:
-            solver.close()
+            solver_process.close()
 
 
-def _bound(port: int | None) -> socket.socket:
-    """A socket that listens on a port of this machine alone: the one that is named, `PORT` or one behind it, or any."""
-    for number in (port,) if port else (*range(PORT, PORT + 1 + NEXT), 0):
+def _bind_port(port: int | None) -> socket.socket:
+    """Listen on a port of this machine alone: the one named, `DEFAULT_PORT` or one behind it, or any."""
+    for number in (port,) if port else (*range(DEFAULT_PORT, DEFAULT_PORT + 1 + FOLLOWING_PORTS), 0):
         bound = socket.socket()
         try:
             if os.name == "posix":  # elsewhere it would share the port with another program
                 bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            bound.bind((HOST, number))
+            bound.bind((LOOPBACK_HOST, number))
             bound.listen()
             return bound
         except (OSError, OverflowError) as cause:

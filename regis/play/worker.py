@@ -17,99 +17,110 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from regis.errors import RegisError
-from regis.play.messages import Ask, Solve, Stage, State, Told
+from regis.play.messages import AskRequest, AskResponse, SolveRequest, SolvingStage, SolvingState
 from regis.puzzle import Puzzle
-from regis.system.lack import lack
+from regis.system.os_errors import describe_shortage
 
 if TYPE_CHECKING:
     from regis.index import Index
-    from regis.play.known import Known
+    from regis.play.session import SolvedSession
 
-KEPT = 8  # puzzles of which all is remembered that was believed: some 50 MB each, twice that of a Sunday
-AT_ONCE = 4  # questions that are answered side by side, so that a slow one does not hold the others up
+MAX_REMEMBERED_PUZZLES = 8  # puzzles whose beliefs are kept: some 50 MB each, twice that of a Sunday
+MAX_CONCURRENT_QUESTIONS = 4  # answered side by side, so that a slow one does not hold the others up
 
 
-def work(pipe: Connection, index: Path, seconds: float) -> None:
-    """Serves one pipe until it ends, or None comes."""
+def run_worker(pipe: Connection, index_folder: Path, solving_seconds: float) -> None:
+    """Serve one pipe until it ends, or None comes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then lets go of the pipe
-    worker = Worker(pipe, index, seconds)
-    threading.Thread(target=worker.solve_all, daemon=True).start()
-    with suppress(EOFError, OSError), ThreadPoolExecutor(AT_ONCE) as answering:
+    worker = PuzzleWorker(pipe, index_folder, solving_seconds)
+    threading.Thread(target=worker.solve_queued, daemon=True).start()
+    with suppress(EOFError, OSError), ThreadPoolExecutor(MAX_CONCURRENT_QUESTIONS) as answering:
         while message := pipe.recv():
-            if isinstance(message, Solve):
-                worker.tasks.put(message)
+            if isinstance(message, SolveRequest):
+                worker.solve_requests.put(message)
             else:
-                answering.submit(worker.answer, message)
+                answering.submit(worker.answer_request, message)
 
 
-class Worker:
-    """What was solved, and the index that it was solved with."""
+class PuzzleWorker:
+    """The puzzles that were solved, and the index that they were solved with."""
 
-    def __init__(self, pipe: Connection, index: Path, seconds: float) -> None:
-        self.pipe, self.folder, self.seconds = pipe, index, seconds
+    def __init__(self, pipe: Connection, index_folder: Path, solving_seconds: float) -> None:
+        self.pipe = pipe
+        self.index_folder = index_folder
+        self.solving_seconds = solving_seconds
         self.index: Index | None = None
-        self.tasks: queue.SimpleQueue[Solve] = queue.SimpleQueue()
-        self.known: OrderedDict[str, Known] = OrderedDict()
-        self.sending = threading.Lock()
+        self.solve_requests: queue.SimpleQueue[SolveRequest] = queue.SimpleQueue()
+        self.sessions: OrderedDict[str, SolvedSession] = OrderedDict()
+        self.send_lock = threading.Lock()
 
-    def send(self, message: State | Told) -> None:
-        with self.sending, suppress(OSError):  # nobody listens any more: the pipe will end
+    def send_message(self, message: SolvingState | AskResponse) -> None:
+        """Send a message to the server, one at a time."""
+        with self.send_lock, suppress(OSError):  # nobody listens any more: the pipe will end
             self.pipe.send(message)
 
-    def answer(self, asked: Ask) -> None:
-        """Answers one question."""
-        from regis.play.questions import reply
+    def answer_request(self, request: AskRequest) -> None:
+        """Answer one question."""
+        from regis.play.questions import answer_question
 
-        known = self.known.get(asked.name)
+        session = self.sessions.get(request.puzzle_id)
         with suppress(KeyError):  # of those solved, the one asked about last is forgotten last
-            self.known.move_to_end(asked.name)
+            self.sessions.move_to_end(request.puzzle_id)
         try:
-            self.send(Told(asked.number, reply(known, asked.question) if known else None))
+            answer = answer_question(session, request.question) if session else None
+            self.send_message(AskResponse(request.request_number, answer))
         except Exception as cause:  # one question must not cost the others their answers
-            self.send(Told(asked.number, problem=_sentence(cause)))
+            self.send_message(AskResponse(request.request_number, problem=_explain_failure(cause)))
 
-    def solve_all(self) -> None:
-        """Solves what is in the queue for as long as the process lives."""
+    def solve_queued(self) -> None:
+        """Solve what is in the queue for as long as the process lives."""
         with suppress(Exception):  # the first puzzle will say what is wrong
-            self._warm()
+            self._open_index()
         while True:
-            name, puzzle = self.tasks.get()
+            puzzle_id, puzzle = self.solve_requests.get()
             try:
-                self._solve(name, puzzle)
+                self._solve(puzzle_id, puzzle)
             except Exception as cause:  # one puzzle must not cost the others their solutions
-                self.send(State(name, Stage.FAILED, _sentence(cause)))
+                self.send_message(SolvingState(puzzle_id, SolvingStage.FAILED, _explain_failure(cause)))
 
-    def _solve(self, name: str, puzzle: Puzzle) -> None:
-        from regis.play.known import Known
+    def _solve(self, puzzle_id: str, puzzle: Puzzle) -> None:
+        """Solve one puzzle, and say how far that is."""
+        from regis.play.session import SolvedSession
         from regis.solving.pipeline import solve
 
-        if name not in self.known:
-            self.send(State(name, Stage.SOLVING, "opening the index"))
-            index = self._warm()
-            self.send(State(name, Stage.SOLVING, "looking the clues up"))
-            solved = solve(
-                replace(puzzle, given={}), index, seconds=self.seconds,
-                watch=lambda done, letters: self.send(State(name, Stage.SOLVING, f"weighing the crossings, {done}")),
-            )  # fmt: skip
-            self.known[name] = Known(solved)
-            while len(self.known) > KEPT:
-                self.known.popitem(last=False)
-        unsure, cells = self.known[name].doubtful, len(puzzle.grid.cells)
-        sure = "of every square" if not unsure else f"of {cells - unsure} of {cells} squares"
-        self.send(State(name, Stage.SOLVED, f"Regis can help; it is sure {sure}"))
+        def tell(sentence: str, stage: SolvingStage = SolvingStage.SOLVING) -> None:
+            self.send_message(SolvingState(puzzle_id, stage, sentence))
 
-    def _warm(self) -> Index:
-        """The index, open, with what it takes to solve loaded."""
-        from regis.candidates.ranking import Ranker
+        if puzzle_id not in self.sessions:
+            tell("opening the index")
+            index = self._open_index()
+            tell("looking the clues up")
+            solved = solve(
+                replace(puzzle, given={}), index, seconds=self.solving_seconds,
+                watch=lambda done, letters: tell(f"weighing the crossings, {done}"),
+            )  # fmt: skip
+            self.sessions[puzzle_id] = SolvedSession(solved)
+            while len(self.sessions) > MAX_REMEMBERED_PUZZLES:
+                self.sessions.popitem(last=False)
+        unsure, cells = self.sessions[puzzle_id].n_doubtful_cells, len(puzzle.grid.cells)
+        sure = "of every square" if not unsure else f"of {cells - unsure} of {cells} squares"
+        tell(f"Regis can help; it is sure {sure}", SolvingStage.SOLVED)
+
+    def _open_index(self) -> Index:
+        """Return the index, open, with what it takes to solve loaded."""
+        from regis.candidates.ranking.ranker import Ranker
         from regis.index import Index
 
         if self.index is None:
-            self.index = Index.open(self.folder)
-            self.index.derived(Ranker)
+            self.index = Index.open(self.index_folder)
+            self.index.cached(Ranker)
         return self.index
 
 
-def _sentence(cause: Exception) -> str:
+def _explain_failure(cause: Exception) -> str:
+    """Explain in a sentence why something failed."""
     if isinstance(cause, RegisError):
         return str(cause)
-    return lack(cause) or f"something went wrong that should not ({type(cause).__name__}); try another puzzle"
+    return (
+        describe_shortage(cause) or f"something went wrong that should not ({type(cause).__name__}); try another puzzle"
+    )

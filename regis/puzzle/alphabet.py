@@ -8,64 +8,70 @@ import numpy as np
 from numpy.typing import NDArray
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-LETTERS = len(ALPHABET)
+ALPHABET_SIZE = len(ALPHABET)
 
-FIRST = ord("A")
-STEP = 0x9E3779B97F4A7C15  # of hashes: 2**64 by the golden ratio (Knuth)
+ASCII_A = ord("A")
+HASH_MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 by the golden ratio (Knuth)
 
 Number = TypeVar("Number", bound=np.integer[Any])
 
 
-def codes(word: str) -> NDArray[np.uint8]:
-    """'CAB' -> [2, 0, 1]."""
-    return np.frombuffer(word.encode("ascii"), dtype=np.uint8) - FIRST
+def letter_codes(word: str) -> NDArray[np.uint8]:
+    """Turn a word into its letters' numbers, (length,): 'CAB' -> [2, 0, 1]."""
+    return np.frombuffer(word.encode("ascii"), dtype=np.uint8) - ASCII_A
 
 
-def word(codes: NDArray[np.uint8]) -> str:
-    """[2, 0, 1] -> 'CAB'."""
-    return (np.asarray(codes, dtype=np.uint8) + FIRST).tobytes().decode("ascii")
+def codes_to_word(codes: NDArray[np.uint8]) -> str:
+    """Turn letters' numbers, (length,), into a word: [2, 0, 1] -> 'CAB'."""
+    return (np.asarray(codes, dtype=np.uint8) + ASCII_A).tobytes().decode("ascii")
 
 
-def table(words: NDArray[np.bytes_]) -> NDArray[np.uint8]:
-    """Words of one length, as bytes -> their letter table."""
-    return words.view(np.uint8).reshape(-1, words.itemsize) - FIRST
+def letter_table(words: NDArray[np.bytes_]) -> NDArray[np.uint8]:
+    """Turn words of one length, (words,) bytes, into their letter table, (words, length)."""
+    return words.view(np.uint8).reshape(-1, words.itemsize) - ASCII_A
 
 
-def words(table: NDArray[np.uint8]) -> list[str]:
-    """The words of a letter table, which is quicker so than one by one."""
+def table_to_words(table: NDArray[np.uint8]) -> list[str]:
+    """List the words of a letter table, (words, length), quicker than one by one."""
     length = table.shape[1]
-    every = (table + np.uint8(FIRST)).tobytes().decode("ascii")
-    return [every[at : at + length] for at in range(0, len(every), length)]
+    text = (table + np.uint8(ASCII_A)).tobytes().decode("ascii")
+    return [text[start : start + length] for start in range(0, len(text), length)]
 
 
-def spelled(entry: str, length: int) -> bool:
-    """Whether an entry is so many letters A-Z: no square of it is empty, none holds several letters or a digit."""
+def is_letters_only(entry: str, length: int) -> bool:
+    """Return whether an entry is so many letters A-Z: no square of it is empty or holds several letters or a digit."""
     return len(entry) == length and all(letter in ALPHABET for letter in entry)
 
 
-def paired(table: NDArray[Number]) -> list[NDArray[Number]]:
-    """The columns of a letter table two by two, 26 times the first plus the second; an odd last one alone.
+def letter_pairs(table: NDArray[Number]) -> list[NDArray[Number]]:
+    """Join the columns of a letter table two by two, so that two neighbouring cells are looked up at once.
 
-    What two neighbouring cells make of any two letters can then be looked up at once. Bytes are too small for that.
+    Parameters
+    ----------
+    table : (words, length), of a type larger than bytes.
+
+    Returns
+    -------
+    (words,) for each pair, 26 times the first letter plus the second; an odd last column alone.
     """
     columns = [np.ascontiguousarray(column) for column in table.T]
-    pairs = [first * LETTERS + second for first, second in zip(columns[::2], columns[1::2], strict=False)]
+    pairs = [first * ALPHABET_SIZE + second for first, second in zip(columns[::2], columns[1::2], strict=False)]
     return pairs + columns[2 * len(pairs) :]
 
 
 def row_hashes(table: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """One 64-bit number for each row of a letter table, so that a row is found by one comparison each."""
-    number = np.zeros(len(table), np.uint64)
+    """Hash each row of a letter table, (words, length), to one 64-bit number, (words,)."""
+    hashes = np.zeros(len(table), np.uint64)
     with np.errstate(over="ignore"):
         for column in table.T:
-            number = number * np.uint64(STEP) + column + np.uint64(1)
-    return number
+            hashes = hashes * np.uint64(HASH_MULTIPLIER) + column + np.uint64(1)
+    return hashes
 
 
-def fits(table: NDArray[np.uint8], pattern: str) -> NDArray[np.bool_]:
-    """Which rows of a letter table have the letters of `pattern` where it has letters."""
+def pattern_mask(table: NDArray[np.uint8], pattern: str) -> NDArray[np.bool_]:
+    """Return which rows of a letter table, (words, length), have the letters of `pattern`: a mask, (words,)."""
     mask = np.ones(len(table), dtype=bool)
     for i, letter in enumerate(pattern):
         if letter != "?":
-            mask &= table[:, i] == ord(letter) - FIRST
+            mask &= table[:, i] == ord(letter) - ASCII_A
     return mask

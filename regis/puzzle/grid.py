@@ -17,14 +17,14 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from regis.text import LONGEST, clue_key
+from regis.text import MAX_CLUE_LENGTH, clue_key
 
 T = TypeVar("T")
 
 BLOCK = "#"
 WHITE = "."
 
-LISTED = 5  # slots that a sentence names
+MAX_NAMED_SLOTS = 5  # slots that a sentence names
 
 Cell = tuple[int, int]  # row and column, from 0, the top left
 
@@ -52,10 +52,10 @@ class Slot:
         return len(self.cells)
 
 
-def listed(slots: Sequence[Slot]) -> str:
-    """Their names in a sentence; of many the first: '1A, 4A, 7A, 8A, 9A and 12 more'."""
-    more = f" and {len(slots) - LISTED} more" if len(slots) > LISTED else ""
-    return ", ".join(map(str, slots[:LISTED])) + more
+def format_slot_names(slots: Sequence[Slot]) -> str:
+    """Name slots in a sentence; of many the first: '1A, 4A, 7A, 8A, 9A and 12 more'."""
+    n_more = len(slots) - MAX_NAMED_SLOTS
+    return ", ".join(map(str, slots[:MAX_NAMED_SLOTS])) + (f" and {n_more} more" if n_more > 0 else "")
 
 
 class Crossing(NamedTuple):
@@ -71,7 +71,7 @@ class Grid:
 
     rows: tuple[str, ...]
     bars: frozenset[Bar] = frozenset()
-    words: tuple[Slot, ...] = ()  # in clue order; the slots where they do not follow from the rest
+    given_slots: tuple[Slot, ...] = ()  # in clue order; the slots where they do not follow from the rest
 
     @property
     def height(self) -> int:
@@ -83,14 +83,14 @@ class Grid:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """All white cells, row by row."""
+        """List all white cells, row by row."""
         return tuple((r, c) for r, row in enumerate(self.rows) for c, x in enumerate(row) if x != BLOCK)
 
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
-        """All slots in clue order: by number, across before down."""
-        if self.words:
-            return self.words
+        """List all slots in clue order: by number, across before down."""
+        if self.given_slots:
+            return self.given_slots
         found: list[Slot] = []
         number = 0
         for cell in self.cells:
@@ -100,60 +100,63 @@ class Grid:
         return tuple(found)
 
     @cached_property
-    def by_start(self) -> Mapping[tuple[Cell, Direction], Slot]:
-        """The slots by their first cells and their directions: where a clue of a file has its home."""
+    def slots_by_start(self) -> Mapping[tuple[Cell, Direction], Slot]:
+        """Return the slots by their first cells and their directions: where a clue of a file has its home."""
         return {(slot.cells[0], slot.direction): slot for slot in self.slots}
 
     @cached_property
-    def numbers(self) -> Mapping[Cell, int]:
-        """The number printed in a cell."""
+    def cell_numbers(self) -> Mapping[Cell, int]:
+        """Return the numbers that are printed in cells."""
         return {slot.cells[0]: slot.number for slot in self.slots}
 
     @cached_property
-    def through(self) -> Mapping[Cell, tuple[Crossing, ...]]:
-        """The slots through each cell that is in any, across before down."""
-        found: dict[Cell, tuple[Crossing, ...]] = {}
+    def slots_through(self) -> Mapping[Cell, tuple[Crossing, ...]]:
+        """Return the slots through each cell that is in any, across before down."""
+        crossings: dict[Cell, tuple[Crossing, ...]] = {}
         for slot in sorted(self.slots, key=lambda slot: slot.direction):
             for i, cell in enumerate(slot.cells):
-                found[cell] = (*found.get(cell, ()), Crossing(slot, i))
-        return found
+                crossings[cell] = (*crossings.get(cell, ()), Crossing(slot, i))
+        return crossings
 
     @cached_property
     def crossings(self) -> Mapping[Slot, tuple[Crossing | None, ...]]:
-        """For each slot, cell by cell, what crosses there; None where the cell is unchecked."""
+        """Return for each slot, cell by cell, what crosses there; None where the cell is unchecked."""
 
-        def other(slot: Slot, cell: Cell) -> Crossing | None:
-            return next((one for one in self.through[cell] if one.slot.direction is not slot.direction), None)
+        def find_crossing(slot: Slot, cell: Cell) -> Crossing | None:
+            return next((x for x in self.slots_through[cell] if x.slot.direction is not slot.direction), None)
 
-        return {slot: tuple(other(slot, cell) for cell in slot.cells) for slot in self.slots}
+        return {slot: tuple(find_crossing(slot, cell) for cell in slot.cells) for slot in self.slots}
 
-    def drawn(self, of: Callable[[Cell], T], block: T) -> list[list[T]]:
-        """The grid row by row: what is `of` each white cell, and `block` for the others."""
-        return [[block if x == BLOCK else of((r, c)) for c, x in enumerate(row)] for r, row in enumerate(self.rows)]
+    def map_cells(self, cell_value: Callable[[Cell], T], block_value: T) -> list[list[T]]:
+        """Return the grid row by row: the value of each white cell, and `block_value` for the others."""
+        return [
+            [block_value if x == BLOCK else cell_value((r, c)) for c, x in enumerate(row)]
+            for r, row in enumerate(self.rows)
+        ]
 
     def _run(self, start: Cell, direction: Direction) -> tuple[Cell, ...]:
-        """The cells of the slot that begins at `start` in `direction`; empty if none begins there."""
+        """Return the cells of the slot that begins at `start` in `direction`; empty if none begins there."""
         down, right = (0, 1) if direction is Direction.ACROSS else (1, 0)
         r, c = start
-        if self._joined((r - down, c - right), start):
+        if self._are_joined((r - down, c - right), start):
             return ()
         run = [start]
-        while self._joined(run[-1], (after := (run[-1][0] + down, run[-1][1] + right))):
+        while self._are_joined(run[-1], (after := (run[-1][0] + down, run[-1][1] + right))):
             run.append(after)
         return tuple(run) if len(run) > 1 else ()
 
-    def _joined(self, one: Cell, other: Cell) -> bool:
-        """Whether two neighbours are white, with no bar between them."""
-        return one in self._white and other in self._white and (one, other) not in self.bars
+    def _are_joined(self, one: Cell, other: Cell) -> bool:
+        """Return whether two neighbours are white, with no bar between them."""
+        return one in self._white_cells and other in self._white_cells and (one, other) not in self.bars
 
     @cached_property
-    def _white(self) -> frozenset[Cell]:
+    def _white_cells(self) -> frozenset[Cell]:
         return frozenset(self.cells)
 
 
 @dataclass(frozen=True, repr=False)
 class Puzzle:
-    """A grid with its clues. What circles and shades mean is for the solver to find out."""
+    """A grid with its clues and given letters. What circles and shades mean is for the solver to find out."""
 
     grid: Grid
     clues: Mapping[Slot, str]
@@ -171,18 +174,18 @@ class Puzzle:
         size = f"{self.grid.width} by {self.grid.height}"
         return f"<Puzzle {self.title!r:.60}: {size}, {len(self.grid.slots)} entries, {len(self.given)} letters written>"
 
-    def clued(self, slot: Slot) -> bool:
-        """Whether the slot has a clue that says something, as far as clues are read (text.LONGEST).
+    def has_clue(self, slot: Slot) -> bool:
+        """Return whether the slot has a clue that says something, as far as clues are read (text.MAX_CLUE_LENGTH).
 
         Without one many answers are as likely as each other.
         """
-        return bool(clue_key(self.clues.get(slot, "")[:LONGEST]))
+        return bool(clue_key(self.clues.get(slot, "")[:MAX_CLUE_LENGTH]))
 
     def pattern(self, slot: Slot, letters: Mapping[Cell, str] | None = None) -> str:
-        """One letter a cell, from `letters` before those the person wrote; `?` where none is known, or several are."""
-        known = ((letters or {}).get(cell) or self.given.get(cell, "?") for cell in slot.cells)
-        return "".join(x if len(x) == 1 else "?" for x in known)
+        """Return one letter a cell, from `letters` before given ones; `?` where none is known, or several are."""
+        contents = ((letters or {}).get(cell) or self.given.get(cell, "?") for cell in slot.cells)
+        return "".join(x if len(x) == 1 else "?" for x in contents)
 
-    def without(self, cells: Container[Cell]) -> Puzzle:
-        """The same without what the person wrote in `cells`."""
+    def without_letters(self, cells: Container[Cell]) -> Puzzle:
+        """Return the puzzle without what the person wrote in `cells`."""
         return replace(self, given={cell: x for cell, x in self.given.items() if cell not in cells})

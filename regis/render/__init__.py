@@ -8,15 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from regis.render import html, json, svg, text
-from regis.solving.solved import Solved
+from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.terminal import Screen
 
-Renderer = Callable[[Solved, str, Screen], str]
-"""(a solved puzzle, the name of its file, what the reader's screen can show) -> text."""
+Renderer = Callable[[SolvedPuzzle, str, Screen], str]
+"""(a solved puzzle, the name of its file, what the person's screen can show) -> text that ends in a line break."""
 
-RENDERERS: Mapping[str, Renderer] = {
-    "text": text.render,
-    "json": json.render,
-    "html": html.render,
-    "svg": svg.render,
-}
+RENDERERS: Mapping[str, Renderer] = {"text": text.render, "json": json.render, "html": html.render, "svg": svg.render}

@@ -14,65 +14,68 @@ from pathlib import Path
 from typing import Any
 
 from regis.puzzle import Direction
-from regis.render import grid, template
-from regis.render.drawing import DrawnSquare, drawing
-from regis.solving.solved import DOUBTFUL, Solved
-from regis.system.terminal import Screen, plain
+from regis.render import template, text_grid
+from regis.render.drawing import DrawnSquare, drawing_values
+from regis.solving.solved_puzzle import DOUBTFUL_BELOW, SolvedPuzzle
+from regis.system.terminal import Screen, plain_text
 
-COLUMN = 17
+MAX_COLUMN_SQUARES = 17
 """Squares that half a sheet of paper is wide enough for, 5 mm each; in wider grids nobody could read the numbers."""
 
 
-def render(solved: Solved, file: str, screen: Screen) -> str:
-    """The page; the screen makes no difference."""
-    puzzle, shared = solved.puzzle, _shared(solved)
+def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
+    """Render the page; the screen makes no difference."""
+    puzzle, shared = solved.puzzle, _shared_values(solved)
     about = (puzzle.author, puzzle.date.isoformat() if puzzle.date else "", puzzle.copyright)
-    return template.filled(
+    return template.fill_template(
         "puzzle.html",
-        title=plain(puzzle.title) or plain(Path(file).name),
-        about=[shown for text in about if (shown := plain(text))],
-        notes=plain(puzzle.notes),
-        made=f"Filled by Regis, {solved.filler}, with index {solved.index}.",
-        column=COLUMN,
-        legend=list(_legend(solved, shared["squares"])),
-        in_words=[", ".join(map(_in_words, row)) for _, row in groupby(shared["squares"], key=lambda x: x.row)],
+        title=plain_text(puzzle.title) or plain_text(Path(file_name).name),
+        about=[shown for text in about if (shown := plain_text(text))],
+        notes=plain_text(puzzle.notes),
+        origin=f"Filled by Regis, {solved.filler}, with index {solved.index_fingerprint}.",
+        max_column_squares=MAX_COLUMN_SQUARES,
+        legend=list(_legend_sentences(solved, shared["squares"])),
+        row_descriptions=[
+            ", ".join(map(_describe_square, row)) for _, row in groupby(shared["squares"], key=lambda x: x.row)
+        ],
         **shared,
     )
 
 
-def fragment(solved: Solved) -> str:
-    """One <div>: title, grid, entries."""
-    return template.filled("fragment.html", title=plain(solved.puzzle.title), **_shared(solved))
+def render_fragment(solved: SolvedPuzzle) -> str:
+    """Render one <div>: title, grid, entries."""
+    return template.fill_template("fragment.html", title=plain_text(solved.puzzle.title), **_shared_values(solved))
 
 
-def _shared(solved: Solved) -> dict[str, Any]:
-    """What the page and the fragment both have: the grid, and 'Across' and 'Down' if there are such entries."""
+def _shared_values(solved: SolvedPuzzle) -> dict[str, Any]:
+    """Return what the page and the fragment both have: the grid, and 'Across' and 'Down' if there are such entries."""
     lists = [(d.name.capitalize(), [a for a in solved.answers if a.slot.direction is d]) for d in Direction]
     return {
         "lists": [(name, entries) for name, entries in lists if entries],
-        "word": partial(grid.word, solved, screen=Screen()),
-        "doubtful": DOUBTFUL,
-        "wrong_cells": solved.wrong or frozenset(),
-        **drawing(solved),
+        "slot_text": partial(text_grid.slot_text, solved, screen=Screen()),
+        "doubtful_below": DOUBTFUL_BELOW,
+        "wrong_cells": solved.wrong_cells or frozenset(),
+        **drawing_values(solved),
     }
 
 
-def _legend(solved: Solved, drawn: Sequence[DrawnSquare]) -> Iterator[str]:
-    yield grid.legend(solved, None)
-    if any(square.doubt for square in drawn):
+def _legend_sentences(solved: SolvedPuzzle, squares: Sequence[DrawnSquare]) -> Iterator[str]:
+    yield text_grid.grid_legend(solved, None)
+    if any(square.doubt_level for square in squares):
         yield "The less sure a letter is, the denser its square is hatched."
-    if solved.wrong is not None:
-        count = sum(square.wrong for square in drawn)
-        yield f"With a cross in the corner: wrong, by the solution in the file; {count} letter{'s' * (count != 1)}."
-    if 0 < sum(square.own for square in drawn) < len(solved.solution.cells):
+    if solved.wrong_cells is not None:
+        n_wrong = sum(square.is_wrong for square in squares)
+        yield f"With a cross in the corner: wrong, by the solution in the file; {n_wrong} letter{'s' * (n_wrong != 1)}."
+    if 0 < sum(square.is_own for square in squares) < len(solved.fill.cells):
         yield "Bold: the letters that you wrote."
 
 
-def _in_words(square: DrawnSquare) -> str:
-    """A square for those who do not see it."""
-    if square.block:
+def _describe_square(square: DrawnSquare) -> str:
+    """Describe a square for those who do not see it."""
+    if square.is_block:
         return "block"
-    marks = [f"{square.sure:.0%} sure"] * bool(square.doubt) + ["wrong"] * square.wrong + ["yours"] * square.own
-    marks += ["circled"] * square.circled + ["shaded"] * square.shaded
-    marks += [f"bar {side}" for side in ("right", "below") if side[0].upper() in square.sides]
+    marks = [f"{square.p_right:.0%} sure"] * bool(square.doubt_level)
+    marks += ["wrong"] * square.is_wrong + ["yours"] * square.is_own
+    marks += ["circled"] * square.is_circled + ["shaded"] * square.is_shaded
+    marks += [f"bar {side}" for side in ("right", "below") if side[0].upper() in square.bar_sides]
     return (square.content or "empty") + (f" ({', '.join(marks)})" if marks else "")

@@ -1,4 +1,4 @@
-"""A solved puzzle as one JSON object on one line. Its keys are a contract: programs rely on them.
+"""A solved puzzle as one JSON object on one line. Its keys are a contract: programs rely on them (docs/programs.md).
 
 All characters beyond ASCII are written as escapes, so that a line stays whole in any encoding and nothing in a clue
 can act on a terminal.
@@ -13,128 +13,168 @@ from typing import Any
 from regis.candidates.candidate_list import Candidate
 from regis.puzzle import Cell, Direction
 from regis.solving import hint as hints
-from regis.solving.explain import Explanation
-from regis.solving.solved import Answer, Solved
+from regis.solving.explanation import Explanation
+from regis.solving.solved_puzzle import Answer, SolvedPuzzle
 from regis.system.terminal import Screen
 
-PLACES = 6  # decimals of a probability
+PROBABILITY_DECIMALS = 6
 
 
-def render(solved: Solved, file: str, screen: Screen) -> str:
-    """The puzzle as an object; `screen` makes no difference.
+def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
+    """Render the puzzle as an object; `screen` makes no difference.
 
     cells and confidence are rows of the grid, null for a block; an empty cell is "" with confidence 0.
     """
-    puzzle, solution = solved.puzzle, solved.solution
+    puzzle, fill = solved.puzzle, solved.fill
 
-    def sure(cell: Cell) -> float | None:
-        return _rounded(solution.confidence.get(cell, 0.0)) if solution.cells.get(cell) else 0
+    def cell_confidence(cell: Cell) -> float | None:
+        return _round(fill.confidence.get(cell, 0.0)) if fill.cells.get(cell) else 0
 
-    return line(
+    return json_line(
         {
-            "file": file,
-            **{name: getattr(puzzle, name) for name in ("title", "author", "copyright", "notes")},
-            **{name: sorted(getattr(puzzle, name)) for name in ("circles", "shaded")},
+            "file": file_name,
+            "title": puzzle.title,
+            "author": puzzle.author,
+            "copyright": puzzle.copyright,
+            "notes": puzzle.notes,
+            "circles": sorted(puzzle.circles),
+            "shaded": sorted(puzzle.shaded),
             "bars": sorted(puzzle.grid.bars),
-            "cells": puzzle.grid.drawn(lambda cell: solution.cells.get(cell, ""), None),
-            "confidence": puzzle.grid.drawn(sure, None),
-            "theme": _theme(solved),
-            "either": {str(one.slot): [one.first, one.other] for one in solved.either},
-            "entries": [_entry(answer) for answer in solved.answers],
+            "cells": puzzle.grid.map_cells(lambda cell: fill.cells.get(cell, ""), None),
+            "confidence": puzzle.grid.map_cells(cell_confidence, None),
+            "theme": _theme_json(solved),
+            "two_answers": {str(x.slot): [x.first_answer, x.second_answer] for x in solved.two_answer_entries},
+            "entries": [_entry_json(answer) for answer in solved.answers],
             "filler": solved.filler,
             "seconds": round(solved.seconds, 3),
-            "late": solved.late,
-            "index": solved.index,
+            "timed_out": solved.is_out_of_time,
+            "index": solved.index_fingerprint,
         }
     )
 
 
-def guess(clue: str, pattern: str, candidates: Sequence[Candidate], missing: float, index: str) -> str:
-    """The candidates for one clue as an object."""
-    found = [_candidate(candidate) for candidate in candidates]
-    return line({"clue": clue, "pattern": pattern, "candidates": found, "missing": _rounded(missing), "index": index})
+def render_guess(
+    clue: str, pattern: str, candidates: Sequence[Candidate], missing_probability: float, index_fingerprint: str
+) -> str:
+    """Render the candidates for one clue as an object."""
+    return json_line(
+        {
+            "clue": clue,
+            "pattern": pattern,
+            "candidates": [_candidate_json(candidate) for candidate in candidates],
+            "missing_probability": _round(missing_probability),
+            "index": index_fingerprint,
+        }
+    )
 
 
-def check(solved: Solved, file: str, screen: Screen) -> str:
-    """Which of the person's letters are probably wrong; rows and columns count from 0, as in `cells`."""
-    found, given = solved.checked, solved.puzzle.given
-    wrong = [{"row": r, "column": c, "letter": given[r, c], "right": _rounded(p)} for (r, c), p in found.wrong.items()]
-    written = found.judged + found.others + found.late
-    told = {"file": file, "written": written, "judged": found.judged, "late": found.late > 0}
-    return line({**told, "wrong": wrong})
+def render_check(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
+    """Render which of the person's letters are probably wrong; rows and columns count from 0, as in `cells`."""
+    check, given = solved.given_check, solved.puzzle.given
+    wrong = [
+        {"row": r, "column": c, "letter": given[r, c], "probability_right": _round(p)}
+        for (r, c), p in check.doubted_letters.items()
+    ]
+    return json_line(
+        {
+            "file": file_name,
+            "written_count": check.n_checked + check.n_skipped + check.n_late,
+            "checked_count": check.n_checked,
+            "timed_out": check.n_late > 0,
+            "wrong": wrong,
+        }
+    )
 
 
-def hint(solved: Solved, file: str, screen: Screen) -> str:
-    """One letter, or a few answers to one entry; `entry` is null where there is no hint."""
-    found = hints.hint(solved)
-    row, column = found.cell if found and found.cell else (None, None)
-    told = {"file": file, "entry": str(found.slot) if found else None, "row": row, "column": column}
-    if found is None:
-        return line({**told, "letter": "", "answers": [], "probability": 0.0})
-    share = _rounded(found.probability)
-    return line({**told, "letter": found.letter, "answers": list(found.answers), "probability": share})
+def render_hint(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
+    """Render one letter, or a few answers to one entry; `entry` is null where there is no hint."""
+    hint = hints.find_hint(solved)
+    row, column = hint.cell if hint and hint.cell else (None, None)
+    return json_line(
+        {
+            "file": file_name,
+            "entry": str(hint.slot) if hint else None,
+            "row": row,
+            "column": column,
+            "letter": hint.letter if hint else "",
+            "answers": list(hint.answers) if hint else [],
+            "probability": _round(hint.probability) if hint else 0.0,
+        }
+    )
 
 
-def explanation(explained: Explanation, file: str) -> str:
-    """Why an entry was filled as it was."""
-    choices = [{**_candidate(c.candidate), "alone": _rounded(c.alone), "rank": c.rank} for c in explained.choices]
+def render_explanation(explanation: Explanation, file_name: str) -> str:
+    """Render why an entry was filled as it was."""
+    candidates = [
+        {**_candidate_json(x.candidate), "clue_probability": _round(x.clue_probability), "clue_rank": x.clue_rank}
+        for x in explanation.choices
+    ]
     squares = [
         {
             "row": square.cell[0],
             "column": square.cell[1],
             "letter": square.letter,
-            "written": square.written,
-            "crossing": str(square.crossing.slot) if square.crossing else None,
-            "heard": [[letter, _rounded(p)] for letter, p in square.heard],
+            "written_letter": square.given_content,
+            "crossing_entry": str(square.crossing_answer.slot) if square.crossing_answer else None,
+            "letter_probabilities": [[letter, _round(p)] for letter, p in square.letter_probs],
         }
-        for square in explained.squares
+        for square in explanation.squares
     ]
-    return line(
+    clue_probability, probability = explanation.missing
+    return json_line(
         {
-            "file": file,
-            **_entry(explained.answer),
-            "why": explained.why,
-            "candidates": choices,
-            "missing": {"alone": _rounded(explained.missing[0]), "probability": _rounded(explained.missing[1])},
+            "file": file_name,
+            **_entry_json(explanation.answer),
+            "why": explanation.why,
+            "candidates": candidates,
+            "missing_probability": _round(probability),
+            "missing_clue_probability": _round(clue_probability),
             "squares": squares,
-            "pieces": list(explained.pieces),
-            "pieces_probability": _rounded(explained.pieces_share),
+            "pieces": list(explanation.pieces),
+            "pieces_probability": _round(explanation.pieces_share),
         }
     )
 
 
-def line(value: dict[str, Any]) -> str:
-    """Any object on one line."""
+def json_line(value: dict[str, Any]) -> str:
+    """Write any object on one line."""
     return json.dumps(value, ensure_ascii=True, allow_nan=False) + "\n"
 
 
-def _candidate(candidate: Candidate) -> dict[str, Any]:
-    return {
-        "answer": candidate.answer,
-        "probability": _rounded(candidate.probability),
-        "evidence": [{**e._asdict(), "score": _rounded(e.score)} for e in candidate.evidence],
-    }
+def _candidate_json(candidate: Candidate) -> dict[str, Any]:
+    evidence = [
+        {
+            "finder": x.finder,
+            "kind": x.kind,
+            "text": x.text,
+            "score": _round(x.score),
+            "use_count": x.times,
+            "last_year": x.last,
+        }
+        for x in candidate.evidence
+    ]
+    return {"answer": candidate.answer, "probability": _round(candidate.probability), "evidence": evidence}
 
 
-def _theme(solved: Solved) -> dict[str, Any] | None:
-    """What answers have in common, and the phrase of which each of them was made."""
+def _theme_json(solved: SolvedPuzzle) -> dict[str, Any] | None:
+    """Return what answers have in common, and the phrase of which each of them was made."""
     if (theme := solved.theme) is None:
         return None
-    return {"edit": theme.said, "phrases": {str(slot): phrase for slot, phrase in theme.phrases.items()}}
+    return {"edit": theme.description, "phrases": {str(slot): phrase for slot, phrase in theme.phrases.items()}}
 
 
-def _entry(answer: Answer) -> dict[str, Any]:
+def _entry_json(answer: Answer) -> dict[str, Any]:
     return {
         "number": answer.slot.number,
         "direction": "across" if answer.slot.direction is Direction.ACROSS else "down",
         "cells": answer.slot.cells,
         "clue": answer.clue,
         "answer": answer.answer,
-        "confidence": _rounded(answer.confidence),
-        "found_by": list(dict.fromkeys(e.finder for e in answer.evidence)),
-        "alternatives": [[word, _rounded(p)] for word, p in answer.alternatives],
+        "confidence": _round(answer.confidence),
+        "found_by": list(dict.fromkeys(evidence.finder for evidence in answer.evidence)),
+        "alternatives": [[word, _round(p)] for word, p in answer.alternatives],
     }
 
 
-def _rounded(p: float) -> float:
-    return round(float(p), PLACES)
+def _round(p: float) -> float:
+    return round(float(p), PROBABILITY_DECIMALS)

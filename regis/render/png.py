@@ -10,70 +10,80 @@ from importlib.util import find_spec
 
 from regis.errors import UsageError
 from regis.render.drawing import (
-    BAR,
-    BASE,
-    CROSS,
-    EDGE,
-    NUMBER,
-    SIDE,
-    TINTS,
-    WRONG,
+    BAR_WIDTH,
+    BASELINE_OFFSET,
+    CROSS_LINES,
+    DOUBT_TINTS,
+    GRID_MARGIN,
+    NUMBER_SIZE,
+    SQUARE_SIDE,
+    WRONG_COLOUR,
     DrawnSquare,
-    bars,
-    hatching,
-    size,
-    squares,
+    bar_lines,
+    draw_squares,
+    hatch_lines,
+    letter_size,
 )  # fmt: skip
-from regis.solving.solved import Solved
-from regis.system.extras import install
+from regis.solving.solved_puzzle import SolvedPuzzle
+from regis.system.extras import describe_install
 
-SCALE = 2  # dots for each unit of the drawing, so that it is sharp on the screens of today
+DOTS_PER_UNIT = 2  # dots for each unit of the drawing, so that it is sharp on the screens of today
 
-INK, PAPER, SHADE, HATCH = "#111111", "#ffffff", "#d4d4d4", "#999999"
-TINT = 0.3  # how much of a tint there is over what is below it
-BOLD = 1  # dots by which a bold letter is wider on each side: Pillow brings one weight of its font
+INK_COLOUR = "#111111"
+PAPER_COLOUR = "#ffffff"
+SHADE_COLOUR = "#d4d4d4"
+HATCH_COLOUR = "#999999"
+TINT_SHARE = 0.3  # how much of a tint there is over what is below it
+BOLD_STROKE = 1  # dots by which a bold letter is wider on each side: Pillow brings one weight of its font
 
 
-def check() -> None:
-    """Raises UsageError if pictures cannot be made here."""
+def check_pillow() -> None:
+    """Raise UsageError if pictures cannot be made here."""
     if find_spec("PIL") is None:
-        raise UsageError(f"PNG needs Pillow; {install('pictures')}, or take --format svg")
+        raise UsageError(f"PNG needs Pillow; {describe_install('pictures')}, or take --format svg")
 
 
-def render(solved: Solved) -> bytes:
-    """The picture. Raises UsageError as `check` does."""
-    check()
+def render(solved: SolvedPuzzle) -> bytes:
+    """Render the picture as the bytes of a PNG. Raises UsageError as `check_pillow` does."""
+    check_pillow()
     from PIL import Image, ImageColor, ImageDraw, ImageFont
 
-    def mixed(tint: str, ground: str) -> tuple[int, ...]:
+    def mix_colours(tint: str, ground: str) -> tuple[int, ...]:
         pairs = zip(ImageColor.getrgb(tint), ImageColor.getrgb(ground), strict=False)
-        return tuple(round(TINT * x + (1 - TINT) * below) for x, below in pairs)
+        return tuple(round(TINT_SHARE * over + (1 - TINT_SHARE) * below) for over, below in pairs)
 
-    def paint(square: DrawnSquare) -> None:
-        x, y = (SCALE * (EDGE + SIDE * i) for i in (square.column, square.row))
-        side = SCALE * SIDE
-        ground = INK if square.block else SHADE if square.shaded else PAPER
-        fill = mixed(TINTS[square.doubt], ground) if square.doubt else ground
-        draw.rectangle((x, y, x + side, y + side), fill, INK, SCALE)
-        for line in hatching(square.doubt):
-            draw.line([start + SCALE * at for start, at in zip((x, y, x, y), line, strict=True)], HATCH, SCALE)
-        if square.circled:
-            draw.ellipse((x + SCALE, y + SCALE, x + side - SCALE, y + side - SCALE), None, INK, SCALE)
-        font = ImageFont.load_default(SCALE * NUMBER)
-        draw.text((x + 2 * SCALE, y + NUMBER * SCALE), square.number, INK, font, "ls")
-        font = ImageFont.load_default(SCALE * size(square.letter))
-        draw.text((x + side / 2, y + BASE * SCALE), square.letter, INK, font, "ms", stroke_width=BOLD * square.own)
-        for line in CROSS if square.wrong else ():
-            draw.line([start + SCALE * at for start, at in zip((x, y, x, y), line, strict=True)], WRONG, 3 * SCALE)
+    def draw_line(line: tuple[int, ...], colour: str, line_width: int, x: int = 0, y: int = 0) -> None:
+        points = [start + dots * at for start, at in zip((x, y, x, y), line, strict=True)]
+        draw.line(points, colour, line_width * dots)
 
-    shape = solved.puzzle.grid
-    image = Image.new("RGB", (SCALE * (SIDE * shape.width + 2 * EDGE), SCALE * (SIDE * shape.height + 2 * EDGE)), PAPER)
+    def draw_square(square: DrawnSquare) -> None:
+        x, y = (dots * (GRID_MARGIN + SQUARE_SIDE * i) for i in (square.column, square.row))
+        side = dots * SQUARE_SIDE
+        ground = INK_COLOUR if square.is_block else SHADE_COLOUR if square.is_shaded else PAPER_COLOUR
+        fill = mix_colours(DOUBT_TINTS[square.doubt_level], ground) if square.doubt_level else ground
+        draw.rectangle((x, y, x + side, y + side), fill, INK_COLOUR, dots)
+        for line in hatch_lines(square.doubt_level):
+            draw_line(line, HATCH_COLOUR, 1, x, y)
+        if square.is_circled:
+            draw.ellipse((x + dots, y + dots, x + side - dots, y + side - dots), None, INK_COLOUR, dots)
+        font = ImageFont.load_default(dots * NUMBER_SIZE)
+        draw.text((x + 2 * dots, y + dots * NUMBER_SIZE), square.number, INK_COLOUR, font, "ls")
+        font = ImageFont.load_default(dots * letter_size(square.marked_content))
+        place = x + side / 2, y + dots * BASELINE_OFFSET
+        stroke = BOLD_STROKE * square.is_own
+        draw.text(place, square.marked_content, INK_COLOUR, font, "ms", stroke_width=stroke)
+        for line in CROSS_LINES if square.is_wrong else ():
+            draw_line(line, WRONG_COLOUR, 3, x, y)
+
+    grid, dots = solved.puzzle.grid, DOTS_PER_UNIT
+    width, height = (dots * (SQUARE_SIDE * n + 2 * GRID_MARGIN) for n in (grid.width, grid.height))
+    image = Image.new("RGB", (width, height), PAPER_COLOUR)
     draw = ImageDraw.Draw(image)
-    drawn = list(squares(solved))
-    for square in drawn:
-        paint(square)
-    for line in (line for square in drawn for line in bars(square)):
-        draw.line([SCALE * at for at in line], INK, SCALE * BAR)
+    squares = list(draw_squares(solved))
+    for square in squares:
+        draw_square(square)
+    for line in (line for square in squares for line in bar_lines(square)):
+        draw_line(line, INK_COLOUR, BAR_WIDTH)
     data = io.BytesIO()
     image.save(data, "PNG")
     return data.getvalue()

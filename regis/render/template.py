@@ -9,25 +9,25 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from regis.system.terminal import plain
+from regis.system.terminal import plain_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def filled(name: str, **values: Any) -> str:
-    """The template of this name with `values` in it; one that it lacks is an error."""
-    return _templates().get_template(name).render(values)
+def fill_template(template_name: str, **values: Any) -> str:
+    """Fill the template of this name with `values`; one that it lacks is an error."""
+    return _load_templates().get_template(template_name).render(values)
 
 
 @functools.cache
-def _templates() -> Environment:
+def _load_templates() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    found = Environment(
+    environment = Environment(
         loader=FileSystemLoader(Path(__file__).with_name("templates")),
         undefined=StrictUndefined, autoescape=True,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
     )  # fmt: skip
-    found.filters |= {"plain": plain, "percent": "{:.0%}".format}
-    return found
+    environment.filters |= {"plain": plain_text, "percent": "{:.0%}".format}
+    return environment

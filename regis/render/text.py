@@ -1,63 +1,66 @@
 """A solved puzzle as a person knows crosswords: the grid, then the clues with their answers.
 
-`grid` says how a grid looks. Doubtful letters are marked in the answers as they are there.
+`text_grid` says how a grid looks. Doubtful letters are marked in the answers as they are there.
 """
 
 from __future__ import annotations
 
 from regis.puzzle import Direction
-from regis.render import grid
-from regis.solving.solved import Answer, Solved
-from regis.system.terminal import Screen, padded, plain, wide, wrapped
+from regis.render import text_grid
+from regis.solving.solved_puzzle import Answer, SolvedPuzzle
+from regis.system.terminal import Screen, pad_text, plain_text, text_width, wrap_text
 
-BOLD = "1"
-NUMBER = 4  # columns for the clue's number
-CLUE = 18  # a clue column narrower than this is unpleasant to read; answers then get lines of their own
+BOLD_STYLE = "1"
+NUMBER_WIDTH = 4  # columns for the clue's number
+MIN_CLUE_WIDTH = 18  # a clue column narrower than this is unpleasant to read; answers then get lines of their own
 
 
-def render(solved: Solved, file: str, screen: Screen) -> str:
-    """The whole puzzle as lines no longer than the screen is wide (wider grids excepted)."""
-    cells, confidence = solved.solution.cells, solved.solution.confidence
-    drawn = grid.lines(solved.puzzle.grid, cells, confidence, screen, solved.puzzle.circles)
-    lines = [*_heading(solved, file, screen), "", *drawn]
-    said = grid.legend(solved, screen)
+def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
+    """Render the whole puzzle as lines no longer than the screen is wide (wider grids excepted)."""
+    cells, confidence = solved.fill.cells, solved.fill.confidence
+    rows = text_grid.grid_lines(solved.puzzle.grid, cells, confidence, screen, solved.puzzle.circles)
+    lines = [*_heading_lines(solved, file_name, screen), "", *rows]
+    legend = text_grid.grid_legend(solved, screen)
     if solved.puzzle.circles:
-        said += " A ring is a circled square." if screen.unicode else f" {grid.CIRCLED} follows a circled square."
-    lines += ["", *wrapped(said, screen.width)]
+        mark = "A ring is" if screen.unicode else f"{text_grid.CIRCLE_MARK} follows"
+        legend += f" {mark} a circled square."
+    lines += ["", *wrap_text(legend, screen.width)]
     for direction in Direction:
         answers = [a for a in solved.answers if a.slot.direction is direction]
         if answers:
-            lines += ["", screen.paint(direction.name.capitalize(), BOLD), *_entries(solved, answers, screen)]
+            lines += ["", screen.paint(direction.name.capitalize(), BOLD_STYLE), *_entry_lines(solved, answers, screen)]
     return "\n".join(lines) + "\n"
 
 
-def _heading(solved: Solved, file: str, screen: Screen) -> list[str]:
+def _heading_lines(solved: SolvedPuzzle, file_name: str, screen: Screen) -> list[str]:
     puzzle = solved.puzzle
-    title = plain(puzzle.title) or plain(file)
-    about = [plain(puzzle.author), puzzle.date.isoformat() if puzzle.date else "", plain(file)]
-    lines = [screen.paint(line, BOLD) for line in wrapped(title, screen.width)]
-    lines += wrapped(", ".join(x for x in about if x and x != title), screen.width)
-    how = f"filled by {solved.filler} in {solved.seconds:.1f} s with index {solved.index}"
-    if solved.late:
+    title = plain_text(puzzle.title) or plain_text(file_name)
+    about = [plain_text(puzzle.author), puzzle.date.isoformat() if puzzle.date else "", plain_text(file_name)]
+    lines = [screen.paint(line, BOLD_STYLE) for line in wrap_text(title, screen.width)]
+    lines += wrap_text(", ".join(x for x in about if x and x != title), screen.width)
+    how = f"filled by {solved.filler} in {solved.seconds:.1f} s with index {solved.index_fingerprint}"
+    if solved.is_out_of_time:
         how += "; stopped by --seconds"
-    return lines + wrapped(how, screen.width)
+    return lines + wrap_text(how, screen.width)
 
 
-def _entries(solved: Solved, answers: list[Answer], screen: Screen) -> list[str]:
-    """Number, clue, answer, confidence; the clue wraps in its own column. Across and down stand in the same columns."""
-    widest = max(wide(grid.word(solved, answer.slot, screen)) for answer in solved.answers)
-    room = screen.width - NUMBER - widest - len("  100%") - 2
-    clue_width = min(room, max(wide(_clue(answer)) for answer in solved.answers))
+def _entry_lines(solved: SolvedPuzzle, answers: list[Answer], screen: Screen) -> list[str]:
+    """Write number, clue, answer and confidence; the clue wraps in its own column, which is one for across and down."""
+    widest = max(text_width(text_grid.slot_text(solved, answer.slot, screen)) for answer in solved.answers)
+    room = screen.width - NUMBER_WIDTH - widest - len("  100%") - 2
+    clue_width = min(room, max(text_width(_clue_text(answer)) for answer in solved.answers))
     lines = []
     for answer in answers:
-        word, sure = grid.word(solved, answer.slot, screen), f"{answer.confidence:4.0%}"
-        narrow = room < CLUE
-        first, *rest = wrapped(_clue(answer), screen.width - NUMBER if narrow else clue_width)
-        line = first if narrow else f"{padded(first, clue_width)}  {padded(word, widest)}  {sure}"
-        lines.append(f"{answer.slot.number:>{NUMBER - 1}} {line}")
-        lines += [" " * NUMBER + line for line in (*rest, *([f"{word}  {sure.strip()}"] if narrow else []))]
+        word, confidence = text_grid.slot_text(solved, answer.slot, screen), f"{answer.confidence:4.0%}"
+        is_narrow = room < MIN_CLUE_WIDTH
+        first, *rest = wrap_text(_clue_text(answer), screen.width - NUMBER_WIDTH if is_narrow else clue_width)
+        line = first if is_narrow else f"{pad_text(first, clue_width)}  {pad_text(word, widest)}  {confidence}"
+        lines.append(f"{answer.slot.number:>{NUMBER_WIDTH - 1}} {line}")
+        lines += [
+            " " * NUMBER_WIDTH + line for line in (*rest, *([f"{word}  {confidence.strip()}"] if is_narrow else []))
+        ]
     return lines
 
 
-def _clue(answer: Answer) -> str:
-    return plain(answer.clue) or "(no clue)"
+def _clue_text(answer: Answer) -> str:
+    return plain_text(answer.clue) or "(no clue)"

@@ -8,46 +8,55 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from regis.models.clue_references import Reference, goes_with, references, seen, with_answers, without_references
+from regis.models.text.clue_references import (
+    EntryReference,
+    find_references,
+    find_see_number,
+    insert_answers,
+    is_shared_clue,
+    strip_references,
+)
 from regis.puzzle import Direction, Puzzle, Slot
 
 
-def wordings(puzzle: Puzzle, believed: Mapping[Slot, str]) -> dict[Slot, str]:
-    """The wording for each slot; `believed` holds the answers that may be put in, and may be empty."""
-    slots = by_reference(puzzle)
-    found = {}
+def resolve_references(puzzle: Puzzle, answers: Mapping[Slot, str]) -> dict[Slot, str]:
+    """Word each slot's clue with what it says of other entries; `answers`, maybe none, are put in."""
+    slots = slots_by_reference(puzzle)
+    wording = {}
     for slot in puzzle.grid.slots:
-        clue = _directed(puzzle.clues.get(slot, ""), slot, slots)
-        named = [(r, slots[r]) for r in references(clue) if r in slots and slots[r] != slot]
-        found[slot] = _wording(puzzle, clue, dict(named), believed) if named else clue
-    return found
+        clue = _add_direction(puzzle.clues.get(slot, ""), slot, slots)
+        references = {r: slots[r] for r in find_references(clue) if r in slots and slots[r] != slot}
+        wording[slot] = _word_clue(puzzle, clue, references, answers) if references else clue
+    return wording
 
 
-def by_reference(puzzle: Puzzle) -> dict[Reference, Slot]:
-    """The slots by how clues name them."""
-    return {Reference(slot.number, slot.direction is Direction.ACROSS): slot for slot in puzzle.grid.slots}
+def slots_by_reference(puzzle: Puzzle) -> dict[EntryReference, Slot]:
+    """Return the slots by how clues name them."""
+    return {EntryReference(slot.number, slot.direction is Direction.ACROSS): slot for slot in puzzle.grid.slots}
 
 
-def _directed(clue: str, slot: Slot, slots: Mapping[Reference, Slot]) -> str:
-    """'See 17', the clue of `slot`, as 'See 17-Across' or 'See 17-Down'; where both are, as its own entry goes."""
-    if number := seen(clue):
-        here = slot.direction is Direction.ACROSS
-        for across in (here, not here):
-            if slots.get(Reference(number, across), slot) != slot:
+def _add_direction(clue: str, slot: Slot, slots: Mapping[EntryReference, Slot]) -> str:
+    """Write 'See 17', the clue of `slot`, as 'See 17-Across' or 'See 17-Down'; if both exist, as its own entry goes."""
+    if number := find_see_number(clue):
+        is_across = slot.direction is Direction.ACROSS
+        for across in (is_across, not is_across):
+            if slots.get(EntryReference(number, across), slot) != slot:
                 return f"See {number}-{'Across' if across else 'Down'}"
     return clue
 
 
-def _wording(puzzle: Puzzle, clue: str, named: Mapping[Reference, Slot], believed: Mapping[Slot, str]) -> str:
-    """The wording of a `clue` that names the entries `named`."""
-    rest = without_references(clue)
-    others = " ".join(believed[slot].lower() for slot in named.values() if slot in believed)
-    if not rest:
-        clues = (without_references(puzzle.clues.get(slot, "")) for slot in named.values())
-        rest = next(filter(None, clues), "")
-        return f"{others} ___, {rest}" if others else rest or clue
-    if not others:
+def _word_clue(
+    puzzle: Puzzle, clue: str, references: Mapping[EntryReference, Slot], answers: Mapping[Slot, str]
+) -> str:
+    """Word a clue that names the entries of `references`."""
+    stripped = strip_references(clue)
+    words = " ".join(answers[slot].lower() for slot in references.values() if slot in answers)
+    if not stripped:
+        other_clues = (strip_references(puzzle.clues.get(slot, "")) for slot in references.values())
+        stripped = next(filter(None, other_clues), "")
+        return f"{words} ___, {stripped}" if words else stripped or clue
+    if not words:
         return clue
-    if goes_with(clue):
-        return f"___ {others}, {rest}"
-    return with_answers(clue, {r: believed[slot].lower() for r, slot in named.items() if slot in believed})
+    if is_shared_clue(clue):
+        return f"___ {words}, {stripped}"
+    return insert_answers(clue, {r: answers[slot].lower() for r, slot in references.items() if slot in answers})

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from regis.candidates.candidate_list import KNOWN_LETTER, LEAST
+from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY, MIN_PROBABILITY
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.puzzle.alphabet import ALPHABET, spelled
-from regis.solving.solved import DOUBTFUL, Solved
+from regis.puzzle.alphabet import ALPHABET, is_letters_only
+from regis.solving.solved_puzzle import DOUBTFUL_BELOW, SolvedPuzzle
 
-FEW = 5  # more answers than this are no hint
+MAX_HINT_ANSWERS = 5  # more answers than this are no hint
 
 
 class Hint(NamedTuple):
@@ -30,69 +30,70 @@ class Hint(NamedTuple):
     probability: float  # that the letter, or one of the answers, is right
 
 
-def hint(solved: Solved) -> Hint | None:
-    """The hint that helps most with the entries in `solved`; None if all is written or too little is sure."""
-    puzzle = solved.puzzle.without(solved.doubts)
+def find_hint(solved: SolvedPuzzle) -> Hint | None:
+    """Find the hint that helps most with the entries in `solved`; None if all is written or too little is sure."""
+    puzzle = solved.puzzle.without_letters(solved.doubted_letters)
     open_slots = [a.slot for a in solved.answers if any(cell not in solved.puzzle.given for cell in a.slot.cells)]
-    return _letter(solved, puzzle, open_slots) or _narrowed(solved, open_slots)
+    return _find_letter(solved, puzzle, open_slots) or _find_answers(solved, open_slots)
 
 
-def _letter(solved: Solved, puzzle: Puzzle, slots: Sequence[Slot]) -> Hint | None:
-    """The most telling letter among the sure ones."""
-    able = {cell: slot for slot in reversed(slots) for cell in slot.cells if _to_give(solved, cell)}
-    if not able:
+def _find_letter(solved: SolvedPuzzle, puzzle: Puzzle, slots: Sequence[Slot]) -> Hint | None:
+    """Find the most surprising letter among the sure ones."""
+    slot_of = {cell: slot for slot in reversed(slots) for cell in slot.cells if _is_letter_sure(solved, cell)}
+    if not slot_of:
         return None
-    surprise: dict[Cell, float] = dict.fromkeys(able, 0.0)
+    surprisal: dict[Cell, float] = dict.fromkeys(slot_of, 0.0)
     for slot in puzzle.grid.slots:
-        for cell, more in _surprises(solved, puzzle, slot, surprise):
-            surprise[cell] += more
-    best = max(sorted(surprise), key=lambda cell: surprise[cell])
-    return Hint(able[best], best, solved.solution.cells[best], (), solved.solution.confidence[best])
+        for cell, nats in _surprisals(solved, puzzle, slot, surprisal):
+            surprisal[cell] += nats
+    best = max(sorted(surprisal), key=lambda cell: surprisal[cell])
+    return Hint(slot_of[best], best, solved.fill.cells[best], (), solved.fill.confidence[best])
 
 
-def _to_give(solved: Solved, cell: Cell) -> bool:
-    """Whether the cell has a letter that may be a hint: open, sure, and a single one."""
-    content = solved.solution.cells.get(cell, "")
-    sure = solved.solution.confidence.get(cell, 0.0) >= DOUBTFUL
-    return cell not in solved.puzzle.given and sure and spelled(content, 1)
+def _is_letter_sure(solved: SolvedPuzzle, cell: Cell) -> bool:
+    """Return whether the cell has a letter that may be a hint: open, sure, and a single one."""
+    is_sure = solved.fill.confidence.get(cell, 0.0) >= DOUBTFUL_BELOW
+    return cell not in solved.puzzle.given and is_sure and is_letters_only(solved.fill.cells.get(cell, ""), 1)
 
 
-def _surprises(
-    solved: Solved, puzzle: Puzzle, slot: Slot, wanted: Mapping[Cell, float]
+def _surprisals(
+    solved: SolvedPuzzle, puzzle: Puzzle, slot: Slot, wanted: Mapping[Cell, float]
 ) -> Iterator[tuple[Cell, float]]:
-    """How surprising each wanted cell's letter is to who knows the slot's clue and the letters written so far."""
+    """Yield the surprisal, in nats, of each wanted cell's letter given the slot's clue and what is written so far."""
     cells = [(i, cell) for i, cell in enumerate(slot.cells) if cell in wanted]
     if not cells:
         return
-    among = solved.lists[slot]
+    candidates = solved.lists[slot]
     if (pattern := puzzle.pattern(slot)).strip("?"):
-        among = among.given(pattern)
-    p = np.exp(among.logp)
+        candidates = candidates.condition_on(pattern)
+    p = np.exp(candidates.logp)
     for i, cell in cells:
-        has = among.letters[:, i] == ALPHABET.index(solved.solution.cells[cell])
-        yield cell, -float(np.log(p[has].sum() + among.missing * KNOWN_LETTER + LEAST))
+        has_letter = candidates.letters[:, i] == ALPHABET.index(solved.fill.cells[cell])
+        p_missing = candidates.missing * LETTER_MATCH_PROBABILITY
+        yield cell, -float(np.log(p[has_letter].sum() + p_missing + MIN_PROBABILITY))
 
 
-def _narrowed(solved: Solved, slots: Sequence[Slot]) -> Hint | None:
-    """The entry for which the fewest answers are enough; none across one with two right answers."""
-    found = []
-    twofold = solved.twofold
+def _find_answers(solved: SolvedPuzzle, slots: Sequence[Slot]) -> Hint | None:
+    """Find the entry for which the fewest answers are enough; none across one with two right answers."""
+    hints = []
+    ambiguous = solved.ambiguous_cells
     for slot in slots:
-        if solved.two_answers(slot) or twofold.isdisjoint(slot.cells):
-            answers, p = _fewest(solved, slot)
-            if p >= DOUBTFUL:
-                found.append(Hint(slot, None, "", tuple(sorted(answers)), p))
-    return min(found, key=lambda hint: len(hint.answers), default=None)
+        if solved.find_two_answers(slot) or ambiguous.isdisjoint(slot.cells):
+            answers, p = _likeliest_answers(solved, slot)
+            if p >= DOUBTFUL_BELOW:
+                hints.append(Hint(slot, None, "", tuple(sorted(answers)), p))
+    return min(hints, key=lambda hint: len(hint.answers), default=None)
 
 
-def _fewest(solved: Solved, slot: Slot) -> tuple[Sequence[str], float]:
-    """As few of the likeliest answers as are enough, FEW at most, or both right ones; how sure it is one of them."""
-    if two := solved.two_answers(slot):
-        return (two.first, two.other), next(one.confidence for one in solved.answers if one.slot == slot)
-    answers, sure = list[str](), 0.0
-    for answer, p in solved.solution.ranked.get(slot, ())[:FEW]:
-        if sure >= DOUBTFUL:
+def _likeliest_answers(solved: SolvedPuzzle, slot: Slot) -> tuple[Sequence[str], float]:
+    """Return as few of the likeliest answers as are enough, or both right ones, and P(it is one of them)."""
+    if pair := solved.find_two_answers(slot):
+        confidence = next(answer.confidence for answer in solved.answers if answer.slot == slot)
+        return (pair.first_answer, pair.second_answer), confidence
+    answers, probability = list[str](), 0.0
+    for answer, p in solved.fill.ranked_answers.get(slot, ())[:MAX_HINT_ANSWERS]:
+        if probability >= DOUBTFUL_BELOW:
             break
         answers.append(answer)
-        sure += p
-    return answers, sure
+        probability += p
+    return answers, probability

@@ -10,25 +10,25 @@ import re
 
 from regis.puzzle import Puzzle
 
-LENGTHS = range(3, 6)
+AFFECTED_LENGTHS = range(3, 6)
 
-ELSEWHERE, YEARLY = 1.0, 0.4
+OTHER_PUBLISHER_ODDS = 1.0
+ODDS_PER_YEAR = 0.4
 """What to add to 1, as odds, for a puzzle of other publishers, and for every year from the second after the newest of
 the index on? (Measured: docs/measured.md.)"""
 
-UNDATED = 2  # years that it counts as, where it is of other publishers and does not say when it was printed
+UNDATED_YEARS = 2  # years that it counts as, where it is of other publishers and does not say when it was printed
 
-MOST = 6.0  # that is the sum, however late a puzzle is
+MAX_ODDS_FACTOR = 6.0  # the factor's bound, however late a puzzle is
 
-_FITTED = re.compile(r"(?i)\bnew york times\b|\bn\.?y\.? ?times\b|\bnyt\b")
+_FITTED_PUBLISHER = re.compile(r"(?i)\bnew york times\b|\bn\.?y\.? ?times\b|\bnyt\b")
 
 
-def oftener(puzzle: Puzzle, newest: int | None) -> float:
-    """How many times as likely as was fitted, as odds, it is that an answer of LENGTHS is in no list; the index is of
-    the year `newest`."""
-    fitted = _FITTED.search(f"{puzzle.title} {puzzle.author} {puzzle.copyright} {puzzle.publisher}")
-    if puzzle.date is not None and newest is not None:
-        later = max(puzzle.date.year - newest - 1, 0)
+def missing_odds_factor(puzzle: Puzzle, newest_year: int | None) -> float:
+    """Return the factor on the odds that an answer of AFFECTED_LENGTHS is in no list, by an index of `newest_year`."""
+    is_fitted = _FITTED_PUBLISHER.search(f"{puzzle.title} {puzzle.author} {puzzle.copyright} {puzzle.publisher}")
+    if puzzle.date is not None and newest_year is not None:
+        years_later = max(puzzle.date.year - newest_year - 1, 0)
     else:
-        later = 0 if fitted else UNDATED
-    return min(1.0 + (0.0 if fitted else ELSEWHERE) + YEARLY * later, MOST)
+        years_later = 0 if is_fitted else UNDATED_YEARS
+    return min(1.0 + (0.0 if is_fitted else OTHER_PUBLISHER_ODDS) + ODDS_PER_YEAR * years_later, MAX_ODDS_FACTOR)

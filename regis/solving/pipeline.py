@@ -9,255 +9,204 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
-
 from regis.index import Index
-from regis.puzzle import Cell, Puzzle, Slot
-from regis.puzzle.alphabet import codes
-from regis.solving import fillers
-from regis.solving.asking import known
-from regis.solving.close_calls import settled
-from regis.solving.confidence import beside, tempered
-from regis.solving.either import either
-from regis.solving.fillers import FILLERS
-from regis.solving.letter_check import DOUBTED, judged
-from regis.solving.own import Own, own
-from regis.solving.rebus.search import Rebus
-from regis.solving.rebus.squares import Squares, begun, shown, standing, whole
-from regis.solving.rebus.written import written
-from regis.solving.second_look import look
-from regis.solving.solution import GIVEN_UP, OUT_OF_TIME, Candidates, Fill, Solution, Watch, unwatched
-from regis.solving.solved import BOTH, Answer, Either, Solved, Theme
-from regis.solving.themes.search import Themes
-from regis.solving.themes.throughout import THROUGHOUT, spoken_for, throughout
-from regis.system.deadline import FOREVER, deadline_in, passed
-
-SEARCHED = "belief"  # the filler after which rebus squares are looked for: the search needs what it believes
-ALTERNATIVES = 5  # how many of the best answers are kept for each slot
+from regis.puzzle import Cell, Puzzle
+from regis.solving.belief import BELIEF
+from regis.solving.filler import GIVEN_UP, OUT_OF_TIME, Fill, FillFunction, NamedFiller, SolverInput, Watch, no_watch
+from regis.solving.inference.confidence import temperature_scale
+from regis.solving.moves.given import GivenReview, review_given
+from regis.solving.moves.given_letters import DOUBTED_BELOW, p_given_correct
+from regis.solving.moves.letter_swaps import apply_letter_swaps
+from regis.solving.moves.reader_pass import run_reader_pass
+from regis.solving.moves.schrodinger import find_two_answer_entries
+from regis.solving.rebus.search import RebusSearch
+from regis.solving.rebus.squares import RebusSquares, with_tokens
+from regis.solving.report import report_answers
+from regis.solving.retrieval import retrieve_candidates
+from regis.solving.solved_puzzle import CONTENT_SEPARATOR, SolvedPuzzle, Theme
+from regis.solving.themes.direction_theme import DIRECTION_THEMES, find_direction_theme, is_direction_theme_plausible
+from regis.solving.themes.search import ThemeSearch
+from regis.system.deadline import FOREVER, deadline_in, is_past
 
 
 def solve(
     puzzle: Puzzle,
     index: Index,
-    filler: str = SEARCHED,
+    filler: NamedFiller = BELIEF,
     seconds: float | None = None,
     reveal: bool = False,
-    watch: Watch = unwatched,
-) -> Solved:
-    """Solves `puzzle` with what `index` knows; with `reveal` also where the person's letters are probably wrong.
+    watch: Watch = no_watch,
+) -> SolvedPuzzle:
+    """Solve a puzzle by an index.
 
-    Raises UsageError for a filler that is not there. Six parameters, since this is what all that Regis does hangs on.
+    Parameters
+    ----------
+    puzzle : the puzzle, with the letters that the person wrote.
+    index : what is known of clues and answers.
+    filler : fills the grid; only `belief` finds rebus squares, themes and doubtful letters.
+    seconds : how long it may take; None for as long as it takes. Time that runs out leaves what there is.
+    reveal : whether Regis's letters stand where the person's are probably wrong.
+    watch : called after each step of the filler.
     """
-    fillers.check(filler)
     start = time.perf_counter()
     deadline = deadline_in(seconds)
-    among = known(puzzle, index, deadline)
-    solved = answered(filled(puzzle, among, filler, deadline, watch), reveal)
-    return replace(solved, index=index.fingerprint, seconds=time.perf_counter() - start)
+    inputs = retrieve_candidates(puzzle, index, deadline)
+    solved = report_answers(fill_grid(puzzle, inputs, filler, deadline, watch), reveal)
+    return replace(solved, index_fingerprint=index.fingerprint, seconds=time.perf_counter() - start)
 
 
-def filled(
-    puzzle: Puzzle, among: Candidates, filler: str = SEARCHED, deadline: float = FOREVER, watch: Watch = unwatched
-) -> Solved:
-    """Fills what the person left open, from what is `known`: without answers, index and seconds."""
-    return filled_beside(own(puzzle, among, FILLERS[SEARCHED], deadline), filler, deadline, watch)
+def fill_grid(
+    puzzle: Puzzle,
+    inputs: SolverInput,
+    filler: NamedFiller = BELIEF,
+    deadline: float = FOREVER,
+    watch: Watch = no_watch,
+) -> SolvedPuzzle:
+    """Fill what the person left open; the solved puzzle lacks answers, index and seconds."""
+    return fill_with_review(review_given(puzzle, inputs, BELIEF.fill, deadline), filler, deadline, watch)
 
 
-def filled_beside(theirs: Own, filler: str = SEARCHED, deadline: float = FOREVER, watch: Watch = unwatched) -> Solved:
-    """The same beside what is believed of the person's own."""
-    puzzle, among = theirs.asked, theirs.among
-    solved = functools.partial(Solved, puzzle, answers=(), filler=filler, seconds=0.0, index="", judged=theirs.judged)
+def fill_with_review(
+    review: GivenReview, filler: NamedFiller = BELIEF, deadline: float = FOREVER, watch: Watch = no_watch
+) -> SolvedPuzzle:
+    """Fill the grid, given the review of what the person wrote; it lacks answers, index and seconds."""
+    puzzle, inputs = review.given_puzzle, review.inputs
+    make_solved = functools.partial(
+        SolvedPuzzle,
+        puzzle,
+        answers=(),
+        filler=filler.name,
+        seconds=0.0,
+        index_fingerprint="",
+        checked_cells=review.checked_cells,
+    )
 
-    def fill(puzzle: Puzzle, among: Candidates) -> Solution:
-        return FILLERS[filler](puzzle, among, deadline, watch)
+    def fill_puzzle(puzzle: Puzzle, inputs: SolverInput) -> Fill:
+        return filler.fill(puzzle, inputs, deadline, watch)
 
-    doubts, wrong = theirs.wrong_letters, theirs.wrong_contents
-    if filler != SEARCHED:
-        solution = fill(theirs.puzzle, among)
+    doubts, wrong = review.wrong_letters, review.wrong_contents
+    if filler.name != BELIEF.name:
+        fill = fill_puzzle(review.trusted_puzzle, inputs)
         doubts = dict(sorted({**doubts, **wrong}.items()))
-        return solved(solution=solution, filled=solution, candidates=among, known=among, doubts=doubts)
-    start = begun(theirs.puzzle, theirs.squares)
-    solution = fill(start, replace(theirs.known, hasty=among.read is not None))
-    plain = _Hidden(start, theirs.known, theirs.known, solution, theirs.squares, None)
-    hidden = plain if _given_up(solution) else _hidden(theirs.puzzle, among, plain, deadline)
-    hidden = _all_changed(hidden, plain, doubts, deadline)
-    hidden, doubts = _trusted(hidden, puzzle.without(wrong), doubts, deadline)
-    among, first, solution = _looked_at(hidden, functools.partial(fill, hidden.puzzle), deadline)
-    if passed(deadline):  # in what came after a fill that was done
-        solution = replace(solution, statistics={**solution.statistics, "stopped": OUT_OF_TIME})
-    twofold = () if hidden.squares else either(hidden.puzzle, among, solution)
-    solution = tempered(solution, hidden.puzzle, first.propagated)
-    return solved(
-        solution=solution,
-        filled=solution,
-        candidates=among,
-        known=hidden.known,
-        doubts=_doubts({**doubts, **wrong}, puzzle, solution, hidden.squares),
-        squares=hidden.squares,
-        either=twofold,
-        first=first if first.cells != solution.cells else None,
-        theme=hidden.theme and hidden.theme.standing(first, solution),
+        return make_solved(fill=fill, letter_fill=fill, inputs=inputs, first_inputs=inputs, doubted_letters=doubts)
+    start = with_tokens(review.trusted_puzzle, review.given_squares)
+    fill = fill_puzzle(start, replace(review.rebus_inputs, may_give_up=inputs.score_strings is not None))
+    plain = _State(start, review.rebus_inputs, review.rebus_inputs, fill, review.given_squares, None)
+    state = plain if _has_given_up(fill) else _find_hypothesis(review.trusted_puzzle, inputs, plain, deadline)
+    state = _consider_direction_theme(state, plain, doubts, deadline)
+    state, doubts = _recheck_given_letters(state, puzzle.without_letters(wrong), doubts, deadline)
+    inputs, first_fill, fill = _reread_and_refill(state, functools.partial(fill_puzzle, state.puzzle), deadline)
+    if is_past(deadline):  # in what came after a fill that was done
+        fill = replace(fill, statistics={**fill.statistics, "stopped": OUT_OF_TIME})
+    two_answer_entries = () if state.squares else find_two_answer_entries(state.puzzle, inputs, fill)
+    fill = temperature_scale(fill, state.puzzle, first_fill.propagated_beliefs)
+    return make_solved(
+        fill=fill,
+        letter_fill=fill,
+        inputs=inputs,
+        first_inputs=state.rebus_inputs,
+        doubted_letters=_remaining_doubts({**doubts, **wrong}, puzzle, fill, state.squares),
+        rebus_squares=state.squares,
+        two_answer_entries=two_answer_entries,
+        first_fill=first_fill if first_fill.cells != fill.cells else None,
+        theme=state.theme and state.theme.restrict_to_unchanged(first_fill, fill),
     )
 
 
-def _looked_at(hidden: _Hidden, fill: Fill, deadline: float) -> tuple[Candidates, Solution, Solution]:
-    """What is known once a grid was looked at again, how it was filled before that, and how it is now."""
-    among, solution = look(hidden.puzzle, hidden.among, hidden.solution, fill, deadline)
-    if not _given_up(hidden.solution):
-        known = hidden.solution.propagated.candidates(hidden.among)
-        return among, hidden.solution, settled(hidden.puzzle, known, solution, deadline)
-    if solution is not hidden.solution:
-        return among, hidden.solution, solution
+def _reread_and_refill(state: _State, refill: FillFunction, deadline: float) -> tuple[SolverInput, Fill, Fill]:
+    """Run the reader's pass and letter swaps; return the last inputs, the grid before that, and the grid now."""
+    inputs, fill = run_reader_pass(state.puzzle, state.inputs, state.fill, refill, deadline)
+    if not _has_given_up(state.fill):
+        worded_inputs = state.fill.propagated_beliefs.final_inputs(state.inputs)
+        return inputs, state.fill, apply_letter_swaps(state.puzzle, worded_inputs, fill, deadline)
+    if fill is not state.fill:
+        return inputs, state.fill, fill
     # nobody read anything, or to no purpose, or there was no time for it
-    again = fill(replace(among, believed=solution.beliefs, hasty=True))
-    return among, again, again
+    fill = refill(replace(inputs, warm_start=fill.beliefs, may_give_up=True))
+    return inputs, fill, fill
 
 
-def _given_up(solution: Solution) -> bool:
-    """Whether the filler was in haste, and gave up."""
-    return solution.statistics.get("stopped") == GIVEN_UP
+def _has_given_up(fill: Fill) -> bool:
+    return fill.statistics.get("stopped") == GIVEN_UP
 
 
-def _doubts(doubts: Mapping[Cell, float], puzzle: Puzzle, solution: Solution, squares: Squares) -> Mapping[Cell, float]:
-    """The person's letters that are probably wrong, but for those that the `solution` has too, now that more is known.
+def _remaining_doubts(
+    doubts: Mapping[Cell, float], puzzle: Puzzle, fill: Fill, squares: RebusSquares
+) -> Mapping[Cell, float]:
+    """Return the doubts of given letters, but for those that the grid has too, now that more is known.
 
     A letter that stands for a rebus square that was found is one of those.
     """
 
-    def right(cell: Cell) -> bool:
-        content = squares.get(cell, solution.cells.get(cell, ""))
-        return any(one.startswith(puzzle.given[cell]) for one in (*content.split(BOTH), content.replace(BOTH, "")))
+    def is_confirmed(cell: Cell) -> bool:
+        content = squares.get(cell, fill.cells.get(cell, ""))
+        readings = (*content.split(CONTENT_SEPARATOR), content.replace(CONTENT_SEPARATOR, ""))
+        return any(reading.startswith(puzzle.given[cell]) for reading in readings)
 
-    return {cell: p for cell, p in sorted(doubts.items()) if not right(cell)}
+    return {cell: p for cell, p in sorted(doubts.items()) if not is_confirmed(cell)}
 
 
-class _Hidden(NamedTuple):
-    """What a grid hides, mostly nothing, and how it is filled with that."""
+class _State(NamedTuple):
+    """A filled grid, and the hypotheses that it was filled with, mostly none."""
 
     puzzle: Puzzle  # with the letters written in that stand for rebus squares
-    known: Candidates  # with the answers that have them
-    among: Candidates  # with the phrases of a theme, too
-    solution: Solution
-    squares: Squares
+    rebus_inputs: SolverInput  # with the answers that have them
+    inputs: SolverInput  # with the phrases of a theme, too
+    fill: Fill
+    squares: RebusSquares
     theme: Theme | None
 
 
-def _hidden(puzzle: Puzzle, among: Candidates, first: _Hidden, deadline: float) -> _Hidden:
-    """The rebus squares or the theme that a grid speaks for, which was filled with those that the person wrote."""
-    fill = FILLERS[SEARCHED]
-    rebus = Rebus(puzzle, among, fill, deadline)
-    squares, solution = rebus.find(first.solution, first.squares)
+def _find_hypothesis(puzzle: Puzzle, inputs: SolverInput, state: _State, deadline: float) -> _State:
+    """Search the filled grid for rebus squares; if none are found, for a theme."""
+    rebus = RebusSearch(puzzle, inputs, BELIEF.fill, deadline)
+    squares, fill = rebus.find_squares(state.fill, state.squares)
     if squares:
-        known = rebus.known(squares)
-        return _Hidden(begun(puzzle, squares), known, known, solution, squares, None)
-    theme, known, solution = Themes(puzzle, among, fill, deadline).find(solution)
-    return _Hidden(puzzle, among, known, solution, {}, theme)
+        rebus_inputs = rebus.collapse_inputs(squares)
+        return _State(with_tokens(puzzle, squares), rebus_inputs, rebus_inputs, fill, squares, None)
+    theme, theme_inputs, fill = ThemeSearch(puzzle, inputs, BELIEF.fill, deadline).find_theme(fill)
+    return _State(puzzle, inputs, theme_inputs, fill, {}, theme)
 
 
-def _all_changed(hidden: _Hidden, plain: _Hidden, doubts: Collection[Cell], deadline: float) -> _Hidden:
-    """A grid with a theme of all answers of a direction, if it speaks for one; `plain` is it with nothing known of it.
+def _consider_direction_theme(state: _State, plain: _State, doubts: Collection[Cell], deadline: float) -> _State:
+    """Search the grid for a theme of all answers of a direction; `plain` is the grid without any hypothesis.
 
-    So may one do in which a few answers are known to be changed, where a person's letters let those show it.
+    A grid in which a few answers are known to be changed may have one, too, where a person's letters let those show it.
     """
-    if hidden.theme and hidden.theme.said not in THROUGHOUT:
-        return hidden
-    grid = plain if hidden.theme else hidden
-    if not spoken_for(grid.puzzle, grid.solution.propagated, doubts):
-        return hidden
-    theme, known, solution = throughout(
-        grid.puzzle, grid.among, grid.solution, FILLERS[SEARCHED], deadline, grid.squares.keys()
+    if state.theme and state.theme.description not in DIRECTION_THEMES:
+        return state
+    base = plain if state.theme else state
+    if not is_direction_theme_plausible(base.puzzle, base.fill.propagated_beliefs, doubts):
+        return state
+    theme, inputs, fill = find_direction_theme(
+        base.puzzle, base.inputs, base.fill, BELIEF.fill, deadline, base.squares.keys()
     )
-    if theme is None or (hidden.theme and len(theme.phrases) <= len(hidden.theme.phrases)):
-        return hidden
-    return grid._replace(among=known, solution=solution, theme=theme)
+    if theme is None or (state.theme and len(theme.phrases) <= len(state.theme.phrases)):
+        return state
+    return base._replace(inputs=inputs, fill=fill, theme=theme)
 
 
-def _trusted(
-    hidden: _Hidden, puzzle: Puzzle, doubts: Mapping[Cell, float], deadline: float
-) -> tuple[_Hidden, Mapping[Cell, float]]:
-    """A grid with a theme, filled with the person's letters that are right by what is known now; and their doubts.
+def _recheck_given_letters(
+    state: _State, puzzle: Puzzle, doubts: Mapping[Cell, float], deadline: float
+) -> tuple[_State, Mapping[Cell, float]]:
+    """Check the given letters again by the lists of a theme, and refill the grid with those that are right.
 
     Lists without its phrases may have doubted letters that the theme made.
     """
-    if hidden.theme is None:
-        return hidden, doubts
-    own = {**{cell: puzzle.given[cell] for cell in doubts}, **hidden.puzzle.given}
-    right = judged(replace(puzzle, given=own), hidden.among, deadline)
-    wrong = {cell: p for cell, p in right.items() if p < DOUBTED and cell not in hidden.squares}
-    if wrong.keys() == doubts.keys() or not right:
-        return hidden, doubts
-    start = replace(puzzle, given=own).without(wrong)
-    solution = FILLERS[SEARCHED](start, hidden.among, deadline)
-    if passed(deadline):
-        return hidden, doubts
-    theme = hidden.theme.standing(hidden.solution, solution)
-    return hidden._replace(puzzle=start, solution=solution, theme=theme), wrong
-
-
-def answered(solved: Solved, reveal: bool) -> Solved:
-    """`solved` with its answers: where the person's letters are probably wrong, with theirs, or with what is right."""
-    assert solved.filled is not None, "by `filled`"
-    solution, twofold, squares, kept = solved.filled, solved.either, solved.squares, dict[Cell, str]()
-    if not reveal:
-        kept = {cell: solved.puzzle.given[cell] for cell in solved.doubts}
-        sure = {**solution.confidence, **solved.doubts}
-        solution = replace(solution, cells={**solution.cells, **kept}, confidence=sure)
-        twofold = tuple(one for one in twofold if kept.keys().isdisjoint(one.squares))
-        squares = {cell: content for cell, content in squares.items() if cell not in kept}
-    answers = tuple(_answer(slot, solved, solution, squares) for slot in solved.puzzle.grid.slots)
-    solution = shown(solution, solved.squares)  # what else a slot may be is whole, also beside a person's letter
-    kept |= {c: x for c, x in written(solved.puzzle).items() if c not in solved.doubts}  # also if read in two ways
-    solution = replace(solution, cells={**solution.cells, **kept})
-    for one in twofold:
-        solution = _either(solution, one)
-        answers = tuple(_of_two(answer, solution, one) if answer.slot == one.slot else answer for answer in answers)
-    return replace(solved, solution=solution, answers=answers, either=twofold)
-
-
-def _answer(slot: Slot, solved: Solved, solution: Solution, squares: Squares) -> Answer:
-    """What the `solution`, one letter a cell, says of one slot, and why; `squares` are the rebus squares it shows."""
-    listed, answer = solved.lists[slot], solution.answer(slot)
-    ranked = dict(solution.ranked.get(slot, ()))
-    every = solution.beliefs.listed[slot] if solution.beliefs else sum(ranked.values())
-    sure = [solution.confidence.get(cell, 0.0) for cell in slot.cells]
-    confidence = _together(ranked.get(answer, float(np.prod(sure))), sure)
-    share = beside(confidence, every - ranked.pop(answer, 0.0))
-    place = listed.find(answer) if "?" not in answer else None
-    evidence = listed.explain(place) if place is not None else ()
-    others = tuple(ranked.items())[:ALTERNATIVES]
-    best = tuple((whole(slot, solved.squares, other), share * p) for other, p in others)
-    if any(cell in squares for cell in slot.cells):
-        answer = standing(slot, squares, solution)
-    return Answer(slot, solved.puzzle.clues.get(slot, ""), answer, confidence, evidence, best)
-
-
-def _either(solution: Solution, one: Either) -> Solution:
-    """`solution` with both letters where either is right, as sure as it is of one of them."""
-    letters = {cell: codes(content.replace(BOTH, "")) for cell, content in one.squares.items()}
-    sure = {cell: min(float(solution.propagated.letters[cell][both].sum()), 1.0) for cell, both in letters.items()}
-    cells, confidence = {**solution.cells, **one.squares}, {**solution.confidence, **sure}
-    return replace(solution, cells=cells, confidence=confidence)
-
-
-def _of_two(answer: Answer, solution: Solution, one: Either) -> Answer:
-    """`answer`, the first of the two, as sure as it is that one of them is right; the other is the next best."""
-    p = dict(solution.ranked.get(one.slot, ())).get(one.other, 0.0)
-    sure = [solution.confidence.get(cell, 0.0) for cell in one.slot.cells]
-    confidence = _together(min(answer.confidence + p, 1.0), sure)
-    others = [pair for pair in answer.alternatives if pair[0] != one.other]
-    share = beside(confidence, sum(p for _, p in others))
-    best = ((one.other, p), *((other, share * p) for other, p in others))
-    return answer._replace(confidence=confidence, alternatives=best[:ALTERNATIVES])
-
-
-def _together(p: float, letters: Sequence[float]) -> float:
-    """P(a whole answer is right), which is `p` as its list has it, within what P(right) of its `letters` leaves.
-
-    It is no more than the least of them, and no less than 1 less what they all lack (Frechet 1935): a list knows
-    nothing of the same string as an answer in no list.
-    """
-    return min(max(p, 1 - sum(1 - letter for letter in letters)), min(letters))
+    if state.theme is None:
+        return state, doubts
+    given = {**{cell: puzzle.given[cell] for cell in doubts}, **state.puzzle.given}
+    p_correct = p_given_correct(replace(puzzle, given=given), state.inputs, deadline)
+    wrong = {cell: p for cell, p in p_correct.items() if p < DOUBTED_BELOW and cell not in state.squares}
+    if wrong.keys() == doubts.keys() or not p_correct:
+        return state, doubts
+    start = replace(puzzle, given=given).without_letters(wrong)
+    fill = BELIEF.fill(start, state.inputs, deadline)
+    if is_past(deadline):
+        return state, doubts
+    theme = state.theme.restrict_to_unchanged(state.fill, fill)
+    return state._replace(puzzle=start, fill=fill, theme=theme), wrong

@@ -8,10 +8,10 @@ FOREVER = float("inf")  # a deadline that never comes
 
 
 def deadline_in(seconds: float | None) -> float:
-    """The `time.monotonic()` at which to stop, in so many seconds, if it is to stop at all."""
+    """Return the `time.monotonic()` at which to stop, in so many seconds; never where that is None."""
     return FOREVER if seconds is None else time.monotonic() + seconds
 
 
-def passed(deadline: float) -> bool:
-    """Whether it is time to stop."""
+def is_past(deadline: float) -> bool:
+    """Return whether it is time to stop."""
     return time.monotonic() >= deadline

@@ -10,21 +10,23 @@ from importlib import metadata
 
 from regis.system import paths
 
-DISTRIBUTION = "regis-crossword"  # what Regis is called where it is installed
+DISTRIBUTION_NAME = "regis-crossword"  # what Regis is called where it is installed
 
 
-def needed() -> list[str]:
-    """What Regis needs, and its extras, as it was installed; nothing where it was only copied."""
+def installed_requirements() -> list[str]:
+    """List what Regis needs, and its extras, as it was installed; nothing where it was only copied."""
     try:
-        return metadata.requires(DISTRIBUTION) or []
+        return metadata.requires(DISTRIBUTION_NAME) or []
     except metadata.PackageNotFoundError:
         return []
 
 
-def install(extra: str) -> str:
-    """How to install an extra (`pyproject.toml` lists them), as a part of a sentence."""
-    if (paths.PACKAGE.parent / "pyproject.toml").is_file():
+def describe_install(extra: str) -> str:
+    """Say how to install an extra (`pyproject.toml` lists them), as a part of a sentence."""
+    if (paths.PACKAGE_FOLDER.parent / "pyproject.toml").is_file():
         return f"in Regis's folder, .venv/bin/pip install --editable '.[{extra}]'"
-    wanted = re.compile(rf"""extra == (['"]){extra}\1""")
-    found = [line.partition(";")[0].strip() for line in needed() if wanted.search(line)]
-    return f"pip install {' '.join(map(repr, found))}" if found else f"install Regis again, with its extra {extra}"
+    pattern = re.compile(rf"""extra == (['"]){extra}\1""")
+    packages = [line.partition(";")[0].strip() for line in installed_requirements() if pattern.search(line)]
+    return (
+        f"pip install {' '.join(map(repr, packages))}" if packages else f"install Regis again, with its extra {extra}"
+    )

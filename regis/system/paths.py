@@ -24,175 +24,186 @@ import platformdirs
 
 from regis.errors import UsageError
 
-VARIABLE = "REGIS_INDEX"
+INDEX_VARIABLE = "REGIS_INDEX"
 DATA_VARIABLE = "REGIS_DATA"
 CACHE_VARIABLE = "REGIS_CACHE"
-STARTER = "starter"
-MANIFEST = "manifest.json"  # of an index, in its folder
-PACKAGE = Path(__file__).resolve().parent.parent
+STARTER_NAME = "starter"
+MANIFEST_NAME = "manifest.json"  # of an index, in its folder
+PACKAGE_FOLDER = Path(__file__).resolve().parent.parent
 
-STDIN = Path("-")
+STDIN_PATH = Path("-")
 """Instead of a path: whatever comes in by standard input. A file of this name has to be named by its whole path."""
 
 
-class Chosen(NamedTuple):
+class ChosenIndex(NamedTuple):
     """The folder of an index, and why it is that one."""
 
     folder: Path
-    why: str
+    reason: str
 
 
-def place(given: Path | None = None) -> Chosen:
-    """The index to use; the folder need not exist. Raises UsageError for one that no index can lie in."""
-    if (named := _named(given)) is not None:
-        return _usable(named)
-    packed, usual = starter(), _data()
-    if packed is not None and usual is None:
-        return _usable(Chosen(packed, "it ships with Regis, nobody named another, and there is no home folder for one"))
+def choose_index(given: Path | None = None) -> ChosenIndex:
+    """Choose the index to use; its folder need not exist. Raises UsageError for one that no index can lie in."""
+    if (chosen := _named_index(given)) is not None:
+        return _check_name(chosen)
+    starter, usual = starter_folder(), _find_data_folder()
+    if starter is not None and usual is None:
+        return _check_name(
+            ChosenIndex(starter, "it ships with Regis, nobody named another, and there is no home folder for one")
+        )
     try:
-        if packed is not None and not is_there(built()):
-            return _usable(Chosen(packed, f"it ships with Regis, nobody named another, and there is none at {built()}"))
+        if starter is not None and not index_exists(built_index_folder()):
+            return _check_name(
+                ChosenIndex(
+                    starter, f"it ships with Regis, nobody named another, and there is none at {built_index_folder()}"
+                )
+            )
     except OSError as cause:
         raise UsageError(
-            f"{built()}, where your index would be, cannot be looked at ({cause.strerror}); name one with --index, or "
-            f"another data folder in ${DATA_VARIABLE}"
+            f"{built_index_folder()}, where your index would be, cannot be looked at ({cause.strerror}); name one "
+            f"with --index, or another data folder in ${DATA_VARIABLE}"
         ) from cause
-    return _usable(Chosen(built(), "nobody named another"))
+    return _check_name(ChosenIndex(built_index_folder(), "nobody named another"))
 
 
-def index(given: Path | None = None) -> Path:
-    """The folder of the index to use; it need not exist."""
-    return place(given).folder
+def index_folder(given: Path | None = None) -> Path:
+    """Choose the folder of the index to use; it need not exist."""
+    return choose_index(given).folder
 
 
-def own(given: Path | None = None) -> Path:
-    """The folder of the index to make or change: as `index`, but never the starter. Raises UsageError."""
-    folder = _usable(_named(given) or Chosen(built(), "nobody named another")).folder
-    if (shipped := starter()) is not None and within(folder, shipped):
-        raise UsageError(f"{shown(folder)} is the starter that ships with Regis, which stays as it is; name another")
-    here = within(Path(), folder)  # so its names would mean nothing any more once another folder is in its place
+def own_index_folder(given: Path | None = None) -> Path:
+    """Choose the folder of the index to make or change, which is never the starter. Raises UsageError."""
+    folder = _check_name(_named_index(given) or ChosenIndex(built_index_folder(), "nobody named another")).folder
+    if (shipped := starter_folder()) is not None and is_within(folder, shipped):
+        raise UsageError(
+            f"{printable_path(folder)} is the starter that ships with Regis, which stays as it is; name another"
+        )
+    here = is_within(Path(), folder)  # so its names would mean nothing any more once another folder is in its place
     return Path(os.path.normpath(folder.absolute())) if here else folder
 
 
-def only_starter(given: Path | None) -> bool:
-    """Whether the starter is all there is: nobody named an index, or built one. Raises UsageError."""
-    return index(given) == starter()
+def has_only_starter(given: Path | None) -> bool:
+    """Return whether the starter is all there is: nobody named an index, or built one. Raises UsageError."""
+    return index_folder(given) == starter_folder()
 
 
-def data() -> Path:
-    """The folder for what Regis keeps of a person's. It need not exist. Raises UsageError if it has no home."""
-    if (found := _data()) is None:
+def data_folder() -> Path:
+    """Return the folder for what Regis keeps of a person's. It need not exist. Raises UsageError if it has no home."""
+    if (folder := _find_data_folder()) is None:
         raise UsageError(f"there is no home folder here to keep anything in; name a folder in ${DATA_VARIABLE}")
-    return found
+    return folder
 
 
-def _data() -> Path | None:
+def _find_data_folder() -> Path | None:
     if named := os.environ.get(DATA_VARIABLE):
         return Path(named)
     try:
-        found = platformdirs.user_data_path("regis", appauthor=False)
+        folder = platformdirs.user_data_path("regis", appauthor=False)
     except RuntimeError:  # nobody's process, as in many containers
         return None
-    return found if found.is_absolute() else None
+    return folder if folder.is_absolute() else None
 
 
-def built() -> Path:
-    """The folder of the index that `regis build` makes where nobody says otherwise."""
-    return data() / "index"
+def built_index_folder() -> Path:
+    """Return the folder of the index that `regis build` makes where nobody says otherwise."""
+    return data_folder() / "index"
 
 
-def cache() -> Path | None:
-    """The folder for what can be made again; None if there is to be none, or no home for it. It need not exist."""
+def cache_folder() -> Path | None:
+    """Return the folder for what can be made again; None if there is to be none, or no home for it."""
     if (named := os.environ.get(CACHE_VARIABLE)) is not None:
         return Path(named) / "regis" if named else None
     try:
-        found = platformdirs.user_cache_path("regis", appauthor=False)
-    except RuntimeError:  # as in `_data`
+        folder = platformdirs.user_cache_path("regis", appauthor=False)
+    except RuntimeError:  # as in `_find_data_folder`
         return None
-    return found if found.is_absolute() else None
+    return folder if folder.is_absolute() else None
 
 
-def downloads() -> Path:
-    """The folder of what `regis fetch` brought."""
-    return data() / "downloads"
+def downloads_folder() -> Path:
+    """Return the folder of what `regis fetch` brought."""
+    return data_folder() / "downloads"
 
 
-def starter() -> Path | None:
-    """The index that ships with Regis, None if this copy has none."""
-    return shipped(STARTER)
+def starter_folder() -> Path | None:
+    """Return the index that ships with Regis, None if this copy has none."""
+    return shipped_path(STARTER_NAME)
 
 
-def examples() -> list[Path]:
-    """The puzzles that come with Regis, the smallest first; none if this copy has none."""
-    folder = PACKAGE.parent / "examples" if (PACKAGE.parent / "pyproject.toml").is_file() else shipped("examples")
+def example_puzzles() -> list[Path]:
+    """List the puzzles that come with Regis, the smallest first; none if this copy has none."""
+    folder = (
+        PACKAGE_FOLDER.parent / "examples"
+        if (PACKAGE_FOLDER.parent / "pyproject.toml").is_file()
+        else shipped_path("examples")
+    )
     return [] if folder is None else sorted(folder.rglob("*.puz"), key=lambda path: (path.stat().st_size, path.name))
 
 
-def shipped(name: str) -> Path | None:
-    """A file or folder of the repository's `data`, which an installed Regis has inside its package; None if neither."""
-    homes = [PACKAGE / "data"]
-    if (PACKAGE.parent / "pyproject.toml").is_file():
-        homes.append(PACKAGE.parent / "data")
+def shipped_path(name: str) -> Path | None:
+    """Find a file or folder of the repository's `data`, which an installed Regis has inside; None if it has none."""
+    homes = [PACKAGE_FOLDER / "data"]
+    if (PACKAGE_FOLDER.parent / "pyproject.toml").is_file():
+        homes.append(PACKAGE_FOLDER.parent / "data")
     return next((home / name for home in homes if (home / name).exists()), None)
 
 
-def _named(given: Path | None) -> Chosen | None:
+def _named_index(given: Path | None) -> ChosenIndex | None:
     if given is not None:
-        return Chosen(given, "it was named on the command line")
-    if os.environ.get(VARIABLE):
-        return Chosen(Path(os.environ[VARIABLE]), f"${VARIABLE} names it")
+        return ChosenIndex(given, "it was named on the command line")
+    if os.environ.get(INDEX_VARIABLE):
+        return ChosenIndex(Path(os.environ[INDEX_VARIABLE]), f"${INDEX_VARIABLE} names it")
     return None
 
 
-def shown(path: Path | str) -> str:
-    """A path that can be printed on one line of any terminal, and kept in a file, whatever bytes it is made of."""
+def printable_path(path: Path | str) -> str:
+    """Write a path so that it can be printed on one line of any terminal, whatever bytes it is made of."""
     return "".join(c if c.isprintable() else "?" for c in str(path))
 
 
-def _usable(place: Chosen) -> Chosen:
-    """`place`, if its tables can be opened: the libraries that do it want names in UTF-8."""
+def _check_name(chosen: ChosenIndex) -> ChosenIndex:
+    """Return the index, if its tables can be opened: the libraries that do it want names in UTF-8."""
     try:
-        os.path.abspath(place.folder).encode()  # noqa: PTH100 (Path.absolute keeps `..`)
+        os.path.abspath(chosen.folder).encode()  # noqa: PTH100 (Path.absolute keeps `..`)
     except UnicodeEncodeError:
         raise UsageError(
-            f"{shown(place.folder)} is no place for an index (its name is not UTF-8); name another"
+            f"{printable_path(chosen.folder)} is no place for an index (its name is not UTF-8); name another"
         ) from None
-    return place
+    return chosen
 
 
-def beside(folder: Path, what: str) -> Path:
-    """A path beside `folder`, also where that is named `.`, by a link, or not at all; nobody else gives that name."""
+def sibling_path(folder: Path, purpose: str) -> Path:
+    """Return a path beside `folder`, also where that is named `.`, or by a link; nobody else gives that name."""
     whole = Path(os.path.realpath(folder))
-    return whole.parent / f".{whole.name}.regis-{what}"
+    return whole.parent / f".{whole.name}.regis-{purpose}"
 
 
-def within(path: Path, folder: Path) -> bool:
-    """Whether `path`, under whatever name, is `folder` or lies in it, or would."""
-    place = Path(os.path.realpath(path))
+def is_within(path: Path, folder: Path) -> bool:
+    """Return whether `path`, under whatever name, is `folder` or lies in it, or would."""
+    real_path = Path(os.path.realpath(path))
     try:
-        return folder.exists() and any(one.exists() and one.samefile(folder) for one in (place, *place.parents))
+        return folder.exists() and any(
+            place.exists() and place.samefile(folder) for place in (real_path, *real_path.parents)
+        )
     except OSError:  # a name that no disk takes
         return False
 
 
-def read_from(path: Path) -> Path:
-    """Where what is read at `path` lies: of standard input, the file it comes from, where the system has a name for it.
-
-    Of a pipe it is the pipe.
-    """
-    return Path("/dev/stdin") if path == STDIN else path
+def input_path(path: Path) -> Path:
+    """Return where what is read at `path` lies: for standard input, the file or pipe that it comes from."""
+    return Path("/dev/stdin") if path == STDIN_PATH else path
 
 
-def previous(folder: Path) -> Path:
-    """Where the old index of `folder` stands while the new one takes its place (regis.index.publish)."""
-    return beside(folder, "previous")
+def previous_index_folder(folder: Path) -> Path:
+    """Where the old index of `folder` stands while the new one takes its place (regis.index.storage.publish)."""
+    return sibling_path(folder, "previous")
 
 
-def standing(folder: Path) -> Path:
-    """Where the index of `folder` lies: there, or where a build that was killed at that moment left the old one."""
-    return previous(folder) if not folder.exists() and previous(folder).is_dir() else folder
+def existing_index_folder(folder: Path) -> Path:
+    """Return where the index of `folder` lies: there, or where a build that was killed meanwhile left the old one."""
+    return previous_index_folder(folder) if not folder.exists() and previous_index_folder(folder).is_dir() else folder
 
 
-def is_there(folder: Path) -> bool:
-    """Whether there is an index of `folder`, wherever it stands."""
-    return standing(folder).exists()
+def index_exists(folder: Path) -> bool:
+    """Return whether there is an index of `folder`, wherever it stands."""
+    return existing_index_folder(folder).exists()

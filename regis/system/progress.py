@@ -7,17 +7,19 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
 
-class Bar(Protocol):
+class ProgressBar(Protocol):
+    """A bar that is moved on."""
+
     def update(self, n: int) -> object: ...
 
 
-Progress = Callable[[str, int | None], AbstractContextManager[Bar]]
+Progress = Callable[[str, int | None], AbstractContextManager[ProgressBar]]
 """(what is being done, how many steps or None) -> a bar to be moved on."""
 
 
 @contextmanager
-def silent(label: str, total: int | None) -> Iterator[Bar]:
-    """The progress that shows nothing."""
+def show_nothing(label: str, total: int | None) -> Iterator[ProgressBar]:
+    """Show no progress."""
 
     class Nothing:
         def update(self, n: int) -> None: ...

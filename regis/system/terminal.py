@@ -1,9 +1,10 @@
 """What the place that text goes to can show: how many columns, which characters, whether colours.
 
-Titles and clues come from other people's files. `plain` takes out whatever would act on a terminal instead of being
-shown by it (control characters, escape codes, marks that turn the writing direction round). Letters of some scripts and
-most emoji are two columns wide, accents that stand alone take none: `wide`, `padded` and `wrapped` count columns by the
-tables of Unicode, by way of wcwidth, and colours take no room. Text of ASCII needs no tables, and those no import.
+Titles and clues come from other people's files. `plain_text` takes out whatever would act on a terminal instead of
+being shown by it (control characters, escape codes, marks that turn the writing direction round). Letters of some
+scripts and most emoji are two columns wide, accents that stand alone take none: `text_width`, `pad_text` and
+`wrap_text` count columns by the tables of Unicode, by way of wcwidth, and colours take no room. Text of ASCII needs no
+tables, and those no import.
 """
 
 from __future__ import annotations
@@ -16,34 +17,34 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TextIO
 
-PIPED = 80  # columns for text that goes into a file or another program
-NARROWEST = 20
+PIPED_COLUMNS = 80  # columns for text that goes into a file or another program
+MIN_COLUMNS = 20  # however narrow the terminal is
 
-LONGEST = 2000  # characters of a title, clue or note that are shown; no honest one is longer
-MARKS = 6
+MAX_TEXT_LENGTH = 2000  # characters of a title, clue or note that are shown; no honest one is longer
+MAX_MARKS = 6
 """Accents and other marks on one letter that are shown; more of them cover the lines above. A guess: no script that we
 know needs as many."""
 
 
 @dataclass(frozen=True)
 class Screen:
-    """The default is a file: 80 columns, any character, no colour."""
+    """What text is shown on. The default is a file: 80 columns, any character, no colour."""
 
-    width: int = PIPED
+    width: int = PIPED_COLUMNS
     unicode: bool = True
     colour: bool = False
-    numbers: bool = False  # whether the reader wants them in the grid
+    show_numbers: bool = False  # whether the reader wants them in the grid
 
     @classmethod
-    def of(cls, stream: TextIO | None) -> Screen:
-        """What `stream` can show. A terminal has its own width, and colours unless NO_COLOR is set.
+    def for_stream(cls, stream: TextIO | None) -> Screen:
+        """Find out what `stream` can show. A terminal has its own width, and colours unless NO_COLOR is set.
 
         Elsewhere $COLUMNS is as wide as text may be, if it is set.
         """
         if stream is None:
             return cls()
-        width = max(_columns(stream) or _asked() or PIPED, NARROWEST)
-        colour = obeys(stream) and not os.environ.get("NO_COLOR")
+        width = max(_terminal_columns(stream) or _requested_columns() or PIPED_COLUMNS, MIN_COLUMNS)
+        colour = obeys_escape_codes(stream) and not os.environ.get("NO_COLOR")
         try:
             "█·".encode(stream.encoding or "ascii")
         except (UnicodeError, LookupError):
@@ -51,76 +52,78 @@ class Screen:
         return cls(width, True, colour)
 
     def paint(self, text: str, code: str) -> str:
-        """`text` in a colour (an SGR code) where there are colours."""
+        """Put `text` in a colour (an SGR code) where there are colours."""
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour and code and text else text
 
 
-def obeys(stream: TextIO | None) -> bool:
-    """Whether `stream` is a terminal that colours and clears what it is told to, as a dumb one does not."""
+def obeys_escape_codes(stream: TextIO | None) -> bool:
+    """Return whether `stream` is a terminal that colours and clears what it is told to, as a dumb one does not."""
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def _columns(stream: TextIO) -> int:
-    """The columns of a terminal, which other streams need not lead to; 0 for what is none, or does not say."""
+def _terminal_columns(stream: TextIO) -> int:
+    """Return the columns of a terminal; 0 for what is none, or does not say."""
     with suppress(OSError, ValueError):
         return os.get_terminal_size(stream.fileno()).columns if stream.isatty() else 0
     return 0
 
 
-def _asked() -> int:
-    """The columns that somebody asked for, who sends text elsewhere; 0 for nobody."""
-    asked = os.environ.get("COLUMNS", "")
-    return int(asked) if asked.isdecimal() and len(asked) < 5 else 0
+def _requested_columns() -> int:
+    """Return the columns that $COLUMNS asks for; 0 if it asks for none."""
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdecimal() and len(columns) < 5 else 0
 
 
-def plain(text: str) -> str:
-    """`text` on one line, without anything that a terminal would obey, and not without end in any direction."""
-    if len(text) > LONGEST:
-        text = text[:LONGEST] + "..."
+def plain_text(text: str) -> str:
+    """Put `text` on one line, without anything that a terminal would obey, and not without end in any direction."""
+    if len(text) > MAX_TEXT_LENGTH:
+        text = text[:MAX_TEXT_LENGTH] + "..."
     if text.isascii() and text.isprintable():  # as most text is
         return " ".join(text.split())
-    shown, marks = [], 0
+    characters, marks = [], 0
     for c in text:
         marks = marks + 1 if unicodedata.category(c).startswith("M") else 0
-        if marks <= MARKS:
-            shown.append(c if c.isprintable() else " ")
-    return " ".join("".join(shown).split())
+        if marks <= MAX_MARKS:
+            characters.append(c if c.isprintable() else " ")
+    return " ".join("".join(characters).split())
 
 
-def wide(text: str) -> int:
-    """Columns that `text` takes."""
-    if _narrow(text):
+def text_width(text: str) -> int:
+    """Count the columns that `text` takes."""
+    if _is_narrow(text):
         return len(text)
     import wcwidth
 
     return wcwidth.width(text)
 
 
-def padded(text: str, columns: int) -> str:
-    """`text` with spaces behind it up to so many columns."""
-    return text + " " * (columns - wide(text))
+def pad_text(text: str, columns: int) -> str:
+    """Put spaces behind `text`, up to so many columns."""
+    return text + " " * (columns - text_width(text))
 
 
-def wrapped(text: str, columns: int, first: str = "", rest: str = "", whole: bool = False) -> list[str]:
-    """The lines of `text`, none of them wider than `columns`; the first begins with `first`, all others with `rest`.
+def wrap_text(
+    text: str, columns: int, first_indent: str = "", other_indent: str = "", keep_words: bool = False
+) -> list[str]:
+    """Break `text` into lines that are no wider than `columns`, with an indent before the first and all others.
 
-    With `whole`, words that are wider stay whole, as paths and addresses must that somebody will copy.
+    With `keep_words`, words that are wider stay whole, as paths and addresses must that somebody will copy.
     """
     wrap: Callable[..., list[str]] = textwrap.wrap
-    if not _narrow(first + rest + text):
+    if not _is_narrow(first_indent + other_indent + text):
         from wcwidth import wrap
     lines = wrap(
-        text, max(columns, 1), initial_indent=first, subsequent_indent=rest,
-        break_long_words=not whole, break_on_hyphens=not whole,
+        text, max(columns, 1), initial_indent=first_indent, subsequent_indent=other_indent,
+        break_long_words=not keep_words, break_on_hyphens=not keep_words,
     )  # fmt: skip
     return [line.rstrip() for line in lines]  # textwrap leaves a blank where a line is full
 
 
-def cut(text: str, columns: int) -> str:
-    """What of `text` has room on one line."""
-    return next(iter(wrapped(text, columns)), "")
+def cut_text(text: str, columns: int) -> str:
+    """Cut `text` off where one line is full."""
+    return next(iter(wrap_text(text, columns)), "")
 
 
-def _narrow(text: str) -> bool:
-    """Whether each character takes a column."""
+def _is_narrow(text: str) -> bool:
+    """Return whether each character takes a column."""
     return text.isascii() and text.isprintable()

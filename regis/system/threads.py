@@ -15,23 +15,25 @@ import os
 import sys
 from contextlib import suppress
 
-VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
-POOL = "ARROW_DEFAULT_MEMORY_POOL"
+ARROW_POOL_VARIABLE = "ARROW_DEFAULT_MEMORY_POOL"
 """Where pyarrow's memory comes from. Its own pool takes 35 MB more for one puzzle than the system does."""
 
 
-MALLOPT = {-3: 1 << 25, -1: 1 << 28}
+MALLOC_OPTIONS = {-3: 1 << 25, -1: 1 << 28}
 """From how many bytes on memory comes from the system by itself, and how many may lie idle (M_MMAP_THRESHOLD and
 M_TRIM_THRESHOLD of malloc.h; no glibc refuses 32 MB for the first). (Measured: docs/measured.md.)"""
 
 
-def one() -> None:
-    """Asks for one thread, in this process and in those that it starts, and for memory that stays, in this."""
-    for name in VARIABLES:
+def use_one_thread() -> None:
+    """Ask for one thread, in this process and in those that it starts, and for memory that stays, in this."""
+    for name in THREAD_VARIABLES:
         os.environ.setdefault(name, "1")
-    os.environ.setdefault(POOL, "system")
+    os.environ.setdefault(ARROW_POOL_VARIABLE, "system")
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):  # another C library
             mallopt = ctypes.CDLL(None).mallopt
-            all(mallopt(what, size) for what, size in MALLOPT.items())  # with one alone it would be worse than it was
+            all(
+                mallopt(option, size) for option, size in MALLOC_OPTIONS.items()
+            )  # with one alone it would be worse than it was

@@ -1,5 +1,5 @@
-"""What an index teaches: the `weights` of the finders, when it is built, and the clue encoders, when it is asked to.
+"""What an index teaches: the `ranker` when it is built; `encoders` and `cross_encoder` when it is asked to; `strings`.
 
-They read the index as it was before its newest year, so that what is learned has been tried on clues it did not hold.
-`segmentation` learns what new answers are made of. `train` puts them together.
+All read the index as it was before its newest year, so that what is learned has been tried on clues it did not hold.
+`train` puts them together, `checkpoints` keeps what takes hours.
 """

@@ -16,228 +16,281 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from regis.building.training import reader, segmentation, spelling, trust, unfinished, weights
-from regis.building.training.embedding import Trainer
-from regis.building.training.fresh import check_disk
-from regis.building.training.network import pretrained
-from regis.building.training.reading import embed_clues
-from regis.building.training.transformer import Course
-from regis.candidates.weights import DEFAULT, Weights
+from regis.building.training import checkpoints
+from regis.building.training.cross_encoder import reader_scale
+from regis.building.training.cross_encoder.trainer import TRAINING_CLUES, CrossEncoderTrainer
+from regis.building.training.encoders.base_encoder import BaseEncoderTrainer
+from regis.building.training.encoders.clue_embeddings import embed_clues
+from regis.building.training.encoders.transformer import TransformerTrainer
+from regis.building.training.minilm import pretrained_folder
+from regis.building.training.ranker import ranking_weights
+from regis.building.training.shared_file import check_shared_disk
+from regis.building.training.strings import phrase_pieces, word_segmenter
+from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
 from regis.errors import UsageError
-from regis.index import Index, Manifest, learned, manifest, publish, schema, tables, wide, writer
-from regis.models.reader import TRUST
+from regis.index import Index, Manifest
+from regis.index.layers import base_tables
+from regis.index.storage import manifest, parquet, publish
+from regis.index.tables import learned_models, schema, writer
+from regis.models.neural.cross_encoder import DEFAULT_TRUST
 from regis.system import paths
-from regis.system.crew import Crew
+from regis.system.parallel.workers import Workers
 from regis.system.progress import Progress
 
-EPOCHS = 4  # how often each clue is seen
+ENCODER_EPOCHS = 4  # how often each clue is seen
 
-GOING_ON = 2
+CONTINUED_EPOCHS = 2
 """How often is each clue seen where learning goes on from the starter? (Measured: docs/measured.md.)"""
 
 TRANSFORMER_EPOCHS = 2  # how often the transformer reads each clue; an hour each on two cores
 
 
-class Learned(NamedTuple):
+class LearningResult(NamedTuple):
     """What came of learning."""
 
     manifest: Manifest  # of the index as it is now
-    year: int | None  # the newest, which was hidden
-    before: float | None  # log loss of its clues, in nats, as they were ranked before; None if that is not known
-    after: float | None  # and with what was learned; None with too few clues to measure
-    kept: bool  # whether the index has it
+    hidden_year: int | None  # the newest, which was hidden
+    loss_before: float | None  # log loss of its clues, in nats, as they were ranked before; None if that is not known
+    loss_after: float | None  # and with what was learned; None with too few clues to measure
+    is_kept: bool  # whether the index has it
 
 
-def learn(index: Index, folder: Path, workers: Crew | None = None, made_of: Mapping[str, Any] | None = None) -> None:
-    """Learns all that takes seconds: the weights, and what new answers are made of; writes it into `folder`.
+def fit_index(
+    index: Index, index_folder: Path, workers: Workers | None = None, unlisted_settings: Mapping[str, Any] | None = None
+) -> None:
+    """Fit all that takes seconds, the weights and what new answers are made of; write it into `index_folder`.
 
-    Of that `workers` ask the clues, this process if None; others need `index` finished, with its manifest. With
-    `made_of` the pieces of new answers stay as they are.
+    Parameters
+    ----------
+    workers : ask the clues, this process if None; several need `index` finished, with its manifest.
+    unlisted_settings : what is known of new answers; their pieces then stay as they are.
     """
-    fitted = segmentation.fit(index) if made_of is None else None
-    if made_of is None:
-        made_of = {"share": {}, "lean": 0.0} if fitted is None else {"share": fitted.share, "lean": fitted.lean}
-    if fitted is not None:
-        tables.write_packed(folder / schema.PHRASES, segmentation.table(fitted.model), ["piece"])
-    writer.write_learned(
-        folder, {schema.WEIGHTS: weights.fit(index, workers=workers).to_json(), schema.UNLISTED: made_of}
-    )
+    if unlisted_settings is None:
+        unlisted_settings = {"share": {}, "lean": 0.0}
+        if fitted := phrase_pieces.fit_phrases(index):
+            unlisted_settings = {"share": fitted.phrase_shares, "lean": fitted.clue_lean}
+            table = phrase_pieces.phrase_table(fitted.phrase_model)
+            parquet.write_packed_table(index_folder / schema.PHRASES_FILE, table, ["piece"])
+    weights = ranking_weights.fit_weights(index, workers=workers).to_json()
+    writer.write_fitted_values(index_folder, {schema.WEIGHTS_KEY: weights, schema.UNLISTED_KEY: unlisted_settings})
 
 
 def learn_encoder(
-    folder: Path,
+    index_folder: Path,
     *,
     epochs: int | None = None,
     transformer_epochs: int | None = None,
-    workers: Crew | None = None,
+    workers: Workers | None = None,
     progress: Progress,
-) -> Learned:
-    """Learns an encoder for the index at `folder`, replacing any that it has, unless it is no better.
+) -> LearningResult:
+    """Learn an encoder for the index at `index_folder`, replacing any that it has, unless it is no better.
 
-    With `transformer_epochs` the transformer is taught too, which takes about an hour for each; what is interrupted
-    goes on with the next call. A transformer that the index has stays. Layers stay layers. `workers` read all clues and
-    ask those of the newest year, this process if None. Raises IndexMissing, IndexOutdated, IndexDamaged, UsageError,
-    OutputError or CrewLost; whatever happens, the index stays usable.
+    Parameters
+    ----------
+    epochs : how often each clue is seen.
+    transformer_epochs : train the transformer, too, about an hour for each; what is interrupted goes on with the next
+        call. If None, a transformer that the index has stays.
+    workers : read all clues and ask those of the newest year; this process if None.
+
+    Returns
+    -------
+    The new manifest, and the log loss before and after. Layers stay layers.
+
+    Raises
+    ------
+    IndexMissing, IndexOutdated, IndexDamaged, UsageError, OutputError, WorkersLost
+        Whatever happens, the index stays usable.
     """
-    index = Index.with_clues(folder)  # before anything is made beside it
-    starter = _start(index) if transformer_epochs is None else None
-    epochs = epochs or (EPOCHS if starter is None else GOING_ON)
+    index = Index.open_with_clues(index_folder)  # before anything is made beside it
+    starter = _find_starter(index) if transformer_epochs is None else None
+    epochs = epochs or (ENCODER_EPOCHS if starter is None else CONTINUED_EPOCHS)
     if transformer_epochs is not None:
-        pretrained()  # before anything that takes minutes
-    halfway = unfinished.beside(folder)
-    with publish.workshop(folder) as place:
-        check_disk(place, workers or Crew())
-        index = Index.with_clues(folder)
-        kept = halfway / f"{index.fingerprint}.npz"
-        unfinished.follow(halfway, index)
-        unfinished.check(halfway, index, None if transformer_epochs is None else kept.with_suffix(".pt"))
-        built = place / "index"
-        stays = starter is not None and starter.manifest.clue_uses > index.manifest.clue_uses
-        anew = {schema.ENCODER, schema.LEARNED, schema.BASE, manifest.NAME} | (set() if stays else {schema.PHRASES})
-        publish.copy(index.home, built, anew | ({schema.TRANSFORMER} if transformer_epochs is not None else set()))
-        trainer, before = Trainer(index.as_it_was(), starter), Weights.of(index)
+        pretrained_folder()  # before anything that takes minutes
+    waiting_folder = checkpoints.checkpoint_folder(index_folder)
+    with publish.open_workshop(index_folder) as workshop:
+        check_shared_disk(workshop, workers or Workers())
+        index = Index.open_with_clues(index_folder)
+        checkpoint = None if transformer_epochs is None else waiting_folder / f"{index.fingerprint}.npz"
+        transformer_checkpoint = checkpoint and checkpoint.with_suffix(".pt")
+        checkpoints.adopt_checkpoints(waiting_folder, index)
+        checkpoints.refuse_other_checkpoints(waiting_folder, index, transformer_checkpoint)
+        built_folder = workshop / "index"
+        starter_knows_more = starter is not None and starter.manifest.clue_use_count > index.manifest.clue_use_count
+        replaced_files = {schema.ENCODER_FOLDER, schema.LEARNED_FILE, schema.BASE_FOLDER, manifest.MANIFEST_NAME}
+        if not starter_knows_more:
+            replaced_files.add(schema.PHRASES_FILE)
+        if transformer_epochs is not None:
+            replaced_files.add(schema.TRANSFORMER_FOLDER)
+        publish.copy_files(index.home, built_folder, replaced_files)
+        trainer, old_weights = BaseEncoderTrainer(index.before_newest_year(), starter), Weights.read_weights(index)
         if starter is not None:
             with progress("weighing what is there", None):
-                before = weights.fit(_with(trainer, index, place / "before"), workers=workers, rerank=False)
-            if before is DEFAULT:
-                return Learned(index.manifest, index.manifest.newest_year, None, None, False)
-        _without_newest_year(trainer, epochs, progress, None if transformer_epochs is None else kept)
-        trainer.save(built)
-        if transformer_epochs is not None:
-            course = Course(index.as_it_was(), trainer.answers, transformer_epochs)
-            _teach_transformer(index, course, kept.with_suffix(".pt"), built, workers, progress)
+                known = _index_with_encoder(trainer, index, workshop / "before")
+                old_weights = ranking_weights.fit_weights(known, workers=workers, with_reranker=False)
+            if old_weights is DEFAULT_WEIGHTS:
+                return LearningResult(index.manifest, index.manifest.newest_year, None, None, False)
+        _train_without_newest_year(trainer, epochs, progress, checkpoint)
+        trainer.write_encoder(built_folder)
+        if transformer_epochs is not None and transformer_checkpoint is not None:
+            transformer = TransformerTrainer(index.before_newest_year(), trainer.answer_table, transformer_epochs)
+            _train_transformer(index, transformer, transformer_checkpoint, built_folder, workers, progress)
         with progress("weighing", None):
-            made_of = index.learned[schema.UNLISTED] if stays else None  # the starter knows more answers
-            learn(Index.finished(built, index.manifest), built, workers, made_of)
-        done = _gained(before, Index.finished(built, index.manifest))
-        if done.kept:
-            trainer = Trainer(index, starter)
-            teach(trainer, epochs, "learning again with the newest year", progress)
-            trainer.save(built)
-            done = done._replace(manifest=publish.publish(built, folder, wide.under(index, built, place)))
+            unlisted_settings = index.fitted_values[schema.UNLISTED_KEY] if starter_knows_more else None
+            fit_index(Index.open_finished(built_folder, index.manifest), built_folder, workers, unlisted_settings)
+        result = _measure_gain(old_weights, Index.open_finished(built_folder, index.manifest))
+        if result.is_kept:
+            trainer = BaseEncoderTrainer(index, starter)
+            train_encoder(trainer, epochs, "learning again with the newest year", progress)
+            trainer.write_encoder(built_folder)
+            record = base_tables.write_base_tables(index, built_folder, workshop)
+            result = result._replace(manifest=publish.publish_index(built_folder, index_folder, record))
         index.home.close()  # or it would be kept for a reader
-        if done.kept or transformer_epochs is not None:
-            unfinished.forget(halfway, index.fingerprint)
-    return done
+        if result.is_kept or transformer_epochs is not None:
+            checkpoints.delete_checkpoints(waiting_folder, index.fingerprint)
+    return result
 
 
-def _start(index: Index) -> Index | None:
-    """The starter with which `index` began, to go on from; None if it began with nothing.
+def _find_starter(index: Index) -> Index | None:
+    """Open the starter with which `index` began, to go on from; return None if it began with nothing.
 
     Raises UsageError where that is not there, or knows the newest year too: nothing could tell what was gained.
     """
     if not index.manifest.begun:
         return None
-    folder = paths.starter()
+    folder = paths.starter_folder()
     starter = None if folder is None else Index.open(folder)
     if starter is None or starter.fingerprint != index.manifest.begun:
         raise UsageError(
             f"the index at {index.folder} began with a starter that is not here any more; `regis build` again, which "
             "takes minutes, then learn"
         )
-    newest, known = index.manifest.newest_year or 0, starter.manifest.latest_year or 0
-    if newest <= known:
+    newest_year, starter_year = index.manifest.newest_year or 0, starter.manifest.latest_year or 0
+    if newest_year <= starter_year:
         raise UsageError(
-            f"the sources of the index at {index.folder} have too few clues later than {known}, and so far it knows "
-            "what the starter had learned, with which it began; build with later clues, or with --without-starter, to "
-            "learn from them"
+            f"the sources of the index at {index.folder} have too few clues later than {starter_year}, and so far it "
+            "knows what the starter had learned, with which it began; build with later clues, or with "
+            "--without-starter, to learn from them"
         )
     return starter
 
 
-def _gained(before: Weights, after: Index) -> Learned:
-    """How much likelier clues of the newest year are, where they were asked of the same lists."""
-    was, now = before.fitted, Weights.of(after).fitted
-    same = all(was.get(key) == now.get(key) for key in ("year", "clues"))
-    loss, less = was.get("log loss") if same else None, now.get("log loss")
-    kept = loss is None or less is None or less < loss
-    return Learned(after.manifest, after.manifest.newest_year, loss, less, kept)
+def _measure_gain(old_weights: Weights, new_index: Index) -> LearningResult:
+    """Compare the log losses of the newest year's clues, where they were asked of the same lists."""
+    old_fit, new_fit = old_weights.fit_record, Weights.read_weights(new_index).fit_record
+    comparable = all(old_fit.get(key) == new_fit.get(key) for key in ("year", "clues"))
+    loss_before, loss_after = old_fit.get("log loss") if comparable else None, new_fit.get("log loss")
+    is_kept = loss_before is None or loss_after is None or loss_after < loss_before
+    return LearningResult(new_index.manifest, new_index.manifest.newest_year, loss_before, loss_after, is_kept)
 
 
-def learn_reader(folder: Path, *, lessons: int = reader.LESSONS, epochs: int = EPOCHS, progress: Progress) -> Manifest:
-    """Teaches what reads clue and answer together, for the index at `folder`, which has learned an encoder.
+def learn_cross_encoder(
+    index_folder: Path, *, clue_count: int = TRAINING_CLUES, epochs: int = ENCODER_EPOCHS, progress: Progress
+) -> Manifest:
+    """Train the cross-encoder of the index at `index_folder`, which has learned an encoder.
 
-    It learns on so many clues, for hours; what is interrupted goes on with the next call. Returns the new manifest, and
-    raises as `learn_encoder`.
+    Parameters
+    ----------
+    clue_count : clues to learn on, for hours; what is interrupted goes on with the next call.
+    epochs : how often the encoder that draws its negatives sees each clue.
+
+    Returns
+    -------
+    The new manifest. Raises as `learn_encoder`.
     """
-    index = Index.with_clues(folder)  # before anything is made beside it
+    index = Index.open_with_clues(index_folder)  # before anything is made beside it
     if index.encoder is None:
         raise UsageError(
-            f"the index at {folder} has no clue encoder, which the reader's lessons need; `regis learn` first"
+            f"the index at {index_folder} has no clue encoder, which the reader's lessons need; `regis learn` first"
         )
-    pretrained()
-    halfway = unfinished.beside(folder)
-    with publish.workshop(folder) as place:
-        index = Index.with_clues(folder)
-        checkpoint = halfway / f"{index.fingerprint}{unfinished.READER}"
-        unfinished.follow(halfway, index)
-        unfinished.check(halfway, index, checkpoint)
-        before = hidden(index, place / "before", epochs, progress, halfway / f"{index.fingerprint}.npz")
-        built = place / "index"
-        publish.copy(index.home, built, {schema.READER, schema.BASE, manifest.NAME})
+    pretrained_folder()
+    waiting_folder = checkpoints.checkpoint_folder(index_folder)
+    with publish.open_workshop(index_folder) as workshop:
+        index = Index.open_with_clues(index_folder)
+        checkpoint = waiting_folder / f"{index.fingerprint}{checkpoints.READER_SUFFIX}"
+        checkpoints.adopt_checkpoints(waiting_folder, index)
+        checkpoints.refuse_other_checkpoints(waiting_folder, index, checkpoint)
+        encoder_checkpoint = waiting_folder / f"{index.fingerprint}.npz"
+        past_index = hide_newest_year(index, workshop / "before", epochs, progress, encoder_checkpoint)
+        built_folder = workshop / "index"
+        replaced_files = {schema.CROSS_ENCODER_FOLDER, schema.BASE_FOLDER, manifest.MANIFEST_NAME}
+        publish.copy_files(index.home, built_folder, replaced_files)
         with progress("reading words", None):
-            course = reader.Course(before, spelling.speller(before), lessons)
-        if not course.steps or not len(course.speller.words):
-            raise UsageError(f"the index at {folder} has too few clues before its newest year for a reader to learn on")
-        course.finish(checkpoint, "teaching the reader", progress)
+            trainer = CrossEncoderTrainer(past_index, word_segmenter.build_segmenter(past_index), clue_count)
+        if not trainer.total_steps or not len(trainer.word_segmenter.words):
+            raise UsageError(
+                f"the index at {index_folder} has too few clues before its newest year for a reader to learn on"
+            )
+        trainer.finish_training(checkpoint, "teaching the reader", progress)
         with progress("weighing the reader", None):
-            course.export(built, {"trust": TRUST})
-            taught = learned.reader(Index.finished(built, index.manifest).home)
-            course.export(built, trust.fit(index, before, taught))
-        record = publish.publish(built, folder, wide.under(index, built, place))
+            trainer.write_reader(built_folder, {"trust": DEFAULT_TRUST})
+            cross_encoder = learned_models.read_cross_encoder(Index.open_finished(built_folder, index.manifest).home)
+            trainer.write_reader(built_folder, reader_scale.fit_reader_scale(index, past_index, cross_encoder))
+        record = base_tables.write_base_tables(index, built_folder, workshop)
+        record = publish.publish_index(built_folder, index_folder, record)
         index.home.close()  # or it would be kept for a reader
-        unfinished.forget(halfway, index.fingerprint)
+        checkpoints.delete_checkpoints(waiting_folder, index.fingerprint)
     return record
 
 
-def hidden(index: Index, folder: Path, epochs: int, progress: Progress, kept: Path | None = None) -> Index:
-    """`index` as it was before its newest year, with an encoder that does not know that year; written into `folder`.
+def hide_newest_year(
+    index: Index, folder: Path, epochs: int, progress: Progress, checkpoint: Path | None = None
+) -> Index:
+    """Write into `folder` the index as it was before its newest year, with an encoder that does not know that year.
 
-    The encoder is `kept`, and taken from there where it is.
+    Parameters
+    ----------
+    checkpoint : keeps that encoder for the next call; it is taken from there if it is there.
     """
-    trainer = Trainer(index.as_it_was())
-    _without_newest_year(trainer, epochs, progress, kept)
-    return _with(trainer, index, folder).as_it_was()
+    trainer = BaseEncoderTrainer(index.before_newest_year())
+    _train_without_newest_year(trainer, epochs, progress, checkpoint)
+    return _index_with_encoder(trainer, index, folder).before_newest_year()
 
 
-def _with(trainer: Trainer, index: Index, folder: Path) -> Index:
-    """`index` with the encoder that `trainer` has learned so far, in `folder`."""
-    publish.copy(index.home, folder, {schema.ENCODER, manifest.NAME})
-    trainer.save(folder)
-    return Index.finished(folder, index.manifest)
+def _index_with_encoder(trainer: BaseEncoderTrainer, index: Index, folder: Path) -> Index:
+    """Copy `index` into `folder` with the encoder that `trainer` has learned so far."""
+    publish.copy_files(index.home, folder, {schema.ENCODER_FOLDER, manifest.MANIFEST_NAME})
+    trainer.write_encoder(folder)
+    return Index.open_finished(folder, index.manifest)
 
 
-def _without_newest_year(trainer: Trainer, epochs: int, progress: Progress, kept: Path | None) -> None:
-    """Teaches an index as it was before its newest year; `kept` for the next call, or taken from the last one."""
-    if kept is None or not _restored(trainer, kept):
-        teach(trainer, epochs, "learning without the newest year", progress)
-        if kept is not None:
-            kept.parent.mkdir(exist_ok=True)
-            trainer.keep(kept)
+def _train_without_newest_year(
+    trainer: BaseEncoderTrainer, epochs: int, progress: Progress, checkpoint: Path | None
+) -> None:
+    """Train the encoder without the newest year, or take it from `checkpoint`; keep it there."""
+    if checkpoint is None or not _try_restore(trainer, checkpoint):
+        train_encoder(trainer, epochs, "learning without the newest year", progress)
+        if checkpoint is not None:
+            checkpoint.parent.mkdir(exist_ok=True)
+            trainer.save_checkpoint(checkpoint)
 
 
-def teach(trainer: Trainer, epochs: int, label: str, progress: Progress) -> None:
-    """Takes `trainer` through so many epochs."""
-    with progress(label, trainer.steps(epochs)) as bar:
-        for _ in trainer.epochs(epochs):
+def train_encoder(trainer: BaseEncoderTrainer, epochs: int, progress_label: str, progress: Progress) -> None:
+    """Take `trainer` through so many epochs."""
+    with progress(progress_label, trainer.count_steps(epochs)) as bar:
+        for _ in trainer.train_epochs(epochs):
             bar.update(1)
 
 
-def _restored(trainer: Trainer, kept: Path) -> bool:
-    """Whether `trainer` now knows what an earlier call learned and `kept`; a damaged file is learned anew."""
+def _try_restore(trainer: BaseEncoderTrainer, checkpoint: Path) -> bool:
+    """Load what an earlier call learned; return False where there is nothing, or it is damaged."""
     with suppress(OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
-        trainer.restore(kept)
+        trainer.load_checkpoint(checkpoint)
         return True
     return False
 
 
-def _teach_transformer(
-    index: Index, course: Course, checkpoint: Path, built: Path, workers: Crew | None, progress: Progress
+def _train_transformer(
+    index: Index,
+    trainer: TransformerTrainer,
+    checkpoint: Path,
+    built_folder: Path,
+    workers: Workers | None,
+    progress: Progress,
 ) -> None:
-    """So many parameters, since it makes `built` what `index` was, by a course that goes on from a checkpoint."""
-    course.finish(checkpoint, "teaching the transformer", progress)
+    """Train the transformer from its checkpoint on, write it into `built_folder`, and let it read all clues."""
+    trainer.finish_training(checkpoint, "teaching the transformer", progress)
     with progress("writing the transformer", None):
-        course.export(built)
-    with progress("reading all clues", index.manifest.clues) as bar:
-        for done in embed_clues(index, built, workers):
+        trainer.write_transformer(built_folder)
+    with progress("reading all clues", index.manifest.clue_count) as bar:
+        for done in embed_clues(index, built_folder, workers):
             bar.update(done)

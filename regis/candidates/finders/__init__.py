@@ -9,40 +9,52 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from regis.candidates import dense
+from regis.candidates import dense_retrieval
+from regis.candidates.finder import Finder, QueryResults
 from regis.candidates.finders import blanks, keywords, nearby, pattern, reference, vocabulary
-from regis.candidates.found import Finder, Findings
 from regis.candidates.query import Query
-from regis.index import Index, schema
-from regis.puzzle.alphabet import fits
+from regis.index import Index
+from regis.index.tables import schema
+from regis.puzzle.alphabet import pattern_mask
 
 FINDERS: dict[str, Finder] = {
     "nearby": nearby.FINDER,
     "keywords": keywords.FINDER,
     "vocabulary": vocabulary.FINDER,
-    "meaning": dense.finder("meaning", schema.ENCODER, 0.7),
-    "transformer": dense.finder("transformer", schema.TRANSFORMER),
+    "meaning": dense_retrieval.encoder_finder("meaning", schema.ENCODER_FOLDER, 0.7),
+    "transformer": dense_retrieval.encoder_finder("transformer", schema.TRANSFORMER_FOLDER),
     "reference": reference.FINDER,
     "blanks": blanks.FINDER,
     "pattern": pattern.FINDER,
 }
 
 
-def search(
+def ask_finders(
     queries: Sequence[Query], index: Index, finders: Mapping[str, Finder] = FINDERS
-) -> Iterator[tuple[int, Findings]]:
-    """What the `finders` find for each query (query.encoded), and its place among them.
+) -> Iterator[tuple[int, QueryResults]]:
+    """Ask the finders for each query; all of one length are asked together, one length after another.
 
-    All of one length are asked together, one length after another.
+    Parameters
+    ----------
+    queries : encoded (query.encode_queries).
+    index : what they search.
+    finders : by name.
+
+    Yields
+    ------
+    The query's place among them, and what was found for it.
     """
-    of_length: dict[int, list[int]] = defaultdict(list)
+    places_of_length: dict[int, list[int]] = defaultdict(list)
     for place, query in enumerate(queries):
-        of_length[query.length].append(place)
-    for length, places in of_length.items():
-        part, some = index[length], [queries[place] for place in places]
-        found = {name: finder.find(some, index) for name, finder in finders.items()}
-        for i, (place, query) in enumerate(zip(places, some, strict=True)):
-            kept = {name: each[i] for name, each in found.items()}
+        places_of_length[query.length].append(place)
+    for length, places in places_of_length.items():
+        partition, batch = index[length], [queries[place] for place in places]
+        batch_results = {name: finder.find_answers(batch, index) for name, finder in finders.items()}
+        for i, (place, query) in enumerate(zip(places, batch, strict=True)):
+            results = {name: finder_results[i] for name, finder_results in batch_results.items()}
             if set(query.pattern) != {"?"}:
-                kept = {name: one.keep(fits(part.letters[one.answers], query.pattern)) for name, one in kept.items()}
-            yield place, Findings(query, part, part.fitting(query.pattern), kept)
+                results = {
+                    name: result.keep_rows(pattern_mask(partition.answer_letters[result.answer_rows], query.pattern))
+                    for name, result in results.items()
+                }
+            yield place, QueryResults(query, partition, partition.matching_rows(query.pattern), results)

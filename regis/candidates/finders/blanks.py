@@ -16,149 +16,164 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-from regis.candidates.found import Evidence, Finder, Found, one_by_one
-from regis.candidates.query import PAST_CLUES, Query
+from regis.candidates.finder import Evidence, Finder, FinderResult, ask_one_by_one
+from regis.candidates.query import MAX_PAST_CLUES, Query
 from regis.index import Index, Partition
-from regis.models import features, lookup
-from regis.puzzle.alphabet import FIRST, fits
+from regis.models.numeric import sorted_search
+from regis.models.text import clue_features
+from regis.puzzle.alphabet import ASCII_A, pattern_mask
 
-PIECES = re.compile(r"[,;:()!\"“”]")  # what ends the phrase that a blank stands in
-REACH = 3  # words on either side of the blank that are looked at
-SHORTEST = 3  # letters of context that a phrase must hold at least: 'of' and 'a' stand beside everything
-Phrase = tuple[tuple[str, ...], tuple[str, ...]]  # the words before the blank and those after it
+PHRASE_BREAKS = re.compile(r"[,;:()!\"“”]")  # what ends the phrase that a blank stands in
+MAX_CONTEXT_WORDS = 3  # words on either side of the blank that are looked at
+MIN_CONTEXT_LETTERS = 3  # letters of context that a phrase must hold at least: 'of' and 'a' stand beside everything
+BlankContext = tuple[tuple[str, ...], tuple[str, ...]]  # the words before the blank and those after it
 
 
-def find(query: Query, index: Index) -> Found:
-    """Answers that make a known phrase with the words around the blank."""
-    part, phrase = index[query.length], context(query.clue)
-    if phrase is None or not len(part.letters):
-        return Found.nothing()
+def find_answers(query: Query, index: Index) -> FinderResult:
+    """Find answers that make a known phrase with the words around the blank."""
+    partition, context = index[query.length], find_context(query.clue)
+    if context is None or not len(partition.answer_letters):
+        return FinderResult.empty()
     best: dict[int, tuple[float, str]] = {}
-    for answer, held, whole in [*_listed(phrase, part, index), *_in_clues(phrase, part, index)]:
-        if held > best.get(answer, (0.0, ""))[0]:
-            best[answer] = held, whole
+    for answer, share, filled_phrase in [
+        *_find_listed(context, partition, index),
+        *_find_in_clues(context, partition, index),
+    ]:
+        if share > best.get(answer, (0.0, ""))[0]:
+            best[answer] = share, filled_phrase
     rows = np.array(sorted(best), np.int32)
-    score = np.array([best[row][0] for row in rows], np.float32)
+    scores = np.array([best[row][0] for row in rows], np.float32)
 
     def explain(row: int) -> tuple[Evidence, ...]:
         return (Evidence("blanks", "phrase", best[row][1], best[row][0], 0, None),) if row in best else ()
 
-    return Found(rows, {"blanks": score, "blanks squared": score**2}, explain).keep(part.exists[rows])
+    return FinderResult(rows, {"blanks": scores, "blanks squared": scores**2}, explain).keep_rows(
+        partition.is_live[rows]
+    )
 
 
-def context(clue: str) -> Phrase | None:
-    """The words around the first blank of `clue`; None if there is no blank or nothing around it."""
-    pieces = [words for words in (text.clue_key(piece).split() for piece in PIECES.split(clue)) if text.BLANK in words]
+def find_context(clue: str) -> BlankContext | None:
+    """Return the words around the first blank of `clue`; None if there is no blank or nothing around it."""
+    pieces = [
+        words
+        for words in (text.clue_key(piece).split() for piece in PHRASE_BREAKS.split(clue))
+        if text.BLANK_TOKEN in words
+    ]
     for words in [*pieces, text.clue_key(clue).split()]:
-        if text.BLANK not in words or len(words) == 1:
+        if text.BLANK_TOKEN not in words or len(words) == 1:
             continue
-        at = words.index(text.BLANK)
-        before, after = words[max(at - REACH, 0) : at], words[at + 1 : at + 1 + REACH]
-        if text.BLANK in after:
-            after = after[: after.index(text.BLANK)]
+        blank_place = words.index(text.BLANK_TOKEN)
+        before, after = (
+            words[max(blank_place - MAX_CONTEXT_WORDS, 0) : blank_place],
+            words[blank_place + 1 : blank_place + 1 + MAX_CONTEXT_WORDS],
+        )
+        if text.BLANK_TOKEN in after:
+            after = after[: after.index(text.BLANK_TOKEN)]
         if before or after:
             return tuple(before), tuple(after)
     return None
 
 
-def _listed(phrase: Phrase, part: Partition, index: Index) -> Iterator[tuple[int, float, str]]:
-    """Answers and titles that are the phrase with the blank filled; as many words of it as there are."""
-    before, after = phrase
-    whole = sum(map(len, (*before, *after)))
+def _find_listed(context: BlankContext, partition: Partition, index: Index) -> Iterator[tuple[int, float, str]]:
+    """Find answers and titles that are the phrase with the blank filled; as many words of it as there are."""
+    before, after = context
+    context_letters = sum(map(len, (*before, *after)))
     for i in range(len(before) + 1):
         for j in range(len(after) + 1):
-            left, right = text.answer("".join(before[i:])), text.answer("".join(after[:j]))
-            if len(left) + len(right) < SHORTEST:
+            left, right = text.normalize_answer("".join(before[i:])), text.normalize_answer("".join(after[:j]))
+            if len(left) + len(right) < MIN_CONTEXT_LETTERS:
                 continue
-            longer = index[len(left) + part.length + len(right)]
-            rows = _affixed(longer, left, right)
-            rows = rows[longer.exists[rows]]
-            filled = np.ascontiguousarray(longer.letters[rows, len(left) : len(left) + part.length] + FIRST)
-            names = filled.view(f"S{part.length}").ravel()
-            place, known = lookup.place(part.names, names)
-            for at in np.flatnonzero(known):
-                written = longer.written[int(rows[at])] or longer.names[rows[at]].decode()
-                yield int(place[at]), (len(left) + len(right)) / whole, written
+            longer = index[len(left) + partition.length + len(right)]
+            rows = _rows_with_affixes(longer, left, right)
+            rows = rows[longer.is_live[rows]]
+            filled = np.ascontiguousarray(
+                longer.answer_letters[rows, len(left) : len(left) + partition.length] + ASCII_A
+            )
+            filled_names = filled.view(f"S{partition.length}").ravel()
+            places, is_answer = sorted_search.find_sorted(partition.answers, filled_names)
+            for k in np.flatnonzero(is_answer):
+                display_text = longer.display_texts[int(rows[k])] or longer.answers[rows[k]].decode()
+                yield int(places[k]), (len(left) + len(right)) / context_letters, display_text
 
 
-def _affixed(part: Partition, left: str, right: str) -> NDArray[np.int64]:
-    """The rows of the answers that begin with `left` and end with `right`."""
-    low = np.searchsorted(part.names, left.encode())
-    high = np.searchsorted(part.names, (left + "[").encode())  # what comes after Z
+def _rows_with_affixes(partition: Partition, left: str, right: str) -> NDArray[np.int64]:
+    """Return the rows of the answers that begin with `left` and end with `right`."""
+    low = np.searchsorted(partition.answers, left.encode())
+    high = np.searchsorted(partition.answers, (left + "[").encode())  # what comes after Z
     rows = np.arange(low, high)
-    return rows[fits(part.letters[low:high], "?" * (part.length - len(right)) + right)]
+    return rows[pattern_mask(partition.answer_letters[low:high], "?" * (partition.length - len(right)) + right)]
 
 
-def _in_clues(phrase: Phrase, part: Partition, index: Index) -> Iterator[tuple[int, float, str]]:
-    """What past clues have in the place of the blank, written there or as their own answer."""
-    before, after = phrase
-    whole = sum(map(len, (*before, *after)))
-    for words in _holding(phrase, index):
-        for start, end in _fillings(words, phrase, part.length):
+def _find_in_clues(context: BlankContext, partition: Partition, index: Index) -> Iterator[tuple[int, float, str]]:
+    """Find what past clues have in the place of the blank, written there or as their own answer."""
+    before, after = context
+    context_letters = sum(map(len, (*before, *after)))
+    for words in _clues_with_context(context, index):
+        for start, end in _find_fillings(words, context, partition.length):
             i = j = 0
             while i < min(len(before), start) and words[start - 1 - i] == before[-1 - i]:
                 i += 1
             while j < min(len(after), len(words) - end) and words[end + j] == after[j]:
                 j += 1
-            held = sum(map(len, (*before[len(before) - i :], *after[:j])))
-            row = part.answer_row(text.answer("".join(words[start:end])))
-            if row >= 0 and held >= SHORTEST:
-                yield row, held / whole, " ".join(words[start - i : end + j])
+            letters_held = sum(map(len, (*before[len(before) - i :], *after[:j])))
+            row = partition.answer_row(text.normalize_answer("".join(words[start:end])))
+            if row >= 0 and letters_held >= MIN_CONTEXT_LETTERS:
+                yield row, letters_held / context_letters, " ".join(words[start - i : end + j])
 
 
-def _fillings(words: list[str], phrase: Phrase, length: int) -> set[tuple[int, int]]:
-    """From where to where some words of `words` have `length` letters together and stand beside the right word."""
-    before, after = phrase
-    found = set()
-    for at, word in enumerate(words):
+def _find_fillings(words: list[str], context: BlankContext, length: int) -> set[tuple[int, int]]:
+    """Find from where to where words have `length` letters together and stand beside the right word."""
+    before, after = context
+    spans = set()
+    for place, word in enumerate(words):
         if before and word == before[-1]:
-            end, letters = at + 1, 0
+            end, letters = place + 1, 0
             while end < len(words) and letters < length:
                 letters += len(words[end])
                 end += 1
             if letters == length:
-                found.add((at + 1, end))
+                spans.add((place + 1, end))
         if after and word == after[0]:
-            start, letters = at, 0
+            start, letters = place, 0
             while start > 0 and letters < length:
                 start -= 1
                 letters += len(words[start])
             if letters == length:
-                found.add((start, at))
-    return found
+                spans.add((start, place))
+    return spans
 
 
-def _holding(phrase: Phrase, index: Index) -> Iterator[list[str]]:
-    """The words of past clues that hold the words beside the blank, with their own blank filled."""
-    before, after = phrase
-    near = [*before[-1:], *after[:1]]
+def _clues_with_context(context: BlankContext, index: Index) -> Iterator[list[str]]:
+    """Return the words of past clues that hold the words beside the blank, with their own blank filled."""
+    before, after = context
+    neighbours = [*before[-1:], *after[:1]]
     pairs = [p for p in (before[-2:], after[:2]) if len(p) == 2]
-    codes = [*(features.pair_code(*pair) for pair in pairs), *map(features.code, near)]
-    for one in index.parts():
-        if len(one.features):
-            yield from _with(codes, one)
-    for word in near:
-        answer = text.answer(word)
+    codes = [*(clue_features.hash_pair(*pair) for pair in pairs), *map(clue_features.hash_word, neighbours)]
+    for partition in index.partitions():
+        if len(partition.posting_features):
+            yield from _clues_with_features(codes, partition)
+    for word in neighbours:
+        answer = text.normalize_answer(word)
         part = index[len(answer)]
-        if not len(part.keys) or (row := part.answer_row(answer)) < 0:
+        if not len(part.sorted_keys) or (row := part.answer_row(answer)) < 0:
             continue
-        rows = np.flatnonzero((part.clue_answer == row) & (part.clue_count > 0))
-        for key in part.key_column.of(rows):
+        rows = np.flatnonzero((part.clue_answer_rows == row) & (part.clue_counts > 0))
+        for key in part.clue_keys.take_texts(rows):
             words = key.split()
-            if text.BLANK in words:
-                words[words.index(text.BLANK)] = word
+            if text.BLANK_TOKEN in words:
+                words[words.index(text.BLANK_TOKEN)] = word
                 yield words
 
 
-def _with(codes: list[int], part: Partition) -> Iterator[list[str]]:
-    """The words of the clues that have one of the features `codes`, of which common ones are passed over."""
-    wanted = np.array(codes, np.uint64)
-    places, known = lookup.place(part.features, wanted)
-    for place in places[known]:
-        rows = part.posting(place)
-        if len(rows) <= PAST_CLUES:
-            rows = rows[part.clue_count[rows] > 0]
-            yield from (key.split() for key in part.key_column.of(rows))
+def _clues_with_features(codes: list[int], partition: Partition) -> Iterator[list[str]]:
+    """Return the words of clues that have one of the features `codes`, of which common ones are passed over."""
+    wanted_codes = np.array(codes, np.uint64)
+    places, is_known = sorted_search.find_sorted(partition.posting_features, wanted_codes)
+    for place in places[is_known]:
+        rows = partition.posting_list(place)
+        if len(rows) <= MAX_PAST_CLUES:
+            rows = rows[partition.clue_counts[rows] > 0]
+            yield from (key.split() for key in partition.clue_keys.take_texts(rows))
 
 
-FINDER = Finder(one_by_one(find), ("blanks", "blanks squared"), {"blanks": 3.0, "blanks squared": 2.0})
+FINDER = Finder(ask_one_by_one(find_answers), ("blanks", "blanks squared"), {"blanks": 3.0, "blanks squared": 2.0})

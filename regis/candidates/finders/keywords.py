@@ -13,54 +13,59 @@ from __future__ import annotations
 
 import numpy as np
 
-from regis.candidates.found import Finder, Found, from_past_clues, one_by_one
-from regis.candidates.query import PAST_CLUES, Query
+from regis.candidates.finder import Finder, FinderResult, ask_one_by_one
+from regis.candidates.past_clues import group_past_clues
+from regis.candidates.query import MAX_PAST_CLUES, Query
 from regis.index import Index
-from regis.models import lookup
-from regis.models.features import KIND_WEIGHT, inverse_frequency
+from regis.models.numeric import sorted_search
+from regis.models.text.clue_features import KIND_WEIGHTS, inverse_frequency
 
-COMMON = 0.1
+MAX_FEATURE_SHARE = 0.1
 """Features in more than this share of a length's clues ('of', 'the') are passed over when the clue has rarer ones: they
 cost the most time and tell the least."""
 
-SUPPOSED = 5  # uses that every answer counts as having besides its own, so that one of a rare one is no proof; a guess
+PRIOR_USES = 5
+"""How many uses has every answer besides its own, so that one of a rare one is no proof? A guess."""
 
-COLUMNS = (
+FEATURE_NAMES = (
     "keywords", "keywords squared", "keywords sum", "keywords per use", "clue covered", "past clue covered",
 )  # fmt: skip
 
 
-def find(query: Query, index: Index) -> Found:
-    """The answers of the past clues with the highest cosine."""
-    part = index[query.length]
-    if not query.key or not len(part.features):
-        return Found.nothing()
-    codes, kinds = query.features
-    places, known = lookup.place(part.features, codes)
-    sizes = np.where(known, part.starts[places + 1] - part.starts[places], 0)
-    weight = inverse_frequency(sizes, len(part.norms)) * KIND_WEIGHT[kinds]
-    rare = known & (sizes <= COMMON * len(part.norms))
-    use = np.flatnonzero(rare if rare.any() else known)
-    if not len(use):
-        return Found.nothing()
+def find_answers(query: Query, index: Index) -> FinderResult:
+    """Find the answers of the past clues with the highest cosine."""
+    partition = index[query.length]
+    if not query.clue_key or not len(partition.posting_features):
+        return FinderResult.empty()
+    codes, kinds = query.clue_features
+    places, is_known = sorted_search.find_sorted(partition.posting_features, codes)
+    sizes = np.where(is_known, partition.posting_starts[places + 1] - partition.posting_starts[places], 0)
+    weights = inverse_frequency(sizes, len(partition.clue_norms)) * KIND_WEIGHTS[kinds]
+    is_rare = is_known & (sizes <= MAX_FEATURE_SHARE * len(partition.clue_norms))
+    used_features = np.flatnonzero(is_rare if is_rare.any() else is_known)
+    if not len(used_features):
+        return FinderResult.empty()
 
-    dot = np.zeros(len(part.norms), np.float32)
-    for i in use:  # a clue has each feature once, so no row repeats within a posting
-        dot[part.posting(places[i])] += weight[i] ** 2
-    whole = np.float32((weight**2).sum())
-    cosine = dot / part.norms / np.sqrt(whole)
-    cosine[part.clue_count == 0] = 0
-    best = np.flatnonzero(cosine > 0)
-    if len(best) > PAST_CLUES:
-        best = best[np.argpartition(-cosine[best], PAST_CLUES)[:PAST_CLUES]]
-    found = from_past_clues("keywords", part, best, cosine[best])
-    shares = np.stack([dot[best] / whole, dot[best] / part.norms[best] ** 2], axis=1)
-    covered = np.zeros((len(found.answers), 2), np.float32)
-    np.maximum.at(covered, np.searchsorted(found.answers, part.clue_answer[best]), shares)
-    per_use = found.total / (part.count[found.answers] + SUPPOSED)
-    columns = (found.best, found.best**2, np.log1p(found.total), per_use, *covered.T)
-    return Found(found.answers, dict(zip(COLUMNS, columns, strict=True)), found.explain)
+    dot_products = np.zeros(len(partition.clue_norms), np.float32)
+    for i in used_features:  # a clue has each feature once, so no row repeats within a posting
+        dot_products[partition.posting_list(places[i])] += weights[i] ** 2
+    clue_weight = np.float32((weights**2).sum())
+    cosines = dot_products / partition.clue_norms / np.sqrt(clue_weight)
+    cosines[partition.clue_counts == 0] = 0
+    best_clues = np.flatnonzero(cosines > 0)
+    if len(best_clues) > MAX_PAST_CLUES:
+        best_clues = best_clues[np.argpartition(-cosines[best_clues], MAX_PAST_CLUES)[:MAX_PAST_CLUES]]
+    grouped = group_past_clues("keywords", partition, best_clues, cosines[best_clues])
+    shares = np.stack(
+        [dot_products[best_clues] / clue_weight, dot_products[best_clues] / partition.clue_norms[best_clues] ** 2],
+        axis=1,
+    )
+    covered = np.zeros((len(grouped.answer_rows), 2), np.float32)
+    np.maximum.at(covered, np.searchsorted(grouped.answer_rows, partition.clue_answer_rows[best_clues]), shares)
+    per_use = grouped.total_score / (partition.use_counts[grouped.answer_rows] + PRIOR_USES)
+    columns = (grouped.best_score, grouped.best_score**2, np.log1p(grouped.total_score), per_use, *covered.T)
+    return FinderResult(grouped.answer_rows, dict(zip(FEATURE_NAMES, columns, strict=True)), grouped.explain)
 
 
-BY_HAND = {"keywords": 4.0, "keywords squared": 3.0, "keywords sum": 0.5}
-FINDER = Finder(one_by_one(find), COLUMNS, BY_HAND, past_clues=True)
+DEFAULT_WEIGHTS = {"keywords": 4.0, "keywords squared": 3.0, "keywords sum": 0.5}
+FINDER = Finder(ask_one_by_one(find_answers), FEATURE_NAMES, DEFAULT_WEIGHTS, uses_past_clues=True)

@@ -14,62 +14,80 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-from regis.candidates.found import Column, Evidence, Finder, Found, from_past_clues, one_by_one
-from regis.candidates.query import PAST_CLUES, Query
+from regis.candidates.finder import Evidence, FeatureColumn, Finder, FinderResult, ask_one_by_one
+from regis.candidates.past_clues import group_past_clues
+from regis.candidates.query import MAX_PAST_CLUES, Query
 from regis.index import Index, Partition
-from regis.models import lookup
+from regis.models.numeric import sorted_search
 
-CUTOFF = 0.6  # least similarity, 1 - distance / longer length, that still counts as nearby
+MIN_SIMILARITY = 0.6  # least similarity, 1 - distance / longer length, that still counts as nearby
 
 
-def find(query: Query, index: Index) -> Found:
-    """The answers of the nearest past clues."""
-    part, key = index[query.length], query.key
+def find_answers(query: Query, index: Index) -> FinderResult:
+    """Find the answers of the nearest past clues."""
+    partition, key = index[query.length], query.clue_key
     if not key:
-        return Found.nothing()
-    if not len(part.keys):
-        return _repeated(part, query)
+        return FinderResult.empty()
+    if not len(partition.sorted_keys):
+        return _find_repeated(partition, query)
     from rapidfuzz import process  # only where there are past clues
     from rapidfuzz.distance import Levenshtein
 
-    places = ((part.keys, part.keys.place(key)), (part.reversed_keys, part.reversed_keys.place(text.reversed_key(key))))
-    same = part.same_key(key)
-    around = [keys.rows(at - PAST_CLUES // 4, at + PAST_CLUES // 4) for keys, at in places]
-    rows = lookup.distinct(np.concatenate([*around, same]))
-    rows = rows[part.clue_count[rows] > 0]
-    past = part.key_column.of(rows)
-    alike = process.cdist([key], past, scorer=Levenshtein.normalized_similarity, score_cutoff=CUTOFF)[0]
-    near = alike >= CUTOFF
-    found = from_past_clues("nearby", part, rows[near], alike[near])
-    share = np.zeros(len(found.answers), np.float32)
-    if (uses := part.clue_count[same]).sum() > 0:
-        at = np.searchsorted(found.answers, part.clue_answer[same[uses > 0]])
-        share[at] = uses[uses > 0] / uses.sum()
-    return Found(found.answers, _columns(found.best, share), found.explain)
+    key_places = (
+        (partition.sorted_keys, partition.sorted_keys.find_position(key)),
+        (partition.reversed_keys, partition.reversed_keys.find_position(text.reverse_key(key))),
+    )
+    same_clue_rows = partition.rows_with_key(key)
+    around = [
+        keys.rows_between(answer_places - MAX_PAST_CLUES // 4, answer_places + MAX_PAST_CLUES // 4)
+        for keys, answer_places in key_places
+    ]
+    rows = sorted_search.unique_sorted(np.concatenate([*around, same_clue_rows]))
+    rows = rows[partition.clue_counts[rows] > 0]
+    past_keys = partition.clue_keys.take_texts(rows)
+    similarities = process.cdist(
+        [key], past_keys, scorer=Levenshtein.normalized_similarity, score_cutoff=MIN_SIMILARITY
+    )[0]
+    is_near = similarities >= MIN_SIMILARITY
+    grouped = group_past_clues("nearby", partition, rows[is_near], similarities[is_near])
+    share = np.zeros(len(grouped.answer_rows), np.float32)
+    if (uses := partition.clue_counts[same_clue_rows]).sum() > 0:
+        answer_places = np.searchsorted(grouped.answer_rows, partition.clue_answer_rows[same_clue_rows[uses > 0]])
+        share[answer_places] = uses[uses > 0] / uses.sum()
+    return FinderResult(grouped.answer_rows, _make_columns(grouped.best_score, share), grouped.explain)
 
 
-def _repeated(part: Partition, query: Query) -> Found:
-    """The answers of the very same clue, all that can be told where past clues themselves are not kept."""
-    uses = part.uses(query.key)
-    order = np.argsort(uses.answers)
-    answers, count, last = (column[order] for column in uses)
-    seen = {int(row): (int(times), int(year) or None) for row, times, year in zip(answers, count, last, strict=True)}
-    share = (count / max(count.sum(), 1)).astype(np.float32)
-    return Found(
+def _find_repeated(partition: Partition, query: Query) -> FinderResult:
+    """Find the answers of the very same clue, all that can be told where past clues themselves are not kept."""
+    uses = partition.find_uses(query.clue_key)
+    order = np.argsort(uses.answer_rows)
+    answers, counts, last_years = (column[order] for column in uses)
+    times_and_year = {
+        int(row): (int(times), int(year) or None) for row, times, year in zip(answers, counts, last_years, strict=True)
+    }
+    share = (counts / max(counts.sum(), 1)).astype(np.float32)
+    return FinderResult(
         answers.astype(np.int32),
-        _columns(np.ones(len(answers), np.float32), share),
-        lambda row: (Evidence("nearby", "clue", query.clue, 1.0, *seen[row]),) if row in seen else (),
+        _make_columns(np.ones(len(answers), np.float32), share),
+        lambda row: (
+            (Evidence("nearby", "clue", query.clue, 1.0, *times_and_year[row]),) if row in times_and_year else ()
+        ),
     )
 
 
-def _columns(score: NDArray[np.float32], share: NDArray[np.float32]) -> dict[str, Column]:
-    same = (share > 0).astype(np.float32)
-    return {"nearby": score, "nearby squared": score**2, "same clue": same, "share of same clue": share}
+def _make_columns(similarity: NDArray[np.float32], use_share: NDArray[np.float32]) -> dict[str, FeatureColumn]:
+    is_same_clue = (use_share > 0).astype(np.float32)
+    return {
+        "nearby": similarity,
+        "nearby squared": similarity**2,
+        "same clue": is_same_clue,
+        "share of same clue": use_share,
+    }
 
 
 FINDER = Finder(
-    one_by_one(find),
+    ask_one_by_one(find_answers),
     ("nearby", "nearby squared", "same clue", "share of same clue"),
     {"nearby squared": 5.0, "same clue": 1.0, "share of same clue": 3.0},
-    past_clues=True,
+    uses_past_clues=True,
 )

@@ -6,21 +6,29 @@ gets its prior (weights.PRIOR).
 
 from __future__ import annotations
 
-from regis.candidates.found import Evidence, Finder, Found, Kind, one_by_one
+from regis.candidates.finder import Evidence, EvidenceKind, Finder, FinderResult, ask_one_by_one
 from regis.candidates.query import Query
 from regis.index import Index
 
 
-def find(query: Query, index: Index) -> Found:
-    """All answers that fit."""
-    part = index[query.length]
+def find_answers(query: Query, index: Index) -> FinderResult:
+    """Find all answers that fit."""
+    partition = index[query.length]
 
     def explain(row: int) -> tuple[Evidence, ...]:
-        written, used, last = part.written[row], int(part.count[row]), int(part.last[row]) or None
-        kind: Kind = "title" if written else "answer" if used else "word"
-        return (Evidence("pattern", kind, written or "", max(float(part.score[row]), 0.0), used, last),)
+        display_text, use_count, last_year = (
+            partition.display_texts[row],
+            int(partition.use_counts[row]),
+            int(partition.last_years[row]) or None,
+        )
+        kind: EvidenceKind = "title" if display_text else "answer" if use_count else "word"
+        return (
+            Evidence(
+                "pattern", kind, display_text or "", max(float(partition.list_scores[row]), 0.0), use_count, last_year
+            ),
+        )
 
-    return Found(part.fitting(query.pattern), {}, explain)
+    return FinderResult(partition.matching_rows(query.pattern), {}, explain)
 
 
-FINDER = Finder(one_by_one(find), ())
+FINDER = Finder(ask_one_by_one(find_answers), ())

@@ -19,24 +19,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-from regis.candidates.found import Evidence, Finder, Found, one_by_one
+from regis.candidates.finder import Evidence, Finder, FinderResult, ask_one_by_one
 from regis.candidates.query import Query
 from regis.corpora import inflection
-from regis.corpora.entry import RELATIONS
+from regis.corpora.entry import RELATION_KINDS
 from regis.index import Index, Partition, Relations
-from regis.models import features, lookup
+from regis.models.numeric import sorted_search
+from regis.models.text import clue_features
 
 _STOP = (
     "a an the of in on at to for from by with as and or but is are was were be it its that this some any one ones "
     "maybe perhaps say eg ie abbr var like kind sort type not no what who whom where when how his her their your my "
     "you he she they have has had do does did so than very _"
 )
-STOP = frozenset(_STOP.split())  # words that nothing looked up consists of; they say how a clue is meant, or nothing
-LIGHT = 0.2  # what a stop word counts beside another of the same rarity
-PARTS = re.compile('[,;:()?!"“”—]|--')  # what stands between the parts of a clue
-COMMONNESS = 0.1  # a word found under a head is worth 1 / (words under it) ** COMMONNESS
+STOP_WORDS = frozenset(_STOP.split())
+"""Words that nothing looked up consists of: they say how a clue is meant, or nothing."""
 
-IN_WORDS = {
+STOP_WORD_WEIGHT = 0.2  # what a stop word counts beside another of the same rarity
+PART_BREAKS = re.compile('[,;:()?!"“”—]|--')  # what stands between the parts of a clue
+HEAD_SIZE_POWER = 0.1  # a word found under a head is worth 1 / (words under it) ** HEAD_SIZE_POWER
+
+RELATION_TEXTS = {
     "synonym": 'synonym of "{}"',
     "antonym": 'antonym of "{}"',
     "kind": 'kind of "{}"',
@@ -44,11 +47,10 @@ IN_WORDS = {
     "relative": 'related to "{}"',
 }
 
+MAX_SHARE = 0.99  # the most that one way can say for an answer
 
-CERTAIN = 0.99  # the most that one way can say for an answer
 
-
-class Lookup(NamedTuple):
+class HeadLookup(NamedTuple):
     """One thing to look up."""
 
     phrase: str  # of the clue
@@ -57,70 +59,77 @@ class Lookup(NamedTuple):
     coverage: float  # how much of the clue it is, 0 to 1, rare words being more of it
 
 
-def find(query: Query, index: Index) -> Found:
-    """Answers that stand in a relation to what the clue says."""
-    part, relations, publishers = index[query.length], index.relations, index.manifest.publishers
-    if relations is None or not query.key or not len(part.letters):
-        return Found.nothing()
-    wanted = lookups(query.clue, part, relations)
-    related, share = _related(wanted, part, relations)
-    defined, rarity = _defined(query, part, relations)
-    rows, place = np.unique(np.concatenate([related.row, defined.row]), return_inverse=True)
-    ways = place[: len(related.row)]
-    score = 1 - np.exp(np.bincount(ways, weights=np.log1p(-share), minlength=len(rows)))
-    definition = np.bincount(place[len(ways) :], weights=rarity, minlength=len(rows))
+def find_answers(query: Query, index: Index) -> FinderResult:
+    """Find answers that stand in a relation to what the clue says."""
+    partition, relations, publishers = index[query.length], index.relations, index.manifest.publishers
+    if relations is None or not query.clue_key or not len(partition.answer_letters):
+        return FinderResult.empty()
+    lookups = list_lookups(query.clue, partition, relations)
+    related_rows, shares = _find_related(lookups, partition, relations)
+    defined_rows, rarity = _find_defined(query, partition, relations)
+    rows, places = np.unique(np.concatenate([related_rows.row, defined_rows.row]), return_inverse=True)
+    related_places = places[: len(related_rows.row)]
+    scores = 1 - np.exp(np.bincount(related_places, weights=np.log1p(-shares), minlength=len(rows)))
+    definition = np.bincount(places[len(related_places) :], weights=rarity, minlength=len(rows))
 
     def explain(row: int) -> tuple[Evidence, ...]:
-        at, known = lookup.place(rows, row)
-        if not known:
+        answer_place, is_found = sorted_search.find_sorted(rows, row)
+        if not is_found:
             return ()
         reasons = []
-        if score[at]:
-            best = max(np.flatnonzero(related.row == row), key=lambda way: float(share[way]))
-            kind, source = RELATIONS[related.kind[best]], publishers[related.source[best]]
-            reasons.append(f"{IN_WORDS[kind].format(wanted[related.which[best]].phrase)}, in {source}")
-        if definition[at]:
+        if scores[answer_place]:
+            best = max(np.flatnonzero(related_rows.row == row), key=lambda way: float(shares[way]))
+            kind, source = RELATION_KINDS[related_rows.kind[best]], publishers[related_rows.source[best]]
+            reasons.append(f"{RELATION_TEXTS[kind].format(lookups[related_rows.which_head[best]].phrase)}, in {source}")
+        if definition[answer_place]:
             reasons.append("its definition has words of the clue")
-        return tuple(Evidence("reference", "relation", reason, float(score[at]), 0, None) for reason in reasons)
+        return tuple(
+            Evidence("reference", "relation", reason, float(scores[answer_place]), 0, None) for reason in reasons
+        )
 
-    columns = {"reference": score.astype(np.float32), "definition": definition.astype(np.float32)}
-    return Found(rows.astype(np.int32), columns, explain).keep(part.exists[rows])
+    columns = {"reference": scores.astype(np.float32), "definition": definition.astype(np.float32)}
+    return FinderResult(rows.astype(np.int32), columns, explain).keep_rows(partition.is_live[rows])
 
 
-def lookups(clue: str, part: Partition, relations: Relations) -> list[Lookup]:
-    """What to look up for `clue`: its spans, and what these are inflections of."""
-    words, spans = _spans(clue)
+def list_lookups(clue: str, partition: Partition, relations: Relations) -> list[HeadLookup]:
+    """List what to look up for `clue`: its spans, and what these are inflections of."""
+    words, spans = _split_spans(clue)
     if not spans:
         return []
-    weight = np.concatenate([[0.0], np.cumsum(_weights(words, part))])
+    weights = np.concatenate([[0.0], np.cumsum(_weigh_words(words, partition))])
     phrases = [" ".join(words[start:end]) for start, end in spans]
-    coverage = [float((weight[end] - weight[start]) / weight[-1]) for start, end in spans]
-    heads = features.codes_of(phrases)
-    found = [Lookup(*one) for one in zip(phrases, heads, [0] * len(heads), coverage, strict=True)]
-    bases = {(int(which), int(base), int(ending)) for which, base, ending in zip(*relations.bases(heads), strict=True)}
+    coverage = [float((weights[end] - weights[start]) / weights[-1]) for start, end in spans]
+    heads = clue_features.hash_words(phrases)
+    lookups = [HeadLookup(*one) for one in zip(phrases, heads, [0] * len(heads), coverage, strict=True)]
+    bases = {
+        (int(which), int(base), int(ending)) for which, base, ending in zip(*relations.find_bases(heads), strict=True)
+    }
     for which, phrase in enumerate(phrases):
-        bases |= {(which, features.code(base), RELATIONS.index(suffix)) for base, suffix in inflection.bases(phrase)}
+        bases |= {
+            (which, clue_features.hash_word(base), RELATION_KINDS.index(suffix))
+            for base, suffix in inflection.base_forms(phrase)
+        }
     for which, base, ending in sorted(bases):
-        found.append(Lookup(phrases[which], np.uint64(base), ending, coverage[which]))
-    return found
+        lookups.append(HeadLookup(phrases[which], np.uint64(base), ending, coverage[which]))
+    return lookups
 
 
-def _spans(clue: str) -> tuple[list[str], list[tuple[int, int]]]:
-    """The words of the clue, and from where to where each lookup goes: words, pairs, parts, the whole."""
+def _split_spans(clue: str) -> tuple[list[str], list[tuple[int, int]]]:
+    """Split the clue into words, and say from where to where each lookup goes: words, pairs, parts, the whole."""
     words: list[str] = []
     spans: dict[tuple[int, int], None] = {}
-    for piece in PARTS.split(clue):
+    for piece in PART_BREAKS.split(clue):
         start = len(words)
         words += text.clue_key(piece).split()
         end = len(words)
         for i in range(start, end):
-            if words[i] not in STOP:
+            if words[i] not in STOP_WORDS:
                 spans[i, i + 1] = None
-            if i + 1 < end and not STOP.issuperset(words[i : i + 2]):
+            if i + 1 < end and not STOP_WORDS.issuperset(words[i : i + 2]):
                 spans[i, i + 2] = None
-        while start < end and words[start] in STOP:
+        while start < end and words[start] in STOP_WORDS:
             start += 1
-        while start < end and words[end - 1] in STOP:
+        while start < end and words[end - 1] in STOP_WORDS:
             end -= 1
         if start < end:
             spans[start, end] = None
@@ -129,55 +138,72 @@ def _spans(clue: str) -> tuple[list[str], list[tuple[int, int]]]:
     return words, list(spans)
 
 
-def _weights(words: list[str], part: Partition) -> NDArray[np.float64]:
-    """How much each word is of the clue: its inverse frequency among past clues, less if it is a stop word."""
-    codes = features.codes_of(words)
-    place, known = lookup.place(part.features, codes)
-    size = np.where(known, part.starts[place + known] - part.starts[place], 0)
-    rarity = features.inverse_frequency(size, len(part.norms)) + 1e-3
-    return np.where([word in STOP for word in words], LIGHT, 1.0) * rarity
+def _weigh_words(words: list[str], partition: Partition) -> NDArray[np.float64]:
+    """Say how much each word is of the clue: its inverse frequency among past clues, less if it is a stop word."""
+    codes = clue_features.hash_words(words)
+    places, is_known = sorted_search.find_sorted(partition.posting_features, codes)
+    sizes = np.where(is_known, partition.posting_starts[places + is_known] - partition.posting_starts[places], 0)
+    rarity = clue_features.inverse_frequency(sizes, len(partition.clue_norms)) + 1e-3
+    return np.where([word in STOP_WORDS for word in words], STOP_WORD_WEIGHT, 1.0) * rarity
 
 
-class Hits(NamedTuple):
-    """Answers found, as parallel arrays; an answer as often as it was found."""
+class RelatedRows(NamedTuple):
+    """Answers found, as parallel arrays, (found,) each; an answer as often as it was found."""
 
     row: NDArray[np.int64]
     ending: NDArray[np.uint8]  # that the answer has
-    which: NDArray[np.int64]  # the head it stands under
+    which_head: NDArray[np.int64]  # it stands under
     kind: NDArray[np.uint8]
     source: NDArray[np.uint8]
 
-    def keep(self, which: NDArray[np.bool_]) -> Hits:
-        return Hits(self.row[which], self.ending[which], self.which[which], self.kind[which], self.source[which])
+    def keep_rows(self, is_kept: NDArray[np.bool_]) -> RelatedRows:
+        """Leave out the answers that are not marked, (found,)."""
+        row, ending, which_head, kind, source = self
+        return RelatedRows(row[is_kept], ending[is_kept], which_head[is_kept], kind[is_kept], source[is_kept])
 
 
-def _related(wanted: list[Lookup], part: Partition, relations: Relations) -> tuple[Hits, NDArray[np.float64]]:
-    """What stands in a relation to what is wanted, and how much of the clue speaks for each."""
-    heads = np.array([one.head for one in wanted], np.uint64)
-    found = _under(heads, part, relations)
-    found = found.keep(found.ending == np.array([one.ending for one in wanted], np.uint8)[found.which])
-    share = np.array([one.coverage for one in wanted]) / np.maximum(relations.sizes(heads), 1) ** COMMONNESS
-    return found, np.minimum(share[found.which], CERTAIN)
+def _find_related(
+    lookups: list[HeadLookup], partition: Partition, relations: Relations
+) -> tuple[RelatedRows, NDArray[np.float64]]:
+    """Find what stands in a relation to what is looked up, and how much of the clue speaks for each."""
+    heads = np.array([lookup.head for lookup in lookups], np.uint64)
+    related = _rows_under(heads, partition, relations)
+    related = related.keep_rows(
+        related.ending == np.array([lookup.ending for lookup in lookups], np.uint8)[related.which_head]
+    )
+    shares = (
+        np.array([lookup.coverage for lookup in lookups])
+        / np.maximum(relations.count_relations(heads), 1) ** HEAD_SIZE_POWER
+    )
+    return related, np.minimum(shares[related.which_head], MAX_SHARE)
 
 
-def _defined(query: Query, part: Partition, relations: Relations) -> tuple[Hits, NDArray[np.float64]]:
-    """What is defined in stems and word pairs of the clue, and how rare each of these is."""
-    codes, kinds = query.features
-    codes = codes[kinds != features.WORD]
-    found = _under(codes, part, relations)
-    found = found.keep(found.ending == 0)
-    return found, features.inverse_frequency(relations.sizes(codes), relations.heads)[found.which]
+def _find_defined(query: Query, partition: Partition, relations: Relations) -> tuple[RelatedRows, NDArray[np.float64]]:
+    """Find what is defined in stems and word pairs of the clue, and how rare each of these is."""
+    codes, kinds = query.clue_features
+    codes = codes[kinds != clue_features.WORD]
+    defined = _rows_under(codes, partition, relations)
+    defined = defined.keep_rows(defined.ending == 0)
+    return defined, clue_features.inverse_frequency(relations.count_relations(codes), relations.head_count)[
+        defined.which_head
+    ]
 
 
-def _under(heads: NDArray[np.uint64], part: Partition, relations: Relations) -> Hits:
-    """All answers that stand under `heads`."""
-    related = relations.said(heads)
-    way, row, ending = relations.written(related.word, part.length, len(part.names))
-    return Hits(row.astype(np.int64), ending, related.which[way], related.kind[way], related.source[way])
+def _rows_under(heads: NDArray[np.uint64], partition: Partition, relations: Relations) -> RelatedRows:
+    """Find all answers that stand under `heads`, (heads,)."""
+    relation_rows = relations.find_relations(heads)
+    way, row, ending = relations.find_answers(relation_rows.word_numbers, partition.length, len(partition.answers))
+    return RelatedRows(
+        row.astype(np.int64),
+        ending,
+        relation_rows.head_index[way],
+        relation_rows.relation_kinds[way],
+        relation_rows.source_numbers[way],
+    )
 
 
 FINDER = Finder(
-    one_by_one(find),
+    ask_one_by_one(find_answers),
     ("reference", "reference, alone", "definition", "definition, alone"),
     {"reference": 0.5, "reference, alone": 5.0, "definition": 0.05, "definition, alone": 0.2},
 )

@@ -13,50 +13,52 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates.found import Evidence, Finder, Found, one_by_one
+from regis.candidates.finder import Evidence, Finder, FinderResult, ask_one_by_one
 from regis.candidates.query import Query
 from regis.index import Index
-from regis.models import lookup
-from regis.models.features import PAIR, STEM, inverse_frequency, stem_code
+from regis.models.numeric import sorted_search
+from regis.models.text.clue_features import PAIR, STEM, hash_stem, inverse_frequency
 
-COMMON = 0.1
+MAX_FEATURE_SHARE = 0.1
 """Features that more than this share of the answers have are passed over: they cost the most time and tell the least.
 (Measured: docs/measured.md.)"""
 
-RARITY = 0.1  # what the sum of how rare features are is multiplied with, to be as large as the other columns
-COLUMNS = ("words covered", "rare words", "pairs covered", "rare pairs")
+RARITY_SCALE = 0.1  # what the sum of how rare features are is multiplied with, to be as large as the other columns
+FEATURE_NAMES = ("words covered", "rare words", "pairs covered", "rare pairs")
 
 
-def find(query: Query, index: Index) -> Found:
-    """All answers that have any of the clue's stems or pairs."""
-    part = index[query.length]
-    if not query.key:
-        return Found.nothing()
-    codes, kinds = query.features
-    said = np.zeros((len(COLUMNS), len(part.count)), np.float32)
-    telling: dict[int, NDArray[np.intp]] = {}  # features that are rare enough to tell anything, and who has them
+def find_answers(query: Query, index: Index) -> FinderResult:
+    """Find all answers that have any of the clue's stems or pairs."""
+    partition = index[query.length]
+    if not query.clue_key:
+        return FinderResult.empty()
+    codes, kinds = query.clue_features
+    table = np.zeros((len(FEATURE_NAMES), len(partition.use_counts)), np.float32)
+    rare_features: dict[int, NDArray[np.intp]] = {}  # features that are rare enough to tell anything, and who has them
     for place, kind in enumerate((STEM, PAIR)):
-        some = codes[kinds == kind]
-        having = part.having(some)
-        weight = inverse_frequency(np.array([len(answers) for answers in having], np.int64), part.used)
-        whole = float((weight**2).sum())
-        for code, answers, rare in zip(some.tolist(), having, weight.tolist(), strict=True):
-            if rare and len(answers) <= COMMON * part.used:
-                said[2 * place, answers] += rare**2 / whole
-                said[2 * place + 1, answers] += rare * RARITY
-                telling[code] = answers
-    rows = np.flatnonzero(said[1::2].any(axis=0))
-    columns = said[:, rows]
+        kind_codes = codes[kinds == kind]
+        answers_of = partition.answers_with_features(kind_codes)
+        weights = inverse_frequency(
+            np.array([len(answers) for answers in answers_of], np.int64), partition.used_answer_count
+        )
+        total_weight = float((weights**2).sum())
+        for code, answers, rarity in zip(kind_codes.tolist(), answers_of, weights.tolist(), strict=True):
+            if rarity and len(answers) <= MAX_FEATURE_SHARE * partition.used_answer_count:
+                table[2 * place, answers] += rarity**2 / total_weight
+                table[2 * place + 1, answers] += rarity * RARITY_SCALE
+                rare_features[code] = answers
+    rows = np.flatnonzero(table[1::2].any(axis=0))
+    columns = table[:, rows]
 
     def explain(row: int) -> tuple[Evidence, ...]:
-        place, there = lookup.place(rows, row)
-        if not there or not columns[0, place]:
+        place, is_found = sorted_search.find_sorted(rows, row)
+        if not is_found or not columns[0, place]:
             return ()
-        having = ((word, telling.get(stem_code(word), ())) for word in dict.fromkeys(query.key.split()))
-        shared = [word for word, answers in having if row in answers]
-        return (Evidence("vocabulary", "words", " ".join(shared), float(columns[0, place]), 0, None),)
+        answers_of = ((word, rare_features.get(hash_stem(word), ())) for word in dict.fromkeys(query.clue_key.split()))
+        shared_words = [word for word, answers in answers_of if row in answers]
+        return (Evidence("vocabulary", "words", " ".join(shared_words), float(columns[0, place]), 0, None),)
 
-    return Found(rows.astype(np.int32), dict(zip(COLUMNS, columns, strict=True)), explain)
+    return FinderResult(rows.astype(np.int32), dict(zip(FEATURE_NAMES, columns, strict=True)), explain)
 
 
-FINDER = Finder(one_by_one(find), COLUMNS)
+FINDER = Finder(ask_one_by_one(find_answers), FEATURE_NAMES)

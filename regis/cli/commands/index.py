@@ -6,18 +6,27 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from regis.cli.command import Command, Option, Positional
-from regis.cli.options import Cluster, IndexFolder, Jobs, OwnIndex, crew, opened, own, own_index
-from regis.cli.printing import FAILED, FINE, report, report_error, show, warn
-from regis.cli.progress import bar
-from regis.errors import FetchError, IndexError_, UsageError, unknown
+from regis.cli.grammar.command import Command, Option, Positional
+from regis.cli.grammar.options import (
+    ClusterAddress,
+    IndexFolder,
+    JobCount,
+    OwnIndexFolder,
+    choose_workers,
+    open_index,
+    own_index_folder,
+    own_index_option,
+)
+from regis.cli.output.printing import EXIT_FAILED, EXIT_FINE, print_error, print_note, print_result, print_warnings
+from regis.cli.output.progress_bar import show_progress
+from regis.errors import FetchError, IndexError_, UsageError, unknown_name
 from regis.system import paths, threads
 from regis.system.terminal import Screen
 
 
 class Fetch(Command):
     help = "Lists public corpora, and downloads those that are named."
-    interrupted = "what came so far is kept, the same command goes on"
+    interrupted_message = "what came so far is kept, the same command goes on"
     examples = """examples:
   regis fetch
   regis fetch xd-clues wordnet
@@ -31,33 +40,33 @@ command. Then `regis build` reads all that lies there. This is the only command 
     again: Annotated[bool, Option("download also what is there already")] = False
 
     def run(self) -> int:
-        """One that does not come does not stop the others."""
+        """Download each; one that does not come does not stop the others."""
         from regis.corpora import catalogue
-        from regis.corpora.download import fetch
-        from regis.render import sources
+        from regis.corpora.download import fetch_corpus
+        from regis.render.reports import sources
 
-        known, screen = catalogue.read(), Screen.of(sys.stdout)
+        known, screen = catalogue.read_catalogue(), Screen.for_stream(sys.stdout)
         for name in self.names:
             if name not in known:
-                raise unknown("source", name, known)
+                raise unknown_name("source", name, known)
         if self.again and not self.names:
             raise UsageError(f"--again says nothing of what to download; name it: {', '.join(known)}")
         if not self.names:
-            show(sources.listing(known.values(), paths.downloads(), screen))
-        code = FINE
+            print_result(sources.render_corpora(known.values(), paths.downloads_folder(), screen))
+        code = EXIT_FINE
         for one in (known[name] for name in dict.fromkeys(self.names)):
             try:
-                report(f"{one.name}: {sources.licence(one)}")
-                done = fetch(one, paths.downloads(), again=self.again, progress=bar)
-                show(sources.fetched(one, done, screen))
+                print_note(f"{one.name}: {sources.licence_line(one)}")
+                done = fetch_corpus(one, paths.downloads_folder(), fetch_again=self.again, progress=show_progress)
+                print_result(sources.render_download(one, done, screen))
             except FetchError as error:
-                code = report_error(error)
+                code = print_error(error)
         return code
 
 
 class Build(Command):
     help = "Builds the index from corpora."
-    interrupted = "no index was built, an older one is as it was, unless all was done already"
+    interrupted_message = "no index was built, an older one is as it was, unless all was done already"
     examples = """examples:
   regis build
   regis build --source xd-clues=xd-clues.zip --source wikipedia-titles=enwiki-all-titles-in-ns0.gz
@@ -78,7 +87,9 @@ in the repository says what each one reads and where to get it.
     source: Annotated[tuple[str, ...], Option(
         "a corpus and its reader (see below); may be repeated (default: what `regis fetch` brought)", "READER=FILE"
     )] = ()  # fmt: skip
-    out: Annotated[Path | None, Option(f"where to (default: ${paths.VARIABLE}, else your data folder)", "DIR")] = None
+    out: Annotated[
+        Path | None, Option(f"where to (default: ${paths.INDEX_VARIABLE}, else your data folder)", "DIR")
+    ] = None
     until: Annotated[int | None, Option("leave out clues later than YEAR or undated", "YEAR")] = None
     hold_out: Annotated[tuple[Path, ...], Option(
         "leave out the clues of these puzzles; may be repeated", "ARCHIVE"
@@ -87,34 +98,41 @@ in the repository says what each one reads and where to get it.
     without_starter: Annotated[bool, Option("begin with nothing, not with what the starter knows")] = False
 
     def run(self) -> int:
-        from regis.building.build import build
-        from regis.cli.sources import source
+        from regis.building.build import build_index
+        from regis.cli.grammar.sources import parse_source
         from regis.corpora import catalogue
-        from regis.index import extent
+        from regis.index import starter_comparison
 
-        sources = [source(word) for word in self.source]
-        if not sources and (sources := catalogue.fetched(paths.downloads())):
-            report(f"note: building from what was fetched: {', '.join(s.path.name for s in sources)}")
-        out = paths.own(self.out)
-        lost = _lost(out, self.without_layers or self.until is not None or bool(self.hold_out))
-        starter = None if self.without_starter else paths.starter()
-        held = build(
-            sources, out, until=self.until, hold_out=self.hold_out, without_layers=self.without_layers, starter=starter,
-            progress=bar,
-        )  # fmt: skip
+        sources = [parse_source(word) for word in self.source]
+        if not sources and (sources := catalogue.list_fetched(paths.downloads_folder())):
+            print_note(f"note: building from what was fetched: {', '.join(s.path.name for s in sources)}")
+        out = paths.own_index_folder(self.out)
+        lost = _layers_lost(out, self.without_layers or self.until is not None or bool(self.hold_out))
+        starter = None if self.without_starter else paths.starter_folder()
+        held = build_index(
+            sources,
+            out,
+            last_year=self.until,
+            held_out_archives=self.hold_out,
+            without_layers=self.without_layers,
+            starter_folder=starter,
+            progress=show_progress,
+        )
         if starter is not None and not held.begun:
-            report("note: it begins with nothing, since the starter knows clues of the years that are left out")
+            print_note("note: it begins with nothing, since the starter knows clues of the years that are left out")
         _show_index(out)
-        made = opened(out)
-        warn(extent.warnings(made))
+        made = open_index(out)
+        print_warnings(starter_comparison.starter_warnings(made))
         if lost:
-            report(f"note: this was added to the old index, and is not in the new one; add it again: {', '.join(lost)}")
-        return FINE
+            print_note(
+                f"note: this was added to the old index, and is not in the new one; add it again: {', '.join(lost)}"
+            )
+        return EXIT_FINE
 
 
 class Learn(Command):
     help = "Teaches an index what clues mean (the clue encoders), and to read answers with them."
-    interrupted = (
+    interrupted_message = (
         "the index is as it was, unless all was done already; lessons that take hours go on where they stopped "
         "with the same command"
     )
@@ -140,7 +158,7 @@ Both need the extra transformer-learning, and say how to install it. To solve wi
 needed.
 """
 
-    index: OwnIndex = None
+    index: OwnIndexFolder = None
     transformer: Annotated[bool, Option("teach the transformer, too")] = False
     reader: Annotated[bool, Option("teach the reader, and nothing else")] = False
     epochs: Annotated[
@@ -148,45 +166,47 @@ needed.
         Option("how often each clue is seen (default: 4; 2 on top of the starter, and by the transformer)", "N"),
     ] = None
     lessons: Annotated[int | None, Option("how many clues the reader learns on (default: 400000)", "N")] = None
-    jobs: Jobs = 1
-    cluster: Cluster = None
+    jobs: JobCount = 1
+    cluster: ClusterAddress = None
 
     def run(self) -> int:
-        """The number of epochs is for the transformer where it is taught."""
-        from regis.building.training.reader import LESSONS
-        from regis.building.training.train import TRANSFORMER_EPOCHS, learn_encoder, learn_reader
+        """Teach the index; the number of epochs is for the transformer where it is taught."""
+        from regis.building.training.cross_encoder.trainer import TRAINING_CLUES
+        from regis.building.training.train import TRANSFORMER_EPOCHS, learn_cross_encoder, learn_encoder
 
-        folder, workers = own(self.index), crew(self.jobs, self.cluster)
+        folder, workers = own_index_folder(self.index), choose_workers(self.jobs, self.cluster)
         if self.reader and (self.transformer or self.epochs or self.jobs > 1 or self.cluster):
             raise UsageError("--reader is taught alone: leave out --transformer, --epochs, --jobs and --cluster")
         if self.lessons and not self.reader:
             raise UsageError("--lessons says on how many clues --reader learns; add --reader")
         if self.reader:
-            learn_reader(folder, lessons=self.lessons or LESSONS, progress=bar)
+            learn_cross_encoder(folder, clue_count=self.lessons or TRAINING_CLUES, progress=show_progress)
             return _show_index(folder)
         if self.transformer:
             epochs, transformer_epochs = None, self.epochs or TRANSFORMER_EPOCHS
         else:
             epochs, transformer_epochs = self.epochs, None
         done = learn_encoder(
-            folder, epochs=epochs, transformer_epochs=transformer_epochs, workers=workers, progress=bar
+            folder, epochs=epochs, transformer_epochs=transformer_epochs, workers=workers, progress=show_progress
         )
-        if done.before is not None and done.after is not None:
-            show(
-                f"clues of {done.year}, hidden: log loss {done.before:.3f} before, {done.after:.3f} with what was "
-                "learned\n"
+        if done.loss_before is not None and done.loss_after is not None:
+            print_result(
+                f"clues of {done.hidden_year}, hidden: log loss {done.loss_before:.3f} before, {done.loss_after:.3f} "
+                "with what was learned\n"
             )
-        if not done.kept:
+        if not done.is_kept:
             why = "what was learned is no better than what the index knew"
-            if done.after is None:
-                why = f"of {done.year} there are too few clues to tell whether anything is better that they teach"
-            report(f"note: {why}; it stays as it was")
+            if done.loss_after is None:
+                why = (
+                    f"of {done.hidden_year} there are too few clues to tell whether anything is better that they teach"
+                )
+            print_note(f"note: {why}; it stays as it was")
         return _show_index(folder)
 
 
 class Distil(Command):
     help = "Makes an index small enough to ship: without clues, with what was learned from them."
-    interrupted = "nothing was written, an older distilled index is as it was"
+    interrupted_message = "nothing was written, an older distilled index is as it was"
     examples = """examples:
   regis distil --index index-2013 --out starter
 
@@ -195,16 +215,21 @@ far it can be trusted alone. --jobs or --cluster shares out the clues that are a
 added to an older one at --out lies on the new one again. The starter that ships with Regis was made so.
 """
 
-    index: Annotated[Path | None, own_index("the index to distil")] = None
+    index: Annotated[Path | None, own_index_option("the index to distil")] = None
     out: Annotated[Path, Option("where to", "DIR")]
-    jobs: Jobs = 1
-    cluster: Cluster = None
+    jobs: JobCount = 1
+    cluster: ClusterAddress = None
 
     def run(self) -> int:
-        threads.one()
+        threads.use_one_thread()
         from regis.building.distil import distil
 
-        distil(own(self.index), self.out, workers=crew(self.jobs, self.cluster), progress=bar)
+        distil(
+            own_index_folder(self.index),
+            self.out,
+            workers=choose_workers(self.jobs, self.cluster),
+            progress=show_progress,
+        )
         return _show_index(self.out)
 
 
@@ -218,12 +243,12 @@ class Index(Command):
     index: IndexFolder = None
 
     def run(self) -> int:
-        return _show_index(paths.index(self.index))
+        return _show_index(paths.index_folder(self.index))
 
 
 class Doctor(Command):
     help = "Tells which index is used and why, whether it is whole, and what is installed."
-    interrupted = "nothing was changed"
+    interrupted_message = "nothing was changed"
     examples = """examples:
   regis doctor
   regis doctor --index index-2013
@@ -240,31 +265,33 @@ deletes those.
     clear: Annotated[bool, Option("delete first what was unpacked before")] = False
 
     def run(self) -> int:
-        threads.one()
+        threads.use_one_thread()
         from regis.cli import doctor
-        from regis.render.table import headed
-        from regis.system import kept
+        from regis.render.reports.table import headed_paragraphs
+        from regis.system.files import array_cache
 
-        if self.clear and (folder := paths.cache()) is not None:
-            kept.clear(folder)
-        found = doctor.examine(self.index, bar)
-        show(headed(found.found, Screen.of(sys.stdout)))
-        return FINE if found.able else FAILED
+        if self.clear and (folder := paths.cache_folder()) is not None:
+            array_cache.delete_cache_folders(folder)
+        report = doctor.examine_installation(self.index, show_progress)
+        print_result(headed_paragraphs(report.rows, Screen.for_stream(sys.stdout)))
+        return EXIT_FINE if report.can_solve else EXIT_FAILED
 
 
 def _show_index(folder: Path) -> int:
-    """Prints what the index there holds."""
-    from regis.render import manifest
+    """Print what the index there holds."""
+    from regis.render.reports import manifest
 
-    return show(manifest.render(opened(folder), Screen.of(sys.stdout)))
+    return print_result(manifest.render_index(open_index(folder), Screen.for_stream(sys.stdout)))
 
 
-def _lost(folder: Path, without_layers: bool) -> list[str]:
-    """What was added to the index at `folder`, if one is there, that one built in its place does not have."""
-    from regis.index.manifest import LAYERS
+def _layers_lost(folder: Path, without_layers: bool) -> list[str]:
+    """List what was added to the index at `folder`, if one is there, that one built in its place does not have."""
+    from regis.index.storage.manifest import LAYERS_FOLDER
 
     try:
-        held = opened(folder).manifest
+        held = open_index(folder).manifest
     except IndexError_:
-        return sorted(path.stem for path in (paths.standing(folder) / LAYERS).glob("*") if without_layers)
+        return sorted(
+            path.stem for path in (paths.existing_index_folder(folder) / LAYERS_FOLDER).glob("*") if without_layers
+        )
     return [record.file for record in held.added] + [layer.name for layer in held.layers if without_layers]

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
-from regis.cli.command import Command, Option, Positional
-from regis.cli.options import OwnIndex
-from regis.cli.printing import FAILED, FINE, report, show, warn
-from regis.cli.progress import bar
+from regis.cli.grammar.command import Command, Option, Positional
+from regis.cli.grammar.options import OwnIndexFolder
+from regis.cli.output.printing import EXIT_FAILED, EXIT_FINE, print_note, print_result, print_warnings
+from regis.cli.output.progress_bar import show_progress
 from regis.errors import IndexMissing
 from regis.system import paths, threads
 
 if TYPE_CHECKING:
-    from regis.index.manifest import Layer
+    from regis.index.storage.manifest import LayerRecord
 
-REASONS = 3  # why lines were left out, so many at most; `regis index` has all
-RENEWED = "note: the index lay on the starter of another Regis; it lies on the one that comes with this Regis now"
-MENDED = "note: the index could not be read; it was made anew, with all that had been added to it"
+MAX_REASONS = 3  # why lines were left out, so many at most; `regis index` has all
+RENEWED_NOTE = "note: the index lay on the starter of another Regis; it lies on the one that comes with this Regis now"
+MENDED_NOTE = "note: the index could not be read; it was made anew, with all that had been added to it"
 
 
 class Add(Command):
     help = "Adds puzzles, words and clues of your own to the index."
-    interrupted = "the index is as it was, unless all was done already; `regis index` says what is in it"
+    interrupted_message = "the index is as it was, unless all was done already; `regis index` says what is in it"
     examples = """examples:
   regis add today.puz puzzles/2014
   regis add mywords.txt
@@ -41,62 +41,76 @@ off. `regis learn` makes most of what was added, in an index that was built.
     layer: Annotated[str | None, Option("the layer to add it as (default: `puzzles`, or the file's name)", "NAME")] = (
         None
     )
-    index: OwnIndex = None
+    index: OwnIndexFolder = None
 
     def run(self) -> int:
-        threads.one()
-        from regis.building.add import add
-        from regis.cli import passed_over
-        from regis.cli.sources import added, unclear
-        from regis.corpora.entry import PUZZLES
+        threads.use_one_thread()
+        from regis.building.personal_layers import add_layers
+        from regis.cli.grammar.sources import is_unclear_source, parse_added_source
+        from regis.cli.output import skipped_files
+        from regis.corpora.entry import PUZZLE_READER
 
-        folder = paths.own(self.index)
-        begin = paths.only_starter(self.index)
-        sources = [added(word) for word in self.paths]
-        places = [source.path for source in sources if source.reader == PUZZLES]
-        passed_over.tell_lists(places)
-        done = add(sources, folder, name=self.layer, begin=begin, progress=bar)
-        warn(f"{why}; left out" for why in done.useless)
-        passed_over.tell_archives(places)
-        if done.useless and any(unclear(source) for source in sources):
-            report("note: a list of words whose name does not say so is added as word-list=FILE")
-        if done.began:
-            report(f"note: an index of your own begins on top of the starter, at {folder}; it is used from now on")
-        _tell(done.renewed, done.mended)
-        for layer in done.layers:
+        folder = paths.own_index_folder(self.index)
+        begin = paths.has_only_starter(self.index)
+        sources = [parse_added_source(word) for word in self.paths]
+        places = [source.path for source in sources if source.reader == PUZZLE_READER]
+        skipped_files.report_skipped_lists(places)
+        done = add_layers(sources, folder, layer_name=self.layer, begin_with_starter=begin, progress=show_progress)
+        print_warnings(f"{why}; left out" for why in done.useless_files)
+        skipped_files.report_skipped_archives(places)
+        if done.useless_files and any(is_unclear_source(source) for source in sources):
+            print_note("note: a list of words whose name does not say so is added as word-list=FILE")
+        if done.is_first_index:
+            print_note(f"note: an index of your own begins on top of the starter, at {folder}; it is used from now on")
+        _print_notes(done.on_new_starter, done.was_mended)
+        for layer in done.changed_layers:
             left = sum((Counter(record.rejected) for record in layer.sources), Counter[str]())
-            before = f", in the place of {_held(done.before[layer.name])}" if layer.name in done.before else ""
-            show(f"{layer.name}: {_held(layer)}{before}\n")
-            if again := done.again[layer.name]:
-                report(f"{layer.name}: {counted(again, 'clue')} in the index already, not counted twice")
-            named = left.most_common(REASONS)
+            before = (
+                f", in the place of {_describe_layer(done.replaced_layers[layer.name])}"
+                if layer.name in done.replaced_layers
+                else ""
+            )
+            print_result(f"{layer.name}: {_describe_layer(layer)}{before}\n")
+            if again := done.known_clues[layer.name]:
+                print_note(f"{layer.name}: {count_noun(again, 'clue')} in the index already, not counted twice")
+            named = left.most_common(MAX_REASONS)
             for reason, many in named:
-                report(f"{layer.name}: {counted(many, 'line')} left out: {reason}")
+                print_note(f"{layer.name}: {count_noun(many, 'line')} left out: {reason}")
             if more := left.total() - sum(many for _, many in named):
-                report(f"{layer.name}: {counted(more, 'more line')} left out; `regis index` tells why")
-        for name in done.same:
-            show(f"{name}: nothing new\n")
+                print_note(f"{layer.name}: {count_noun(more, 'more line')} left out; `regis index` tells why")
+        for name in done.unchanged_layers:
+            print_result(f"{name}: nothing new\n")
         if places:
-            known = f"; {counted(len(done.known), 'puzzle')} in the index already" if done.known else ""
-            show(f"puzzles added: {done.puzzles:,}, with {counted(done.clues, 'clue')}{known}\n")
-        show(f"new answers: {done.answers:,}\n" if done.answers >= 0 else f"fewer answers: {-done.answers:,}\n")
-        return FINE if done.puzzles or done.layers or done.known or done.same else FAILED
+            known = (
+                f"; {count_noun(len(done.known_puzzles), 'puzzle')} in the index already" if done.known_puzzles else ""
+            )
+            print_result(f"puzzles added: {done.new_puzzles:,}, with {count_noun(done.new_clues, 'clue')}{known}\n")
+        print_result(
+            f"new answers: {done.new_answers:,}\n"
+            if done.new_answers >= 0
+            else f"fewer answers: {-done.new_answers:,}\n"
+        )
+        return (
+            EXIT_FINE
+            if done.new_puzzles or done.changed_layers or done.known_puzzles or done.unchanged_layers
+            else EXIT_FAILED
+        )
 
 
-def _held(layer: Layer) -> str:
-    """What is in a layer: '2 words and 1 clue'."""
+def _describe_layer(layer: LayerRecord) -> str:
+    """Say what is in a layer: '2 words and 1 clue'."""
     parts = ((layer.words, "word"), (layer.clues, "clue"))
-    return " and ".join(counted(many, what) for many, what in parts if many)
+    return " and ".join(count_noun(many, what) for many, what in parts if many)
 
 
-def counted(many: int, what: str) -> str:
-    """'1 word', '2,000 words'."""
-    return f"{many:,} {what}{'s' * (many != 1)}"
+def count_noun(count: int, noun: str) -> str:
+    """Write a number with its noun: '1 word', '2,000 words'."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 class Remove(Command):
     help = "Takes off the index what was added under a name."
-    interrupted = Add.interrupted
+    interrupted_message = Add.interrupted_message
     examples = """examples:
   regis remove mywords
   regis remove --index index-2013 puzzles clues-2014
@@ -105,23 +119,23 @@ The index is then what it would be if that had never been added. `regis index` l
 """
 
     names: Annotated[tuple[str, ...], Positional("the layer to remove; as many as you like", "NAME")]
-    index: OwnIndex = None
+    index: OwnIndexFolder = None
 
     def run(self) -> int:
-        threads.one()
-        from regis.building.add import remove
+        threads.use_one_thread()
+        from regis.building.personal_layers import remove_layers
 
-        folder = paths.own(self.index)
-        if paths.only_starter(self.index):
+        folder = paths.own_index_folder(self.index)
+        if paths.has_only_starter(self.index):
             raise IndexMissing("there is no layer to remove, since nothing was added yet; `regis add` makes them")
-        done = remove(self.names, folder, progress=bar)
-        _tell(done.renewed, done.mended)
-        return show(f"removed: {', '.join(dict.fromkeys(self.names))}\n")
+        done = remove_layers(self.names, folder, progress=show_progress)
+        _print_notes(done.on_new_starter, done.was_mended)
+        return print_result(f"removed: {', '.join(dict.fromkeys(self.names))}\n")
 
 
-def _tell(renewed: bool, mended: bool) -> None:
-    """What became of an index beside what was wanted."""
+def _print_notes(renewed: bool, mended: bool) -> None:
+    """Say what became of an index beside what was wanted."""
     if renewed:
-        report(RENEWED)
+        print_note(RENEWED_NOTE)
     if mended:
-        report(MENDED)
+        print_note(MENDED_NOTE)

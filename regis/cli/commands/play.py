@@ -10,17 +10,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
-from regis.cli.command import Command, Option, Positional
-from regis.cli.options import IndexFolder
-from regis.cli.printing import FINE, report, show, warn
+from regis.cli.grammar.command import Command, Option, Positional
+from regis.cli.grammar.options import IndexFolder
+from regis.cli.output.printing import EXIT_FINE, print_note, print_result, print_warnings
 from regis.system import paths
 
-PATIENCE = 60.0  # seconds for a puzzle where nobody says how many: helped with what is found by then; a guess
+DEFAULT_SECONDS = 60.0  # seconds for a puzzle where nobody says how many: helped with what is found by then; a guess
 
 
 class Play(Command):
     help = "Opens a page in the browser to solve puzzles with, and helps when asked."
-    interrupted = "what you typed is kept in the browser"
+    interrupted_message = "what you typed is kept in the browser"
     examples = """examples:
   regis play
   regis play today.puz
@@ -39,48 +39,48 @@ the file's own solution. What you type is kept in the browser; save it as .puz o
     no_browser: Annotated[bool, Option("open no browser, only say at which address the page is")] = False
     seconds: Annotated[float, Option(
         "stop solving a puzzle after S seconds, and help with what is found by then (default: {default})", "S"
-    )] = PATIENCE  # fmt: skip
+    )] = DEFAULT_SECONDS  # fmt: skip
 
     def run(self) -> int:
-        from regis.play.server import Plan, serve
-        from regis.play.shelf import LISTED
+        from regis.play.open_puzzles import MAX_LISTED_PUZZLES
+        from regis.play.server import ServerPlan, serve_page
         from regis.puzzle import formats
 
-        index = paths.index(self.index)
+        index = paths.index_folder(self.index)
         _check(index)
-        files = list(islice((file for path in self.puzzles for file in formats.open_files(path)), LISTED))
+        files = list(islice((file for path in self.puzzles for file in formats.open_files(path)), MAX_LISTED_PUZZLES))
         if len(files) == 1:
-            formats.read(files[0])
-        plan = Plan(files, index, self.seconds, self.port)
+            formats.read_puzzle(files[0])
+        plan = ServerPlan(files, index, self.seconds, self.port)
         with suppress(KeyboardInterrupt):
-            serve(plan, self._ready)
-        return report(f"Regis has stopped; {self.interrupted}", FINE)
+            serve_page(plan, self._ready)
+        return print_note(f"Regis has stopped; {self.interrupted_message}", EXIT_FINE)
 
     def _ready(self, address: str, once: str, elsewhere: bool) -> None:
-        show(f"Regis is at {address}\n")
+        print_result(f"Regis is at {address}\n")
         if elsewhere:
-            warn(
+            print_warnings(
                 ["another program, perhaps another Regis, is at the usual address; what you type at each is kept apart"]
             )
-        report("this address is yours alone; end with Ctrl-C, or on the page")
+        print_note("this address is yours alone; end with Ctrl-C, or on the page")
         if self.no_browser:
             return
         if not _has_screen():
-            report("there is no screen to open a browser on; open that address yourself")
+            print_note("there is no screen to open a browser on; open that address yourself")
             return
         threading.Thread(target=_open, args=(once,), daemon=True).start()
 
 
 def _check(index: Path) -> None:
-    """Raises IndexError_ where no index is; the page does not wait for the libraries that read one."""
-    if not (paths.standing(index) / paths.MANIFEST).is_file():
+    """Raise IndexError_ where no index is; the page does not wait for the libraries that read one."""
+    if not (paths.existing_index_folder(index) / paths.MANIFEST_NAME).is_file():
         from regis.index import Index
 
         Index.open(index)
 
 
 def _has_screen() -> bool:
-    """Whether a browser would have a window; one in the terminal would take it from Regis."""
+    """Return whether a browser would have a window; one in the terminal would take it from Regis."""
     windowed = sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     return bool(windowed or os.environ.get("BROWSER"))
 
@@ -93,4 +93,4 @@ def _open(address: str) -> None:
     except webbrowser.Error:
         found = False
     if not found:
-        report("no browser could be opened; open that address yourself")
+        print_note("no browser could be opened; open that address yourself")

@@ -6,15 +6,25 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from regis.cli.command import Command, Option, Positional
-from regis.cli.options import FILES, STDOUT, Format, IndexFolder, PuzzleFormat, Target, misnamed, opened
-from regis.cli.printing import FINE, report_error, show, warn
+from regis.cli.grammar.command import Command, Option, Positional
+from regis.cli.grammar.options import (
+    PUZZLE_FORMATS,
+    STDOUT_PATH,
+    IndexFolder,
+    OutputPath,
+    PuzzleFormat,
+    ReportFormat,
+    open_index,
+    warn_of_suffix,
+)
+from regis.cli.output.printing import EXIT_FINE, print_error, print_result, print_warnings
 from regis.errors import OutputError, PuzzleError, UsageError
-from regis.system import atomic, threads
+from regis.system import threads
+from regis.system.files import atomic
 from regis.system.terminal import Screen
 
 if TYPE_CHECKING:
-    from regis.cli.folder import Folder
+    from regis.cli.output.output_folder import OutputFolder
     from regis.puzzle.formats import PuzzleFile
 
 
@@ -30,32 +40,35 @@ class Explain(Command):
     entries: Annotated[tuple[str, ...], Positional("which entry, 17A; or several, 17A 23D or 17A,23D", "ENTRY")]
     index: IndexFolder = None
     limit: Annotated[int, Option("how many candidates (default: {default})", "N")] = 5
-    format: Format = "text"
+    format: ReportFormat = "text"
 
     def run(self) -> int:
-        threads.one()
-        from regis.cli import requests
+        threads.use_one_thread()
+        from regis.cli.solving import views
         from regis.puzzle import entry_names, formats
-        from regis.render import evidence, json
-        from regis.solving.explain import explain
+        from regis.render import json
+        from regis.render.reports import evidence
+        from regis.solving.explanation import explain
         from regis.solving.pipeline import solve
 
-        index = opened(self.index)
+        index = open_index(self.index)
         entries = " ".join(self.entries)  # so that the two words `17 across` name one, too
-        entry_names.names(entries)
+        entry_names.parse_entry_names(entries)
         file = formats.open_file(self.puzzle)
-        puzzle, warnings = formats.read(file)
-        slots = entry_names.slots(entries, puzzle, file.name)
+        puzzle, warnings = formats.read_puzzle(file)
+        slots = entry_names.find_slots(entries, puzzle, file.name)
         explained = explain(solve(puzzle, index, reveal=True), slots, self.limit)
-        warn([*warnings, *requests.too_long(slots, file)])
+        print_warnings([*warnings, *views.warn_of_long_entries(slots, file)])
         if self.format == "json":
-            return show("".join(json.explanation(one, file.name) for one in explained))
-        return show("\n".join(evidence.explanation(one, Screen.of(sys.stdout)) for one in explained))
+            return print_result("".join(json.render_explanation(one, file.name) for one in explained))
+        return print_result(
+            "\n".join(evidence.render_explanation(one, Screen.for_stream(sys.stdout)) for one in explained)
+        )
 
 
 class Convert(Command):
     help = "Writes puzzles in another format."
-    interrupted = "what was not written yet is not there"
+    interrupted_message = "what was not written yet is not there"
     examples = """examples:
   regis convert today.puz today.ipuz
   regis convert - today.xd
@@ -69,62 +82,63 @@ no place for is told. With --unlock all four-digit keys of a locked .puz are tri
 """
 
     puzzles: Annotated[tuple[Path, ...], Positional("puzzle files, folders, zips, or - for standard input", "PUZZLE")]
-    file: Annotated[Target, Positional("where to: .puz, .ipuz or .xd; or a folder, or -, with --format", "FILE")]
+    file: Annotated[OutputPath, Positional("where to: .puz, .ipuz or .xd; or a folder, or -, with --format", "FILE")]
     format: Annotated[PuzzleFormat | None, Option("the format (default: as FILE's name says)")] = None
     unlock: Annotated[bool, Option("unlock a locked solution by trying every key")] = False
 
     def run(self) -> int:
-        """One that cannot be read is reported and does not stop the others."""
-        from regis.cli import passed_over
-        from regis.cli.folder import Folder
+        """Convert each; one that cannot be read is reported and does not stop the others."""
+        from regis.cli.output import skipped_files
+        from regis.cli.output.output_folder import OutputFolder
         from regis.puzzle import formats
 
         target = self.format or self.file.suffix.lower().removeprefix(".")
-        if target not in FILES:
+        if target not in PUZZLE_FORMATS:
             raise UsageError(
-                f"{self.file} names no format that can be written; end it in .{', .'.join(FILES)}, or name --format"
+                f"{self.file} names no format that can be written; end it in .{', .'.join(PUZZLE_FORMATS)}, "
+                "or name --format"
             )
-        folder = Folder(self.file, self.puzzles) if self.file.is_dir() else None
+        folder = OutputFolder(self.file, self.puzzles) if self.file.is_dir() else None
         if not folder and (len(self.puzzles) > 1 or (self.puzzles[0].is_dir() and not self.file.suffix)):
-            if self.format and self.file != STDOUT:
+            if self.format and self.file != STDOUT_PATH:
                 raise UsageError(f"several puzzles go into a folder, and there is no folder {self.file}; make it first")
             raise UsageError("several puzzles go into a folder; name one that is there, with --format")
-        if not folder and self.file != STDOUT:
-            atomic.check(self.file, self.puzzles)
-            warn(misnamed(self.file, target))
-        code = FINE
+        if not folder and self.file != STDOUT_PATH:
+            atomic.check_writable(self.file, self.puzzles)
+            print_warnings(warn_of_suffix(self.file, target))
+        code = EXIT_FINE
         for path in self.puzzles:
             try:
                 for file in formats.open_files(path) if folder else [formats.open_file(path)]:
-                    code = max(code, self._reported(file, target, folder))
-                passed_over.tell_archives([path])
+                    code = max(code, self._convert_or_report(file, target, folder))
+                skipped_files.report_skipped_archives([path])
             except PuzzleError as error:
-                code = max(code, report_error(error))
+                code = max(code, print_error(error))
         return code
 
-    def _reported(self, file: PuzzleFile, target: str, folder: Folder | None) -> int:
-        """Converts one file, or says why it cannot; the exit code."""
+    def _convert_or_report(self, file: PuzzleFile, target: str, folder: OutputFolder | None) -> int:
+        """Convert one file, or say why it cannot be; return the exit code."""
         try:
             self._convert(file, target, folder)
         except (PuzzleError, UsageError, OutputError) as error:
-            return report_error(error)
-        return FINE
+            return print_error(error)
+        return EXIT_FINE
 
-    def _convert(self, file: PuzzleFile, target: str, folder: Folder | None) -> None:
-        from regis.cli.progress import bar
+    def _convert(self, file: PuzzleFile, target: str, folder: OutputFolder | None) -> None:
+        from regis.cli.output.progress_bar import show_progress
         from regis.puzzle import formats
 
-        warn(formats.read(file)[1])
-        place = folder.place(file, target) if folder else self.file
+        print_warnings(formats.read_puzzle(file)[1])
+        place = folder.reserve_path(file, target) if folder else self.file
         if self.unlock:
-            with bar("trying keys", formats.KEYS) as tried:
-                file = formats.unlocked(file, lambda: tried.update(1))
-        data, lost = formats.written(file, target)
-        if place == STDOUT:
-            show(data)
+            with show_progress("trying keys", formats.KEY_COUNT) as tried:
+                file = formats.unlock_solution(file, lambda: tried.update(1))
+        data, lost = formats.convert_file(file, target)
+        if place == STDOUT_PATH:
+            print_result(data)
         else:
-            atomic.write(place, data)
-        warn(lost)
+            atomic.write_file(place, data)
+        print_warnings(lost)
 
 
 class Guess(Command):
@@ -141,18 +155,21 @@ Write -- before a clue or a pattern that begins with a dash: regis guess -- "-- 
     pattern: Annotated[str, Positional("letters, with ? . _ or - for an unknown one; or how many", "PATTERN")]
     index: IndexFolder = None
     limit: Annotated[int, Option("how many answers (default: {default})", "N")] = 10
-    format: Format = "text"
+    format: ReportFormat = "text"
 
     def run(self) -> int:
-        threads.one()
+        threads.use_one_thread()
         from regis.puzzle import entry_names
-        from regis.render import evidence, json
-        from regis.solving.asking import candidates
+        from regis.render import json
+        from regis.render.reports import evidence
+        from regis.solving.retrieval import retrieve_clue_candidates
 
-        pattern = entry_names.pattern(self.pattern)
-        index = opened(self.index)
-        found = candidates(self.clue, pattern, index)
+        pattern = entry_names.parse_pattern(self.pattern)
+        index = open_index(self.index)
+        found = retrieve_clue_candidates(self.clue, pattern, index)
         best = [found[i] for i in range(min(len(found), self.limit))]
         if self.format == "json":
-            return show(json.guess(self.clue, pattern, best, found.missing, index.fingerprint))
-        return show(evidence.guess(self.clue, pattern, best, found.missing, Screen.of(sys.stdout)))
+            return print_result(json.render_guess(self.clue, pattern, best, found.missing, index.fingerprint))
+        return print_result(
+            evidence.render_guess(self.clue, pattern, best, found.missing, Screen.for_stream(sys.stdout))
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from regis.corpora.entry import PUZZLES, Reader
+from regis.corpora.entry import PUZZLE_READER, CorpusReader
 from regis.corpora.readers import (
     definitions,
     puzzle_archive,
@@ -17,7 +17,7 @@ from regis.corpora.readers import (
     xd_clues,
 )
 
-READERS: dict[str, Reader] = {
+READERS: dict[str, CorpusReader] = {
     "xd-clues": xd_clues.read,
     "wikipedia-titles": wikipedia_titles.read,
     "word-list": word_list.read,
@@ -25,21 +25,21 @@ READERS: dict[str, Reader] = {
     "thesaurus": thesaurus.read,
     "definitions": definitions.read,
     "records": records.read,
-    PUZZLES: puzzle_archive.read,
+    PUZZLE_READER: puzzle_archive.read,
 }
 
-NAMES = {
+FILE_NAME_PATTERNS = {
     "xd-clues": re.compile(r"clues.*\.zip$|\.tsv(\.gz)?$"),
     "wikipedia-titles": re.compile(r"(?:^|^all[-_]|wiki.*)titles[^.]*(\.txt)?(\.gz)?$"),
-    "word-list": re.compile(rf"({'|'.join(map(re.escape, word_list.SUFFIXES))})(\.gz)?$"),
+    "word-list": re.compile(rf"({'|'.join(map(re.escape, word_list.LIST_SUFFIXES))})(\.gz)?$"),
 }
 """Names of files that tell what is in them, tried in this order."""
 
-IN_WORDNET = "index.noun"  # what only a folder of WordNet's holds; any other folder is an archive of puzzles
+WORDNET_MARKER = "index.noun"  # what only a folder of WordNet's holds; any other folder is an archive of puzzles
 
 
-def named(path: Path) -> str | None:
-    """The reader for a file or folder, by its name; None where that does not tell."""
+def guess_reader(path: Path) -> str | None:
+    """Guess the reader for a file or folder by its name; None where that does not tell."""
     if path.is_dir():
-        return "wordnet" if (path / IN_WORDNET).is_file() else PUZZLES
-    return next((reader for reader, names in NAMES.items() if names.search(path.name.lower())), None)
+        return "wordnet" if (path / WORDNET_MARKER).is_file() else PUZZLE_READER
+    return next((reader for reader, names in FILE_NAME_PATTERNS.items() if names.search(path.name.lower())), None)

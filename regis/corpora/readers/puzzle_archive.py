@@ -13,72 +13,72 @@ from typing import NamedTuple
 
 from regis import text
 from regis.corpora.entry import Entry, Reject
-from regis.corpora.readers import files
+from regis.corpora.readers import text_files, word_entries
 from regis.errors import PuzzleError, SourceError
 from regis.puzzle import formats
 
-UNREADABLE = Reject("puzzle file that cannot be read")
-UNSOLVED = Reject("puzzle without a solution")
+UNREADABLE_PUZZLE = Reject("puzzle file that cannot be read")
+NO_SOLUTION = Reject("puzzle without a solution")
 NO_CLUE = Reject("slot without a clue")
 NO_LETTERS = Reject("slot without all its letters")
-NYT = re.compile(r"\bny ?times\b|\bnew york times\b|(?<![a-z])nyt(?![a-z])", re.IGNORECASE)
+NYT_PATTERN = re.compile(r"\bny ?times\b|\bnew york times\b|(?<![a-z])nyt(?![a-z])", re.IGNORECASE)
 
 
 def read(path: Path) -> Iterator[Entry | Reject]:
-    """The clues of an archive. Raises SourceError if `path` is missing, damaged, or holds no puzzle file.
+    """Yield the clues of an archive. Raises SourceError if `path` is missing, damaged, or holds no puzzle file.
 
     An empty file among the puzzles is a reject like any other that cannot be read.
     """
-    for one in puzzles(path):
-        yield from one.rows
+    for puzzle in read_puzzles(path):
+        yield from puzzle.rows
 
 
-class Held(NamedTuple):
+class ArchivedPuzzle(NamedTuple):
     """What one file of an archive holds; `problem` is a sentence where it cannot be read."""
 
-    name: str
+    file_name: str
     rows: list[Entry | Reject]
     problem: str = ""
 
 
-def puzzles(path: Path) -> Iterator[Held]:
-    """The same puzzle by puzzle. Raises SourceError as `read` does."""
-    name = files.stem(path.resolve())
+def read_puzzles(path: Path) -> Iterator[ArchivedPuzzle]:
+    """Yield the puzzles of an archive, each with its rows. Raises SourceError as `read` does."""
+    source_name = text_files.list_name(path.resolve())
     try:
         for file in formats.open_files(path):
-            yield _held(file, name)
+            yield _read_puzzle(file, source_name)
     except (PuzzleError, OSError) as cause:
         raise SourceError(str(cause)) from cause
 
 
-def _held(file: formats.PuzzleFile, name: str) -> Held:
+def _read_puzzle(file: formats.PuzzleFile, source_name: str) -> ArchivedPuzzle:
     try:
-        return Held(file.name, list(_rows(file, name)))
+        return ArchivedPuzzle(file.name, list(_read_slots(file, source_name)))
     except PuzzleError as cause:
-        return Held(file.name, [UNREADABLE], str(cause))
+        return ArchivedPuzzle(file.name, [UNREADABLE_PUZZLE], str(cause))
 
 
-def _rows(file: formats.PuzzleFile, name: str) -> Iterator[Entry | Reject]:
-    """What one file holds, slot by slot. Raises PuzzleError."""
-    puzzle, _ = formats.read(file)
-    solution = formats.solution(file)
+def _read_slots(file: formats.PuzzleFile, source_name: str) -> Iterator[Entry | Reject]:
+    """Yield what one file holds, slot by slot. Raises PuzzleError."""
+    puzzle, _ = formats.read_puzzle(file)
+    solution = formats.read_solution(file)
     if solution is None:
-        yield UNSOLVED
+        yield NO_SOLUTION
         return
     year = puzzle.date.year if puzzle.date else None
-    source = publisher(puzzle.title, file.name) or name
+    source = guess_publisher(puzzle.title, file.name) or source_name
     for slot in puzzle.grid.slots:
         clue = puzzle.clues.get(slot, "")  # as who solves sees it: cleaned once
-        yield _entry(clue, [solution.get(cell, "") for cell in slot.cells], source, year) if clue else NO_CLUE
+        yield _slot_entry(clue, [solution.get(cell, "") for cell in slot.cells], source, year) if clue else NO_CLUE
 
 
-def publisher(title: str, name: str) -> str:
-    """'nyt' if the title or the file's name says so, else ''."""
-    return "nyt" if NYT.search(title) or NYT.search(Path(name).name) else ""
+def guess_publisher(title: str, file_name: str) -> str:
+    """Return 'nyt' if the title or the file's name says so, else ''."""
+    return "nyt" if NYT_PATTERN.search(title) or NYT_PATTERN.search(Path(file_name).name) else ""
 
 
-def _entry(clue: str, cells: list[str], source: str, year: int | None) -> Entry | Reject:
+def _slot_entry(clue: str, cells: list[str], source: str, year: int | None) -> Entry | Reject:
     if not all(cells):
         return NO_LETTERS
-    answer = text.answer("".join(cells))
-    return Entry(answer, clue, "", source, year, 1.0) if text.fits_grid(answer) else files.wrong_length(answer)
+    answer = text.normalize_answer("".join(cells))
+    return Entry(answer, clue, "", source, year, 1.0) if text.fits_grid(answer) else word_entries.reject_length(answer)

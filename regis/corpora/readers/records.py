@@ -16,71 +16,71 @@ from pathlib import Path
 from typing import Any
 
 from regis.corpora.entry import Entry, Reject
-from regis.corpora.readers import files
+from regis.corpora.readers import text_files, word_entries
 from regis.errors import SourceError
 
-SUFFIXES = (".csv", ".json")
-TITLES = ("title", "original_title")
-PEOPLE = ("name", "names", "author", "authors", "cast", "actors")  # one or several, in a JSON list or with commas
-PARTED = ("nameFirst", "nameLast")  # one name in two fields
-FIELDS = (*TITLES, *PEOPLE, *PARTED)
-WEIGHT = 0.3  # between a word and a title of Wikipedia, of which there are more that nobody knows
-LONGEST = 1 << 20  # characters of one JSON object; the longest of a film has 4,000
-BETWEEN = " \t\r\n,[]"
-DAMAGED = "{} is damaged or cut short (no list of JSON objects); download it again"
-NOTHING = Reject("neither a title nor a name")
+TABLE_SUFFIXES = (".csv", ".json")
+TITLE_FIELDS = ("title", "original_title")
+NAME_FIELDS = ("name", "names", "author", "authors", "cast", "actors")  # one or several, in a JSON list or with commas
+SPLIT_NAME_FIELDS = ("nameFirst", "nameLast")  # one name in two fields
+KNOWN_FIELDS = (*TITLE_FIELDS, *NAME_FIELDS, *SPLIT_NAME_FIELDS)
+RECORD_WEIGHT = 0.3  # between a word and a title of Wikipedia, of which there are more that nobody knows
+MAX_OBJECT_CHARS = 1 << 20  # characters of one JSON object; the longest of a film has 4,000
+JSON_SEPARATORS = " \t\r\n,[]"
+DAMAGED_MESSAGE = "{} is damaged or cut short (no list of JSON objects); download it again"
+NO_TITLE_OR_NAME = Reject("neither a title nor a name")
 
 Record = Mapping[str, Any]
 
 
 def read(path: Path) -> Iterator[Entry | Reject]:
-    """The titles and names of a table. Raises SourceError if `path` cannot be read or is none."""
-    source = files.stem(path)
-    met: set[str] = set()
-    for record in _records(path):
+    """Yield the titles and names of a table. Raises SourceError if `path` cannot be read or is none."""
+    source = text_files.list_name(path)
+    seen_names: set[str] = set()
+    for record in _read_records(path):
         if isinstance(record, Reject):
             yield record
             continue
-        found = [one for one in _said(record) if one]
-        if not found:
-            yield NOTHING
-        for one in found:
-            if one not in met:
-                met.add(one)
-                yield files.listed(one, source, WEIGHT)
+        names = [one for one in _titles_and_names(record) if one]
+        if not names:
+            yield NO_TITLE_OR_NAME
+        for one in names:
+            if one not in seen_names:
+                seen_names.add(one)
+                yield word_entries.list_entry(one, source, RECORD_WEIGHT)
 
 
-def _said(record: Record) -> Iterator[str]:
-    """The titles and names in one record."""
-    for field in TITLES:
-        title = files.without_note(_text(record.get(field)))
+def _titles_and_names(record: Record) -> Iterator[str]:
+    """Yield the titles and names in one record."""
+    for field in TITLE_FIELDS:
+        title = word_entries.strip_note(_clean_text(record.get(field)))
         yield title
         if ": " in title:
             yield title.partition(": ")[0]
-    for field in PEOPLE:
+    for field in NAME_FIELDS:
         value = record.get(field)
-        names = value if isinstance(value, list) else _text(value).split(",")
-        yield from map(_text, names)
-    parts = [_text(record.get(field)) for field in PARTED]
+        names = value if isinstance(value, list) else _clean_text(value).split(",")
+        yield from map(_clean_text, names)
+    parts = [_clean_text(record.get(field)) for field in SPLIT_NAME_FIELDS]
     if all(parts):
         yield " ".join(parts)
 
 
-def _text(value: object) -> str:
+def _clean_text(value: object) -> str:
     return " ".join(value.split()) if isinstance(value, str) else ""
 
 
-def _records(path: Path) -> Iterator[Record | Reject]:
-    start = next(files.blocks(path, SUFFIXES)).lstrip()[:1]
-    return _objects(path) if start in (b"[", b"{") else _rows(path)
+def _read_records(path: Path) -> Iterator[Record | Reject]:
+    start = next(text_files.read_blocks(path, TABLE_SUFFIXES)).lstrip()[:1]
+    return _read_objects(path) if start in (b"[", b"{") else _read_table(path)
 
 
-def _rows(path: Path) -> Iterator[Record | Reject]:
-    """The rows of a table with a heading."""
+def _read_table(path: Path) -> Iterator[Record | Reject]:
+    """Yield the rows of a table with a heading."""
     rejects: list[Reject] = []
 
     def plain() -> Iterator[str]:
-        for line in files.lines(path, SUFFIXES):
+        for line in text_files.read_lines(path, TABLE_SUFFIXES):
             if isinstance(line, Reject):
                 rejects.append(line)
             else:
@@ -88,8 +88,10 @@ def _rows(path: Path) -> Iterator[Record | Reject]:
 
     try:
         rows = csv.DictReader(plain())
-        if set(rows.fieldnames or ()).isdisjoint(FIELDS):
-            raise SourceError(f"{path} has no column named {', '.join(FIELDS[:-1])} or {FIELDS[-1]}; name another file")
+        if set(rows.fieldnames or ()).isdisjoint(KNOWN_FIELDS):
+            raise SourceError(
+                f"{path} has no column named {', '.join(KNOWN_FIELDS[:-1])} or {KNOWN_FIELDS[-1]}; name another file"
+            )
         for row in rows:
             yield row
             yield from rejects
@@ -99,19 +101,19 @@ def _rows(path: Path) -> Iterator[Record | Reject]:
     yield from rejects
 
 
-def _objects(path: Path) -> Iterator[Record | Reject]:
-    """The objects of a JSON list, one after the other."""
+def _read_objects(path: Path) -> Iterator[Record | Reject]:
+    """Yield the objects of a JSON list, one after the other."""
     unpacked, decoder, rest = codecs.getincrementaldecoder("utf-8")("replace"), json.JSONDecoder(), ""
-    for block in files.blocks(path, SUFFIXES):
+    for block in text_files.read_blocks(path, TABLE_SUFFIXES):
         rest += unpacked.decode(block)
-        while rest := rest.lstrip(BETWEEN):
+        while rest := rest.lstrip(JSON_SEPARATORS):
             try:
                 found, end = decoder.raw_decode(rest)
             except (ValueError, RecursionError) as cause:
-                if len(rest) > LONGEST:
-                    raise SourceError(DAMAGED.format(path)) from cause
+                if len(rest) > MAX_OBJECT_CHARS:
+                    raise SourceError(DAMAGED_MESSAGE.format(path)) from cause
                 break
             rest = rest[end:]
-            yield found if isinstance(found, dict) else NOTHING
+            yield found if isinstance(found, dict) else NO_TITLE_OR_NAME
     if rest:
-        raise SourceError(DAMAGED.format(path))
+        raise SourceError(DAMAGED_MESSAGE.format(path))

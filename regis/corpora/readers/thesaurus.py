@@ -11,27 +11,27 @@ from pathlib import Path
 
 from regis import text
 from regis.corpora.entry import Entry, Reject, Relation
-from regis.corpora.readers import files
+from regis.corpora.readers import text_files, word_entries
 
-WEIGHT = 0.4
-ALONE = Reject("root without synonyms")
+WORD_WEIGHT = 0.4
+NO_SYNONYMS = Reject("root without synonyms")
 
 
 def read(path: Path) -> Iterator[Entry | Relation | Reject]:
-    """The words and relations of a thesaurus. Raises SourceError if `path` cannot be read or is empty."""
-    source = files.stem(path)
-    met: set[str] = set()
-    for line in files.lines(path, (".txt", ".csv")):
+    """Yield the words and relations of a thesaurus. Raises SourceError if `path` cannot be read or is empty."""
+    source = text_files.list_name(path)
+    seen_words: set[str] = set()
+    for line in text_files.read_lines(path, (".txt", ".csv")):
         if isinstance(line, Reject):
             yield line
             continue
-        words = [word for word in map(str.strip, text.clue(line).split(",")) if word]
+        words = [word for word in map(str.strip, text.clean_clue(line).split(",")) if word]
         if len(words) == 1:
-            yield ALONE
+            yield NO_SYNONYMS
         for word in words:
-            if word not in met:
-                met.add(word)
-                yield files.listed(word, source, WEIGHT)
+            if word not in seen_words:
+                seen_words.add(word)
+                yield word_entries.list_entry(word, source, WORD_WEIGHT)
         for word in words[1:]:
             yield Relation(words[0], word, "synonym", source)
             yield Relation(word, words[0], "synonym", source)

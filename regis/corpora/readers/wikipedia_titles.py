@@ -16,13 +16,14 @@ from pathlib import Path
 
 from regis import text
 from regis.corpora.entry import Entry, Reject
-from regis.corpora.readers import files
+from regis.corpora.readers import text_files, word_entries
 
-SOURCE, DICTIONARY = "wikipedia", "wiktionary"
-WEIGHT = 0.2  # a title is a worse guess than a word: of the titles that never were an answer few ever will be
-HEADERS = ("page_title", "page_namespace\tpage_title")
+WIKIPEDIA_SOURCE = "wikipedia"
+WIKTIONARY_SOURCE = "wiktionary"
+TITLE_WEIGHT = 0.2  # a title is a worse guess than a word: of the titles that never were an answer few ever will be
+HEADER_LINES = ("page_title", "page_namespace\tpage_title")
 
-NAMESPACES = frozenset(
+NAMESPACE_NAMES = frozenset(
     f"{name}{talk}"
     for name in (
         "user", "wikipedia", "wp", "project", "file", "image", "mediawiki", "template", "help", "category", "cat",
@@ -31,64 +32,67 @@ NAMESPACES = frozenset(
     for talk in ("", " talk")
 ) | {"talk"}  # fmt: skip
 
-LONGEST = 255  # characters of a title; MediaWiki takes as many bytes
-TOO_LONG = Reject(f"title longer than {LONGEST} characters")
-LIST = Reject("list of things")
-HOMONYMS = Reject("disambiguation page")
-DIGITS = Reject("only digits")
+MAX_TITLE_CHARS = 255  # characters of a title; MediaWiki takes as many bytes
+TITLE_TOO_LONG = Reject(f"title longer than {MAX_TITLE_CHARS} characters")
+LIST_ARTICLE = Reject("list of things")
+DISAMBIGUATION_PAGE = Reject("disambiguation page")
+ONLY_DIGITS = Reject("only digits")
 OTHER_SCRIPT = Reject("title has digits or letters beyond A to Z")
 NO_ARTICLE = Reject("not an article")
 
 
 def read(path: Path) -> Iterator[Entry | Reject]:
-    """The titles of a dump. Raises SourceError if `path` cannot be read or is empty."""
-    source = DICTIONARY if DICTIONARY in path.name else SOURCE
-    for line in files.lines(path, (".txt", "-ns0", "-titles")):
+    """Yield the titles of a dump. Raises SourceError if `path` cannot be read or is empty."""
+    source = WIKTIONARY_SOURCE if WIKTIONARY_SOURCE in path.name else WIKIPEDIA_SOURCE
+    for line in text_files.read_lines(path, (".txt", "-ns0", "-titles")):
         if isinstance(line, Reject):
             yield line
             continue
         if "\t" in line:
-            if line == HEADERS[1]:
+            if line == HEADER_LINES[1]:
                 continue
             namespace, _, line = line.partition("\t")
             if namespace != "0":
                 yield NO_ARTICLE
                 continue
-        if len(line) > LONGEST:
-            yield TOO_LONG
+        if len(line) > MAX_TITLE_CHARS:
+            yield TITLE_TOO_LONG
             continue
         title = line.replace("_", " ")
         if not title.isprintable():
-            title = text.clue(title)
+            title = text.clean_clue(title)
         if title.endswith(")"):
             if title.endswith("(disambiguation)"):
-                yield HOMONYMS
+                yield DISAMBIGUATION_PAGE
                 continue
-            title = files.without_note(title)
+            title = word_entries.strip_note(title)
         if title.startswith(("List of ", "Lists of ")):
-            yield LIST
+            yield LIST_ARTICLE
             continue
-        if ":" in title and in_namespace(title):
+        if ":" in title and has_namespace(title):
             yield NO_ARTICLE
             continue
-        answer = text.answer(title)
-        good = text.fits_grid(answer)
-        if good and line != HEADERS[0]:
-            yield Entry(answer, "", title, source, None, WEIGHT)
-        if ", " in title and text.fits_grid(short := text.answer(name := title.partition(", ")[0])):
-            yield Entry(short, "", name, source, None, WEIGHT)
-        elif not good and line:
-            yield refusal(title, answer)
+        answer = text.normalize_answer(title)
+        fits_grid = text.fits_grid(answer)
+        if fits_grid and line != HEADER_LINES[0]:
+            yield Entry(answer, "", title, source, None, TITLE_WEIGHT)
+        if ", " in title and text.fits_grid(short_answer := text.normalize_answer(name := title.partition(", ")[0])):
+            yield Entry(short_answer, "", name, source, None, TITLE_WEIGHT)
+        elif not fits_grid and line:
+            yield reject_title(title, answer)
 
 
-def in_namespace(title: str) -> bool:
-    """'Talk:Oslo', but not 'Portal: Still Alive': the colon of a namespace has no space after it."""
+def has_namespace(title: str) -> bool:
+    """Return whether a title is in a namespace: 'Talk:Oslo', but not 'Portal: Still Alive'.
+
+    The colon of a namespace has no space after it.
+    """
     name, _, rest = title.partition(":")
-    return name.lower() in NAMESPACES and not rest.startswith(" ")
+    return name.lower() in NAMESPACE_NAMES and not rest.startswith(" ")
 
 
-def refusal(title: str, answer: str) -> Reject:
-    """Why a title whose answer cannot be used is turned away."""
+def reject_title(title: str, answer: str) -> Reject:
+    """Say why a title whose answer cannot be used is turned away."""
     if answer:
-        return files.wrong_length(answer)
-    return DIGITS if title.replace(" ", "").isdigit() else OTHER_SCRIPT
+        return word_entries.reject_length(answer)
+    return ONLY_DIGITS if title.replace(" ", "").isdigit() else OTHER_SCRIPT

@@ -16,78 +16,85 @@ from typing import NamedTuple
 
 from regis.corpora import inflection
 from regis.corpora.entry import Entry, Reject, Relation
-from regis.corpora.readers import files
+from regis.corpora.readers import text_files, word_entries
 from regis.errors import SourceError
 
-PARTS = ("noun", "verb", "adj", "adv")
-NAMES = tuple(f"index.{part}" for part in PARTS)
-WANTED = (*NAMES, *(f"data.{part}" for part in PARTS), *(f"{part}.exc" for part in PARTS[:3]))
-SOURCE, WEIGHT = "wordnet", 0.5
-MALFORMED = Reject("malformed synset")
-KIND = {"!": "antonym", "@": "class", "@i": "class", "~": "kind", "~i": "kind"}  # other pointers lead to relatives
-PART = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
-MOST = 10_000
+PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
+INDEX_FILES = tuple(f"index.{part}" for part in PARTS_OF_SPEECH)
+DATA_FILES = tuple(f"data.{part}" for part in PARTS_OF_SPEECH)
+WORDNET_FILES = (*INDEX_FILES, *DATA_FILES, *(f"{part}.exc" for part in PARTS_OF_SPEECH[:3]))
+WORDNET_SOURCE = "wordnet"
+WORD_WEIGHT = 0.5
+MALFORMED_SYNSET = Reject("malformed synset")
+# other pointers lead to relatives
+KIND_BY_SYMBOL = {"!": "antonym", "@": "class", "@i": "class", "~": "kind", "~i": "kind"}
+PART_BY_LETTER = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
+MAX_SYNSET_RELATIONS = 10_000
 """Relations that one synset may have, since a short line can be written so that it has millions; WordNet's largest,
 that of the United Kingdom, has 4,322."""
 
-MOST_FORMS = 20  # irregular forms of one word, for the same reason; WordNet has 7 of 'chivy'
+MAX_WORD_FORMS = 20  # irregular forms of one word, for the same reason; WordNet has 7 of 'chivy'
 
-Irregular = dict[tuple[str, str], list[tuple[str, str]]]  # (part of speech, lemma) -> (ending, form)
+IrregularForms = dict[tuple[str, str], list[tuple[str, str]]]  # (part of speech, lemma) -> (ending, form)
 
 
 class Synset(NamedTuple):
+    """One line of a data file."""
+
     words: list[str]
     pointers: list[tuple[str, str, int, int]]  # (symbol, key of the other synset, source and target word, 0 for all)
     gloss: str
 
 
 def read(path: Path) -> Iterator[Entry | Relation | Reject]:
-    """The lemmas and relations of WordNet at `path`. Raises SourceError if none of the index files is there."""
-    found = False
+    """Yield the lemmas and relations of WordNet at `path`. Raises SourceError if none of the index files is there."""
+    has_index = False
     synsets: dict[str, Synset] = {}
-    lemmas: dict[str, list[str]] = {part: [] for part in PARTS}
-    irregular: Irregular = defaultdict(list)
-    for name, lines in _texts(path):
-        what, _, part = name.partition(".")
-        found |= what == "index"
+    lemmas: dict[str, list[str]] = {part: [] for part in PARTS_OF_SPEECH}
+    irregular: IrregularForms = defaultdict(list)
+    for name, lines in _read_texts(path):
+        file_kind, _, part_of_speech = name.partition(".")
+        has_index |= file_kind == "index"
         for line in lines:
             if isinstance(line, Reject):
                 yield line
             elif not line.strip() or line.startswith("  "):
                 continue
-            elif what == "index":
+            elif file_kind == "index":
                 lemma = line.partition(" ")[0].replace("_", " ")
-                lemmas[part].append(lemma)
-                yield files.listed(lemma, SOURCE, WEIGHT)
-            elif what == "data":
+                lemmas[part_of_speech].append(lemma)
+                yield word_entries.list_entry(lemma, WORDNET_SOURCE, WORD_WEIGHT)
+            elif file_kind == "data":
                 try:
-                    synsets[part + line[:8]] = _synset(line)
+                    synsets[part_of_speech + line[:8]] = _parse_synset(line)
                 except (ValueError, IndexError, KeyError):
-                    yield MALFORMED
+                    yield MALFORMED_SYNSET
             else:
                 form, *of = (word.replace("_", " ") for word in line.split())
-                for forms in (irregular[what, lemma] for lemma in of):
-                    forms += [(inflection.ending(form, what), form)] * (len(forms) < MOST_FORMS)
-    if not found:
-        raise SourceError(f"{path} holds none of {', '.join(NAMES)}; name the folder with WordNet's database files")
+                for forms in (irregular[file_kind, lemma] for lemma in of):
+                    forms += [(inflection.irregular_ending(form, file_kind), form)] * (len(forms) < MAX_WORD_FORMS)
+    if not has_index:
+        names = ", ".join(INDEX_FILES)
+        raise SourceError(f"{path} holds none of {names}; name the folder with WordNet's database files")
     if synsets:
-        yield from _forms(lemmas, irregular)
+        yield from _inflect_lemmas(lemmas, irregular)
         for synset in synsets.values():
-            yield from itertools.islice(_relations(synset, synsets), MOST)
+            yield from itertools.islice(_synset_relations(synset, synsets), MAX_SYNSET_RELATIONS)
 
 
-def _texts(path: Path) -> Iterator[files.Text]:
-    """The files of WordNet in a folder or an archive, under their bare names."""
+def _read_texts(path: Path) -> Iterator[text_files.TextMember]:
+    """Yield the files of WordNet in a folder or an archive, under their bare names."""
     if path.is_dir():
-        yield from (files.Text(name, files.lines(path / name, ())) for name in WANTED if (path / name).is_file())
+        names = (name for name in WORDNET_FILES if (path / name).is_file())
+        yield from (text_files.TextMember(name, text_files.read_lines(path / name, ())) for name in names)
         return
-    for member in files.texts(path, WANTED):
-        if (name := member.name.rpartition("/")[2]) in WANTED:
-            yield files.Text(name, member.lines)
+    for member in text_files.read_texts(path, WORDNET_FILES):
+        if (name := member.name.rpartition("/")[2]) in WORDNET_FILES:
+            yield text_files.TextMember(name, member.lines)
 
 
-def _synset(line: str) -> Synset:
-    """One line of a data file; raises ValueError, IndexError or KeyError where it is none."""
+def _parse_synset(line: str) -> Synset:
+    """Parse one line of a data file; raise ValueError, IndexError or KeyError where it is none."""
     synset, _, gloss = line.partition(" | ")
     fields = synset.split()
     end = 4 + 2 * int(fields[3], 16)
@@ -95,30 +102,32 @@ def _synset(line: str) -> Synset:
     after = end + 1 + 4 * int(fields[end])
     symbols, offsets, parts, ends = (fields[i:after:4] for i in range(end + 1, end + 5))
     each = zip(symbols, offsets, parts, ends, strict=True)
-    pointers = [(s, PART[p] + o, int(e[:2], 16), int(e[2:], 16)) for s, o, p, e in each]
+    pointers = [(s, PART_BY_LETTER[p] + o, int(e[:2], 16), int(e[2:], 16)) for s, o, p, e in each]
     return Synset(words, pointers, gloss.partition('; "')[0].strip())
 
 
-def _forms(lemmas: Mapping[str, Sequence[str]], irregular: Irregular) -> Iterator[Relation]:
-    """Every lemma (by part of speech) with each of its endings; an irregular form takes the place of the regular."""
-    for part, words in lemmas.items():
+def _inflect_lemmas(lemmas: Mapping[str, Sequence[str]], irregular: IrregularForms) -> Iterator[Relation]:
+    """Relate every lemma to each of its endings; an irregular form takes the place of the regular."""
+    for part_of_speech, words in lemmas.items():
         for lemma in words:
-            known = irregular.get((part, lemma), [])
-            if " " in lemma and part == "verb" and not known:  # 'gave up' as 'gave'
+            irregular_forms = irregular.get((part_of_speech, lemma), [])
+            if " " in lemma and part_of_speech == "verb" and not irregular_forms:  # 'gave up' as 'gave'
                 first, rest = lemma.split(" ", 1)
-                known = [(ending, f"{form} {rest}") for ending, form in irregular.get((part, first), [])]
-            if " " in lemma and part == "noun" and not known:  # 'wisdom teeth' as 'teeth'
+                of_verb = irregular.get(("verb", first), [])
+                irregular_forms = [(ending, f"{form} {rest}") for ending, form in of_verb]
+            if " " in lemma and part_of_speech == "noun" and not irregular_forms:  # 'wisdom teeth' as 'teeth'
                 rest, last = lemma.rsplit(" ", 1)
-                known = [(ending, f"{rest} {form}") for ending, form in irregular.get((part, last), [])]
-            regular = inflection.forms(lemma, part) if lemma.islower() else []
-            for ending, form in known + [one for one in regular if one[0] not in dict(known)]:
-                yield Relation(lemma, form, ending, SOURCE)
+                of_noun = irregular.get(("noun", last), [])
+                irregular_forms = [(ending, f"{rest} {form}") for ending, form in of_noun]
+            regular = inflection.regular_forms(lemma, part_of_speech) if lemma.islower() else []
+            for ending, form in irregular_forms + [one for one in regular if one[0] not in dict(irregular_forms)]:
+                yield Relation(lemma, form, ending, WORDNET_SOURCE)
 
 
-def _relations(synset: Synset, synsets: Mapping[str, Synset]) -> Iterator[Relation]:
-    """What the synset says of its own words and of those that its pointers lead to."""
+def _synset_relations(synset: Synset, synsets: Mapping[str, Synset]) -> Iterator[Relation]:
+    """Yield what the synset says of its own words and of those that its pointers lead to."""
     for head, word in itertools.permutations(synset.words, 2):
-        yield Relation(head, word, "synonym", SOURCE)
+        yield Relation(head, word, "synonym", WORDNET_SOURCE)
     for symbol, key, source, target in synset.pointers:
         other = synsets.get(key)
         if other is None:
@@ -126,6 +135,6 @@ def _relations(synset: Synset, synsets: Mapping[str, Synset]) -> Iterator[Relati
         heads = synset.words[source - 1 : source] if source else synset.words
         words = other.words[target - 1 : target] if target else other.words
         for head, word in itertools.product(heads, words):
-            yield Relation(head, word, KIND.get(symbol, "relative"), SOURCE)
+            yield Relation(head, word, KIND_BY_SYMBOL.get(symbol, "relative"), WORDNET_SOURCE)
     for word in synset.words:
-        yield Relation(synset.gloss, word, "gloss", SOURCE)
+        yield Relation(synset.gloss, word, "gloss", WORDNET_SOURCE)

@@ -11,60 +11,60 @@ from pathlib import Path
 
 from regis import text
 from regis.corpora.entry import Entry, Reject
-from regis.corpora.readers import files
+from regis.corpora.readers import text_files, word_entries
 from regis.errors import SourceError
 
-HEADER = "pubid\tyear\tanswer\tclue"
-NOT_FOUR = Reject("not four columns")
-YEAR = Reject("impossible year")
-EMPTY = Reject("empty clue")
-REDACTED = Reject("redacted answer")
+HEADER_LINE = "pubid\tyear\tanswer\tclue"
+NOT_FOUR_COLUMNS = Reject("not four columns")
+IMPOSSIBLE_YEAR = Reject("impossible year")
+EMPTY_CLUE = Reject("empty clue")
+REDACTED_ANSWER = Reject("redacted answer")
 
-YEARS: dict[str, int | None] = {str(year): year for year in range(1900, 2101)} | {"": None}
+YEAR_BY_TEXT: dict[str, int | None] = {str(year): year for year in range(1900, 2101)} | {"": None}
 
 
 def read(path: Path) -> Iterator[Entry | Reject]:
-    """The rows of a clue table. Raises SourceError if `path` holds none, an empty file included."""
-    begins = ""
-    for found in files.texts(path, (".tsv",)):
+    """Yield the rows of a clue table. Raises SourceError if `path` holds none, an empty file included."""
+    first_line = ""
+    for found in text_files.read_texts(path, (".tsv",)):
         first = next(found.lines, "")
-        if isinstance(first, str) and first.strip().lower() == HEADER:
+        if isinstance(first, str) and first.strip().lower() == HEADER_LINE:
             for line in found.lines:
-                yield from _row(line)
+                yield from _row_entries(line)
             return
-        begins = begins or repr(files.shown(first))
-    columns = HEADER.replace("\t", " ")
-    if not begins:
+        first_line = first_line or repr(text_files.shorten_line(first))
+    columns = HEADER_LINE.replace("\t", " ")
+    if not first_line:
         raise SourceError(f"{path} holds no .tsv file; expected a table with the columns {columns}")
     raise SourceError(
-        f"{path} is no table with the columns {columns}, parted by tabs; it begins with {begins}; "
+        f"{path} is no table with the columns {columns}, parted by tabs; it begins with {first_line}; "
         "write that heading, and a line for each clue (pubid and year may be empty)"
     )
 
 
-def _row(line: files.Line) -> tuple[Entry | Reject, ...]:
-    """One line as its entry (two for `A/B`) or its reject."""
+def _row_entries(line: text_files.TextLine) -> tuple[Entry | Reject, ...]:
+    """Return one line as its entry (two for `A/B`) or its reject."""
     if isinstance(line, Reject):
         return (line,)
     columns = line.split("\t")
     if len(columns) != 4:
-        return (NOT_FOUR,)
-    publisher, when, raw, words = columns
-    if when not in YEARS:
-        return (YEAR,)
-    clue = text.clue(words)
+        return (NOT_FOUR_COLUMNS,)
+    publisher, year_text, raw, words = columns
+    if year_text not in YEAR_BY_TEXT:
+        return (IMPOSSIBLE_YEAR,)
+    clue = text.clean_clue(words)
     if not clue:
-        return (EMPTY,)
+        return (EMPTY_CLUE,)
     ways = raw.split("/")
-    if len(ways) > 1 and any(len(text.answer(way)) == 1 for way in ways):
+    if len(ways) > 1 and any(len(text.normalize_answer(way)) == 1 for way in ways):
         ways = [raw]
-    return tuple(_entry(way, clue, publisher, YEARS[when]) for way in ways)
+    return tuple(_clue_entry(way, clue, publisher, YEAR_BY_TEXT[year_text]) for way in ways)
 
 
-def _entry(raw: str, clue: str, publisher: str, year: int | None) -> Entry | Reject:
-    answer = text.answer(raw)
+def _clue_entry(raw: str, clue: str, publisher: str, year: int | None) -> Entry | Reject:
+    answer = text.normalize_answer(raw)
     if not text.fits_grid(answer):
-        return files.wrong_length(answer)
+        return word_entries.reject_length(answer)
     if answer[0] == "X" and len(answer) > 2 and not answer.strip("X"):
-        return REDACTED
-    return Entry(answer, clue, "" if len(raw) == len(answer) else text.clue(raw), publisher, year, 1.0)
+        return REDACTED_ANSWER
+    return Entry(answer, clue, "" if len(raw) == len(answer) else text.clean_clue(raw), publisher, year, 1.0)

@@ -9,7 +9,7 @@ const LETTER = /^[\p{L}\p{N}]$/u;          // a key, or what it writes
 const ROWS = ["QWERTYUIOP", "ASDFGHJKL⌫", "…ZXCVBNM✎⟳"];
 const KEYS = { "⌫": ["Delete", "erase"], "…": ["Several letters", "rebus"], "✎": ["Pencil", "pencil"], "⟳": ["Turn", "turn"] };
 
-let puzzle = null;                         // what `on_paper` says
+let puzzle = null;                         // what `describe_puzzle` says
 let squares = [];                          // of each white square: row, column, element, its places in entries
 let at = null, across = true;              // where the person is
 let letters = new Map();                   // square -> { text, pencil, mark }: all that was typed

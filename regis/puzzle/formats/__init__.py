@@ -1,8 +1,8 @@
 """Puzzle files of every format behind a few functions.
 
-`read` gives what a solver may see, `solution` what scoring may, `written` the bytes of a file in another format or with
-letters in it. Between them lies one `Document`, which stays in this folder. A format is recognised by what the file
-holds, not by its name. A new one is one module and one row in `FORMATS`.
+`read_puzzle` gives what a solver may see, `read_solution` what scoring may, `convert_file` the bytes of a file in
+another format or with letters in it. Between them lies one `Document`, which stays in this room. A format is recognised
+by what the file holds, not by its name. A new one is one module and one row in `FORMATS`.
 """
 
 from __future__ import annotations
@@ -13,236 +13,316 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from regis.errors import PuzzleError, UsageError, unknown
+from regis.errors import PuzzleError, UsageError, unknown_name
 from regis.puzzle import Cell, Puzzle
-from regis.puzzle.formats import dates, files, ipuz, jpz, nyt_json, puz, txt, xd
-from regis.puzzle.formats.document import GREY, Document
-from regis.puzzle.formats.files import PuzzleFile, inside, is_archive
+from regis.puzzle.formats import files, ipuz, jpz, nyt_json, publication_date, puz, txt, xd
+from regis.puzzle.formats.files import PuzzleFile, is_archive, walk_files
+from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 from regis.system import paths
 
 __all__ = [
     "FORMATS",
-    "KEYS",
-    "WRITABLE",
+    "KEY_COUNT",
+    "WRITABLE_FORMATS",
     "Format",
     "PuzzleFile",
-    "changed",
-    "drawn",
-    "fills",
-    "inside",
+    "can_fill_in_place",
+    "convert_file",
+    "has_changed",
     "is_archive",
     "open_file",
     "open_files",
-    "read",
-    "solution",
-    "unlocked",
-    "written",
+    "read_puzzle",
+    "read_solution",
+    "unlock_solution",
+    "walk_files",
+    "write_fill",
+    "write_puzzle",
 ]
 
 
-Write = Callable[[Document, str], tuple[bytes, list[str]]]
-"""(document, name for messages) -> a new file, and what it cannot hold."""
+WriteFormat = Callable[[Document, str], tuple[bytes, list[str]]]
+"""(document, name for messages) -> a new file, and what it cannot hold. Raises PuzzleError."""
+
+FillFormat = Callable[[bytes, str, Mapping[Cell, str]], bytes]
+"""(file, its name for messages, letters by cell) -> the file itself with these as what the person wrote."""
 
 
 class Format(NamedTuple):
+    """One kind of puzzle file: how it is recognised, read and written.
+
+    Attributes
+    ----------
+    detect : tells from all of a file's bytes, or its first 64 KiB, whether it is of this kind; it raises nothing.
+    read : (file, its name for messages) -> all that it says. Raises PuzzleError, with one sentence that helps.
+    """
+
     detect: Callable[[bytes], bool]
-    read: Callable[[bytes, str], Document]  # (file, its name for messages) -> what it says; like the next, PuzzleError
-    write: Write | None = None
-    fill: Callable[[bytes, str, Mapping[Cell, str]], bytes] | None = None  # the file itself with letters in it
-    partial: bool = False  # whether a new file may have a solution with holes
-    own: bool = True  # whether files have the format's name as their suffix, and no other files have it
-    suffixes: tuple[str, ...] = ()  # those that other files have too
+    read: Callable[[bytes, str], Document]
+    write: WriteFormat | None = None
+    fill: FillFormat | None = None
+    partial_solution: bool = False  # whether a new file may have a solution with holes
+    own_suffix: bool = True  # whether files have the format's name as their suffix, and no other files have it
+    shared_suffixes: tuple[str, ...] = ()  # those that other files have too
 
 
 FORMATS = {
     "puz": Format(puz.detect, puz.read, puz.write, puz.fill),
-    "ipuz": Format(ipuz.detect, ipuz.read, ipuz.write, ipuz.fill, partial=True),
-    "jpz": Format(jpz.detect, jpz.read, suffixes=(".xml",)),
-    "nyt-json": Format(nyt_json.detect, nyt_json.read, own=False, suffixes=(".json",)),
-    "txt": Format(txt.detect, txt.read, own=False, suffixes=(".txt",)),
+    "ipuz": Format(ipuz.detect, ipuz.read, ipuz.write, ipuz.fill, partial_solution=True),
+    "jpz": Format(jpz.detect, jpz.read, shared_suffixes=(".xml",)),
+    "nyt-json": Format(nyt_json.detect, nyt_json.read, own_suffix=False, shared_suffixes=(".json",)),
+    "txt": Format(txt.detect, txt.read, own_suffix=False, shared_suffixes=(".txt",)),
     "xd": Format(xd.detect, xd.read, xd.write),
 }
 """In the order in which they are asked whether a file is theirs: the surest marks first."""
 
-START = 1 << 16  # bytes that tell whether a file too large for a puzzle was meant to be one
+DETECTED_BYTES = 1 << 16  # bytes that tell whether a file too large for a puzzle was meant to be one
 
-KEYS = puz.KEYS  # how many keys a locked solution can have
-WRITABLE = tuple(name for name, format in FORMATS.items() if format.write)
-
-
-def read(file: PuzzleFile) -> tuple[Puzzle, tuple[str, ...]]:
-    """The puzzle, without any answer, and warnings of one sentence each. Raises PuzzleError."""
-    paper = _document(file)[1]
-    named = files.inner(file.name)
-    date = dates.in_text(paper.more.get("date", "")) or dates.find(paper.title, paper.notes, named)
-    return dataclasses.replace(paper.puzzle(), date=date), paper.warnings
+KEY_COUNT = puz.KEY_COUNT  # how many keys a locked solution can have
+WRITABLE_FORMATS = tuple(name for name, format in FORMATS.items() if format.write)
 
 
-def unread(file: PuzzleFile) -> Mapping[Cell, str]:
-    """What the person wrote that a puzzle has no place for: 'C/D', '&', letters of other alphabets.
+def read_puzzle(file: PuzzleFile) -> tuple[Puzzle, tuple[str, ...]]:
+    """Read a puzzle, without any answer.
 
-    Raises PuzzleError.
+    Returns
+    -------
+    puzzle : what a solver may see.
+    warnings : what is odd about the file, one sentence each.
+
+    Raises
+    ------
+    PuzzleError : the file cannot be read or is no puzzle for Regis.
     """
-    return _document(file)[1].unread
+    document = _read_document(file)[1]
+    file_name = files.unpacked_name(file.name)
+    date = publication_date.date_in_text(document.metadata.get("date", ""))
+    date = date or publication_date.find_date(document.title, document.notes, file_name)
+    return dataclasses.replace(document.to_puzzle(), date=date), document.warnings
 
 
-def solution(file: PuzzleFile) -> Mapping[Cell, str] | None:
-    """What each white cell holds; None if the file has no solution that can be used. Raises PuzzleError."""
-    return _document(file)[1].answers()
+def read_unusable_letters(file: PuzzleFile) -> Mapping[Cell, str]:
+    """Read what the person wrote that a puzzle has no place for: 'C/D', '&', letters of other alphabets.
+
+    Raises
+    ------
+    PuzzleError : the file cannot be read.
+    """
+    return _read_document(file)[1].unusable_letters
 
 
-def written(file: PuzzleFile, target: str, letters: Mapping[Cell, str] | None = None) -> tuple[bytes, tuple[str, ...]]:
-    """`file` in the format `target`, with `letters` for what the person wrote if given; and what was lost, if anything.
+def read_solution(file: PuzzleFile) -> Mapping[Cell, str] | None:
+    """Read what each white cell holds; None if the file has no solution that can be used.
+
+    Raises
+    ------
+    PuzzleError : the file cannot be read.
+    """
+    return _read_document(file)[1].usable_solution()
+
+
+def convert_file(
+    file: PuzzleFile, target_format: str, letters: Mapping[Cell, str] | None = None
+) -> tuple[bytes, tuple[str, ...]]:
+    """Write `file` in another format, with `letters` for what the person wrote if given.
 
     Within one format everything else stays as it is. An .xd, which has one grid, has `letters` for it.
 
-    Raises PuzzleError, and UsageError for a format that cannot be written.
+    Returns
+    -------
+    data : the new file.
+    warnings : a sentence that says what was lost, if anything.
+
+    Raises
+    ------
+    PuzzleError : the file cannot be read, or not be written in this format.
+    UsageError : the format cannot be written at all.
     """
-    return _written(file, target, lambda paper: letters)
+    return _convert(file, target_format, lambda document: letters)
 
 
-def filled(file: PuzzleFile, target: str, letters: Mapping[Cell, str]) -> tuple[bytes, tuple[str, ...]]:
-    """The same for `letters` that are Regis's: the person's own stay as they wrote them (`Document.kept`).
+def write_fill(file: PuzzleFile, target_format: str, letters: Mapping[Cell, str]) -> tuple[bytes, tuple[str, ...]]:
+    """Write `file` with the letters of Regis's fill; the person's own stay as they wrote them.
 
-    An .xd has no place for what a person wrote.
+    Returns and raises as `convert_file`. An .xd has no place for what a person wrote.
     """
-    return _written(file, target, lambda paper: paper.kept(letters) if FORMATS[target].fill else letters)
+
+    def choose_letters(document: Document) -> Mapping[Cell, str]:
+        return document.keep_typed_letters(letters) if FORMATS[target_format].fill else letters
+
+    return _convert(file, target_format, choose_letters)
 
 
-def _written(
-    file: PuzzleFile, target: str, of: Callable[[Document], Mapping[Cell, str] | None]
+def _convert(
+    file: PuzzleFile, target_format: str, choose_letters: Callable[[Document], Mapping[Cell, str] | None]
 ) -> tuple[bytes, tuple[str, ...]]:
-    """The same with the letters `of` what the file says, None for those that it has."""
-    write = _writer(target)
-    name, paper = _document(file)
-    format, letters = FORMATS[target], of(paper)
-    given = paper.given if letters is None else letters
-    if name == target and format.fill:
+    """Write `file` in another format with the letters chosen for its document; None stands for those that it has."""
+    write = _find_writer(target_format)
+    source_format, document = _read_document(file)
+    format, letters = FORMATS[target_format], choose_letters(document)
+    given = document.given if letters is None else letters
+    if source_format == target_format and format.fill:
         return format.fill(file.data, file.name, given), ()
     if letters is not None:
-        paper = dataclasses.replace(paper, given=given)
+        document = dataclasses.replace(document, given=given)
         if format.fill is None:
-            paper = dataclasses.replace(paper, solution={})
-    elif format.fill is None and not paper.solution and paper.given.keys() == set(paper.grid.cells):
-        paper = dataclasses.replace(paper, own=(*paper.own, "the mark that all its letters are a person's"))
-    return _new(write, paper, file.name, target)
+            document = dataclasses.replace(document, solution={})
+    elif format.fill is None and not document.solution and document.given.keys() == set(document.grid.cells):
+        lost = (*document.unportable, "the mark that all its letters are a person's")
+        document = dataclasses.replace(document, unportable=lost)
+    return _write_document(write, document, file.name, target_format)
 
 
-def _writer(target: str) -> Write:
-    """What writes the format `target`. Raises UsageError where nothing does."""
-    write = FORMATS[target].write if target in WRITABLE else None
+def _find_writer(target_format: str) -> WriteFormat:
+    """Return what writes a format. Raises UsageError where nothing does."""
+    write = FORMATS[target_format].write if target_format in WRITABLE_FORMATS else None
     if write is None:
-        raise unknown("format to write", target, WRITABLE)
+        raise unknown_name("format to write", target_format, WRITABLE_FORMATS)
     return write
 
 
-def _new(write: Write, paper: Document, name: str, target: str) -> tuple[bytes, tuple[str, ...]]:
-    """`paper` as a new file."""
-    lost = ["the locked solution"] * paper.locked + list(paper.own)
-    if paper.partial and not FORMATS[target].partial:
+def _write_document(
+    write: WriteFormat, document: Document, file_name: str, target_format: str
+) -> tuple[bytes, tuple[str, ...]]:
+    lost = ["the locked solution"] * document.is_locked + list(document.unportable)
+    if document.has_partial_solution and not FORMATS[target_format].partial_solution:
         lost.append("a solution that is not whole")
-        paper = dataclasses.replace(paper, solution={})
-    data, more = write(paper, name)
-    lost += more
-    return data, (f"{name}: a .{target} has no place for {', '.join(lost)}; left out",) if lost else ()
+        document = dataclasses.replace(document, solution={})
+    data, lost_by_format = write(document, file_name)
+    lost += lost_by_format
+    return data, (f"{file_name}: a .{target_format} has no place for {', '.join(lost)}; left out",) if lost else ()
 
 
-def unlocked(file: PuzzleFile, tried: Callable[[], object] = lambda: None) -> PuzzleFile:
-    """`file` with its solution unlocked by one of all `KEYS`, of which each is told as `tried`.
+def unlock_solution(file: PuzzleFile, on_key: Callable[[], object] = lambda: None) -> PuzzleFile:
+    """Unlock the solution of `file` by trying all `KEY_COUNT` keys.
 
-    Raises PuzzleError where nothing is locked, or no key fits.
+    Parameters
+    ----------
+    on_key : called once for each key.
+
+    Raises
+    ------
+    PuzzleError : nothing is locked, or no key fits.
     """
-    if not _document(file)[1].locked:
+    if not _read_document(file)[1].is_locked:
         raise PuzzleError(f"{file.name} has no locked solution; leave --unlock out")
-    return file._replace(data=puz.unlock(file.data, file.name, tried))
+    return file._replace(data=puz.unlock(file.data, file.name, on_key))
 
 
-def drawn(puzzle: Puzzle, name: str, target: str) -> tuple[bytes, tuple[str, ...]]:
-    """A new file of a puzzle that came from none, with what the person wrote; and what was lost, if anything.
+def write_puzzle(puzzle: Puzzle, file_name: str, target_format: str) -> tuple[bytes, tuple[str, ...]]:
+    """Write a new file of a puzzle that came from none, with what the person wrote.
 
-    Raises as `written`.
+    Returns and raises as `convert_file`.
     """
-    shades = dict.fromkeys(puzzle.shaded, GREY)
-    shown = {key: getattr(puzzle, key) for key in ("title", "author", "copyright", "notes", "given", "circles")}
-    paper = Document(puzzle.grid, dict(puzzle.clues), shades=shades, **shown)
-    return _new(_writer(target), paper, name, target)
+    document = Document(
+        puzzle.grid,
+        dict(puzzle.clues),
+        title=puzzle.title,
+        author=puzzle.author,
+        copyright=puzzle.copyright,
+        notes=puzzle.notes,
+        given=puzzle.given,
+        circles=puzzle.circles,
+        shades=dict.fromkeys(puzzle.shaded, DEFAULT_SHADE),
+    )
+    return _write_document(_find_writer(target_format), document, file_name, target_format)
 
 
 def open_files(path: Path) -> Iterator[PuzzleFile]:
-    """The puzzle file at `path` (`-`: standard input) or all of a folder or zip, by name. Raises PuzzleError."""
-    return files.open_files(path, _wanted())
+    """Open the puzzle file at `path` (`-`: standard input) or all of a folder or zip, by name.
+
+    Raises
+    ------
+    PuzzleError : `path` cannot be read or holds no puzzle file.
+    """
+    return files.open_matching_files(path, _file_filter())
 
 
-def named(name: str) -> bool:
-    """Whether a file of this name, in a folder, may be a puzzle."""
-    return _wanted().named(name)
+def open_file(path: Path) -> PuzzleFile:
+    """Open the one puzzle file at `path`.
+
+    Raises
+    ------
+    PuzzleError : `path` cannot be read or holds no puzzle file.
+    UsageError : it holds several.
+    """
+    opened = open_files(path)
+    file = next(opened)
+    if n_others := sum(1 for _ in opened):
+        advice = "" if path.is_dir() else "unpack it, and "
+        raise UsageError(f"{path} holds {n_others + 1} puzzles; {advice}name one file of them")
+    return file
 
 
-def _wanted() -> files.Wanted:
-    own = [f".{name}" for name, format in FORMATS.items() if format.own]
-    shared = [suffix for format in FORMATS.values() for suffix in format.suffixes]
-    return files.Wanted(own, shared, lambda data: _name(data) is not None)
+def is_puzzle_name(file_name: str) -> bool:
+    """Return whether a file of this name, in a folder, may be a puzzle."""
+    return _file_filter().matches_name(file_name)
 
 
-def holds(path: Path) -> bool:
-    """Whether the file at `path` is a puzzle, or if it is larger than any, begins as one does. Raises OSError."""
-    data = files.start_of(path)
-    return _name(files.of_bytes(str(path), data).data or data[:START]) is not None
+def _file_filter() -> files.FileFilter:
+    own_suffixes = [f".{name}" for name, format in FORMATS.items() if format.own_suffix]
+    shared_suffixes = [suffix for format in FORMATS.values() for suffix in format.shared_suffixes]
+    return files.FileFilter(own_suffixes, shared_suffixes, lambda data: _detect_format(data) is not None)
 
 
-def fills(path: Path, target: str) -> bool:
-    """Whether the file at `path` is of the format `target`, and all else stays when letters are written into it.
+def is_puzzle_file(path: Path) -> bool:
+    """Return whether the file at `path` is a puzzle, or if it is larger than any, begins as one does.
+
+    Raises
+    ------
+    OSError : it cannot be read.
+    """
+    data = files.read_start(path)
+    return _detect_format(files.puzzle_file_of(str(path), data).data or data[:DETECTED_BYTES]) is not None
+
+
+def can_fill_in_place(path: Path, target_format: str) -> bool:
+    """Return whether the file at `path` is of this format, and all else stays when letters are written into it.
 
     Of what is no plain file, a pipe for one, nothing is read: it would be gone.
     """
     with suppress(OSError):
-        return path.is_file() and _name(files.start_of(path)) == target and FORMATS[target].fill is not None
+        is_target = path.is_file() and _detect_format(files.read_start(path)) == target_format
+        return is_target and FORMATS[target_format].fill is not None
     return False
 
 
-def changed(path: Path, file: PuzzleFile, place: Path, data: str | bytes) -> bool:
-    """Whether `path` is where `file` was read, in `place`, and by now holds neither that nor `data`.
+def has_changed(path: Path, file: PuzzleFile, place: Path, data: str | bytes) -> bool:
+    """Return whether `path` is where `file` was read, in `place`, and by now holds neither that nor `data`.
 
-    Raises PuzzleError where it cannot be read any more.
+    Raises
+    ------
+    PuzzleError : it cannot be read any more.
     """
-    return paths.within(path, place) and open_file(path).data not in (file.data, data)
+    return paths.is_within(path, place) and open_file(path).data not in (file.data, data)
 
 
-def bereft(path: Path, data: bytes) -> bool:
-    """Whether the file at `path` is a puzzle with its solution, which `data` in its place would not have."""
+def would_lose_solution(path: Path, data: bytes) -> bool:
+    """Return whether the file at `path` is a puzzle with its solution, which `data` in its place would not have."""
     with suppress(OSError, PuzzleError, UsageError):
-        if path.is_file() and holds(path):
-            old, new = (_document(file)[1] for file in (open_file(path), PuzzleFile(str(path), data)))
-            if old.locked:
-                return not new.locked or old.clues != new.clues
+        if path.is_file() and is_puzzle_file(path):
+            old, new = (_read_document(file)[1] for file in (open_file(path), PuzzleFile(str(path), data)))
+            if old.is_locked:
+                return not new.is_locked or old.clues != new.clues
             return bool(old.solution) and old.solution != new.solution
     return False
 
 
-def open_file(path: Path) -> PuzzleFile:
-    """The one puzzle file at `path`. Raises PuzzleError, or UsageError where there are several."""
-    files = open_files(path)
-    file = next(files)
-    if others := sum(1 for _ in files):
-        first = "" if path.is_dir() else "unpack it, and "
-        raise UsageError(f"{path} holds {others + 1} puzzles; {first}name one file of them")
-    return file
-
-
-def _document(file: PuzzleFile) -> tuple[str, Document]:
+def _read_document(file: PuzzleFile) -> tuple[str, Document]:
+    """Read a file, and name its format."""
     if file.problem:
         raise PuzzleError(file.problem)
     if not file.data:
         raise PuzzleError(f"{file.name} is empty; fetch it again")
-    name = _name(file.data)
-    if name is None:
+    format_name = _detect_format(file.data)
+    if format_name is None:
         raise PuzzleError(f"{file.name} is not a puzzle file that Regis knows; it reads {', '.join(FORMATS)}")
     try:
-        return name, FORMATS[name].read(file.data, file.name)
+        return format_name, FORMATS[format_name].read(file.data, file.name)
     except RecursionError as cause:
         raise PuzzleError(f"{file.name} is nested more deeply than any puzzle; fetch it again") from cause
 
 
-def _name(data: bytes) -> str | None:
-    """The format of `data`; None if it is none that is known."""
+def _detect_format(data: bytes) -> str | None:
     return next((name for name, format in FORMATS.items() if format.detect(data)), None)

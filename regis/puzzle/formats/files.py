@@ -4,7 +4,7 @@ A file that is named is taken for what it holds, a zip too; in folders and zips,
 suffix decides, and for a suffix that other files have too (.txt, .json, .xml) what the file holds. By standard input
 comes one puzzle or a small zip. What came packed with gzip, as a download may be saved, is taken for what is in it,
 under its own name (today.puz) or that with .gz behind.
-Nothing is ever extracted to disk, no file or member is read beyond `MAX_BYTES`, and each comes when its turn does.
+Nothing is ever extracted to disk, no file or member is read beyond `MAX_FILE_BYTES`, and each comes when its turn does.
 """
 
 from __future__ import annotations
@@ -19,30 +19,32 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import NamedTuple
 
 from regis.errors import PuzzleError
-from regis.system import packed, paths
-from regis.system.paths import STDIN
+from regis.system import paths
+from regis.system.files import archives
+from regis.system.paths import STDIN_PATH
 
-MAX_BYTES = 1 << 20  # more than any puzzle file has: the longest Sundays take 20 kB
-GZ = ".gz"
-ARCHIVES = (".zip", *packed.TARS)  # what may hold puzzles, too, but in a folder is passed over
+MAX_FILE_BYTES = 1 << 20  # more than any puzzle file has: the longest Sundays take 20 kB
+GZIP_SUFFIX = ".gz"
+ARCHIVE_SUFFIXES = (".zip", *archives.TAR_SUFFIXES)  # what may hold puzzles, too, but in a folder is passed over
 
 
-class Wanted(NamedTuple):
-    """Which files of a folder or zip are puzzles."""
+class FileFilter(NamedTuple):
+    """The test for which files of a folder or zip are puzzles."""
 
-    own: Collection[str]  # suffixes that only puzzles have
-    shared: Collection[str]  # suffixes of puzzles and of other things
-    detect: Callable[[bytes], bool]  # whether bytes are a puzzle; asked where the suffix is shared
+    own_suffixes: Collection[str]  # that only puzzles have
+    shared_suffixes: Collection[str]  # of puzzles and of other things
+    is_puzzle: Callable[[bytes], bool]  # asked where the suffix is shared
 
-    def named(self, name: str) -> bool:
-        """Whether a file of this name can be a puzzle; hidden ones are not."""
-        path = PurePosixPath(inner(name))
-        hidden = any(part.startswith(".") and part != ".." for part in path.parts)
-        return not hidden and path.suffix.lower() in (*self.own, *self.shared)
+    def matches_name(self, file_name: str) -> bool:
+        """Return whether a file of this name can be a puzzle; hidden ones are not."""
+        path = PurePosixPath(unpacked_name(file_name))
+        is_hidden = any(part.startswith(".") and part != ".." for part in path.parts)
+        return not is_hidden and path.suffix.lower() in (*self.own_suffixes, *self.shared_suffixes)
 
-    def holds(self, name: str, data: bytes) -> bool:
-        """Whether it is one."""
-        return PurePosixPath(inner(name)).suffix.lower() in self.own or self.detect(of_bytes(name, data).data)
+    def matches_content(self, file_name: str, data: bytes) -> bool:
+        """Return whether a file whose name can be that of a puzzle is one."""
+        has_own_suffix = PurePosixPath(unpacked_name(file_name)).suffix.lower() in self.own_suffixes
+        return has_own_suffix or self.is_puzzle(puzzle_file_of(file_name, data).data)
 
 
 class PuzzleFile(NamedTuple):
@@ -57,143 +59,158 @@ class PuzzleFile(NamedTuple):
 
     @property
     def stem(self) -> str:
-        """What names files that are made of it: no folders, no suffix."""
-        return PurePath(inner(self.name)).stem
+        """Return the name, without folders and suffix, for files that are made of it."""
+        return PurePath(unpacked_name(self.name)).stem
 
 
-def inner(name: str) -> str:
-    """The name of what is in a file: 'today.puz' for 'today.puz.gz', else its own."""
-    return name[: -len(GZ)] if name.lower().endswith(GZ) else name
+def unpacked_name(file_name: str) -> str:
+    """Return the name of what is in a file: 'today.puz' for 'today.puz.gz', else its own."""
+    return file_name[: -len(GZIP_SUFFIX)] if file_name.lower().endswith(GZIP_SUFFIX) else file_name
 
 
 def is_archive(path: Path) -> bool:
-    """Whether it is called as an archive is."""
-    return path.name.lower().endswith(ARCHIVES) and not path.name.startswith(".")
+    """Return whether a file is named as an archive is."""
+    return path.name.lower().endswith(ARCHIVE_SUFFIXES) and not path.name.startswith(".")
 
 
-def of_bytes(name: str, data: bytes) -> PuzzleFile:
-    """The file of these bytes, unpacked, if they are not too many, nor a tar, in which a puzzle would hide others."""
+def puzzle_file_of(name: str, data: bytes) -> PuzzleFile:
+    """Unpack bytes into a puzzle file; too many, or a tar, in which a puzzle would hide others, are its problem."""
     try:
-        if packed.is_tar(data):
+        if archives.is_tar(data):
             return PuzzleFile(name, b"", f"{name} is a tar archive; unpack it, and name the folder")
-        data = packed.of_gzip(data[: MAX_BYTES + 1], MAX_BYTES + 1)
-    except packed.BROKEN:
+        data = archives.read_gzip(data[: MAX_FILE_BYTES + 1], MAX_FILE_BYTES + 1)
+    except archives.ARCHIVE_ERRORS:
         return PuzzleFile(name, b"", f"{name} is packed with gzip and damaged; fetch it again")
-    if len(data) > MAX_BYTES:
-        return PuzzleFile(name, b"", f"{name} is larger than {MAX_BYTES >> 20} MiB, which no puzzle is; name another")
+    if len(data) > MAX_FILE_BYTES:
+        limit = f"{MAX_FILE_BYTES >> 20} MiB"
+        return PuzzleFile(name, b"", f"{name} is larger than {limit}, which no puzzle is; name another")
     return PuzzleFile(name, data)
 
 
-def open_files(path: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
-    """The file at `path`, or all that are `wanted` in the folder or zip there, by name.
+def open_matching_files(path: Path, file_filter: FileFilter) -> Iterator[PuzzleFile]:
+    """Open the file at `path`, or all puzzles in the folder or zip there, by name.
 
-    A zip that is a puzzle file itself, as in some formats, holds no more than one. Raises PuzzleError if `path`
-    cannot be read or holds nothing.
+    A zip that is a puzzle file itself, as in some formats, holds no more than one.
+
+    Raises
+    ------
+    PuzzleError : `path` cannot be read or holds nothing.
     """
     try:
-        is_folder = path != STDIN and path.is_dir()
-        data = b"" if is_folder else _standard_input() if path == STDIN else start_of(path)
+        is_folder = path != STDIN_PATH and path.is_dir()
+        data = b"" if is_folder else _read_stdin() if path == STDIN_PATH else read_start(path)
     except FileNotFoundError as cause:
-        raise PuzzleError(
-            f"{paths.shown(path)} is not there; name a puzzle file, or a folder or zip of them"
-        ) from cause
+        shown = paths.printable_path(path)
+        raise PuzzleError(f"{shown} is not there; name a puzzle file, or a folder or zip of them") from cause
     except OSError as cause:
-        raise PuzzleError(_unreadable(paths.shown(path), cause)) from cause
-    name = "standard input" if path == STDIN else paths.shown(path)
+        raise PuzzleError(_unreadable_message(paths.printable_path(path), cause)) from cause
+    name = "standard input" if path == STDIN_PATH else paths.printable_path(path)
     is_zip = not is_folder and data.startswith((b"PK\3\4", b"PK\5\6"))
-    itself = not is_folder and (not is_zip or wanted.detect(data))
-    found: Iterator[PuzzleFile] = iter(())
-    if not itself or (is_zip and _several(data, wanted)):
-        found = _in_folder(path, wanted) if is_folder else _in_zip(path, name, data, wanted)
-    first = list(islice(found, 1 + itself))
-    if itself and len(first) < 2:
-        first, found = [of_bytes(name, data)], iter(())
+    is_one_file = not is_folder and (not is_zip or file_filter.is_puzzle(data))
+    opened: Iterator[PuzzleFile] = iter(())
+    if not is_one_file or (is_zip and _holds_several(data, file_filter)):
+        opened = _open_folder(path, file_filter) if is_folder else _open_zip(path, name, data, file_filter)
+    first = list(islice(opened, 1 + is_one_file))
+    if is_one_file and len(first) < 2:
+        first, opened = [puzzle_file_of(name, data)], iter(())
     if not first:
-        suffixes = ", ".join((*wanted.own, *wanted.shared))
-        instead = "; name a place that does"
+        suffixes = ", ".join((*file_filter.own_suffixes, *file_filter.shared_suffixes))
+        advice = "; name a place that does"
         if is_folder and (archive := min(filter(is_archive, path.iterdir()), default=None)):
-            instead = f", and archives in a folder are not looked into; unpack {paths.shown(archive)}"
-        raise PuzzleError(f"{name} holds no puzzle files ({suffixes}){instead}")
+            advice = f", and archives in a folder are not looked into; unpack {paths.printable_path(archive)}"
+        raise PuzzleError(f"{name} holds no puzzle files ({suffixes}){advice}")
     yield from first
-    yield from found
+    yield from opened
 
 
-def _several(data: bytes, wanted: Wanted) -> bool:
-    """Whether a zip holds more than one file that may be a puzzle."""
+def _holds_several(data: bytes, file_filter: FileFilter) -> bool:
+    """Return whether a zip holds more than one file that may be a puzzle."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return sum(wanted.named(m.filename) and not m.is_dir() for m in archive.infolist()) > 1
-    except packed.BROKEN:
+            return len(_puzzle_members(archive, file_filter)) > 1
+    except archives.ARCHIVE_ERRORS:
         return False
 
 
-def inside(folder: Path, refused: Callable[[OSError], object] | None = None) -> Iterator[Path]:
-    """What is in a folder and the folders in it, but for hidden folders; `refused` is told what cannot be looked into.
+def _puzzle_members(archive: zipfile.ZipFile, file_filter: FileFilter) -> list[zipfile.ZipInfo]:
+    return [m for m in archive.infolist() if file_filter.matches_name(m.filename) and not m.is_dir()]
 
-    Nothing where it is no folder.
+
+def walk_files(folder: Path, on_refused: Callable[[OSError], object] | None = None) -> Iterator[Path]:
+    """List the files in a folder and the folders in it, but for hidden folders; none where it is no folder.
+
+    Parameters
+    ----------
+    on_refused : told of each folder that cannot be looked into.
     """
-    for at, folders, names in os.walk(folder, onerror=refused):
+    for parent, folders, names in os.walk(folder, onerror=on_refused):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (Path(at, name) for name in names)
+        yield from (Path(parent, name) for name in names)
 
 
-def _in_folder(folder: Path, wanted: Wanted) -> Iterator[PuzzleFile]:
+def _open_folder(folder: Path, file_filter: FileFilter) -> Iterator[PuzzleFile]:
     refused: list[OSError] = []
-    found = [path for path in inside(folder, refused.append) if wanted.named(path.name)]
+    found = [path for path in walk_files(folder, refused.append) if file_filter.matches_name(path.name)]
     for cause in refused:
-        name = paths.shown(cause.filename)
-        yield PuzzleFile(name, b"", _unreadable(name, cause))
+        name = paths.printable_path(cause.filename)
+        yield PuzzleFile(name, b"", _unreadable_message(name, cause))
     for path in sorted(found):
-        name = paths.shown(path)
+        name = paths.printable_path(path)
         try:
             if not path.is_file():
                 yield PuzzleFile(name, b"", f"{name} is not a plain file; replace it by one or remove it")
-            elif wanted.holds(path.name, data := start_of(path)):
-                yield of_bytes(name, data)
+            elif file_filter.matches_content(path.name, data := read_start(path)):
+                yield puzzle_file_of(name, data)
         except OSError as cause:
-            yield PuzzleFile(name, b"", _unreadable(name, cause))
+            yield PuzzleFile(name, b"", _unreadable_message(name, cause))
 
 
-def _in_zip(path: Path, shown: str, data: bytes, wanted: Wanted) -> Iterator[PuzzleFile]:
-    if path == STDIN and len(data) > MAX_BYTES:
-        raise PuzzleError(f"{shown} is a zip larger than {MAX_BYTES >> 20} MiB; save it as a file and name that")
+def _open_zip(path: Path, name: str, data: bytes, file_filter: FileFilter) -> Iterator[PuzzleFile]:
+    if path == STDIN_PATH and len(data) > MAX_FILE_BYTES:
+        raise PuzzleError(f"{name} is a zip larger than {MAX_FILE_BYTES >> 20} MiB; save it as a file and name that")
     try:
-        archive = zipfile.ZipFile(io.BytesIO(data) if path == STDIN else path)
-        size = len(data) if path == STDIN else path.stat().st_size
-    except packed.BROKEN as cause:
-        why = packed.not_now(cause)
+        archive = zipfile.ZipFile(io.BytesIO(data) if path == STDIN_PATH else path)
+        packed_size = len(data) if path == STDIN_PATH else path.stat().st_size
+    except archives.ARCHIVE_ERRORS as cause:
+        why = archives.describe_unreadable_archive(cause)
         raise PuzzleError(
-            f"{shown} cannot be read: {why}" if why else f"{shown} is a damaged zip file; fetch it again"
+            f"{name} cannot be read: {why}" if why else f"{name} is a damaged zip file; fetch it again"
         ) from cause
     with archive:
-        members = [m for m in archive.infolist() if wanted.named(m.filename) and not m.is_dir()]
+        members = _puzzle_members(archive, file_filter)
         try:
-            packed.check((min(m.file_size, MAX_BYTES + 1) for m in members), size)
-        except packed.BlownUp as cause:
-            raise PuzzleError(f"{shown} {cause}, which no puzzles do; unpack it and name the folder") from cause
+            archives.check_unpacked_size((min(m.file_size, MAX_FILE_BYTES + 1) for m in members), packed_size)
+        except archives.ArchiveTooLarge as cause:
+            raise PuzzleError(f"{name} {cause}, which no puzzles do; unpack it and name the folder") from cause
         for member in sorted(members, key=lambda m: m.filename):
-            name = paths.shown(f"{shown}/{member.filename}")
+            member_name = paths.printable_path(f"{name}/{member.filename}")
             try:
-                with packed.member(archive, member) as stream:
-                    inside = stream.read(MAX_BYTES + 1)
-            except packed.BROKEN as cause:
-                broken = f"{name} cannot be unpacked (damaged, encrypted or {packed.UNUSUAL}); fetch the zip again"
-                why = packed.not_now(cause)
-                yield PuzzleFile(name, b"", f"{name} cannot be read: {why}" if why else broken)
+                with archives.open_zip_member(archive, member) as stream:
+                    member_data = stream.read(MAX_FILE_BYTES + 1)
+            except archives.ARCHIVE_ERRORS as cause:
+                reasons = f"damaged, encrypted or {archives.UNUSUAL_PACKING}"
+                broken = f"{member_name} cannot be unpacked ({reasons}); fetch the zip again"
+                why = archives.describe_unreadable_archive(cause)
+                yield PuzzleFile(member_name, b"", f"{member_name} cannot be read: {why}" if why else broken)
             else:
-                if wanted.holds(member.filename, inside):
-                    yield of_bytes(name, inside)
+                if file_filter.matches_content(member.filename, member_data):
+                    yield puzzle_file_of(member_name, member_data)
 
 
-def _standard_input() -> bytes:
-    return sys.stdin.buffer.read(MAX_BYTES + 1) if sys.stdin else b""
+def _read_stdin() -> bytes:
+    return sys.stdin.buffer.read(MAX_FILE_BYTES + 1) if sys.stdin else b""
 
 
-def start_of(path: Path) -> bytes:
-    """The file at `path`; of one that is larger than any puzzle, the start. Raises OSError."""
+def read_start(path: Path) -> bytes:
+    """Read the file at `path`; of one that is larger than any puzzle, the start.
+
+    Raises
+    ------
+    OSError : it cannot be read.
+    """
     with path.open("rb") as stream:
-        return stream.read(MAX_BYTES + 1)
+        return stream.read(MAX_FILE_BYTES + 1)
 
 
-def _unreadable(name: str, cause: OSError) -> str:
+def _unreadable_message(name: str, cause: OSError) -> str:
     return f"{name} cannot be read ({cause.strerror}); name a file that you may read"

@@ -13,69 +13,74 @@ from typing import Any
 
 from regis.errors import PuzzleError
 from regis.puzzle import Cell, Direction, Grid
-from regis.puzzle.formats import document
-from regis.puzzle.formats.document import GREY, Document
+from regis.puzzle.formats.shared import clue_placement, dimensions, square_content, texts
+from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 
-BLOCK = "."
+BLOCK_SIGN = "."
 _CLUE = re.compile(r"\s*(\d{1,5})\.(.*)$", re.DOTALL)
 
 
 def detect(data: bytes) -> bool:
-    """Whether `data` is a JSON object with the fields that only this format has."""
+    """Return whether `data` is a JSON object with the fields that only this format has."""
     plain = data.replace(b"\0", b"")  # of UTF-16, too
     return plain[:64].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"{") and all(
         field in plain for field in (b'"gridnums"', b'"grid"', b'"clues"')
     )
 
 
-def read(data: bytes, name: str) -> Document:
+def read(data: bytes, file_name: str) -> Document:
+    """Read all that such a file says. Raises PuzzleError."""
     try:
-        file = document.loaded(document.decoded(data))
+        file = texts.parse_json(texts.decode_text(data))
         size = file["size"]
-        width, height, flat = int(size["cols"]), int(size["rows"]), [str(x) for x in file["grid"]]
+        width, height, contents = int(size["cols"]), int(size["rows"]), [str(x) for x in file["grid"]]
     except (ValueError, RecursionError, KeyError, TypeError, OverflowError) as cause:
-        raise PuzzleError(f"{name} is no complete JSON of this format (size, grid, clues); fetch it again") from cause
-    document.check_size(width, height, name)
-    if len(flat) != width * height:
-        raise PuzzleError(f"{name} has {len(flat)} squares and not {width} by {height}; fetch it again")
-    grid = document.shape([[x != BLOCK for x in flat[r * width : (r + 1) * width]] for r in range(height)], name)
-    clues, warnings = document.clued(grid, _placed(file, grid), name)
+        raise PuzzleError(
+            f"{file_name} is no complete JSON of this format (size, grid, clues); fetch it again"
+        ) from cause
+    dimensions.check_size(width, height, file_name)
+    if len(contents) != width * height:
+        raise PuzzleError(f"{file_name} has {len(contents)} squares and not {width} by {height}; fetch it again")
+    white = [x != BLOCK_SIGN for x in contents]
+    grid = dimensions.build_grid([white[r * width : (r + 1) * width] for r in range(height)], file_name)
+    clues, warnings = clue_placement.assign_clues(grid, _place_clues(file, grid), file_name)
     circles = file.get("circles")
     circled = {divmod(i, width) for i, x in enumerate(circles if isinstance(circles, list) else ()) if x == 1}
     marked = frozenset(cell for cell in grid.cells if cell in circled)
-    shaded = file.get("shadecircles") is True
+    are_shaded = file.get("shadecircles") is True
     return Document(
         grid,
         clues,
-        title=document.line_from_html(file.get("title")),
-        author=document.line_from_html(file.get("author")),
-        copyright=document.line_from_html(file.get("copyright")),
-        notes=document.from_html(file.get("notepad")),
-        more={key: x for key in ("editor", "publisher", "date") if (x := document.line_from_html(file.get(key)))},
-        solution=document.solved({(r, c): flat[r * width + c] for r, c in grid.cells}),
-        circles=frozenset() if shaded else marked,
-        shades=dict.fromkeys(sorted(marked), GREY) if shaded else {},
+        title=texts.line_from_html(file.get("title")),
+        author=texts.line_from_html(file.get("author")),
+        copyright=texts.line_from_html(file.get("copyright")),
+        notes=texts.text_from_html(file.get("notepad")),
+        metadata={key: x for key in ("editor", "publisher", "date") if (x := texts.line_from_html(file.get(key)))},
+        solution=square_content.clean_solution({(r, c): contents[r * width + c] for r, c in grid.cells}),
+        circles=frozenset() if are_shaded else marked,
+        shades=dict.fromkeys(sorted(marked), DEFAULT_SHADE) if are_shaded else {},
         warnings=warnings,
     )
 
 
-def _placed(file: Mapping[str, Any], grid: Grid) -> list[document.Placed]:
-    """The clues where their numbers are printed, or, if more have a place so, where these stand as usual."""
-    usual, numbers = document.starts(grid), file.get("gridnums")
+def _place_clues(file: Mapping[str, Any], grid: Grid) -> list[clue_placement.PlacedClue]:
+    """Place clues where their numbers are printed, or, if more have a place so, where these stand as usual."""
+    usual, numbers = clue_placement.number_cells(grid), file.get("gridnums")
     ways = [usual]
     if isinstance(numbers, list) and len(numbers) == grid.width * grid.height:
         ways.insert(0, {**usual, **{str(n): divmod(i, grid.width) for i, n in enumerate(numbers) if n}})
     return min(
-        (list(_clues(file.get("clues"), starts)) for starts in ways),
-        key=lambda placed: document.homeless(grid, placed),
+        (list(_read_clues(file.get("clues"), starts)) for starts in ways),
+        key=lambda placed: clue_placement.count_misplaced(grid, placed),
     )
 
 
-def _clues(groups: Any, starts: Mapping[str, Cell]) -> Iterator[document.Placed]:
+def _read_clues(groups: Any, starts: Mapping[str, Cell]) -> Iterator[clue_placement.PlacedClue]:
     for direction in Direction:
         group = groups.get(direction.name.lower()) if isinstance(groups, dict) else None
         for raw in group if isinstance(group, list) else ():
             if found := _CLUE.match(str(raw)):
-                yield starts.get(str(int(found[1]))), direction, document.clue_from_html(found[2])
+                yield starts.get(str(int(found[1]))), direction, texts.clue_from_html(found[2])
             else:
                 yield None, direction, ""

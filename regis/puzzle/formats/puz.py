@@ -23,18 +23,18 @@ import puz
 from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle import Cell, Grid
-from regis.puzzle.formats import document
-from regis.puzzle.formats.document import Document
+from regis.puzzle.formats.shared import clue_placement, dimensions, square_content, texts
+from regis.puzzle.formats.shared.document import DIAGRAMLESS_WARNING, HIDDEN_BLOCKS_WARNING, Document
 
-MAGIC = b"ACROSS&DOWN"
-HEADER = 52  # bytes before the solution
-VERSION = slice(24, 28)  # bytes of the version
-CLUES = 46  # bytes before the number of clues
-DIAGRAMLESS = 0x0401
-BLOCKS = ".:"
-KEYS = 10_000  # a key has four digits
+MAGIC_BYTES = b"ACROSS&DOWN"
+HEADER_BYTES = 52  # bytes before the solution
+VERSION_BYTES = slice(24, 28)  # bytes of the version
+CLUE_COUNT_OFFSET = 46  # bytes before the number of clues
+DIAGRAMLESS_TYPE = 0x0401
+BLOCK_SIGNS = ".:"
+KEY_COUNT = 10_000  # a key has four digits
 NO_LETTER = "X"  # what stands in a square whose letter is not known or is none; a solution that is all X was left out
-_BROKEN = (puz.PuzzleFormatError, struct.error, ValueError, LookupError)
+_FORMAT_ERRORS = (puz.PuzzleFormatError, struct.error, ValueError, LookupError)
 """What puzpy raises about files that are not as they should be; UnicodeError is a ValueError."""
 
 
@@ -48,125 +48,136 @@ class _Layout(NamedTuple):
 
 
 def detect(data: bytes) -> bool:
-    """Whether `data` has the mark of a .puz file, which may stand behind something else, but not within a zip."""
-    return data.find(MAGIC + b"\0") >= 2 and not data.startswith(b"PK\3\4")
+    """Return whether `data` has the mark of a .puz, which may stand behind something else, but not within a zip."""
+    return data.find(MAGIC_BYTES + b"\0") >= 2 and not data.startswith(b"PK\3\4")
 
 
-def read(data: bytes, name: str) -> Document:
-    data, swapped = _upright(data)
-    layout = _layout(data, name)
+def read(data: bytes, file_name: str) -> Document:
+    """Read all that a .puz says. Raises PuzzleError."""
+    data, was_swapped = _swap_clue_count(data)
+    layout = _find_layout(data, file_name)
     blank = b"-" * (layout.fill - layout.solution)
-    file = _load(data[: layout.solution] + blank + data[layout.fill :], name)
+    file = _load_or_raise(data[: layout.solution] + blank + data[layout.fill :], file_name)
     if len(file.fill) != len(blank):
-        raise PuzzleError(f"{name} has a player's grid that is not {layout.width} by {layout.height}; fetch it again")
-    whole, sound = _parsed(data)
-    warnings = [] if sound or swapped else [f"{name} has wrong checksums and may be damaged; read all the same"]
-    warnings += [f"{name} has the two bytes of its number of clues swapped; read all the same"] * swapped
+        raise PuzzleError(
+            f"{file_name} has a player's grid that is not {layout.width} by {layout.height}; fetch it again"
+        )
+    unblanked_file, is_sound = _try_load(data)
+    warnings = (
+        [] if is_sound or was_swapped else [f"{file_name} has wrong checksums and may be damaged; read all the same"]
+    )
+    warnings += [f"{file_name} has the two bytes of its number of clues swapped; read all the same"] * was_swapped
     fill = str(file.fill)
-    grid = _grid(fill, layout, name)
-    if not any(c in BLOCKS for c in fill) and len(file.clues) != len(grid.slots):
-        hidden = _grid(data[layout.solution : layout.fill].decode("latin-1"), layout, name)
-        if len(file.clues) == len(hidden.slots):
-            grid = hidden
-            warnings.append(f"{name}: {document.HIDDEN}")
-    if diagramless := file.puzzletype == DIAGRAMLESS or ":" in fill:
-        warnings.append(f"{name} {document.DIAGRAMLESS}")
+    grid = _build_grid(fill, layout, file_name)
+    if not any(c in BLOCK_SIGNS for c in fill) and len(file.clues) != len(grid.slots):
+        solution_grid = _build_grid(data[layout.solution : layout.fill].decode("latin-1"), layout, file_name)
+        if len(file.clues) == len(solution_grid.slots):
+            grid = solution_grid
+            warnings.append(f"{file_name}: {HIDDEN_BLOCKS_WARNING}")
+    if is_diagramless := file.puzzletype == DIAGRAMLESS_TYPE or ":" in fill:
+        warnings.append(f"{file_name} {DIAGRAMLESS_WARNING}")
     if not grid.slots:
-        warnings.append(f"{name} {document.UNSOLVABLE}")
+        warnings.append(f"{file_name} {clue_placement.UNSOLVABLE_WARNING}")
     elif len(file.clues) != len(grid.slots):
         which = "the last entries have none" if len(file.clues) < len(grid.slots) else "the last ones were dropped"
-        warnings.append(f"{name} has {len(file.clues)} clues for {len(grid.slots)} entries; {which}")
-    typed, marks = _typed(file), file.extensions.get(b"GEXT", b"").ljust(len(blank), b"\0")
-    own = ["the timer"] * (puz.Extensions.Timer in file.extensions)
-    own += ["what was revealed or found wrong"] * any(mark & ~puz.GridMarkup.Circled for mark in marks)
-    clues = [document.clue(typed(c)) for c in file.clues[: len(grid.slots)]]
+        warnings.append(f"{file_name} has {len(file.clues)} clues for {len(grid.slots)} entries; {which}")
+    reread, marks = _text_reader(file), file.extensions.get(b"GEXT", b"").ljust(len(blank), b"\0")
+    unportable = ["the timer"] * (puz.Extensions.Timer in file.extensions)
+    unportable += ["what was revealed or found wrong"] * any(mark & ~puz.GridMarkup.Circled for mark in marks)
+    clues = [texts.clean_clue(reread(c)) for c in file.clues[: len(grid.slots)]]
     return Document(
         grid,
         dict.fromkeys(grid.slots, "") | dict(zip(grid.slots, clues, strict=False)),
-        title=document.line(typed(file.title)),
-        author=document.line(typed(file.author)),
-        copyright=document.line(typed(file.copyright)),
-        notes=document.written(typed(file.notes)),
-        given=_given(file, grid),
-        solution=_solution(whole, grid),
+        title=texts.clean_line(reread(file.title)),
+        author=texts.clean_line(reread(file.author)),
+        copyright=texts.clean_line(reread(file.copyright)),
+        notes=texts.clean_text(reread(file.notes)),
+        given=_read_given(file, grid),
+        solution=_read_solution(unblanked_file, grid),
         circles=frozenset((r, c) for r, c in grid.cells if marks[r * grid.width + c] & puz.GridMarkup.Circled),
-        diagramless=diagramless,
-        own=tuple(own),
-        locked=bool(file.solution_state & puz.SolutionState.Locked),
+        is_diagramless=is_diagramless,
+        unportable=tuple(unportable),
+        is_locked=bool(file.solution_state & puz.SolutionState.Locked),
         warnings=tuple(warnings),
     )
 
 
-def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
-    document.check_plain(paper.grid, name, "puz")
-    texts = (paper.title, paper.author, paper.copyright, paper.notes, *paper.clues.values())
-    contents = (*paper.solution.values(), *paper.given.values())
-    old = all(map(_is_cp1252, texts)) and all(x.isascii() for x in contents)
-    old = old and not _is_utf8("\n".join(texts).encode("cp1252"))
-    file = puz.Puzzle("1.3" if old else "2.0")
+def write(document: Document, file_name: str) -> tuple[bytes, list[str]]:
+    """Write a document as a new .puz, and list what it has no place for. Raises PuzzleError."""
+    dimensions.check_blocks_only(document.grid, file_name, "puz")
+    typed_texts = (document.title, document.author, document.copyright, document.notes, *document.clues.values())
+    contents = (*document.solution.values(), *document.given.values())
+    is_old = all(map(_is_cp1252, typed_texts)) and all(x.isascii() for x in contents)
+    is_old = is_old and not _is_utf8("\n".join(typed_texts).encode("cp1252"))
+    file = puz.Puzzle("1.3" if is_old else "2.0")
 
-    def typed(raw: str) -> str:
-        return raw.encode("cp1252").decode("latin-1") if old else raw
+    def encoded(raw: str) -> str:
+        return raw.encode("cp1252").decode("latin-1") if is_old else raw
 
-    grid = paper.grid
+    grid = document.grid
     file.width, file.height = grid.width, grid.height
-    file.title, file.author, file.copyright = typed(paper.title), typed(paper.author), typed(paper.copyright)
-    file.notes = typed(paper.notes.replace("\n", "\r\n"))
-    file.clues = [typed(paper.clues.get(slot, "")) for slot in grid.slots]
-    block = BLOCKS[paper.diagramless]
-    if paper.diagramless:
+    file.title, file.author, file.copyright = map(encoded, (document.title, document.author, document.copyright))
+    file.notes = encoded(document.notes.replace("\n", "\r\n"))
+    file.clues = [encoded(document.clues.get(slot, "")) for slot in grid.slots]
+    block = BLOCK_SIGNS[document.is_diagramless]
+    if document.is_diagramless:
         file.puzzletype = puz.PuzzleType.Diagramless
-    file.fill = "".join(chain(*grid.drawn(lambda cell: "-", block)))
-    file.solution = "".join(chain(*grid.drawn(lambda cell: _square(paper.solution.get(cell, NO_LETTER)), block)))
-    if not paper.solution:
+    file.fill = "".join(chain(*grid.map_cells(lambda cell: "-", block)))
+    letters = {cell: _one_character(document.solution.get(cell, NO_LETTER)) for cell in grid.cells}
+    file.solution = "".join(chain(*grid.map_cells(letters.__getitem__, block)))
+    if not document.solution:
         file.solution_state = puz.SolutionState.NotProvided
     lost = []
-    for (r, c), content in paper.solution.items():
-        if content == _square(content):
+    for (r, c), content in document.solution.items():
+        if content == letters[r, c]:
             continue
         if ";" in content:
             lost.append(f"{content!r} as the content of a square")
         else:
             file.rebus().add_rebus_squares(r * grid.width + c, content)
-    if paper.circles:
-        marked = [r * grid.width + c for r, c in sorted(paper.circles)]
+    if document.circles:
+        marked = [r * grid.width + c for r, c in sorted(document.circles)]
         file.markup().set_markup_squares(marked, puz.GridMarkup.Circled)
-    lost += ["shaded squares"] * bool(paper.shades) + ["squares outside the drawing"] * bool(paper.voids)
-    return _bytes(file, grid, paper.given, name), [*lost, *paper.more]
+    lost += ["shaded squares"] * bool(document.shades) + ["squares outside the drawing"] * bool(document.voids)
+    return _serialize(file, grid, document.given, file_name), [*lost, *document.metadata]
 
 
-def fill(data: bytes, name: str, letters: Mapping[Cell, str]) -> bytes:
-    """The file in `data` with `letters` as what the person wrote, and right checksums. Raises PuzzleError."""
-    grid = read(data, name).grid
-    data, _ = _upright(data)
-    return _bytes(_load(data, name), grid, letters, name)
+def fill(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bytes:
+    """Write `letters` into the file in `data` as what the person wrote, with right checksums. Raises PuzzleError."""
+    grid = read(data, file_name).grid
+    data, _ = _swap_clue_count(data)
+    return _serialize(_load_or_raise(data, file_name), grid, letters, file_name)
 
 
-def unlock(data: bytes, name: str, tried: Callable[[], object]) -> bytes:
-    """The file in `data` with its solution unlocked. Raises PuzzleError if no key fits.
+def unlock(data: bytes, file_name: str, on_key: Callable[[], object]) -> bytes:
+    """Unlock the solution of the file in `data` by trying all keys, each told to `on_key`.
 
     The checksum has 16 bits, so that a wrong key may fit too: of several solutions the one with the most vowels is it.
+
+    Raises
+    ------
+    PuzzleError : no key fits.
     """
-    data, _ = _upright(data)
-    file, found = _load(data, name), []
-    for key in range(KEYS):
-        tried()
+    data, _ = _swap_clue_count(data)
+    file, unlocked = _load_or_raise(data, file_name), []
+    for key in range(KEY_COUNT):
+        on_key()
         if file.unlock_solution(key):
-            found.append(file)
-            file = _load(data, name)
-    if not found:
-        raise PuzzleError(f"{name} has a locked solution that none of the {KEYS:,} keys fits; fetch it again")
-    best = max(found, key=lambda file: sum(file.solution.count(vowel) for vowel in "AEIOU"))
+            unlocked.append(file)
+            file = _load_or_raise(data, file_name)
+    if not unlocked:
+        raise PuzzleError(f"{file_name} has a locked solution that none of the {KEY_COUNT:,} keys fits; fetch it again")
+    best = max(unlocked, key=lambda file: sum(file.solution.count(vowel) for vowel in "AEIOU"))
     return bytes(best.tobytes())
 
 
-def _bytes(file: Any, grid: Grid, letters: Mapping[Cell, str], name: str) -> bytes:
-    """`file` with `letters` in the player's grid, and in the RUSR section those of rebus squares, one string a cell."""
+def _serialize(file: Any, grid: Grid, letters: Mapping[Cell, str], file_name: str) -> bytes:
+    """Write `letters` into the player's grid, those of rebus squares into the RUSR section, one string a cell."""
     squares = list(file.fill)
     longer = [""] * len(squares)
     for r, c in grid.cells:
         i, content = r * grid.width + c, letters.get((r, c), "")
-        squares[i] = _square(content) if content else "-"
+        squares[i] = _one_character(content) if content else "-"
         longer[i] = content if content != squares[i] else ""
     file.fill = "".join(squares)
     try:
@@ -177,27 +188,27 @@ def _bytes(file: Any, grid: Grid, letters: Mapping[Cell, str], name: str) -> byt
         if any(longer):
             file.extensions[puz.Extensions.RebusFill] = b"".join(file.encode_zstring(x) for x in longer)
         return bytes(file.tobytes())
-    except _BROKEN as cause:
-        raise PuzzleError(f"{name} has more in its squares than a .puz can hold; write .ipuz instead") from cause
+    except _FORMAT_ERRORS as cause:
+        raise PuzzleError(f"{file_name} has more in its squares than a .puz can hold; write .ipuz instead") from cause
 
 
-def _square(content: str) -> str:
-    """The one character that stands for `content` where there is room for one only."""
-    if len(content) == 1 and content.isascii() and content not in BLOCKS:
+def _one_character(content: str) -> str:
+    """Return the character that stands for `content` where there is room for one only."""
+    if len(content) == 1 and content.isascii() and content not in BLOCK_SIGNS:
         return content
-    return next((x for x in text.fold(content).upper() if x.isascii() and x.isalnum()), NO_LETTER)
+    return next((x for x in text.fold_accents(content).upper() if x.isascii() and x.isalnum()), NO_LETTER)
 
 
-def _typed(file: Any) -> Callable[[str], str]:
-    """How to read a text that puzpy has decoded: as it is, or again, if a file before version 2.0 holds UTF-8."""
-    texts = "\n".join((file.title, file.author, file.copyright, file.notes, *file.clues))
-    if file.encoding != puz.ENCODING or not _is_utf8(texts.encode("latin-1")):
+def _text_reader(file: Any) -> Callable[[str], str]:
+    """Return how to read texts that puzpy decoded: as they are, or again, if a file before version 2.0 holds UTF-8."""
+    typed_texts = "\n".join((file.title, file.author, file.copyright, file.notes, *file.clues))
+    if file.encoding != puz.ENCODING or not _is_utf8(typed_texts.encode("latin-1")):
         return str
     return lambda raw: raw.encode("latin-1").decode("utf-8")
 
 
 def _is_utf8(raw: bytes) -> bool:
-    """Whether there is more than ASCII and all of it is UTF-8, which cp1252 hardly ever is by chance."""
+    """Return whether there is more than ASCII and all of it is UTF-8, which cp1252 hardly ever is by chance."""
     try:
         return not raw.isascii() and bool(raw.decode("utf-8"))
     except UnicodeError:
@@ -206,13 +217,13 @@ def _is_utf8(raw: bytes) -> bool:
 
 def _is_cp1252(typed: str) -> bool:
     try:
-        return text.cp1252(typed.encode("cp1252")) == typed
+        return text.decode_cp1252(typed.encode("cp1252")) == typed
     except UnicodeError:
         return False
 
 
-def _solution(file: Any, grid: Grid) -> dict[Cell, str]:
-    """What each white cell holds, as far as it can be told: nothing of a scrambled solution.
+def _read_solution(file: Any, grid: Grid) -> dict[Cell, str]:
+    """Read what each white cell holds, as far as it can be told: nothing of a scrambled solution.
 
     Of a rebus square whose content is in no table, nothing: what stands there is its first letter.
     """
@@ -220,81 +231,83 @@ def _solution(file: Any, grid: Grid) -> dict[Cell, str]:
         return {}
     numbers = file.extensions.get(puz.Extensions.Rebus, b"").ljust(len(file.solution), b"\0")  # 1 for content 0
     contents = {}
-    with suppress(*_BROKEN):
+    with suppress(*_FORMAT_ERRORS):
         contents = file.rebus().solutions
-    return document.solved({(r, c): contents.get(numbers[i] - 1, "") if numbers[i] else file.solution[i]
-                            for r, c in grid.cells for i in [r * grid.width + c]})  # fmt: skip
+    places = {(r, c): r * grid.width + c for r, c in grid.cells}
+    return square_content.clean_solution(
+        {cell: contents.get(numbers[i] - 1, "") if numbers[i] else file.solution[i] for cell, i in places.items()}
+    )
 
 
-def _given(file: Any, grid: Grid) -> dict[Cell, str]:
-    """What the person wrote: letters in the player's grid, and longer ones in the RUSR section."""
+def _read_given(file: Any, grid: Grid) -> dict[Cell, str]:
+    """Read what the person wrote: letters in the player's grid, and longer ones in the RUSR section."""
     rebus = file.extensions.get(b"RUSR", b"").split(b"\0")
     given = {}
     for r, c in grid.cells:
         i = r * grid.width + c
         longer = rebus[i].decode(file.encoding, "replace") if i < len(rebus) else ""
-        given[r, c] = document.content(longer) or document.content(file.fill[i])
+        given[r, c] = square_content.clean_content(longer) or square_content.clean_content(file.fill[i])
     return {cell: content for cell, content in given.items() if content}
 
 
-def _upright(data: bytes) -> tuple[bytes, bool]:
-    """`data` with its number of clues as it should be, and whether its bytes are swapped: then they are all there."""
-    count = data.find(MAGIC) - 2 + CLUES
-    if not detect(data) or len(data) < count + 2 or _has_all(data, *struct.unpack_from("<BBH", data, count - 2)):
+def _swap_clue_count(data: bytes) -> tuple[bytes, bool]:
+    """Swap the two bytes of the number of clues where only so all clues are there, and say whether they were."""
+    at = data.find(MAGIC_BYTES) - 2 + CLUE_COUNT_OFFSET
+    if not detect(data) or len(data) < at + 2 or _has_all_texts(data, *struct.unpack_from("<BBH", data, at - 2)):
         return data, False
-    swapped = data[:count] + data[count : count + 2][::-1] + data[count + 2 :]
-    good = _has_all(swapped, *struct.unpack_from("<BBH", swapped, count - 2))
-    return (swapped, True) if good else (data, False)
+    swapped = data[:at] + data[at : at + 2][::-1] + data[at + 2 :]
+    is_whole = _has_all_texts(swapped, *struct.unpack_from("<BBH", swapped, at - 2))
+    return (swapped, True) if is_whole else (data, False)
 
 
-def _has_all(data: bytes, width: int, height: int, clues: int) -> bool:
-    """Whether so many clues fit behind the grids, where the title, the author and the copyright come first."""
-    return data.count(b"\0", data.find(MAGIC) - 2 + HEADER + 2 * width * height) >= 3 + clues
+def _has_all_texts(data: bytes, width: int, height: int, n_clues: int) -> bool:
+    """Return whether so many clues fit behind the grids, where the title, the author and the copyright come first."""
+    return data.count(b"\0", data.find(MAGIC_BYTES) - 2 + HEADER_BYTES + 2 * width * height) >= 3 + n_clues
 
 
-def _layout(data: bytes, name: str) -> _Layout:
-    """Raises PuzzleError if `data` is not a .puz file or ends before its last clue does."""
+def _find_layout(data: bytes, file_name: str) -> _Layout:
+    """Find the two grids. Raises PuzzleError if `data` is not a .puz file or ends before its last clue does."""
     if not detect(data):
-        raise PuzzleError(f"{name} is not a .puz file (it has no mark {MAGIC.decode()}); name one that is")
-    solution = data.index(MAGIC) - 2 + HEADER
+        raise PuzzleError(f"{file_name} is not a .puz file (it has no mark {MAGIC_BYTES.decode()}); name one that is")
+    solution = data.index(MAGIC_BYTES) - 2 + HEADER_BYTES
     if len(data) >= solution:
-        width, height, clues = struct.unpack_from("<BBH", data, solution - 8)
-        document.check_size(width, height, name)
+        width, height, n_clues = struct.unpack_from("<BBH", data, solution - 8)
+        dimensions.check_size(width, height, file_name)
         fill = solution + width * height
-        if _has_all(data, width, height, clues):
+        if _has_all_texts(data, width, height, n_clues):
             return _Layout(width, height, solution, fill)
-    raise PuzzleError(f"{name} is cut short: it ends before its last clue; fetch it again")
+    raise PuzzleError(f"{file_name} is cut short: it ends before its last clue; fetch it again")
 
 
-def _load(data: bytes, name: str) -> Any:
-    file, _ = _parsed(data)
+def _load_or_raise(data: bytes, file_name: str) -> Any:
+    file, _ = _try_load(data)
     if file is None:
-        raise PuzzleError(f"{name} is damaged and cannot be read as a .puz file; fetch it again")
+        raise PuzzleError(f"{file_name} is damaged and cannot be read as a .puz file; fetch it again")
     return file
 
 
-def _parsed(data: bytes) -> tuple[Any, bool]:
-    """What puzpy makes of `data`, None if nothing; and whether the checksums, which it verifies last, are right."""
+def _try_load(data: bytes) -> tuple[Any, bool]:
+    """Load `data` by puzpy, None if it cannot; and say whether the checksums, which it verifies last, are right."""
     file = puz.Puzzle()
     try:
         file.load(data)
     except UnicodeDecodeError:
-        return _of_bytes(data)
-    except _BROKEN as cause:
+        return _load_as_cp1252(data)
+    except _FORMAT_ERRORS as cause:
         return file if isinstance(cause, puz.PuzzleFormatError) and "checksum" in cause.message else None, False
     return file, True
 
 
-def _of_bytes(data: bytes) -> tuple[Any, bool]:
-    """The same of a file that says it holds UTF-8 and does not: read as one of before, with the version that it has."""
-    start = data.find(MAGIC) - 2
-    first, last = start + VERSION.start, start + VERSION.stop
-    file, sound = _parsed(data[:first] + b"1.3\0" + data[last:])
+def _load_as_cp1252(data: bytes) -> tuple[Any, bool]:
+    """Load a file that says it holds UTF-8 and does not as one of before, with the version that it has."""
+    start = data.find(MAGIC_BYTES) - 2
+    first, last = start + VERSION_BYTES.start, start + VERSION_BYTES.stop
+    file, is_sound = _try_load(data[:first] + b"1.3\0" + data[last:])
     if file is not None:
         file.fileversion = data[first:last]
-    return file, sound
+    return file, is_sound
 
 
-def _grid(squares: str, layout: _Layout, name: str) -> Grid:
-    white = [x not in BLOCKS for x in squares]
-    return document.shape([white[i : i + layout.width] for i in range(0, len(white), layout.width)], name)
+def _build_grid(squares: str, layout: _Layout, file_name: str) -> Grid:
+    white = [x not in BLOCK_SIGNS for x in squares]
+    return dimensions.build_grid([white[i : i + layout.width] for i in range(0, len(white), layout.width)], file_name)

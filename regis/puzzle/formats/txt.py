@@ -13,59 +13,60 @@ from itertools import zip_longest
 
 from regis.errors import PuzzleError
 from regis.puzzle import Direction, Grid
-from regis.puzzle.formats import document
-from regis.puzzle.formats.document import Document
+from regis.puzzle.formats.shared import clue_placement, dimensions, square_content, texts
+from regis.puzzle.formats.shared.document import DIAGRAMLESS_WARNING, Document
 
-BLOCKS = ".:"
+BLOCK_SIGNS = ".:"
 _START = re.compile(r"\s*<ACROSS PUZZLE(?: V2)?>", re.IGNORECASE)
 _TAG = re.compile(r"^[ \t]*<([A-Z][A-Z0-9 ]*)>[ \t]*$", re.IGNORECASE | re.MULTILINE)
-_NAMES = ("ACROSS", "AUTHOR", "COPYRIGHT", "DOWN", "GRID", "NOTEPAD", "REBUS", "SIZE", "TITLE")
-CLUES = tuple(direction.name for direction in Direction)  # the sections of clues: there <ALT> is a clue for a key
+_SECTION_NAMES = ("ACROSS", "AUTHOR", "COPYRIGHT", "DOWN", "GRID", "NOTEPAD", "REBUS", "SIZE", "TITLE")
+CLUE_SECTIONS = tuple(direction.name for direction in Direction)  # there <ALT> is a clue for a key
 
 
 def detect(data: bytes) -> bool:
-    """Whether `data` begins with the first tag; that the cut may part a character does not matter."""
-    return bool(_START.match(document.decoded(data[:256].removeprefix(BOM_UTF8))))
+    """Return whether `data` begins with the first tag; that the cut may part a character does not matter."""
+    return bool(_START.match(texts.decode_text(data[:256].removeprefix(BOM_UTF8))))
 
 
-def read(data: bytes, name: str) -> Document:
-    sections = _sections(document.decoded(data))
-    drawn = document.lines(sections.get("GRID", ""))
-    if not drawn:
-        raise PuzzleError(f"{name} has no <GRID>, so it cannot be read as Across Lite text; add one")
-    grid = document.shape([[x not in BLOCKS for x in row] for row in drawn], name)
-    squares = {(r, c): drawn[r][c] for r, c in grid.cells}
-    rebus, marked = {}, False
-    for line in document.lines(sections.get("REBUS", "")):
+def read(data: bytes, file_name: str) -> Document:
+    """Read all that such a text says. Raises PuzzleError."""
+    sections = _split_sections(texts.decode_text(data))
+    rows = texts.nonblank_lines(sections.get("GRID", ""))
+    if not rows:
+        raise PuzzleError(f"{file_name} has no <GRID>, so it cannot be read as Across Lite text; add one")
+    grid = dimensions.build_grid([[x not in BLOCK_SIGNS for x in row] for row in rows], file_name)
+    squares = {(r, c): rows[r][c] for r, c in grid.cells}
+    rebus, has_circles = {}, False
+    for line in texts.nonblank_lines(sections.get("REBUS", "")):
         key, colon, rest = line.partition(":")
         if colon:
             rebus[key] = rest.split(":")[0]
         else:
-            marked = marked or "MARK" in line.upper().split(";")
-    clues, warnings = document.clued(grid, _clues(sections, grid), name)
-    if diagramless := any(":" in row for row in drawn):
-        warnings = (*warnings, f"{name} {document.DIAGRAMLESS}")
+            has_circles = has_circles or "MARK" in line.upper().split(";")
+    clues, warnings = clue_placement.assign_clues(grid, _place_clues(sections, grid), file_name)
+    if is_diagramless := any(":" in row for row in rows):
+        warnings = (*warnings, f"{file_name} {DIAGRAMLESS_WARNING}")
     return Document(
         grid,
         clues,
-        title=document.line(sections.get("TITLE", "")),
-        author=document.line(sections.get("AUTHOR", "")),
-        copyright=document.line(sections.get("COPYRIGHT", "")),
-        notes=document.written(sections.get("NOTEPAD", "")),
-        solution=document.solved({cell: rebus.get(x, x) for cell, x in squares.items()}),
-        circles=frozenset(cell for cell, x in squares.items() if marked and x.islower()),
-        diagramless=diagramless,
+        title=texts.clean_line(sections.get("TITLE", "")),
+        author=texts.clean_line(sections.get("AUTHOR", "")),
+        copyright=texts.clean_line(sections.get("COPYRIGHT", "")),
+        notes=texts.clean_text(sections.get("NOTEPAD", "")),
+        solution=square_content.clean_solution({cell: rebus.get(x, x) for cell, x in squares.items()}),
+        circles=frozenset(cell for cell, x in squares.items() if has_circles and x.islower()),
+        is_diagramless=is_diagramless,
         warnings=warnings,
     )
 
 
-def _sections(raw: str) -> dict[str, str]:
-    """The text behind each tag, by its name in capitals."""
+def _split_sections(raw: str) -> dict[str, str]:
+    """Split a text into what stands behind each tag, by its name in capitals."""
     _, *parts = _TAG.split(raw)
     sections: dict[str, str] = {}
     name = ""
     for tag, part in zip(parts[::2], parts[1::2], strict=True):
-        if tag.upper() in _NAMES or name not in CLUES:
+        if tag.upper() in _SECTION_NAMES or name not in CLUE_SECTIONS:
             name, text = tag.upper(), part
         else:
             text = f"{sections[name]}<{tag}>{part}"
@@ -73,7 +74,7 @@ def _sections(raw: str) -> dict[str, str]:
     return sections
 
 
-def _clues(sections: dict[str, str], grid: Grid) -> Iterator[document.Placed]:
+def _place_clues(sections: dict[str, str], grid: Grid) -> Iterator[clue_placement.PlacedClue]:
     for direction in Direction:
         starts = [slot.cells[0] for slot in grid.slots if slot.direction is direction]
         section = sections.get(direction.name, "")
@@ -81,6 +82,6 @@ def _clues(sections: dict[str, str], grid: Grid) -> Iterator[document.Placed]:
         while len(typed) > len(starts) and not typed[-1].strip():  # before the next tag, or at the end
             typed.pop()
         # where there are as many as entries, a blank line is an entry without a clue
-        for start, line in zip_longest(starts, typed if len(typed) == len(starts) else document.lines(section)):
+        for start, line in zip_longest(starts, typed if len(typed) == len(starts) else texts.nonblank_lines(section)):
             if line is not None:
                 yield start, direction, line

@@ -16,183 +16,208 @@ from itertools import islice
 
 from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, Bar, Cell, Direction, Grid, Slot
-from regis.puzzle.formats import design, document, geometry, xdown
-from regis.puzzle.formats.document import GREY, Document
+from regis.puzzle.formats import xd_design, xd_markup
+from regis.puzzle.formats.shared import clue_placement, dimensions, geometry, square_content, texts
+from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 
-VOID, EMPTY = "_", "."
-SECTIONS = ("metadata", "grid", "clues", "notes")
-HEADS = ("title", "author", "copyright")
-MEANT = ("rebus", "special")  # headers that say how to read the grid
-NOTES = "notes"  # the header that many files have instead of the last section
-_HEADER = re.compile(r"\s*([A-Za-z][\w\s-]*):(.*)")
-_SECTION = re.compile(r"##\s+(\w+)\s*$")  # without space it is a row: '##DEMO'
-_HEADING = re.compile(r"^ *##", re.MULTILINE)  # that is none has a space before it
-_GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
-_CLUE = re.compile(r"\s*([AD])(\d{1,9})\.(.*)$")
-_UNICLUE = re.compile(r"\s*()(\d{1,9})\.(.*)$")  # for what begins at a number, across and down
-_REBUS = re.compile(r"(?:^|[\s,])([^\s,])=(\S+?)(?=,?\s|,?$|,\S=)")  # parted by commas in version 1
-_BREAK = " \\ "
+VOID_SIGN = "_"
+EMPTY_SIGN = "."
+SECTION_NAMES = ("metadata", "grid", "clues", "notes")
+TEXT_HEADERS = ("title", "author", "copyright")
+GRID_HEADERS = ("rebus", "special")  # headers that say how to read the grid
+NOTES_HEADER = "notes"  # the header that many files have instead of the last section
+OWN_HEADERS = (*TEXT_HEADERS, *GRID_HEADERS, NOTES_HEADER)
+_HEADER_LINE = re.compile(r"\s*([A-Za-z][\w\s-]*):(.*)")
+_SECTION_HEADING = re.compile(r"##\s+(\w+)\s*$")  # without space it is a row: '##DEMO'
+_ANY_HEADING = re.compile(r"^ *##", re.MULTILINE)  # that is none has a space before it
+_SECTION_GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
+_CLUE_LINE = re.compile(r"\s*([AD])(\d{1,9})\.(.*)$")
+_UNICLUE_LINE = re.compile(r"\s*()(\d{1,9})\.(.*)$")  # for what begins at a number, across and down
+_REBUS_KEY = re.compile(r"(?:^|[\s,])([^\s,])=(\S+?)(?=,?\s|,?$|,\S=)")  # parted by commas in version 1
+_LINE_BREAK = " \\ "
 """How a line break within a clue is written; the specification has the backslash, a doubled one is a plain one."""
 
-SIGNS = (*"0123456789!$%&*+<>?@^", *map(chr, range(0x4E00, 0x4E00 + document.MAX_SIDE**2)))
+REBUS_SIGNS = (*"0123456789!$%&*+<>?@^", *map(chr, range(0x4E00, 0x4E00 + dimensions.MAX_SIDE**2)))
 SPECIAL_SIGNS = (*string.ascii_lowercase, *filter(str.islower, map(chr, range(0x100, 0x590))))
 """What `write` takes for rebus squares, and for those that are special, in this order."""
 
 
 def detect(data: bytes) -> bool:
-    """Whether the text begins with a header or a section and has a clue, or a grid."""
-    raw = document.decoded(data)
+    """Return whether the text begins with a header or a section and has a clue, or a grid."""
+    raw = texts.decode_text(data)
     first = next((line for line in raw.split("\n") if line.strip()), "")
-    headed = _SECTION.match(first) or (_HEADER.match(first) and not first.lstrip().startswith(("<", "{")))
-    return bool(headed) and (any(map(_CLUE.match, raw.split("\n"))) or _is_grid(document.lines(_sections(raw)["grid"])))
+    has_head = _SECTION_HEADING.match(first) or (
+        _HEADER_LINE.match(first) and not first.lstrip().startswith(("<", "{"))
+    )
+    has_clue = any(map(_CLUE_LINE.match, raw.split("\n")))
+    return bool(has_head) and (has_clue or _is_grid(texts.nonblank_lines(_split_sections(raw)["grid"])))
 
 
-def read(data: bytes, name: str) -> Document:
-    sections = _sections(document.decoded(data))
-    heads: dict[str, str] = {}
+def read(data: bytes, file_name: str) -> Document:
+    """Read all that an .xd says. Raises PuzzleError."""
+    sections = _split_sections(texts.decode_text(data))
+    headers: dict[str, str] = {}
     for line in sections["metadata"].split("\n"):
-        if found := _HEADER.match(line):
+        if found := _HEADER_LINE.match(line):
             key = found[1].rstrip().lower()
-            heads.setdefault(key, document.line(found[2] if key in MEANT else xdown.line(found[2])))
-    drawn = document.lines(sections["grid"])
-    if not drawn:
+            value = found[2] if key in GRID_HEADERS else xd_markup.line_from_markup(found[2])
+            headers.setdefault(key, texts.clean_line(value))
+    rows = texts.nonblank_lines(sections["grid"])
+    if not rows:
         why = "two blank lines stand before it and behind it"
-        raise PuzzleError(f"{name} has no grid, so it cannot be read as .xd ({why}); mend it or fetch it again")
-    grid = _grid(drawn, sections["clues"], name)
-    circled, coloured, bars = design.read(sections.get("design", ""), grid)
-    if heads.get("form", "").lower() == "barred" and not bars:
+        raise PuzzleError(f"{file_name} has no grid, so it cannot be read as .xd ({why}); mend it or fetch it again")
+    grid = _build_grid(rows, sections["clues"], file_name)
+    drawn = xd_design.read_design(sections.get("design", ""), grid)
+    if headers.get("form", "").lower() == "barred" and not drawn.bars:
         where = "it has none under `## Design`"
-        raise PuzzleError(f"{name} is barred, but does not say where its bars are ({where}); take its .ipuz or .jpz")
-    grid = _parted(grid, bars, sections["clues"])
+        raise PuzzleError(
+            f"{file_name} is barred, but does not say where its bars are ({where}); take its .ipuz or .jpz"
+        )
+    grid = _add_bars(grid, drawn.bars, sections["clues"])
     rebus: dict[str, str] = {}
-    for key, content in _REBUS.findall(heads.get("rebus", "")):
+    for key, content in _REBUS_KEY.findall(headers.get("rebus", "")):
         rebus[key] = f"{rebus[key]}/{content}" if key in rebus else content  # one or the other
-    squares = {(r, c): drawn[r][c] for r, c in grid.cells}
-    special = frozenset(cell for cell, x in squares.items() if x.islower()) if "special" in heads else frozenset()
-    shaded = heads.get("special", "").lower().startswith("shade")
-    letters = {cell: x for cell, key in squares.items() if (x := document.content(rebus.get(key, key.upper())))}
-    full = len(letters) == len(squares)
-    clues, warnings = document.clued(grid, _clues(sections["clues"], grid), name)
+    squares = {(r, c): rows[r][c] for r, c in grid.cells}
+    special = frozenset(cell for cell, x in squares.items() if x.islower()) if "special" in headers else frozenset()
+    are_shaded = headers.get("special", "").lower().startswith("shade")
+    letters = {
+        cell: x for cell, key in squares.items() if (x := square_content.clean_content(rebus.get(key, key.upper())))
+    }
+    is_full = len(letters) == len(squares)
+    clues, warnings = clue_placement.assign_clues(grid, _place_clues(sections["clues"], grid), file_name)
     return Document(
         grid,
         clues,
-        title=heads.get("title", ""),
-        author=heads.get("author", ""),
-        copyright=heads.get("copyright", ""),
-        notes=document.written("\n".join((heads.get(NOTES, ""), sections["notes"]))),
-        more={key: x for key, x in heads.items() if key not in (*HEADS, *MEANT, NOTES) and x},
-        given=({} if full else letters) | _started(sections.get("start", ""), grid),
-        solution=document.solved(letters) if full else {},
-        circles=circled if shaded else circled | special,
-        shades=(dict.fromkeys(sorted(special), GREY) if shaded else {}) | coloured,
-        voids=frozenset((r, c) for r, row in enumerate(drawn) for c, x in enumerate(row) if x == VOID),
+        title=headers.get("title", ""),
+        author=headers.get("author", ""),
+        copyright=headers.get("copyright", ""),
+        notes=texts.clean_text("\n".join((headers.get(NOTES_HEADER, ""), sections["notes"]))),
+        metadata={key: x for key, x in headers.items() if key not in OWN_HEADERS and x},
+        given=({} if is_full else letters) | _read_start(sections.get("start", ""), grid),
+        solution=square_content.clean_solution(letters) if is_full else {},
+        circles=drawn.circles if are_shaded else drawn.circles | special,
+        shades=(dict.fromkeys(sorted(special), DEFAULT_SHADE) if are_shaded else {}) | drawn.shades,
+        voids=frozenset((r, c) for r, row in enumerate(rows) for c, x in enumerate(row) if x == VOID_SIGN),
         warnings=warnings,
     )
 
 
-def write(paper: Document, name: str) -> tuple[bytes, list[str]]:
-    """Its grid is the solution if there is one, else what somebody wrote."""
-    grid = paper.grid
-    if grid.words != Grid(grid.rows).slots:  # which they are where bars only adorn the grid
-        document.check_plain(replace(grid, bars=frozenset()), name, "xd")
-    letters = paper.solution or {cell: x.upper() for cell, x in paper.given.items()}
-    designed = bool(grid.bars or (paper.circles and paper.shades) or set(paper.shades.values()) - {GREY})
-    special = frozenset() if designed else paper.circles or frozenset(paper.shades)
-    squares = {cell: (letters.get(cell, EMPTY), cell in special) for cell in grid.cells}
-    signs = _signs(squares.values(), name)
-    heads = {key.title(): getattr(paper, key) for key in HEADS}
-    heads |= {key.title(): x for key, x in paper.more.items()}
+def write(document: Document, file_name: str) -> tuple[bytes, list[str]]:
+    """Write a document as a new .xd, and list what it has no place for. Raises PuzzleError.
+
+    Its grid is the solution if there is one, else what somebody wrote.
+    """
+    grid = document.grid
+    if grid.given_slots != Grid(grid.rows).slots:  # which they are where bars only adorn the grid
+        dimensions.check_blocks_only(replace(grid, bars=frozenset()), file_name, "xd")
+    letters = document.solution or {cell: x.upper() for cell, x in document.given.items()}
+    has_both = document.circles and document.shades
+    needs_design = bool(grid.bars or has_both or set(document.shades.values()) - {DEFAULT_SHADE})
+    special = frozenset() if needs_design else document.circles or frozenset(document.shades)
+    squares = {cell: (letters.get(cell, EMPTY_SIGN), cell in special) for cell in grid.cells}
+    signs = _choose_signs(squares.values(), file_name)
+    headers = {key.title(): getattr(document, key) for key in TEXT_HEADERS}
+    headers |= {key.title(): x for key, x in document.metadata.items()}
     if special:
-        heads["Special"] = design.CIRCLE if paper.circles else design.SHADED
+        headers["Special"] = xd_design.CIRCLE_VALUE if document.circles else xd_design.SHADED_VALUE
     if rebus := " ".join(f"{sign}={x}" for (x, _), sign in signs.items() if sign.upper() != x):
-        heads["Rebus"] = rebus
-    outside = {(r, c): VOID if (r, c) in paper.voids else BLOCK for r in range(grid.height) for c in range(grid.width)}
-    drawn = outside | {cell: signs[square] for cell, square in squares.items()}
-    rows = ["".join(drawn[r, c] for c in range(grid.width)) for r in range(grid.height)]
-    across, down = ([_clue(slot, x, letters) for slot, x in paper.clues.items() if slot.direction is d]
+        headers["Rebus"] = rebus
+    drawn = dict.fromkeys(document.voids, VOID_SIGN) | {cell: signs[square] for cell, square in squares.items()}
+    rows = ["".join(drawn.get((r, c), BLOCK) for c in range(grid.width)) for r in range(grid.height)]
+    across, down = ([_write_clue(slot, x, letters) for slot, x in document.clues.items() if slot.direction is d]
                     for d in Direction)  # fmt: skip
     clues = [*across, "", *down]
-    headers = [f"{key}: {x}" for key, x in heads.items()]
-    parts = {"Metadata": headers, "Grid": rows, "Clues": clues, "Notes": [paper.notes]}
-    if designed:
-        drawing = {"Design": design.drawn(paper)}
-        parts["Notes"] = [_HEADING.sub(r" \g<0>", paper.notes)]
-        parts = {key: [f"## {key}", "", *part] for key, part in (parts | drawing).items()}
-    lost = ["signs in its texts that it would take for its own"] * _misread(paper)
-    lost += ["the mark that it is diagramless"] * paper.diagramless
-    lost += ["the letters of a person beside the solution"] * bool(paper.solution and paper.given)
+    parts = {
+        "Metadata": [f"{key}: {x}" for key, x in headers.items()],
+        "Grid": rows,
+        "Clues": clues,
+        "Notes": [document.notes],
+    }
+    if needs_design:
+        parts["Notes"] = [_ANY_HEADING.sub(r" \g<0>", document.notes)]
+        parts = {
+            key: [f"## {key}", "", *part] for key, part in (parts | {"Design": xd_design.draw_design(document)}).items()
+        }
+    lost = ["signs in its texts that it would take for its own"] * _would_be_misread(document)
+    lost += ["the mark that it is diagramless"] * document.is_diagramless
+    lost += ["the letters of a person beside the solution"] * bool(document.solution and document.given)
     return ("\n\n\n".join("\n".join(part).strip("\n") for part in parts.values()).rstrip("\n") + "\n").encode(), lost
 
 
-def _misread(paper: Document) -> bool:
-    """Whether a text of `paper` has what would be read as markup."""
-    lines = [getattr(paper, key) for key in HEADS] + list(paper.more.values())
-    return any(xdown.line(x) != x for x in lines) or any(xdown.clue(_escaped(x)) != x for x in paper.clues.values())
+def _would_be_misread(document: Document) -> bool:
+    """Return whether a text of `document` has what would be read as markup."""
+    lines = [getattr(document, key) for key in TEXT_HEADERS] + list(document.metadata.values())
+    clues = document.clues.values()
+    misreads_clues = any(xd_markup.clue_from_markup(_escape_clue(clue)) != clue for clue in clues)
+    return misreads_clues or any(xd_markup.line_from_markup(line) != line for line in lines)
 
 
 def _is_grid(rows: Sequence[str]) -> bool:
-    """Whether this can be nothing but a grid: lines of the same length, without spaces or punctuation."""
-    plain = all(x.isalnum() or x in BLOCK + VOID + EMPTY for row in rows for x in row)
-    return plain and len(rows) > 1 and {len(row) for row in rows} <= {len(rows[0])} - {1}
+    """Return whether this can be nothing but a grid: lines of the same length, without spaces or punctuation."""
+    is_plain = all(x.isalnum() or x in BLOCK + VOID_SIGN + EMPTY_SIGN for row in rows for x in row)
+    return is_plain and len(rows) > 1 and {len(row) for row in rows} <= {len(rows[0])} - {1}
 
 
-def _grid(drawn: Sequence[str], clues: str, name: str) -> Grid:
-    """The grid; `.` is a block, too, if so more clues have a place."""
-    outside = (BLOCK + VOID, BLOCK + VOID + EMPTY)
-    grids = [document.shape([[x not in signs for x in row] for row in drawn], name) for signs in outside]
-    return min(grids, key=lambda grid: document.homeless(grid, _clues(clues, grid)))
+def _build_grid(rows: Sequence[str], clues: str, file_name: str) -> Grid:
+    """Build the grid; `.` is a block, too, if so more clues have a place."""
+    block_signs = (BLOCK + VOID_SIGN, BLOCK + VOID_SIGN + EMPTY_SIGN)
+    grids = [dimensions.build_grid([[x not in signs for x in row] for row in rows], file_name) for signs in block_signs]
+    return min(grids, key=lambda grid: clue_placement.count_misplaced(grid, _place_clues(clues, grid)))
 
 
-def _parted(grid: Grid, bars: Sequence[Bar], clues: str) -> Grid:
-    """`grid` with `bars`, which only adorn it where so the clues have a place and else they have not."""
-    parted = geometry.barred(grid, bars)
-    if bars and document.homeless(parted, _clues(clues, parted)):
-        parted = geometry.barred(grid, bars, {(start, way) for start, way, _ in _clues(clues, grid)})
-    return parted
+def _add_bars(grid: Grid, bars: Sequence[Bar], clues: str) -> Grid:
+    """Add `bars` to `grid`; they only adorn it where so the clues have a place and else they have not."""
+    barred = geometry.add_bars(grid, bars)
+    if bars and clue_placement.count_misplaced(barred, _place_clues(clues, barred)):
+        barred = geometry.add_bars(
+            grid, bars, {(start, direction) for start, direction, _ in _place_clues(clues, grid)}
+        )
+    return barred
 
 
-def _started(section: str, grid: Grid) -> dict[Cell, str]:
-    """The letters to begin with; none where their rows are not those of `grid`."""
-    rows = document.lines(section)
+def _read_start(section: str, grid: Grid) -> dict[Cell, str]:
+    """Read the letters to begin with; none where their rows are not those of `grid`."""
+    rows = texts.nonblank_lines(section)
     if [len(row) for row in rows] != [grid.width] * grid.height:
         return {}
-    return {cell: x for cell in grid.cells if (x := document.content(rows[cell[0]][cell[1]]))}
+    return {cell: x for cell in grid.cells if (x := square_content.clean_content(rows[cell[0]][cell[1]]))}
 
 
-def _signs(squares: Iterable[tuple[str, bool]], name: str) -> dict[tuple[str, bool], str]:
-    """(what a square holds, whether it is special) -> the one character that stands for it in the grid."""
+def _choose_signs(squares: Iterable[tuple[str, bool]], file_name: str) -> dict[tuple[str, bool], str]:
+    """Choose the character that stands in the grid for (what a square holds, whether it is special)."""
     kinds = dict.fromkeys(squares)
-    own = {(x, False): x for x in (*string.ascii_uppercase, *string.digits, EMPTY)}
-    own |= {(x, True): x.lower() for x in string.ascii_uppercase}
-    plain = {kind: own[kind] for kind in kinds if kind in own}
-    free, other = (iter([x for x in signs if x not in plain.values()]) for signs in (SPECIAL_SIGNS, SIGNS))
+    usual = {(x, False): x for x in (*string.ascii_uppercase, *string.digits, EMPTY_SIGN)}
+    usual |= {(x, True): x.lower() for x in string.ascii_uppercase}
+    signs = {kind: usual[kind] for kind in kinds if kind in usual}
+    special, rebus = (iter([x for x in free if x not in signs.values()]) for free in (SPECIAL_SIGNS, REBUS_SIGNS))
     try:
-        return plain | {kind: next(free if kind[1] else other) for kind in kinds if kind not in plain}
+        return signs | {kind: next(special if kind[1] else rebus) for kind in kinds if kind not in signs}
     except StopIteration as cause:
-        raise PuzzleError(f"{name} has too many kinds of squares for an .xd; write .ipuz instead") from cause
+        raise PuzzleError(f"{file_name} has too many kinds of squares for an .xd; write .ipuz instead") from cause
 
 
-def _clue(slot: Slot, typed: str, letters: Mapping[Cell, str]) -> str:
-    answer = "".join(letters.get(cell, EMPTY) for cell in slot.cells)
-    return f"{slot.direction.value}{slot.number}. {_escaped(typed)} ~ {answer}"
+def _write_clue(slot: Slot, typed: str, letters: Mapping[Cell, str]) -> str:
+    answer = "".join(letters.get(cell, EMPTY_SIGN) for cell in slot.cells)
+    return f"{slot.direction.value}{slot.number}. {_escape_clue(typed)} ~ {answer}"
 
 
-def _escaped(typed: str) -> str:
-    return typed.replace("\\", "\\\\").replace("\n", _BREAK)
+def _escape_clue(typed: str) -> str:
+    return typed.replace("\\", "\\\\").replace("\n", _LINE_BREAK)
 
 
-def _clues(section: str, grid: Grid) -> Iterator[document.Placed]:
-    starts, lines = document.starts(grid), section.split("\n")
-    of = _CLUE if any(map(_CLUE.match, lines)) else _UNICLUE
-    for found in islice(filter(None, map(of.match, lines)), document.MAX_CLUES):
-        start, typed = starts.get(str(int(found[2]))), xdown.clue(_unanswered(found[3]))
-        ways = [Direction(found[1])] if found[1] else [d for d in Direction if (start, d) in grid.by_start]
-        for direction in ways or [Direction.ACROSS]:
+def _place_clues(section: str, grid: Grid) -> Iterator[clue_placement.PlacedClue]:
+    starts, lines = clue_placement.number_cells(grid), section.split("\n")
+    pattern = _CLUE_LINE if any(map(_CLUE_LINE.match, lines)) else _UNICLUE_LINE
+    for found in islice(filter(None, map(pattern.match, lines)), clue_placement.MAX_CLUES):
+        start, typed = starts.get(str(int(found[2]))), xd_markup.clue_from_markup(_strip_answers(found[3]))
+        directions = [Direction(found[1])] if found[1] else [d for d in Direction if (start, d) in grid.slots_by_start]
+        for direction in directions or [Direction.ACROSS]:
             yield start, direction, typed
 
 
-def _unanswered(typed: str) -> str:
-    """A clue without its answer, or its answers: some files give others that are right, too, all equally long."""
+def _strip_answers(typed: str) -> str:
+    """Strip a clue of its answer, or its answers: some files give others that are right, too, all equally long."""
     *clue, answer = f"{typed} ".rsplit(" ~ ")
     length = len(answer.split(" ")[0])
     while len(clue) > 1 and len(clue[-1]) == length and clue[-1].isupper() and " " not in clue[-1]:
@@ -200,35 +225,35 @@ def _unanswered(typed: str) -> str:
     return " ~ ".join(clue) if clue else typed
 
 
-def _clue_parts(parts: Sequence[str]) -> int:
-    """How many of the parts behind the grid are clues: the first, and those that go on with clues of other entries.
+def _count_clue_parts(parts: Sequence[str]) -> int:
+    """Count the parts behind the grid that are clues: the first, and those that go on with clues of other entries.
 
     A last one with a single clue, where others have several, is rather a note that looks like one.
     """
-    known: set[tuple[str, int]] = set()
+    seen: set[tuple[str, int]] = set()
     sizes: list[int] = []
     for part in parts:
-        here = {(found[1], int(found[2])) for found in map(_CLUE.match, part.split("\n")) if found}
-        if sizes and (not here or here & known):
+        entries = {(found[1], int(found[2])) for found in map(_CLUE_LINE.match, part.split("\n")) if found}
+        if sizes and (not entries or entries & seen):
             break
-        known |= here
-        sizes.append(len(here))
+        seen |= entries
+        sizes.append(len(entries))
     return len(sizes) - (len(sizes) > 1 and sizes[-1] == 1 < max(sizes))
 
 
-def _sections(raw: str) -> dict[str, str]:
-    """The text of the sections by name; of the four that all files may have, '' for one that is not there."""
+def _split_sections(raw: str) -> dict[str, str]:
+    """Split a text into its sections by name; of the four that all files may have, '' for one that is not there."""
     lines = raw.strip("\n").split("\n")
-    if not _SECTION.match(lines[0]):
-        metadata, grid, *rest = *_GAP.split(raw.strip("\n")), ""
-        clues = _clue_parts(rest)
-        parts = (metadata, grid, "\n".join(rest[:clues]), "\n\n\n".join(rest[clues:]))
-        return dict(zip(SECTIONS, parts, strict=True))
-    found: dict[str, list[str]] = {name: [] for name in SECTIONS}
-    into = found["metadata"]
+    if not _SECTION_HEADING.match(lines[0]):
+        metadata, grid, *rest = *_SECTION_GAP.split(raw.strip("\n")), ""
+        n_clues = _count_clue_parts(rest)
+        parts = (metadata, grid, "\n".join(rest[:n_clues]), "\n\n\n".join(rest[n_clues:]))
+        return dict(zip(SECTION_NAMES, parts, strict=True))
+    sections: dict[str, list[str]] = {name: [] for name in SECTION_NAMES}
+    section = sections["metadata"]
     for line in lines:
-        if heading := _SECTION.match(line):
-            into = found.setdefault(heading[1].lower(), [])
+        if heading := _SECTION_HEADING.match(line):
+            section = sections.setdefault(heading[1].lower(), [])
         else:
-            into.append(line.removeprefix(" ") if _HEADING.match(line) else line)
-    return {name: "\n".join(part) for name, part in found.items()}
+            section.append(line.removeprefix(" ") if _ANY_HEADING.match(line) else line)
+    return {name: "\n".join(part) for name, part in sections.items()}

@@ -1,7 +1,7 @@
 """What rebus squares cost, and which of those proposed are worth it (minimum description length, Rissanen 1978).
 
 A rebus at all has a price, each content and each square, so that one content in several squares is cheaper than several
-contents. What is proposed is chosen content by content, the best first; in one slot only what was found together.
+contents. What is proposed is selected content by content, the best first; in one slot only what was found together.
 """
 
 from __future__ import annotations
@@ -13,144 +13,160 @@ from typing import NamedTuple
 import numpy as np
 
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.solving.rebus.signs import TWO_READINGS, signs
-from regis.solving.rebus.squares import Squares, kind
-from regis.solving.solution import Kinship, strangers
-from regis.solving.solved import BOTH
+from regis.solving.filler import SimilarityRank, no_similarity
+from regis.solving.rebus.signs import TWO_WAY_SIGN_CONTENTS, find_signs
+from regis.solving.rebus.squares import RebusSquares, canonical_content
+from regis.solving.solved_puzzle import CONTENT_SEPARATOR
 
-GRID, CONTENT, SQUARE = 4.0, 6.0, 3.0
+REBUS_PRICE = 4.0
+CONTENT_PRICE = 6.0
+SQUARE_PRICE = 3.0
 """The prices in natural log: of any rebus, of each content, of each square. The last is lower by the log of how many
-have the content already, down to CHEAPEST: the more do, the likelier is another (as in Polya's urn). By hand; what
-they do is measured (docs/measured.md)."""
+have the content already, down to MIN_SQUARE_PRICE: the more do, the likelier is another (as in Polya's urn). By hand;
+what they do is measured (docs/measured.md)."""
 
-CHEAPEST = 1.0
-NEARLY = 6.0  # by how much, in natural log, a square may fail to be worth its price to be read. A guess
-SAME_LETTERS, SIGN = 2.0, 2.0
-"""The price of a content that has the letters of one that is paid, in another order, less the log of how many of those
-are paid; and of one that is read of a sign, where one that is paid is, too, with two readings. A guess; what the first
+MIN_SQUARE_PRICE = 1.0
+MAX_SHORTFALL_TO_READ = 6.0  # by how much, in natural log, a square may fail to be worth its price to be read. A guess
+
+SIGN_PRICE = 2.0
+ANAGRAM_PRICE = 2.0
+"""The price of a content that is read of a sign, where one that is paid is, too, with two readings; and of one that has
+the letters of one that is paid, in another order, less the log of how many of those are paid. A guess; what the second
 does is measured (docs/measured.md)."""
 
-AKIN, SET = 1.0, 2
+SET_MEMBER_PRICE = 1.0
+MIN_SET_CONTENTS = 2
 """The price of a content that goes with those that are paid, if so many are and no two squares have the same: this, and
 the log of how many go with them as well. Any new one is then cheaper by the log of how many are paid. By hand; what
 they do is measured (docs/measured.md)."""
 
-FEW, FEW_LETTERS = 3, 5
+MIN_TWO_WAY_SQUARES = 3
+MIN_SINGLE_LETTER_SQUARES = 5
 """How many squares must have a content that is another across than down, and one of a single letter each: one letter
 for another is mostly what one of the answers was changed by (measured: docs/measured.md)."""
 
 
 class Proposal(NamedTuple):
-    """Squares with one content, and how much likelier they make the grid, in natural log."""
+    """Squares with one content, and how much likelier they make the grid, in nats."""
 
     cells: tuple[Cell, ...]
     content: str
-    gain: float
+    log_odds: float
 
 
-def chosen(proposals: Sequence[Proposal], squares: Squares, puzzle: Puzzle, kin: Kinship = strangers) -> list[Proposal]:
-    """What is worth its price beside `squares`, content by content; in one slot only what was found together."""
-    paid = Counter(map(kind, squares.values()))
-    by: dict[str, list[tuple[float, Proposal]]] = defaultdict(list)
-    for found in proposals:
-        if (worth := found.gain - another(paid[kind(found.content)]) * len(found.cells)) > 0:
-            by[kind(found.content)].append((worth, found))
-    through = puzzle.grid.through
+def select_proposals(
+    proposals: Sequence[Proposal],
+    squares: RebusSquares,
+    puzzle: Puzzle,
+    similarity_rank: SimilarityRank = no_similarity,
+) -> list[Proposal]:
+    """Select the proposals that are worth their price beside `squares`, content by content, the best first."""
+    n_paid = Counter(map(canonical_content, squares.values()))
+    by_content: dict[str, list[tuple[float, Proposal]]] = defaultdict(list)
+    for proposal in proposals:
+        content = canonical_content(proposal.content)
+        if (gain := proposal.log_odds - next_square_price(n_paid[content]) * len(proposal.cells)) > 0:
+            by_content[content].append((gain, proposal))
+    slots_through = puzzle.grid.slots_through
     used: set[Slot] = set()
-    best: list[Proposal] = []
+    selected: list[Proposal] = []
     while True:
-        these, most, spent = list[Proposal](), 0.0, _contents(paid, kin)
-        for content, several in by.items():
-            total, taken, those = 0.0, set(used), list[Proposal]()
-            for worth, found in sorted(several, key=lambda pair: (-pair[0], pair[1])):
-                slots = {slot for cell in found.cells for slot, _ in through[cell]}
-                if not slots & taken:
-                    taken |= slots
-                    those.append(found)
-                    total += worth
-            if total <= most or (content not in paid and len(those) < few(content)):
+        best, best_gain, price = list[Proposal](), 0.0, _contents_price(n_paid, similarity_rank)
+        for content, of_content in by_content.items():
+            total, used_with, together = 0.0, set(used), list[Proposal]()
+            for gain, proposal in sorted(of_content, key=lambda pair: (-pair[0], pair[1])):
+                slots = {slot for cell in proposal.cells for slot, _ in slots_through[cell]}
+                if not slots & used_with:
+                    used_with |= slots
+                    together.append(proposal)
+                    total += gain
+            if total <= best_gain or (content not in n_paid and len(together) < min_squares(content)):
                 continue
-            total -= _contents(paid + _counted(those), kin) - spent
-            if total > most:
-                these, most = those, total
-        if not these:
-            return best
-        best += these
-        paid += _counted(these)
-        used |= {slot for found in these for cell in found.cells for slot, _ in through[cell]}
+            total -= _contents_price(n_paid + _count_contents(together), similarity_rank) - price
+            if total > best_gain:
+                best, best_gain = together, total
+        if not best:
+            return selected
+        selected += best
+        n_paid += _count_contents(best)
+        used |= {slot for proposal in best for cell in proposal.cells for slot, _ in slots_through[cell]}
 
 
-def _counted(proposals: Sequence[Proposal]) -> Counter[str]:
-    """How many squares with each content are proposed."""
-    return Counter(kind(found.content) for found in proposals for _ in found.cells)
+def _count_contents(proposals: Sequence[Proposal]) -> Counter[str]:
+    """Count the squares of each content."""
+    return Counter(canonical_content(proposal.content) for proposal in proposals for _ in proposal.cells)
 
 
-def few(content: str) -> int:
-    """How many squares must have such a content, at least."""
-    if BOTH not in content or content in TWO_READINGS:
+def min_squares(content: str) -> int:
+    """Return how many squares must have such a content, at least."""
+    if CONTENT_SEPARATOR not in content or content in TWO_WAY_SIGN_CONTENTS:
         return 1
-    return FEW if max(map(len, content.split(BOTH))) > 1 else FEW_LETTERS
+    return MIN_TWO_WAY_SQUARES if max(map(len, content.split(CONTENT_SEPARATOR))) > 1 else MIN_SINGLE_LETTER_SQUARES
 
 
-def alone(content: str) -> float:
-    """What a rebus with this content and no other costs, without its squares."""
-    return GRID + _content(content, (), None)
+def single_content_price(content: str) -> float:
+    """Return the price of a rebus with this content and no other, without its squares."""
+    return REBUS_PRICE + _content_price(content, (), None)
 
 
-def price(squares: Squares, kin: Kinship = strangers) -> float:
-    """What `squares` cost together."""
-    contents = Counter(map(kind, squares.values()))
-    return _contents(contents, kin) + sum(another(i) for many in contents.values() for i in range(many))
+def price_squares(squares: RebusSquares, similarity_rank: SimilarityRank = no_similarity) -> float:
+    """Return the price of all `squares` together, in nats."""
+    counts = Counter(map(canonical_content, squares.values()))
+    squares_price = sum(next_square_price(i) for count in counts.values() for i in range(count))
+    return _contents_price(counts, similarity_rank) + squares_price
 
 
-def extra(squares: Squares, kin: Kinship = strangers) -> Callable[[Proposal], float]:
-    """What proposals of one square more cost beside others: with a content of theirs or, where all differ, another.
+def marginal_price(
+    squares: RebusSquares, similarity_rank: SimilarityRank = no_similarity
+) -> Callable[[Proposal], float]:
+    """Return a function for the price of one square more.
 
-    Where that may not be, it is inf.
+    Its content is one of theirs or, where all differ, another; the price is inf where that may not be.
     """
-    many, paid = Counter(map(kind, squares.values())), price(squares, kin)
+    counts = Counter(map(canonical_content, squares.values()))
+    paid = price_squares(squares, similarity_rank)
 
-    def cost(one: Proposal) -> float:
-        if kind(one.content) in many:
-            return another(many[kind(one.content)])
-        if len(many) < max(len(squares), SET):
+    def price(proposal: Proposal) -> float:
+        if (content := canonical_content(proposal.content)) in counts:
+            return next_square_price(counts[content])
+        if len(counts) < max(len(squares), MIN_SET_CONTENTS):
             return np.inf
-        return price({**squares, one.cells[0]: one.content}, kin) - paid
+        return price_squares({**squares, proposal.cells[0]: proposal.content}, similarity_rank) - paid
 
-    return cost
-
-
-def another(many: int) -> float:
-    """The price of a square with a content that `many` have already."""
-    return max(SQUARE - float(np.log(max(many, 1))), CHEAPEST)
+    return price
 
 
-def _contents(many: Mapping[str, int], kin: Kinship) -> float:
-    """The price of a rebus with these contents, each in so many squares, without that of the squares.
+def next_square_price(n_squares: int) -> float:
+    """Return the price of a square with a content that `n_squares` have already."""
+    return max(SQUARE_PRICE - float(np.log(max(n_squares, 1))), MIN_SQUARE_PRICE)
 
-    Signs are paid first, which make others cheap, and the rest in the order of `many`: what goes with what is paid
+
+def _contents_price(counts: Mapping[str, int], similarity_rank: SimilarityRank) -> float:
+    """Return the price of a rebus with these contents, each in so many squares, without that of the squares.
+
+    Signs are paid first, which make others cheap, and the rest in the order of `counts`: what goes with what is paid
     already depends on it.
     """
-    names = sorted(many, key=lambda content: content not in TWO_READINGS)
-    differ = max(many.values(), default=0) == 1
-    each = (_content(content, names[:i], kin if differ else None) for i, content in enumerate(names))
-    return GRID * bool(many) + sum(each)
+    contents = sorted(counts, key=lambda content: content not in TWO_WAY_SIGN_CONTENTS)
+    rank = similarity_rank if max(counts.values(), default=0) == 1 else None
+    prices = (_content_price(content, contents[:i], rank) for i, content in enumerate(contents))
+    return REBUS_PRICE * bool(counts) + sum(prices)
 
 
-def _content(content: str, paid: Sequence[str], kin: Kinship | None) -> float:
-    """The price of a content beside those that are paid; of one that is another across than down, of both.
+def _content_price(content: str, paid: Sequence[str], similarity_rank: SimilarityRank | None) -> float:
+    """Return the price of a content beside those that are paid; of one that is another across than down, of both.
 
-    Both cost as much as one if a sign is read so. `kin` is None unless all squares differ: then any content is less
-    strange than where some are the same.
+    Both cost as much as one if a sign is read so. `similarity_rank` is None unless all squares differ: then any content
+    is less strange than where some are the same.
     """
-    if again := sum(sorted(content) == sorted(other) for other in paid):
-        return max(SAME_LETTERS - float(np.log(again)), 0.0)
-    if signs(content) and any(other in TWO_READINGS for other in paid):
-        return SIGN
-    if BOTH in content:
-        return CONTENT if content in TWO_READINGS else 2 * CONTENT
-    if kin is None or len(paid) < SET:
-        return CONTENT
-    place = kin(content, paid)
-    strange = CONTENT if place is None else min(CONTENT, AKIN + float(np.log(place)))
-    return max(strange - float(np.log(len(paid))), 0.0)
+    if n_anagrams := sum(sorted(content) == sorted(other) for other in paid):
+        return max(ANAGRAM_PRICE - float(np.log(n_anagrams)), 0.0)
+    if find_signs(content) and any(other in TWO_WAY_SIGN_CONTENTS for other in paid):
+        return SIGN_PRICE
+    if CONTENT_SEPARATOR in content:
+        return CONTENT_PRICE if content in TWO_WAY_SIGN_CONTENTS else 2 * CONTENT_PRICE
+    if similarity_rank is None or len(paid) < MIN_SET_CONTENTS:
+        return CONTENT_PRICE
+    rank = similarity_rank(content, paid)
+    price = CONTENT_PRICE if rank is None else min(CONTENT_PRICE, SET_MEMBER_PRICE + float(np.log(rank)))
+    return max(price - float(np.log(len(paid))), 0.0)

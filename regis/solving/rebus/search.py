@@ -2,9 +2,9 @@
 
 Suppose that a square holds the content R. Then the slots through it have answers that are longer by the rest of R, and
 all their other letters stay in their cells. The lists of longer answers, and what belief propagation says of those
-other cells, give the odds of that supposition against all single letters there (rebus.view). What is worth its price
-(rebus.prices) is written in, the rest filled again, and so on; it is kept only if the whole grid, price paid, is then
-more probable than without any. Where squares with one content are not worth it, those with two are looked for, one
+other cells, give the odds of that supposition against all single letters there (rebus.evidence). What is worth its
+price (rebus.prices) is written in, the rest filled again, and so on; it is kept only if the whole grid, price paid, is
+then more probable than without any. Where squares with one content are not worth it, those with two are looked for, one
 across and another down. At last squares that nearly were worth it are read with their clues: with a known content or,
 where all contents differ, with another.
 """
@@ -20,208 +20,246 @@ from typing import NamedTuple
 import numpy as np
 
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.solving.local_search import LocalSearch
-from regis.solving.rebus.candidates import Collapsing
-from regis.solving.rebus.longer import LongerAnswers
-from regis.solving.rebus.prices import NEARLY, Proposal, another, chosen, extra, price
-from regis.solving.rebus.proposed import pairs, promising, proposals
-from regis.solving.rebus.squares import Squares, begun, kind, standing, turned
-from regis.solving.rebus.view import View
-from regis.solving.rebus.written import readings
-from regis.solving.solution import Candidates, Filler, Solution
-from regis.solving.solved import DOUBTFUL
-from regis.system.deadline import passed
+from regis.solving.filler import Fill, Filler, SolverInput
+from regis.solving.inference.evidence import GridEvidence
+from regis.solving.rebus.collapsed import CollapsedLists
+from regis.solving.rebus.evidence import RebusEvidence
+from regis.solving.rebus.given_squares import two_way_readings
+from regis.solving.rebus.longer_lists import LongerListCache
+from regis.solving.rebus.prices import (
+    MAX_SHORTFALL_TO_READ,
+    Proposal,
+    marginal_price,
+    next_square_price,
+    price_squares,
+    select_proposals,
+)
+from regis.solving.rebus.proposals import is_promising, propose_contents, propose_two_way_contents
+from regis.solving.rebus.squares import RebusSquares, canonical_content, entry_text, swap_directions, with_tokens
+from regis.solving.solved_puzzle import DOUBTFUL_BELOW
+from regis.system.deadline import is_past
 
-LARGEST = 1000  # white squares of a grid that is searched, at most: there are some 400 on a Sunday
-SIGNS, SHARE = 3, 0.02  # doubtful squares, and their share of all, from which on a grid has not come out,
-SHORT = 6  # or as many slots of so many letters at most that no list explains,
-CROSSED = 2  # or as many doubtful squares and as many crossings of two slots that no list explains,
-MIDDLING, FITTING, FITS = 7, 2, 6.5
-"""or, of the slots of so many letters at most that no list explains, so many that longer answers with one content in a
-square make that much likelier, in natural log; a single one where as many squares are in doubt. (Measured:
+MAX_WHITE_CELLS = 1000  # white squares of a grid that is searched, at most: there are some 400 on a Sunday
+
+MIN_DOUBTFUL_CELLS = 3
+MIN_DOUBTFUL_SHARE = 0.02
+MAX_SHORT_SLOT = 6
+MIN_CROSSED_CELLS = 2
+MAX_FITTED_SLOT = 7
+MIN_FITTING_SLOTS = 2
+MIN_FIT_LOG_ODDS = 6.5
+"""When has a grid not come out? With so many doubtful squares, and such a share of all; or with as many slots of so
+many letters at most that no list explains; or with so many doubtful squares and as many crossings of two slots that no
+list explains. Or if, of the slots of so many letters at most that no list explains, so many are that much likelier by
+longer answers with one content in a square, in natural log; a single one where as many squares are in doubt. (Measured:
 docs/measured.md.)"""
-PASSES = 5  # how often squares are added and the rest filled again, at most
-NONE: Squares = MappingProxyType({})
-READ = 3  # how many squares that are nearly worth their price are read, at most; a guess,
-ALONE = 3  # and how many that share their content with none are tried with another; a guess
 
-WEAK, NEEDLESS = 6.0, 2
+MAX_PASSES = 5  # how often squares are added and the rest filled again, at most
+MAX_READ_SQUARES = 3  # squares that are nearly worth their price and are read, at most; a guess
+MAX_LONE_SQUARES = 3  # squares that share their content with none and are tried with another; a guess
+
+WEAK_LOG_ODDS = 6.0
+MAX_REMOVED_SQUARES = 2
 """Squares with lower odds, in natural log, are taken away again if the grid is more probable so: so many, at most."""
+
+NO_SQUARES: RebusSquares = MappingProxyType({})
 
 
 class Hypothesis(NamedTuple):
-    """A grid with some rebus squares, filled: how probable it is as a whole, their price paid, in natural log."""
+    """A grid filled with some rebus squares."""
 
-    squares: Squares
-    solution: Solution
-    worth: float
+    squares: RebusSquares
+    fill: Fill  # with the token of each
+    score: float  # natural log probability of the whole grid, less the price of the squares
 
 
-class Rebus:
-    """The search for the rebus squares of one puzzle; `fill` is the filler that propagates beliefs."""
+class RebusSearch:
+    """The search for the rebus squares of one puzzle.
 
-    def __init__(self, puzzle: Puzzle, among: Candidates, fill: Filler, deadline: float) -> None:
+    Parameters
+    ----------
+    puzzle : without the given contents of several letters.
+    inputs : what is known without any squares.
+    filler : one that propagates beliefs.
+    deadline : time.monotonic.
+    """
+
+    def __init__(self, puzzle: Puzzle, inputs: SolverInput, filler: Filler, deadline: float) -> None:
         self.puzzle = puzzle
-        self.among = among
-        self.fill = fill
+        self.inputs = inputs
+        self.filler = filler
         self.deadline = deadline
-        self._longer = LongerAnswers(among, deadline)
-        self._collapsing = Collapsing(among, deadline)
-        self._seen: tuple[Hypothesis, list[Proposal]] | None = None  # the grid that was looked at last
+        self._longer_lists = LongerListCache(inputs, deadline)
+        self._collapsed_lists = CollapsedLists(inputs, deadline)
+        self._last_proposals: tuple[Hypothesis, list[Proposal]] | None = None
 
-    def find(self, solution: Solution, own: Squares = NONE) -> tuple[Squares, Solution]:
-        """The rebus squares that there are, mostly none, and the solution with the first letter of each in its cell.
+    def find_squares(self, fill: Fill, given_squares: RebusSquares = NO_SQUARES) -> tuple[RebusSquares, Fill]:
+        """Find the rebus squares of a filled grid.
 
-        `solution` is what `fill` made of the puzzle with the person's `own` squares, which stay, and no other.
+        Parameters
+        ----------
+        fill : what the filler made of the puzzle with the given squares and no other.
+        given_squares : contents that the person wrote, which stay.
+
+        Returns
+        -------
+        All rebus squares, mostly none, and the fill with the token of each.
         """
-        if not self._signs(solution, own) or passed(self.deadline):
-            return own, solution
-        best, odds = self._with_more(self.with_own(self.weighed(own, solution)))
-        best = self._with_shared(best, odds)
-        best = self._without_needless(best, odds)
-        best = self._with_read(best, odds)
-        sure = {cell: 1 / (1 + float(np.exp(-odds[cell]))) for cell in best.squares}
-        return best.squares, replace(best.solution, confidence={**best.solution.confidence, **sure})
+        if not self._should_search(fill, given_squares) or is_past(self.deadline):
+            return given_squares, fill
+        best, log_odds = self._add_squares(self.read_two_ways(self.score_fill(given_squares, fill)))
+        best = self._share_contents(best, log_odds)
+        best = self._remove_needless(best, log_odds)
+        best = self._add_read_squares(best, log_odds)
+        confidence = {cell: 1 / (1 + float(np.exp(-log_odds[cell]))) for cell in best.squares}
+        return best.squares, replace(best.fill, confidence={**best.fill.confidence, **confidence})
 
-    def known(self, squares: Squares) -> Candidates:
-        """What is known with these squares; lists that the search has made are not made again."""
-        return self._collapsing.known(squares)
+    def collapse_inputs(self, squares: RebusSquares) -> SolverInput:
+        """Return the solver's input with these squares; lists that the search has made are not made again."""
+        return self._collapsed_lists.collapse_inputs(squares)
 
-    def _signs(self, solution: Solution, own: Squares) -> bool:
-        """Whether the grid has not come out, or seems to hide squares, and is not too large to be searched."""
-        doubtful = _doubtful(solution)
-        odd = sum(len(slot) <= SHORT for slot in solution.neglected)
-        through = Counter(cell for slot in solution.neglected for cell in slot.cells)
-        crossed = min(doubtful, sum(slots > 1 for slots in through.values()))
-        white = len(self.puzzle.grid.cells)
-        if white > LARGEST:
+    def _should_search(self, fill: Fill, given_squares: RebusSquares) -> bool:
+        """Return whether the grid has not come out, or seems to hide squares, and is not too large to be searched."""
+        n_doubtful = _count_doubtful(fill)
+        n_short = sum(len(slot) <= MAX_SHORT_SLOT for slot in fill.unlisted_slots)
+        n_slots = Counter(cell for slot in fill.unlisted_slots for cell in slot.cells)
+        n_crossed = min(n_doubtful, sum(n > 1 for n in n_slots.values()))
+        n_white = len(self.puzzle.grid.cells)
+        if n_white > MAX_WHITE_CELLS:
             return False
-        if odd >= SIGNS or doubtful >= max(SIGNS, SHARE * white) or crossed >= CROSSED:
+        if n_short >= MIN_DOUBTFUL_CELLS or n_crossed >= MIN_CROSSED_CELLS:
             return True
-        if own:  # where there are some, any doubt is a sign of more
-            return doubtful > 0 or bool(solution.neglected)
-        some = [slot for slot in self.puzzle.grid.slots if slot in solution.neglected and len(slot) <= MIDDLING]
-        enough = 1 if doubtful >= FITTING else FITTING
-        return len(some) >= enough and self._fitting(some, solution) >= enough
+        if n_doubtful >= max(MIN_DOUBTFUL_CELLS, MIN_DOUBTFUL_SHARE * n_white):
+            return True
+        if given_squares:  # where there are some, any doubt is a sign of more
+            return n_doubtful > 0 or bool(fill.unlisted_slots)
+        slots = [s for s in self.puzzle.grid.slots if s in fill.unlisted_slots and len(s) <= MAX_FITTED_SLOT]
+        min_slots = 1 if n_doubtful >= MIN_FITTING_SLOTS else MIN_FITTING_SLOTS
+        return len(slots) >= min_slots and self._count_fitting(slots, fill) >= min_slots
 
-    def _fitting(self, slots: Sequence[Slot], solution: Solution) -> int:
-        """How many of the slots longer answers fit that well; 0 where the time is up."""
-        if passed(self.deadline):
+    def _count_fitting(self, slots: Sequence[Slot], fill: Fill) -> int:
+        """Count the slots that longer answers fit well enough; 0 where the time is up."""
+        if is_past(self.deadline):
             return 0
-        fits = View(self._longer, self._collapsing, self.puzzle, {}, solution).longer(slots)
-        return sum(fit > FITS for fit in fits)
+        evidence = RebusEvidence(self._longer_lists, self._collapsed_lists, self.puzzle, {}, fill)
+        return sum(log_odds > MIN_FIT_LOG_ODDS for log_odds in evidence.best_longer_log_odds(slots))
 
-    def with_own(self, best: Hypothesis) -> Hypothesis:
-        """The person's own squares, read in both directions where the grid is more probable so."""
-        if not best.squares or _doubtful(best.solution) < SIGNS:
+    def read_two_ways(self, best: Hypothesis) -> Hypothesis:
+        """Read given squares as one thing across and another down, where the grid is more probable so."""
+        if not best.squares or _count_doubtful(best.fill) < MIN_DOUBTFUL_CELLS:
             return best
-        for both in readings(best.squares):
-            if passed(self.deadline):
+        for squares in two_way_readings(best.squares):
+            if is_past(self.deadline):
                 break
-            best = self._better(best, self.filled(both, best))
+            best = self._keep_better(best, self.refill(squares, best))
         return best
 
-    def _with_more(self, best: Hypothesis) -> tuple[Hypothesis, dict[Cell, float]]:
-        """The best grid while squares are added, and the odds, in natural log, of every square that was.
+    def _add_squares(self, best: Hypothesis) -> tuple[Hypothesis, dict[Cell, float]]:
+        """Add squares while that makes the grid better; also return the log odds of every square that was added.
 
         Where several do not win together, the likeliest is tried alone. A pass that does not win is the last: none ever
         won after one.
         """
-        odds: dict[Cell, float] = dict.fromkeys(best.squares, np.inf)  # the person's
-        for _ in range(PASSES):
-            new = chosen(self._proposals(best), best.squares, self.puzzle, self.among.kin)
-            if not new or passed(self.deadline):
+        log_odds: dict[Cell, float] = dict.fromkeys(best.squares, np.inf)  # the given ones
+        for _ in range(MAX_PASSES):
+            new = select_proposals(self._propose(best), best.squares, self.puzzle, self.inputs.similarity_rank)
+            if not new or is_past(self.deadline):
                 break
-            many = Counter(map(kind, best.squares.values()))
-            odds |= {
-                cell: one.gain / len(one.cells) - another(many[kind(one.content)]) for one in new for cell in one.cells
-            }
-            grid = self._better(best, self._with(best, new))
-            if grid is best and len(new) > 1 and not passed(self.deadline):
-                grid = self._better(best, self._with(best, [max(new, key=lambda one: one.gain)]))
+            counts = Counter(map(canonical_content, best.squares.values()))
+            for proposal in new:
+                price = next_square_price(counts[canonical_content(proposal.content)])
+                log_odds |= dict.fromkeys(proposal.cells, proposal.log_odds / len(proposal.cells) - price)
+            grid = self._keep_better(best, self._refill_with(best, new))
+            if grid is best and len(new) > 1 and not is_past(self.deadline):
+                likeliest = max(new, key=lambda proposal: proposal.log_odds)
+                grid = self._keep_better(best, self._refill_with(best, [likeliest]))
             if grid is best:
                 break
             best = grid
-        return best, odds
+        return best, log_odds
 
-    def _with_shared(self, best: Hypothesis, odds: dict[Cell, float]) -> Hypothesis:
-        """A content that only one square has gives way to the one that most have, where the grid is more probable so.
+    def _share_contents(self, best: Hypothesis, log_odds: dict[Cell, float]) -> Hypothesis:
+        """Replace contents of a single square by the one that most have, where the grid is more probable so.
 
         Squares are found by what lists have in them, and the content that others share may make a string in none.
         """
-        many = Counter(map(kind, best.squares.values()))
-        shared = max(best.squares.values(), key=lambda content: (many[kind(content)], content), default="")
-        alone = [cell for cell, content in best.squares.items() if many[kind(content)] == 1 < many[kind(shared)]]
-        alone = [cell for cell in alone if odds[cell] < np.inf]
-        for cell in sorted(alone, key=lambda cell: (odds[cell], cell))[:ALONE]:
-            for content in dict.fromkeys((shared, turned(shared))):
-                if passed(self.deadline):
+        names = {cell: canonical_content(content) for cell, content in best.squares.items()}
+        counts = Counter(names.values())
+        shared = max(best.squares.values(), key=lambda x: (counts[canonical_content(x)], x), default="")
+        is_shared = counts[canonical_content(shared)] > 1
+        lone = [cell for cell in names if is_shared and counts[names[cell]] == 1 and log_odds[cell] < np.inf]
+        for cell in sorted(lone, key=lambda cell: (log_odds[cell], cell))[:MAX_LONE_SQUARES]:
+            for content in dict.fromkeys((shared, swap_directions(shared))):
+                if is_past(self.deadline):
                     return best
-                grid = self._better(best, self.filled({**best.squares, cell: content}, best))
-                odds[cell] += grid.worth - best.worth
+                grid = self._keep_better(best, self.refill({**best.squares, cell: content}, best))
+                log_odds[cell] += grid.score - best.score
                 best = grid
         return best
 
-    def _without_needless(self, best: Hypothesis, odds: Mapping[Cell, float]) -> Hypothesis:
-        """Squares of low odds, maybe needless once others came, taken away one by one where that is more probable."""
-        for cell in sorted(best.squares, key=lambda cell: odds[cell])[:NEEDLESS]:
+    def _remove_needless(self, best: Hypothesis, log_odds: Mapping[Cell, float]) -> Hypothesis:
+        """Remove squares of low odds, needless perhaps once others came, one by one where that is more probable."""
+        for cell in sorted(best.squares, key=lambda cell: log_odds[cell])[:MAX_REMOVED_SQUARES]:
             fewer = {other: content for other, content in best.squares.items() if other != cell}
-            if not fewer or odds[cell] > WEAK or passed(self.deadline):
+            if not fewer or log_odds[cell] > WEAK_LOG_ODDS or is_past(self.deadline):
                 break
-            best = self._better(best, self.filled(fewer, best))
+            best = self._keep_better(best, self.refill(fewer, best))
         return best
 
-    def _with_read(self, best: Hypothesis, odds: dict[Cell, float]) -> Hypothesis:
-        """More squares, each nearly worth its price, whose entries then fit their clues better."""
-        if self.among.read is None or not best.squares or passed(self.deadline):
+    def _add_read_squares(self, best: Hypothesis, log_odds: dict[Cell, float]) -> Hypothesis:
+        """Add squares, each nearly worth its price, whose entries then fit their clues better."""
+        if self.inputs.score_strings is None or not best.squares or is_past(self.deadline):
             return best
-        cost = extra(best.squares, self.among.kin)
+        price = marginal_price(best.squares, self.inputs.similarity_rank)
         nearly: dict[Cell, tuple[float, str]] = {}
-        for one in self._proposals(best):
-            if len(one.cells) == 1 and (worth_it := one.gain - cost(one)) > -NEARLY:
-                nearly[one.cells[0]] = max(nearly.get(one.cells[0], (-NEARLY, "")), (worth_it, one.content))
-        for cell in sorted(nearly, key=lambda cell: (-nearly[cell][0], cell))[:READ]:
-            grid = self.filled({**best.squares, cell: nearly[cell][1]}, best)
-            if passed(self.deadline):
+        for proposal in self._propose(best):
+            cell, content = proposal.cells[0], proposal.content
+            if len(proposal.cells) == 1 and (gain := proposal.log_odds - price(proposal)) > -MAX_SHORTFALL_TO_READ:
+                nearly[cell] = max(nearly.get(cell, (-MAX_SHORTFALL_TO_READ, "")), (gain, content))
+        for cell in sorted(nearly, key=lambda cell: (-nearly[cell][0], cell))[:MAX_READ_SQUARES]:
+            grid = self.refill({**best.squares, cell: nearly[cell][1]}, best)
+            if is_past(self.deadline):
                 break
-            gain = grid.worth - best.worth + self._read(grid, cell) - self._read(best, cell)
+            gain = grid.score - best.score + self._reader_log_odds(grid, cell) - self._reader_log_odds(best, cell)
             if gain > 0:
-                odds[cell], best = gain, grid
+                log_odds[cell], best = gain, grid
         return best
 
-    def _read(self, grid: Hypothesis, cell: Cell) -> float:
-        """How well the two entries through a cell fit their clues, in natural log: what the reader says of them."""
-        assert self.among.read is not None, "or nothing is read"
-        slots = [slot for slot, _ in self.puzzle.grid.through[cell]]
-        read = self.among.read({slot: [standing(slot, grid.squares, grid.solution)] for slot in slots})
-        return sum(reading.odds for (reading,) in read.values())
+    def _reader_log_odds(self, grid: Hypothesis, cell: Cell) -> float:
+        """Return the reader's log odds of the two entries through a cell, read with their clues."""
+        assert self.inputs.score_strings is not None, "or nothing is read"
+        slots = [slot for slot, _ in self.puzzle.grid.slots_through[cell]]
+        scores = self.inputs.score_strings({slot: [entry_text(slot, grid.squares, grid.fill)] for slot in slots})
+        return sum(score.log_odds for (score,) in scores.values())
 
-    def _proposals(self, grid: Hypothesis) -> list[Proposal]:
-        """What may be added to a grid; worked out once for the one that was looked at last."""
-        if self._seen is None or self._seen[0] is not grid:
-            view = View(self._longer, self._collapsing, self.puzzle, grid.squares, grid.solution)
-            some = bool(grid.squares) or promising(view)
-            self._seen = grid, [*proposals(view), *pairs(view)] if some else []
-        return self._seen[1]
+    def _propose(self, grid: Hypothesis) -> list[Proposal]:
+        """Propose squares that may be added to a grid; worked out once for the grid that was last asked about."""
+        if self._last_proposals is None or self._last_proposals[0] is not grid:
+            evidence = RebusEvidence(self._longer_lists, self._collapsed_lists, self.puzzle, grid.squares, grid.fill)
+            has_any = bool(grid.squares) or is_promising(evidence)
+            proposals = [*propose_contents(evidence), *propose_two_way_contents(evidence)] if has_any else []
+            self._last_proposals = grid, proposals
+        return self._last_proposals[1]
 
-    def _with(self, grid: Hypothesis, new: Sequence[Proposal]) -> Hypothesis:
-        """What becomes of `grid` with what is proposed."""
-        return self.filled({**grid.squares, **{cell: one.content for one in new for cell in one.cells}}, grid)
+    def _refill_with(self, grid: Hypothesis, proposals: Sequence[Proposal]) -> Hypothesis:
+        """Fill the grid again with what is proposed."""
+        contents = {cell: proposal.content for proposal in proposals for cell in proposal.cells}
+        return self.refill({**grid.squares, **contents}, grid)
 
-    def filled(self, squares: Squares, before: Hypothesis) -> Hypothesis:
-        """What becomes of the grid with these squares, which goes on from how it was `before`."""
-        known = replace(self._collapsing.known(squares), believed=before.solution.beliefs)
-        return self.weighed(squares, self.fill(begun(self.puzzle, squares), known, self.deadline))
+    def refill(self, squares: RebusSquares, before: Hypothesis) -> Hypothesis:
+        """Fill the grid with these squares, starting from the beliefs that it had before."""
+        inputs = replace(self.collapse_inputs(squares), warm_start=before.fill.beliefs)
+        return self.score_fill(squares, self.filler(with_tokens(self.puzzle, squares), inputs, self.deadline))
 
-    def weighed(self, squares: Squares, solution: Solution) -> Hypothesis:
-        """What the grid that was filled with these squares is worth."""
-        grid = LocalSearch(begun(self.puzzle, squares), self._collapsing.known(squares)).worth(solution)
-        return Hypothesis(squares, solution, grid - price(squares, self.among.kin))
+    def score_fill(self, squares: RebusSquares, fill: Fill) -> Hypothesis:
+        """Score a grid that was filled with these squares: its log evidence, less their price."""
+        evidence = GridEvidence(with_tokens(self.puzzle, squares), self.collapse_inputs(squares))
+        price = price_squares(squares, self.inputs.similarity_rank)
+        return Hypothesis(squares, fill, evidence.log_evidence(fill) - price)
 
-    def _better(self, best: Hypothesis, grid: Hypothesis) -> Hypothesis:
-        return grid if grid.worth > best.worth and not passed(self.deadline) else best
+    def _keep_better(self, best: Hypothesis, grid: Hypothesis) -> Hypothesis:
+        return grid if grid.score > best.score and not is_past(self.deadline) else best
 
 
-def _doubtful(solution: Solution) -> int:
-    """How many squares are doubtful."""
-    return sum(p < DOUBTFUL for p in solution.confidence.values())
+def _count_doubtful(fill: Fill) -> int:
+    return sum(p < DOUBTFUL_BELOW for p in fill.confidence.values())

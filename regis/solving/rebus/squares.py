@@ -1,6 +1,7 @@
 """Rebus squares by their contents: what each adds to the answers through it, and what stands for it in one cell.
 
-A content is the same across and down, or what it is across, BOTH, and what it is down.
+A content is the same across and down, or what it is across, CONTENT_SEPARATOR, and what it is down. Each content has a
+token, the letter that stands for it where a cell holds one letter.
 """
 
 from __future__ import annotations
@@ -10,65 +11,70 @@ from dataclasses import replace
 from itertools import accumulate
 
 from regis.puzzle import Cell, Direction, Puzzle, Slot
-from regis.solving.solution import Solution
-from regis.solving.solved import BOTH
+from regis.solving.filler import Fill
+from regis.solving.solved_puzzle import CONTENT_SEPARATOR
 
-Squares = Mapping[Cell, str]  # what rebus squares hold: several letters, A-Z; or those across, BOTH, those down
-
-
-def part(content: str, direction: Direction) -> str:
-    """What a square with this `content` adds to an answer: no letter at all, one, or several."""
-    return content.split(BOTH)[-1 if direction is Direction.DOWN else 0]
+RebusSquares = Mapping[Cell, str]
+"""The content of each rebus square: several letters A-Z; or those across, CONTENT_SEPARATOR, those down."""
 
 
-def turned(content: str) -> str:
-    """The content with what it is across and what it is down exchanged."""
-    return BOTH.join(reversed(content.split(BOTH)))
+def content_along(content: str, direction: Direction) -> str:
+    """Return the letters that the content adds to an answer in this direction: none, one or several."""
+    return content.split(CONTENT_SEPARATOR)[-1 if direction is Direction.DOWN else 0]
 
 
-def kind(content: str) -> str:
-    """What squares have in common that hold the same, whichever of two it is across."""
-    return min(content, turned(content))
+def swap_directions(content: str) -> str:
+    """Exchange what the content is across and what it is down."""
+    return CONTENT_SEPARATOR.join(reversed(content.split(CONTENT_SEPARATOR)))
 
 
-def token(content: str) -> str:
-    """The letter that stands for this `content` where each cell has one: its first."""
-    return content.replace(BOTH, "")[0]
+def canonical_content(content: str) -> str:
+    """Return one name for a content and its swapped twin."""
+    return min(content, swap_directions(content))
 
 
-def parts(slot: Slot, squares: Squares) -> list[str]:
-    """What each cell of the slot adds to its answer: the content of a rebus square, `?` of any other cell."""
-    return [part(squares[cell], slot.direction) if cell in squares else "?" for cell in slot.cells]
+def token_letter(content: str) -> str:
+    """Return the letter that stands for the content where each cell has one: its first."""
+    return content.replace(CONTENT_SEPARATOR, "")[0]
 
 
-def tokens(slot: Slot, squares: Squares) -> str:
-    """The letter that stands for each rebus square of the slot, `?` for any other cell."""
-    return "".join(token(squares[cell]) if cell in squares else "?" for cell in slot.cells)
+def cell_contents(slot: Slot, squares: RebusSquares) -> list[str]:
+    """List what each cell adds to the slot's answer: the content of a rebus square, `?` for any other cell."""
+    return [content_along(squares[cell], slot.direction) if cell in squares else "?" for cell in slot.cells]
 
 
-def starts(parts: Sequence[str]) -> list[int]:
-    """Where in the whole answer each cell begins, and at last how long the answer is."""
-    return list(accumulate(map(len, parts), initial=0))
+def token_pattern(slot: Slot, squares: RebusSquares) -> str:
+    """Return the slot's pattern: the token of each rebus square, `?` for any other cell."""
+    return "".join(token_letter(squares[cell]) if cell in squares else "?" for cell in slot.cells)
 
 
-def whole(slot: Slot, squares: Squares, answer: Sequence[str]) -> str:
-    """`answer`, what stands in each cell, with the contents of the rebus squares in their places."""
-    return "".join(x if x != "?" else letter for x, letter in zip(parts(slot, squares), answer, strict=True))
+def cell_offsets(contents: Sequence[str]) -> list[int]:
+    """List where each cell begins in the whole answer, and last the length of that answer."""
+    return list(accumulate(map(len, contents), initial=0))
 
 
-def standing(slot: Slot, squares: Squares, solution: Solution) -> str:
-    """What stands in the slot, whole; the person may have written several letters into a square that is no rebus."""
-    return whole(slot, squares, [solution.cells.get(cell, "?") for cell in slot.cells])
+def expand_answer(slot: Slot, squares: RebusSquares, answer: Sequence[str]) -> str:
+    """Put the contents of rebus squares into an answer that has one entry a cell."""
+    contents = zip(cell_contents(slot, squares), answer, strict=True)
+    return "".join(letter if content == "?" else content for content, letter in contents)
 
 
-def shown(solution: Solution, squares: Squares) -> Solution:
-    """`solution`, one letter a cell, with the contents of the rebus squares in their places."""
+def entry_text(slot: Slot, squares: RebusSquares, fill: Fill) -> str:
+    """Return all letters of the slot's entry; a given square may hold several letters and be no rebus square."""
+    return expand_answer(slot, squares, [fill.cells.get(cell, "?") for cell in slot.cells])
+
+
+def expand_fill(fill: Fill, squares: RebusSquares) -> Fill:
+    """Put the contents of rebus squares into a fill that has one letter a cell."""
     if not squares:
-        return solution
-    ranked = {slot: tuple((whole(slot, squares, x), p) for x, p in best) for slot, best in solution.ranked.items()}
-    return replace(solution, cells={**solution.cells, **squares}, ranked=ranked)
+        return fill
+    ranked_answers = {
+        slot: tuple((expand_answer(slot, squares, answer), p) for answer, p in ranked)
+        for slot, ranked in fill.ranked_answers.items()
+    }
+    return replace(fill, cells={**fill.cells, **squares}, ranked_answers=ranked_answers)
 
 
-def begun(puzzle: Puzzle, squares: Squares) -> Puzzle:
-    """`puzzle` with the squares' letters written in, one each."""
-    return replace(puzzle, given={**puzzle.given, **{cell: token(content) for cell, content in squares.items()}})
+def with_tokens(puzzle: Puzzle, squares: RebusSquares) -> Puzzle:
+    """Write the token of each rebus square into the puzzle."""
+    return replace(puzzle, given={**puzzle.given, **{cell: token_letter(content) for cell, content in squares.items()}})

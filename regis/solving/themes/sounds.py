@@ -51,47 +51,47 @@ z Z ZZ S SE ZE ES
 """A sound and how it is written, a line each: vowels, what is nearly a syllable, consonants."""
 
 _LONG = {"A": "1", "E": "2", "I": "3", "O": "4", "U": "5", "Y": "3"}
-"""Vowels as they sound before consonants and an E, which is silent; those of OPEN do at the end of the letters, too."""
+"""Vowels as they sound before consonants and an E, which is silent; OPEN_VOWELS also do at the end of the letters."""
 
-OPEN = ("I", "O", "U")
+OPEN_VOWELS = ("I", "O", "U")
 
 _WITH_E = re.compile("([AEIOUY])([BCDFGHJKLMNPQRSTVWXZ]{1,3})E")
 
 
-def _by_spelling() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+def _sounds_by_spelling() -> dict[str, list[str]]:
+    sounds: dict[str, list[str]] = {}
     for line in (_VOWELS + _OTHERS).split("\n"):
         sound, *spellings = line.split() or [""]
         for letters in spellings:
-            found.setdefault(letters, []).append(sound)
-    return found
+            sounds.setdefault(letters, []).append(sound)
+    return sounds
 
 
-_SOUNDS = _by_spelling()  # of each spelling, what it may sound like
-LONGEST = max(map(len, _SOUNDS))
+_SOUNDS = _sounds_by_spelling()
+MAX_SPELLING_LETTERS = max(map(len, _SOUNDS))
 
 
 @functools.lru_cache(1 << 14)
-def ways(letters: str) -> frozenset[str]:
-    """All ways to say some letters, A-Z, a few of them."""
-    return frozenset(_ways(letters))
+def find_pronunciations(letters: str) -> frozenset[str]:
+    """Find all ways to say a few letters, A-Z, each as a string of sounds."""
+    return frozenset(_pronunciations(letters))
 
 
-def _ways(letters: str) -> Iterator[str]:
+def _pronunciations(letters: str) -> Iterator[str]:
     if not letters:
         yield ""
-    if letters in OPEN:
+    if letters in OPEN_VOWELS:
         yield _LONG[letters]
-    for size in range(1, min(LONGEST, len(letters)) + 1):
+    for size in range(1, min(MAX_SPELLING_LETTERS, len(letters)) + 1):
         for sound in _SOUNDS.get(letters[:size], ()):
-            yield from (sound + rest for rest in ways(letters[size:]))
+            yield from (sound + rest for rest in find_pronunciations(letters[size:]))
     if long := _WITH_E.match(letters):
         vowel, consonants = long.groups()
-        for rest in ways(letters[long.end() :]):
-            yield from (_LONG[vowel] + sound + rest for sound in ways(consonants))
+        for rest in find_pronunciations(letters[long.end() :]):
+            yield from (_LONG[vowel] + sound + rest for sound in find_pronunciations(consonants))
 
 
 @functools.lru_cache(1 << 14)
-def alike(one: str, other: str) -> bool:
-    """Whether there is a way to say both of some letters, A-Z, a few each."""
-    return not ways(one).isdisjoint(ways(other))
+def can_sound_alike(one: str, other: str) -> bool:
+    """Return whether there is a way to say both strings of a few letters, A-Z."""
+    return not find_pronunciations(one).isdisjoint(find_pronunciations(other))

@@ -1,0 +1,202 @@
+"""What the fillers that search have in common: short lists, who crosses whom, and how sure a grid in the end is.
+
+A search chooses one row of each slot's short list or none. Slots go by their place in clue order. Letters that the
+person wrote are certain: a short list holds only what agrees with them.
+
+The searches score grids each in its own way; how sure they are of a letter they do not say. So all are judged alike:
+the probability of a letter is what the two short lists through its cell make of it together, and that of an answer is
+what its list and the lists that cross it make of it. That is the first round of `belief`, read off at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache, cached_property, partial
+from typing import NamedTuple
+
+import numpy as np
+
+from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY, MIN_PROBABILITY, CandidateList
+from regis.models.numeric.arrays import Float64Array, Positions
+from regis.models.numeric.top_k import top_k_rows
+from regis.puzzle import Cell, Puzzle, Slot
+from regis.puzzle.alphabet import ALPHABET, ALPHABET_SIZE
+from regis.solving.filler import N_REPORTED_ANSWERS, Fill, SolverInput
+
+
+class BoardCrossing(NamedTuple):
+    """Two cells that are one: that at `own_position` of a slot, and that at `other_position` of another."""
+
+    own_position: int
+    other_place: int
+    other_position: int
+
+
+class Domain:
+    """What is left of a slot's list: its rows, and the weight of answers that are not in it."""
+
+    def __init__(self, candidates: CandidateList, rows: Positions, missing: float) -> None:
+        self.candidates = candidates
+        self.rows = rows
+        self.missing = missing
+        self._letter_logp: dict[int, Float64Array] = {}
+
+    def letter_logp(self, position: int) -> Float64Array:
+        """Return the natural log probability of each letter at a position of the slot, (26,)."""
+        if position not in self._letter_logp:
+            self._letter_logp[position] = np.log(self.letter_probabilities(position))
+        return self._letter_logp[position]
+
+    def letter_probabilities(self, position: int) -> Float64Array:
+        """Return the probability of each letter at a position of the slot, (26,)."""
+        letters = self.candidates.letters[self.rows, position]
+        mass = np.bincount(letters, self.row_probabilities, minlength=ALPHABET_SIZE) + self.missing / ALPHABET_SIZE
+        return np.asarray(mass / mass.sum())
+
+    @cached_property
+    def row_probabilities(self) -> Float64Array:
+        """Return the probability of each row, (rows,)."""
+        return np.exp(self.candidates.logp[self.rows])
+
+    @cached_property
+    def effective_size(self) -> float:
+        """Return the number of answers of weight: the inverse of the chance that two drawn by lot are the same one."""
+        p_same = float((self.row_probabilities**2).sum())
+        return (float(self.row_probabilities.sum()) + self.missing) ** 2 / p_same if p_same > 0 else np.inf
+
+    def restrict(self, position: int, letter: int, missing: float) -> Domain:
+        """Keep the answers with this letter, 0 to 25, at a position; `missing` is the new weight of others."""
+        return Domain(self.candidates, self.rows[self.candidates.letters[self.rows, position] == letter], missing)
+
+
+class Board:
+    """A puzzle as a search sees it; a short list has the `max_answers` likeliest and is made when asked for."""
+
+    def __init__(self, puzzle: Puzzle, inputs: SolverInput, max_answers: int) -> None:
+        self.puzzle = puzzle
+        self.inputs = inputs
+        self.slots = puzzle.grid.slots
+        self._short_list = cache(partial(_short_list, puzzle, inputs, max_answers))
+        self._full_domains: dict[int, Domain] = {}
+
+    def __len__(self) -> int:
+        return len(self.slots)
+
+    def __getitem__(self, place: int) -> CandidateList:
+        return self._short_list(place)
+
+    @cached_property
+    def crossings(self) -> tuple[tuple[BoardCrossing, ...], ...]:
+        """List what crosses each slot, cell by cell; nothing for an unchecked cell."""
+        place = {slot: i for i, slot in enumerate(self.slots)}
+        rows = (self.puzzle.grid.crossings[slot] for slot in self.slots)
+        return tuple(tuple(BoardCrossing(i, place[x.slot], x.position) for i, x in enumerate(row) if x) for row in rows)
+
+    def unlisted_logp(self, place: int) -> float:
+        """Return the natural log probability of one answer that is not in the short list."""
+        candidates = self[place]
+        return float(np.log(candidates.missing) + candidates.letters.shape[1] * np.log(LETTER_MATCH_PROBABILITY))
+
+    def full_domain(self, place: int) -> Domain:
+        """Return the domain of a slot of which nothing is gone."""
+        if place not in self._full_domains:
+            candidates = self[place]
+            self._full_domains[place] = Domain(candidates, np.arange(len(candidates)), candidates.missing)
+        return self._full_domains[place]
+
+    def score_answers(
+        self, place: int, domain: Domain, find_domain: Callable[[int], Domain | None]
+    ) -> tuple[Float64Array, float]:
+        """Score the answers that are left of a slot: their probability, times that of their letters in what crosses.
+
+        Parameters
+        ----------
+        place : of the slot.
+        domain : what is left of it.
+        find_domain : the domain of the slot at another place; None for one that has no say.
+
+        Returns
+        -------
+        (rows,) natural logs, and the natural log of how good it is that none is right.
+        """
+        scores, none_score = domain.candidates.logp[domain.rows].copy(), float(np.log(domain.missing))
+        for own_position, other_place, other_position in self.crossings[place]:
+            if (crossing := find_domain(other_place)) is not None:
+                scores += crossing.letter_logp(other_position)[domain.candidates.letters[domain.rows, own_position]]
+                none_score += np.log(LETTER_MATCH_PROBABILITY)
+        return scores, none_score
+
+    def chosen_letters(self, chosen: Mapping[int, int]) -> dict[Cell, str]:
+        """Return the letters of the chosen rows, by slot; where two differ the later slot's, and always given ones."""
+        cells: dict[Cell, str] = {}
+        for place, row in chosen.items():
+            cells.update(zip(self.slots[place].cells, self[place].answer(row), strict=True))
+        return cells | dict(self.puzzle.given)
+
+    def make_fill(
+        self, cells: Mapping[Cell, str], statistics: Mapping[str, float | str], guess_open_cells: bool
+    ) -> Fill:
+        """Make a fill of these letters, with confidences; cells that have none are guessed or stay open."""
+        guesses = guess_letters(self.puzzle, self.inputs, cells) if guess_open_cells else {}
+        letters = {**cells, **{cell: letter for cell, (letter, _) in guesses.items()}}
+        products: dict[Cell, Float64Array] = {}  # of the probabilities by all slots through the cell, (26,)
+        for place, slot in enumerate(self.slots):
+            for i, cell in enumerate(slot.cells):
+                products[cell] = products.get(cell, 1.0) * self.full_domain(place).letter_probabilities(i)
+        confidence = dict.fromkeys(self.puzzle.given, 1.0)
+        for cell, letter in letters.items():
+            if cell not in confidence:
+                p = products[cell][ALPHABET.index(letter)] / products[cell].sum()
+                confidence[cell] = guesses[cell][1] if cell in guesses else float(p)
+        ranked_answers = {slot: self._rank_answers(place) for place, slot in enumerate(self.slots)}
+        fill = Fill(letters, confidence, ranked_answers, statistics=statistics)
+        lists = self.inputs.lists
+        unlisted_slots = frozenset(slot for slot in self.slots if lists[slot].find_answer(fill.answer(slot)) is None)
+        return replace(fill, unlisted_slots=unlisted_slots)
+
+    def _rank_answers(self, place: int) -> tuple[tuple[str, float], ...]:
+        """Return the best of a slot's short list, weighed with what the lists that cross say of its letters."""
+        candidates = self[place]
+        if not len(candidates):
+            return ()
+        scores, none_score = self.score_answers(place, self.full_domain(place), self.full_domain)
+        top = max(float(scores.max()), none_score)
+        p = np.exp(scores - top)
+        p /= p.sum() + np.exp(none_score - top)
+        best = top_k_rows(candidates.letters, scores, N_REPORTED_ANSWERS)
+        return tuple((candidates.answer(i), float(p[i])) for i in best)
+
+
+def _short_list(puzzle: Puzzle, inputs: SolverInput, max_answers: int, place: int) -> CandidateList:
+    slot = puzzle.grid.slots[place]
+    pattern, candidates = puzzle.pattern(slot), inputs.lists[slot]
+    if pattern.strip("?"):
+        candidates = candidates.condition_on(pattern)
+    short = candidates.keep_rows(candidates.top_k(max_answers))
+    cut_off = float(np.exp(candidates.logp).sum() - np.exp(short.logp).sum())
+    return replace(short, missing=max(candidates.missing + cut_off, MIN_PROBABILITY))
+
+
+def guess_letters(puzzle: Puzzle, inputs: SolverInput, cells: Mapping[Cell, str]) -> dict[Cell, tuple[str, float]]:
+    """Guess each open cell of a slot by the letter model, fullest slot first: its likeliest letter and probability."""
+    guesses: dict[Cell, tuple[str, float]] = {}
+    letters = dict(cells)
+
+    def n_open(slot: Slot) -> int:
+        return puzzle.pattern(slot, letters).count("?")
+
+    for slot in sorted(puzzle.grid.slots, key=lambda s: (n_open(s), s.number, s.direction)):
+        if all(cell in letters for cell in slot.cells):
+            continue
+        evidence = np.ones((1, len(slot), ALPHABET_SIZE))
+        for i, letter in enumerate(puzzle.pattern(slot, letters)):
+            if letter in ALPHABET:
+                evidence[0, i] = 0
+                evidence[0, i, ALPHABET.index(letter)] = 1
+        marginals = inputs.string_model.letter_posterior(evidence)[1][0]
+        for i, cell in enumerate(slot.cells):
+            if cell not in letters:
+                guesses[cell] = ALPHABET[int(marginals[i].argmax())], float(marginals[i].max())
+                letters[cell] = guesses[cell][0]
+    return guesses

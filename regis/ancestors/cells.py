@@ -1,0 +1,36 @@
+"""`cells`: cell after cell in reading order, the grid with the most solved cells kept (CrosswordTree).
+
+At each cell the entries that begin there are solved, across before down, from lists that are fetched when their turn
+comes; answers that do not match what stands are pruned. An entry that no answer is good enough for stays unsolved, and
+the search goes on behind it. A grid scores 5 for each cell with both entries solved and 1 for a cell with one; the
+best, and of equals the likeliest, is kept, and returned when no grid is complete. `descent` is the search.
+"""
+
+from __future__ import annotations
+
+from regis.ancestors.board import Board
+from regis.ancestors.descent import Descent, Node
+from regis.puzzle import Puzzle
+from regis.solving.filler import Fill, SolverInput, Watch, no_watch
+from regis.system.deadline import is_past
+
+MAX_LIST_ANSWERS = 1000
+BOTH_SOLVED_SCORE = 5  # of a cell with both of its entries solved
+ONE_SOLVED_SCORE = 1  # of a cell with one of them solved; an unchecked cell has but one
+
+
+def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
+    """Fill the grid entry after entry in clue order; the grid with the best score that was met is kept."""
+    board = Board(puzzle, inputs, MAX_LIST_ANSWERS)
+    search = Descent(board, lambda node: len(node.chosen), lambda node: (score_cells(board, node), node.logp))
+    best, statistics = search.find_best(deadline, watch)
+    statistics["score"] = score_cells(board, best)
+    return board.make_fill(board.chosen_letters(best.answers), statistics, not is_past(deadline))
+
+
+def score_cells(board: Board, node: Node) -> int:
+    """Score the solved cells. The slots in clue order are the entries in the order of their first cells."""
+    answers = node.answers
+    n_solved = sum(len(board.slots[place]) for place in answers)
+    n_solved_twice = sum(crossing.other_place in answers for place in answers for crossing in board.crossings[place])
+    return ONE_SOLVED_SCORE * n_solved + (BOTH_SOLVED_SCORE - 2 * ONE_SOLVED_SCORE) * n_solved_twice // 2

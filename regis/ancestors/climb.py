@@ -1,0 +1,159 @@
+"""`climb`: a word for every clue at once, changed one at a time until they agree (NEMESIS).
+
+A state is one answer of each slot's short list. Its score falls with every cell where two answers disagree, and
+slightly with how unlikely the answers are. From each state of a beam every slot may change to the answer that helps
+most; the ten best states that come of it go on, and of the worse ones some, the fewer the worse they are. Where the
+best has not become better for a while, the search starts again from answers drawn by their probability. In the end the
+letter in a cell where two answers still disagree is that of the better word: the one that agrees with more of its
+crossings, and of two that agree alike, the likelier.
+
+Conflicts are counted for all answers of all slots at once; a change touches only the columns that cross it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from regis.ancestors.board import Board
+from regis.models.numeric.arrays import Float64Array, Positions
+from regis.puzzle import Cell, Puzzle
+from regis.solving.filler import OUT_OF_TIME, Fill, SolverInput, Watch, no_watch
+from regis.system.deadline import is_past
+
+MAX_SLOT_ANSWERS = 1000  # answers that a slot may change to
+BEAM_WIDTH = 10  # how many of the best states go on
+WORSE_RANKS = (12, 16, 24, 40, 72, 136)  # places of the worse states that go on too: the further down, the fewer
+LOGP_WEIGHT = 0.3  # what a natural log unit of probability is worth in conflicts
+MIN_IMPROVEMENT = 1e-9  # less than this is rounding and no better score
+MAX_STILL_STEPS = 30  # steps without a better state after which it starts again
+SEED = 0
+MAX_STARTS = 4  # how often it starts, the first time from the likeliest answers
+
+
+def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
+    """Fill the whole grid at once and change one answer at a time; the best state that was met is kept."""
+    board = Board(puzzle, inputs, MAX_SLOT_ANSWERS)
+    hill = _Hill(board)
+    generator = np.random.default_rng(SEED)
+    best = hill.make_state(np.zeros(len(hill.places), np.intp))
+    states = starts = 0
+    while hill.places and starts < MAX_STARTS and not is_past(deadline):
+        beam = [best if starts == 0 else hill.make_state(hill.draw_answers(generator))]
+        seen: set[bytes] = set()
+        top_score, n_still = -np.inf, 0
+        starts += 1
+        while beam and n_still < MAX_STILL_STEPS and not is_past(deadline):
+            beam = hill.next_states(beam, seen)
+            states += len(beam)
+            n_still += 1
+            if beam and beam[0].score > top_score + MIN_IMPROVEMENT:
+                top_score, n_still = beam[0].score, 0
+                watch(f"start {starts}, state {states}: score {top_score:.2f}", partial(hill.resolve_letters, beam[0]))
+            best = max((best, *beam[:1]), key=lambda state: state.score)
+    is_late = is_past(deadline)
+    statistics: dict[str, float | str] = {"states": states, "restarts": max(starts - 1, 0)}
+    statistics |= {"conflicts": hill.count_conflicts(best), "stopped": OUT_OF_TIME if is_late else "enough starts"}
+    return board.make_fill(hill.resolve_letters(best), statistics, not is_late)
+
+
+@dataclass(frozen=True)
+class _State:
+    """An answer in every slot, and what each other answer would be worth there."""
+
+    rows: Positions  # (slots,)
+    answer_scores: Float64Array  # (slots, answers), agreements and weighted log probability; -inf for no answer
+    score: float
+
+
+class _Hill:
+    """The slots that have answers at all, and the way from states to better ones."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.places = [place for place in range(len(board)) if len(board[place])]
+        self.row_of_place = {place: i for i, place in enumerate(self.places)}
+        n_answers = max((len(board[place]) for place in self.places), default=0)
+        self.own_scores = np.full((len(self.places), n_answers), -np.inf)
+        for i, place in enumerate(self.places):
+            self.own_scores[i, : len(board[place])] = LOGP_WEIGHT * board[place].logp
+
+    def draw_answers(self, generator: np.random.Generator) -> Positions:
+        """Draw an answer of every list by its probability: rows, (slots,)."""
+        p = [np.exp(self.board[place].logp) for place in self.places]
+        return np.array([generator.choice(len(x), p=x / x.sum()) for x in p], np.intp)
+
+    def make_state(self, rows: Positions) -> _State:
+        """Make the state in which each slot has the answer of its row, (slots,)."""
+        answer_scores = self.own_scores.copy()
+        for i in range(len(self.places)):
+            self.add_agreement(answer_scores, i, int(rows[i]), 1.0)
+        lines = np.arange(len(self.places))
+        agreements = (answer_scores[lines, rows] - self.own_scores[lines, rows]).sum() / 2
+        return _State(rows, answer_scores, float(self.own_scores[lines, rows].sum() + agreements))
+
+    def add_agreement(self, answer_scores: Float64Array, i: int, row: int, agreement: float) -> None:
+        """Add `agreement` to the scores, (slots, answers), of crossing answers that have the letters of this one."""
+        place = self.places[i]
+        letters = self.board[place].letters[row]
+        for own_position, other, other_position in self.board.crossings[place]:
+            if other in self.row_of_place:
+                column = self.board[other].letters[:, other_position]
+                agrees = column == letters[own_position]
+                answer_scores[self.row_of_place[other], : len(column)] += agreement * agrees
+
+    def next_states(self, beam: Sequence[_State], seen: set[bytes]) -> list[_State]:
+        """Make the states that follow: the best of all single changes, and some of the worse ones."""
+        lines = np.arange(len(self.places))
+        rows, scores = [], []
+        for state in beam:
+            other_scores = state.answer_scores.copy()
+            other_scores[lines, state.rows] = -np.inf
+            rows.append(other_scores.argmax(axis=1))
+            scores.append(state.score + other_scores.max(axis=1) - state.answer_scores[lines, state.rows])
+        order = np.argsort(-np.concatenate(scores), kind="stable")
+        ranks = {*range(BEAM_WIDTH), *WORSE_RANKS}
+        states: list[_State] = []
+        rank = 0
+        for flat in order:
+            which, i = divmod(int(flat), len(self.places))
+            state, row = beam[which], int(rows[which][i])
+            if np.isneginf(scores[which][i]) or rank > max(ranks):
+                break
+            changed = state.rows.copy()
+            changed[i] = row
+            if changed.tobytes() in seen:
+                continue
+            if rank in ranks:
+                seen.add(changed.tobytes())
+                answer_scores = state.answer_scores.copy()
+                self.add_agreement(answer_scores, i, int(state.rows[i]), -1.0)
+                self.add_agreement(answer_scores, i, row, 1.0)
+                states.append(_State(changed, answer_scores, float(scores[which][i])))
+            rank += 1
+        return states
+
+    def count_conflicts(self, state: _State) -> int:
+        """Count the cells whose two answers disagree."""
+        return sum(len({letter for _, letter in claims}) > 1 for claims in self.cell_claims(state).values())
+
+    def resolve_letters(self, state: _State) -> dict[Cell, str]:
+        """Return every cell's letter: where answers disagree, that of the better word."""
+        better = {cell: max(claims)[1] for cell, claims in self.cell_claims(state).items()}
+        return better | dict(self.board.puzzle.given)
+
+    def cell_claims(self, state: _State) -> dict[Cell, list[tuple[tuple[float, float], str]]]:
+        """List for each cell the letters of its answers, with how good the word is: agreements, then probability."""
+        claims: dict[Cell, list[tuple[tuple[float, float], str]]] = defaultdict(list)
+        for i, place in enumerate(self.places):
+            row = int(state.rows[i])
+            logp = float(self.board[place].logp[row])
+            n_agreeing = round(state.answer_scores[i, row] - self.own_scores[i, row])
+            n_disagreeing = len(self.board.crossings[place]) - n_agreeing
+            for cell, letter in zip(self.board.slots[place].cells, self.board[place].answer(row), strict=True):
+                claims[cell].append(((-n_disagreeing, logp), letter))
+        return claims

@@ -1,0 +1,133 @@
+"""One slot after the other, depth first: what `backtrack` and `cells` have in common.
+
+An answer that is chosen takes from the crossing lists what does not fit (forward checking). The answers of a slot come
+by how likely they are and how likely their letters are in what is left of the lists that cross
+(`Board.score_answers`); those that are less likely than that the right one is in no list fail. When all fail, or were
+tried, the slot goes without and has no say any more.
+
+A plain depth-first search of a large grid changes its last choices over and over and never comes back to the first. So
+grids come by how far they depart from what looked best (limited discrepancy search, Harvey and Ginsberg 1995; Dr.Fill
+fills so): first those that never do, then those that once take a second choice, and so on; within each round the order
+is depth first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+
+from regis.ancestors.board import Board, Domain
+from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY
+from regis.models.numeric.top_k import top_k_rows
+from regis.solving.filler import OUT_OF_TIME, Watch
+from regis.system.deadline import is_past
+
+MAX_STATES = 2000  # how many grids are looked at, at most: some seconds for a daily puzzle
+MAX_WAYS = 4  # how many answers of a slot may be tried
+
+NO_ANSWER = -1
+
+
+@dataclass(frozen=True)
+class Node:
+    """A grid on the way: what is chosen, and the domains of slots that are crossed by it."""
+
+    chosen: Mapping[int, int]  # slot -> row, or NO_ANSWER
+    domains: Mapping[int, Domain]
+    logp: float  # natural log probability of what is chosen
+    last_choice: str  # for people
+
+    @property
+    def answers(self) -> dict[int, int]:
+        """Return the slots that have an answer, and its row."""
+        return {place: row for place, row in self.chosen.items() if row != NO_ANSWER}
+
+
+class Descent:
+    """The depth-first search.
+
+    Parameters
+    ----------
+    board : what is searched.
+    next_slot : names the place of the slot that comes next.
+    rank : ranks grids, the higher the better.
+    """
+
+    def __init__(
+        self, board: Board, next_slot: Callable[[Node], int], rank: Callable[[Node], tuple[float, ...]]
+    ) -> None:
+        self.board = board
+        self.next_slot = next_slot
+        self.rank = rank
+
+    def find_best(self, deadline: float, watch: Watch) -> tuple[Node, dict[str, float | str]]:
+        """Search until the deadline (time.monotonic): the best node met, the earlier of equals, and the statistics."""
+        best = Node({}, {}, 0.0, "nothing chosen")
+        states, backtracks, stopped = 0, 0, "all tried"
+        for node, is_backtrack in self._walk(best):
+            states += 1
+            backtracks += is_backtrack
+            watch(f"state {states}: {node.last_choice}", partial(self.board.chosen_letters, node.answers))
+            if self.rank(node) > self.rank(best):
+                best = node
+            if is_past(deadline):
+                stopped = OUT_OF_TIME
+                break
+            if states >= MAX_STATES:
+                stopped = "enough states"
+                break
+        return best, {"states": states, "backtracks": backtracks, "stopped": stopped}
+
+    def _walk(self, root: Node) -> Iterator[tuple[Node, bool]]:
+        """Yield every node, and whether the search went back to reach it; end when there is no other way."""
+        for max_departures in count():
+            is_complete = True
+            waiting: list[tuple[Callable[[], Node], int, bool]]
+            waiting = [(lambda: root, max_departures, max_departures > 0)]
+            while waiting:
+                make_node, departures, is_backtrack = waiting.pop()
+                node = make_node()
+                yield node, is_backtrack
+                ways = self._ways(node)
+                is_complete &= len(ways) <= departures + 1
+                allowed = list(enumerate(ways[: departures + 1]))
+                waiting += [(way, departures - i, i > 0) for i, way in reversed(allowed)]
+            if is_complete:
+                return
+
+    def _ways(self, node: Node) -> Sequence[Callable[[], Node]]:
+        """Return functions that make the nodes which follow one, best first."""
+        if len(node.chosen) == len(self.board):
+            return ()
+        place = self.next_slot(node)
+        domain = self.slot_domain(node, place)
+        scores, none_score = self.board.score_answers(place, domain, lambda other: self._open_domain(node, other))
+        best = top_k_rows(domain.candidates.letters[domain.rows], scores, MAX_WAYS) if len(scores) else domain.rows
+        rows = [int(domain.rows[i]) for i in best if scores[i] > none_score]
+        return [partial(self._choose, node, place, row) for row in (*rows, NO_ANSWER)]
+
+    def slot_domain(self, node: Node, place: int) -> Domain:
+        """Return what is left of a slot's list."""
+        return node.domains.get(place) or self.board.full_domain(place)
+
+    def _open_domain(self, node: Node, place: int) -> Domain | None:
+        """Return what is left of a list that still has a say."""
+        domain = self.slot_domain(node, place)
+        return domain if place not in node.chosen and len(domain.rows) else None
+
+    def _choose(self, node: Node, place: int, row: int) -> Node:
+        """Make the node after one more choice."""
+        slot, chosen = self.board.slots[place], {**node.chosen, place: row}
+        if row == NO_ANSWER:
+            return Node(chosen, node.domains, node.logp + self.board.unlisted_logp(place), f"{slot} without")
+        domains = dict(node.domains)
+        letters = self.board[place].letters[row]
+        for own_position, other, other_position in self.board.crossings[place]:
+            if other not in chosen:
+                before = self.slot_domain(node, other)
+                missing = before.missing * LETTER_MATCH_PROBABILITY
+                domains[other] = before.restrict(other_position, letters[own_position], missing)
+        logp = node.logp + float(self.board[place].logp[row])
+        return Node(chosen, domains, logp, f"{slot} {self.board[place].answer(row)}")

@@ -1,0 +1,233 @@
+"""`domains`: letters possible in each cell, cut from both directions; a clue neglected where nothing would be left
+(LUMOS).
+
+A slot's domain is its short list; a cell's letters are those that both domains through it have there. Domains lose what
+does not fit, letters lose what no domain has, until nothing changes (arc consistency, Mackworth 1977). Then the answer
+that stands out most in its domain is taken for the only one, and all is cut again. Where a domain runs empty somebody
+is wrong: that answer goes, or the clue whose domain it was is neglected, whichever is likelier.
+
+The ancestor tried combinations of clues to neglect in order. So does this: what one attempt neglected is neglected from
+the start in the next, or a clue that crosses there instead, the likeliest combination first. Of all attempts with
+enough single domains the likeliest grid is kept.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from regis.ancestors.board import Board, Domain
+from regis.puzzle import Cell, Puzzle
+from regis.puzzle.alphabet import ALPHABET, ALPHABET_SIZE
+from regis.solving.filler import OUT_OF_TIME, Fill, SolverInput, Watch, no_watch
+from regis.system.deadline import is_past
+
+MAX_DOMAIN_ANSWERS = 2000
+MAX_COMBINATIONS = 12  # how many combinations of neglected clues are tried, at most
+MIN_SINGLE_SHARE = 0.5  # share of the slots left with a single answer for an attempt to count, unless it is the first
+
+Combination = tuple[int, ...]
+
+
+def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
+    """Fill the grid by cutting domains, neglecting combinations of clues; the likeliest grid is kept."""
+    board = Board(puzzle, inputs, MAX_DOMAIN_ANSWERS)
+    shape = _Shape(board)
+    waiting: list[tuple[float, Combination]] = [(0.0, ())]
+    met: set[Combination] = {()}
+    best: _Attempt | None = None
+    states = backtracks = n_tried = 0
+    while waiting and n_tried < MAX_COMBINATIONS and not is_past(deadline):
+        attempt = _Attempt(shape, heapq.heappop(waiting)[1])
+        n_tried += 1
+        for step in attempt.steps():
+            states += 1
+            watch(f"combination {n_tried}: {step}", attempt.single_letters)
+            if is_past(deadline):
+                break
+        backtracks += attempt.n_struck
+        has_enough = len(attempt.single_answers) >= MIN_SINGLE_SHARE * len(board)
+        if best is None or (has_enough and attempt.grid_logp > best.grid_logp):
+            best = attempt
+        for other in attempt.next_combinations():
+            if other not in met:
+                met.add(other)
+                heapq.heappush(waiting, (sum(shape.neglect_price[place] for place in other), other))
+    is_late = is_past(deadline)
+    stopped = OUT_OF_TIME if is_late else "all combinations tried" if not waiting else "enough combinations tried"
+    cells = best.single_letters() if best else dict(puzzle.given)
+    statistics: dict[str, float | str]
+    statistics = {"states": states, "backtracks": backtracks, "restarts": max(n_tried - 1, 0), "stopped": stopped}
+    return board.make_fill(cells, statistics, not is_late)
+
+
+class _Shape:
+    """The constants of all attempts: each slot's cells by number, its domain as places in the table of letters."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        number = {cell: i for i, cell in enumerate(board.puzzle.grid.cells)}
+        self.cell_numbers = [np.array([number[cell] for cell in slot.cells]) for slot in board.slots]
+        self.letter_places = [
+            board[s].letters + ALPHABET_SIZE * np.arange(len(slot)) for s, slot in enumerate(board.slots)
+        ]
+        self.slots_through: dict[int, list[int]] = defaultdict(list)
+        for place, cells in enumerate(self.cell_numbers):
+            for cell in cells:
+                self.slots_through[int(cell)].append(place)
+        self.row_probabilities = [np.exp(board[s].logp) for s in range(len(board))]
+        self.neglect_price = [-float(np.log(board[s].missing)) for s in range(len(board))]
+
+
+class _Chance(NamedTuple):
+    """The best row of a domain, P(it is right), and P(the right answer is in no list)."""
+
+    best_row: int
+    p_best: float
+    p_missing: float
+
+
+class _Attempt:
+    """One combination at work: what is left of the domains, (rows,), and of the letters, (cells, 26)."""
+
+    def __init__(self, shape: _Shape, neglected: Combination) -> None:
+        self.shape = shape
+        self.board = shape.board
+        self.asked_to_neglect = neglected
+        self.neglected = set(neglected) | {s for s in range(len(self.board)) if not len(self.board[s])}
+        self.rows = [np.arange(len(self.board[s])) for s in range(len(self.board))]
+        self.possible_letters = np.ones((len(self.board.puzzle.grid.cells), ALPHABET_SIZE), bool)
+        self.domains = [self.board.full_domain(s) for s in range(len(self.board))]
+        self.chances = [self.find_chance(s) for s in range(len(self.board))]
+        self.newly_neglected: list[int] = []
+        self.n_struck = 0
+
+    def steps(self) -> Iterator[str]:
+        """Cut, take what stands out most, cut again; yield what was done, step by step."""
+        yield from self.cut_until_stable(range(len(self.board)))
+        while (place := self.surest_slot()) is not None:
+            before, best = self.rows[place], self.chances[place].best_row
+            answer = self.board[place].answer(best)
+            self.rows[place] = np.array([best])
+            emptied = self.cut_domains([place])
+            if emptied is None:
+                yield f"{self.board.slots[place]} {answer}"
+                continue
+            self.rows[place] = before
+            if self.chances[place].p_best + self.chances[emptied].p_missing > 1:
+                yield self.neglect_slot(emptied)
+            else:
+                self.n_struck += 1
+                self.rows[place] = before[before != best]
+                yield f"{self.board.slots[place]} not {answer}"
+                yield from self.cut_until_stable([place])
+
+    def cut_until_stable(self, places: Iterable[int]) -> Iterator[str]:
+        """Cut until no domain runs empty, at the price of a clue neglected each time one does."""
+        places = list(places)
+        while (emptied := self.cut_domains(places)) is not None:
+            yield self.neglect_slot(emptied)
+
+    def neglect_slot(self, place: int) -> str:
+        """Neglect a slot's clue and say so."""
+        self.neglected.add(place)
+        self.newly_neglected.append(place)
+        return f"{self.board.slots[place]} neglected"
+
+    def surest_slot(self) -> int | None:
+        """Return the slot with several answers left whose best stands out most; None if there is none."""
+        undecided = [s for s, rows in enumerate(self.rows) if len(rows) > 1 and s not in self.neglected]
+        return max(undecided, key=lambda s: (self.chances[s].p_best, -s), default=None)
+
+    def cut_domains(self, places: Iterable[int]) -> int | None:
+        """Cut domains and letters, from `places` on, until nothing changes.
+
+        Where a domain runs empty, nothing is cut, and its place is returned.
+        """
+        rows, possible = list(self.rows), self.possible_letters.copy()
+        queue, waiting = deque(places), set(places)
+        changed: set[int] = set()
+        while queue:
+            place = queue.popleft()
+            waiting.discard(place)
+            if place in self.neglected:
+                continue
+            cells, letter_places = self.shape.cell_numbers[place], self.shape.letter_places[place]
+            allowed = possible[cells]
+            left = rows[place][allowed.ravel()[letter_places[rows[place]]].all(axis=1)]
+            missing = self.board[place].missing * float(allowed.mean(axis=1).prod())
+            if float(self.shape.row_probabilities[place][left].sum()) <= missing:
+                return place
+            supported = np.zeros(allowed.size, bool)
+            supported[letter_places[left]] = True
+            supported = supported.reshape(allowed.shape)
+            rows[place] = left
+            changed.add(place)
+            possible[cells] = supported
+            for i in np.flatnonzero((supported != allowed).any(axis=1)):
+                for other in self.shape.slots_through[int(cells[i])]:
+                    if other != place:
+                        changed.add(other)
+                        if other not in waiting:
+                            waiting.add(other)
+                            queue.append(other)
+        self.rows, self.possible_letters = rows, possible
+        for place in changed:
+            share = float(possible[self.shape.cell_numbers[place]].mean(axis=1).prod())
+            self.domains[place] = Domain(self.board[place], rows[place], self.board[place].missing * share)
+        for place in changed:
+            self.chances[place] = self.find_chance(place)
+        return None
+
+    def find_chance(self, place: int) -> _Chance:
+        """Find what stands out most in a domain now."""
+        domain = self.domains[place]
+        scores, none_score = self.board.score_answers(place, domain, self.undecided_domain)
+        if not len(scores):
+            return _Chance(0, 0.0, 1.0)
+        best = int(scores.argmax())
+        top = max(float(scores[best]), none_score)
+        total = float(np.exp(scores - top).sum() + np.exp(none_score - top))
+        p_best, p_missing = float(np.exp(scores[best] - top)) / total, float(np.exp(none_score - top)) / total
+        return _Chance(int(domain.rows[best]), p_best, p_missing)
+
+    def undecided_domain(self, place: int) -> Domain | None:
+        """Return what is left of a domain that has a say and is not down to a single answer."""
+        return self.domains[place] if place not in self.neglected and len(self.domains[place].rows) > 1 else None
+
+    @property
+    def single_answers(self) -> dict[int, int]:
+        """Return the slots with one answer left, and its row."""
+        return {s: int(rows[0]) for s, rows in enumerate(self.rows) if len(rows) == 1 and s not in self.neglected}
+
+    @property
+    def grid_logp(self) -> float:
+        """Return the natural log probability of each single answer in its list, and of the others as unlisted ones."""
+        singles = self.single_answers
+        return sum(
+            float(self.board[s].logp[singles[s]]) if s in singles else self.board.unlisted_logp(s)
+            for s in range(len(self.board))
+        )
+
+    def single_letters(self) -> dict[Cell, str]:
+        """Return what stands now: the cells with one possible letter."""
+        cells = self.board.puzzle.grid.cells
+        single = np.flatnonzero(self.possible_letters.sum(axis=1) == 1)
+        letters = {cells[i]: ALPHABET[int(self.possible_letters[i].argmax())] for i in single}
+        return letters | dict(self.board.puzzle.given)
+
+    def next_combinations(self) -> Iterator[Combination]:
+        """Yield what to neglect next: all neglected here, one exchanged for a clue that crosses it, or one more."""
+        all_neglected = {*self.asked_to_neglect, *self.newly_neglected}
+        yield tuple(sorted(all_neglected))
+        for place in self.newly_neglected:
+            for crossing in self.board.crossings[place]:
+                if crossing.other_place not in self.neglected:
+                    yield tuple(sorted(all_neglected - {place} | {crossing.other_place}))
+        for place in range(len(self.board)):
+            if place not in self.neglected:
+                yield tuple(sorted({*self.asked_to_neglect, place}))

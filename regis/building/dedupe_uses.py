@@ -1,0 +1,127 @@
+"""Uses of clues in layers, each counted once.
+
+A layer holds all that a person added, since what lies below it, and beside it, may change. What counts of it is worked
+out whenever layers are put on an index: in a list or clue table no use that lies below with that year or a later one,
+no puzzle of which all uses do, and of equal uses, with one year, only as many as one layer has. Uses without a year may
+be those of other layers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from regis.index import Index
+from regis.index.layers import merge
+from regis.index.layers.layer_files import Layer, LayersByName
+from regis.index.tables.partition import Partition
+from regis.models.numeric import sorted_search
+from regis.models.text import clue_features
+
+NEVER_USED = -1  # the year of what was not used
+
+
+def dedupe_layers(layers: LayersByName, base_index: Index) -> list[pa.Table]:
+    """Return the entries of `layers`, in the order of their names, without uses of clues that count already.
+
+    Returns
+    -------
+    One table of LAYER_SCHEMA a layer.
+    """
+    ordered = [layers[name] for name in sorted(layers)]
+    tables = [one.entries.filter(_counting_mask(one, base_index)) for one in ordered]
+    if len(tables) < 2:
+        return tables
+    layer_numbers = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
+    first_uses = pa.array(_first_use_mask(pa.concat_tables(tables), layer_numbers))
+    ends = np.cumsum([len(table) for table in tables])
+    return [table.filter(first_uses[end - len(table) : end]) for table, end in zip(tables, ends.tolist(), strict=True)]
+
+
+def _counting_mask(layer: Layer, base_index: Index) -> pa.Array:
+    """Mask of the entries that count over the index below; a puzzle counts as a whole, where any of its uses is new.
+
+    Layers of an older Regis do not say of which puzzle a use is; there all of them count.
+    """
+    is_new = find_new_entries(layer.entries, base_index, base_dated=not layer.record.holds_puzzles)
+    if not layer.record.holds_puzzles:
+        return is_new
+    puzzle_ids = layer.entries["text"].combine_chunks()
+    return pc.or_(pc.is_null(puzzle_ids), pc.is_in(puzzle_ids, value_set=puzzle_ids.filter(is_new)))
+
+
+def find_new_entries(entries: pa.Table, base_index: Index, *, base_dated: bool = True) -> pa.Array:
+    """Mask the entries that say what the index below does not: words, and uses later than it has them.
+
+    Parameters
+    ----------
+    entries : rows of LAYER_SCHEMA.
+    base_dated : uses that the index below has without a year are earlier; if False they may be the same.
+
+    Returns
+    -------
+    (entries,) booleans.
+    """
+    is_new = pc.equal(entries["clue"], "").to_numpy(zero_copy_only=False).copy()
+    sizes = pc.utf8_length(entries["answer"]).to_numpy()
+    years = entries["year"].to_numpy()
+    for length in np.unique(sizes[~is_new]).tolist():
+        rows = np.flatnonzero(~is_new & (sizes == length))
+        clue_uses = entries.select(["key", "answer"]).take(pa.array(rows))
+        last_years = _last_years(base_index[length], base_index.manifest.is_distilled, clue_uses)
+        is_new[rows] = (years[rows] > last_years) & (base_dated | (last_years != 0))
+    return pa.array(is_new)
+
+
+def _last_years(part: Partition, distilled: bool, uses: pa.Table) -> NDArray[np.int64]:
+    """Return the year in which each clue last had its answer: 0 if that is unknown, NEVER_USED if it never had."""
+    last_years = np.full(len(uses), NEVER_USED, np.int64)
+    if not distilled:
+        wanted = pc.binary_join_element_wise(uses["key"], uses["answer"], "\t")
+        place = pc.index_in(wanted, value_set=merge.clue_answer_keys(part))
+        is_known = pc.is_valid(place).to_numpy(zero_copy_only=False)
+        last_years[is_known] = part.clue_last_years[place.filter(pc.is_valid(place)).to_numpy()]
+        return last_years
+    clue, answer, _, last = part.hashed_clues
+    row, is_known = sorted_search.find_sorted(part.answers, np.array(uses["answer"].to_pylist(), part.answers.dtype))
+    codes = clue_features.hash_words(uses["key"].to_pylist())
+    which, at = sorted_search.all_matches(clue, codes)
+    same = is_known[which] & (answer[at] == row[which])
+    np.maximum.at(last_years, which[same], last[at[same]].astype(np.int64))
+    return last_years
+
+
+def _first_use_mask(entries: pa.Table, layer_numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mask of the entries to count: words always, a dated use once across layers.
+
+    Undated uses count only beyond the number of dated ones, and as many as one layer has: the others may be the same.
+    """
+    has_clue = pc.not_equal(entries["clue"], "").to_numpy(zero_copy_only=False)
+    rows = np.flatnonzero(has_clue)
+    use_columns, layer_numbers = entries.select(["key", "answer", "year"]).take(pa.array(rows)), layer_numbers[rows]
+    year = use_columns["year"].to_numpy()
+    names = pc.binary_join_element_wise(use_columns["key"], use_columns["answer"], "\t").combine_chunks()
+    pair = names.dictionary_encode().indices.to_numpy().astype(np.int64)
+    use = pair * (int(year.max(initial=0)) + 1) + year
+    use_rank = _rank_in_layer(use, layer_numbers)
+    order = np.lexsort((layer_numbers, use_rank, use))
+    counts = np.zeros(len(rows), bool)
+    counts[order[sorted_search.run_starts(use[order], use_rank[order])]] = True
+    dated_uses = np.bincount(pair[counts & (year > 0)], minlength=len(rows))
+    max_uses = np.zeros(len(rows), np.int64)
+    np.maximum.at(max_uses, pair, _rank_in_layer(pair, layer_numbers) + 1)
+    counts &= (year > 0) | (use_rank < (max_uses - dated_uses)[pair])
+    counts_mask: NDArray[np.bool_] = ~has_clue
+    counts_mask[rows[counts]] = True
+    return counts_mask
+
+
+def _rank_in_layer(use_ids: NDArray[np.int64], layer_numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number the equal uses of each layer from 0, in their order."""
+    order = np.lexsort((layer_numbers, use_ids))
+    starts = sorted_search.run_starts(use_ids[order], layer_numbers[order])
+    ranks = np.empty(len(order), np.int64)
+    ranks[order] = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
+    return ranks

@@ -1,0 +1,119 @@
+"""Where an index that is built begins: with what the starter has learned.
+
+It takes over the transformer, the reader, the features of the base encoder, the pieces of phrases, and the vectors of
+all answers that the starter knows; of others, `index.layers.oov_vectors` says where they stand. Answers that no source
+has come along with how often they were used. So such an index knows what the starter knows, and what its sources add:
+past clues most of all. It has no embeddings of them, which take an hour (`regis learn`). The starter brings weights
+that were fitted for an index like this. Where it has none, they are fitted if there are enough clues of a year that the
+starter does not know; on one that it knows, its encoders would be trusted too far, and its own weights serve better
+(measured: docs/measured.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from regis.building.training.ranker import ranking_weights
+from regis.candidates.ranking.weights import DEFAULT_WEIGHTS
+from regis.index import Index
+from regis.index.layers import oov_vectors
+from regis.index.relations.relation_arrays import RelationArrays, merge_relations
+from regis.index.relations.relations import renumber_forms
+from regis.index.storage import publish
+from regis.index.tables import answer_vectors, schema, writer
+from regis.models.numeric import sorted_search
+
+
+def add_starter_answers(starter: Index, length: int, used_rows: pa.Table, listed_rows: pa.Table) -> pa.Table:
+    """Add the answers that the starter knows to the listed ones, but for uses that the sources have, too.
+
+    Uses of a year that the starter knows, or of none, may be among its own: of an answer it then counts those that are
+    more. It tells all the same when that was last used.
+
+    Parameters
+    ----------
+    used_rows, listed_rows : tables of USED_SCHEMA and LISTED_SCHEMA, of answers of this `length`.
+
+    Returns
+    -------
+    A table of LISTED_SCHEMA and further columns (writer.make_answer_rows).
+    """
+    part = starter[length]
+    starter_year = starter.manifest.latest_year
+    years = used_rows["year"].to_numpy()
+    may_be_known = np.full(len(years), True) if starter_year is None else years <= starter_year
+    answers = used_rows["answer"].filter(pa.array(may_be_known)).to_numpy(zero_copy_only=False)
+    place, is_known = sorted_search.find_sorted(part.answers, answers.astype(f"S{length}"))
+    remaining_uses = np.maximum(part.use_counts - np.bincount(place[is_known], minlength=len(part.answers)), 0)
+    previous_years = np.where(remaining_uses > 0, part.last_years, 0)
+    starter_rows = writer.make_answer_rows(part, remaining_uses, part.last_years, previous_years)
+    return pa.concat_tables([listed_rows, starter_rows], promote_options="default")
+
+
+def inherit_relations(
+    starter: Index,
+    built_relations: RelationArrays,
+    answer_names: Mapping[int, NDArray[np.bytes_]],
+    publishers: Sequence[str],
+) -> RelationArrays:
+    """Merge the relations that were built with those of the starter.
+
+    Parameters
+    ----------
+    answer_names : (answers,) sorted bytes of each length.
+    publishers : the sources of relations are places in it.
+    """
+    if starter.relations is None:
+        return built_relations
+    heads, statements = starter.relations.all_relations()
+    place = np.array([publishers.index(name) for name in starter.manifest.publishers])
+    forms = {}
+    for length, names in answer_names.items():
+        part = starter[length]
+        forms[length] = renumber_forms(starter.relations.read_forms(length, len(part.answers)), part.answers, names)
+    none = np.empty(0, np.uint64)
+    columns = (statements.word_numbers, statements.relation_kinds, place[statements.source_numbers])
+    starter_relations = RelationArrays(heads[statements.head_index], *columns, none, none, none, forms)
+    return merge_relations(built_relations, starter_relations) if built_relations.has_relations else starter_relations
+
+
+def relation_publishers(starter: Index) -> list[str]:
+    """Return the publishers of the starter's relations."""
+    if starter.relations is None:
+        return []
+    sources = np.unique(starter.relations.all_relations()[1].source_numbers)
+    return [starter.manifest.publishers[source] for source in sources]
+
+
+def inherit_encoders(starter: Index, index: Index, folder: Path) -> None:
+    """Write the starter's encoders into the `folder` of `index`, with vectors for all its answers."""
+    heads = {f"length={length}" for length in starter.lengths}
+    encoder_folders = {schema.ENCODER_FOLDER, schema.TRANSFORMER_FOLDER, schema.CROSS_ENCODER_FOLDER}
+    others = {name.split("/")[0] for name in starter.home.expected_files} - encoder_folders
+    publish.copy_files(starter.home, folder, heads | others)
+    for part in index.partitions():
+        starter_part = starter[part.length]
+        oov_answers = oov_vectors.find_oov_answers(starter_part, part)
+        for encoder_name, encoder in starter.encoders.items():
+            vectors = oov_vectors.extend_answer_vectors(starter_part, part.answers, encoder_name, encoder, oov_answers)
+            answer_vectors.write_answer_vectors(folder, encoder_name, part.length, vectors)
+
+
+def inherit_weights(starter: Index, index: Index, folder: Path) -> None:
+    """Write into the `folder` of `index` the weights of ranking and the pieces of new answers."""
+    if (starter.home / schema.PHRASES_FILE).is_file():
+        (starter.home / schema.PHRASES_FILE).copy_to(folder / schema.PHRASES_FILE)
+    fitted = starter.fitted_values.get(schema.WEIGHTS_WITH_CLUES_KEY)
+    newest_year, starter_year = index.manifest.newest_year, starter.manifest.latest_year
+    if fitted is None and newest_year and starter_year and newest_year > starter_year:
+        weights = ranking_weights.fit_weights(index)
+        fitted = None if weights is DEFAULT_WEIGHTS else weights.to_json()
+    fitted = fitted or starter.fitted_values[schema.WEIGHTS_KEY]
+    writer.write_fitted_values(
+        folder, {schema.WEIGHTS_KEY: fitted, schema.UNLISTED_KEY: starter.fitted_values[schema.UNLISTED_KEY]}
+    )

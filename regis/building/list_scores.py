@@ -1,0 +1,195 @@
+"""What a list is worth: how often its words turn out to be answers, by list and by length.
+
+Words without a clue are ranked by a score, which says how often such a word becomes an answer: each 1 / NATS_PER_SCORE
+more is e times as often (measured: docs/measured.md). What lists say themselves cannot be compared. So their words are
+held against the answers that came up in the newest year below the layers and were never used before; a word that had
+been an answer already tells nothing. Words that the same lists have, and no other, are one group; such a word is as
+likely as so many of its group came up, by length where there are enough, beside the words that are listed below. In a
+group what a list says of each word counts as it stands, and so does how odd its letters are (`plausibility`).
+
+Of an index without clues those answers are taken that were used once, in its newest year. What was listed there before
+it was used is not known, but for the words of dictionaries.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from regis.building import dedupe_uses, plausibility
+from regis.index import Index
+from regis.index.layers.layer_files import LayersByName
+from regis.index.tables import arrow_schemas
+from regis.models.numeric import sorted_search
+
+NATS_PER_SCORE = 4.0  # natural logs of how often words come up, in one unit of their scores
+USUAL_SCORE = 0.5  # score of a word of which nothing is said
+PRIOR_STRENGTH = 3.0  # new answers as which counts what is known of a group before, and of all lengths for one
+MIN_NEW_ANSWERS = 50  # new answers that the lists below had; with fewer, lists are believed as they stand
+MIN_SCORE = -3.0
+MAX_SCORE = 1.0
+SCORE_DIGITS = 3  # of a score
+SMALLEST_SCORE = 0.001  # the least score that is one: 0 is for what no list has
+
+WordGroup = tuple[bool, ...]
+
+
+class ListedWords(NamedTuple):
+    """The words of lists, of one length, each once: parallel arrays."""
+
+    names: NDArray[np.bytes_]
+    group_index: NDArray[np.int64]  # which of `word_groups`
+    word_groups: list[WordGroup]  # for each layer whether it has the word, and then whether some list below has
+    list_scores: NDArray[np.float64]  # score in its list, and how odd it is
+    is_new: NDArray[np.bool_]  # whether it was no answer before the newest year
+    is_hit: NDArray[np.bool_]  # whether it was one then, for the first time
+
+
+class HitCount(NamedTuple):
+    """How many of some words would have come up if they were usual ones, and how many did."""
+
+    expected_hits: float
+    hits: float
+
+    def __add__(self, other: object) -> HitCount:
+        assert isinstance(other, HitCount)
+        return HitCount(self.expected_hits + other.expected_hits, self.hits + other.hits)
+
+    def hit_ratio(self, prior_ratio: float) -> float:
+        """Estimate how many times as often as usual these words come up; `prior_ratio` is believed without them."""
+        return (self.hits + PRIOR_STRENGTH * prior_ratio) / (self.expected_hits + PRIOR_STRENGTH)
+
+
+def score_layers(layers: LayersByName, base_index: Index) -> pa.Table:
+    """Put together the entries of all layers that count on top of the index below, and score their words.
+
+    Returns
+    -------
+    A table of LAYER_SCHEMA; words have in `score` what they are worth there, -3 to 1 and never 0.
+    """
+    ordered = dedupe_uses.dedupe_layers(layers, base_index)
+    entries_table = pa.concat_tables([arrow_schemas.LAYER_SCHEMA.empty_table(), *ordered])
+    is_word = pc.equal(entries_table["clue"], "").to_numpy(zero_copy_only=False)
+    layer_numbers = np.repeat(np.arange(len(ordered)), [len(entries) for entries in ordered])
+    if not is_word.any():
+        return entries_table
+    answers = entries_table["answer"].filter(pa.array(is_word))
+    sizes, rows = pc.utf8_length(answers).to_numpy(), np.flatnonzero(is_word)
+    given_scores = entries_table["score"].to_numpy()
+    hit_rates = _usual_hit_rates(base_index)
+    words_by_length: dict[int, ListedWords] = {}
+    place: dict[int, NDArray[np.int64]] = {}
+    for length in np.unique(sizes).tolist():
+        here = np.flatnonzero(sizes == length)
+        names = answers.take(pa.array(here)).to_numpy(zero_copy_only=False).astype(f"S{length}")
+        unique, place[length] = np.unique(names, return_inverse=True)
+        in_list = np.zeros((len(unique), len(ordered)), bool)
+        in_list[place[length], layer_numbers[rows[here]]] = True
+        best_scores = np.full(len(unique), -np.inf)
+        np.maximum.at(best_scores, place[length], given_scores[rows[here]])
+        words_by_length[length] = _compare_words(unique, in_list, best_scores, base_index)
+    fitted_scores = _fit_scores(words_by_length, hit_rates)
+    scores = given_scores.astype(np.float64)
+    for length, score in fitted_scores.items():
+        scores[rows[sizes == length]] = score[place[length]]
+    column = arrow_schemas.LAYER_SCHEMA.get_field_index("score")
+    field = arrow_schemas.LAYER_SCHEMA.field("score")
+    return entries_table.set_column(column, field, pa.array(scores.astype(np.float32)))
+
+
+def _compare_words(
+    names: NDArray[np.bytes_], in_list: NDArray[np.bool_], best_scores: NDArray[np.float64], base_index: Index
+) -> ListedWords:
+    """Hold sorted words against the answers below.
+
+    Parameters
+    ----------
+    names : (words,) bytes of one length.
+    in_list : (words, layers), which layers have the word.
+    best_scores : (words,), the best that any of these says of it.
+    """
+    known_answers = _KnownAnswers.of_length(base_index, names.dtype.itemsize)
+    place, is_known = sorted_search.find_sorted(known_answers.names, names)
+    membership = np.column_stack([in_list, _look_up(known_answers.is_listed, place, is_known)])
+    groups, group = np.unique(membership, axis=0, return_inverse=True)
+    scores = best_scores + np.log(plausibility.letter_plausibility(names, base_index)) / NATS_PER_SCORE
+    is_new = ~_look_up(known_answers.used_before, place, is_known)
+    is_hit = _look_up(known_answers.newly_used, place, is_known)
+    return ListedWords(names, group.ravel(), [tuple(row) for row in groups.tolist()], scores, is_new, is_hit)
+
+
+def _fit_scores(
+    words_by_length: Mapping[int, ListedWords], hit_rates: Mapping[int, float]
+) -> Mapping[int, NDArray[np.float64]]:
+    """Score the words of each length by how often their groups come up beside usual words."""
+    length_counts: dict[int, list[HitCount]] = {}
+    total_counts: dict[WordGroup, HitCount] = defaultdict(lambda: HitCount(0.0, 0.0))
+    for length, words in words_by_length.items():
+        usual_hits = np.exp(NATS_PER_SCORE * (words.list_scores - USUAL_SCORE))
+        expected = hit_rates.get(length, 0.0) * usual_hits * words.is_new
+        sums = [np.bincount(words.group_index, one, len(words.word_groups)) for one in (expected, words.is_hit)]
+        length_counts[length] = [HitCount(*pair) for pair in np.stack(sums, axis=1).tolist()]
+        for group, one in zip(words.word_groups, length_counts[length], strict=True):
+            total_counts[group] += one
+    fitted_scores = {}
+    for length, words in words_by_length.items():
+        pairs = zip(words.word_groups, length_counts[length], strict=True)
+        priors = ((one, total_counts[group].hit_ratio(1.0)) for group, one in pairs)
+        ratios = np.array([one.hit_ratio(prior) if hit_rates else 1.0 for one, prior in priors])
+        score = np.clip(words.list_scores + np.log(ratios)[words.group_index] / NATS_PER_SCORE, MIN_SCORE, MAX_SCORE)
+        fitted_scores[length] = np.where(np.abs(score) < SMALLEST_SCORE, SMALLEST_SCORE, np.round(score, SCORE_DIGITS))
+    return fitted_scores
+
+
+class _KnownAnswers(NamedTuple):
+    """The answers below, of one length, in their order: parallel arrays."""
+
+    names: NDArray[np.bytes_]
+    used_before: NDArray[np.bool_]  # before the newest year
+    newly_used: NDArray[np.bool_]  # used in that year for the first time
+    is_listed: NDArray[np.bool_]  # by some list
+    score: NDArray[np.float32]
+
+    @classmethod
+    def of_length(cls, base_index: Index, length: int) -> _KnownAnswers:
+        part = base_index[length]
+        rows = np.flatnonzero(part.is_live)
+        if base_index.manifest.is_distilled:
+            newly_used = (part.use_counts == 1) & (part.last_years == (base_index.manifest.newest_year or 0))
+        else:
+            newly_used = (part.use_counts > 0) & (base_index.before_newest_year()[length].use_counts == 0)
+        is_listed = part.list_scores != 0
+        if base_index.relations is not None and len(rows):
+            is_listed[base_index.relations.read_forms(length, len(part.answers))[1]] = True
+        used_before = (part.use_counts > 0) & ~newly_used
+        return cls(part.answers[rows], used_before[rows], newly_used[rows], is_listed[rows], part.list_scores[rows])
+
+
+def _usual_hit_rates(base_index: Index) -> Mapping[int, float]:
+    """Estimate, by length, how often a word below with USUAL_SCORE came up as a new answer; empty if unknown."""
+    length_counts = {}
+    for length in base_index.lengths:
+        known_answers = _KnownAnswers.of_length(base_index, length)
+        candidates_mask = known_answers.is_listed & ~known_answers.used_before
+        scored = candidates_mask & (known_answers.score != 0)
+        default = known_answers.score[scored].mean() if scored.any() else USUAL_SCORE
+        score = np.where(known_answers.score != 0, known_answers.score, default)[candidates_mask]
+        expected = float(np.exp(NATS_PER_SCORE * (score - USUAL_SCORE)).sum())
+        length_counts[length] = HitCount(expected, float(known_answers.newly_used[candidates_mask].sum()))
+    total_count = sum(length_counts.values(), HitCount(0.0, 0.0))
+    if total_count.hits < MIN_NEW_ANSWERS:
+        return {}
+    rate = total_count.hits / total_count.expected_hits
+    counts = {length: HitCount(rate * one.expected_hits, one.hits) for length, one in length_counts.items()}
+    return {length: rate * count.hit_ratio(1.0) for length, count in counts.items()}
+
+
+def _look_up(values: NDArray[np.bool_], place: NDArray[np.int64], is_known: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return `values` at each `place`, False where the word is not known."""
+    return is_known & (values[place] if len(values) else False)

@@ -1,0 +1,223 @@
+"""What a person adds: puzzles, words and clues, as layers on what is there, without reading its corpora again.
+
+Puzzles grow together in one layer. A puzzle is there already when each of its clues, with its answer, is in the layer,
+undated or of that year, or below, undated or no earlier; so adding one twice, in whatever format, changes nothing. One
+without a year gives way to the same with one, so that puzzles may come in any order. A list or clue table is a layer of
+its own, which takes the place of any of its name. Only the answer lengths that are in a layer are written anew
+(`index.layers.stacking`). The index is replaced whole or not at all; where a person has none yet, it begins as the
+starter.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow.compute as pc
+
+from regis.building import additions, dedupe_uses, list_scores
+from regis.building.additions import AddOutcome, PuzzleLayerBuilder
+from regis.corpora.entry import PUZZLE_READER, Source
+from regis.corpora.readers import text_files
+from regis.errors import IndexDamaged, IndexOutdated, UsageError
+from regis.index import Index, Manifest
+from regis.index.layers import layer_files, stacking
+from regis.index.layers.layer_files import Layer, LayersByName
+from regis.index.storage import publish, validation
+from regis.system import paths
+from regis.system.progress import Progress, show_nothing
+
+PUZZLE_LAYER = "puzzles"  # the layer of puzzles, if no other is named
+UNNAMED_LAYER = "list"  # the layer of a list whose file has no letter in its name
+
+
+def add_layers(
+    sources: Sequence[Source],
+    index_folder: Path,
+    *,
+    layer_name: str | None = None,
+    begin_with_starter: bool = False,
+    progress: Progress = show_nothing,
+) -> AddOutcome:
+    """Add what `sources` hold to the index at `index_folder`.
+
+    Parameters
+    ----------
+    layer_name : the layer that takes them all; None for `puzzles`, and for each list one of its file's name.
+    begin_with_starter : an index that is not there yet begins as the starter.
+
+    Returns
+    -------
+    What became of each source. Without anything new the index stays as it was.
+
+    Raises
+    ------
+    IndexMissing, IndexOutdated, IndexDamaged, SourceError, UsageError, OutputError
+        Whatever happens, the index stays usable.
+    """
+    if layer_name is not None and not layer_files.layer_name(layer_name):
+        raise UsageError(f"{layer_name!r:.70} is no name for a layer; take one with a letter in it")
+    layer_sources = _sources_by_layer(sources, layer_name)
+    outcome = AddOutcome()
+
+    def change_layers(base_index: Index) -> LayersByName:
+        saved_layers = layer_files.recover_layers(index_folder)
+        for one, its_sources in layer_sources.items():
+            new_layer = _grow_layer(one, its_sources, saved_layers.get(one), base_index, outcome, progress)
+            if new_layer is not None:
+                saved_layers[one] = new_layer
+        return saved_layers
+
+    return replace(outcome, **_restack(index_folder, change_layers, begin_with_starter, progress)._asdict())
+
+
+def _sources_by_layer(sources: Sequence[Source], layer_name: str | None) -> dict[str, list[Source]]:
+    """Group `sources` by the layers that they go into: `layer_name`, or each its own. Raises UsageError."""
+    layer_sources: dict[str, list[Source]] = {}
+    for source in sources:
+        default_name = PUZZLE_LAYER if source.reader == PUZZLE_READER else text_files.list_name(source.path)
+        name = layer_files.layer_name(layer_name or default_name) or UNNAMED_LAYER
+        if name == PUZZLE_LAYER and source.reader != PUZZLE_READER:
+            raise UsageError(
+                f"{source.path} is a list, and the layer {PUZZLE_LAYER!r} is that of puzzles; name another with --layer"
+            )
+        layer_sources.setdefault(name, []).append(source)
+    return {one: additions.distinct_sources(its) for one, its in layer_sources.items()}
+
+
+def _grow_layer(
+    layer_name: str,
+    sources: Sequence[Source],
+    old_layer: Layer | None,
+    base_index: Index,
+    outcome: AddOutcome,
+    progress: Progress,
+) -> Layer | None:
+    """Read `sources` into the layer over what it was; return None where there was none and nothing is new.
+
+    Raises UsageError where one layer would be of puzzles and of lists, and SourceError.
+    """
+    kinds = {source.reader == PUZZLE_READER for source in sources}  # True for puzzles
+    if old_layer:
+        kinds.add(old_layer.record.holds_puzzles)
+    if len(kinds) > 1:
+        raise UsageError(
+            f"a layer is of puzzles or of lists, and {layer_name!r} would be of both; name another with --layer"
+        )
+    if kinds == {True}:
+        builder = PuzzleLayerBuilder(layer_name, old_layer, base_index, outcome)
+        for source in sources:
+            builder.read_puzzles(source.path, progress)
+        return builder.merged_layer
+    new_layer = additions.read_lists(layer_name, sources, progress)
+    new_count = _count_new_entries(new_layer, base_index)
+    if new_layer.entries.equals(old_layer.entries) if old_layer else not new_count:
+        outcome.unchanged_layers.append(layer_name)
+        return old_layer
+    outcome.changed_layers.append(new_layer.record)
+    outcome.known_clues[layer_name] = len(new_layer.entries) - new_count
+    if old_layer:
+        outcome.replaced_layers[layer_name] = old_layer.record
+    return new_layer
+
+
+def _count_new_entries(layer: Layer, base_index: Index) -> int:
+    """Count the entries of `layer` that say something which the index below does not."""
+    return int(pc.sum(dedupe_uses.find_new_entries(layer.entries, base_index)).as_py() or 0)
+
+
+def remove_layers(layer_names: Sequence[str], index_folder: Path, *, progress: Progress = show_nothing) -> IndexChange:
+    """Take layers off the index at `index_folder`. Raises UsageError for an unknown name, else as `add_layers`."""
+
+    def change_layers(base_index: Index) -> LayersByName:
+        names_there = [layer.name for layer in layer_files.recover_layer_records(index_folder)]
+        for one in layer_names:
+            if one not in names_there:
+                there = f"it has {', '.join(names_there)}" if names_there else "it has none; `regis add` makes them"
+                raise UsageError(f"the index at {index_folder} has no layer {one!r:.70}; {there}")
+        return layer_files.recover_layers(index_folder, skipped_names=layer_names)
+
+    return _restack(index_folder, change_layers, False, progress)
+
+
+def publish_under_layers(
+    saved_layers: LayersByName, built_folder: Path, out_folder: Path, record: Manifest, progress: Progress
+) -> Manifest:
+    """Put a new index, finished in `built_folder`, under the saved layers into the place of the one at `out_folder`.
+
+    Parameters
+    ----------
+    record : its manifest without the layers.
+
+    Returns
+    -------
+    The manifest of what was published. Raises as `publish.publish_index`.
+    """
+    if saved_layers:
+        base_index, built_folder = Index.open_finished(built_folder, record), built_folder.parent / "stacked"
+        entries = list_scores.score_layers(saved_layers, base_index)
+        record = stacking.stack_layers(base_index, saved_layers, entries, built_folder, progress, on_starter=False)
+    return publish.publish_index(built_folder, out_folder, record)
+
+
+class IndexChange(NamedTuple):
+    """What became of the index."""
+
+    new_answers: int  # how many more there are
+    is_first_index: bool  # whether this is the first that the person has
+    on_new_starter: bool  # whether it lay on another starter before
+    was_mended: bool  # whether it could not be read before
+
+
+def _restack(
+    index_folder: Path, change_layers: Callable[[Index], LayersByName], begin_with_starter: bool, progress: Progress
+) -> IndexChange:
+    """Put the index under the layers that `change_layers` returns, given what lies below them, into its place."""
+    index_folder = Path(os.path.realpath(index_folder))  # a link stays a link; what it points to is replaced
+    starter = paths.starter_folder()
+    if not (begin_with_starter and starter):
+        _open_unless_mendable(index_folder, starter)  # before anything is made beside it
+    with publish.open_workshop(index_folder) as workshop:
+        began = begin_with_starter and starter is not None and not paths.index_exists(index_folder)
+        index = None if began else _open_unless_mendable(index_folder, starter)
+        mended = index is None and not began
+        if index is None:
+            assert starter is not None, "or there would be an index"
+            base_index = Index.open(starter)
+        else:
+            base_index = stacking.open_base(index, starter, workshop / "below")
+        on_starter = index is None or bool(index.manifest.starter)
+        renewed = index is not None and on_starter and base_index.fingerprint != index.manifest.starter
+        old_layers = () if began else layer_files.recover_layer_records(index_folder)
+        if index is None:  # nobody can count them
+            old_answers = base_index.manifest.answer_count + sum(layer.answers for layer in old_layers)
+        else:
+            old_answers = index.manifest.answer_count
+        new_layers = change_layers(base_index)
+        unchanged = {one: layer.record for one, layer in new_layers.items()} == {one.name: one for one in old_layers}
+        if unchanged and not (renewed or mended):
+            return IndexChange(0, False, False, False)
+        built_folder = workshop / "index"
+        entries = list_scores.score_layers(new_layers, base_index)
+        record = stacking.stack_layers(base_index, new_layers, entries, built_folder, progress, on_starter=on_starter)
+        publish.publish_index(built_folder, index_folder, record)
+        for one in (index, base_index):
+            if one is not None:
+                one.home.close()  # or it would be kept for a reader
+        return IndexChange(record.answer_count - old_answers, began, renewed, mended)
+
+
+def _open_unless_mendable(index_folder: Path, starter_folder: Path | None) -> Index | None:
+    """Open the index; return None where it lay on the starter and is damaged or outdated, so that it can be made anew.
+
+    Its layers are sound all the same, or whoever reads them is told.
+    """
+    try:
+        return Index.open(index_folder)
+    except (IndexDamaged, IndexOutdated):
+        if starter_folder is None or not validation.is_on_starter(paths.existing_index_folder(index_folder)):
+            raise
+        return None

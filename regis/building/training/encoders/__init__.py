@@ -1,0 +1,1 @@
+"""The clue encoders while they are learned: the answers' side that both share, the base encoder, the transformer."""

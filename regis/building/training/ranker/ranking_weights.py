@@ -1,0 +1,144 @@
+"""Learning from an index what weighs how much: the weights of ranking, and how often an answer is in no list.
+
+The index is read as it was before its newest year; clues of that year are then asked as a solver would ask them
+(`hidden_year`), and the weights are those that make the true answers most likely. So every index is calibrated to its
+own corpus, and nothing but the corpus is needed. An index without enough dated clues keeps `DEFAULT_WEIGHTS` of
+candidates.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.building.training.ranker import hidden_year, reranker
+from regis.building.training.ranker.hidden_year import ClueAnswer, RivalSet, find_listed_row
+from regis.candidates.ranking.feature_table import RANKING_FEATURES
+from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
+from regis.index import Index
+from regis.models.text import clue_form
+from regis.system.parallel.workers import Workers
+
+SAMPLE_CLUES = 4000  # clues that the weights are fitted on; asking them takes most of the time
+MIN_CLUES = 300  # fewer clues than this in the newest year, or before it, and nothing is fitted
+RIDGE_PENALTY = 1e-3  # pull of each weight towards its default; matters only for features that hardly ever occur
+
+PRIOR_MISSING = 0.005  # P(in no list) of the shortest answers before any clue is looked at; a guess
+MIN_MISSING = 1e-4  # the least P(in no list); a guess
+LENGTH_PRIOR_CLUES = 10  # clues of a length that the shorter length's probability counts as; a guess
+KIND_PRIOR_MISSING = 5  # missing answers of a class of clues that the factor 1 counts as; a guess
+
+RERANK_CLUES = 20_000
+"""How many other clues is the reranker learned from? (Measured: docs/measured.md.)"""
+
+SEED = 2014
+
+
+def fit_weights(
+    index: Index, past_index: Index | None = None, workers: Workers | None = None, *, with_reranker: bool = True
+) -> Weights:
+    """Fit the weights under which the answers of the newest year are likeliest.
+
+    Parameters
+    ----------
+    past_index : what is known when the clues are asked; the index before its newest year if None.
+    workers : ask the clues; this process if None. Several need `past_index` finished, with its manifest.
+    with_reranker : fit the reranker, too, which takes most of the time.
+
+    Returns
+    -------
+    The fitted weights; DEFAULT_WEIGHTS where there are too few clues.
+    """
+    past_index = index.before_newest_year() if past_index is None else past_index
+    workers = workers or Workers()
+    newest_year, clue_answers = index.manifest.newest_year, newest_year_clues(index)
+    past_uses = sum(int(part.use_counts.sum()) for part in past_index.partitions())
+    if newest_year is None or min(len(clue_answers), past_uses) < MIN_CLUES:
+        return DEFAULT_WEIGHTS
+    missing = _missing_by_length(past_index, clue_answers)
+    missing_factors = _missing_factors(past_index, clue_answers, missing)
+    order = np.random.default_rng(SEED).permutation(len(clue_answers))
+    sample = [clue_answers[i] for i in order[:SAMPLE_CLUES]]
+    rival_sets = hidden_year.collect_rival_sets(past_index, newest_year, sample, workers)
+    if len(rival_sets) < MIN_CLUES:
+        return DEFAULT_WEIGHTS
+    coefficients, log_loss = _fit_logit(rival_sets)
+    fitted = {"how": "newest year, hidden", "year": newest_year, "clues": len(rival_sets)}
+    fitted["log loss"] = round(log_loss, 4)
+    weights = Weights(coefficients, missing, fitted, missing_factors)
+    # whose lists a network learns to look at again
+    other_clues = [clue_answers[i] for i in order[SAMPLE_CLUES : SAMPLE_CLUES + RERANK_CLUES]]
+    if len(other_clues) < MIN_CLUES or not with_reranker:
+        return weights
+    examples = hidden_year.collect_rerank_examples(past_index, newest_year, other_clues, weights, workers)
+    return replace(weights, reranker=reranker.fit_reranker(examples), fit_record=fitted | {"reranked": len(examples)})
+
+
+def newest_year_clues(index: Index) -> list[ClueAnswer]:
+    """Return every clue that was used in the newest year of `index`, with its answer."""
+    clue_answers: list[ClueAnswer] = []
+    for part in index.partitions():
+        rows = np.flatnonzero(part.clue_newest_counts > 0)
+        answers = part.answers[part.clue_answer_rows[rows]].astype(str).tolist()
+        clue_answers += zip(part.clue_texts.take_texts(rows), answers, strict=True)
+    return clue_answers
+
+
+def _missing_by_length(past_index: Index, clue_answers: list[ClueAnswer]) -> Mapping[int, float]:
+    """Estimate P(answer in no list) by length, pulled towards the shorter length's where there are few clues."""
+    clue_count = Counter(len(answer) for _, answer in clue_answers)
+    missing_count = Counter(len(answer) for _, answer in clue_answers if find_listed_row(past_index, answer) is None)
+    p_missing, missing = PRIOR_MISSING, {}
+    for length in sorted(clue_count):
+        expected = missing_count[length] + LENGTH_PRIOR_CLUES * p_missing
+        p_missing = max(expected / (clue_count[length] + LENGTH_PRIOR_CLUES), MIN_MISSING)
+        missing[length] = round(p_missing, 5)
+    return missing
+
+
+def _missing_factors(
+    past_index: Index, clue_answers: list[ClueAnswer], missing: Mapping[int, float]
+) -> Mapping[str, float]:
+    """Estimate how many times as often as others of their length the clues of each class have an answer in no list.
+
+    Pulled towards 1 where there are few.
+    """
+    missing_count = dict.fromkeys(clue_form.CLUE_KINDS, float(KIND_PRIOR_MISSING))
+    expected = dict.fromkeys(clue_form.CLUE_KINDS, 0.0)
+    for clue, answer in clue_answers:
+        kind = clue_form.classify_clue(clue)
+        missing_count[kind] += find_listed_row(past_index, answer) is None
+        expected[kind] += missing[len(answer)]
+    ratios = {kind: count / (expected[kind] + KIND_PRIOR_MISSING) for kind, count in missing_count.items()}
+    return {kind: round(ratio, 3) for kind, ratio in ratios.items()}
+
+
+def _fit_logit(rival_sets: Sequence[RivalSet]) -> tuple[NDArray[np.float64], float]:
+    """Fit a conditional logit (L-BFGS); return its weights, (features,), and the log loss per clue in nats."""
+    from scipy.optimize import minimize
+
+    features = np.concatenate([q.rival_features for q in rival_sets])
+    offset = np.concatenate([q.log_multiplicity for q in rival_sets])
+    starts = np.cumsum([0] + [len(q.rival_features) for q in rival_sets[:-1]])
+    sizes = np.diff(np.append(starts, len(features)))
+    right_rows = starts + [q.right_place for q in rival_sets]
+    scale = np.maximum(features.std(axis=0), 1e-9)
+
+    def loss(scaled: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        score = features @ (scaled / scale) + offset
+        score -= np.repeat(np.maximum.reduceat(score, starts), sizes)
+        p = np.exp(score)
+        whole = np.add.reduceat(p, starts)
+        pull = scaled - DEFAULT_WEIGHTS.feature_weights * scale
+        value = np.log(whole).sum() - score[right_rows].sum() + RIDGE_PENALTY * len(right_rows) * pull @ pull
+        p /= np.repeat(whole, sizes)
+        slope = (p @ features - features[right_rows].sum(axis=0)) / scale + 2 * RIDGE_PENALTY * len(right_rows) * pull
+        return value / len(right_rows), slope / len(right_rows)
+
+    best = minimize(loss, DEFAULT_WEIGHTS.feature_weights * scale, jac=True, method="L-BFGS-B")
+    assert len(best.x) == len(RANKING_FEATURES)
+    return best.x / scale, float(best.fun)

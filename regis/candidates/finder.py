@@ -1,0 +1,107 @@
+"""What a finder is, and what it answers with.
+
+A finder says of each answer that it finds some numbers, its feature columns, and what speaks for it. What the columns
+are called and whether they come from past clues stands in its `Finder`; nobody else has to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.candidates.query import Query
+from regis.index import Index, Partition
+
+EvidenceKind = Literal[
+    "clue", "paraphrase", "words", "meaning", "reading", "relation", "edit", "phrase", "answer", "title", "word"
+]
+"""What speaks for a candidate: a past clue by its words or its meaning, an encoder, a reader, a dictionary, a theme's
+edit, the words around a gap, or what is known of the answer itself. `render.evidence` puts each into words."""
+
+
+class Evidence(NamedTuple):
+    """One reason for a candidate, for people and programs to read."""
+
+    finder: str
+    kind: EvidenceKind
+    text: str  # the past clue, shared words, the relation in words, a phrase or title as written; '' for a word
+    score: float  # similarity of the past clue, or the list's own score, 0 to 1
+    times: int  # how often the pair (or the answer) was seen
+    last: int | None  # the last year it was seen in
+
+
+ExplainRow = Callable[[int], tuple[Evidence, ...]]
+"""What speaks for an answer, given by its row; worked out only when somebody asks."""
+
+FeatureColumn = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class FinderResult:
+    """What one finder found for one query: each answer once, in any order, with its feature columns."""
+
+    answer_rows: NDArray[np.int32]  # (answers,) rows of the answer table of this length
+    feature_columns: Mapping[str, FeatureColumn]  # (answers,) each, by name
+    explain: ExplainRow = lambda row: ()
+
+    @classmethod
+    def empty(cls) -> FinderResult:
+        """Return a finder's word for 'I know of none'."""
+        return cls(np.empty(0, np.int32), {})
+
+    def keep_rows(self, which: NDArray[np.bool_]) -> FinderResult:
+        """Leave out the answers that are not marked; `which` is (answers,)."""
+        columns = {name: column[which] for name, column in self.feature_columns.items()}
+        return FinderResult(self.answer_rows[which], columns, self.explain)
+
+
+@dataclass(frozen=True)
+class Finder:
+    """One road from a clue to candidate answers.
+
+    Parameters
+    ----------
+    find_answers : takes queries of one length, encoded (query.encode_queries), and the index. It answers each, in their
+        order, with `FinderResult.empty()` where it knows nothing, and may leave the known letters of the patterns to
+        `finders.ask_finders`.
+    feature_names : its columns; 'NAME, CONDITION' is worked out of NAME (feature_table.CONDITIONAL_FEATURES).
+    default_weights : set by hand, in nats per unit, by column; 0 if not named. They hold where nothing was fitted: for
+        corpora too small to fit on, and in an index that was made before there was this finder.
+    uses_past_clues : whether past clues speak for what it finds.
+    is_dense : whether it has an opinion of every answer: its first column.
+
+    Raises
+    ------
+    ValueError : a column's condition is none that is worked out.
+    """
+
+    find_answers: Callable[[Sequence[Query], Index], list[FinderResult]]
+    feature_names: tuple[str, ...]
+    default_weights: Mapping[str, float] = field(default_factory=dict)
+    uses_past_clues: bool = False
+    is_dense: bool = False
+
+    def __post_init__(self) -> None:
+        conditions = {name.partition(", ")[2] for name in self.feature_names}
+        if not conditions <= {"", "never used", *(() if self.is_dense else ("alone",))}:
+            raise ValueError(f"columns under conditions that nobody works out: {conditions}")
+
+
+def ask_one_by_one(
+    find_for_query: Callable[[Query, Index], FinderResult],
+) -> Callable[[Sequence[Query], Index], list[FinderResult]]:
+    """Make a function for several queries of one for a single query, where asking together gains nothing."""
+    return lambda queries, index: [find_for_query(query, index) for query in queries]
+
+
+class QueryResults(NamedTuple):
+    """One query with all that was found for it."""
+
+    query: Query
+    partition: Partition
+    answer_rows: NDArray[np.int32]  # (answers,) the answers that fit the pattern, ascending
+    results: Mapping[str, FinderResult]  # by the finder's name

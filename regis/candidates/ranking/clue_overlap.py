@@ -1,0 +1,59 @@
+"""What a clue says, its answer does not say again: a rule that setters of all publishers keep.
+
+To an encoder nothing is nearer to "Sushi offering" than SUSHI, and the corpus, where it never happens, does not say so
+by itself. So answers that are words of their own clue, or have the stem of one, count for next to nothing, and those
+that begin or end with one for little. Clues with a gap are left alone, since phrases do say words twice (TORA TORA
+TORA).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis import text
+from regis.puzzle.alphabet import ALPHABET, codes_to_word, letter_codes
+
+REPEATED_FACTOR = 0.005  # by how much less likely is an answer that its clue says (measured: docs/measured.md),
+PARTIAL_FACTOR = 0.05  # and one that begins or ends with a word of its clue?
+
+MIN_PART_LETTERS = 4  # letters of a word that is a part of an answer; shorter ones are in many by chance
+MIN_STEM_LETTERS = 3  # letters that words of one stem have in common at least
+
+
+def clue_words(clue: str) -> set[str]:
+    """Return the words of `clue` in capitals that can stand in a grid; none of a clue with a gap."""
+    words = text.clue_key(clue).upper().split()
+    return (
+        set() if text.BLANK_TOKEN in words else {word for word in words if len(word) > 1 and set(word) <= set(ALPHABET)}
+    )
+
+
+def overlap_penalty(clue: str, letters: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Penalise answers that repeat a word of their clue.
+
+    Parameters
+    ----------
+    clue : as the puzzle has it.
+    letters : (answers, length) 0 to 25.
+
+    Returns
+    -------
+    (answers,) factors in (0, 1] for the probabilities of the answers.
+    """
+    factors, length = np.ones(len(letters)), letters.shape[1]
+    words = clue_words(clue)
+    stems = {text.stem_word(word.lower()) for word in words}
+    for word in words:
+        codes, size = letter_codes(word), len(word)
+        n_alike = min(size, length, MIN_STEM_LETTERS)
+        is_part = MIN_PART_LETTERS <= size < length - 1
+        for row in np.flatnonzero((letters[:, :n_alike] == codes[:n_alike]).all(axis=1)).tolist():
+            answer = codes_to_word(letters[row])
+            if answer == word or (length >= MIN_STEM_LETTERS and text.stem_word(answer.lower()) in stems):
+                factors[row] = REPEATED_FACTOR
+            elif is_part and answer.startswith(word):
+                factors[row] = min(factors[row], PARTIAL_FACTOR)
+        if is_part:
+            factors[(letters[:, -size:] == codes).all(axis=1) & (factors == 1)] = PARTIAL_FACTOR
+    return factors

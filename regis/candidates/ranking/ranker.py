@@ -1,0 +1,140 @@
+"""Ranking: one list of candidates for each query, the likeliest first.
+
+The finders are asked, `scoring` weighs what they found, and the likeliest answers become a `CandidateList`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.candidates.candidate_list import CandidateList, unlisted
+from regis.candidates.finder import QueryResults
+from regis.candidates.finders import FINDERS, ask_finders
+from regis.candidates.query import Query, encode_queries
+from regis.candidates.ranking.explanation import explain_rows
+from regis.candidates.ranking.scoring import Scorer
+from regis.candidates.ranking.weights import Weights
+from regis.index import Index
+from regis.models.numeric.top_k import stable_top_k
+from regis.system.deadline import FOREVER, is_past
+
+MAX_LIST_LENGTH = 100_000  # how many candidates a list keeps (measured: docs/measured.md),
+
+MAX_TOTAL_CANDIDATES = 10_000_000
+"""And all lists that are made together? 200 MB: each of a Sunday's 140 may still have 70,000."""
+
+QUERY_BATCH = 256  # clues that are read together,
+HURRIED_QUERY_BATCH = 32  # and where there is a deadline
+
+ORIGINAL_CLUE_SHARE = 0.3
+"""How much does a clue count as it stands, once other answers have joined it? Those may be wrong, or say little.
+(Measured: docs/measured.md.)"""
+
+
+class Ranker:
+    """Makes lists by the `weights` (the index's own where none are given), counting years from `year`."""
+
+    def __init__(self, index: Index, weights: Weights | None = None, year: int | None = None) -> None:
+        """Raises IndexDamaged if the index's own weights are needed and are none."""
+        self.index = index
+        self.scorer = Scorer(index, weights, year)
+
+    def rank_queries(
+        self, queries: Sequence[Query], deadline: float = FOREVER, limit: int | None = None
+    ) -> list[CandidateList]:
+        """Make a list for each query: the answers that fit its pattern, with what the finders say.
+
+        Parameters
+        ----------
+        queries : together they are answered faster.
+        deadline : in seconds of time.monotonic.
+        limit : how many candidates a list has; None for all that there is room for.
+
+        Returns
+        -------
+        One list a query; those that are not reached by the deadline are empty, everything in them is missing.
+        """
+        lists = [unlisted(query.length) for query in queries]
+        max_length = _max_list_length(len(queries))
+        limit = min(limit or max_length, max_length)
+        for place, query_results in self._ask(queries, deadline):
+            lists[place] = self.rank_results(query_results, limit=limit)
+        return lists
+
+    def rank_rewordings(
+        self, query_pairs: Sequence[tuple[Query, Query]], deadline: float = FOREVER
+    ) -> Iterator[tuple[int, CandidateList]]:
+        """Make a list for the first query of each pair, with a share of ORIGINAL_CLUE_SHARE for the second.
+
+        Parameters
+        ----------
+        query_pairs : two wordings of one clue, both of one length.
+        deadline : in seconds of time.monotonic.
+
+        Yields
+        ------
+        The pair's place and its list, as they come until the deadline.
+        """
+        limit = _max_list_length(len(query_pairs))
+        results = self._ask([query for pair in query_pairs for query in pair], deadline)
+        for (place, first), (_, second) in zip(results, results, strict=False):  # of one length they follow each other
+            yield place // 2, self.rank_results(first, second, limit)
+
+    def _ask(self, queries: Sequence[Query], deadline: float) -> Iterator[tuple[int, QueryResults]]:
+        """Ask the finders for each query, and tell its place, until the deadline."""
+        batch_size = QUERY_BATCH if deadline == FOREVER else HURRIED_QUERY_BATCH
+        for start in range(0, len(queries), batch_size):
+            if is_past(deadline):
+                return
+            batch = encode_queries(queries[start : start + batch_size], self.index)
+            for place, query_results in ask_finders(batch, self.index, FINDERS):
+                yield start + place, query_results
+                if is_past(deadline):
+                    return
+
+    def rank_results(
+        self, query_results: QueryResults, original_results: QueryResults | None = None, limit: int = MAX_LIST_LENGTH
+    ) -> CandidateList:
+        """Make a list of what was found.
+
+        Parameters
+        ----------
+        query_results : for one query.
+        original_results : for another wording of it, which is mixed in.
+        limit : how many candidates the list has at most.
+        """
+        partition, rows = query_results.partition, query_results.answer_rows
+        if not len(rows):
+            return unlisted(partition.length)
+        logp, missing = self.scorer.log_probabilities(query_results)
+        if original_results is not None:
+            original_logp, original_missing = self.scorer.log_probabilities(original_results)
+            share = ORIGINAL_CLUE_SHARE
+            logp = np.logaddexp(logp + np.log1p(-share), original_logp + np.log(share))
+            missing += share * (original_missing - missing)
+        best = stable_top_k(logp, limit)
+        rows = rows[best]
+        return CandidateList(
+            partition.answer_letters.take(rows, axis=0),
+            logp[best],
+            missing,
+            _is_from_past_clue(query_results)[rows],
+            explain_rows(query_results, rows),
+        )
+
+
+def _max_list_length(n_lists: int) -> int:
+    """Say how many candidates each of so many lists that are made together may have."""
+    return min(MAX_LIST_LENGTH, MAX_TOTAL_CANDIDATES // max(n_lists, 1))
+
+
+def _is_from_past_clue(query_results: QueryResults) -> NDArray[np.bool_]:
+    """Mark those of all answers of the length that some past clue speaks for."""
+    is_from_past_clue = np.zeros(len(query_results.partition.answer_letters), bool)
+    for name, result in query_results.results.items():
+        if FINDERS[name].uses_past_clues:
+            is_from_past_clue[result.answer_rows] = True
+    return is_from_past_clue

@@ -1,0 +1,171 @@
+"""Scoring: what the finders found for a query, made into probabilities.
+
+A conditional logit: each answer of the length gets a score linear in its feature columns, and the softmax over all of
+them is its probability (McFadden 1974). `missing` is the probability that the answer is in no list, which depends on
+the length and on the class of the clue. The best answers are then looked at again, and `missing` with them
+(models.neural.reranker). All of it is fitted on the newest year of the index itself, with that year hidden.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.candidates.finder import QueryResults
+from regis.candidates.finders import FINDERS
+from regis.candidates.ranking import quips
+from regis.candidates.ranking.clue_overlap import overlap_penalty
+from regis.candidates.ranking.clue_similarity import similarity_features
+from regis.candidates.ranking.feature_table import (
+    RANKING_FEATURES,
+    RERANKER_FEATURES,
+    build_feature_table,
+    match_rows,
+)
+from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
+from regis.index import Index, Partition
+from regis.models.neural.reranker import MIN_MISSING, RERANK_DEPTH, summarize_list
+from regis.models.numeric.arrays import Float64Array, Positions
+from regis.models.numeric.log_space import log_softmax
+from regis.models.numeric.sorted_search import unique_sorted
+from regis.models.numeric.top_k import top_k_indices
+
+LIST_SCORE_COLUMN = RANKING_FEATURES.index("list score")
+
+
+class RerankerInput(NamedTuple):
+    """The front of a list as the reranker sees it, when it is learned and when it is used."""
+
+    best_places: Positions  # (best,) which answers are looked at, ascending
+    logp: NDArray[np.float32]  # (best,) natural logs
+    features: NDArray[np.float32]  # (best, len(RERANKER_FEATURES))
+    list_summary: NDArray[np.float32]  # (reranker.SUMMARY_SIZE + len(RERANKER_FEATURES),)
+
+
+class Scorer:
+    """Scores answers by the `weights` (the index's own where none are given), counting years from `year`."""
+
+    def __init__(self, index: Index, weights: Weights | None = None, year: int | None = None) -> None:
+        """Raises IndexDamaged if the index's own weights are needed and are none."""
+        self.index = index
+        self.weights = weights or Weights.read_weights(index)
+        self.year = (index.manifest.newest_year or 0) + 1 if year is None else year
+        self._with_default_weights = (
+            self if self.weights is DEFAULT_WEIGHTS else Scorer(index, DEFAULT_WEIGHTS, self.year)
+        )
+        self._weight_of = dict(zip(RANKING_FEATURES, self.weights.feature_weights.tolist(), strict=True))
+        self._prior_scores: dict[int, Float64Array] = {}
+
+    def log_probabilities(self, query_results: QueryResults) -> tuple[Float64Array, float]:
+        """Give every answer that fits a query its probability.
+
+        Where no finder has a column to say anything, as for a clue without a word, the weights set by hand hold, and
+        nothing is looked at again: those that are fitted leave it to the encoders how common an answer is. Of the best
+        answers those that the clue says (`clue_overlap`) count for little. A part of a quip is seldom listed (`quips`),
+        and a puzzle may have more answers in no list than was fitted (Query.oov_odds_factor).
+
+        Returns
+        -------
+        (answers,) natural logs, for query_results.answer_rows, and P(in no list): together 1.
+        """
+        logp, fitted = self._fitted_log_probabilities(query_results)
+        query = query_results.query
+        missing = fitted * query.oov_odds_factor / (1 + fitted * (query.oov_odds_factor - 1))
+        missing = max(missing, quips.min_missing(query.clue, query_results.partition.length))
+        if missing > fitted:
+            logp = logp + (np.log1p(-missing) - np.log1p(-fitted))
+        return logp, missing
+
+    def _fitted_log_probabilities(self, query_results: QueryResults) -> tuple[Float64Array, float]:
+        """Give probabilities by the weights, and by what the clue says."""
+        missing = self.weights.missing_at(query_results.partition.length, query_results.query.clue_kind)
+        results = query_results.results.values()
+        if not any(len(result.answer_rows) for result in results if result.feature_columns):
+            scores = self._with_default_weights.score_answers(query_results)
+            return log_softmax(scores) + np.log1p(-missing), missing
+        logp = log_softmax(self.score_answers(query_results))
+        if self.weights.reranker is None:
+            return _discount_overlap(query_results, _best_places(logp), logp + np.log1p(-missing), missing)
+        best, *reranker_input = self.reranker_input(query_results, logp)
+        adjustments, missing_adjustment = self.weights.reranker.adjust(*reranker_input)
+        log_in_list, log_missing = np.log1p(-missing), float(np.log(max(missing, MIN_MISSING))) + missing_adjustment
+        p_others = max(1 - float(np.exp(logp[best]).sum()), 0.0) if len(best) < len(logp) else 0.0
+        logp[best] += adjustments
+        log_total = np.logaddexp(np.log(p_others + np.exp(logp[best]).sum()) + log_in_list, log_missing)
+        logp = logp + (log_in_list - log_total)
+        return _discount_overlap(query_results, best, logp, float(np.exp(log_missing - log_total)))
+
+    def score_answers(self, query_results: QueryResults) -> Float64Array:
+        """Multiply the feature table with the weights, in a fifth of the time: most answers have few columns but 0.
+
+        Returns
+        -------
+        (answers,) nats, an array of its own.
+        """
+        _, partition, answer_rows, results = query_results
+        scores: Float64Array = self._score_priors(partition)[answer_rows]
+        sparse_rows = [answer_rows[:0]]
+        for name, result in results.items():
+            if not FINDERS[name].is_dense:
+                sparse_rows.append(result.answer_rows if result.feature_columns else answer_rows[:0])
+            elif len(result.answer_rows):
+                places, which = match_rows(answer_rows, result.answer_rows)
+                is_unused = partition.use_counts[answer_rows[places]] == 0
+                for feature, values in result.feature_columns.items():
+                    unused_weight = self._weight_of.get(f"{feature}, never used", 0.0)
+                    scores[places] += values[which] * (self._weight_of[feature] + unused_weight * is_unused)
+        places, _ = match_rows(answer_rows, unique_sorted(np.concatenate(sparse_rows)))
+        table = build_feature_table(partition, answer_rows[places], results, self.year)
+        scores[places] = table @ self.weights.feature_weights
+        return scores
+
+    def reranker_input(self, query_results: QueryResults, logp: Float64Array) -> RerankerInput:
+        """Collect what the reranker is shown of a list.
+
+        Parameters
+        ----------
+        query_results : without an embedding of the clue all columns of clue_similarity are 0.
+        logp : (answers,) natural logs of the answers' probabilities among themselves.
+        """
+        query, partition, answer_rows, results = query_results
+        best = _best_places(logp)
+        features = np.zeros((len(best), len(RERANKER_FEATURES)), np.float32)
+        ranking_features = features[:, : len(RANKING_FEATURES)]
+        ranking_features[:] = build_feature_table(partition, answer_rows[best], results, self.year)
+        list_scores = features[:, LIST_SCORE_COLUMN]
+        np.maximum(list_scores, 0.0, out=list_scores)  # networks were taught on scores from 0 to 1
+        if query.clue_embedding is not None:
+            similarities = similarity_features(partition, answer_rows[best], query.clue_embedding)
+            features[:, len(RANKING_FEATURES) :] = similarities
+        best_logp = logp[best].astype(np.float32)
+        missing = self.weights.missing_at(partition.length, query.clue_kind)
+        list_summary = summarize_list(partition.length, query.clue_kind, missing, best_logp, features)
+        return RerankerInput(best, best_logp, features, list_summary)
+
+    def _score_priors(self, partition: Partition) -> Float64Array:
+        """Score every answer before any clue is asked, (answers,); made once."""
+        if partition.length not in self._prior_scores:
+            all_rows = np.arange(len(partition.answer_letters), dtype=np.int32)
+            table = build_feature_table(partition, all_rows, {}, self.year)
+            self._prior_scores[partition.length] = table @ self.weights.feature_weights
+        return self._prior_scores[partition.length]
+
+
+def _best_places(logp: Float64Array) -> Positions:
+    """Find the answers that are looked at again, ascending; of equals the first."""
+    return top_k_indices(logp, RERANK_DEPTH, keep_ties=False)
+
+
+def _discount_overlap(
+    query_results: QueryResults, best: Positions, logp: Float64Array, missing: float
+) -> tuple[Float64Array, float]:
+    """Let those of the best answers that their clue says count for little, and all others for more."""
+    letters = query_results.partition.answer_letters.take(query_results.answer_rows[best], axis=0)
+    penalties = overlap_penalty(query_results.query.clue, letters)
+    if (penalties < 1).any():
+        left = 1 - float(np.exp(logp[best]) @ (1 - penalties))
+        logp[best] += np.log(penalties)
+        logp, missing = logp - np.log(left), missing / left
+    return logp, missing

@@ -1,0 +1,104 @@
+"""What is fitted of ranking: a weight for each feature column, P(in no list), and the reranker.
+
+A finder may be younger than the index: a column that was not there when the weights were fitted has the weight that its
+finder sets by hand, and the reranker, which never saw it, passes it over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.candidates.finders import FINDERS
+from regis.candidates.ranking.clue_similarity import SIMILARITY_FEATURES
+from regis.candidates.ranking.feature_table import PRIOR_FEATURES, RANKING_FEATURES, RERANKER_FEATURES
+from regis.index import Index
+from regis.index.storage import validation
+from regis.index.tables import schema
+from regis.models.neural.reranker import Reranker
+
+MAX_MISSING = 0.98  # however long an answer and odd its clue, it may be in a list
+MAX_MISSING_FACTOR = 1e6  # no class of clues comes near
+
+_HAND_SET_WEIGHTS = {"log count": 0.75, "list score": 0.5, "years unused": -0.3} | {
+    name: weight for finder in FINDERS.values() for name, weight in finder.default_weights.items()
+}
+
+
+@dataclass(frozen=True)
+class Weights:
+    """One weight per feature, and P(answer in no list) by length and by the clue's class."""
+
+    feature_weights: NDArray[np.float64]  # (len(RANKING_FEATURES),) nats per unit
+    missing_by_length: Mapping[int, float]
+    fit_record: Mapping[str, Any]  # how they were fitted: year, rows, log loss
+    missing_factors: Mapping[str, float] = field(default_factory=dict)  # of P(in no list), by class; 1 if not named
+    reranker: Reranker | None = None
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Weights:
+        """Read what `to_json` wrote, of these columns or of others.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError : it wrote something else.
+        """
+        fitted_features = raw["features"]
+        by_name = _HAND_SET_WEIGHTS | {name: fitted_features[name] for name in (*PRIOR_FEATURES, *fitted_features)}
+        feature_weights = np.array([float(by_name.get(name, 0.0)) for name in RANKING_FEATURES])
+        missing_by_length = {int(length): float(p) for length, p in raw["missing"].items()}
+        missing_factors = {str(clue_kind): float(factor) for clue_kind, factor in raw["times"].items()}
+        probabilities = missing_by_length.values()
+        if not np.isfinite(feature_weights).all() or not probabilities or not all(0 <= p < 1 for p in probabilities):
+            raise ValueError("weights that are no numbers, or probabilities that are none")
+        if not all(0 < factor < MAX_MISSING_FACTOR for factor in missing_factors.values()):
+            raise ValueError("factors that are none")
+        reranker = None
+        if "reranker" in raw:
+            fitted_columns = (*fitted_features, *SIMILARITY_FEATURES)
+            reranker = Reranker.from_text(raw["reranker"], len(fitted_columns))
+            reranker = reranker.with_columns(fitted_columns, RERANKER_FEATURES)
+        return cls(feature_weights, missing_by_length, raw["fitted"], missing_factors, reranker)
+
+    def to_json(self) -> dict[str, Any]:
+        """Write the weights as learned.json keeps them."""
+        raw: dict[str, Any] = {
+            "features": {
+                name: round(float(weight), 4)
+                for name, weight in zip(RANKING_FEATURES, self.feature_weights, strict=True)
+            },
+            "missing": {str(length): p for length, p in self.missing_by_length.items()},
+            "times": dict(self.missing_factors),
+            "fitted": self.fit_record,
+        }
+        return raw | ({"reranker": self.reranker.to_text()} if self.reranker else {})
+
+    def missing_at(self, answer_length: int, clue_kind: str = "") -> float:
+        """Return P(answer in no list) for clues of a class; lengths never seen count as the longest that was."""
+        probability = self.missing_by_length.get(answer_length, self.missing_by_length[max(self.missing_by_length)])
+        return min(probability * self.missing_factors.get(clue_kind, 1.0), MAX_MISSING)
+
+    @classmethod
+    def read_weights(cls, index: Index) -> Weights:
+        """Read the weights that were fitted when the index was built.
+
+        Raises
+        ------
+        IndexDamaged : they are no weights.
+        """
+        try:
+            return cls.from_json(index.fitted_values[schema.WEIGHTS_KEY])
+        except (KeyError, TypeError, ValueError, AttributeError) as cause:
+            raise validation.damaged_error(index.folder, schema.LEARNED_FILE) from cause
+
+
+DEFAULT_WEIGHTS = Weights(
+    np.array([_HAND_SET_WEIGHTS.get(name, 0.0) for name in RANKING_FEATURES]),
+    {2: 0.02, 3: 0.003, 4: 0.006, 5: 0.014, 6: 0.05, 7: 0.13, 8: 0.28, 9: 0.45, 10: 0.5, 11: 0.68, 12: 0.8},
+    {"how": "set by hand, for corpora too small to fit on; missing as measured on NYT 2013"},
+)
+"""Where nothing was fitted, and where no finder with a column found anything. (Measured: docs/measured.md.)"""

@@ -1,0 +1,111 @@
+"""Options that several commands have, and what they stand for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, NewType, get_args
+
+from regis.cli.grammar.command import Option
+from regis.errors import IndexMissing, UsageError
+from regis.system import paths
+from regis.system.paths import INDEX_VARIABLE
+
+if TYPE_CHECKING:
+    from regis.index import Index
+    from regis.system.parallel.workers import Workers
+
+PuzzleFormat = Literal["puz", "ipuz", "xd"]
+PUZZLE_FORMATS: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)  # formats of puzzle files that can be written
+BINARY_FORMATS = (*PUZZLE_FORMATS, "png")  # what is not text and does not go to the screen
+
+PictureFormat = Literal["html", "svg", "png"]
+PICTURE_FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
+"""What shows the grid as a picture. They hold one puzzle, as puzzle files do."""
+
+FORMAT_BY_SUFFIX = {".jsonl": "json"} | {f".{name}": name for name in ("json", *PICTURE_FORMATS, *PUZZLE_FORMATS)}
+"""The format that the name of the output asks for where --format does not; any other name asks for text."""
+
+OutputPath = NewType("OutputPath", Path)
+"""Where to write: a file, or a folder that is there."""
+
+STDOUT_PATH = Path("-")
+"""Instead of a file to write: standard output."""
+
+ReportFormat = Annotated[Literal["text", "json"], Option("for people or programs (default: {default})")]
+
+FillerName = Annotated[
+    str, Option("belief, singletons, domains, climb, backtrack or cells (default: {default})", "NAME")
+]
+# not a Literal: `unknown_name` names what there is
+TimeLimit = Annotated[
+    float | None, Option("stop each puzzle after S seconds, with what is found and filled by then", "S")
+]
+
+IndexFolder = Annotated[
+    Path | None,
+    Option(f"the index to use (default: ${INDEX_VARIABLE}, else what `regis build` made, else the starter)", "DIR"),
+]
+
+CLUSTER_VARIABLE = "REGIS_CLUSTER"  # names the cluster that is used where nobody says otherwise
+
+JobCount = Annotated[int, Option("processes side by side (default: {default})", "N", group="crew")]
+ClusterAddress = Annotated[str | None, Option(
+    f"let the workers of the Dask scheduler at ADDRESS do it (default: ${CLUSTER_VARIABLE})", "ADDRESS", group="crew"
+)]  # fmt: skip
+
+
+def own_index_option(purpose: str) -> Option:
+    """Make the --index of a command that needs an index of the person's own."""
+    return Option(f"{purpose} (default: ${INDEX_VARIABLE}, else what `regis build` made)", "DIR")
+
+
+OwnIndexFolder = Annotated[Path | None, own_index_option("the index to change")]
+
+EMPTY_NAME = "the name is empty; write that of a file or folder, or . for the current one"
+"""What is said of '', which would otherwise be the current folder and is a slip, mostly in a script."""
+
+
+def warn_of_suffix(file: Path, output_format: str) -> Sequence[str]:
+    """Say in a sentence where a file is named as one of another format is; --format was given, and counts."""
+    suffix = file.suffix.lower()
+    if suffix not in (*FORMAT_BY_SUFFIX, ".jpz") or FORMAT_BY_SUFFIX.get(suffix) == output_format:
+        return ()
+    return [f"{file} will hold {output_format}, as --format says; other programs may go by its name"]
+
+
+def open_index(given: Path | None) -> Index:
+    """Open the index to use."""
+    from regis.index import Index
+
+    return Index.open(paths.index_folder(given))
+
+
+def choose_workers(jobs: int, cluster: str | None) -> Workers:
+    """Choose who does the work: --cluster or --jobs, else the cluster that the environment names."""
+    from regis.cli.output.progress_bar import print_beside_bar
+    from regis.system.parallel.workers import Workers
+
+    if cluster == "":
+        raise UsageError("argument --cluster: the address is empty; write tcp://HOST:PORT")
+    default = os.environ.get(CLUSTER_VARIABLE, "") if jobs == 1 else ""
+    return Workers(jobs, cluster or default, print_beside_bar)
+
+
+def own_index_folder(given: Path | None) -> Path:
+    """Return the folder of an index of the person's own. Raises IndexMissing where the starter is all there is."""
+    folder = paths.own_index_folder(given)
+    if paths.has_only_starter(given):
+        raise IndexMissing(
+            "this needs an index of your own, and there is only the starter, which holds no clues: `regis fetch "
+            "xd-clues wordnet`, then `regis build`"
+        )
+    return folder
+
+
+def check_filler(name: str) -> None:
+    """Raise UsageError for a filler that is not there, before anything else is opened or read."""
+    from regis.ancestors import find_filler
+
+    find_filler(name)

@@ -1,0 +1,204 @@
+"""The command line as a grammar, made of the table of commands by way of argparse.
+
+Nothing is done here. A word that makes no sense becomes a UsageError, so that it is reported in one sentence like every
+other mistake.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
+
+from regis.cli.grammar.command import Command, Positional
+from regis.cli.grammar.options import EMPTY_NAME, OutputPath
+from regis.cli.output.printing import EXIT_CODES_HELP, print_result
+from regis.errors import UsageError
+from regis.system.version import __version__
+
+CommandTable = Mapping[str, type[Command]]
+
+PATH_SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
+MAX_SECONDS = 1_000_000  # seconds, some eleven days; what waits for 300 years is an error in some places
+
+FIRST_STEPS = """examples:
+  regis play today.puz
+  regis solve today.puz
+  regis guess "Norwegian capital" 4
+
+To know more, fetch corpora and build an index of them:
+  regis fetch xd-clues wordnet
+  regis build
+  regis learn
+
+A file and no command is played: `regis today.puz` opens it in the browser and tells nothing of its answers.
+
+"""
+
+
+def parse_count(word: str) -> int:
+    """Read a whole number above 0."""
+    if not re.fullmatch("[0-9]{1,9}", word) or int(word) < 1:
+        raise argparse.ArgumentTypeError(f"{word!r:.60} is not a whole number above 0")
+    return int(word)
+
+
+def parse_seconds(word: str) -> float:
+    """Read a time above 0 that is no longer than anybody waits."""
+    try:
+        value = float(word)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= MAX_SECONDS:
+        raise argparse.ArgumentTypeError(f"{word!r:.60} is not a number of seconds above 0, and up to {MAX_SECONDS:,}")
+    return value
+
+
+def parse_path(word: str) -> Path:
+    """Read the name of a file or folder."""
+    if not word:
+        raise argparse.ArgumentTypeError(EMPTY_NAME)
+    return Path(word)
+
+
+def parse_output_path(word: str) -> Path:
+    """Read the name of a file to make, or of a folder that is there, as one with a slash behind it must be."""
+    path = parse_path(word)
+    if word.endswith(PATH_SEPARATORS) and not path.is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {word}; make it first, or name a file without the slash")
+    return path
+
+
+WORD_PARSERS = {int: parse_count, float: parse_seconds, Path: parse_path, OutputPath: parse_output_path}
+"""How a word becomes a value of a type; by the type itself where none is named."""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser that raises UsageError, and takes files on both sides of an option."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+        self._intermixed = False  # whether the words are gone through again, for files on both sides of an option
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}; see `{self.prog} --help`")
+
+    def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
+        """Parse nothing but what is known: what a command does not know is its own error, not that of `regis`.
+
+        Files may stand before and behind an option; argparse looks for such only when it is asked to.
+        """
+        known, unknown = super().parse_known_args(*args, **kwargs)
+        if self._intermixed:
+            return known, unknown
+        if unknown and not self._subparsers and not any(map(_is_option, takewhile("--".__ne__, unknown))):
+            self._intermixed = True
+            known, unknown = self.parse_known_intermixed_args(*args, **kwargs)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return known, unknown
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """Exit after --help or --version, once what they printed has got out."""
+        print_result("")
+        sys.exit(status)
+
+
+def _is_option(word: str) -> bool:
+    """Return whether a word before `--` is an option, and no file; - is standard input or output."""
+    return word.startswith("-") and word != "-"
+
+
+def parse_command(words: Sequence[str] | None, commands: CommandTable) -> Command:
+    """Make the command that `words` (None: those of this process) name, with its arguments. Raises UsageError."""
+    given_words = _with_command(sys.argv[1:] if words is None else words, commands)
+    only = frozenset(given_words[:1]) & commands.keys()
+    try:
+        given = vars(build_parser(commands, only or None).parse_args(given_words))
+    except UsageError:
+        for word in given_words:
+            if word.startswith("-") and os.path.isfile(word):  # noqa: PTH113 (which takes any name)
+                raise UsageError(f"{word} is taken for an option; for the file of that name write ./{word}") from None
+        raise
+    command = commands[given.pop("command")]
+    return command(**{name: tuple(word) if isinstance(word, list) else word for name, word in given.items()})
+
+
+def _with_command(words: Sequence[str], commands: CommandTable) -> Sequence[str]:
+    """Put `play` before `words` where they are files and no command, since that tells nothing of the answers."""
+    if not words or words[0] in commands or words[0].startswith("-"):
+        return words
+    is_path = bool(Path(words[0]).suffix) or os.sep in words[0]
+    try:
+        if not Path(words[0]).exists():
+            if is_path:
+                raise UsageError(f"{words[0]} is no command, and no file of that name is there; see `regis --help`")
+            return words
+        if not all(Path(word).exists() for word in words):
+            what = "folder" if Path(words[0]).is_dir() else "file"
+            raise UsageError(f"{words[0]} is a {what}; name a command before it, `regis solve` or `regis play`")
+    except PermissionError:  # it may be there, and `play` says that nobody may look
+        return ["play", *words] if is_path else words
+    except (OSError, ValueError):  # a name that no disk takes
+        return words
+    return ["play", *words]
+
+
+def build_parser(commands: CommandTable, command_names: Collection[str] | None = None) -> CommandParser:
+    """Build the grammar; it parses to `command`, the name of one, and those of its arguments that are given.
+
+    The arguments of commands that are not in `command_names` (None: all are) are left out.
+    """
+    top = CommandParser(
+        prog="regis",
+        description="Solves American-style crosswords offline, from an index of past clues and titles.",
+        epilog=f"{FIRST_STEPS}Each command has its own help with examples: regis solve --help\n\n{EXIT_CODES_HELP}",
+    )
+    top.add_argument("--version", action="version", version=f"regis {__version__}")
+    below = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=CommandParser)
+    for command in commands.values():
+        made = below.add_parser(
+            command.name,
+            help=command.help[0].lower() + command.help[1:].rstrip("."),
+            description=command.help,
+            epilog=f"{command.examples}\n{EXIT_CODES_HELP}",
+            argument_default=argparse.SUPPRESS,
+        )
+        if command_names is None or command.name in command_names:
+            _add_arguments(made, command)
+    return top
+
+
+def _add_arguments(parser: CommandParser, command: type[Command]) -> None:
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = defaultdict(parser.add_mutually_exclusive_group, {"": parser})
+    for field in dataclasses.fields(command):
+        kind, note = get_args(hints[field.name])
+        required, many = field.default is dataclasses.MISSING, get_origin(kind) is tuple
+        settings = _argument_settings(kind) | {"help": note.help.replace("{default}", str(field.default))}
+        settings |= {"metavar": note.metavar} if note.metavar else {}
+        if isinstance(note, Positional):
+            settings |= {"nargs": "+" if required else "*"} if many else {}
+            parser.add_argument(field.name, **settings)
+        else:
+            settings |= {"action": "append"} if many else {}
+            names = [f"-{note.short}"] * bool(note.short) + ["--" + field.name.replace("_", "-")]
+            groups[note.group].add_argument(*names, required=required, **settings)
+
+
+def _argument_settings(kind: Any) -> dict[str, Any]:
+    """Tell argparse how to read one word of a type; `X | None` and `tuple[X, ...]` are read as X."""
+    if kind is bool:
+        return {"action": "store_true"}
+    if get_args(kind) and get_origin(kind) is not Literal:
+        kind = get_args(kind)[0]
+    if get_origin(kind) is Literal:
+        return {"choices": get_args(kind)}
+    return {"type": WORD_PARSERS.get(kind, kind)}

@@ -1,0 +1,17 @@
+"""The bar of `progress_bar`, for whoever has something to show: the library behind it takes a while to load."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tqdm import tqdm
+
+
+class TqdmBar(tqdm):  # type: ignore[type-arg]  # it takes an argument for type checkers only
+    """A bar that does not pretend to know how long it takes where nobody does."""
+
+    @staticmethod
+    def format_meter(n: float, total: float | None, elapsed: float, *args: Any, **kwargs: Any) -> str:
+        if total is not None:
+            return tqdm.format_meter(n, total, elapsed, *args, **kwargs)
+        return f"{kwargs['prefix']} ..." + (f" {n:,.0f}" if n else "")

@@ -1,0 +1,85 @@
+"""From one puzzle to what `regis solve` says of it, whoever does that: this process, another one, another machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from regis.ancestors import find_filler
+from regis.cli.grammar.options import BINARY_FORMATS, PUZZLE_FORMATS
+from regis.cli.solving import views
+from regis.cli.solving.options import SolveOptions
+from regis.errors import PuzzleError
+from regis.index import Index
+from regis.puzzle import Puzzle, Slot
+from regis.puzzle.formats import PuzzleFile
+from regis.solving.filler import Watch, no_watch
+from regis.solving.pipeline import solve
+from regis.system.terminal import Screen
+
+
+class Job(NamedTuple):
+    """A puzzle to be solved, and what of it is to be shown."""
+
+    file: PuzzleFile
+    puzzle: Puzzle
+    slots: Sequence[Slot]
+    output_path: Path | None  # where its own file goes; None if it gets none
+
+
+class Output(NamedTuple):
+    """What is said of a puzzle."""
+
+    file: PuzzleFile  # without its bytes, but where these may be written over
+    content: str | bytes | PuzzleError  # why there is none, where its format has no place for it
+    is_sure: bool  # whether nothing of it is doubtful
+    warnings: Sequence[str]
+    output_path: Path | None  # as in its job
+
+
+@dataclass(frozen=True)
+class RenderSpec:
+    """What a person wants of each puzzle, and the index for it: all that a worker must know (parallel.workers)."""
+
+    options: SolveOptions  # without the puzzles
+    index_folder: Path
+    fingerprint: str  # of that index
+    screen: Screen
+
+    @classmethod
+    def from_options(cls, options: SolveOptions, index: Index, screen: Screen) -> Self:
+        """Take what workers need of the options, and name the index instead of handing it on."""
+        return cls(replace(options, puzzles=()), index.folder.absolute(), index.fingerprint, screen)
+
+    def __call__(self) -> Callable[[Job], Output]:
+        return partial(self.render, Index.open_by_fingerprint(self.index_folder, self.fingerprint))
+
+    def render(self, index: Index, job: Job, watch: Watch = no_watch) -> Output:
+        """Solve a puzzle, grade it if that is wanted, and bring it into its format, with doubts about given letters."""
+        file, puzzle, slots, output_path = job
+        options, output_format = self.options, self.options.output_format
+        solved = solve(puzzle, index, find_filler(options.filler), options.seconds, options.reveal, watch)
+        warnings: list[str] = []
+        if options.grade:
+            solved, ungraded = views.grade_puzzle(solved, file)
+            warnings += ungraded
+        if options.only:
+            solved = solved.restrict_to(slots)
+        if not (options.check or options.hint):
+            warnings += views.warn_of_doubted_letters(solved, file.name)
+        view = views.choose_view(output_format, options.check, options.hint)
+        content: str | bytes | PuzzleError
+        if output_format in BINARY_FORMATS:
+            try:
+                content, lost = views.encode_puzzle(solved, file, output_format)
+                warnings += lost
+            except PuzzleError as error:
+                content = error
+        else:
+            content = view.render(solved, file.name, self.screen)
+        if output_format not in PUZZLE_FORMATS:
+            file = file._replace(data=b"")
+        return Output(file, content, view.is_sure(solved), warnings, output_path)

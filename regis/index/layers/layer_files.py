@@ -1,0 +1,179 @@
+"""Layers: what a person adds lies on top of what is there, each under a name, and can be replaced and removed.
+
+A layer is a list of entries, uses of clues and words, in a file of its own. `stacking` makes of layers, and of what
+lies below them, the index that is solved with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated
+from regis.index.index import Index
+from regis.index.storage import parquet, validation
+from regis.index.storage.manifest import LayerRecord
+from regis.index.storage.validation import guard_reading, require
+from regis.index.tables import schema
+from regis.index.tables.arrow_schemas import LAYER_SCHEMA, LIST_SCHEMA, USE_SCHEMA
+from regis.system import paths
+from regis.system.files.locked_folder import LockedFolder, ReadablePath
+
+LAYER_VERSION = b"1"  # of a layer's file, raised with every change of LAYER_SCHEMA
+VERSION_KEY = b"regis layer"  # the key of its version in the file
+ENTRY_ORDER = [(name, "ascending") for name in LAYER_SCHEMA.names]
+MAX_NAME_LENGTH = 60  # characters of a name
+
+EntryRow = tuple[object, ...]  # of LAYER_SCHEMA
+
+
+class Layer(NamedTuple):
+    """A layer: its record, and its entries, rows of LAYER_SCHEMA."""
+
+    record: LayerRecord
+    entries: pa.Table
+
+
+LayersByName = Mapping[str, Layer]
+
+
+def layer_name(file_name: str) -> str:
+    """Return what the layer of a file or list is called: small letters, digits and `-`, for any file system.
+
+    '' where none of that is in `file_name`.
+    """
+    return re.sub(r"[\W_]+", "-", file_name.lower()).strip("-")[:MAX_NAME_LENGTH]
+
+
+def make_entries(entry_rows: Sequence[EntryRow]) -> pa.Table:
+    """Turn rows of LAYER_SCHEMA into a table in an order of its own: however they come, it is the same."""
+    columns = zip(*entry_rows, strict=True) if entry_rows else ((),) * len(LAYER_SCHEMA)
+    values = [pa.array(column, kind) for column, kind in zip(columns, LAYER_SCHEMA.types, strict=True)]
+    return sort_entries(pa.table(values, schema=LAYER_SCHEMA))
+
+
+def sort_entries(entries: pa.Table) -> pa.Table:
+    """Sort entries by all their columns."""
+    return entries.sort_by(ENTRY_ORDER).combine_chunks()
+
+
+def count_entries(entries: pa.Table) -> tuple[int, int]:
+    """Count the uses of clues, and the words, among `entries`."""
+    uses, words = split_entries(entries)
+    return len(uses), len(words)
+
+
+def read_layers(index: Index, skipped_names: Collection[str] = ()) -> dict[str, Layer]:
+    """Read the layers of `index` by name, but for `skipped_names`.
+
+    Raises
+    ------
+    IndexOutdated, IndexDamaged, IndexUnreadable
+    """
+    return _read_entries_of(index.home, index.manifest.layers, skipped_names)
+
+
+def recover_layers(index_folder: Path, skipped_names: Collection[str] = ()) -> dict[str, Layer]:
+    """Read the layers of the index at `index_folder`, also where its tables are damaged or of another version.
+
+    None are where no index is.
+
+    Raises
+    ------
+    IndexDamaged, IndexOutdated, IndexUnreadable
+        Where a layer cannot be read.
+    """
+    try:
+        index = Index.open(index_folder)
+    except IndexMissing:
+        return {}
+    except (IndexDamaged, IndexOutdated):
+        home = LockedFolder(paths.existing_index_folder(index_folder))
+    else:
+        return read_layers(index, skipped_names)
+    try:
+        return _read_entries_of(home, recover_layer_records(index_folder), skipped_names)
+    except (IndexDamaged, IndexOutdated) as cause:
+        if validation.is_on_starter(home):
+            raise
+        raise IndexDamaged(
+            f"what was added to the index at {index_folder} cannot be read, and would be lost; "
+            "build with --without-layers, and add it again"
+        ) from cause
+
+
+def recover_layer_records(index_folder: Path) -> tuple[LayerRecord, ...]:
+    """Read what was added to the index, layer by layer, also where it is damaged or of another version.
+
+    Raises
+    ------
+    IndexMissing, IndexDamaged, IndexUnreadable
+    """
+    return validation.read_layer_records(paths.existing_index_folder(index_folder))
+
+
+def _read_entries_of(
+    index_folder: ReadablePath, records: Sequence[LayerRecord], skipped_names: Collection[str]
+) -> dict[str, Layer]:
+    """Read the layers of `records` with their entries, but for `skipped_names`.
+
+    Where any cannot be read, the error names the command that leaves out all of those, and those that were to be.
+    """
+    layers: dict[str, Layer] = {}
+    broken: dict[str, IndexError_] = {}
+    for record in records:
+        if record.name in skipped_names:
+            continue
+        try:
+            layers[record.name] = Layer(record, _read_entries(index_folder, record.name))
+        except (IndexDamaged, IndexOutdated) as error:
+            broken[record.name] = error
+    for first in broken.values():
+        names, them = " ".join([*skipped_names, *broken]), "it" if len(broken) == 1 else "them"
+        raise type(first)(f"{first}; `regis remove {names}`, then add {them} again") from first
+    return layers
+
+
+def _read_entries(index_folder: ReadablePath, name: str) -> pa.Table:
+    """Read the entries of the layer `name`."""
+    try:
+        with guard_reading(index_folder, schema.layer_file(name)):
+            entries = parquet.read_table_file(index_folder / schema.layer_file(name))
+            version = (entries.schema.metadata or {}).get(VERSION_KEY)
+            require(version is not None and (version != LAYER_VERSION or entries.schema.equals(LAYER_SCHEMA)))
+    except IndexDamaged as cause:
+        raise IndexDamaged(f"the layer {name} of the index at {index_folder} is damaged") from cause
+    if version != LAYER_VERSION:
+        raise IndexOutdated(f"the layer {name} of the index at {index_folder} is of another version of Regis")
+    return entries.replace_schema_metadata(None)
+
+
+def list_phrases(layers: LayersByName) -> Iterator[str]:
+    """Yield the phrases and titles of all `layers`, each as it is written there."""
+    for layer in layers.values():
+        yield from filter(None, split_entries(layer.entries)[1]["text"].to_pylist())
+
+
+def list_answer_lengths(entries: pa.Table) -> list[int]:
+    """Return the lengths of answers in `entries`, ascending."""
+    return sorted(pc.utf8_length(entries["answer"]).unique().to_pylist())
+
+
+def split_entries(entries: pa.Table) -> tuple[pa.Table, pa.Table]:
+    """Split entries into rows of USE_SCHEMA and rows of LIST_SCHEMA."""
+    has_clue = pc.not_equal(entries["clue"], "")
+    words = entries.filter(pc.invert(has_clue)).select(LIST_SCHEMA.names)
+    return entries.filter(has_clue).select(USE_SCHEMA.names), words
+
+
+def write_layer(path: Path, entries: pa.Table) -> None:
+    """Write the entries of one layer into its file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    versioned = entries.replace_schema_metadata({VERSION_KEY: LAYER_VERSION})
+    pq.write_table(versioned, path, compression="zstd", write_page_checksum=True)

@@ -1,0 +1,116 @@
+"""Clues and words that come to an index which is there: the tables of one answer length, merged with what is new.
+
+Answers are sorted, so a new one moves the rows behind it, and whatever goes by those rows moves along: clues, the forms
+of relations, the encoders' answers. What was learned from the corpus as a whole stays, until the index is built or
+taught again: weights, pieces of phrases, the words of clues as answers, which relations lead to a new answer. For an
+index without clues `merge_distilled` does the same.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from regis.index.index import Index
+from regis.index.layers import oov_vectors
+from regis.index.relations.relation_arrays import ArrayWriter, write_forms
+from regis.index.relations.relations import renumber_forms
+from regis.index.storage import npy
+from regis.index.tables import answer_vectors, writer
+from regis.index.tables.partition import Partition
+from regis.models.neural.transformer import REDUCED_DIMENSIONS, quantize_embeddings
+from regis.models.numeric import sorted_search
+from regis.models.strings.letter_model import count_trigrams
+
+
+def merge_tables(
+    index: Index, index_folder: Path, answer_length: int, use_rows: pa.Table, list_rows: pa.Table
+) -> writer.WrittenTables:
+    """Write all tables of one answer length of `index` with new clues and words merged into them.
+
+    Parameters
+    ----------
+    use_rows : rows of USE_SCHEMA.
+    list_rows : rows of LIST_SCHEMA.
+
+    Returns
+    -------
+    Row counts of the merged tables; trigram counts only of answers that were not used before.
+    """
+    part = index[answer_length]
+    before, known_answers = writer.read_pairs_and_answers(
+        part, _count_repeated_uses(part, use_rows, index.manifest.begun_to)
+    )
+    pairs = pa.concat_tables([before, writer.make_pair_rows(use_rows, index.manifest.newest_year or 0)])
+    done = writer.write_tables(
+        index_folder, answer_length, pairs, pa.concat_tables([known_answers, list_rows], promote_options="default")
+    )
+    merged = Partition(index_folder, answer_length, done.row_counts)
+    oov_answers = oov_vectors.collect_oov_answers(np.setdiff1d(merged.answers, part.answers), use_rows, list_rows)
+    carry_answer_rows(index, index_folder, merged.answers, oov_answers)
+    if index.has_clue_embeddings:
+        _extend_clue_embeddings(index, index_folder, part, merged)
+    known_trigrams = count_trigrams(part.answer_letters, (part.use_counts > 0).astype(np.float64))
+    return done._replace(trigram_counts=done.trigram_counts - known_trigrams)
+
+
+def _count_repeated_uses(part: Partition, use_rows: pa.Table, last_starter_year: int) -> NDArray[np.int64]:
+    """Count, by answer, the uses that `part` counts beside its clues, those of the starter, and that come now as clues.
+
+    As in a build, those until `last_starter_year` may be among the starter's own (building.inheritance).
+    """
+    if not last_starter_year:
+        return np.zeros(len(part.answers), np.int64)
+    repeated = use_rows["answer"].filter(pc.less_equal(use_rows["year"], last_starter_year))
+    answers = repeated.to_numpy(zero_copy_only=False).astype(part.answers.dtype)
+    place, there = sorted_search.find_sorted(part.answers, answers)
+    return np.bincount(place[there], minlength=len(part.answers))
+
+
+def carry_answer_rows(
+    index: Index,
+    index_folder: Path,
+    answers: NDArray[np.bytes_],
+    oov_answers: oov_vectors.OovAnswers,
+    save_array: ArrayWriter = npy.save_array,
+) -> None:
+    """Write what goes by the rows of answers, forms of relations and encoders' vectors, for the merged answers.
+
+    Parameters
+    ----------
+    answers : (answers,) bytes, all of one length, sorted, with `oov_answers` among them.
+    save_array : writes an array, packed or not.
+    """
+    length = answers.dtype.itemsize
+    part = index[length]
+    if index.relations is not None:
+        forms = renumber_forms(index.relations.read_forms(length, len(part.answers)), part.answers, answers)
+        write_forms(index_folder, length, forms, save_array)
+    for folder, encoder in index.encoders.items():
+        vectors = oov_vectors.extend_answer_vectors(part, answers, folder, encoder, oov_answers)
+        answer_vectors.write_answer_vectors(index_folder, folder, length, vectors)
+
+
+def _extend_clue_embeddings(index: Index, index_folder: Path, before: Partition, after: Partition) -> None:
+    """Write the meanings of clues: embeddings that were there move along, the transformer reads new clues."""
+    order = writer.order_by_answer(after)
+    embeddings = np.zeros((len(order), REDUCED_DIMENSIONS), np.int8)
+    old_keys = clue_answer_keys(before).take(pa.array(before.clues_by_answer))
+    old_rows = pc.fill_null(pc.index_in(clue_answer_keys(after), value_set=old_keys), -1)
+    old_rows = old_rows.to_numpy().astype(np.int64)[order]
+    embeddings[old_rows >= 0] = before.clue_embeddings[old_rows[old_rows >= 0]]
+    new_rows = np.flatnonzero(old_rows < 0)
+    new_embeddings = index.embed_clues(after.clue_texts.take_texts(order[new_rows]))
+    assert new_embeddings is not None, "only where there is a transformer"
+    embeddings[new_rows] = quantize_embeddings(new_embeddings)
+    writer.write_clue_embeddings(index_folder, after.length, embeddings, order)
+
+
+def clue_answer_keys(part: Partition) -> pa.StringArray:
+    """Return each clue's key and answer in one string."""
+    answers = pa.array(part.answers.astype(str), pa.string()).take(pa.array(part.clue_answer_rows))
+    return pc.binary_join_element_wise(pa.array(part.clue_keys.all_texts, pa.string()), answers, "\t")

@@ -1,0 +1,131 @@
+"""Answers that an encoder has not met: where they stand among those that it knows.
+
+Nobody has taught the encoder such an answer. One that has clues gets the mean vector of those answers that the encoder
+thinks best of for them, which makes it likelier by clues like those, and by no others (measured: docs/measured.md). One
+of a list, without a clue, gets no vector, so that the encoder has no opinion of it beyond that it was never used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from regis.index.tables.partition import Partition
+from regis.models.neural.bag_encoder import BagEncoder
+from regis.models.neural.transformer import TransformerEncoder
+from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors
+from regis.models.numeric import sorted_search
+from regis.models.numeric.arrays import Float32Array
+
+NEIGHBOURS_PER_CLUE = 10  # how many answers a new one is the mean of, for each of its clues
+MAX_CLUES_PER_ANSWER = 20  # clues of an answer that are read; a guess: they say much the same
+CLUE_BATCH = 256  # clues that are compared with all answers at once
+
+
+class OovAnswers(NamedTuple):
+    """Answers of one length that an encoder does not know, in the order of the alphabet."""
+
+    answers: NDArray[np.bytes_]  # (new,)
+    display_texts: Sequence[str | None]  # as lists write them
+    clue_texts: Sequence[Sequence[str]]  # of each; none where only a list has it
+
+
+def collect_oov_answers(answers: NDArray[np.bytes_], use_rows: pa.Table, list_rows: pa.Table) -> OovAnswers:
+    """Collect what rows of USE_SCHEMA and LIST_SCHEMA say of the new `answers`, (new,) bytes."""
+    clues: dict[str, list[str]] = {answer.decode(): [] for answer in answers.tolist()}
+    texts: dict[str, str | None] = dict.fromkeys(clues)
+    for answer, clue in zip(use_rows["answer"].to_pylist(), use_rows["clue"].to_pylist(), strict=True):
+        if answer in clues:
+            clues[answer].append(clue)
+    for answer, text in zip(list_rows["answer"].to_pylist(), list_rows["text"].to_pylist(), strict=True):
+        if answer in texts:
+            texts[answer] = texts[answer] or text
+    return OovAnswers(answers, list(texts.values()), list(clues.values()))
+
+
+def extend_answer_vectors(
+    known_part: Partition,
+    answers: NDArray[np.bytes_],
+    encoder_folder: str,
+    encoder: BagEncoder | TransformerEncoder,
+    oov_answers: OovAnswers,
+) -> AnswerVectors:
+    """Extend the vectors and biases of `known_part` to `answers`, in the same form.
+
+    Parameters
+    ----------
+    answers : (answers,) bytes, sorted.
+    encoder_folder, encoder : as in `estimate_vectors`.
+    oov_answers : those of the answers that are not in `known_part`.
+    """
+    place, there = sorted_search.find_sorted(known_part.answers, answers)
+    known = known_part.answer_vectors(encoder_folder)
+    new_vectors, new_bias = estimate_vectors(known_part, encoder_folder, encoder, oov_answers)
+    rows = np.where(there, place, len(known_part.answers) + np.cumsum(~there) - 1)
+    vectors = known.vectors.concat_rows([known.vectors.encode_like(new_vectors)]).take_rows(rows)
+    return AnswerVectors(vectors, np.append(known.bias, new_bias)[rows])
+
+
+def find_oov_answers(known_part: Partition, part: Partition) -> OovAnswers:
+    """Find the answers of `part` that `known_part` has not, with their clues."""
+    rows = np.flatnonzero(~sorted_search.find_sorted(known_part.answers, part.answers)[1])
+    clue_rows = np.flatnonzero(np.isin(part.clue_answer_rows, rows) & (part.clue_counts > 0))
+    clues: list[list[str]] = [[] for _ in rows]
+    positions = np.searchsorted(rows, part.clue_answer_rows[clue_rows])
+    for position, clue in zip(positions.tolist(), part.clue_texts.take_texts(clue_rows), strict=True):
+        clues[position].append(clue)
+    return OovAnswers(part.answers[rows], part.display_text_array.take(pa.array(rows)).to_pylist(), clues)
+
+
+def estimate_vectors(
+    known_part: Partition, encoder_folder: str, encoder: BagEncoder | TransformerEncoder, oov_answers: OovAnswers
+) -> tuple[Float32Array, Float32Array]:
+    """Estimate vectors and biases of new answers beside those of `known_part`.
+
+    Parameters
+    ----------
+    encoder_folder : where the answers' side of the encoder lives in the index.
+    encoder : its clues' side.
+
+    Returns
+    -------
+    (new, DIMENSIONS) vectors, (new,) biases; all 0, no opinion, where the encoder knows no answer of the length.
+    """
+    known = known_part.answer_vectors(encoder_folder)
+    vectors = np.zeros((len(oov_answers.answers), DIMENSIONS), np.float32)
+    if not len(known.bias):
+        return vectors, np.zeros(len(oov_answers.answers), np.float32)
+    read_clues = [
+        (row, clue)
+        for row, clues in enumerate(oov_answers.clue_texts)
+        for clue in list(dict.fromkeys(clues))[:MAX_CLUES_PER_ANSWER]
+    ]
+    for start in range(0, len(read_clues), CLUE_BATCH):
+        rows, clues = zip(*read_clues[start : start + CLUE_BATCH], strict=True)
+        np.add.at(vectors, np.array(rows), _mean_of_nearest(known, encoder.encode(clues)))
+    clue_counts = np.bincount(np.array([row for row, _ in read_clues], np.int64), minlength=len(vectors))
+    vectors /= np.maximum(clue_counts, 1).astype(np.float32)[:, None]
+    bias_once, bias_never = (_mean_bias(known, known_part.use_counts == count) for count in (1, 0))
+    bias = np.where(clue_counts > 0, bias_once, bias_never)
+    return vectors, bias.astype(np.float32)
+
+
+def _mean_of_nearest(answer_vectors: AnswerVectors, clue_vectors: Float32Array) -> Float32Array:
+    """Return for each of `clue_vectors` the mean vector of the answers that suit it best, (clues, DIMENSIONS)."""
+    scores = answer_vectors.score(clue_vectors)
+    if scores.shape[1] <= NEIGHBOURS_PER_CLUE:
+        best = np.argsort(-scores, axis=1)
+    else:
+        best = np.argpartition(-scores, NEIGHBOURS_PER_CLUE)[:, :NEIGHBOURS_PER_CLUE]
+    best.sort(axis=1)
+    means: Float32Array = answer_vectors.vectors.dequantize(best.ravel()).reshape(*best.shape, DIMENSIONS).mean(axis=1)
+    return means
+
+
+def _mean_bias(answer_vectors: AnswerVectors, selected: NDArray[np.bool_]) -> np.float32:
+    """Return the mean bias of the `selected` answers; of all, if those are none."""
+    return np.float32((answer_vectors.bias[selected] if selected.any() else answer_vectors.bias).mean())

@@ -1,0 +1,57 @@
+"""How much an index knows, beside the starter that ships: whoever solves with less should be told so."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from regis.errors import IndexError_
+from regis.index.index import Index
+from regis.index.storage.manifest import Manifest
+from regis.index.tables import schema
+from regis.system import paths
+
+ENCODER_FOLDERS = (schema.ENCODER_FOLDER, schema.TRANSFORMER_FOLDER)
+
+
+def starter_warnings(index: Index) -> list[str]:
+    """Return a sentence where `index` knows less than the starter."""
+    starter = _open_starter(index)
+    shortfalls = [] if starter is None or index.manifest.starter else list_shortfalls(index.manifest, starter.manifest)
+    if not shortfalls:
+        return []
+    mend = "`regis add` puts your own on top of the starter where you have no index, or name another with --index"
+    return [f"the index at {index.folder} knows less than the starter that ships: {', '.join(shortfalls)}; {mend}"]
+
+
+def outdated_starter_warnings(index: Index) -> list[str]:
+    """Return a sentence where `index` lies on another starter than the one that ships."""
+    starter = _open_starter(index)
+    if starter is None or index.manifest.starter in ("", starter.fingerprint):
+        return []
+    return ["it lies on the starter of another Regis; the next `regis add` puts it on the one that comes with this"]
+
+
+def list_shortfalls(manifest: Manifest, starter: Manifest) -> list[str]:
+    """Return in what an index knows less than the starter: 'fewer past clues (8 for 20)'."""
+    sizes = (
+        ("answers", manifest.answer_count, starter.answer_count),
+        ("past clues", manifest.clue_use_count, starter.clue_use_count),
+    )
+    shortfalls = [f"fewer {what} ({own:,} for {starters:,})" for what, own, starters in sizes if own < starters]
+    if _encoder_folders(starter) and not _encoder_folders(manifest):
+        shortfalls.append("no clue encoder, which `regis learn` makes")
+    return shortfalls
+
+
+def _open_starter(index: Index) -> Index | None:
+    """Open the starter beside `index`; None if there is none, or that is it."""
+    folder = paths.starter_folder()
+    if folder is None or folder == index.folder:
+        return None
+    with suppress(IndexError_):
+        return Index.open(folder)
+    return None
+
+
+def _encoder_folders(manifest: Manifest) -> set[str]:
+    return {folder for folder in ENCODER_FOLDERS if manifest.has_folder(folder)}

@@ -1,0 +1,223 @@
+"""The birth certificate of an index: which sources, what was kept, what was turned away and why, up to which date.
+
+`manifest.json` is written last and read first. It also lists every file of the index with its size and checksum, and
+has a checksum of its own, so that an index that was half copied, or damaged later, gives no wrong answers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from regis.corpora.entry import PUZZLE_READER, hash_file
+from regis.system import paths
+from regis.system.files.locked_folder import ExpectedFile
+
+FORMAT_VERSION = 7  # raised with every change of the tables; an index of another version is not opened but built again
+
+MANIFEST_NAME = paths.MANIFEST_NAME
+LAYERS_FOLDER = "layers"  # folder of an index that a person added something to (schema.layer_file)
+REPEATS_FOLDER = "repeats"
+"""Folder that only a distilled index has (schema.hashed_clues_file): the one sign by which it is told."""
+
+HIDDEN_ANSWERS = "hidden"  # how many rows of answers no clue and no list has; left out where there are none
+
+OPTIONAL_FIELDS = "added", "newest", "begun", "begun_to", "starter", "layers", "checksums"
+"""What came later, and is left out where there is none, so that an index without has the fingerprint it always had."""
+
+
+@dataclass(frozen=True)
+class SourceRecord:
+    """One source as it was read."""
+
+    reader: str
+    file: str  # the file's name without its folder
+    sha256: str  # '' for a folder
+    bytes: int
+    read: int  # rows
+    kept: int  # entries that went into the index
+    rejected: Mapping[str, int]  # rows by reason
+    earliest: int | None  # year of publication
+    latest: int | None
+
+    @classmethod
+    def from_file(
+        cls, reader: str, path: Path, kept_count: int, rejected: Counter[str], years: Collection[int]
+    ) -> SourceRecord:
+        """Return the record of the file or folder `path`; `years` are those of its entries."""
+        sha, size = (hash_file(path), path.stat().st_size) if path.is_file() else ("", 0)
+        reasons, span = dict(rejected.most_common()), (min(years, default=None), max(years, default=None))
+        name, read_count = paths.printable_path(path.name), kept_count + rejected.total()
+        return cls(reader, name, sha, size, read_count, kept_count, reasons, *span)
+
+
+def find_newest_year(records: Iterable[SourceRecord]) -> int | None:
+    """Return the newest year of any clue that `records` tell of, None if no year is known."""
+    return max((record.latest for record in records if record.latest), default=None)
+
+
+@dataclass(frozen=True)
+class LayerRecord:
+    """What a person added under a name (regis.index.layers), without its entries."""
+
+    name: str
+    changed: str  # ISO date and time, UTC
+    sources: tuple[SourceRecord, ...]
+    publishers: tuple[str, ...]
+    clues: int  # uses of clues
+    words: int  # entries of lists
+    answers: int  # of both that what lies below did not list
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> LayerRecord:
+        """Restore a record from what `asdict` made of it. Raise TypeError, ValueError or KeyError if it is not that."""
+        sources = tuple(SourceRecord(**record) for record in values["sources"])
+        counts = {name: int(values[name]) for name in ("clues", "words", "answers")}
+        return cls(**{**values, **counts, "sources": sources, "publishers": tuple(values["publishers"])})
+
+    @property
+    def holds_puzzles(self) -> bool:
+        """Return whether all its sources are puzzles: those accumulate; any other layer is replaced under its name."""
+        return all(record.reader == PUZZLE_READER for record in self.sources)
+
+    @property
+    def latest_year(self) -> int | None:
+        """Return the newest year of its clues."""
+        return find_newest_year(self.sources)
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What an index holds and where it came from."""
+
+    format_version: int
+    regis: str  # the version of the program that built it
+    created: str  # ISO date and time, UTC
+    sources: tuple[SourceRecord, ...]
+    publishers: tuple[str, ...]  # of entries and relations; these have them by their places
+    latest_year: int | None  # of any clue in it
+    held_out: Mapping[str, Any]  # {"after": year or None, "archives": [names], "pairs": how many clue-answer pairs}
+    lengths: Mapping[str, Mapping[str, int]]  # answer length -> {"clues": rows, "answers": rows}, and HIDDEN_ANSWERS
+    files: Mapping[str, int] = field(repr=False)  # path in the index -> bytes
+    added: tuple[SourceRecord, ...] = ()  # of layers that are part of it for good
+    newest: int = 0  # the year to hide for fitting, where the newest has too few clues; 0 where it has enough
+    begun: str = ""  # fingerprint of the starter with which it began when it was built; '' for nothing
+    begun_to: int = 0  # the last year that this starter knew; 0 for nothing, or where an older Regis built it
+    starter: str = ""  # fingerprint of the starter that it lies on; '' for one that was built
+    layers: tuple[LayerRecord, ...] = ()  # what a person added, by name
+    checksums: Mapping[str, str] = field(default_factory=dict, repr=False)  # of the same files; older indexes have none
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any], text: bytes) -> Manifest:
+        """Restore a manifest from the `text` that `to_json` wrote, and `values`, what JSON makes of it.
+
+        Raises
+        ------
+        TypeError, KeyError, ValueError, AttributeError, OverflowError
+            If the text is not that of a manifest.
+        """
+        if "checksums" in values:
+            _check_text(text, values["checksums"].pop(MANIFEST_NAME))
+        values.setdefault("added", [])
+        values["layers"] = tuple(map(LayerRecord.from_json, values.get("layers", ())))
+        for name in ("sources", "added"):
+            values[name] = tuple(SourceRecord(**record) for record in values[name])
+        values["publishers"] = tuple(values["publishers"])
+        manifest = cls(**values)
+        _check_values(manifest)
+        return manifest
+
+    @cached_property
+    def is_distilled(self) -> bool:
+        """Return whether it holds no clues, only what was learned from them (regis.building.distil)."""
+        return self.has_folder(REPEATS_FOLDER)
+
+    def has_folder(self, folder: str) -> bool:
+        """Return whether it lists a file in its `folder`."""
+        return any(name.startswith(f"{folder}/") for name in self.files)
+
+    @property
+    def clue_count(self) -> int:
+        """Return how many past clues it holds, each with an answer."""
+        return sum(rows["clues"] for rows in self.lengths.values())
+
+    @property
+    def answer_count(self) -> int:
+        """Return how many answers it lists."""
+        return sum(self.answer_count_of_length(length) for length in self.lengths)
+
+    def answer_count_of_length(self, answer_length: str) -> int:
+        """Return how many answers of one length it lists."""
+        rows = self.lengths[answer_length]
+        return rows["answers"] - rows.get(HIDDEN_ANSWERS, 0)
+
+    @property
+    def listed_files(self) -> dict[str, ExpectedFile]:
+        """Return the size and checksum that each file of the index should have, by its path."""
+        return {name: ExpectedFile(size, self.checksums.get(name)) for name, size in self.files.items()}
+
+    def settle_layers(self) -> Manifest:
+        """Return a manifest without layers: what they held is part of the index for good."""
+        records = [record for layer in self.layers for record in layer.sources]
+        return replace(self, starter="", layers=(), added=(*self.added, *records))
+
+    @property
+    def newest_year(self) -> int | None:
+        """Return the newest year of its own sources with enough clues; weights are fitted on it and on later ones."""
+        return self.newest or find_newest_year(self.sources)
+
+    def to_json(self) -> str:
+        """Serialise it, with a checksum of its own if its files have checksums."""
+        values = asdict(self)
+        for name in OPTIONAL_FIELDS:
+            if not values[name]:
+                del values[name]
+        if self.checksums:
+            values["checksums"][MANIFEST_NAME] = _checksum(_json(values).encode())
+        return _json(values)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Return twelve hexadecimal digits that name the index; the same sources and program give the same."""
+        layers = tuple(replace(layer, changed="") for layer in self.layers)
+        undated = replace(self, created="", checksums={}, layers=layers)
+        return hashlib.sha256(undated.to_json().encode()).hexdigest()[:12]
+
+    @property
+    def clue_use_count(self) -> int:
+        """Return how many uses of clues it was made from."""
+        sources = (*self.sources, *self.added)
+        return sum(source.kept for source in sources if source.latest) + sum(layer.clues for layer in self.layers)
+
+
+def _json(values: Mapping[str, Any]) -> str:
+    return json.dumps(values, indent=1, ensure_ascii=False) + "\n"
+
+
+def _checksum(text: bytes) -> str:
+    """Return the checksum of a manifest's `text`, as it is without one."""
+    return f"{zlib.crc32(text):08x}"
+
+
+def _check_text(text: bytes, checksum: str) -> None:
+    """Raise ValueError where the `text` of a manifest is not what was written with this `checksum` in it."""
+    own_line = f',\n  "{MANIFEST_NAME}": "{checksum}"'.encode()
+    if _checksum(text.replace(own_line, b"", 1)) != checksum:
+        raise ValueError("not what was written")
+
+
+def _check_values(manifest: Manifest) -> None:
+    """Raise an error of its own kind if what is counted with is no number, or what is asked by name has no names."""
+    for length, rows in manifest.lengths.items():
+        hidden = int(rows.get(HIDDEN_ANSWERS, 0))
+        if int(length) < 1 or int(rows["clues"]) < 0 or not 0 <= hidden <= int(rows["answers"]):
+            raise ValueError("a length or a number of rows that cannot be")
+    if not isinstance(manifest.latest_year, int | None) or not hasattr(manifest.held_out, "get"):
+        raise TypeError("a year that is no number, or a hold-out without names")

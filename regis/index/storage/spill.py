@@ -1,0 +1,75 @@
+"""Where entries wait while a corpus is read: one file per answer length, so that memory holds one length at a time.
+
+An index is sorted within a length and never across lengths. So entries are dealt out to the files of their length as
+they stream in, and each file is then sorted alone. 6.4 million rows need no more memory than the largest length does.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+
+MAX_WAITING_ROWS = 200_000  # how many rows wait in memory, over all lengths, before they are written
+
+
+class Spill:
+    """Rows of one schema, dealt out by length: add them all, close, then read each length."""
+
+    def __init__(self, folder: Path, name: str, schema: pa.Schema) -> None:
+        self._folder = folder
+        self._name = name
+        self._schema = schema
+        self._waiting: dict[int, list[tuple[object, ...]]] = {}
+        self._rows = 0
+        self._files: dict[int, pa.OSFile] = {}
+        self._writers: dict[int, pa.RecordBatchStreamWriter] = {}
+
+    def add_row(self, answer_length: int, row: tuple[object, ...]) -> None:
+        """Put down one row; its fields are those of the schema, in order."""
+        self._waiting.setdefault(answer_length, []).append(row)
+        self._rows += 1
+        if self._rows >= MAX_WAITING_ROWS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the rows that wait in memory."""
+        for length, rows in self._waiting.items():
+            if not rows:
+                continue
+            if length not in self._writers:
+                self._files[length] = pa.OSFile(str(self._path(length)), "wb")
+                self._writers[length] = pa.ipc.new_stream(self._files[length], self._schema)
+            columns = [
+                pa.array(column, type=kind)
+                for column, kind in zip(zip(*rows, strict=True), self._schema.types, strict=True)
+            ]
+            self._writers[length].write_batch(pa.record_batch(columns, schema=self._schema))
+            rows.clear()
+        self._rows = 0
+
+    def close(self) -> None:
+        """Write what waits and close the files."""
+        self.flush()
+        for writer in self._writers.values():
+            writer.close()
+        for file in self._files.values():  # which a writer leaves open, and Windows deletes nothing that is
+            file.close()
+
+    def answer_lengths(self) -> set[int]:
+        """Return the lengths that have rows."""
+        return set(self._writers)
+
+    def read_rows(self, answer_length: int) -> pa.Table:
+        """Return all rows of one length, in the order they came."""
+        if answer_length not in self._writers:
+            return self._schema.empty_table()
+        with pa.memory_map(str(self._path(answer_length))) as file:
+            return pa.ipc.open_stream(file).read_all()
+
+    def remove_rows(self, answer_length: int) -> None:
+        """Give the disk space of one length back."""
+        self._path(answer_length).unlink(missing_ok=True)
+
+    def _path(self, answer_length: int) -> Path:
+        return self._folder / f"{self._name}-{answer_length}.arrow"

@@ -1,0 +1,108 @@
+"""A learned clue encoder: clue and answer as vectors, near each other when they belong together.
+
+A clue is a bag of hashed features: its words, stems and word pairs (models.text.clue_features), the letter 4-grams of
+its words, so that a misspelt or unknown word still says something, and the signs of its form (models.text.clue_form).
+Each feature has a vector; the clue's is their weighted sum. The vectors were learned so that, among all answers of the
+slot's length, the right one has the largest dot product plus bias (the idea of BCS and of fastText, without a network).
+Vectors are kept as bytes, 1/4 of their size, and mapped into memory: a clue touches some thirty of them.
+
+    encoder/features.npy           int8 (BUCKET_COUNT, DIMENSIONS)
+            feature-scales.npy     float16 (BUCKET_COUNT,): what a feature's bytes are multiplied with
+            length=N/answers.npy   int8 (answers, DIMENSIONS or fewer), rows as in the answer table
+                     scales.npy    float16 (answers,)
+                     bias.npy      float16 (answers,)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis import text
+from regis.models.neural.vector_table import DIMENSIONS, VectorRows
+from regis.models.numeric.arrays import Float32Array
+from regis.models.numeric.sorted_search import expand_ranges
+from regis.models.text import clue_features, clue_form
+
+BUCKET_COUNT = 1 << 18  # hash buckets for features; rare ones share a bucket with others
+GRAM_LETTERS = 4  # letters of the pieces of words
+
+FEATURE_WEIGHTS = np.array([1.0, 0.7, 0.7, 0.3, 0.3], np.float32)
+"""How much does a word count, a stem, a word pair, a letter 4-gram, and a sign?"""
+
+GRAM_KIND = 3  # behind the kinds of clue_features, in FEATURE_WEIGHTS
+SIGN_KIND = 4
+
+
+class FeatureBags(NamedTuple):
+    """Clues as sparse rows: clue i has the features `buckets[starts[i]:starts[i + 1]]` with these weights."""
+
+    starts: NDArray[np.int64]  # (clues + 1,)
+    buckets: NDArray[np.int64]  # (features,)
+    weights: Float32Array  # (features,); each clue's have length 1
+
+
+def hash_features(clue_keys: Sequence[str], clues: Sequence[str]) -> FeatureBags:
+    """Hash the features of clues into buckets: those of their keys (text.clue_key), and those of the clues' form."""
+    features = clue_features.extract_features(clue_keys)
+    gram_rows, gram_codes = _hash_grams(clue_keys)
+    sign_rows, sign_codes = _hash_signs(clues)
+    rows = np.concatenate([features.rows, gram_rows, sign_rows])
+    more_kinds = np.repeat([GRAM_KIND, SIGN_KIND], [len(gram_rows), len(sign_rows)])
+    weights = FEATURE_WEIGHTS[np.concatenate([features.kinds, more_kinds])]
+    buckets = (np.concatenate([features.codes, gram_codes, sign_codes]) % np.uint64(BUCKET_COUNT)).astype(np.int64)
+    order = np.argsort(rows, kind="stable")
+    rows, buckets, weights = rows[order], buckets[order], weights[order]
+    starts = np.searchsorted(rows, np.arange(len(clue_keys) + 1))
+    norms = np.sqrt(np.bincount(rows, weights=weights**2, minlength=len(clue_keys))).astype(np.float32)
+    return FeatureBags(starts, buckets, weights / norms[rows])
+
+
+class BagEncoder:
+    """The clue's side of the encoder."""
+
+    def __init__(self, feature_vectors: VectorRows) -> None:
+        self.feature_vectors = feature_vectors  # (BUCKET_COUNT, DIMENSIONS)
+
+    def encode(self, clues: Sequence[str]) -> Float32Array:
+        """Make vectors of clues.
+
+        Returns
+        -------
+        (clues, DIMENSIONS) float32; zeros for a clue without a single feature.
+        """
+        starts, buckets, weights = hash_features([text.clue_key(clue) for clue in clues], clues)
+        weighted = self.feature_vectors.dequantize(buckets) * weights[:, None]
+        vectors = np.zeros((len(clues), DIMENSIONS), np.float32)
+        if len(has_features := np.flatnonzero(np.diff(starts))):
+            vectors[has_features] = np.add.reduceat(weighted, starts[has_features])
+        return vectors
+
+
+def _hash_grams(clue_keys: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Return row and code of every letter 4-gram of every word longer than three letters, `^` and `$` at its ends."""
+    rows, word_numbers, words = clue_features.tokenize_keys(clue_keys)
+    grams_of_words = [_word_grams(word) for word in words]
+    codes = clue_features.hash_words([gram for grams in grams_of_words for gram in grams])
+    starts = np.cumsum([0, *map(len, grams_of_words)])
+    which, places = expand_ranges(starts[word_numbers], starts[word_numbers + 1])
+    return rows[which], codes[places]
+
+
+def _hash_signs(clues: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Return row and code of every sign of every clue."""
+    numbers: dict[str, int] = {}
+    clue_signs = [[numbers.setdefault(sign, len(numbers)) for sign in clue_form.list_signs(clue)] for clue in clues]
+    codes = clue_features.hash_words([f"*{sign}" for sign in numbers])
+    rows = np.repeat(np.arange(len(clues)), [len(signs) for signs in clue_signs])
+    return rows, codes[np.array([number for signs in clue_signs for number in signs], np.int64)]
+
+
+def _word_grams(word: str) -> list[str]:
+    if len(word) < GRAM_LETTERS:
+        return []
+    padded = f"^{word}$"
+    return [f"#{padded[i : i + GRAM_LETTERS]}" for i in range(len(padded) - GRAM_LETTERS + 1)]

@@ -1,0 +1,240 @@
+"""The transformer's network in numpy (BERT, Devlin 2019).
+
+The tokens of all texts go through the layers together, without padding, and only attention looks at each text by
+itself. Weights in few bits stay packed, and a layer's are unpacked while all texts go through it: that takes less time
+than to find memory for all of them. The file (`tensor_file`) holds, for hidden states of `width` numbers:
+
+    word.weight position.weight token_type.weight   (tokens, places, 2; width)
+    norm.weight .bias                               (width,)
+    layer.N.query.weight .bias                      (width out, width in), (width out,); so, too, key, value,
+                                                    attention, intermediate and output
+    layer.N.attention.norm.weight .bias             (width,); so, too, output.norm
+    turn.weight .bias                               (numbers of a vector, width), (numbers of a vector,)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.models.neural import tensor_file
+from regis.models.neural.tensor_file import QuantizedMatrix, Tensors
+from regis.models.numeric.arrays import Float32Array
+from regis.system.files.locked_folder import ReadablePath
+
+TOKEN_VECTORS = "word.weight"
+POSITION_VECTORS = "position.weight"  # of places in a text
+TYPE_VECTORS = "token_type.weight"  # of what is a clue (the first) or something else
+
+HEAD_COUNT = 12  # of MiniLM-L6; a file of another network does not say how many it has
+DENSE_PARTS = ("query", "key", "value", "attention", "intermediate", "output")  # the parts of a layer: what multiplies,
+NORM_PARTS = ("attention.norm", "output.norm")  # and what keeps its sums in bounds
+GELU_FACTOR = math.sqrt(2 / math.pi)  # of the normal distribution's approximation
+NORM_EPSILON = np.float32(1e-12)  # added to a variance
+MASKED_SCORE = np.float32(-1e9)  # the score of what is not there
+
+
+class TextBatch(NamedTuple):
+    """Texts as numbers, padded to one length."""
+
+    tokens: NDArray[np.int64]  # (texts, tokens)
+    is_token: NDArray[np.bool_]  # (texts, tokens): where a token is, and not padding
+    positions: NDArray[np.int64]  # (texts, tokens)
+    token_types: NDArray[np.int64]  # (texts, tokens): 0 of a clue, 1 of something else
+    attention_mask: NDArray[np.bool_]  # (texts, tokens, tokens): whether the first looks at the second
+
+    @classmethod
+    def of_clues(cls, token_ids: NDArray[np.int64], token_mask: NDArray[np.int64]) -> TextBatch:
+        """Take each text for a clue, in which every token looks at every other.
+
+        Parameters
+        ----------
+        token_ids : (clues, tokens).
+        token_mask : (clues, tokens), 1 where a token is.
+        """
+        is_token = token_mask.astype(bool)
+        positions = np.broadcast_to(np.arange(token_ids.shape[1]), token_ids.shape)
+        return cls(token_ids, is_token, positions, np.zeros_like(token_ids), is_token[:, None, :])
+
+
+PaddedTokens = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Token numbers, (clues, tokens), with zeros at the ends of rows; and their mask, 1 where there are tokens."""
+
+
+class Bert:
+    """The network: texts to vectors.
+
+    `sizes` says how many tokens and places it knows, and how many numbers a vector has.
+    """
+
+    def __init__(self, model_file: ReadablePath) -> None:
+        """Read the network.
+
+        Raises
+        ------
+        OSError : the file cannot be read.
+        ValueError : it is no such network.
+        """
+        tensors = tensor_file.read_tensors(model_file)
+        self._depth = sum(name.endswith(".query.weight") for name in tensors)
+        dense_parts, norm_parts = (
+            [f"layer.{layer}.{part}" for layer in range(self._depth) for part in parts]
+            for parts in (DENSE_PARTS, NORM_PARTS)
+        )
+        parts = ("norm", "turn", *dense_parts, *norm_parts)
+        expected = {f"{part}.{kind}" for part in parts for kind in ("weight", "bias")}
+        if not self._depth or tensors.keys() != {TOKEN_VECTORS, POSITION_VECTORS, TYPE_VECTORS} | expected:
+            raise ValueError(f"{model_file} lacks parts of a layer")
+        width, inner_width, *other_sizes = (
+            [*tensors[name].shape, 0][0]  # a single number has no shape
+            for name in ("norm.weight", "layer.0.intermediate.bias", TOKEN_VECTORS, POSITION_VECTORS, "turn.bias")
+        )
+        self.sizes = tuple(other_sizes)
+        for name, values in tensors.items():
+            if values.shape != _shape(name, width, inner_width, *other_sizes) or width % HEAD_COUNT:
+                raise ValueError(f"{name} of {model_file} does not go with the other parts")
+        self._token_vectors = tensors.pop(TOKEN_VECTORS)
+        self._weights = {part: tensors.pop(f"{part}.weight") for part in ("turn", *dense_parts)}
+        self._other_tensors = tensor_file.dequantize_tensors(tensors)
+
+    def __call__(self, *clue_tables: PaddedTokens) -> Float32Array:
+        """Make vectors of clues, each of a token at least: (clues of all tables, numbers of a vector) float32."""
+        token_counts = np.concatenate([mask.sum(axis=1) for _, mask in clue_tables])
+        states = self.encode_tokens([TextBatch.of_clues(*table) for table in clue_tables])
+        return self.pool_and_project(states, token_counts)
+
+    def encode_tokens(self, text_batches: Sequence[TextBatch]) -> Float32Array:
+        """Say what each token means where it stands.
+
+        Parameters
+        ----------
+        text_batches : texts of about the same length are best in one batch.
+
+        Returns
+        -------
+        (tokens that are there, width) float32, text after text.
+        """
+        token_ids, positions, token_types = (
+            np.concatenate([numbers[batch.is_token] for batch, numbers in zip(text_batches, tables, strict=True)])
+            for tables in zip(
+                *((batch.tokens, batch.positions, batch.token_types) for batch in text_batches), strict=True
+            )
+        )
+        batch_ends = np.cumsum([np.count_nonzero(batch.is_token) for batch in text_batches])[:-1]
+        vectors = self._token_vectors
+        states = vectors.dequantize(token_ids) if isinstance(vectors, QuantizedMatrix) else vectors[token_ids]
+        states += self._other_tensors[POSITION_VECTORS][positions]
+        states += self._other_tensors[TYPE_VECTORS][token_types]
+        states = self._normalize(states, "norm")
+        for layer in range(self._depth):
+            layer_name = f"layer.{layer}"
+            query_key_value = (
+                np.split(self._dense(states, f"{layer_name}.{name}"), batch_ends) for name in ("query", "key", "value")
+            )
+            attended = [_attend(*of_batch) for of_batch in zip(text_batches, *query_key_value, strict=True)]
+            mixed = self._dense(np.concatenate(attended), f"{layer_name}.attention")
+            states = self._normalize(mixed + states, f"{layer_name}.attention.norm")
+            inner = self._dense(_gelu(self._dense(states, f"{layer_name}.intermediate")), f"{layer_name}.output")
+            states = self._normalize(inner + states, f"{layer_name}.output.norm")
+        return states
+
+    def pool_and_project(self, states: Float32Array, token_counts: NDArray[np.int64]) -> Float32Array:
+        """Project the mean of each run of states.
+
+        Parameters
+        ----------
+        states : (tokens, width) float32.
+        token_counts : (runs,) how many states each run has, one at least.
+
+        Returns
+        -------
+        (runs, numbers of a vector) float32.
+        """
+        means: Float32Array = np.add.reduceat(states, np.cumsum(token_counts) - token_counts)
+        means /= token_counts[:, None].astype(np.float32)
+        return self._dense(means, "turn")
+
+    def _dense(self, states: Float32Array, name: str) -> Float32Array:
+        weight = self._weights[name]
+        out: Float32Array = states @ (weight.dequantize() if isinstance(weight, QuantizedMatrix) else weight).T
+        out += self._other_tensors[f"{name}.bias"]
+        return out
+
+    def _normalize(self, states: Float32Array, name: str) -> Float32Array:
+        states -= states.mean(axis=1, keepdims=True)
+        states /= np.sqrt(np.square(states).mean(axis=1, keepdims=True) + NORM_EPSILON)
+        states *= self._other_tensors[f"{name}.weight"]
+        states += self._other_tensors[f"{name}.bias"]
+        return states
+
+
+def _shape(
+    name: str, width: int, inner_width: int, n_tokens: int, n_positions: int, vector_width: int
+) -> tuple[int, ...]:
+    """Return the shape of a part of a network of these sizes."""
+    part, kind = name.rsplit(".", 1)
+    if name in (TOKEN_VECTORS, POSITION_VECTORS, TYPE_VECTORS):
+        return {TOKEN_VECTORS: n_tokens, POSITION_VECTORS: n_positions, TYPE_VECTORS: 2}[name], width
+    rows = vector_width if part == "turn" else inner_width if part.endswith(".intermediate") else width
+    columns = inner_width if part.endswith(".output") else width
+    return (rows,) if kind == "bias" or part.endswith("norm") else (rows, columns)
+
+
+def _attend(text_batch: TextBatch, query: Float32Array, key: Float32Array, value: Float32Array) -> Float32Array:
+    """Mix, for each token of one batch, the values of those that it looks at: (tokens, width)."""
+    n_texts, n_tokens = text_batch.is_token.shape
+    width = query.shape[1] // HEAD_COUNT
+
+    def heads(states: Float32Array) -> Float32Array:
+        table = np.zeros((n_texts, n_tokens, states.shape[1]), np.float32)
+        table[text_batch.is_token] = states
+        return table.reshape(n_texts, n_tokens, HEAD_COUNT, width).transpose(0, 2, 1, 3)
+
+    score: Float32Array = heads(query) @ heads(key).transpose(0, 1, 3, 2)
+    score *= np.float32(width**-0.5)
+    score += np.where(text_batch.attention_mask, np.float32(0), MASKED_SCORE)[:, None]
+    score -= score.max(axis=-1, keepdims=True)
+    np.exp(score, out=score)
+    score /= score.sum(axis=-1, keepdims=True)
+    mixed: Float32Array = (
+        (score @ heads(value)).transpose(0, 2, 1, 3).reshape(n_texts, n_tokens, -1)[text_batch.is_token]
+    )
+    return mixed
+
+
+def quantize_network(network: Tensors, n_bits: int) -> Tensors:
+    """Keep a network's layers in few bits, and in four bits also its vectors of tokens.
+
+    What that costs: docs/measured.md.
+
+    Parameters
+    ----------
+    network : by name, in however many bits.
+    n_bits : 4 or 8.
+    """
+
+    def quantize_tensor(name: str, values: Float32Array) -> Float32Array | QuantizedMatrix:
+        weight = values.ndim == 2 and name.startswith("layer.")
+        return QuantizedMatrix.quantize(values, n_bits) if weight or (name == TOKEN_VECTORS and n_bits == 4) else values
+
+    return {name: quantize_tensor(name, values) for name, values in tensor_file.dequantize_tensors(network).items()}
+
+
+def _gelu(x: Float32Array) -> Float32Array:
+    """Multiply x with the chance that a normal number is smaller, to within 0.0005 (Hendrycks 2016).
+
+    numpy knows no better one, and scipy's takes 18 times as long.
+    """
+    inner = np.square(x)
+    inner *= np.float32(0.044715 * GELU_FACTOR)
+    inner += np.float32(GELU_FACTOR)
+    inner *= x
+    np.tanh(inner, out=inner)
+    inner += 1
+    inner *= x
+    inner *= np.float32(0.5)
+    return inner

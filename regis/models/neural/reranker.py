@@ -1,0 +1,148 @@
+"""Reranking: the best answers of a list are looked at again, with an eye on how the finders agree.
+
+The logit of ranking adds up each finder's evidence; it cannot say that a stray keyword means little where an encoder is
+sure, or that nobody knows anything about this clue. A small network can: one hidden layer over an answer's features and
+what the whole list looks like. Its output is added to the answer's score, and another, linear in what the list looks
+like, to the score of "in no list" (learned in `building.training.ranker`; measured: docs/measured.md).
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from regis.models.numeric.arrays import Float32Array
+from regis.models.text import clue_form
+
+RERANK_DEPTH = 200  # how many answers of a list are looked at again
+HIDDEN_WIDTH = 48  # numbers in the hidden layer
+
+MAX_ADJUSTMENT = 300.0
+"""However odd what it sees, the network adds no more: e to this power is still a number. What it does add is some ten
+at most."""
+
+MAX_WEIGHT = 1e9  # no number of a network comes near; products of larger ones would be infinite
+MIN_MISSING = 1e-12  # what P(missing) counts as where it is 0, which has no logarithm
+SUMMARY_SIZE = len(clue_form.CLUE_KINDS) + 5  # what `summarize_list` says of a list besides the features' maxima
+
+
+def summarize_list(
+    length: int, clue_kind: str, missing_probability: float, logp: Float32Array, features: Float32Array
+) -> Float32Array:
+    """Tell what a list looks like: its clue's class, its length, how sure its best answers are, each feature's maximum.
+
+    Parameters
+    ----------
+    length : of the answers.
+    clue_kind : one of clue_form.CLUE_KINDS.
+    missing_probability : P(in no list).
+    logp : (best,) natural logs.
+    features : (best, features) float32.
+
+    Returns
+    -------
+    (SUMMARY_SIZE + features,) float32.
+    """
+    sorted_logp = np.sort(logp)[::-1]
+    lead = sorted_logp[0] - sorted_logp[min(1, len(sorted_logp) - 1)]
+    entropy = -(np.exp(sorted_logp) * sorted_logp).sum()
+    shape_numbers = [length / 10, sorted_logp[0], lead, entropy, np.log(max(missing_probability, MIN_MISSING))]
+    clue_kinds = [name == clue_kind for name in clue_form.CLUE_KINDS]
+    return np.concatenate([clue_kinds, shape_numbers, features.max(axis=0)]).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Reranker:
+    """The network's weights, float32; learned.json has them in this order."""
+
+    answer_weights: Float32Array  # (features + 1, HIDDEN_WIDTH): an answer's features and log probability -> hidden
+    summary_weights: Float32Array  # (SUMMARY_SIZE + features, HIDDEN_WIDTH): the list's summary -> hidden
+    hidden_bias: Float32Array  # (HIDDEN_WIDTH,)
+    output_weights: Float32Array  # (HIDDEN_WIDTH,)
+    output_bias: Float32Array  # (1,)
+    missing_weights: Float32Array  # (SUMMARY_SIZE + features,): the list's summary -> the score of "in no list"
+    missing_bias: Float32Array  # (1,)
+
+    def adjust(
+        self, logp: Float32Array, features: Float32Array, list_summary: Float32Array
+    ) -> tuple[Float32Array, float]:
+        """Say what to add to the log probabilities of a list's best answers.
+
+        Parameters
+        ----------
+        logp : (best,) natural logs.
+        features : (best, features) float32.
+        list_summary : (SUMMARY_SIZE + features,) from `summarize_list`.
+
+        Returns
+        -------
+        (best,) nats to add to each answer, and nats to add to "in no list"; MAX_ADJUSTMENT at most.
+        """
+        of_list = list_summary @ self.summary_weights + self.hidden_bias
+        hidden = features @ self.answer_weights[:-1] + logp[:, None] * self.answer_weights[-1] + of_list
+        output = np.maximum(hidden, 0) @ self.output_weights + self.output_bias
+        adjustments: Float32Array = np.clip(output, -MAX_ADJUSTMENT, MAX_ADJUSTMENT)
+        missing = list_summary @ self.missing_weights + self.missing_bias[0]
+        return adjustments, float(np.clip(missing, -MAX_ADJUSTMENT, MAX_ADJUSTMENT))
+
+    def with_columns(self, fitted_columns: Sequence[str], columns: Sequence[str]) -> Reranker:
+        """Make the network that sees other columns: what it was not fitted on counts nothing, what is gone was 0.
+
+        Parameters
+        ----------
+        fitted_columns : (features,) the columns that it sees now.
+        columns : the columns that it shall see.
+        """
+        if tuple(fitted_columns) == tuple(columns):
+            return self
+        rows = [fitted_columns.index(name) if name in fitted_columns else len(fitted_columns) for name in columns]
+
+        def select_rows(weights: Float32Array, head: Float32Array, tail: Float32Array) -> Float32Array:
+            padded = np.concatenate([weights, np.zeros_like(weights[:1])])
+            return np.concatenate([head, padded[rows], tail])
+
+        answer, summary, missing = self.answer_weights, self.summary_weights, self.missing_weights
+        return replace(
+            self,
+            answer_weights=select_rows(answer[:-1], answer[:0], answer[-1:]),
+            summary_weights=select_rows(summary[SUMMARY_SIZE:], summary[:SUMMARY_SIZE], summary[:0]),
+            missing_weights=select_rows(missing[SUMMARY_SIZE:], missing[:SUMMARY_SIZE], missing[:0]),
+        )
+
+    @staticmethod
+    def array_shapes(n_features: int) -> dict[str, tuple[int, ...]]:
+        """Return the shape of every array of a network that sees so many features of an answer."""
+        summary_size = SUMMARY_SIZE + n_features
+        return {
+            "answer_weights": (n_features + 1, HIDDEN_WIDTH),
+            "summary_weights": (summary_size, HIDDEN_WIDTH),
+            "hidden_bias": (HIDDEN_WIDTH,),
+            "output_weights": (HIDDEN_WIDTH,),
+            "output_bias": (1,),
+            "missing_weights": (summary_size,),
+            "missing_bias": (1,),
+        }
+
+    @classmethod
+    def from_text(cls, encoded_text: str, n_features: int) -> Reranker:
+        """Read what `to_text` wrote of a network that sees so many features.
+
+        Raises
+        ------
+        ValueError : it wrote something else.
+        """
+        numbers = np.frombuffer(base64.b64decode(encoded_text, validate=True), "<f4")
+        array_shapes = cls.array_shapes(n_features)
+        ends = np.cumsum([np.prod(shape) for shape in array_shapes.values()])
+        if len(numbers) != ends[-1] or not (np.abs(numbers) < MAX_WEIGHT).all():
+            raise ValueError("no network")
+        arrays = np.split(numbers.astype(np.float32), ends[:-1])
+        return cls(*(array.reshape(shape) for array, shape in zip(arrays, array_shapes.values(), strict=True)))
+
+    def to_text(self) -> str:
+        """Write all numbers in a row, little-endian, in base 64."""
+        numbers = np.concatenate([getattr(self, field.name).ravel() for field in fields(self)])
+        return base64.b64encode(numbers.astype("<f4").tobytes()).decode("ascii")

@@ -1,0 +1,136 @@
+"""The strong clue encoder: a small sentence transformer that was taught on the corpus (all-MiniLM-L6, Wang 2020).
+
+It has read more English than any crossword corpus holds, so it knows what clues mean that look like none before. Its
+vectors are compared with answer vectors of its own, as those of `encoder` are. It runs in numpy
+(regis.models.neural.bert), so that everybody has it and gets the same vectors.
+
+    transformer/model.safetensors   see regis.models.neural.bert
+                tokenizer.json      as written by the tokenizers library
+                axes.npy            float32 (DIMENSIONS, REDUCED_DIMENSIONS): what makes a vector short
+                length=N/           as in encoder/, and past clues (regis.candidates.ranking.clue_similarity)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis import text
+from regis.models.neural.bert import Bert
+from regis.models.neural.vector_table import DIMENSIONS
+from regis.models.numeric.arrays import Float32Array, normalize_rows
+from regis.models.text.wordpiece import WordPieceTokenizer
+from regis.system.files.locked_folder import ReadablePath
+
+MODEL_FILE = "model.safetensors"
+TOKENIZER_FILE = "tokenizer.json"
+AXES_FILE = "axes.npy"
+
+REDUCED_DIMENSIONS = 64
+"""How many numbers of a vector are left when it is cut down? (Measured: docs/measured.md.)"""
+
+INT8_UNIT = 127  # what stands for 1 where the numbers of an embedding are bytes
+MAX_CLUE_TOKENS = 32  # tokens of a clue that are read
+CLUES_PER_TABLE = (
+    16  # clues of about the same length that are in one table: twice as fast as all, which is mostly padding
+)
+CLUE_BATCH = 256  # clues that go through a layer together
+MAX_CACHED_CLUES = (
+    4096  # how many clues' vectors are kept; a puzzle's clues are read all at once, then asked for one by one
+)
+
+
+def mask_gaps(clue: str) -> str:
+    """Write `clue` as the transformer reads it: a gap is what it knows as a masked word."""
+    return text.GAP_PATTERN.sub(" [MASK] ", clue)
+
+
+def pad_tokens(token_lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Put the token numbers of texts into one table.
+
+    Returns
+    -------
+    (texts, tokens) int64 with zeros at the ends of rows, and (texts, tokens) int64 with 1 where there are tokens.
+    """
+    token_counts = np.array([len(row) for row in token_lists])
+    mask = np.arange(token_counts.max(initial=1)) < token_counts[:, None]
+    table = np.zeros(mask.shape, np.int64)
+    table[mask] = np.concatenate([*token_lists, []])
+    return table, mask.astype(np.int64)
+
+
+class TransformerEncoder:
+    """The clue's side of the encoder."""
+
+    def __init__(self, model_folder: ReadablePath) -> None:
+        """Read the network and its vocabulary.
+
+        Raises
+        ------
+        OSError, ValueError, KeyError : it is not a transformer's folder.
+        """
+        self._network = Bert(model_folder / MODEL_FILE)
+        self._tokenizer = WordPieceTokenizer(model_folder / TOKENIZER_FILE, MAX_CLUE_TOKENS)
+        self._cache: dict[str, Float32Array] = {}
+        self._first_clues = frozenset[str]()  # of the puzzle that it was told to begin with
+        n_tokens, n_positions, vector_width = self._network.sizes
+        if n_tokens <= self._tokenizer.max_token or n_positions < MAX_CLUE_TOKENS or vector_width > DIMENSIONS:
+            raise ValueError(f"the network in {model_folder} does not go with its pieces of words")
+
+    def begin_puzzle(self, puzzle_clues: Iterable[str]) -> None:
+        """Forget what was read before, unless that began with these very clues.
+
+        A vector's last digits depend on which clues were read along with it; so what a puzzle gets depends on no other.
+        Another thread that is reading keeps what it has.
+        """
+        if (first_clues := frozenset(puzzle_clues)) != self._first_clues:
+            self._cache, self._first_clues = {}, first_clues
+
+    def encode(self, clues: Sequence[str]) -> Float32Array:
+        """Make vectors of clues; those not met before are read, the short ones first.
+
+        Returns
+        -------
+        (clues, DIMENSIONS) float32.
+        """
+        cache = self._cache
+        new_clues = [clue for clue in dict.fromkeys(clues) if clue not in cache]
+        if new_clues:
+            if len(cache) + len(new_clues) > MAX_CACHED_CLUES:
+                cache = self._cache = {}
+                new_clues = list(dict.fromkeys(clues))
+            token_lists = {clue: self._tokenizer.encode_text(mask_gaps(clue)) for clue in new_clues}
+            new_clues.sort(key=lambda clue: len(token_lists[clue]))
+            for batch in _cut(new_clues, CLUE_BATCH):
+                tables = ([token_lists[clue] for clue in table_clues] for table_clues in _cut(batch, CLUES_PER_TABLE))
+                pooled = self._network(*map(pad_tokens, tables))
+                vectors = np.zeros((len(batch), DIMENSIONS), np.float32)
+                vectors[:, : pooled.shape[1]] = pooled  # the starter's has fewer numbers: the others are 0
+                cache.update(zip(batch, vectors, strict=True))
+        return np.stack([cache[clue] for clue in clues]) if clues else np.zeros((0, DIMENSIONS), np.float32)
+
+
+def _cut(clues: Sequence[str], batch_size: int) -> list[Sequence[str]]:
+    return [clues[i : i + batch_size] for i in range(0, len(clues), batch_size)]
+
+
+def reduce_vectors(vectors: Float32Array, axes: Float32Array) -> Float32Array:
+    """Cut vectors down to unit vectors of fewer numbers.
+
+    Parameters
+    ----------
+    vectors : (clues, DIMENSIONS) float32.
+    axes : (DIMENSIONS, REDUCED_DIMENSIONS).
+
+    Returns
+    -------
+    (clues, REDUCED_DIMENSIONS) float32.
+    """
+    return normalize_rows(vectors @ axes)
+
+
+def quantize_embeddings(embeddings: Float32Array) -> NDArray[np.int8]:
+    """Keep clue embeddings, (clues, REDUCED_DIMENSIONS), as int8, each number within half a byte."""
+    return np.rint(INT8_UNIT * embeddings).astype(np.int8)

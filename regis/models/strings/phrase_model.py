@@ -1,0 +1,247 @@
+"""Phrases: strings that are pieces in a row, which the corpus has, in a row that it has not (RED + SEA + SCROLLS).
+
+The phrase model draws a first piece, middle pieces and a last one, each kind with probabilities of its own, until the
+string is as long as the slot: a hidden semi-Markov model, fitted by EM on the corpus's rarest answers
+(`building.training.strings.phrase_pieces`). Given the messages of the crossings about each cell, forward-backward over
+all places where a piece can begin and end gives the probability of the string and of every letter, in closed form.
+Dr.Fill (Ginsberg 2011) sets words side by side too, but one by one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.models.numeric.arrays import Float32Array, Float64Array, Positions
+from regis.models.strings.pieces import PieceTable
+from regis.models.strings.semi_markov import PieceLattice, PlacedPieces, SpanLattice, SuccessionsByEnd, sum_span_weights
+from regis.models.strings.viterbi import BestCut, WeightedPiece, find_best_cut
+from regis.models.strings.word_bigrams import WordBigrams
+from regis.puzzle import alphabet
+
+FIRST_PIECE = 0  # the kinds of pieces, by where they stand
+MIDDLE_PIECE = 1
+LAST_PIECE = 2
+
+REACH_LIMITS = (10.0, 14.0, math.inf)
+"""How much less than all together, in natural log, may what has a piece weigh for the piece to be in reach? The first
+with which at least half of all is. (Measured: docs/measured.md.)"""
+
+
+class PiecesInReach(NamedTuple):
+    """The pieces of a slot in reach, the shortest first, and what does not change with what is seen."""
+
+    placed_pieces: PlacedPieces  # whatever their letters
+    letters_by_size: list[Positions]  # of each size, (size, so many pieces): 26 times the cell plus the letter
+    successions: SuccessionsByEnd | None
+    log_rest: float  # natural log of how much all pieces weigh beside them
+
+
+class PhraseModel:
+    """Pieces, how likely each is as the first, a middle and the last one, and which of them follow which.
+
+    Parameters
+    ----------
+    pieces : (pieces,) in capitals.
+    piece_probabilities : (3, pieces) of each as the first, a middle and the last one.
+    bigrams : says which pieces follow which, once a string is asked about; None if that is not known.
+    """
+
+    def __init__(
+        self,
+        pieces: Sequence[str] | NDArray[np.bytes_],
+        piece_probabilities: Float64Array,
+        bigrams: Callable[[], WordBigrams] | None = None,
+    ) -> None:
+        self._piece_table = PieceTable(pieces, piece_probabilities)
+        self._bigrams = bigrams
+        self._piece_factors = np.ones(
+            len(pieces), np.float32
+        )  # how much likelier each piece is, before `_kind_scales`,
+        self._kind_scales = np.ones(3)  # which makes them together as likely as they were
+        self._log_normalizers: dict[int, float] = {}
+        self._reach: PiecesInReach | None = None  # all pieces
+
+    @property
+    def pieces(self) -> NDArray[np.bytes_]:
+        """Return the pieces, (pieces,), in capitals."""
+        return self._piece_table.strings
+
+    @property
+    def has_distinct_pieces(self) -> bool:
+        """Return whether no piece is there twice."""
+        return self._piece_table.has_distinct_pieces
+
+    @property
+    def piece_probabilities(self) -> Float64Array:
+        """Return how likely each piece is as the first, a middle and the last one, (3, pieces)."""
+        probabilities: Float64Array = (
+            self._piece_table.piece_probabilities * self._piece_factors * self._kind_scales[:, None]
+        )
+        return probabilities
+
+    def find_pieces(self, words: Sequence[str]) -> NDArray[np.intp]:
+        """Find which piece each of `words` is: (words,); -1 for none."""
+        return self._piece_table.find_pieces(words)
+
+    def reweight_pieces(self, piece_factors: Float32Array) -> PhraseModel:
+        """Make a model in which each piece is `piece_factors` times as likely, (pieces,), beside the others."""
+        totals = self._piece_table.piece_probabilities @ piece_factors.astype(np.float64)
+        model = copy(self)
+        model._piece_factors, model._log_normalizers, model._reach = piece_factors, {}, None
+        model._kind_scales = self._piece_table.total_probabilities / np.maximum(totals, 1e-300)
+        return model
+
+    def log_normalizer(self, length: int) -> float:
+        """Return the log weight of all strings of a length together, pieces drawn by themselves; -inf for none."""
+        if length not in self._log_normalizers:
+            mass_of_size = self._sum_by_size(length)
+            weights = np.zeros((length, length + 1))
+            for start, end, kind in _spans(length):
+                weights[start, end] = mass_of_size[kind, end - start]
+            with np.errstate(divide="ignore"):
+                self._log_normalizers[length] = float(np.log(SpanLattice(weights).total_weight))
+        return self._log_normalizers[length]
+
+    def _sum_by_size(self, max_size: int) -> Float64Array:
+        """Sum the probabilities of all pieces of a size as each kind, (3, so many sizes or more)."""
+        piece_table = self._piece_table
+        mass = [
+            np.bincount(piece_table.piece_sizes, row * self._piece_factors, minlength=max_size)
+            for row in piece_table.piece_probabilities
+        ]
+        return np.stack(mass) * self._kind_scales[:, None]
+
+    def letter_posterior(self, evidence: Float64Array) -> tuple[float, Float64Array]:
+        """Say which letters a string has, given evidence about each of its cells.
+
+        Parameters
+        ----------
+        evidence : (cells, 26), non-negative, each row with a positive entry; any scale.
+
+        Returns
+        -------
+        The natural log of the string's total weight, -inf where nothing fits, and the letters' probabilities,
+        (cells, 26), rows that sum to 1 (all zero where nothing fits).
+        """
+        if self._reach is None:
+            return self.narrow_pieces(evidence).letter_posterior(evidence)
+        marginal = np.zeros(evidence.size)
+        scale, scaled = _scaled(evidence)
+        placed_pieces, letters_by_size, successions, log_rest = self._reach
+        fit = np.concatenate(
+            [np.zeros(0), *(scaled.ravel().take(letters_of_size).prod(axis=0) for letters_of_size in letters_by_size)]
+        )
+        lattice = PieceLattice(len(evidence), placed_pieces.weigh_fit(fit), successions)
+        if not lattice.total_weight:
+            return -np.inf, marginal.reshape(evidence.shape)
+        piece_shares = lattice.piece_weights() / lattice.total_weight
+        first_piece = 0
+        for letters_of_size in letters_by_size:
+            size, count = letters_of_size.shape
+            marginal += np.bincount(
+                letters_of_size.ravel(), np.tile(piece_shares[first_piece : first_piece + count], size), evidence.size
+            )
+            first_piece += count
+        return log_rest + math.log(lattice.total_weight) + float(np.log(scale).sum()), marginal.reshape(evidence.shape)
+
+    def narrow_pieces(self, evidence: Float64Array) -> PhraseModel:
+        """Make the model for strings of this length, of the pieces in reach: those with a share, by this evidence.
+
+        What it says of evidence that is much the same is as good, and said much sooner. The total weight is that of all
+        pieces; letters are only those of the pieces in reach.
+
+        Parameters
+        ----------
+        evidence : (cells, 26), as in `letter_posterior`.
+        """
+        length, (_, scaled) = len(evidence), _scaled(evidence)
+        start, size, piece, fit = self._piece_table.find_fits(scaled)
+        end = start + size
+        placed = self._place_pieces(length, start, end, piece)
+        weights = placed.weight * fit
+        span_numbers = start * (length + 1) + end
+        all_spans = SpanLattice(sum_span_weights(length, span_numbers, weights))
+        piece_shares = weights * all_spans.span_factors.ravel().take(span_numbers)
+        for reach in REACH_LIMITS:
+            in_reach = np.flatnonzero(piece_shares > all_spans.total_weight * math.exp(-reach))
+            kept_spans = SpanLattice(sum_span_weights(length, span_numbers.take(in_reach), weights.take(in_reach)))
+            if 2 * kept_spans.total_weight >= all_spans.total_weight:
+                break
+        placed, piece = placed.take_pieces(in_reach), piece.take(in_reach)
+        start, end, _, _ = placed
+        bounds = np.searchsorted(end - start, np.arange(1, length + 1)).tolist()
+        letters_by_size = [
+            self._piece_table.piece_letters(piece[first:last], n).T + 26 * (start[first:last] + np.arange(n)[:, None])
+            for n, (first, last) in enumerate(itertools.pairwise(bounds), 1)
+            if first < last
+        ]
+        successions = None
+        if self._bigrams is not None:
+            lattice = PieceLattice(length, placed.weigh_fit(fit.take(in_reach)))
+            successions = lattice.find_successions(piece, self._bigrams())
+        kept = kept_spans.total_weight
+        log_rest = math.log(all_spans.total_weight / kept) if kept else 0.0
+        model = copy(self)
+        model._reach = PiecesInReach(placed, letters_by_size, successions, log_rest)
+        return model
+
+    def _place_pieces(self, length: int, start: Positions, end: Positions, piece: Positions) -> PlacedPieces:
+        """Place pieces from `start` to `end` in strings of `length`, weighed, whatever their letters."""
+        kinds = np.where(start == 0, FIRST_PIECE, np.where(end == length, LAST_PIECE, MIDDLE_PIECE))
+        scale = self._kind_scales.take(kinds) * self._piece_factors.take(piece)
+        return PlacedPieces(start, end, scale * self._piece_table.piece_probabilities[kinds, piece], scale)
+
+    def string_log_weight(self, letters: NDArray[np.uint8]) -> float:
+        """Return the log weight of a string, (length,) 0 to 25, over all ways to make it; -inf where there is none."""
+        total = self._cut(alphabet.codes_to_word(letters)).total_weight
+        return math.log(total) if total else -np.inf
+
+    def best_pieces(self, letters: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
+        """Cut one string, (length,) 0 to 25, into its likeliest pieces, if into any.
+
+        Returns
+        -------
+        The pieces, and their share of all ways to make the string.
+        """
+        word = alphabet.codes_to_word(letters)
+        cut = self._cut(word)
+        share = cut.best_weight / cut.total_weight if cut.spans else 0.0
+        return tuple(word[start:end] for start, end in cut.spans), share
+
+    def _cut(self, word: str) -> BestCut:
+        """Sum up the ways to make one string."""
+        spans = [(start, end) for start, end, _ in _spans(len(word))]
+        piece_numbers = self._piece_table.find_pieces([word[start:end] for start, end in spans])
+        is_piece = np.flatnonzero(piece_numbers >= 0)
+        start, end = np.array(spans, np.intp).reshape(-1, 2)[is_piece].T
+        piece = piece_numbers[is_piece]
+        placed = self._place_pieces(len(word), start, end, piece)
+        following = None
+        if self._bigrams is not None:
+            first, second = np.nonzero(end[:, None] == start)
+            probabilities = self._bigrams().succession_probability(piece[first], piece[second])
+            following = dict(
+                zip(zip(first.tolist(), second.tolist(), strict=True), probabilities.tolist(), strict=True)
+            )
+        weighted_pieces = itertools.starmap(WeightedPiece, zip(*(column.tolist() for column in placed), strict=True))
+        return find_best_cut(len(word), list(weighted_pieces), following)
+
+
+def _scaled(evidence: Float64Array) -> tuple[Float64Array, Float64Array]:
+    """The likeliest letter of each cell, (cells, 1), and all beside it."""
+    scale: Float64Array = evidence.max(axis=1, keepdims=True)
+    return scale, evidence / scale
+
+
+def _spans(length: int) -> Iterator[tuple[int, int, int]]:
+    """(start, end, kind) of every place a piece can take in a string of two pieces or more, by start."""
+    for start, end in itertools.combinations(range(length + 1), 2):
+        if end - start < length:
+            yield start, end, FIRST_PIECE if start == 0 else LAST_PIECE if end == length else MIDDLE_PIECE

@@ -1,0 +1,142 @@
+"""Clues as most write them, however a publisher does: notes, signs of the answer's form, full stops.
+
+An index learns from clues of some publishers, and past clues of theirs are what a clue is compared with. What full
+stops, lengths and numbers cost otherwise: docs/measured.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from regis import text
+from regis.models.text.clue_typography import strip_star
+
+_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+_NUMBER = rf"(?:\d{{1,2}}|{'|'.join(_NUMBERS[1:])})"
+_NOTED = (
+    rf"(?:{_NUMBER}|multiple)[ -]?(?:wd?s?\.?|words?|letters|let(?:ter)?s?\.?|ltrs\.?)"
+    rf"|{_NUMBER}-(?:word|letter) (?:answer|name|phrase|word)|hyph\.?(?: wd\.?)?|hyphenated|with an apostrophe|sic"
+    r"|see notes?|see (?:the )?(?:notepad|blurb|intro(?:duction)?)|theme(?: answer| clue| entry)?"
+)
+_ENDS = r"[,;:]|(?<=[.!?\"”_])| [-\u2013\u2014]{1,3}"
+_NOTE = re.compile(
+    rf"(?i)(?:\s*[(\[](?:{_NOTED})(?:[,;] (?:{_NOTED}))*[)\]])+\.?$"
+    rf"|(?:{_ENDS}) (?:\d{{1,2}} ?(?:wds?\.?|words\.?)|(?:two|three|four) wds\.|hyph\.)$"
+)  # of how the answer is written
+_MIXED = re.compile(r" ?[(\[]([^()\[\]]*[,;] [^()\[\]]*)[)\]]\.?$")  # of that and more: '(2 wds., abbr.)', '(3, abbr.)'
+_ITEM = re.compile(rf"(?i){_NOTED}")
+_OTHERWISE = {
+    "Abbr.": r"abbr\.?|abbrev\.?|abbreviation|abbreviated", "Comb. form": r"comb\. (?:form|fm\.?)|combining form",
+    "Inits.": r"inits?\.", "Prefix": r"pref\.|prefix", "Slang": r"sl\.|slang", "Suffix": r"suf?f\.|suffix",
+    "Var.": r"var\.?|variant|(?:var\.|variant|alt\.|alternat(?:e|ive)) sp(?:\.|elling)",
+}  # fmt: skip
+"""What a clue ends with, as most of the clues that an index learns from have it -> how others write it."""
+_SIGN = re.compile(
+    "(?i)(?:: ?| [-\u2013\u2014]{1,3} |--|\u2014|, (?=[av][a-z.]+ sp)|(?P<bracket> ?[(\\[]))"
+    rf"(?P<sign>{'|'.join(_OTHERWISE.values())}|(?:Fr|Sp|Ger|Ital?|Lat|Scot)\.)(?(bracket)[)\]])\.?$"
+)
+_PICTURE = "[\U0001f000-\U0001faff][\ufe0f\u200d]*"
+_STYLES: dict[str, tuple[str, str | Callable[[re.Match[str]], str]]] = {
+    "an example": (r"(?:, for (?:example|instance)| ?\(for (?:example|instance)\))$", ", e.g."),
+    "an example, said first": (r"^E\.g\.,? (.+)(?<!e\.g\.)$", r"\1, e.g."),
+    "an abbreviation, said first": (r"(?i)^[(\[]abbr\.?[)\]] (.+)$", r"\1: Abbr."),
+    "an abbreviation, said within": (r"(?i)^(.+?) [(\[]abbr\.?[)\]](?= \w)(.+)$", r"\1\2: Abbr."),
+    "an affix": (r"^(Pre|Suf)f\. (?=with|for)", r"\1fix "),
+    "talk": (r"(?i) [(\[](?:inf\.|informal|coll\.|colloq\.|colloquial)[)\]]\.?$", ", informally"),
+    "slang": (r"(?i) [(\[](?:sl\.|slang)[)\]]\.?$", ", slangily"),
+    "with": (r"\bw/(?!o\b) ?(?=\S)", "with "),
+    "without": (r"\bw/o\b", "without"),
+    "between": (r"\bb/w\b", "between"),
+    "an ordinal": (r"^([1-9])(?:st|nd|rd|th)(?= [a-z]{3,}\b(?![.-]))", lambda found: _ORDINALS[int(found[1])]),
+    "a synonym": (r"^(?:Another word|Synonym) for (?=[a-z])", ""),
+    "pictures": (rf"^(?:{_PICTURE} ?)+(?=\w)|(?: ?{_PICTURE})+$", ""),
+}  # fmt: skip
+"""What some publishers write in a way of their own: what it is -> how they write it, how most do."""
+_USUAL_FORMS = [(re.compile(pattern), usual_form) for pattern, usual_form in _STYLES.values()]
+_WORD_OF = re.compile(  # a clue that says how many letters its answer has
+    rf"(?i)^(?P<before>{_NUMBER})-letter (?:name|term|word) for |,(?: in)? (?P<behind>{_NUMBER}) letters\.?$"
+)
+_COUNTS = r"\d{1,2}(?:(?:[,;] ?|[-\u2013 ./+'\u2019])\d{1,2})*\.?"  # '4,3', '1.1.1.', "1'4"
+_LENGTHS = re.compile(
+    rf"\s*(?:[(\[{{] ?{_COUNTS} ?[)\]}}]|(?<!\d) [-\u2013\u2014] \d{{1,2}})\.?$"
+)  # of the answer's words
+_STOP = re.compile(r"(?<=[\w)\"”'’_])\.([\"”]?)$")  # at the end of a clue, not after another full stop
+_ABBREVIATED = re.compile(r"(?i)(?:\w\.\w|\b(?:abbr|inits?|etc|wds|hyph))\.[\"”]?$")
+MIN_STYLED_CLUES = 5
+"""From how many clues with a full stop on, or a length, may that be how all clues of a puzzle end? A guess."""
+
+
+def normalize_style(clue: str, answer_length: int, is_enumerated: bool = False) -> str:
+    """Keep what is asked for of a clue (normalize_typography): no star, no note of how the answer is written.
+
+    Some publishers say how many words it has, or how long these are, which hides what else is at the end of the clue;
+    numbers that do not make up the `answer_length` mean something else, unless it is in a puzzle that `is_enumerated`.
+    What the clue says of the answer's form is written as most write it.
+
+    >>> normalize_style("Wide-open spaces (2 wds.)", 9), normalize_style("*___ and field (5)", 5)
+    ('Wide-open spaces', '___ and field')
+    >>> normalize_style("Street (2 wds., abbrev.)", 2)
+    'Street: Abbr.'
+    """
+    plain = _LENGTHS.sub(
+        lambda found: "" if is_enumerated or _sum_numbers(found[0]) == answer_length else found[0], strip_star(clue)
+    )
+    plain = _NOTE.sub("", _MIXED.sub(lambda found: _drop_notes(found, answer_length), plain))
+    plain = _WORD_OF.sub(lambda found: "" if _read_count(found) == answer_length else found[0], plain)
+    for pattern, usual_form in _USUAL_FORMS:
+        plain = pattern.sub(usual_form, plain)
+    return _SIGN.sub(_usual_sign, plain) or clue
+
+
+def _drop_notes(match: re.Match[str], length: int) -> str:
+    """Leave out of brackets how the answer is written; they stay where they are about something else."""
+    items = re.split("[,;] ", match[1])
+    numbers = [item for item in items if re.fullmatch(_COUNTS, item)]
+    counted = numbers if _sum_numbers(" ".join(numbers)) == length else ()
+    kept = [item for item in items if item not in counted and not _ITEM.fullmatch(item)]
+    if kept == items:
+        return match[0]
+    return f" ({', '.join(kept)})" if kept else ""
+
+
+def _usual_sign(match: re.Match[str]) -> str:
+    """Write a sign at the end of a clue as in most clues."""
+    sign_text = match["sign"]
+    signs = (sign for sign, others in _OTHERWISE.items() if re.fullmatch(others, sign_text, re.IGNORECASE))
+    return f": {next(signs, sign_text.capitalize())}"
+
+
+def _read_count(match: re.Match[str]) -> int:
+    """Read the number of letters that a clue says its answer has."""
+    said = text.fold_accents(match["before"] or match["behind"]).lower()  # 'ı' matches as an 'i' does
+    return int(said) if said.isdigit() else _NUMBERS.index(said)
+
+
+def _sum_numbers(numbers: str) -> int:
+    """Add up the numbers of '4,3'."""
+    return sum(map(int, re.findall(r"\d+", numbers)))
+
+
+def has_enumerations(clues: Sequence[tuple[str, int]]) -> bool:
+    """Return whether most clues of a puzzle, each with the length of its answer, say how long its words are.
+
+    Then the others that end so do, too: some are for several entries together, or have rebus squares.
+    """
+    ends = [(_LENGTHS.search(clue), length) for clue, length in clues]
+    return MIN_STYLED_CLUES <= sum(_sum_numbers(found[0]) == length for found, length in ends if found) > len(clues) / 2
+
+
+def strip_full_stops(clues: Sequence[str]) -> list[str]:
+    """Take the full stops off the ends of a puzzle's clues, if most of them have one: those say nothing then.
+
+    Newspapers wrote so for decades. What else ends so is an abbreviation, and so is its answer.
+
+    >>> strip_full_stops(["Sky.", "Sea.", "Land.", "Fire.", "Street: Abbr."])
+    ['Sky', 'Sea', 'Land', 'Fire', 'Street: Abbr.']
+    """
+    ends = [bool(_STOP.search(clue)) for clue in clues]
+    if not MIN_STYLED_CLUES <= sum(ends) > len(clues) / 2:
+        return list(clues)
+    return [clue if _ABBREVIATED.search(clue) else _STOP.sub(r"\1", clue) for clue in clues]

@@ -1,0 +1,122 @@
+"""The puzzles that were opened since the server began: their files, and what the page may know of them.
+
+A puzzle is named by a hash of its file, so that the letters that a browser keeps are found again when the file is
+opened again, by whatever name and after whatever happened to the server. The page is told what stands on paper: shape,
+clues, and the letters that the person saved in the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+from regis.errors import PuzzleError
+from regis.puzzle import Cell, Direction, Puzzle, formats
+from regis.puzzle.formats import PuzzleFile
+from regis.system import paths
+from regis.system.terminal import plain_text
+
+MAX_OPEN_PUZZLES = 64  # puzzles that are kept open; one more closes the one that nobody asked for longest
+MAX_LISTED_PUZZLES = 200  # puzzles of a folder that the first page lists
+
+CLOSED_MESSAGE = "this puzzle is no longer open; choose its file again, and your letters are there"
+
+
+class OpenPuzzle(NamedTuple):
+    """A puzzle file as it was opened."""
+
+    puzzle_id: str
+    puzzle_file: PuzzleFile
+    puzzle: Puzzle
+    warnings: tuple[str, ...]
+    unread_contents: Mapping[Cell, str]  # what the person wrote of which Regis makes nothing
+
+
+class OpenPuzzles:
+    """What was opened, and what may be opened by name: the files of the command line, and the examples."""
+
+    def __init__(self, named_files: Sequence[PuzzleFile] = ()) -> None:
+        self._opened: OrderedDict[str, OpenPuzzle] = OrderedDict()
+        self.named_files = {_file_id(file): file for file in named_files[:MAX_LISTED_PUZZLES]}
+        self.example_files = {
+            _file_id(file): file for path in paths.example_puzzles() for file in formats.open_files(path)
+        }
+
+    @property
+    def available_ids(self) -> list[str]:
+        """List the puzzles that can be opened without their files."""
+        return [*self._opened, *self.named_files, *self.example_files]
+
+    def open_file(self, puzzle_file: PuzzleFile) -> OpenPuzzle:
+        """Read a file, and keep it open. Raises PuzzleError."""
+        opened = OpenPuzzle(
+            _file_id(puzzle_file),
+            puzzle_file,
+            *formats.read_puzzle(puzzle_file),
+            formats.read_unusable_letters(puzzle_file),
+        )
+        self._opened[opened.puzzle_id] = opened
+        while len(self._opened) > MAX_OPEN_PUZZLES:
+            self._opened.popitem(last=False)
+        return opened
+
+    def __getitem__(self, puzzle_id: str) -> OpenPuzzle:
+        """Return a puzzle; raises PuzzleError if it is neither open nor can be opened by name."""
+        if puzzle_id in self._opened:
+            self._opened.move_to_end(puzzle_id)
+            return self._opened[puzzle_id]
+        puzzle_file = self.named_files.get(puzzle_id) or self.example_files.get(puzzle_id)
+        if puzzle_file is None:
+            raise PuzzleError(CLOSED_MESSAGE)
+        return self.open_file(puzzle_file)
+
+
+def _file_id(file: PuzzleFile) -> str:
+    return hashlib.sha256(file.data or file.name.encode()).hexdigest()[:16]
+
+
+def describe_files(puzzle_files: Mapping[str, PuzzleFile]) -> list[dict[str, Any]]:
+    """Describe each puzzle for a list: name, title and size, or what is wrong with it."""
+    descriptions = []
+    for puzzle_id, file in puzzle_files.items():
+        about: dict[str, Any] = {"id": puzzle_id, "file": plain_text(PurePath(file.name).name)}
+        try:
+            puzzle, _ = formats.read_puzzle(file)
+            about |= {"title": plain_text(puzzle.title), "size": f"{puzzle.grid.width} by {puzzle.grid.height}"}
+        except PuzzleError as error:
+            about |= {"problem": plain_text(str(error))}
+        descriptions.append(about)
+    return descriptions
+
+
+def describe_puzzle(open_puzzle: OpenPuzzle) -> dict[str, Any]:
+    """Describe a puzzle as it stands on paper, for JSON; squares are row and column."""
+    puzzle, grid, file = open_puzzle.puzzle, open_puzzle.puzzle.grid, open_puzzle.puzzle_file
+    date = puzzle.date.isoformat() if puzzle.date else ""
+    return {
+        "id": open_puzzle.puzzle_id,
+        "file": plain_text(PurePath(file.name).name),
+        "stem": plain_text(file.stem),
+        "title": plain_text(puzzle.title) or plain_text(file.stem),
+        "about": [shown for text in (puzzle.author, date, puzzle.copyright) if (shown := plain_text(text))],
+        "notes": plain_text(puzzle.notes),
+        "warnings": [plain_text(warning) for warning in open_puzzle.warnings],
+        "rows": grid.rows,
+        "numbers": [[*cell, number] for cell, number in grid.cell_numbers.items()],
+        "bars": [[*cell, "right" if cell[0] == other[0] else "below"] for cell, other in sorted(grid.bars)],
+        "circles": sorted(puzzle.circles),
+        "shaded": sorted(puzzle.shaded),
+        "given": [[*cell, letter] for cell, letter in sorted({**puzzle.given, **open_puzzle.unread_contents}.items())],
+        "entries": [
+            {
+                "name": str(slot),
+                "across": slot.direction is Direction.ACROSS,
+                "clue": plain_text(puzzle.clues.get(slot, "")),
+                "cells": slot.cells,
+            }
+            for slot in grid.slots
+        ],
+    }

@@ -1,0 +1,168 @@
+"""A puzzle that was solved without a letter of the person's, and what Regis thinks of letters that they wrote since.
+
+Where solving left no doubt, what they wrote changes nothing; elsewhere it is evidence, and the grid is filled again
+with it, which takes far less than solving did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from regis.puzzle import Cell, Puzzle, Slot, entry_names
+from regis.puzzle.alphabet import ALPHABET, is_letters_only
+from regis.solving import pipeline
+from regis.solving.belief import BELIEF
+from regis.solving.filler import SolverInput
+from regis.solving.moves.given import review_letters
+from regis.solving.moves.given_letters import DOUBTED_BELOW, PRIOR_WRONG, p_given_correct
+from regis.solving.rebus import content_check
+from regis.solving.rebus.given_squares import find_given_squares
+from regis.solving.rebus.squares import swap_directions
+from regis.solving.report import report_answers
+from regis.solving.solved_puzzle import CONTENT_SEPARATOR, DOUBTFUL_BELOW, SolvedPuzzle
+from regis.system.deadline import FOREVER, deadline_in
+
+CellContents = Mapping[Cell, str]
+
+REFILL_SECONDS = 5.0
+"""For filling again with the person's letters, and for judging several in a square, if there are any: nobody waits
+longer for one letter. A guess."""
+
+
+class LettersReview(NamedTuple):
+    """What Regis thinks of what a person wrote."""
+
+    letters: CellContents  # that the person wrote
+    p_correct: Mapping[Cell, float]  # of letters, the person's word counted in, and of wrong contents
+    accepted_cells: Collection[Cell]  # whose contents of several letters nothing speaks against
+
+
+@dataclass
+class SolvedSession:
+    """A puzzle solved without the person's letters, with the last review of their letters and the last refill.
+
+    Several threads may use it at once, so each method looks at those once.
+    """
+
+    solved_blank: SolvedPuzzle
+    last_review: LettersReview | None = None
+    last_refill: tuple[CellContents, SolvedPuzzle] | None = None
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The puzzle without the person's letters."""
+        return self.solved_blank.puzzle
+
+    @property
+    def inputs(self) -> SolverInput:
+        """Candidate lists and models for the clues, whatever the person wrote."""
+        assert self.solved_blank.first_inputs is not None, "it was solved"
+        return self.solved_blank.first_inputs
+
+    @property
+    def review_inputs(self) -> SolverInput:
+        """`inputs` with the lists that a theme changed: some letters are right in its answers only."""
+        if self.solved_blank.theme is None or self.solved_blank.inputs is None:
+            return self.inputs
+        return replace(self.solved_blank.inputs, warm_start=None)
+
+    @property
+    def n_doubtful_cells(self) -> int:
+        """The number of squares of which Regis is not sure."""
+        confidence = self.solved_blank.fill.confidence
+        return sum(confidence.get(cell, 0.0) < DOUBTFUL_BELOW for cell in self.puzzle.grid.cells)
+
+    def find_slot(self, entry_name: str) -> Slot:
+        """Find the slot of an entry that is named as people do. Raises PuzzleError or UsageError."""
+        return entry_names.find_slots(entry_name, self.puzzle, "the puzzle")[0]
+
+    def refill(self, letters: CellContents, cells: Collection[Cell]) -> SolvedPuzzle:
+        """Fill the grid for the sake of `cells`, with the person's other letters for evidence where Regis has doubts.
+
+        Several letters in a square are evidence where they were reviewed and nothing speaks against them.
+        """
+        sure = self.solved_blank.fill.confidence
+        others = {cell: x for cell, x in letters.items() if cell not in cells}
+        if not others or all(sure.get(cell, 0.0) >= DOUBTFUL_BELOW for cell in cells):
+            return self.solved_blank
+        last = self.last_refill
+        if last is None or last[0] != others:
+            begun = self.puzzle_with_letters(others)
+            if squares := find_given_squares(begun):
+                begun = begun.without_letters(squares.keys() - self.review_letters(others).accepted_cells)
+            if not begun.given:
+                return self.solved_blank
+            deadline = deadline_in(REFILL_SECONDS)
+            refilled = pipeline.fill_with_review(review_letters(begun, self.inputs, deadline), deadline=deadline)
+            kept = replace(refilled, rebus_squares={**self.solved_blank.rebus_squares, **refilled.rebus_squares})
+            self.last_refill = last = others, report_answers(kept, reveal=True)
+        return last[1]
+
+    def puzzle_with_letters(self, letters: CellContents) -> Puzzle:
+        """Write the person's letters into the puzzle, one a square.
+
+        Several letters that disagree are left out where Regis knows rebus squares: its lists have one letter for each
+        of those, and no others.
+        """
+        given = {cell: self.reduce_to_letter(cell, x) for cell, x in letters.items()}
+        fit = {cell: x for cell, x in given.items() if len(x) == 1 or not self.solved_blank.rebus_squares}
+        return replace(self.puzzle, given=fit)
+
+    def reduce_to_letter(self, cell: Cell, content: str) -> str:
+        """Reduce a content to one letter: of a rebus square that Regis knows the first, of A/B one; else leave it.
+
+        WE/NS may be written as WENS, as in files, and either may stand first.
+        """
+        own_content = self.solved_blank.fill.cells.get(cell, "")
+        parts = [part for part in content.split(CONTENT_SEPARATOR) if part] or [content]
+        orders = {own_content, swap_directions(own_content)}
+        spellings = {*orders, *(order.replace(CONTENT_SEPARATOR, "") for order in orders), own_content[:1]}
+        if own_content and not spellings.isdisjoint((content, *parts)):
+            return own_content[0]
+        return parts[0]
+
+    def review_letters(self, letters: CellContents) -> LettersReview:
+        """Review the person's letters; the last review is kept."""
+        last = self.last_review
+        if last is None or last.letters != letters:
+            self.last_review = last = self._review_letters(letters)
+        return last
+
+    def _review_letters(self, letters: CellContents) -> LettersReview:
+        """Review single letters as if squares of several were empty, then as many of these as there is time for.
+
+        Those start from the beliefs of the solved puzzle, which takes far less than from the beginning.
+        """
+        begun = self.puzzle_with_letters(letters)
+        p_letters = p_given_correct(begun, self.review_inputs, FOREVER)
+        plain = begun.without_letters([cell for cell, p in p_letters.items() if p < DOUBTED_BELOW])
+        inputs = replace(self.inputs, warm_start=self.solved_blank.fill.beliefs)
+        squares, fill = find_given_squares(begun), BELIEF.fill
+        p_contents = content_check.p_contents_correct(plain, inputs, squares, fill, deadline_in(REFILL_SECONDS))
+        wrong = {cell: p for cell, p in p_contents.items() if p < DOUBTED_BELOW}
+        p_correct = {**p_letters, **wrong, **self._review_known_squares(letters)}
+        return LettersReview(letters, p_correct, p_contents.keys() - wrong)
+
+    def _review_known_squares(self, letters: CellContents) -> Mapping[Cell, float]:
+        """Return P(right) of wrong contents in rebus squares of which Regis knows another, whatever else there is."""
+        squares = [cell for cell in self.solved_blank.rebus_squares if cell in letters]
+        contents = {cell: self.reduce_to_letter(cell, letters[cell]) for cell in squares}
+        others = [cell for cell, x in contents.items() if len(x) > 1 and is_letters_only(x, len(x))]
+        sure = {cell: self.solved_blank.fill.confidence[cell] for cell in others}
+        p_correct = {
+            cell: (1 - p) * (1 - PRIOR_WRONG) / ((1 - p) * (1 - PRIOR_WRONG) + p * PRIOR_WRONG)
+            for cell, p in sure.items()
+        }
+        return {cell: chance for cell, chance in p_correct.items() if chance < DOUBTED_BELOW}
+
+    def ambiguous_letters(self, cell: Cell) -> set[str]:
+        """Find the two letters of a square of an entry with two answers, or of two entries that disagree; else none."""
+        for one in self.solved_blank.two_answer_entries:
+            if cell in one.letter_pairs:
+                return set(one.letter_pairs[cell].split(CONTENT_SEPARATOR))
+        beliefs = self.solved_blank.fill.beliefs
+        messages = [beliefs.messages[slot][i] for slot, i in self.puzzle.grid.slots_through.get(cell, ()) if beliefs]
+        wanted = {ALPHABET[int(message.argmax())] for message in messages if message.max() >= DOUBTFUL_BELOW}
+        return wanted if len(wanted) > 1 else set()

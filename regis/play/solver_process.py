@@ -1,0 +1,124 @@
+"""The server's side of the process that solves: what is asked goes over, states and answers come back.
+
+Where that process was lost, as when the system is short of memory, the next puzzle or question starts another.
+"""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import threading
+from concurrent.futures import Future
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from regis.errors import RegisError
+from regis.play.messages import AskRequest, AskResponse, Question, SolveRequest, SolvingStage, SolvingState
+from regis.play.worker import run_worker
+from regis.puzzle import Puzzle
+from regis.system import threads
+from regis.system.parallel.processes import without_ctrl_c
+
+LOST_MESSAGE = "the process that solves was lost; if this happens again, close other programs or name a smaller puzzle"
+RESTARTED_MESSAGE = "Regis has to solve this puzzle once more; ask again when it is ready"
+EXIT_SECONDS = 1.0  # seconds that the process has to end by itself
+
+
+class SolverProcess:
+    """A process that solves with one index; `states` says how far each puzzle is."""
+
+    def __init__(self, index_folder: Path, solving_seconds: float) -> None:
+        self._worker_arguments = index_folder, solving_seconds
+        self.states: dict[str, SolvingState] = {}
+        self._request_numbers = itertools.count()
+        self._pending_answers: dict[int, tuple[str, Future[dict[str, Any]]]] = {}
+        self._lock = threading.Lock()
+        self._start()
+
+    def ensure_solving(self, puzzle_id: str, puzzle: Puzzle, retry_failed: bool = False) -> SolvingState:
+        """Queue the puzzle unless it is queued or solved, after a failure only if told to; return how far it is."""
+        with self._lock:
+            self._ensure_running()
+            state = self.states.get(puzzle_id)
+            if state is None or (retry_failed and state.stage is SolvingStage.FAILED):
+                state = self.states[puzzle_id] = SolvingState(puzzle_id, SolvingStage.WAITING, "waiting for its turn")
+                self._send(SolveRequest(puzzle_id, puzzle))
+        return state
+
+    def ask_question(self, puzzle_id: str, puzzle: Puzzle, question: Question) -> Future[dict[str, Any]]:
+        """Ask a question of a solved puzzle; the answer, or a RegisError, comes later."""
+        answer: Future[dict[str, Any]] = Future()
+        answer.set_running_or_notify_cancel()  # who gives up a request does not cancel it
+        state = self.ensure_solving(puzzle_id, puzzle, retry_failed=True)
+        if state.stage is not SolvingStage.SOLVED:
+            answer.set_exception(RegisError(f"Regis is not ready yet: {state.sentence}"))
+            return answer
+        with self._lock:
+            self._ensure_running()
+            number = next(self._request_numbers)
+            self._pending_answers[number] = puzzle_id, answer
+            self._send(AskRequest(number, puzzle_id, question))
+        return answer
+
+    def close(self) -> None:
+        """End the process."""
+        with suppress(OSError):
+            self._pipe.send(None)
+        self.process.join(EXIT_SECONDS)
+        self.process.kill()
+
+    def _start(self) -> None:
+        threads.use_one_thread()
+        context = multiprocessing.get_context("spawn")
+        self._pipe, there = context.Pipe()
+        arguments = (there, *self._worker_arguments)
+        self.process = context.Process(target=run_worker, args=arguments, name="regis-solver", daemon=True)
+        with without_ctrl_c():
+            self.process.start()
+        there.close()
+        threading.Thread(target=self._listen, args=(self._pipe,), daemon=True).start()
+
+    def _ensure_running(self) -> None:
+        """Start another process where the one that was there is lost."""
+        if not self.process.is_alive():
+            self._fail_pending()
+            self._start()
+
+    def _send(self, message: SolveRequest | AskRequest) -> None:
+        with suppress(OSError):  # lost this very moment: whoever listens finds out
+            self._pipe.send(message)
+
+    def _listen(self, pipe: Connection[Any, Any]) -> None:
+        """Receive what one process sends until it ends."""
+        try:
+            while True:
+                self._receive(pipe.recv())
+        except (EOFError, OSError, TypeError):  # the last where this end was closed
+            pass
+        with self._lock:
+            if pipe is self._pipe:
+                self._fail_pending()
+
+    def _fail_pending(self) -> None:
+        """Tell everybody who waits for the process that it is lost."""
+        self.states = {one: SolvingState(one, SolvingStage.FAILED, LOST_MESSAGE) for one in self.states}
+        pending, self._pending_answers = self._pending_answers, {}
+        for _, answer in pending.values():
+            answer.set_exception(RegisError(LOST_MESSAGE))
+
+    def _receive(self, message: SolvingState | AskResponse) -> None:
+        if isinstance(message, SolvingState):
+            self.states[message.puzzle_id] = message
+            return
+        with self._lock:
+            puzzle_id, answer = self._pending_answers.pop(message.request_number, ("", None))
+        if answer is None:  # it was told that the process is lost
+            return
+        if message.answer is not None:
+            answer.set_result(message.answer)
+            return
+        if not message.problem:
+            self.states.pop(puzzle_id, None)
+        answer.set_exception(RegisError(message.problem or RESTARTED_MESSAGE))

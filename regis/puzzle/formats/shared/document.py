@@ -1,0 +1,95 @@
+"""All that a puzzle file says, the same for every format: what the formats read and what they write.
+
+A `Document` keeps texts as they were typed, so that nothing is lost on the way from one format to another, and it holds
+the solution. It therefore never leaves the room of formats: `to_puzzle` gives what a solver may see, with its texts
+mended, and `usable_solution` what scoring may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from regis import text
+from regis.puzzle import Cell, Grid, Puzzle, Slot
+from regis.puzzle.formats.shared.clue_placement import strip_clue_numbers
+from regis.puzzle.formats.shared.square_content import EMPTY_SIGNS
+
+DIAGRAMLESS_WARNING = "is diagramless; the diagram was taken from the file"
+HIDDEN_BLOCKS_WARNING = "the blocks are shown in the solution only; they were taken from there, and nothing else"
+
+PUBLISHER_KEYS = ("publisher", "publication")  # what names the publisher in `metadata`
+
+UNKNOWN_LETTER = "X"  # what programs write into the cells of a solution that they do not know
+
+
+@dataclass(frozen=True)
+class Document:
+    """One puzzle as written in a file. All mappings by cell hold white cells only, but for `voids`."""
+
+    grid: Grid
+    clues: Mapping[Slot, str]  # one for each slot, "" where the file has none
+    title: str = ""
+    author: str = ""
+    copyright: str = ""
+    notes: str = ""
+    metadata: Mapping[str, str] = field(default_factory=dict)  # 'editor', 'date', ...: what only some formats have
+    given: Mapping[Cell, str] = field(default_factory=dict)  # what the person wrote
+    solution: Mapping[Cell, str] = field(default_factory=dict, repr=False)  # upper case; several letters in a rebus
+    circles: frozenset[Cell] = frozenset()
+    shades: Mapping[Cell, str] = field(default_factory=dict)  # '#rrggbb'
+    voids: frozenset[Cell] = frozenset()  # blocks that are not drawn
+    is_diagramless: bool = False  # the person is to find the blocks
+    unportable: tuple[str, ...] = ()  # what no other format has a place for
+    is_locked: bool = False  # the file has a solution that cannot be read without its key
+    warnings: tuple[str, ...] = ()
+
+    def to_puzzle(self) -> Puzzle:
+        """Return what a solver may see; of what a person wrote into cells, only letters and digits."""
+        return Puzzle(
+            self.grid,
+            strip_clue_numbers({slot: text.clean_clue(typed) for slot, typed in self.clues.items()}),
+            {cell: content for cell, raw in self.given.items() if (content := _solver_content(raw))},
+            text.clean_clue(self.title),
+            text.clean_clue(self.author),
+            text.clean_clue(self.notes),
+            copyright=text.clean_clue(self.copyright),
+            publisher=text.clean_clue(" ".join(self.metadata.get(key, "") for key in PUBLISHER_KEYS)),
+            circles=self.circles,
+            shaded=frozenset(self.shades),
+        )
+
+    @property
+    def has_partial_solution(self) -> bool:
+        """Return whether the solution has holes, for which but one format has a place."""
+        return bool(self.solution) and self.solution.keys() != set(self.grid.cells)
+
+    def keep_typed_letters(self, letters: Mapping[Cell, str]) -> Mapping[Cell, str]:
+        """Return `letters`, each as the person typed it where it is theirs (É for E), with `unusable_letters`."""
+        typed = {cell: raw for cell, raw in self.given.items() if _solver_content(raw) == letters.get(cell)}
+        return {**letters, **typed, **self.unusable_letters}
+
+    @property
+    def unusable_letters(self) -> Mapping[Cell, str]:
+        """Return what a person wrote that a solver does not see: 'C/D', '&', letters of other alphabets."""
+        return {cell: raw for cell, raw in self.given.items() if not _solver_content(raw)}
+
+    def usable_solution(self) -> Mapping[Cell, str] | None:
+        """Return what each white cell holds, None if that cannot be told.
+
+        A solution is useless if it was left out, has holes, has one letter everywhere, or if half of it or more are
+        signs, or the X of programs that were not told.
+        """
+        if self.solution.keys() != set(self.grid.cells) or len(set(self.solution.values())) < 2:
+            return None
+        contents = self.solution.values()
+        if not all(x.isprintable() and x.strip(EMPTY_SIGNS) for x in contents):
+            return None
+        n_letters = sum(x.isalnum() and x != UNKNOWN_LETTER for x in contents)
+        return self.solution if n_letters > len(contents) / 2 else None
+
+
+def _solver_content(raw: str) -> str:
+    """Return what a solver sees of what a person wrote into a square; '' where it is not letters or digits."""
+    content = text.fold_accents(raw).upper()
+    return content if content.isascii() and content.isalnum() else ""

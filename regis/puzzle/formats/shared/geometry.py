@@ -1,0 +1,181 @@
+"""Entries that a file lists itself, cell by cell, and bars: the geometry where it does not follow from the blocks.
+
+In a barred puzzle entries end at thick lines. In others they bend, go diagonally or leap. As long as no square is in
+more than two of them, they can be told apart as across and down, and are solved as any others.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from regis.errors import PuzzleError
+from regis.puzzle import Bar, Cell, Direction, Grid, Slot
+
+UNSUPPORTED_KINDS = {
+    "acrostic": "an acrostic", "answer": "a quiz", "block": "a puzzle of blocks", "coded": "a coded crossword",
+    "codeword": "a coded crossword", "fill": "a fill-in", "fillin": "a fill-in", "sudoku": "a sudoku",
+    "word-search": "a word search", "wordsearch": "a word search",
+}  # fmt: skip
+"""What the formats call puzzles that are none of clues and crossings -> how people call them."""
+
+MIN_ENTRY_SQUARES = 2
+_NUMBER = re.compile("[0-9]{1,4}")
+
+
+class ListedEntry(NamedTuple):
+    """An entry as a file lists it."""
+
+    label: str  # '17', '1-5', 'A'; '' where it has none
+    heading: str  # of its clues; '' where it has none
+    cells: tuple[Cell, ...]  # () where the file does not say, or says what cannot be
+
+
+def check_kind(kind_names: Iterable[str], file_name: str) -> None:
+    """Raise PuzzleError if a kind of puzzle, as formats name them, is none for Regis."""
+    if kind := next((UNSUPPORTED_KINDS[name] for name in kind_names if name in UNSUPPORTED_KINDS), None):
+        raise PuzzleError(f"{file_name} is {kind}, which Regis cannot solve; name a crossword with clues")
+
+
+def first_number(label: str) -> str:
+    """Return the number at the beginning of a label, '1-5' -> '1'; '' if it begins with none."""
+    return found[0] if (found := _NUMBER.match(label)) else ""
+
+
+@functools.lru_cache(maxsize=16)
+def parse_direction(heading: str) -> Direction | None:
+    """Return the direction that a heading names, 'Across:Linking' -> ACROSS; None if it names neither."""
+    return next((d for d in Direction if heading.strip().upper().startswith(d.name)), None)
+
+
+def add_bars(
+    grid: Grid, bars: Iterable[Bar], clue_starts: Collection[tuple[Cell | None, Direction | None]] = ()
+) -> Grid:
+    """Add to `grid` those bars that lie between white cells.
+
+    They only adorn it where the clues, whose first cells are `clue_starts`, fit the grid without them.
+    """
+    white = frozenset(grid.cells)
+    barred = replace(grid, bars=frozenset(bar for bar in bars if white.issuperset(bar)))
+    without_bars, with_bars = grid.slots_by_start.keys(), barred.slots_by_start.keys()
+    return (
+        replace(barred, given_slots=grid.slots) if barred.bars and clue_starts == without_bars != with_bars else barred
+    )
+
+
+def bars_at_sides(cell: Cell, side_letters: Collection[str]) -> Iterable[Bar]:
+    """Return the bars on the sides of a cell, named by the first letters of top, left, right and bottom."""
+    (r, c), letters = cell, {letter.upper() for letter in side_letters}
+    by_side = {"T": ((r - 1, c), cell), "L": ((r, c - 1), cell), "R": (cell, (r, c + 1)), "B": (cell, (r + 1, c))}
+    return (bar for side, bar in by_side.items() if side in letters)
+
+
+def apply_listed_entries(grid: Grid, entries: Sequence[ListedEntry], file_name: str) -> tuple[Grid, tuple[str, ...]]:
+    """Give `grid` the slots that a file lists, where they are others than follow from its blocks.
+
+    Returns
+    -------
+    grid : as it was, where a few entries only cross in more than pairs.
+    warnings : a sentence if the entries were renamed.
+
+    Raises
+    ------
+    PuzzleError : most entries cross in more than pairs, or have no place.
+    """
+    if 2 * sum(not entry.cells and not parse_direction(entry.heading) for entry in entries) > len(entries):
+        raise PuzzleError(
+            f"{file_name} does not say for which squares its clues are, so it cannot be solved; name another"
+        )
+    by_cells = {entry.cells: entry for entry in reversed(entries) if entry.cells}
+    runs: dict[Cell, list[tuple[Cell, ...]]] = defaultdict(list)
+    for slot in grid.slots:
+        runs[slot.cells[0]].append(slot.cells)
+    irregular = [cells for cells in by_cells if cells not in runs.get(cells[0], ())]
+    are_few = 2 * len(irregular) <= len(by_cells)
+    are_chains = all(_is_chain_of_runs(cells, runs) for cells in irregular)
+    if are_few and are_chains and not _has_chance_runs(grid, by_cells, entries):
+        return grid, ()
+    if made := _make_slots(list(reversed(by_cells.values()))):
+        slots, are_renamed = made
+        warning = f"{file_name} names its entries in its own way; here they are called across and down"
+        return replace(grid, given_slots=slots), (warning,) * are_renamed
+    if not are_few:
+        what = "squares in three entries or more, or in two that go the same way"
+        raise PuzzleError(f"{file_name} has {what}, which Regis cannot solve; name another puzzle")
+    return grid, ()
+
+
+def _is_chain_of_runs(cells: tuple[Cell, ...], runs: Mapping[Cell, Sequence[tuple[Cell, ...]]]) -> bool:
+    """Return whether an entry is made of whole runs, here by their first cells, as those of linked clues are."""
+    while cells:
+        run = next((run for run in runs.get(cells[0], ()) if cells[: len(run)] == run), None)
+        if run is None:
+            return False
+        cells = cells[len(run) :]
+    return True
+
+
+def _has_chance_runs(grid: Grid, by_cells: Collection[tuple[Cell, ...]], entries: Sequence[ListedEntry]) -> bool:
+    """Return whether all runs between bars are listed but some of two squares, which need not be entries."""
+    unlisted = [slot for slot in grid.slots if slot.cells not in by_cells]
+    have_cells = bool(entries) and all(entry.cells for entry in entries)
+    return bool(grid.bars and unlisted) and have_cells and all(len(slot) == MIN_ENTRY_SQUARES for slot in unlisted)
+
+
+def _make_slots(entries: Sequence[ListedEntry]) -> tuple[tuple[Slot, ...], bool] | None:
+    """Make slots of entries, and say whether the file calls them otherwise; None if a square is in more than two."""
+    directions = _assign_directions(entries)
+    if directions is None:
+        return None
+    numbers = [int(first_number(entry.label) or 0) for entry in entries]
+    numbered_starts = {(entry.cells[0], number) for entry, number in zip(entries, numbers, strict=True)}
+    keeps_numbers = all(numbers) and len(numbered_starts) == len({start for start, _ in numbered_starts})
+    if not keeps_numbers or len(set(zip(numbers, directions, strict=True))) < len(entries):
+        row_by_row = {start: n for n, start in enumerate(sorted({entry.cells[0] for entry in entries}), 1)}
+        numbers = [row_by_row[entry.cells[0]] for entry in entries]
+        keeps_numbers = False
+    slots = [Slot(n, d, entry.cells) for entry, n, d in zip(entries, numbers, directions, strict=True)]
+    keeps_names = keeps_numbers and all(
+        parse_direction(entry.heading) is d for entry, d in zip(entries, directions, strict=True) if entry.heading
+    )
+    return tuple(sorted(slots, key=lambda slot: (slot.number, slot.direction))), not keeps_names
+
+
+def _assign_directions(entries: Sequence[ListedEntry]) -> list[Direction] | None:
+    """Choose a direction for each entry, so that no two of one direction share a cell; None if that cannot be.
+
+    Of entries that hang together the first goes as its heading says; of other headings the first is across.
+    """
+    entries_at: dict[Cell, list[int]] = defaultdict(list)
+    for i, entry in enumerate(entries):
+        for cell in entry.cells:
+            entries_at[cell].append(i)
+    if any(len(crossing) > 2 or len(set(crossing)) < len(crossing) for crossing in entries_at.values()):
+        return None
+    headings = dict.fromkeys(x.heading for x in entries if x.heading and not parse_direction(x.heading))
+    by_heading = dict(zip(headings, itertools.cycle(Direction), strict=False))
+    directions: dict[int, Direction] = {}
+    for first, entry in enumerate(entries):
+        if first in directions:
+            continue
+        directions[first] = parse_direction(entry.heading) or _guess_direction(by_heading, entry)
+        reached = [first]
+        for i in reached:
+            for j in {j for cell in entries[i].cells for j in entries_at[cell]} - {i}:
+                if j not in directions:
+                    directions[j] = Direction.DOWN if directions[i] is Direction.ACROSS else Direction.ACROSS
+                    reached.append(j)
+                elif directions[j] is directions[i]:
+                    return None
+    return [directions[i] for i in range(len(entries))]
+
+
+def _guess_direction(by_heading: Mapping[str, Direction], entry: ListedEntry) -> Direction:
+    if entry.heading in by_heading and len(by_heading) > 1:
+        return by_heading[entry.heading]
+    return Direction.DOWN if len({c for _, c in entry.cells}) == 1 else Direction.ACROSS

@@ -1,0 +1,81 @@
+"""Texts as files hold them: bytes to text, JSON that is nearly JSON, and what is no text in a title or clue."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from regis import text
+
+_CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
+_LINE_BREAK = re.compile("\r\n?|[\v\f\u2028\u2029]")
+_LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.?)*"?|,(?=\s*[]}])', re.DOTALL)
+"""Of a list or an object; or a string, to pass over."""
+
+
+def decode_text(data: bytes) -> str:
+    """Decode a file as UTF-8, or UTF-16 with its mark, else cp1252, with line feeds at the ends of lines.
+
+    NULs and the end mark of DOS, which some programs leave behind a text, are none of it.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        decoded = data.decode("utf-16", "replace")
+    else:
+        try:
+            decoded = data.decode("utf-8-sig")
+        except UnicodeError:
+            decoded = text.decode_cp1252(data)
+    return decoded.replace("\r\n", "\n").replace("\r", "\n").rstrip("\0\x1a")
+
+
+def parse_json(raw: str) -> Any:
+    """Parse JSON, also with line feeds and tabs as they are in its strings, or commas at an end.
+
+    Raises
+    ------
+    ValueError, RecursionError : it is no JSON, or nested too deeply.
+    """
+    try:
+        return json.loads(raw, strict=False)
+    except ValueError:
+        return json.loads(_LAST_COMMA.sub(lambda found: found[0].removeprefix(","), raw), strict=False)
+
+
+def nonblank_lines(section: str) -> list[str]:
+    """Split a text into its lines that are not blank, without space at their ends."""
+    return [row.strip() for row in section.split("\n") if row.strip()]
+
+
+def clean_text(raw: object) -> str:
+    """Remove from a typed text what is no text: control characters, half characters, space at the ends."""
+    if not isinstance(raw, str):
+        return str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else ""
+    if not raw.isprintable():
+        raw = _CONTROL.sub(" ", _LINE_BREAK.sub("\n", raw.translate(text.CP1252_TWINS)))
+    return raw.strip()
+
+
+def clean_line(raw: object) -> str:
+    """Clean a typed text and put it on one line."""
+    return " ".join(part.strip(" ") for part in clean_text(raw).split("\n"))
+
+
+def clean_clue(raw: object) -> str:
+    """Clean a typed clue, whose line breaks have no spaces around them."""
+    return "\n".join(part.strip(" ") for part in clean_text(raw).split("\n"))
+
+
+def text_from_html(raw: object) -> str:
+    """Return what a browser shows of a text in HTML."""
+    return clean_text(text.html_to_text(raw) if isinstance(raw, str) else raw)
+
+
+def clue_from_html(raw: object) -> str:
+    """Return what a browser shows of a clue in HTML, with quotation marks for italics."""
+    return clean_text(text.html_to_clue(raw) if isinstance(raw, str) else raw)
+
+
+def line_from_html(raw: object) -> str:
+    """Return what a browser shows of a text in HTML, on one line."""
+    return clean_line(text_from_html(raw))

@@ -1,0 +1,1 @@
+"""What the commands beside `solve` show as text: reasons, hints, the index, downloads, tables."""

@@ -1,0 +1,104 @@
+"""Candidates and the reasons for them as text: those of one clue, and why an entry was filled as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from regis.candidates.candidate_list import Candidate
+from regis.candidates.finder import Evidence
+from regis.solving.explanation import Explanation, SquareEvidence
+from regis.system.terminal import Screen, pad_text, plain_text, text_width, wrap_text
+
+MIN_REASON_WIDTH = 24  # a column of reasons narrower than this is unpleasant to read; they then stand below the answer
+
+
+def render_guess(
+    clue: str, pattern: str, candidates: Sequence[Candidate], missing_probability: float, screen: Screen
+) -> str:
+    """Render one paragraph a candidate, best first, and how probable it is that the right answer is in no list."""
+    lines = wrap_text(f"{plain_text(clue) or '(no clue)'}   {pattern}", screen.width)
+    if not candidates:
+        return "\n".join([*lines, "No answer in the index fits."]) + "\n"
+    widest = max(text_width(c.answer) for c in candidates)
+    for candidate in candidates:
+        head = f"{candidate.probability:>6.1%}  {pad_text(candidate.answer, widest)}  "
+        lines += _candidate_lines(head, candidate, screen)
+    return "\n".join([*lines, f"{missing_probability:>6.1%}  an answer in no list"]) + "\n"
+
+
+def render_explanation(explanation: Explanation, screen: Screen) -> str:
+    """Render a heading and why; then candidates with their evidence, and crossings square by square."""
+    answer = explanation.answer
+    clue = plain_text(answer.clue) or "(no clue)"
+    heading = f"{answer.slot}  {clue}  {plain_text(answer.answer)}  {answer.confidence:.0%}"
+    lines = wrap_text(heading, screen.width) + wrap_text(plain_text(explanation.why), screen.width)
+    lines += ["", *wrap_text("Candidates: by the clue alone, with the crossings", screen.width)]
+    widest = max((text_width(choice.candidate.answer) for choice in explanation.choices), default=0)
+    for candidate, clue_probability, _ in explanation.choices:
+        head = f"{clue_probability:>6.1%} {candidate.probability:>6.1%}  {pad_text(candidate.answer, widest)}  "
+        lines += _candidate_lines(head, candidate, screen)
+    clue_probability, probability = explanation.missing
+    lines += wrap_text(f"{clue_probability:>6.1%} {probability:>6.1%}  an answer in no list", screen.width, "", "    ")
+    lines += ["", *wrap_text("Crossings: square by square, what they make of its letter", screen.width)]
+    for i, square in enumerate(explanation.squares, 1):
+        head = f"{i:>3}  {plain_text(square.letter)}  "
+        lines += wrap_text(_crossing_text(square), screen.width, head, " " * text_width(head))
+    return "\n".join(lines) + "\n"
+
+
+def _crossing_text(square: SquareEvidence) -> str:
+    """Name the crossing entry with its answer, what the person wrote, and the letters that these make likely."""
+    crossing = square.crossing_answer
+    who = [f"{crossing.slot} {plain_text(crossing.answer)}"] if crossing else []
+    who += [f"you wrote {plain_text(square.given_content)}"] if square.given_content else []
+    letters = ", ".join(f"{letter} {p:.0%}" for letter, p in square.letter_probs) or "no letter stands out"
+    return f"{', '.join(who)}: {letters}" if who else "nothing crosses here"
+
+
+def _candidate_lines(head: str, candidate: Candidate, screen: Screen) -> list[str]:
+    """Put the candidate's reasons beside `head`, one a line; below it where the screen is narrow."""
+    lines = []
+    indent = " " * text_width(head)
+    if screen.width - text_width(head) < MIN_REASON_WIDTH:
+        lines.append(head.rstrip())
+        head = indent = "    "
+    for evidence in candidate.evidence:
+        lines += wrap_text(evidence_sentence(evidence), screen.width, head, indent)
+        head = indent
+    return lines if candidate.evidence else [*lines, head.rstrip()]
+
+
+def evidence_sentence(evidence: Evidence) -> str:
+    """Write one reason: 'nearby: "Be lacking", 90% alike, once, in 2001'."""
+    return f"{evidence.finder}: {', '.join(_evidence_parts(evidence))}"
+
+
+def _evidence_parts(evidence: Evidence) -> list[str]:
+    """Say what a past clue, an encoder, a dictionary or a phrase tells, or what is known of the answer itself."""
+    quoted = f'"{plain_text(evidence.text)}"'
+    if evidence.kind == "clue":
+        return [quoted, f"{evidence.score:.0%} alike", *_use_parts(evidence, "")]
+    if evidence.kind == "paraphrase":
+        return [quoted, f"{evidence.score:.0%} alike in meaning", *_use_parts(evidence, "")]
+    if evidence.kind == "meaning":
+        return [f"{evidence.score:.1%} by meaning alone"]
+    if evidence.kind == "relation":
+        return [plain_text(evidence.text)]
+    if evidence.kind == "reading":
+        return [f"{quoted} {evidence.score:.0%} by reading both, of what it looked at again"]
+    if evidence.kind == "words":
+        return [f"other clues have {quoted}", f"{evidence.score:.0%} of this one"]
+    if evidence.kind == "edit":
+        return [plain_text(evidence.text)]
+    if evidence.kind == "phrase":
+        return [f"completes {quoted}"]
+    reasons = [*([f"listed as {quoted}"] if evidence.text else []), *_use_parts(evidence, "the answer ")]
+    return ["fits", *(reasons or ["listed"])]
+
+
+def _use_parts(evidence: Evidence, prefix: str) -> list[str]:
+    """Write '12 times' and 'last in 2013', where there is such a thing."""
+    if not evidence.times:
+        return []
+    often, when = ("once", "in") if evidence.times == 1 else (f"{evidence.times} times", "last in")
+    return [prefix + often, *([f"{when} {evidence.last}"] if evidence.last else [])]

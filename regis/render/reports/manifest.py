@@ -1,0 +1,81 @@
+"""What an index holds and where it came from, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from regis.index import Index, Manifest, SourceRecord
+from regis.index.tables import schema
+from regis.render.reports.table import format_size, format_table, wrap_paragraphs
+from regis.system.terminal import Screen, plain_text
+
+
+def render_index(index: Index, screen: Screen) -> str:
+    """Render the sources, what was held out, what was learned, and how much of each answer length there is."""
+    manifest = index.manifest
+    lines = [
+        f"Index {manifest.fingerprint} at {plain_text(str(index.folder))}",
+        f"built {manifest.created} by Regis {manifest.regis}, format {manifest.format_version}, "
+        f"{format_size(sum(manifest.files.values()))} in {len(manifest.files)} files",
+        f"newest clue: {manifest.latest_year or 'unknown'}{_held_out_text(manifest)}",
+        *([f"begun with what the starter {manifest.begun} knows"] if manifest.begun else []),
+        *(["distilled: it has what was learned from past clues, not the clues"] if manifest.is_distilled else []),
+        "clue encoder: "
+        + ("yes" if manifest.has_folder(schema.ENCODER_FOLDER) else "none yet, `regis learn` makes one"),
+        *(["transformer: yes"] if manifest.has_folder(schema.TRANSFORMER_FOLDER) else []),
+        *(["reader: yes"] if manifest.has_folder(schema.CROSS_ENCODER_FOLDER) else []),
+        *_calibration_lines(index),
+    ]
+    parts = [wrap_paragraphs(lines, screen)]
+    parts += [_layer_table(manifest, screen)] if manifest.layers else []
+    parts += [_source_lines(record, "", screen) for record in manifest.sources]
+    parts += [_source_lines(record, "added, ", screen) for record in manifest.added]
+    parts += [
+        _source_lines(record, f"layer {layer.name}, ", screen) for layer in manifest.layers for record in layer.sources
+    ]
+    rows = [
+        (n, f"{held['clues']:,}", f"{manifest.answer_count_of_length(n):,}") for n, held in manifest.lengths.items()
+    ]
+    rows.append(("all", f"{manifest.clue_count:,}", f"{manifest.answer_count:,}"))
+    parts.append(format_table(("letters", "clues", "answers"), rows))
+    return "\n".join(parts)
+
+
+def _layer_table(manifest: Manifest, screen: Screen) -> str:
+    """Render the layers, one a row."""
+    below = f"the starter ({manifest.starter})" if manifest.starter else "what was built"
+    rows = [
+        (
+            plain_text(x.name), x.changed[:10], f"{x.clues:,}", f"{x.words:,}", f"{x.answers:,}",
+            format_size(manifest.files.get(schema.layer_file(x.name), 0)),
+        )
+        for x in manifest.layers
+    ]  # fmt: skip
+    return wrap_paragraphs([f"layers, on top of {below}:"], screen) + format_table(
+        ("layer", "changed", "clues", "words", "new answers", "on disk"), rows
+    )
+
+
+def _source_lines(record: SourceRecord, prefix: str, screen: Screen) -> str:
+    years = f", {record.earliest} to {record.latest}" if record.earliest else ""
+    lines = [f"{prefix}{record.reader}: {plain_text(record.file)}{years}"]
+    if record.sha256:
+        lines.append(f"  {format_size(record.bytes)}, sha256 {record.sha256[:16]}...")
+    lines.append(f"  {record.read:,} rows read, {record.kept:,} kept, {sum(record.rejected.values()):,} rejected")
+    lines += [f"    {count:>9,}  {reason}" for reason, count in record.rejected.items()]
+    return wrap_paragraphs(lines, screen, " " * 15)
+
+
+def _calibration_lines(index: Index) -> Iterator[str]:
+    """Say on what the weights were fitted."""
+    values = index.fitted_values.get(schema.WEIGHTS_KEY)
+    if isinstance(values, dict) and isinstance(fitted := values.get("fitted"), dict):
+        data = [f"{key} {fitted[key]}" for key in ("year", "clues", "log loss") if key in fitted]
+        yield plain_text(f"calibration: {', '.join([str(fitted.get('how', 'unknown')), *data])}")
+
+
+def _held_out_text(manifest: Manifest) -> str:
+    after, archives = manifest.held_out.get("after"), manifest.held_out.get("archives")
+    parts = [f"everything after {after}"] if after and (manifest.latest_year or 0) <= after else []
+    parts += [f"the puzzles of {plain_text(name)}" for name in archives or ()]
+    return f"; held out: {', '.join(parts)}" if parts else ""

@@ -1,0 +1,219 @@
+"""The grid as text, a cell in two columns, so that it looks square.
+
+One column is for the letter, and half a gap on either side of it, into which blocks reach. Doubtful letters are lower
+case, very doubtful ones have a question mark in the gap besides; where there are colours they are magenta and red as
+well. Where there are bars, they have a third column, and a line between two rows. A square with several letters shows a
+digit (`*` when those run out) that stands nowhere in the grid, and the letters below the grid. Whoever wants numbers
+gets two lines a row, the numbers on the upper one, where the screen has three columns a cell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from itertools import chain, pairwise, repeat
+
+from regis.puzzle import BLOCK, Cell, Grid, Slot
+from regis.puzzle.alphabet import ALPHABET
+from regis.solving.solved_puzzle import CONTENT_SEPARATOR, DOUBTFUL_BELOW, VERY_DOUBTFUL_BELOW, SolvedPuzzle
+from regis.system.terminal import Screen, plain_text, text_width
+
+DOUBTFUL_COLOUR = "35"  # magenta
+VERY_DOUBTFUL_COLOUR = "31"  # red
+DIM_STYLE = "2"
+"""Colours that can be read on a light screen and on a dark one."""
+
+VERTICAL_BAR = "┃"
+HORIZONTAL_BAR = "━"
+BLOCK_GAPS = {(False, False): " ", (False, True): "▐", (True, False): "▌", (True, True): "█"}
+"""What stands between two squares, by whether the left one and the right one are blocks."""
+
+EMPTY_CIRCLE = "○"  # an empty square with a circle
+CIRCLE_MARK = ")"  # what stands behind a square with a circle where there is no Unicode
+
+CIRCLED_LETTERS = {ord(a): chr(ord("Ⓐ") + i) for i, a in enumerate(ALPHABET)}
+CIRCLED_LETTERS |= {ord(a.lower()): chr(ord("ⓐ") + i) for i, a in enumerate(ALPHABET)}
+CIRCLED_LETTERS |= {ord(str(i)): chr(ord("①") + i - 1) for i in range(1, 10)}
+
+WIDE_GAPS = {" ": "  ", "▐": " ▐", "▌": "▌ ", "█": "██"}  # gaps where there is a column for bars
+
+NUMBERED_WIDTH = 3
+"""Columns of a cell with a number: two digits and a gap. A longer number that has no room shows its last two digits."""
+
+
+def grid_lines(
+    grid: Grid,
+    cells: Mapping[Cell, str],
+    confidence: Mapping[Cell, float],
+    screen: Screen,
+    circles: Container[Cell] = (),
+) -> list[str]:
+    """Draw the rows, and list the squares with several letters; numbers and gaps only where the screen has room."""
+    contents = dict.fromkeys(x for x in cells.values() if text_width(plain_text(x)) != 1)
+    digits = (digit for digit in "123456789" if digit not in cells.values())
+    rebus_marks = dict(zip(contents, chain(digits, repeat("*")), strict=False))
+
+    def draw_square(cell: Cell, gap: str) -> str:
+        """Draw a white square and the gap after it, in which a very doubtful letter has its question mark."""
+        content, p = cells.get(cell, ""), confidence.get(cell, 0.0)
+        has_ring = cell in circles and screen.unicode
+        if cell in circles and not screen.unicode and gap:
+            gap = CIRCLE_MARK + gap[1:]
+        if not content:
+            return (EMPTY_CIRCLE if has_ring else empty_sign(screen)) + gap
+        shown = rebus_marks.get(content) or lower_if_doubtful(plain_text(content), p)
+        if has_ring:
+            shown = shown.translate(CIRCLED_LETTERS)
+        if gap and p < VERY_DOUBTFUL_BELOW:
+            shown, gap = shown + "?", gap[1:]
+        colour = VERY_DOUBTFUL_COLOUR if p < VERY_DOUBTFUL_BELOW else DOUBTFUL_COLOUR if p < DOUBTFUL_BELOW else ""
+        return screen.paint(shown, colour) + gap
+
+    draw_rows = _draw_with_numbers if _has_numbers(grid, screen) else _draw_without_numbers
+    rows = [_adapt_to_screen(line, screen).rstrip() for line in draw_rows(grid, screen, draw_square)]
+    return rows + [f"{mark} = {plain_text(content)}" for content, mark in rebus_marks.items()]
+
+
+def _draw_without_numbers(grid: Grid, screen: Screen, draw_square: Callable[[Cell, str], str]) -> Iterator[str]:
+    """Draw one line a row, and one for the bars below it where there are any."""
+    has_gaps = _has_gaps(grid, screen)
+    for r, row in enumerate(grid.rows):
+        blocks = [x == BLOCK for x in row]
+        gaps = [BLOCK_GAPS[beside] if has_gaps else "" for beside in pairwise([False, *blocks, False])]
+        if has_gaps and grid.bars:
+            has_bar = [((r, c), (r, c + 1)) in grid.bars for c in range(grid.width)]
+            gaps[1:] = [" " + VERTICAL_BAR if x else WIDE_GAPS[gap] for x, gap in zip(has_bar, gaps[1:], strict=True)]
+        parts = zip(blocks, gaps[1:], strict=True)
+        yield gaps[0] + "".join(
+            "█" + gap if block else draw_square((r, c), gap) for c, (block, gap) in enumerate(parts)
+        )
+        if has_gaps:
+            yield from _bars_below(grid, r, _cell_width(grid))
+
+
+def _draw_with_numbers(grid: Grid, screen: Screen, draw_square: Callable[[Cell, str], str]) -> Iterator[str]:
+    """Draw two lines a row, and one for the bars below it where there are any."""
+    width = _numbered_cell_width(grid, screen)
+    block, gap = "█" * width, " " * (width - 2)
+    for r, row in enumerate(grid.rows):
+        labels = [str(grid.cell_numbers.get((r, c), ""))[1 - width :] for c in range(grid.width)]
+        edges = [VERTICAL_BAR if ((r, c - 1), (r, c)) in grid.bars else " " for c in range(grid.width)]
+        numbered = [
+            screen.paint(label, DIM_STYLE) + edge * (not label) + " " * (width - max(len(label), 1))
+            for label, edge in zip(labels, edges, strict=True)
+        ]
+        yield "".join(block if x == BLOCK else numbered[c] for c, x in enumerate(row))
+        yield "".join(block if x == BLOCK else edges[c] + draw_square((r, c), gap) for c, x in enumerate(row))
+        yield from _bars_below(grid, r, width)
+
+
+def _bars_below(grid: Grid, r: int, cell_width: int) -> Iterator[str]:
+    """Draw one line if there are bars below row `r`."""
+    if any(upper[0] == r < lower[0] for upper, lower in grid.bars):
+        bars = (((r, c), (r + 1, c)) in grid.bars for c in range(grid.width))
+        yield "".join((HORIZONTAL_BAR if bar else " ") * cell_width for bar in bars)
+
+
+def _cell_width(grid: Grid) -> int:
+    """Return the columns of a cell without a number: a letter, a gap and, where there are bars, one for them."""
+    return 3 if grid.bars else 2
+
+
+def _has_gaps(grid: Grid, screen: Screen) -> bool:
+    """Return whether there is room for gaps between squares without numbers, and so for question marks and bars."""
+    return _cell_width(grid) * grid.width < screen.width
+
+
+def _has_numbers(grid: Grid, screen: Screen) -> bool:
+    return screen.show_numbers and NUMBERED_WIDTH * grid.width < screen.width
+
+
+def _numbered_cell_width(grid: Grid, screen: Screen) -> int:
+    """Return the columns of a numbered cell: enough for the longest number, where there is room for that."""
+    longest = 1 + len(str(len(grid.cell_numbers)))
+    return longest if longest > NUMBERED_WIDTH and longest * grid.width < screen.width else NUMBERED_WIDTH
+
+
+def _count_rebus_squares(solved: SolvedPuzzle) -> int:
+    """Count the rebus squares that are shown and that the person did not write."""
+    given, cells = solved.puzzle.given, solved.fill.cells
+    return sum(cells.get(cell) == content != given.get(cell) for cell, content in solved.rebus_squares.items())
+
+
+def grid_legend(solved: SolvedPuzzle, screen: Screen | None) -> str:
+    """Say how to read the grid, on a screen or as a picture (None), which has room for all; only what occurs in it."""
+    cells, confidence = solved.fill.cells, solved.fill.confidence
+    probabilities = [confidence.get(cell, 0.0) for cell in cells]
+    grid = solved.puzzle.grid
+    sentences = [*_missing_room(grid, screen)] if screen else []
+    if not grid.cells:
+        sentences.append("There is no white square in this puzzle.")
+    elif not grid.slots:
+        sentences.append("There is no word of two or more squares in this puzzle.")
+    if any(p < DOUBTFUL_BELOW for p in probabilities):
+        sentences.append(f"Lower case: less than {DOUBTFUL_BELOW:.0%} sure.")
+    if any(p < VERY_DOUBTFUL_BELOW for p in probabilities) and (screen is None or _has_gaps(grid, screen)):
+        sentences.append(f"With a question mark: less than {VERY_DOUBTFUL_BELOW:.0%} sure.")
+    if n_rebus := _count_rebus_squares(solved):
+        several = f"{n_rebus} squares hold" if n_rebus > 1 else "1 square holds"
+        as_digits = ", shown as digits" if screen else ""
+        sentences.append(f"Regis believes that this is a rebus: {several} several letters{as_digits}.")
+    if any(CONTENT_SEPARATOR in solved.cell_content(cell) for cell in solved.rebus_squares):
+        sentences.append(f"What stands before {CONTENT_SEPARATOR} is the answer's across, what stands behind it, down.")
+    sentences += [one.sentence for one in solved.two_answer_entries]
+    if solved.ambiguous_cells.difference(*(one.letter_pairs for one in solved.two_answer_entries)):
+        sentences.append(f"Where {CONTENT_SEPARATOR} stands between two letters, Regis believes that either is right.")
+    if solved.theme:
+        sentences.append(solved.theme.sentence)
+    if len(cells) < len(grid.cells):
+        sentences.append(f"{empty_sign(screen or Screen())} is an empty square.")
+    return " ".join(sentences) or _sentence_without_doubts(solved)
+
+
+def _missing_room(grid: Grid, screen: Screen) -> Iterator[str]:
+    """Say what the screen is too narrow for."""
+    if screen.show_numbers and not _has_numbers(grid, screen):
+        yield f"There is no room for numbers; they need {NUMBERED_WIDTH * grid.width + 1} columns."
+    elif screen.show_numbers and len(str(len(grid.cell_numbers))) >= _numbered_cell_width(grid, screen):
+        yield "Numbers above 99 are shown by their last two digits."
+    if grid.bars and not _has_gaps(grid, screen):
+        yield f"There is no room for bars; they need {_cell_width(grid) * grid.width + 1} columns."
+
+
+def _sentence_without_doubts(solved: SolvedPuzzle) -> str:
+    """Say that no letter is doubtful; a whole entry may still be, of whose letters each may be wrong."""
+    least_sure = min(solved.answers, key=lambda answer: answer.confidence, default=None)
+    if least_sure is None or least_sure.confidence >= DOUBTFUL_BELOW:
+        return f"All letters and entries are at least {DOUBTFUL_BELOW:.0%} sure."
+    sentence = f"All letters are at least {DOUBTFUL_BELOW:.0%} sure, but not all entries as a whole"
+    return f"{sentence}: {least_sure.slot} is {least_sure.confidence:.0%} sure."
+
+
+def slot_text(solved: SolvedPuzzle, slot: Slot, screen: Screen) -> str:
+    """Write the letters of a slot, doubtful ones in lower case as in the grid; of one with two answers, both."""
+    two = solved.find_two_answers(slot)
+    words = (two.first_answer, two.second_answer) if two else [[solved.cell_content(cell) for cell in slot.cells]]
+    probabilities = [solved.fill.confidence.get(cell, 0.0) for cell in slot.cells]
+
+    def write_word(contents: Iterable[str]) -> str:
+        pairs = zip(contents, probabilities, strict=True)
+        return "".join(lower_if_doubtful(plain_text(x), p) if x else empty_sign(screen) for x, p in pairs)
+
+    return CONTENT_SEPARATOR.join(map(write_word, words))
+
+
+def lower_if_doubtful(content: str, p: float) -> str:
+    """Return what a cell holds, in lower case where it is doubtful."""
+    return content.lower() if p < DOUBTFUL_BELOW else content
+
+
+def empty_sign(screen: Screen) -> str:
+    """Return what stands for an empty square."""
+    return "·" if screen.unicode else "."
+
+
+def _adapt_to_screen(line: str, screen: Screen) -> str:
+    """Write blocks and bars as the screen can show them; halves of a block need Unicode."""
+    if screen.unicode:
+        return re.sub("[█▐▌]+", lambda run: screen.paint(run[0], DIM_STYLE), line)
+    return line.translate(str.maketrans("█▐▌" + VERTICAL_BAR + HORIZONTAL_BAR, "#  |-"))

@@ -1,0 +1,224 @@
+"""Why an entry was filled as it was: what its clue alone says, what the crossings say, and both together.
+
+This is the last word of belief propagation, taken apart. A slot's list has a probability for each answer before any
+letter is known; the message from each square is a probability for each letter; their product is the belief. An
+answer that is in no list is taken apart into the pieces of which the phrase model makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from regis.candidates.candidate_list import Candidate, CandidateList
+from regis.errors import UsageError
+from regis.models.numeric.arrays import Float64Array
+from regis.puzzle import Cell, Slot
+from regis.puzzle.alphabet import ALPHABET, letter_codes
+from regis.solving.inference.confidence import remaining_mass_factor
+from regis.solving.inference.evidence import crossing_loglik
+from regis.solving.inference.reader_evidence import READER_NAME
+from regis.solving.rebus.squares import expand_answer, token_letter
+from regis.solving.solved_puzzle import Answer, SolvedPuzzle, join_slot_names
+
+MIN_NAMED_P = 0.01  # probability from which a letter that the crossings think of is named
+MAX_NAMED_LETTERS = 3  # how many letters are named for a square, at most
+DECISIVE_RATIO = 2.0  # how many times as likely as the rival's must a letter be to make its crossing a reason?
+MAX_REASONS = 3  # how many crossings are named as reasons, at most
+MIN_PIECES_SHARE = 0.1  # least probability of an unlisted answer's pieces: with less, something else explains it better
+
+
+class Choice(NamedTuple):
+    """One candidate: its probability by the clue alone and in `candidate` with the crossings, and its evidence."""
+
+    candidate: Candidate
+    clue_probability: float
+    clue_rank: int  # by the clue alone, 1 the best
+
+
+class SquareEvidence(NamedTuple):
+    """One square of the entry and what is said of it from outside."""
+
+    cell: Cell
+    letter: str  # what stands there
+    given_content: str  # what the person wrote there; '' for nothing
+    crossing_answer: Answer | None  # None where the square is unchecked
+    letter_probs: tuple[tuple[str, float], ...]  # the letters that crossing and person think of, best first
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """Everything that speaks for and against the answer to one entry."""
+
+    answer: Answer
+    choices: tuple[Choice, ...]  # the best with the crossings, best first; the best by the clue alone among them
+    missing: tuple[float, float]  # P(in no list) by the clue alone, and with the crossings
+    squares: tuple[SquareEvidence, ...]
+    pieces: tuple[str, ...]  # of an answer in no list; empty where the phrase model does not know it either
+    pieces_share: float  # P(it is made of these pieces, if it is right)
+    why: str  # one or two sentences
+
+    def __repr__(self) -> str:
+        return f"<Explanation {self.answer.slot}: {self.why}>"
+
+
+def explain(solved: SolvedPuzzle, slots: Sequence[Slot], limit: int) -> tuple[Explanation, ...]:
+    """Explain why slots are answered as they are; nothing is solved again.
+
+    Parameters
+    ----------
+    solved : what `belief` solved, with doubted letters set aside (report_answers with `reveal`): what is explained is
+        what Regis would write.
+    slots : the entries to explain.
+    limit : candidates for each, at most.
+
+    Raises
+    ------
+    UsageError
+        for what another filler solved.
+    """
+    if solved.inputs is None or solved.fill.beliefs is None:
+        raise UsageError("only what the filler `belief` solved can be explained; solve it with that")
+    explainer = _Explainer(solved)
+    return tuple(explainer.explain_slot(slot, limit) for slot in slots)
+
+
+class _Explainer:
+    """A solved puzzle as its explanation sees it."""
+
+    def __init__(self, solved: SolvedPuzzle) -> None:
+        assert solved.inputs is not None, "explain has looked"
+        self.solved = solved
+        self.beliefs = solved.fill.propagated_beliefs
+        self.inputs = self.beliefs.final_inputs(solved.inputs)
+        self.answers = {answer.slot: answer for answer in solved.answers}
+        self.cells = {cell: x if cell in solved.puzzle.given else x[0] for cell, x in solved.fill.cells.items()}
+        self.cells |= {cell: token_letter(content) for cell, content in solved.rebus_squares.items()}
+
+    def explain_slot(self, slot: Slot, limit: int) -> Explanation:
+        candidates, answer = self.inputs.lists[slot], self.answers[slot]
+        entry = "".join(self.cells.get(cell, "?") for cell in slot.cells)
+        row = candidates.find_answer(entry)
+        is_listed = row is not None and any(evidence.finder != READER_NAME for evidence in candidates.explain(row))
+        p = self._posterior(slot, row)
+        choices = self._choices(slot, p, row, limit)
+        squares = tuple(self._square(slot, i) for i in range(len(slot)))
+        pieces, share = ((), 0.0) if is_listed else self._pieces(slot, entry)
+        missing = candidates.missing, max(float(1 - p.sum()), 0.0)
+        reasons = _find_reasons(squares, candidates.answer(0)) if len(candidates) else []
+        why = _why(answer, choices if is_listed else (), reasons, squares, pieces)
+        why += self._change_sentence(slot, entry) + self._theme_sentence(slot)
+        pairs = (pair for pair in self.solved.two_answer_entries if not pair.letter_pairs.keys().isdisjoint(slot.cells))
+        why += "".join(f" {pair.sentence}" for pair in pairs)
+        return Explanation(answer, choices, missing, squares, pieces, share, why)
+
+    def _change_sentence(self, slot: Slot, entry: str) -> str:
+        """Say what the reader's pass changed, behind other sentences; '' where it changed nothing."""
+        first_entry = entry if self.solved.first_fill is None else self.solved.first_fill.answer(slot)
+        before = expand_answer(slot, self.solved.rebus_squares, first_entry)
+        return "" if first_entry == entry else f" Before the second look {before} stood here."
+
+    def _theme_sentence(self, slot: Slot) -> str:
+        """Say what the answer has in common with others, behind other sentences; '' where that is nothing."""
+        theme = self.solved.theme
+        if theme is None or slot not in theme.phrases:
+            return ""
+        others = join_slot_names([other for other in theme.phrases if other != slot])
+        return f" It is {theme.phrases[slot]} with {theme.description}, as in {others}."
+
+    def _posterior(self, slot: Slot, answer_row: int | None) -> Float64Array:
+        """Return the candidates' probabilities with the crossings; the answer is as likely as it is sure.
+
+        How sure it is goes by its letters, too, and all others have what that leaves, at most. What the solver ranked
+        is as likely as it says.
+        """
+        candidates, confidence = self.inputs.lists[slot], self.answers[slot].confidence
+        p = _list_posterior(candidates, self.beliefs.messages[slot]) * self.beliefs.p_in_list[slot]
+        for answer, p_ranked in (self.solved.letter_fill or self.solved.fill).ranked_answers[slot]:
+            if (row := candidates.find_answer(answer)) is not None:
+                p[row] = p_ranked
+        p_answer = 0.0 if answer_row is None else float(p[answer_row])
+        p *= remaining_mass_factor(confidence, float(p.sum()) - p_answer)
+        if answer_row is not None:
+            p[answer_row] = confidence
+        return p
+
+    def _choices(self, slot: Slot, p: Float64Array, answer_row: int | None, limit: int) -> tuple[Choice, ...]:
+        """Return the best with the crossings, the answer itself and the list's first among them."""
+        candidates = self.inputs.lists[slot]
+        best = np.argsort(-p, kind="stable")[:limit].tolist()
+        wanted = [i for i in (answer_row, 0 if len(candidates) else None) if i is not None and i not in best]
+        choices = []
+        for i in [*best, *dict.fromkeys(wanted)]:
+            text = expand_answer(slot, self.solved.rebus_squares, candidates.answer(i))
+            candidate = Candidate(text, float(p[i]), candidates.explain(i))
+            choices.append(Choice(candidate, float(np.exp(candidates.logp[i])), i + 1))
+        return tuple(choices)
+
+    def _pieces(self, slot: Slot, entry: str) -> tuple[tuple[str, ...], float]:
+        """Return the pieces of which the phrase model makes an unlisted answer, where that is not a mere guess."""
+        if any(letter not in ALPHABET for letter in entry):
+            return (), 0.0
+        pieces, share = self.inputs.string_model_for(slot).best_pieces(letter_codes(entry))
+        return (pieces, share) if share >= MIN_PIECES_SHARE else ((), 0.0)
+
+    def _square(self, slot: Slot, i: int) -> SquareEvidence:
+        cell, crossing = slot.cells[i], self.solved.puzzle.grid.crossings[slot][i]
+        message = self.beliefs.messages[slot][i]
+        given_content = self.solved.puzzle.given.get(cell, "")
+        letter = self.solved.fill.cells.get(cell, "?")
+        best = np.argsort(-message, kind="stable")[:MAX_NAMED_LETTERS]
+        letter_probs = tuple((ALPHABET[j], float(message[j])) for j in best.tolist() if message[j] >= MIN_NAMED_P)
+        if crossing is None and given_content != letter:
+            letter_probs = ()  # no message came: all letters are alike
+        crossing_answer = self.answers[crossing.slot] if crossing else None
+        return SquareEvidence(cell, letter, given_content, crossing_answer, letter_probs)
+
+
+def _list_posterior(candidates: CandidateList, messages: Float64Array) -> Float64Array:
+    """Return the list's probabilities given the messages of the crossings; they sum to 1."""
+    if not len(candidates):
+        return np.empty(0)
+    score = candidates.logp + crossing_loglik(candidates.letters, np.log(messages))
+    p = np.exp(score - score.max())
+    return np.asarray(p / p.sum())
+
+
+def _why(
+    answer: Answer,
+    choices: Sequence[Choice],
+    reasons: Sequence[str],
+    squares: Sequence[SquareEvidence],
+    pieces: Sequence[str],
+) -> str:
+    """Say why this answer, in a sentence or two; `reasons` speak against the likeliest by the clue."""
+    word = answer.answer
+    chosen = next((choice for choice in choices if choice.candidate.answer == word), None)
+    rival = next((choice for choice in choices if choice.clue_rank == 1), None)
+    if all(square.given_content == square.letter for square in squares):
+        return f"You wrote {word}."
+    if chosen is None:
+        made = f"the phrase model makes it of {' + '.join(pieces)}" if pieces else "no known pieces make it"
+        return f"{word} is in no list: its letters come from the crossings, and {made}."
+    p, p_clue = chosen.candidate.probability, chosen.clue_probability
+    if rival is None or chosen.clue_rank == 1:
+        return f"{word} is the likeliest by its clue alone ({p_clue:.0%}); with the crossings it is {p:.0%} sure."
+    first = f"By the clue alone {rival.candidate.answer} is likelier ({rival.clue_probability:.1%} to {p_clue:.1%})"
+    crossings = f"; the crossings want {', '.join(reasons)}" if reasons else ""
+    return f"{first}, and {word} is number {chosen.clue_rank}{crossings}. With the crossings {word} is {p:.0%} sure."
+
+
+def _find_reasons(squares: Sequence[SquareEvidence], rival: str) -> list[str]:
+    """Name the squares that speak most against the rival, in order: 'D in square 3 (4D)'."""
+    reasons = []
+    for i, square in enumerate(squares):
+        p = dict(square.letter_probs)
+        p_letter, p_rival = p.get(square.letter, MIN_NAMED_P), p.get(rival[i], MIN_NAMED_P)
+        if square.letter[0] != rival[i] and p_letter > DECISIVE_RATIO * p_rival:
+            crossing = str(square.crossing_answer.slot) if square.crossing_answer else ""
+            who = "you" if square.given_content == square.letter else crossing
+            reasons.append((-p_letter / p_rival, i, f"{square.letter} in square {i + 1} ({who})"))
+    return [text for _, i, text in sorted(sorted(reasons)[:MAX_REASONS], key=lambda item: item[1])]

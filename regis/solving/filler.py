@@ -1,0 +1,183 @@
+"""What a filler is: from candidates to a grid.
+
+A filler sees the puzzle's shape and the candidates of each slot. It sees neither clue texts nor the index nor, of
+course, the solution. What it does not know it may ask for: `match_pattern(slot, pattern)` is the pattern finder with
+the letters known by now. It keeps to its deadline, gives the same result for the same input, and answers with what it
+has when the time is up: a partial grid is a result, not an error. Whoever wants to see it work passes a watch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from regis.candidates.candidate_list import CandidateList, unlisted
+from regis.models.numeric.arrays import Float64Array
+from regis.models.strings.string_model import StringModel
+from regis.puzzle import Cell, Puzzle, Slot
+from regis.system.deadline import FOREVER
+
+N_REPORTED_ANSWERS = 10  # how many answers of each slot a filler reports
+
+OUT_OF_TIME = "out of time"
+GIVEN_UP = "given up"
+NOTHING_KNOWN = "nothing known"
+"""Why a filler stopped, in its statistics: the deadline; a grid so doubtful that it is restarted; one where a restart
+would not help."""
+
+
+class ReaderScore(NamedTuple):
+    """The reader's opinion of a string for a slot, read with the slot's clue."""
+
+    log_odds: float  # natural log, up to a constant for the clue, scaled to count beside probabilities of lists
+    segmentation: str  # the string in words
+    raw_log_odds: float  # the log odds before scaling
+
+
+ScoreStrings = Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[ReaderScore]]]
+
+SlotLength = tuple[Slot, int]  # a slot, and the number of letters of a longer answer to it
+
+ListsOfLength = Callable[[Collection[SlotLength], int | None, float], Mapping[SlotLength, CandidateList]]
+
+SimilarityRank = Callable[[str, Collection[str]], int | None]
+
+
+def no_similarity(answer: str, other_answers: Collection[str]) -> None:
+    """Return None: nobody knows how similar answers are."""
+
+
+def _no_rewording(answers: Mapping[Slot, str], deadline: float) -> None:
+    """Return None: no clue names another entry."""
+
+
+def _empty_lists(
+    slot_lengths: Collection[SlotLength], depth: int | None, deadline: float
+) -> Mapping[SlotLength, CandidateList]:
+    """Return an empty list for each slot and length."""
+    return {(slot, length): unlisted(length) for slot, length in slot_lengths}
+
+
+@dataclass(frozen=True)
+class SolverInput:
+    """All that a filler may know of a puzzle besides its grid: candidate lists, string models, the reader."""
+
+    lists: Mapping[Slot, CandidateList]  # what each clue alone says, before any letter is known
+
+    match_pattern: Callable[[Slot, str], CandidateList]  # the pattern finder, whatever the clue
+
+    string_model: StringModel  # of answers in no list, whatever the clue
+
+    clue_models: Callable[[Sequence[Slot]], Sequence[StringModel]] | None = None
+    """The string model of each slot given its clue; None where all slots have `string_model`."""
+
+    with_cross_references: Callable[[Mapping[Slot, str], float], SolverInput | None] = _no_rewording
+    """The input with these answers put into the clues that name them ("See 17-Across"), as far as lists are made by the
+    deadline (time.monotonic); None where no clue changes."""
+
+    lists_of_length: ListsOfLength = _empty_lists
+    """Candidate lists for (slot, length) pairs, the `depth` likeliest answers of each, all if None. A list that is not
+    made by the deadline is empty."""
+
+    score_strings: ScoreStrings | None = None  # the reader's scores of strings for slots; None without a reader
+
+    similarity_rank: SimilarityRank = no_similarity
+    """Rank (from 1) of an answer among those of its length by similarity to other answers; None if unknown."""
+
+    warm_start: Beliefs | None = None  # beliefs formed on slightly different input, to go on from; None begins anew
+
+    may_give_up: bool = False
+    """Whether the filler may stop at a hopeless grid, since it will be restarted. Where nearly all is in doubt, a warm
+    start then goes on for one round only."""
+
+    def string_model_for(self, slot: Slot) -> StringModel:
+        """Return the model of unlisted answers to the slot's clue."""
+        return self.string_models([slot])[0]
+
+    def string_models(self, slots: Sequence[Slot]) -> Sequence[StringModel]:
+        """Return the models of unlisted answers to the clues of several slots, faster than one by one."""
+        return [self.string_model] * len(slots) if self.clue_models is None else self.clue_models(slots)
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """The messages of belief propagation at rest, as probabilities (solving.inference.propagation)."""
+
+    letter_probs: Mapping[Cell, Float64Array]  # of each cell in a slot, (26,)
+    messages: Mapping[Slot, Float64Array]  # from crossings and given letters to a slot, (length, 26), rows sum to 1
+    ranked_answers: Mapping[Slot, tuple[tuple[str, float], ...]]  # the best answers of each slot's list, best first
+    p_in_list: Mapping[Slot, float]  # P(the answer is in the list)
+    confident_answers: Mapping[Slot, str]  # put into clues that name them (SolverInput.with_cross_references)
+    rounds: int  # of messages
+    stop_reason: str  # why there were no more rounds
+    message_state: object = field(default=None, repr=False, compare=False)  # for propagation to go on from
+
+    def doubtful_cells(self, min_p: float, given: Mapping[Cell, str]) -> set[Cell]:
+        """Return the cells, but for those `given`, in which no letter has a probability of `min_p`."""
+        return {cell for cell, p in self.letter_probs.items() if p.max() < min_p and cell not in given}
+
+    def final_inputs(self, inputs: SolverInput) -> SolverInput:
+        """Return the input that the beliefs rest on: `inputs`, with the confident answers put into the clues."""
+        if not self.confident_answers:
+            return inputs
+        return inputs.with_cross_references(self.confident_answers, -FOREVER) or inputs  # what was late then stays so
+
+
+@dataclass(frozen=True)
+class Fill:
+    """A grid as a filler leaves it; it may be partial."""
+
+    cells: Mapping[Cell, str]  # several letters in a rebus square; a cell left open is absent
+    confidence: Mapping[Cell, float]  # P(the cell is right), for each filled cell
+    ranked_answers: Mapping[Slot, tuple[tuple[str, float], ...]]  # with probabilities, best first
+    unlisted_slots: frozenset[Slot] = frozenset()  # slots whose answer is probably in no list
+    statistics: Mapping[str, float | str] = field(default_factory=dict)  # `states`, `stopped`, what else was counted
+    beliefs: Beliefs | None = field(default=None, repr=False, compare=False)  # of the filler `belief`
+
+    @property
+    def propagated_beliefs(self) -> Beliefs:
+        """Return the beliefs of a grid that the filler `belief` filled."""
+        assert self.beliefs is not None, "no other filler propagates them"
+        return self.beliefs
+
+    def answer(self, slot: Slot) -> str:
+        """Return what stands in the slot, `?` for an empty cell."""
+        return "".join(self.cells.get(cell, "?") for cell in slot.cells)
+
+
+Watch = Callable[[str, Callable[[], Mapping[Cell, str]]], None]
+"""(the step just done, a function that returns the letters that stand now) -> nothing."""
+
+
+def no_watch(step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
+    """Ignore the step."""
+
+
+class Filler(Protocol):
+    """The contract of a filler: a function from a puzzle and its candidates to a grid.
+
+    Parameters
+    ----------
+    puzzle : grid, clues and given letters. Given letters stay.
+    inputs : candidate lists and what else a filler may know.
+    deadline : time.monotonic; at it the filler returns what it has.
+    watch : called after each step.
+
+    Returns
+    -------
+    The grid, maybe partial, the same each time. Its statistics have `states`, how many grids were looked at, and
+    `stopped`, why there were no more.
+    """
+
+    def __call__(self, puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch, /) -> Fill: ...
+
+
+class NamedFiller(NamedTuple):
+    """A filler with the name that people know it by."""
+
+    name: str
+    fill: Filler
+
+
+FillFunction = Callable[[SolverInput], Fill]  # a filler bound to its puzzle and deadline

@@ -1,1 +1,0 @@
-"""The five published student systems that Regis descends from, each as a filler, and what they share."""

@@ -1,0 +1,176 @@
+"""The lists of all slots of one length, weighed together by what is known of their cells.
+
+A list is weighed by adding up, for each answer, what its letters are worth in their cells, and counted by adding up the
+answers' probabilities letter by letter. What is in reach of a slot's best answer is kept between two looks at whole
+lists, with that of all other slots in one table: so it is weighed and counted once a round, not once a slot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.candidates.candidate_list import CandidateList
+from regis.models.numeric.arrays import Float32Array, Float64Array
+from regis.models.numeric.top_k import top_k_rows
+from regis.puzzle.alphabet import ALPHABET_SIZE, codes_to_word
+
+PRUNE_NATS = 14.0
+"""How many nats from the best may be what is weighed between two looks at whole lists? (Measured: docs/measured.md.)"""
+
+
+class _ListFactor(NamedTuple):
+    """Answers, or those of them that are in reach."""
+
+    pair_codes: list[NDArray[np.uint16]]  # of each two letters (CandidateList.letter_pairs), (answers,) each
+    logp: Float32Array
+
+    @classmethod
+    def from_list(cls, candidates: CandidateList) -> _ListFactor:
+        return cls(candidates.letter_pairs, candidates.logp_float32)
+
+    def score(self, log_messages: Float64Array) -> Float32Array:
+        """Return the log probability of each answer given messages, (length, 26), up to a constant."""
+        score = self.logp.copy()
+        if log_messages.any():  # as there are in the first round only where the person wrote letters
+            for codes, table in zip(self.pair_codes, _pair_tables(log_messages[None]), strict=True):
+                score += table.ravel().take(codes)
+        return score
+
+    def prune(self, score: Float32Array) -> _ListFactor:
+        """Return what is in reach of the best."""
+        near = np.flatnonzero(score > score.max() - PRUNE_NATS) if len(score) else slice(0)
+        return _ListFactor([codes[near] for codes in self.pair_codes], self.logp[near])
+
+
+class _JoinedFactors(NamedTuple):
+    """The factors of some slots of one length, one after another."""
+
+    sizes: NDArray[np.intp]  # answers of each slot, (slots,)
+    logp: Float32Array
+    pair_codes: list[NDArray[np.intp]]  # those of each slot beyond all possible ones of the slots before
+
+    @classmethod
+    def join(cls, factors: Sequence[_ListFactor], length: int) -> _JoinedFactors:
+        sizes = np.array([len(factor.logp) for factor in factors])
+        owner = np.arange(len(sizes)).repeat(sizes)
+        columns = zip(*(factor.pair_codes for factor in factors), strict=True)
+        widths = [ALPHABET_SIZE**2] * (length // 2) + [ALPHABET_SIZE] * (length % 2)
+        pair_codes = [np.concatenate(column) + width * owner for column, width in zip(columns, widths, strict=True)]
+        return cls(sizes, np.concatenate([factor.logp for factor in factors]), pair_codes)
+
+
+class ListFactors:
+    """The lists of some slots of one length, as factors; slots go by their index."""
+
+    def __init__(self, lists: Sequence[CandidateList]) -> None:
+        self._lists = list(lists)
+        self._whole = [_ListFactor.from_list(candidates) for candidates in lists]
+        self._pruned = list(self._whole)
+        self._log_missing = np.array([candidates.log_missing for candidates in lists])
+        self._length = lists[0].letters.shape[1]
+        self._joined: tuple[NDArray[np.intp], _JoinedFactors] | None = None  # of these slots, as they are pruned
+
+    def replace_list(self, slot_index: int, candidates: CandidateList) -> None:
+        """Give the slot of that index another list."""
+        self._lists[slot_index], self._log_missing[slot_index] = candidates, candidates.log_missing
+        self._whole[slot_index] = self._pruned[slot_index] = _ListFactor.from_list(candidates)
+        self._joined = None
+
+    def reuse_unchanged(self, previous: ListFactors) -> list[int]:
+        """Keep what was in reach in lists that are the same as `previous` has; return the indices of their slots."""
+        unchanged = [i for i, candidates in enumerate(self._lists) if candidates is previous._lists[i]]
+        for i in unchanged:
+            self._pruned[i] = previous._pruned[i]
+        return unchanged
+
+    def prune(self, log_messages: Float64Array, slot_indices: Iterable[int]) -> None:
+        """Look at whole lists of some slots for what is in reach of the best; messages are (slots, length, 26)."""
+        for i in slot_indices:
+            self._pruned[i] = self._whole[i].prune(self._whole[i].score(log_messages[i]))
+        self._joined = None
+
+    def marginals(
+        self, log_messages: Float64Array, unlisted_logp: Float64Array, slot_indices: NDArray[np.intp]
+    ) -> tuple[Float64Array, Float64Array]:
+        """Compute how probable it is that slots have an answer of their list, and the letters if they have.
+
+        Parameters
+        ----------
+        log_messages : (k, length, 26) natural logs, from the cells of those k slots.
+        unlisted_logp : (k,) natural log of the evidence for all answers in no list.
+        slot_indices : (k,) ascending.
+
+        Returns
+        -------
+        (k,) P(the answer is in the list), and (k, length, 26) letter probabilities; zeros for an empty list.
+        """
+        sizes, logp, pair_codes = self._join(slot_indices)
+        score = logp.copy()
+        for codes, table in zip(pair_codes, _pair_tables(log_messages), strict=True):
+            score += table.ravel().take(codes)
+        p_in_list, letter_probs = np.zeros(len(log_messages)), np.zeros(log_messages.shape)
+        filled = np.flatnonzero(sizes)  # slots with something in their list
+        if not len(filled):
+            return p_in_list, letter_probs
+        starts = (np.cumsum(sizes) - sizes)[filled]
+        largest, total = np.zeros(len(log_messages), np.float32), np.ones(len(log_messages))
+        largest[filled] = np.maximum.reduceat(score, starts)
+        likelihood = np.exp(score - largest.repeat(sizes))
+        total[filled] = np.add.reduceat(likelihood, starts)
+        log_odds = (self._log_missing[slot_indices] + unlisted_logp - largest - np.log(total))[filled]
+        p_in_list[filled] = 1.0 / (1.0 + np.exp(np.clip(log_odds, -700, 700)))
+        p = likelihood / total.repeat(sizes)
+        for i, codes in enumerate(pair_codes):
+            cells = letter_probs[:, 2 * i : 2 * i + 2]
+            sums = np.bincount(codes, p, len(cells) * ALPHABET_SIZE ** cells.shape[1])
+            if cells.shape[1] == 1:
+                cells[:, 0] = sums.reshape(-1, ALPHABET_SIZE)
+            else:
+                pair_sums = sums.reshape(-1, ALPHABET_SIZE, ALPHABET_SIZE)
+                cells[:, 0], cells[:, 1] = pair_sums.sum(axis=2), pair_sums.sum(axis=1)
+        return p_in_list, letter_probs
+
+    def _join(self, slot_indices: NDArray[np.intp]) -> _JoinedFactors:
+        """Join what is in reach of some slots in one table, which is kept while they are the same."""
+        if self._joined is None or not np.array_equal(slot_indices, self._joined[0]):
+            self._joined = slot_indices, _JoinedFactors.join([self._pruned[i] for i in slot_indices], self._length)
+        return self._joined[1]
+
+    def top_answers(
+        self, slot_index: int, log_messages: Float64Array, p_in_list: float, count: int
+    ) -> tuple[tuple[str, float], ...]:
+        """Rank the best answers of a slot's whole list.
+
+        Parameters
+        ----------
+        slot_index : the slot's.
+        log_messages : (length, 26) natural logs.
+        p_in_list : the sum of the probabilities of the whole list.
+        count : answers to return, at most.
+
+        Returns
+        -------
+        Answers with their probabilities, best first.
+        """
+        score = self._whole[slot_index].score(log_messages)
+        if not len(score):
+            return ()
+        letters = self._lists[slot_index].letters
+        best = top_k_rows(letters, score, count)
+        p = np.exp(score - score.max())
+        p *= p_in_list / p.sum()
+        return tuple((codes_to_word(letters[i]), float(p[i])) for i in best)
+
+
+def _pair_tables(log_messages: Float64Array) -> list[Float64Array]:
+    """Sum messages to each two cells, (slots, 26, 26), for each pair of letters; an odd last cell has its own."""
+    log_messages = log_messages.astype(np.float32)
+    even = log_messages.shape[1] // 2 * 2
+    pairs = [first[:, :, None] + second[:, None, :] for first, second in zip(
+        log_messages[:, :even:2].swapaxes(0, 1), log_messages[:, 1:even:2].swapaxes(0, 1), strict=True
+    )]  # fmt: skip
+    return [*pairs, *log_messages[:, even:].swapaxes(0, 1)]

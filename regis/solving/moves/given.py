@@ -1,0 +1,60 @@
+"""What of the person's own is believed: their letters and contents of several, but for those that are probably wrong.
+
+Contents are judged first, since letters are judged by lists that the contents have a part in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from regis.puzzle import Cell, Puzzle
+from regis.solving.filler import Filler, SolverInput
+from regis.solving.moves.given_letters import DOUBTED_BELOW, p_given_correct
+from regis.solving.rebus import content_check
+from regis.solving.rebus.collapsed import CollapsedLists
+from regis.solving.rebus.given_squares import find_given_squares
+from regis.solving.rebus.squares import RebusSquares, with_tokens
+from regis.system.deadline import is_past
+
+
+class GivenReview(NamedTuple):
+    """What is believed of the squares that the person filled, and what is not."""
+
+    given_puzzle: Puzzle  # with all that the person wrote,
+    inputs: SolverInput  # and its lists without the contents of several letters
+    trusted_puzzle: Puzzle  # without what is probably wrong,
+    given_squares: RebusSquares  # the contents of several letters that it has,
+    rebus_inputs: SolverInput  # and its lists with those
+    wrong_letters: Mapping[Cell, float]  # letters that are probably wrong, with P(right),
+    wrong_contents: Mapping[Cell, float]  # contents that are,
+    checked_cells: frozenset[Cell]  # and all that were looked at
+
+
+def review_given(puzzle: Puzzle, inputs: SolverInput, filler: Filler, deadline: float) -> GivenReview:
+    """Find the given letters and contents that are probably wrong; `filler` is the one that propagates beliefs.
+
+    Where the time (time.monotonic) runs out, contents are believed, and letters by what was looked at until then.
+    """
+    trusting = review_letters(puzzle, inputs, deadline)
+    squares = trusting.given_squares
+    p_correct = content_check.p_contents_correct(trusting.trusted_puzzle, inputs, squares, filler, deadline)
+    wrong = {cell: p for cell, p in p_correct.items() if p < DOUBTED_BELOW}
+    review = trusting
+    if wrong and not is_past(deadline):
+        review = review_letters(puzzle.without_letters(wrong), inputs, deadline)
+    if is_past(deadline):
+        return trusting
+    checked_cells = review.checked_cells | p_correct.keys()
+    return review._replace(given_puzzle=puzzle, wrong_contents=wrong, checked_cells=checked_cells)
+
+
+def review_letters(puzzle: Puzzle, inputs: SolverInput, deadline: float) -> GivenReview:
+    """Find the given letters that are probably wrong, taking all contents of several letters for right."""
+    squares = find_given_squares(puzzle)
+    rebus_inputs = CollapsedLists(inputs, deadline).collapse_inputs(squares)
+    p_correct = p_given_correct(with_tokens(puzzle, squares), rebus_inputs, deadline)
+    p_correct = {cell: p for cell, p in p_correct.items() if cell not in squares}
+    wrong = {cell: p for cell, p in p_correct.items() if p < DOUBTED_BELOW}
+    trusted_puzzle, checked_cells = puzzle.without_letters(wrong), frozenset(p_correct)
+    return GivenReview(puzzle, inputs, trusted_puzzle, squares, rebus_inputs, wrong, {}, checked_cells)

@@ -1,0 +1,113 @@
+"""Close calls: squares where one letter or another was a matter of little, decided once more by who reads.
+
+Most grids that are not whole lack one square: two entries cross there, and each of them could be another with one
+letter changed. Lists and messages have said what they can, and what they think of strings in no list is how letters and
+pieces mostly go, which is not much. So all four entries are read with their clues: what the reader says counts as much
+as the lists as they were before any reading, and once more where one of two entries is in no list. Other letters stay.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from regis.puzzle import Cell, Puzzle, Slot
+from regis.puzzle.alphabet import ALPHABET, is_letters_only
+from regis.solving.filler import Fill, SolverInput
+from regis.solving.inference.evidence import GridEvidence
+from regis.system.deadline import FOREVER, is_past
+
+MIN_LETTER_P = 0.002  # probability that a letter must have in its square to be tried there; a guess, as are
+MAX_SWAPS = 40  # how many are tried in the grid,
+MAX_SWAPS_PER_CELL = 2  # and in one square, at most
+
+MIN_GAIN = 1.0
+UNLISTED_READER_WEIGHT = 2
+"""By how much, in natural log, must the entries be likelier for another letter to be written, and how often does the
+reader count where one is in no list? (Measured: docs/measured.md.)"""
+
+
+class _Swap(NamedTuple):
+    """Another letter for a square, and what it makes of the entries there."""
+
+    cell: Cell
+    letter: str
+    entries: Mapping[Slot, tuple[str, str]]  # as they stand, and with that letter
+    p: float  # how likely the letter is by the messages
+
+
+def apply_letter_swaps(puzzle: Puzzle, inputs: SolverInput, fill: Fill, deadline: float = FOREVER) -> Fill:
+    """Replace single letters where the entries there are then likelier, by their lists and the reader.
+
+    Regis is as sure of a new letter as it was of the one that stood. The fill is returned as it is without a reader, or
+    at the deadline.
+
+    Parameters
+    ----------
+    puzzle : the puzzle; given letters stay.
+    inputs : lists as they were before any reading, and the reader.
+    fill : a filled grid, with beliefs.
+    deadline : time.monotonic.
+    """
+    if inputs.score_strings is None or is_past(deadline):
+        return fill
+    swaps = sorted(_find_swaps(puzzle, fill), key=lambda swap: (-swap.p, swap.cell))[:MAX_SWAPS]
+    if not swaps:
+        return fill
+    gains = zip(_compute_gains(puzzle, inputs, swaps), swaps, strict=True)
+    cells, ranked_answers, changed = dict(fill.cells), dict(fill.ranked_answers), set[Slot]()
+    for gain, swap in sorted(gains, key=lambda item: (-item[0], item[1].cell)):
+        if gain > MIN_GAIN and not changed & swap.entries.keys():
+            cells[swap.cell] = swap.letter
+            changed |= swap.entries.keys()
+            for slot, (old, new) in swap.entries.items():
+                exchange = {old: new, new: old}
+                answers = ranked_answers.get(slot, ())
+                ranked_answers[slot] = tuple((exchange.get(answer, answer), p) for answer, p in answers)
+    return replace(fill, cells=cells, ranked_answers=ranked_answers) if changed else fill
+
+
+def _compute_gains(puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[_Swap]) -> Iterator[float]:
+    """Yield by how many nats each swap makes the entries there likelier; all are read together."""
+    assert inputs.score_strings is not None, "or nothing is read"
+    evidence, slot_index = GridEvidence(puzzle, inputs), {slot: i for i, slot in enumerate(puzzle.grid.slots)}
+    strings: dict[Slot, dict[str, None]] = {}
+    for swap in swaps:
+        for slot, entries in swap.entries.items():
+            strings.setdefault(slot, {}).update(dict.fromkeys(entries))
+    scores = inputs.score_strings({slot: list(entries) for slot, entries in strings.items()})
+    log_odds = {
+        slot: dict(zip(entries, (score.raw_log_odds for score in scores[slot]), strict=True))
+        for slot, entries in strings.items()
+    }
+    for swap in swaps:
+        gain = 0.0
+        for slot, (old, new) in swap.entries.items():
+            are_listed = all(inputs.lists[slot].find_answer(entry) is not None for entry in (old, new))
+            gain += evidence.entry_logp(slot_index[slot], new) - evidence.entry_logp(slot_index[slot], old)
+            gain += (log_odds[slot][new] - log_odds[slot][old]) * (1 if are_listed else UNLISTED_READER_WEIGHT)
+        yield gain
+
+
+def _find_swaps(puzzle: Puzzle, fill: Fill) -> Iterator[_Swap]:
+    """Yield what else may stand in each open square through which all entries have clues and are filled.
+
+    No answer that stands elsewhere in the grid: setters do not use one twice.
+    """
+    through = puzzle.grid.slots_through
+    entries = {slot: fill.answer(slot) for slot in puzzle.grid.slots if puzzle.has_clue(slot)}
+    readable = {slot for slot, entry in entries.items() if is_letters_only(entry, len(slot))}
+    used = set(entries.values())
+    for cell, p in fill.beliefs.letter_probs.items() if fill.beliefs else ():
+        if cell in puzzle.given or not readable.issuperset(slot for slot, _ in through[cell]):
+            continue
+        likely = (code for code in np.argsort(-p, kind="stable").tolist() if p[code] >= MIN_LETTER_P)
+        others = (ALPHABET[code] for code in likely if ALPHABET[code] != fill.cells[cell])
+        for letter in itertools.islice(others, MAX_SWAPS_PER_CELL):
+            pairs = {s: (entries[s], entries[s][:i] + letter + entries[s][i + 1 :]) for s, i in through[cell]}
+            if not any(new in used for _, new in pairs.values()):
+                yield _Swap(cell, letter, pairs, float(p[ALPHABET.index(letter)]))

@@ -1,0 +1,185 @@
+"""A rebus square as one cell: what a filler may know, once the contents of some squares are known.
+
+The answers of a slot with rebus squares are longer than the slot, or shorter. Those that have the contents where they
+belong are kept, with one letter for each content, the same across and down; so every answer is again as long as its
+slot, and any filler can work with it. Answers in no list are still judged by all their letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.candidates.candidate_list import CandidateList
+from regis.models.numeric.arrays import Float64Array
+from regis.models.strings.letter_model import one_hot_evidence
+from regis.models.strings.string_model import StringModel
+from regis.puzzle import Slot
+from regis.puzzle.alphabet import codes_to_word, letter_codes
+from regis.solving.filler import ReaderScore, SlotLength, SolverInput
+from regis.solving.rebus.squares import RebusSquares, cell_contents, cell_offsets, expand_answer, token_pattern
+from regis.system.deadline import FOREVER
+
+
+class CollapsedLists:
+    """The solver's input for one set of squares after the other; a slot's list is made once for the same contents.
+
+    Lists of longer answers are retrieved until the deadline (time.monotonic), and are empty then.
+    """
+
+    def __init__(self, inputs: SolverInput, deadline: float = FOREVER) -> None:
+        self.inputs = inputs
+        self._deadline = deadline
+        self._collapsed: dict[tuple[Slot, tuple[str, ...]], CandidateList] = {}
+        self._longer: Mapping[SlotLength, CandidateList] = {}  # the lists of the last retrieval
+
+    def prefetch(self, squares_of_slots: Iterable[tuple[Slot, RebusSquares]]) -> None:
+        """Retrieve together what `collapse_list` will need for each slot with these squares."""
+        slot_lengths = (
+            (slot, cell_offsets(cell_contents(slot, squares))[-1])
+            for slot, squares in squares_of_slots
+            if _list_key(slot, squares) not in self._collapsed
+        )
+        self._retrieve(list(dict.fromkeys(slot_lengths)))
+
+    def collapse_inputs(self, squares: RebusSquares) -> SolverInput:
+        """Return the solver's input once the contents of `squares` are known."""
+        rebus_slots = [slot for slot in self.inputs.lists if any(cell in squares for cell in slot.cells)]
+        self.prefetch((slot, squares) for slot in rebus_slots)
+        return _replace_lists(self.inputs, squares, {slot: self.collapse_list(slot, squares) for slot in rebus_slots})
+
+    def collapse_list(self, slot: Slot, squares: RebusSquares) -> CandidateList:
+        """Return the slot's answers that have the contents of its squares in place, one letter a cell."""
+        if (key := _list_key(slot, squares)) not in self._collapsed:
+            contents = cell_contents(slot, squares)
+            offsets = cell_offsets(contents)
+            slot_length = slot, offsets[-1]
+            if slot_length not in self._longer:
+                self._retrieve([slot_length])
+            longer = self._longer[slot_length]
+            kept = longer.keep_rows(longer.matching("".join(contents)))
+            letters = np.empty((len(kept), len(slot)), np.uint8)
+            cells = zip(contents, offsets, token_pattern(slot, squares), strict=False)
+            for i, (content, offset, token) in enumerate(cells):
+                letters[:, i] = kept.letters[:, offset] if content == "?" else letter_codes(token)
+            self._collapsed[key] = replace(kept, letters=letters)
+        return self._collapsed[key]
+
+    def _retrieve(self, slot_lengths: Collection[SlotLength]) -> None:
+        """Retrieve these lists, and keep no others."""
+        self._longer = self.inputs.lists_of_length(slot_lengths, None, self._deadline) if slot_lengths else {}
+
+
+def _list_key(slot: Slot, squares: RebusSquares) -> tuple[Slot, tuple[str, ...]]:
+    """Return all that the collapsed list of a slot depends on."""
+    return slot, (*cell_contents(slot, squares), token_pattern(slot, squares))
+
+
+def _replace_lists(inputs: SolverInput, squares: RebusSquares, lists: Mapping[Slot, CandidateList]) -> SolverInput:
+    """Return the input with the collapsed `lists` of the slots that have some of the `squares`."""
+    if not lists:
+        return inputs
+
+    def with_cross_references(answers: Mapping[Slot, str], deadline: float) -> SolverInput | None:
+        whole_answers = {slot: expand_answer(slot, squares, answer) for slot, answer in answers.items()}
+        reworded = inputs.with_cross_references(whole_answers, deadline)
+        return None if reworded is None else _replace_lists(reworded, squares, lists)
+
+    def score_strings(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
+        assert inputs.score_strings is not None, "only where there is a reader"
+        return inputs.score_strings(
+            {slot: [expand_answer(slot, squares, string) for string in row] for slot, row in strings.items()}
+        )
+
+    return replace(
+        inputs,
+        lists={**inputs.lists, **lists},
+        match_pattern=lambda slot, pattern: (
+            lists[slot].condition_on(pattern) if slot in lists else inputs.match_pattern(slot, pattern)
+        ),
+        clue_models=lambda slots: [
+            collapsed_string_model(inputs, slot, squares) if slot in lists else inputs.string_model_for(slot)
+            for slot in slots
+        ],
+        with_cross_references=with_cross_references,
+        score_strings=inputs.score_strings and score_strings,
+    )
+
+
+def collapsed_string_model(inputs: SolverInput, slot: Slot, squares: RebusSquares) -> StringModel:
+    """Return the model of a slot's unlisted answers with these squares, one letter a cell."""
+    model = inputs.string_model_for(slot)
+    return CollapsedStringModel(
+        model.letter_model,
+        model.phrase_model,
+        model.piece_share,
+        model.short_strings,
+        cell_contents(slot, squares),
+        token_pattern(slot, squares),
+    )
+
+
+@dataclass(frozen=True)
+class CollapsedStringModel(StringModel):
+    """The string model of a slot with rebus squares, asked with a row of evidence for each cell.
+
+    A string that is longer than the slot, since a given square holds several letters and is no rebus square, is whole.
+    """
+
+    cell_contents: Sequence[str] = ()  # of each cell, `?` where it is no rebus square
+    token_letters: str = ""  # that stand for the contents
+
+    def mix_phrases(
+        self, evidence: Float64Array, log_weight: float, marginal: Float64Array
+    ) -> tuple[float, Float64Array]:
+        """Mix letters and phrases over all letters of the whole answers.
+
+        Parameters
+        ----------
+        evidence : (cells, 26), probabilities.
+        log_weight, marginal : of the shown letters alone; not used.
+
+        Returns
+        -------
+        The log weight of all strings, and (cells, 26) marginal probabilities.
+        """
+        whole_evidence = self._whole_evidence(evidence)
+        log_weights, marginals = self.letter_posterior(whole_evidence[None])
+        log_weight, letter_probs = self._whole_model.mix_phrases(whole_evidence, float(log_weights[0]), marginals[0])
+        shown = np.zeros(evidence.shape)
+        cells = zip(self.cell_contents, cell_offsets(self.cell_contents), self.token_letters, strict=False)
+        for i, (content, offset, token) in enumerate(cells):
+            shown[i] = letter_probs[offset] if content == "?" else one_hot_evidence(letter_codes(token))[0]
+            log_weight += 0.0 if content == "?" else float(np.log(evidence[i, letter_codes(token)[0]]))
+        return log_weight, shown
+
+    def narrow_pieces(self, evidence: Float64Array) -> StringModel:
+        return replace(self, phrase_model=self._whole_model.narrow_pieces(self._whole_evidence(evidence)).phrase_model)
+
+    def string_loglik(self, letters: NDArray[np.uint8]) -> float:
+        return self._whole_model.string_loglik(self._whole_letters(letters))
+
+    def best_pieces(self, letters: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
+        return self._whole_model.best_pieces(self._whole_letters(letters))
+
+    def _whole_evidence(self, evidence: Float64Array) -> Float64Array:
+        """Return a row of evidence for each letter of the whole answer, from one for each cell."""
+        rows = [
+            row[None] if content == "?" else one_hot_evidence(letter_codes(content))
+            for content, row in zip(self.cell_contents, evidence, strict=True)
+        ]
+        return np.concatenate(rows)
+
+    def _whole_letters(self, letters: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return all letters of the string of which `letters` has one a cell."""
+        if len(letters) != len(self.cell_contents):
+            return letters
+        cells = zip(self.cell_contents, codes_to_word(letters), strict=True)
+        return letter_codes("".join(letter if content == "?" else content for content, letter in cells))
+
+    @property
+    def _whole_model(self) -> StringModel:
+        return StringModel(self.letter_model, self.phrase_model, self.piece_share, self.short_strings)

@@ -1,0 +1,116 @@
+"""What a slot makes of one of its squares: how likely each content is there, by the answers that have it.
+
+Contents are numbers here, so that those of thousands of answers are looked up and added up at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY
+from regis.models.numeric import sorted_search
+from regis.models.numeric.arrays import Float64Array
+from regis.puzzle import Slot
+from regis.puzzle.alphabet import ALPHABET, letter_codes
+from regis.solving.rebus.squares import content_along
+
+MAX_CONTENT_LETTERS = 5
+LOG_IMPOSSIBLE = -99.0  # natural log probability of what is not possible
+LOG_UNLISTED_LETTER = float(np.log(LETTER_MATCH_PROBABILITY))  # of a letter of an answer in no list, before it is known
+
+_BASE = 27  # letters and none
+_POWERS = _BASE ** np.arange(MAX_CONTENT_LETTERS)
+
+ContentNumbers = NDArray[np.int64]
+"""Contents as numbers: their letters to the base 27, none of them 0."""
+
+
+class ContentScores(NamedTuple):
+    """The log odds of contents for one cell of a slot, in nats against all that the slot may be with single letters."""
+
+    content_numbers: ContentNumbers  # of listed answers, ascending
+    listed_logp: Float64Array  # of each of them
+    unlisted_logp: float  # of any content, before its letters: each adds LOG_UNLISTED_LETTER
+
+    def log_odds(self, content_numbers: ContentNumbers) -> Float64Array:
+        """Return the log odds of contents, (contents,) nats for (contents,) numbers."""
+        places, is_listed = sorted_search.find_sorted(self.content_numbers, content_numbers)
+        listed = (
+            np.where(is_listed, self.listed_logp[places], LOG_IMPOSSIBLE) if len(self.listed_logp) else LOG_IMPOSSIBLE
+        )
+        unlisted = self.unlisted_logp + content_lengths(content_numbers) * LOG_UNLISTED_LETTER
+        log_odds: Float64Array = np.maximum(listed, unlisted)
+        return log_odds
+
+    def best_contents(self, count: int) -> tuple[ContentNumbers, Float64Array]:
+        """Return the `count` likeliest contents of listed answers, (k,), best first, and their log odds, (k,)."""
+        order = np.argsort(-self.listed_logp, kind="stable")[:count]
+        return self.content_numbers[order], self.listed_logp[order]
+
+
+def encode_contents(letters: NDArray[np.uint8]) -> ContentNumbers:
+    """Encode contents of one length as numbers: (contents, length) letters to (contents,)."""
+    numbers: ContentNumbers = (letters + 1) @ _POWERS[: letters.shape[1]]
+    return numbers
+
+
+def encode_content(content: str, slot: Slot) -> ContentNumbers:
+    """Encode what a square of this content adds to the slot's answer as a number, (1,)."""
+    return encode_contents(letter_codes(content_along(content, slot.direction))[None])
+
+
+def content_lengths(content_numbers: ContentNumbers) -> NDArray[np.intp]:
+    """Count the letters of each content, (contents,)."""
+    return np.searchsorted(_POWERS, content_numbers, side="right")
+
+
+def decode_content(number: int) -> str:
+    """Return the content that has this number."""
+    content = ""
+    while number:
+        number, letter = divmod(number, _BASE)
+        content += ALPHABET[letter - 1]
+    return content
+
+
+def sum_by_content(parts: Sequence[tuple[ContentNumbers, Float64Array]]) -> tuple[ContentNumbers, Float64Array]:
+    """Add up probabilities by content.
+
+    Parameters
+    ----------
+    parts : numbers and natural log probabilities, (k,) each.
+
+    Returns
+    -------
+    Each number once, ascending, and its natural log probability, (contents,) each.
+    """
+    numbers, logp = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    order = np.argsort(numbers, kind="stable")
+    numbers, logp = numbers[order], logp[order]
+    starts = sorted_search.run_starts(numbers)
+    return numbers[starts], np.logaddexp.reduceat(logp, starts)
+
+
+def cell_loglik(letters: NDArray[np.uint8], column: int, message: Float64Array, content: str) -> Float64Array:
+    """Return how well one cell of longer answers fits.
+
+    Parameters
+    ----------
+    letters : (answers, length), 0 to 25.
+    column : where the cell begins in the answers.
+    message : (26,) natural logs, what crosses there.
+    content : what the cell must hold; `?` for any letter.
+
+    Returns
+    -------
+    (answers,) natural logs.
+    """
+    if content != "?":
+        has_content = (letters[:, column : column + len(content)] == letter_codes(content)).all(axis=1)
+        return np.where(has_content, 0.0, LOG_IMPOSSIBLE)
+    loglik: Float64Array = message[letters[:, column]]
+    return loglik

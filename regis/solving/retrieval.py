@@ -1,0 +1,160 @@
+"""Retrieval: what an index has to say of a puzzle, clue by clue, before any letter is looked at.
+
+Every clue is asked for all answers of its slot's length, whatever letters are known, so that the probabilities mean the
+same everywhere; the filler then brings letters and lists together. What a filler may ask for besides (SolverInput) is
+answered here, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from regis import text
+from regis.candidates.answer_similarity import AnswerSimilarity
+from regis.candidates.candidate_list import CandidateList
+from regis.candidates.query import Query
+from regis.candidates.ranking.ranker import Ranker
+from regis.candidates.unlisted_prior import UnlistedPrior
+from regis.index import Index
+from regis.models.strings.string_model import StringModel
+from regis.models.text import clue_style
+from regis.models.text.clue_spelling import americanize_clues
+from regis.models.text.clue_style import strip_full_stops
+from regis.models.text.clue_typography import normalize_typography
+from regis.puzzle import Puzzle, Slot
+from regis.solving import novelty
+from regis.solving.cross_references import resolve_references
+from regis.solving.filler import ReaderScore, SlotLength, SolverInput
+from regis.system.deadline import FOREVER
+
+
+def retrieve_clue_candidates(clue: str, pattern: str, index: Index) -> CandidateList:
+    """Retrieve the answers to one clue of the length of `pattern`, given its letters ('P?I'), with probabilities."""
+    (clue,) = _normalize_clues([(clue, len(pattern))], index)
+    query = Query(clue, "?" * len(pattern), original_clue=clue)
+    return index.cached(Ranker).rank_queries([query])[0].condition_on(pattern)
+
+
+def retrieve_candidates(puzzle: Puzzle, index: Index, deadline: float = FOREVER) -> SolverInput:
+    """Retrieve a list of candidates for each clue of a puzzle, before any letter is looked at.
+
+    Parameters
+    ----------
+    puzzle : the puzzle; its given letters are not looked at.
+    index : what is asked, now and whenever the filler asks for more.
+    deadline : time.monotonic; lists that are not made by then are empty.
+    """
+    normalized = _normalize_clues([(clue, len(slot)) for slot, clue in puzzle.clues.items()], index)
+    normalized_puzzle = replace(puzzle, clues=dict(zip(puzzle.clues, normalized, strict=True)))
+    retrieval = _Retrieval(normalized_puzzle, index, deadline)
+    return _WordedRetrieval(retrieval, retrieval.first_wording).make_inputs(deadline)
+
+
+def _normalize_clues(clues: Sequence[tuple[str, int]], index: Index) -> list[str]:
+    """Normalize clues, each with the length of its answer; those of a puzzle together, which say how it writes them.
+
+    They lose notes of how the answer is written and other than American spelling, unless the index has the clue so.
+    """
+    typed = [(normalize_typography(clue), length) for clue, length in clues]
+    has_enumerations = clue_style.has_enumerations(typed)
+    styled = [(clue, clue_style.normalize_style(clue, length, has_enumerations), length) for clue, length in typed]
+    plain = strip_full_stops([_prefer_indexed(clue, bare, length, index) for clue, bare, length in styled])
+    spellings = zip(plain, americanize_clues(plain), clues, strict=True)
+    return [_prefer_indexed(clue, spelled, length, index) for clue, spelled, (_, length) in spellings]
+
+
+def _prefer_indexed(clue: str, normalized: str, length: int, index: Index) -> str:
+    """Return the clue as it is if the index has it so, else as it is `normalized`."""
+    key = text.clue_key(clue)
+    is_indexed = key != text.clue_key(normalized) and len(index[length].find_uses(key).answer_rows)
+    return clue if is_indexed else normalized
+
+
+class _Retrieval:
+    """The lists of a puzzle's clues; each wording of a clue is asked for once."""
+
+    def __init__(self, puzzle: Puzzle, index: Index, deadline: float) -> None:
+        self.puzzle = puzzle
+        self.ranker = index.cached(Ranker)
+        self.index = index
+        self.similarity = AnswerSimilarity(index)
+        self.missing_odds_factor = novelty.missing_odds_factor(puzzle, index.manifest.newest_year)
+        self.first_wording = resolve_references(puzzle, {})
+        queries = [self.make_query(slot, clue, len(slot)) for slot, clue in self.first_wording.items()]
+        if index.transformer is not None:
+            index.transformer.begin_puzzle(self.first_wording.values())
+        lists = self.ranker.rank_queries(queries, deadline)
+        self._lists = dict(zip(self.first_wording.items(), lists, strict=True))
+        self._string_models: dict[str, StringModel] = {}  # by clue
+
+    def make_query(self, slot: Slot, clue: str, length: int) -> Query:
+        factor = self.missing_odds_factor if length in novelty.AFFECTED_LENGTHS else 1.0
+        return Query(clue, "?" * length, self.puzzle.clues.get(slot, ""), factor)
+
+    def make_lists(self, wording: Mapping[Slot, str], deadline: float) -> Mapping[Slot, CandidateList]:
+        """Return the list of each clue as it is worded, mixed with that of its first wording; the latter once late."""
+        first = self.first_wording
+        new = [(slot, clue) for slot, clue in wording.items() if (slot, clue) not in self._lists]
+        pairs = [
+            (self.make_query(slot, clue, len(slot)), self.make_query(slot, first[slot], len(slot)))
+            for slot, clue in new
+        ]
+        self._lists |= {new[i]: candidates for i, candidates in self.ranker.rank_rewordings(pairs, deadline)}
+        return {slot: self._lists.get((slot, clue), self._lists[slot, first[slot]]) for slot, clue in wording.items()}
+
+    def string_models(self, clues: Sequence[str]) -> list[StringModel]:
+        """Return the model of unlisted answers to each of `clues`."""
+        if new := list(dict.fromkeys(clue for clue in clues if clue not in self._string_models)):
+            models = self.index.cached(UnlistedPrior).models_for_clues(new)
+            self._string_models.update(zip(new, models, strict=True))
+        return [self._string_models[clue] for clue in clues]
+
+
+class _WordedRetrieval(NamedTuple):
+    """A retrieval with the clues worded as in `wording`; the functions of SolverInput."""
+
+    retrieval: _Retrieval
+    wording: Mapping[Slot, str]
+
+    def make_inputs(self, deadline: float) -> SolverInput:
+        index = self.retrieval.index
+        return SolverInput(
+            lists=self.retrieval.make_lists(self.wording, deadline),
+            match_pattern=self.match_pattern,
+            string_model=index.string_model,
+            clue_models=self.clue_models,
+            with_cross_references=self.with_cross_references,
+            lists_of_length=self.lists_of_length,
+            score_strings=self.score_strings if index.has_cross_encoder else None,
+            similarity_rank=self.retrieval.similarity.rank_answer,
+        )
+
+    def match_pattern(self, slot: Slot, pattern: str) -> CandidateList:
+        return self.retrieval.ranker.rank_queries([Query("", pattern)])[0]
+
+    def clue_models(self, slots: Sequence[Slot]) -> list[StringModel]:
+        return self.retrieval.string_models([self.wording[slot] for slot in slots])
+
+    def with_cross_references(self, answers: Mapping[Slot, str], deadline: float) -> SolverInput | None:
+        wording = resolve_references(self.retrieval.puzzle, answers)
+        return self._replace(wording=wording).make_inputs(deadline) if wording != self.wording else None
+
+    def lists_of_length(
+        self, slot_lengths: Collection[SlotLength], depth: int | None, deadline: float
+    ) -> Mapping[SlotLength, CandidateList]:
+        queries = [self.retrieval.make_query(slot, self.wording[slot], length) for slot, length in slot_lengths]
+        return dict(zip(slot_lengths, self.retrieval.ranker.rank_queries(queries, deadline, depth), strict=True))
+
+    def score_strings(self, strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
+        reader = self.retrieval.index.cross_encoder
+        assert reader is not None, "only where there is one"
+        log_odds = reader.log_odds([(self.wording[slot], words) for slot, words in strings.items()])
+        trust, segment = reader.trust, reader.segment
+        return {
+            slot: [
+                ReaderScore(trust * odds, segment(word), odds) for word, odds in zip(words, row.tolist(), strict=True)
+            ]
+            for (slot, words), row in zip(strings.items(), log_odds, strict=True)
+        }

@@ -1,0 +1,190 @@
+"""A puzzle once it is solved: what is rendered, scored and asked about.
+
+Beside the grid it holds why each answer stands there, what Regis believes of the puzzle as a whole (a theme, rebus
+squares, two answers that are both right), and what it was filled from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from regis.candidates.candidate_list import CandidateList
+from regis.candidates.finder import Evidence
+from regis.puzzle import Cell, Puzzle, Slot, format_slot_names
+from regis.puzzle.alphabet import is_letters_only
+from regis.solving.filler import OUT_OF_TIME, Fill, SolverInput
+
+DOUBTFUL_BELOW = 0.9
+VERY_DOUBTFUL_BELOW = 0.5
+"""Below these confidences a letter is marked. Of letters just under the first one in ten is wrong, which is about one
+in every other word; under the second, the letter is more likely wrong than right."""
+
+CONTENT_SEPARATOR = "/"
+"""Stands between what a square holds across and what it holds down, or between two letters that are both right."""
+
+MAX_NAMED_SLOTS = 12  # entries that are all named in a sentence, at most
+
+
+def join_slot_names(slots: Sequence[Slot]) -> str:
+    """Join names of entries: '17A, 28A and 46A'; of very many only the first."""
+    if len(slots) > MAX_NAMED_SLOTS:
+        return format_slot_names(slots)
+    *others, last = map(str, slots)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+class Answer(NamedTuple):
+    """One slot of a solved puzzle, with all that a person may want to know of it."""
+
+    slot: Slot
+    clue: str
+    answer: str  # `?` for an empty cell
+    confidence: float  # probability that the whole answer is right
+    evidence: tuple[Evidence, ...]  # why; empty for an answer that is in no list
+    alternatives: tuple[tuple[str, float], ...]  # the next best, with probability
+
+
+class TwoAnswers(NamedTuple):
+    """An entry with two answers, both of which its crossings allow: the one that stands, and the other."""
+
+    slot: Slot
+    first_answer: str
+    second_answer: str
+
+    @property
+    def letter_pairs(self) -> Mapping[Cell, str]:
+        """Return both letters, as C/D, of the squares in which the two differ."""
+        pairs = zip(self.slot.cells, self.first_answer, self.second_answer, strict=True)
+        return {cell: x + CONTENT_SEPARATOR + y for cell, x, y in pairs if x != y}
+
+    @property
+    def sentence(self) -> str:
+        """'Regis believes that 1A has two answers, CAT and DOG: in their squares either letter is right.'"""
+        both = f"{self.first_answer} and {self.second_answer}"
+        return f"Regis believes that {self.slot} has two answers, {both}: in their squares either letter is right."
+
+
+class Theme(NamedTuple):
+    """A way in which several answers are changed: each is a known phrase, changed in the same way."""
+
+    description: str  # what was done, in words that follow "three answers have": "AL added"
+    phrases: Mapping[Slot, str]  # the phrase of which each answer was made
+
+    def restrict_to_unchanged(self, first_fill: Fill, last_fill: Fill) -> Theme | None:
+        """Keep the entries with the same answer in two grids; None where too few are left for a theme."""
+        return self.restrict_to([slot for slot in self.phrases if last_fill.answer(slot) == first_fill.answer(slot)])
+
+    def restrict_to(self, slots: Collection[Slot]) -> Theme | None:
+        """Keep the entries among `slots`; None where too few are left for a theme."""
+        phrases = {slot: phrase for slot, phrase in self.phrases.items() if slot in slots}
+        return self._replace(phrases=phrases) if len(phrases) > 1 else None
+
+    @property
+    def sentence(self) -> str:
+        """'Regis believes that this puzzle has a theme: 3 answers have AL added (17A, 28A and 46A).'"""
+        count, where = len(self.phrases), join_slot_names(list(self.phrases))
+        return f"Regis believes that this puzzle has a theme: {count} answers have {self.description} ({where})."
+
+
+class GivenCheck(NamedTuple):
+    """The outcome of the check of the letters that the person wrote."""
+
+    n_checked: int  # how many squares were looked at,
+    n_skipped: int  # how many were not, since they hold several letters or a digit,
+    n_late: int  # and how many were not, since time ran out
+    doubted_letters: Mapping[Cell, float]  # the letters that are probably wrong, with P(right)
+
+
+@dataclass(frozen=True, repr=False)
+class SolvedPuzzle:
+    """A puzzle, the grid that it was filled with, and how that came about: what is rendered and what is scored."""
+
+    puzzle: Puzzle
+    fill: Fill  # as a person sees it
+    answers: tuple[Answer, ...]
+    filler: str  # the filler's name
+    seconds: float
+    index_fingerprint: str
+    inputs: SolverInput | None = field(default=None, repr=False, compare=False)  # what the filler was given last
+    letter_fill: Fill | None = field(default=None, repr=False, compare=False)  # what it made of them, one letter a cell
+    doubted_letters: Mapping[Cell, float] = field(default_factory=dict)  # probably wrong given letters: P(right), < 0.5
+    checked_cells: frozenset[Cell] = frozenset()  # given squares that were looked at for such letters
+    wrong_cells: frozenset[Cell] | None = None  # squares to be marked as wrong; None where nobody asked for the score
+    rebus_squares: Mapping[Cell, str] = field(default_factory=dict)  # found or given; one letter in `letter_fill`
+    first_inputs: SolverInput | None = field(default=None, repr=False, compare=False)  # what the filler was given first
+    two_answer_entries: tuple[TwoAnswers, ...] = ()
+    theme: Theme | None = None
+    first_fill: Fill | None = field(default=None, repr=False, compare=False)  # before the reader's pass changed it
+
+    def __repr__(self) -> str:
+        return f"<SolvedPuzzle {self.puzzle.title!r:.60}: {len(self.answers)} entries, by {self.filler}>"
+
+    @property
+    def lists(self) -> Mapping[Slot, CandidateList]:
+        """Return the list of each slot that the filler was given last."""
+        return {} if self.inputs is None else self.inputs.lists
+
+    @property
+    def answer_cells(self) -> set[Cell]:
+        """Return the squares of the entries that are here."""
+        return {cell for answer in self.answers for cell in answer.slot.cells}
+
+    @property
+    def ambiguous_cells(self) -> set[Cell]:
+        """Return the squares in which either of two letters is right, also where their entry is not here."""
+        pairs = {cell for cell, content in self.fill.cells.items() if CONTENT_SEPARATOR in content}
+        return pairs - self.rebus_squares.keys()
+
+    @property
+    def is_confident(self) -> bool:
+        """Return whether every square of these entries is filled, and not doubtful."""
+        return all(self.fill.confidence.get(cell, 0.0) >= DOUBTFUL_BELOW for cell in self.answer_cells)
+
+    @property
+    def is_out_of_time(self) -> bool:
+        """Return whether time ran out before the grid was filled as it would have been."""
+        return self.fill.statistics.get("stopped") == OUT_OF_TIME
+
+    @property
+    def given_check(self) -> GivenCheck:
+        """Return the outcome of the check of the letters that the person wrote into these entries."""
+        given = self.answer_cells & self.puzzle.given.keys()
+        unchecked = [self.puzzle.given[cell] for cell in given - self.checked_cells]
+        # contents of several letters are late only where nothing was checked: else there are too many of them
+        is_unchecked = self.is_out_of_time and not self.checked_cells
+        n_late = sum(is_letters_only(content, len(content) if is_unchecked else 1) for content in unchecked)
+        doubted = {cell: p for cell, p in self.doubted_letters.items() if cell in given}
+        return GivenCheck(len(given) - len(unchecked), len(unchecked) - n_late, n_late, doubted)
+
+    def restrict_to(self, slots: Collection[Slot]) -> SolvedPuzzle:
+        """Keep the entries of `slots`, and of the grid only their squares and the person's own letters.
+
+        What Regis thinks of letters in other squares is left out too: they stand as the person wrote them, and count as
+        right. So is what it believes of other entries, that they have two answers or belong to a theme.
+        """
+        answers = tuple(answer for answer in self.answers if answer.slot in slots)
+        inside = {cell for answer in answers for cell in answer.slot.cells}
+        given_outside = {cell: content for cell, content in self.puzzle.given.items() if cell not in inside}
+        cells = {cell: content for cell, content in self.fill.cells.items() if cell in inside} | given_outside
+        confidence = {cell: p for cell, p in self.fill.confidence.items() if cell in inside}
+        return replace(
+            self,
+            fill=replace(self.fill, cells=cells, confidence=confidence | dict.fromkeys(given_outside, 1.0)),
+            answers=answers,
+            rebus_squares={cell: content for cell, content in self.rebus_squares.items() if cell in cells},
+            two_answer_entries=tuple(pair for pair in self.two_answer_entries if pair.slot in slots),
+            theme=self.theme and self.theme.restrict_to(slots),
+            wrong_cells=self.wrong_cells and self.wrong_cells & inside,
+        )
+
+    def cell_content(self, cell: Cell) -> str:
+        """Return what a square holds as its answers have it: the person's CI is C/I where read so; '' for nothing."""
+        content = self.fill.cells.get(cell, "")
+        is_rebus = len(content) > 1 and cell not in self.doubted_letters
+        return self.rebus_squares.get(cell, content) if is_rebus else content
+
+    def find_two_answers(self, slot: Slot) -> TwoAnswers | None:
+        """Return the two answers that Regis believes a slot to have, if it does."""
+        return next((pair for pair in self.two_answer_entries if pair.slot == slot), None)

@@ -1,0 +1,100 @@
+"""Packed files, read within bounds: a few kilobytes can be made so that they unpack to gigabytes.
+
+Out of an archive comes at most `MAX_UNPACK_RATIO` times its size and `UNPACK_ALLOWANCE` more, and no piece of it is
+larger than was asked for. So zips are read as deflate packs them and not with bzip2 or LZMA, of which zipfile unpacks a
+piece whole.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterable
+from typing import IO
+
+from regis.system.os_errors import describe_unreadable
+
+MAX_UNPACK_RATIO = 50
+"""What may come out for each byte that is packed? Puzzles in XML have 20, corpora 5. A guess at what none has."""
+
+UNPACK_ALLOWANCE = 32 << 20  # bytes that may come out of the smallest archive
+MAX_PIECE_BYTES = 1 << 20  # bytes that are read at once; headers of a tar that are longer are no honest ones
+
+GZIP_MAGIC = b"\x1f\x8b\x08"  # how a gzip begins
+
+TAR_SUFFIXES = (".tar", ".tar.gz", ".tgz")  # how the names of tars end
+
+TAR_MAGIC_PLACE = slice(257, 263)
+"""Where does the word stand by which tars have been known since 1988? `ustar` has more behind it."""
+
+ARCHIVE_ERRORS = (
+    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error),
+    *(OSError, EOFError, RuntimeError, ValueError, LookupError, MemoryError),
+)
+"""What is raised about archives that are not as they should be; for encrypted ones a plain RuntimeError."""
+
+UNUSUAL_PACKING = "packed in an unusual way"
+
+
+def describe_unreadable_archive(cause: Exception) -> str | None:
+    """Say why an archive that raised one of ARCHIVE_ERRORS cannot be read now, if it may be sound; else None.
+
+    Too little memory says nothing: a damaged archive may ask for any amount.
+    """
+    return None if isinstance(cause, MemoryError) else describe_unreadable(cause)
+
+
+class ArchiveTooLarge(Exception):
+    """More than may come out of an archive; it says so in words that fit after the archive's name."""
+
+
+def open_zip_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
+    """Open a member of a zip, out of which no more comes than it says. Raises one of ARCHIVE_ERRORS."""
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(UNUSUAL_PACKING)
+    return archive.open(info)
+
+
+def read_gzip(data: bytes, max_bytes: int) -> bytes:
+    """Unpack up to `max_bytes` of `data`; return `data` itself if it is no gzip. Raises one of ARCHIVE_ERRORS."""
+    if not data.startswith(GZIP_MAGIC):
+        return data
+    with gzip.open(io.BytesIO(data)) as stream:
+        return stream.read(max_bytes)
+
+
+def is_tar(data: bytes) -> bool:
+    """Return whether `data` is a tar, with gzip or without. Raises one of ARCHIVE_ERRORS."""
+    return read_gzip(data, TAR_MAGIC_PLACE.stop)[TAR_MAGIC_PLACE] in (b"ustar\0", b"ustar ")
+
+
+def check_unpacked_size(member_sizes: Iterable[int], packed_size: int) -> None:
+    """Raise ArchiveTooLarge if members of these sizes, in bytes, may not come out of an archive of `packed_size`."""
+    if sum(member_sizes) > MAX_UNPACK_RATIO * packed_size + UNPACK_ALLOWANCE:
+        raise ArchiveTooLarge(f"unpacks to more than {MAX_UNPACK_RATIO} times its size")
+
+
+class BoundedStream:
+    """An unpacked stream of which no more is read than may come out of `packed_size` bytes."""
+
+    def __init__(self, file: io.BufferedIOBase, packed_size: int) -> None:
+        self._file, self._packed_size = file, packed_size
+        self.tell = file.tell
+
+    def read(self, size: int) -> bytes:
+        """Read up to `size` bytes. Raises ArchiveTooLarge, and ValueError for a piece that is too large."""
+        if size > MAX_PIECE_BYTES:
+            raise ValueError(f"a piece of {size} bytes")
+        piece = self._file.read(size)
+        check_unpacked_size([self._file.tell()], self._packed_size)
+        return piece
+
+    def seek(self, place: int) -> int:
+        """Go to `place`. Raises ArchiveTooLarge where that is too far."""
+        check_unpacked_size([place], self._packed_size)
+        return self._file.seek(place)

@@ -1,0 +1,146 @@
+"""A file that is written whole or not at all: a temporary one beside it first, then renamed.
+
+`check_writable` says before the work whether `write_file` will be able to, because an hour's results with nowhere to go
+are lost. What a program that was killed left is cleared away by the next that writes into the folder.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from regis.errors import OutputError, UsageError
+from regis.system import paths
+from regis.system.files.locked_folder import exclusive_access
+
+TEMPORARY_PREFIX = ".regis-half-"  # begins the name of a file that is being written
+
+
+def check_writable(path: Path, protected_paths: Iterable[Path] = (), index_folder: Path | None = None) -> None:
+    """Refuse a file that could not be written now, or that would overwrite what is read.
+
+    Parameters
+    ----------
+    path : the file to write; new, or in the place of one.
+    protected_paths : what is read; of a folder all its files, of standard input the file that it comes from.
+    index_folder : an index that is read; nothing goes into it, new or not.
+
+    Raises
+    ------
+    OutputError : the disk would refuse it.
+    UsageError : it is protected, or in the index.
+    """
+    target = _resolve_target(path)
+    if target.exists() and any(paths.is_within(target, paths.input_path(other)) for other in protected_paths):
+        raise UsageError(f"{path} is read here, so it is not written over; name another file")
+    if index_folder and paths.is_within(target, index_folder):
+        raise UsageError(f"{path} lies in the index that is read here; name a file elsewhere")
+    with _temporary_file(target):
+        pass
+
+
+def write_file(path: Path, content: str | bytes) -> None:
+    """Put `content` (text as UTF-8) at `path`, in the place of any file there.
+
+    Raises
+    ------
+    OutputError : it cannot be written; what was there stays as it was.
+    """
+    target = _resolve_target(path)
+    with _temporary_file(target) as temporary:
+        try:
+            temporary.write_bytes(content.encode() if isinstance(content, str) else content)
+            temporary.chmod(_file_mode(target))
+            move_into_place(temporary, target)
+        except OSError as cause:
+            raise OutputError(f"{path} cannot be written ({cause.strerror}); nothing was changed there") from cause
+
+
+def move_into_place(temporary: Path, target: Path) -> None:
+    """Put the finished file `temporary` at `target`, in the same folder, in the place of any there. Raises OSError."""
+    flush_file(temporary)
+    temporary.replace(target)
+
+
+@contextmanager
+def replace_after_writing(temporary: Path, target: Path) -> Iterator[None]:
+    """Put the file that a library writes inside at `target`, in the same folder; delete it if the library fails.
+
+    Raises
+    ------
+    OutputError : it cannot be written. Torch says with a RuntimeError that a disk is full.
+    """
+    try:
+        yield
+        move_into_place(temporary, target)
+    except (OSError, RuntimeError) as cause:
+        why = (isinstance(cause, OSError) and cause.strerror) or "the disk may be full"
+        raise OutputError(f"{target} cannot be written ({why}); make room, then do it again") from cause
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def flush_file(path: Path) -> None:
+    """Wait until the file `path` is on the disk, and not on its way. Raises OSError.
+
+    One that may not be written is a link to somebody else's, which is there already.
+    """
+    if not os.access(path, os.W_OK):
+        return
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _resolve_target(path: Path) -> Path:
+    """Follow `path`, which may be a link, to the file that will be written. Raises OutputError if it cannot be one."""
+    try:
+        target = path.resolve()
+    except (OSError, RuntimeError) as cause:
+        raise OutputError(f"{path} cannot be written (there is no way to it from here); name its whole path") from cause
+    try:
+        is_there = path.exists()
+    except OSError as cause:  # nobody may look into its folder
+        raise OutputError(f"{path} cannot be written ({cause.strerror}); name a file elsewhere") from cause
+    if is_there and not path.is_file():  # a pipe that is named through a link has no place of its own
+        what = "a folder" if path.is_dir() else "not a plain file"
+        raise OutputError(f"{path} cannot be written (it is {what}); name a file")
+    return target
+
+
+@contextmanager
+def _temporary_file(target: Path) -> Iterator[Path]:
+    """Make an empty file beside `target`, locked, and delete it at the end if it is there still."""
+    with ExitStack() as locks:
+        try:
+            if target.exists() and not os.access(target, os.W_OK):
+                raise OutputError(f"{target} cannot be written (it is write-protected); name another file")
+            for left in target.parent.glob(f"{TEMPORARY_PREFIX}*"):
+                with suppress(OSError), exclusive_access(left) as is_abandoned:
+                    if is_abandoned:
+                        left.unlink()
+            while True:
+                handle, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=target.parent)
+                os.close(handle)
+                temporary = Path(name)
+                with suppress(FileNotFoundError):  # another cleared it away before it was locked
+                    if locks.enter_context(exclusive_access(temporary)) and temporary.exists():
+                        break
+        except OSError as cause:
+            why = f"{target} cannot be written ({cause.strerror}); name a file in a folder that can"
+            raise OutputError(why) from cause
+        try:
+            yield temporary
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def _file_mode(target: Path) -> int:
+    """Return the permissions of the file that is replaced, else those of any new file."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

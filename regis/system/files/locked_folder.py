@@ -1,0 +1,244 @@
+"""A folder that is locked while it is read: its files stay where they are, also when its name goes to another.
+
+Whoever reads has the folder itself open, not its name, and a shared lock on it; whoever would delete it asks first for
+`exclusive_access`. So nobody waits, and a reader sees one state of the folder from beginning to end. A file is opened
+only if it has the size and the checksum that are expected of it: one that was cut short would end the program once it
+is mapped into memory, and one that was changed would give wrong answers.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import sys
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from io import BufferedReader
+from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+
+from regis.system.files.checksum import compute_checksum
+
+if TYPE_CHECKING:
+    from regis.system.files.array_cache import ArrayCache
+
+if sys.platform != "win32":  # which lets nobody delete or rename what is open
+    import fcntl
+
+MAX_LOCK_ATTEMPTS = 10  # how often a folder is looked for that others replace meanwhile; a third time is rare enough
+
+
+class ReadablePath(Protocol):
+    """A path to read from: one of pathlib's, or one in a locked folder."""
+
+    def __truediv__(self, name: str, /) -> ReadablePath: ...
+    def is_dir(self) -> bool: ...
+    def is_file(self) -> bool: ...
+    def stat(self) -> os.stat_result: ...
+    def read_bytes(self) -> bytes: ...
+    def open(self, mode: Literal["rb"], /) -> BufferedReader: ...
+
+
+class FileChanged(ValueError):
+    """A file that is not what is expected; the message names it."""
+
+
+class ExpectedFile(NamedTuple):
+    """What a file should be."""
+
+    size: int  # bytes
+    checksum: str | None  # None if nobody wrote it down
+
+
+class LockedFolder:
+    """A folder that is locked while it is read, or a path in one."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises OSError where there is no such folder, or it cannot be read."""
+        self.folder = folder
+        self._open_folder = _OpenFolder(folder)
+        self._name = ""
+
+    def __truediv__(self, name: str, /) -> LockedFolder:
+        inside = object.__new__(LockedFolder)
+        inside.folder, inside._open_folder = self.folder, self._open_folder
+        inside._name = f"{self._name}/{name}" if self._name else name
+        return inside
+
+    def __str__(self) -> str:
+        return str(self.folder / self._name)
+
+    @property
+    def expected_files(self) -> Mapping[str, ExpectedFile]:
+        """Sizes and checksums that the files should have, by their paths in the folder; empty where none are known."""
+        return self._open_folder.expected_files
+
+    @expected_files.setter
+    def expected_files(self, files: Mapping[str, ExpectedFile]) -> None:
+        self._open_folder.expected_files = files
+
+    @property
+    def array_cache(self) -> ArrayCache | None:
+        """The cache of arrays that were unpacked of its files; None if there is none."""
+        return self._open_folder.array_cache
+
+    @array_cache.setter
+    def array_cache(self, cache: ArrayCache | None) -> None:
+        self._open_folder.array_cache = cache
+
+    def close(self) -> None:
+        """Let go of the folder; nothing more can be read in it."""
+        self._open_folder.close()
+
+    def has_its_name(self) -> bool:
+        """Return whether the folder's name still leads to it."""
+        with suppress(OSError):
+            return os.path.samestat(self.folder.stat(), self.stat())
+        return False
+
+    def stat(self) -> os.stat_result:
+        """Return what the system says of this path. Raises OSError."""
+        path, handle = self._open_folder.path_of(self._name)
+        return os.stat(path, dir_fd=handle)
+
+    def is_dir(self) -> bool:
+        """Return whether there is such a folder, or should be. Raises OSError."""
+        if self.expected_files:
+            return any(name.startswith(f"{self._name}/") for name in self.expected_files)
+        return self._has_mode(S_ISDIR)
+
+    def is_file(self) -> bool:
+        """Return whether there is such a file, or should be. Raises OSError."""
+        return self._name in self.expected_files if self.expected_files else self._has_mode(S_ISREG)
+
+    def _has_mode(self, is_kind: Callable[[int], bool]) -> bool:
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return is_kind(self.stat().st_mode)
+        return False
+
+    def read_bytes(self) -> bytes:
+        """Return what the file holds. Raises what `open` raises."""
+        with self.open("rb") as file:
+            return file.read()
+
+    def open(self, mode: Literal["rb"], /) -> BufferedReader:
+        """Open the file.
+
+        Raises
+        ------
+        OSError : it cannot be read; of a stale handle if the folder was deleted.
+        FileChanged : it is not what is expected.
+        """
+        return self._open_folder.open(self._name, mode)
+
+    def copy_to(self, target: Path) -> None:
+        """Make `target` the same file, by a link where the file system has them. Raises what `open` raises."""
+        path, handle = self._open_folder.path_of(self._name)
+        with self.open("rb") as file:
+            target.unlink(missing_ok=True)  # it may be a link to this very file, which would be written over
+            try:
+                os.link(path, target, src_dir_fd=handle)
+            except OSError:
+                with target.open("wb") as copy:
+                    shutil.copyfileobj(file, copy)
+
+
+class _OpenFolder:
+    """The open folder, and what is known of its files."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.expected_files: Mapping[str, ExpectedFile] = {}
+        self.array_cache: ArrayCache | None = None
+        self._verified: set[str] = set()  # files that were compared with their checksums
+        self._handle: int | None = None
+        if sys.platform != "win32":
+            self._handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            self._close = weakref.finalize(self, os.close, self._handle)
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(self._handle, fcntl.LOCK_SH)
+
+    def close(self) -> None:
+        if self._handle is not None:
+            self._close()
+            self._handle = -1
+
+    def path_of(self, name: str) -> tuple[Path | str, int | None]:
+        """Return a path, and the handle of the folder that it starts from, if one is there."""
+        return (self.folder / name, None) if self._handle is None else (name or ".", self._handle)
+
+    def open(self, name: str, mode: Literal["rb"]) -> BufferedReader:
+        path, handle = self.path_of(name)
+
+        def opener(_: str, flags: int) -> int:
+            try:
+                return os.open(path, flags, dir_fd=handle)
+            except FileNotFoundError:
+                if handle is not None and os.fstat(handle).st_nlink == 0:
+                    raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), name) from None
+                raise
+
+        file = open(name, mode, opener=opener)  # noqa: SIM115 (pathlib's has no opener)
+        try:
+            self._verify(name, file)
+        except BaseException:
+            file.close()
+            raise
+        return file
+
+    def _verify(self, name: str, file: BufferedReader) -> None:
+        """Raise FileChanged if `file` is not what is expected under its name; the content is looked at once."""
+        expected = self.expected_files.get(name)
+        if expected is None:
+            return
+        if (size := os.fstat(file.fileno()).st_size) != expected.size:
+            raise FileChanged(f"{name} has {size} bytes, not {expected.size}")
+        if expected.checksum is not None and name not in self._verified:
+            if compute_checksum(file) != expected.checksum:
+                raise FileChanged(f"{name} is not what was written")
+            self._verified.add(name)
+            file.seek(0)
+
+
+def lock_folder(find_folder: Callable[[], Path]) -> LockedFolder:
+    """Lock the folder that `find_folder` finds. Raises OSError.
+
+    While another takes its place, its name may for a moment stand for nothing, or for what will be deleted; then it is
+    looked for again.
+    """
+    for _ in range(MAX_LOCK_ATTEMPTS):
+        try:
+            folder = LockedFolder(find_folder())
+        except FileNotFoundError:
+            if not find_folder().exists():
+                raise
+        else:
+            if folder.has_its_name():
+                return folder
+    return LockedFolder(find_folder())
+
+
+@contextmanager
+def exclusive_access(path: Path) -> Iterator[bool]:
+    """Say whether nobody has the folder or file `path` locked, and let nobody lock it while inside. Raises OSError.
+
+    It is true also where there are no locks.
+    """
+    if sys.platform == "win32":
+        yield True
+        return
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)  # over NFS a file is locked for writing only
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        except OSError:
+            pass
+        yield True
+    finally:
+        os.close(handle)

@@ -1,0 +1,73 @@
+"""What the machine lacks where something could not be done: memory, file handles, permission, a disk that gives.
+
+Libraries wrap such an error in their own, when they are loaded too, so what caused it is looked through as well.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+
+MEMORY_ADVICE = "there is not enough memory; close other programs, or do less at a time"
+HANDLES_ADVICE = "too many files are open; close other programs, or allow more (`ulimit -n 1024`)"
+ADVICE_BY_ERRNO = {errno.ENOMEM: MEMORY_ADVICE, errno.EMFILE: HANDLES_ADVICE, errno.ENFILE: HANDLES_ADVICE}
+ADVICE_BY_WORDS = {
+    os.strerror(errno.ENOMEM): MEMORY_ADVICE,
+    "failed to map": MEMORY_ADVICE,
+    "new thread": MEMORY_ADVICE,
+    os.strerror(errno.EMFILE): HANDLES_ADVICE,
+    os.strerror(errno.ENFILE): HANDLES_ADVICE,
+}
+"""What libraries say of it in words alone."""
+
+DISK_FULL_ERRNOS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS))
+"""What is only said of files that are written."""
+
+DAMAGED_FILE_ERRNOS = frozenset(
+    (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EINVAL, errno.ENAMETOOLONG, None)
+)
+"""What says that a file is not what it should be; every other number says that it cannot be read now."""
+
+
+def describe_shortage(error: BaseException) -> str | None:
+    """Say in one sentence of what there is too little, and what to do; None if `error` is of another kind."""
+    for cause in _iterate_causes(error):
+        if isinstance(cause, MemoryError):
+            return MEMORY_ADVICE
+        if isinstance(cause, OSError) and cause.errno in ADVICE_BY_ERRNO:
+            return ADVICE_BY_ERRNO[cause.errno]
+        for words, sentence in ADVICE_BY_WORDS.items():
+            if words in str(cause):
+                return sentence
+    return None
+
+
+def describe_unreadable(error: BaseException) -> str | None:
+    """Say why a file cannot be read now and what to do, where nothing says that it is damaged; else None."""
+    if sentence := describe_shortage(error):
+        return sentence
+    for cause in _iterate_causes(error):
+        if isinstance(cause, PermissionError):
+            return "you may not read it; change its permissions, or name another"
+        if isinstance(cause, OSError) and cause.errno == errno.ESTALE:
+            return "it was deleted or replaced meanwhile; do this again"
+        if isinstance(cause, OSError) and cause.errno not in DAMAGED_FILE_ERRNOS:
+            return f"{cause.strerror}; try again, and look after the disk"
+    return None
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Return whether a file could not be written since the disk is full, or nobody may write on it.
+
+    numpy says only that it wrote less than it was asked to.
+    """
+    return isinstance(error, OSError) and (error.errno in DISK_FULL_ERRNOS or " requested and " in str(error))
+
+
+def _iterate_causes(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__

@@ -1,0 +1,293 @@
+"""Workers of a Dask cluster: any number of machines, behind one scheduler that is known by its address.
+
+What can be lost there is looked after. A worker that ends in the middle of a task: the scheduler gives the task to
+another. One that does not answer: the scheduler gives it up after some minutes (its `worker-ttl`). The scheduler, or
+all workers: after a while that is bounded, one sentence. A worker must have the same version of Regis, and the index by
+its fingerprint; before the work all that answer are asked, and whoever has not is named.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import pickle
+import platform
+import threading
+import time
+import warnings
+from asyncio import CancelledError
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError as Cancelled
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from regis.errors import RegisError, TaskLost, UsageError, WorkersLost
+from regis.system import threads
+from regis.system.extras import describe_install
+from regis.system.parallel.pool import Item, Result, TaskFactory, TaskResult, WorkerPool, make_task, run_task
+from regis.system.version import __version__
+
+CLUSTER_EXTRA = "cluster"
+
+CONNECT_SECONDS = 10.0
+"""Within how many seconds must a scheduler answer?"""
+
+ANSWER_SECONDS = 60.0
+"""Within how many seconds must it answer while it is at work?"""
+
+PREPARE_SECONDS = 15.0
+"""How many seconds are workers given to open what they need, before the work begins without having heard of them?"""
+
+DESERTED_SECONDS = 120.0
+"""For how many seconds may a cluster be without any worker?"""
+
+MAX_SILENT_SECONDS = 1200.0
+"""After how many seconds without any result is a cluster given up? More than two tasks take, one after the other, and
+than the five minutes after which a scheduler gives up a worker (guesses)."""
+
+FORGOTTEN_SECONDS = 10.0
+"""After how many seconds without a result, and without anything that Dask waits for, is a task handed out again?"""
+
+TASKS_PER_THREAD = 2
+"""How many tasks a thread, so that the next is there when one is done? Few, since whoever dies counts for each."""
+
+MIN_OPEN_TASKS = 16
+"""How many tasks at least, so that a cluster that grows by need sees that there is some?"""
+
+TASK_RETRIES = 2
+"""How often is a task tried elsewhere that failed on one machine?"""
+
+
+class ClusterPool(WorkerPool):
+    """The workers of a Dask scheduler."""
+
+    def __init__(self, address: str, report: Callable[[str], object]) -> None:
+        """Connect to the scheduler.
+
+        Parameters
+        ----------
+        address : of the scheduler, tcp://HOST:PORT.
+        report : gets the number of workers and the address of the dashboard, in a sentence.
+
+        Raises
+        ------
+        UsageError : it is no address, or a library is lacking.
+        WorkersLost : no scheduler answers there, or one of another version.
+        """
+        self._library, self._pack = _import_dask()
+        self._task = _portable_task()
+        self._address = address
+        self._client = self._connect()
+        self.executor = self._client.get_executor(pure=False, retries=TASK_RETRIES)
+        try:
+            self._refuse_other_versions()
+            self._threads = self._count_threads()
+        except WorkersLost:
+            self.__exit__()
+            raise
+        self._last_peopled = time.monotonic()
+        count = len(self._threads)
+        there = f"{count} worker{'s' * (count > 1)}" if count else "no worker yet"
+        report(f"the cluster at {address} has {there}{self._dashboard()}")
+
+    @property
+    def capacity(self) -> int:
+        return max(TASKS_PER_THREAD * sum(self._threads.values()), MIN_OPEN_TASKS)
+
+    def submit(self, task_factory: TaskFactory[Item, Result], item: Item) -> Future[TaskResult]:
+        return self.executor.submit(self._task, run_packed_task.__name__, self._pack((task_factory, item)), __version__)
+
+    def prepare_workers(self, task_factory: TaskFactory[Item, Result]) -> None:
+        call = make_packed_task.__name__, self._pack(task_factory), __version__
+        futures = {
+            worker: self._client.submit(self._task, *call, workers=[worker], pure=False) for worker in self._threads
+        }
+        deadline = time.monotonic() + PREPARE_SECONDS
+        for worker, future in futures.items():
+            with suppress(TimeoutError):  # it is busy, or lost; it will be told of when it has a task
+                future.exception(max(deadline - time.monotonic(), 0.001))
+            if future.status == "error":
+                raise _worker_error(future.exception(), worker)
+
+    def fetch_result(self, future: Future[TaskResult]) -> TaskResult:
+        try:
+            fetched: Any = future.result()
+        except ResultArrived as arrived:
+            return arrived.task_result
+        except (CancelledError, Cancelled):
+            raise self._scheduler_lost() from None
+        except self._library.KilledWorker as error:
+            raise TaskLost(
+                f"all workers that had it ended, the last at {error.last_worker.address} (too little memory?)"
+            ) from None
+        except Exception as error:
+            raise _worker_error(error, "a worker") from error
+        task_result: TaskResult = fetched[1].task_result
+        return task_result
+
+    def check_alive(self, silent_seconds: float) -> None:
+        self._threads = self._count_threads()
+        if self._threads:
+            self._last_peopled = time.monotonic()
+        elif time.monotonic() - self._last_peopled > DESERTED_SECONDS:
+            raise WorkersLost(
+                f"the cluster at {self._address} has been without a worker for {DESERTED_SECONDS:.0f} s; start some"
+            )
+        if self._threads and silent_seconds > MAX_SILENT_SECONDS:
+            raise WorkersLost(
+                f"no worker of {self._address} was done with anything for {MAX_SILENT_SECONDS:.0f} s; look at them, "
+                "start new ones"
+            )
+
+    def has_forgotten_tasks(self, silent_seconds: float) -> bool:
+        """Look for tasks whose result was lost with its worker, of which Dask's executor says nothing."""
+        if silent_seconds <= FORGOTTEN_SECONDS:
+            return False
+        return not any(future.status == "pending" for future in list(self._client.futures.values()))
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(Exception), without_garbage_collection():  # whatever it is, nothing more is wanted of it
+            self._client.close(CONNECT_SECONDS)
+
+    def _connect(self) -> Any:
+        """Make a client of the scheduler, which says nothing by itself."""
+        for name in logging.root.manager.loggerDict:
+            if name.startswith(("distributed", "tornado", "asyncio")):
+                logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        try:
+            with without_garbage_collection(), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return self._library.Client(self._address, timeout=CONNECT_SECONDS, set_as_default=False, name="regis")
+        except (ValueError, TypeError, ImportError) as error:
+            why = str(error).splitlines()[0]
+            raise UsageError(f"{self._address} is no address of a cluster ({why}); write tcp://HOST:PORT") from None
+        except Exception as error:
+            why = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise WorkersLost(
+                f"no Dask scheduler answers at {self._address} ({why}); start one (docs/cluster.md), or name another"
+            ) from None
+
+    def _refuse_other_versions(self) -> None:
+        there = self._ask_scheduler(self._client.scheduler.versions)["packages"].get("distributed")
+        here = self._library.__version__
+        if there != here:
+            raise WorkersLost(
+                f"the scheduler at {self._address} runs distributed {there}, and this is {here}; install one version "
+                f"on all machines (`pip install distributed=={here}`)"
+            )
+
+    def _count_threads(self) -> dict[str, int]:
+        """Count the threads of each worker, by its address."""
+        return dict(self._ask_scheduler(self._client.scheduler.ncores))
+
+    def _ask_scheduler(self, question: Callable[..., Any]) -> Any:
+        """Return what the scheduler answers. Raises WorkersLost if it says nothing."""
+        try:
+            return self._client.sync(question, callback_timeout=ANSWER_SECONDS)
+        except Exception:
+            raise self._scheduler_lost() from None
+
+    def _scheduler_lost(self) -> WorkersLost:
+        return WorkersLost(
+            f"the scheduler at {self._address} was lost; start it again with its workers, then do the rest"
+        )
+
+    def _dashboard(self) -> str:
+        with suppress(Exception):  # it has none
+            return f"; watch it at {self._client.dashboard_link}" if self._client.dashboard_link else ""
+        return ""
+
+
+class ResultArrived(Exception):
+    """A task's result, raised as an exception.
+
+    Dask asks what became of a task after it has fetched the result, and if the worker has ended since, takes that for
+    the kind, the exception and the trace of what the task raised (distributed.cfexecutor, 2026.8). So results come as
+    three of which the second is this: they are not lost then.
+    """
+
+    @property
+    def task_result(self) -> TaskResult:
+        return self.args[0]  # type: ignore[no-any-return]
+
+
+CLIENT_LOCK = threading.Lock()
+
+
+@contextmanager
+def without_garbage_collection() -> Iterator[None]:
+    """Start or close a client, and meanwhile clear nothing away that nobody uses any more.
+
+    For that may be another client, which then waits for the lock that this one holds (distributed.utils.LoopRunner), in
+    the very same thread, forever.
+    """
+    with CLIENT_LOCK:
+        was_enabled = gc.isenabled()
+        try:
+            gc.disable()
+            yield
+        finally:
+            if was_enabled:
+                gc.enable()
+
+
+def _import_dask() -> tuple[Any, Callable[[object], bytes]]:
+    """Import Dask, and what packs also what a program defines itself."""
+    try:
+        import distributed
+        from cloudpickle import dumps
+    except ImportError as error:
+        raise UsageError(f"--cluster needs distributed ({error}); {describe_install(CLUSTER_EXTRA)}") from None
+    return distributed, dumps
+
+
+def _worker_error(error: BaseException, worker: str) -> RegisError:
+    """Say in a sentence that names it what a worker could not do."""
+    if isinstance(error, RegisError):
+        return error
+    if isinstance(error, ImportError):
+        return WorkersLost(f"{worker} has another Regis, or none ({error}); install Regis {__version__} there")
+    return WorkersLost(f"{worker} cannot do it: {type(error).__name__}: {error}")
+
+
+def _portable_task() -> Callable[[str, bytes, str], Any]:
+    """Make what workers are given to do. It travels whole: the scheduler needs no Regis, nor a worker to say so.
+
+    A worker of Dask that is given what it cannot unpack ends without a word.
+    """
+
+    def regis(name: str, packed_task: bytes, version: str) -> Any:
+        from regis.system.parallel import cluster
+
+        return getattr(cluster, name)(packed_task, version)
+
+    return regis
+
+
+def run_packed_task(packed_task: bytes, version: str) -> tuple[None, ResultArrived, None]:
+    """Do one task, as a worker. Raises WorkersLost as `make_packed_task` does, and what the task raises."""
+    task_factory, item = _unpack(packed_task, version)
+    _make_task(task_factory)
+    return None, ResultArrived(run_task(task_factory, item)), None
+
+
+def make_packed_task(packed_task: bytes, version: str) -> None:
+    """Open what a worker needs. Raises WorkersLost, which names the machine that cannot or is of another version."""
+    _make_task(_unpack(packed_task, version))
+
+
+def _unpack(packed_task: bytes, version: str) -> Any:
+    if version != __version__:
+        raise WorkersLost(
+            f"{platform.node()} has Regis {__version__}, and this is {version}; install one version on all machines"
+        )
+    threads.use_one_thread()
+    return pickle.loads(packed_task)
+
+
+def _make_task(task_factory: TaskFactory[Item, Result]) -> None:
+    try:
+        make_task(task_factory)
+    except RegisError as error:
+        raise WorkersLost(f"on {platform.node()}, {error} (docs/cluster.md says how it gets there)") from None

@@ -1,0 +1,163 @@
+"""Many tasks that do not need each other, done by whoever is there: the one place where work is handed out.
+
+Who has such work names a task factory, which a worker calls once and keeps what it gives, and the items; it gets each
+item's place with its result, as they are done. The factory travels to the workers and is a frozen dataclass of a few
+words: the path and the fingerprint of an index, never the index. Behind stands nobody else (this process works),
+processes of this machine (`processes`), or the workers of a Dask scheduler (`cluster`); each is an Executor of
+concurrent.futures, and the results are the same whoever it is.
+
+Tasks are handed out few at a time, and what is done is let go: ten thousand take no more memory than ten.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Generator, Iterable, Iterator, Sized
+from dataclasses import dataclass
+from itertools import islice
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
+
+from regis.errors import TaskLost, WorkersLost
+from regis.system.parallel.pool import Item, Result, TaskFactory, TaskResult, WorkerPool
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+POLL_SECONDS = 1.0
+"""How many seconds may pass between two looks at whether anybody is still at work?"""
+
+MAX_TASK_ATTEMPTS = 3
+"""How often is a task handed out with which several workers were lost? It may only have waited with those."""
+
+
+def ignore_message(sentence: str) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Who does the work."""
+
+    jobs: int = 1  # processes of this machine
+    cluster: str = ""  # the address of a Dask scheduler; '' for none. Its workers do it in the place of `jobs`
+    report: Callable[[str], object] = ignore_message  # gets what a person wants to know of a cluster, in sentences
+
+    def work_in_process(self, items: object) -> bool:
+        """Return whether this process does `items` itself, also since there is too little to share."""
+        return (self.jobs == 1 and not self.cluster) or (isinstance(items, Sized) and len(items) < 2)
+
+
+def map_tasks(
+    task_factory: TaskFactory[Item, Result],
+    items: Iterable[Item],
+    workers: Workers,
+    item_size: Callable[[Item], float] | None = None,
+    lost_result: Callable[[Item, str], Result] | None = None,
+) -> Generator[tuple[int, Result], None, None]:
+    """Do a task for each item, and give each item's place with its result as they are done.
+
+    Parameters
+    ----------
+    task_factory : called once by each worker; makes the function that does an item.
+    items : what is to be done; taken one by one in their order by this process alone, or without `item_size`.
+    workers : who does it.
+    item_size : other workers begin with the largest; then none works long while the rest have nothing left to do.
+    lost_result : the result of an item with which several workers were lost, given that and why.
+
+    Raises
+    ------
+    WorkersLost : all are lost, or so is an item and there is no `lost_result`; what was done before has been given.
+    Exception : whatever the factory or a task raises.
+    """
+    if workers.work_in_process(items):
+        yield from enumerate(map(task_factory(), items))
+        return
+    numbered: Iterator[tuple[int, Item]] = enumerate(items)
+    if item_size is not None:
+        size_of = item_size
+        numbered = iter(sorted(numbered, key=lambda pair: -size_of(pair[1])))
+    tasks: Counter[str] = Counter()
+    seconds: dict[str, float] = defaultdict(float)
+    try:
+        with _open_pool(workers) as pool:
+            pool.prepare_workers(task_factory)
+            for place, done in _share_out(pool, task_factory, numbered, lost_result):
+                tasks[done.worker] += 1
+                seconds[done.worker] += done.seconds
+                yield place, done.value
+    finally:
+        for worker in sorted(filter(None, tasks)) if workers.cluster else ():
+            rate = tasks[worker] / max(seconds[worker], 1e-9)
+            workers.report(f"worker {worker}: {tasks[worker]} done, {rate:.2f} a second while at work")
+
+
+def results_in_order(numbered_results: Iterable[tuple[int, Result]]) -> Iterator[Result]:
+    """Give the results of `map_tasks` in the order of the items, without their places."""
+    waiting: dict[int, Result] = {}
+    turn = 0
+    for place, result in numbered_results:
+        waiting[place] = result
+        while turn in waiting:
+            yield waiting.pop(turn)
+            turn += 1
+
+
+def _open_pool(workers: Workers) -> WorkerPool:
+    if workers.cluster:
+        from regis.system.parallel.cluster import ClusterPool
+
+        return ClusterPool(workers.cluster, workers.report)
+    from regis.system.parallel.processes import ProcessPool
+
+    return ProcessPool(workers.jobs)
+
+
+def _share_out(
+    pool: WorkerPool,
+    task_factory: TaskFactory[Item, Result],
+    numbered_items: Iterator[tuple[int, Item]],
+    lost_result: Callable[[Item, str], Result] | None,
+) -> Iterator[tuple[int, TaskResult]]:
+    """Hand the items out, and give each one's place and result as they are done."""
+    under_way: dict[Future[TaskResult], tuple[int, Item, int]] = {}  # with how often it was handed out
+    arrived: SimpleQueue[Future[TaskResult]] = SimpleQueue()
+    last_arrival = last_look = time.monotonic()
+
+    def hand_out(place: int, item: Item, attempts: int) -> None:
+        future = pool.submit(task_factory, item)
+        under_way[future] = place, item, attempts
+        future.add_done_callback(arrived.put)
+
+    while True:
+        for place, item in islice(numbered_items, max(pool.capacity - len(under_way), 0)):
+            hand_out(place, item, 1)
+        if not under_way:
+            return
+        try:
+            future = arrived.get(timeout=POLL_SECONDS)
+            last_arrival = time.monotonic()
+            if future not in under_way:  # it was handed out again
+                continue
+            place, item, attempts = under_way.pop(future)
+            try:
+                yield place, pool.fetch_result(future)
+            except TaskLost as error:
+                if attempts < MAX_TASK_ATTEMPTS:
+                    hand_out(place, item, attempts + 1)
+                elif lost_result is None:
+                    raise WorkersLost(f"a task was given up: {error}") from None
+                else:
+                    yield place, TaskResult("", 0.0, lost_result(item, str(error)))
+            del future  # a cluster keeps a result for as long as anybody does
+        except Empty:
+            pass
+        if time.monotonic() - last_look > POLL_SECONDS:
+            pool.check_alive(time.monotonic() - last_arrival)
+            if pool.has_forgotten_tasks(time.monotonic() - last_arrival):
+                forgotten, last_arrival = list(under_way.values()), time.monotonic()
+                under_way.clear()
+                for task in forgotten:
+                    hand_out(*task)
+            last_look = time.monotonic()

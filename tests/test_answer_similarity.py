@@ -1,0 +1,68 @@
+"""Which answers go together, as the encoders have it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+
+from regis.candidates.answer_similarity import AnswerSimilarity
+from regis.index import Index
+from regis.models.neural.vector_table import AnswerVectors, Int8Rows
+
+VECTORS = {
+    "MEG": (1.0, 0.1), "JO": (2.0, 0.2), "AMY": (0.8, 0.2), "OWL": (-0.2, 1.0), "EMU": (-0.1, 0.9), "NEW": (9.0, 0.9),
+    "BETH": (0.5, 0.1), "WREN": (0.0, 1.0),
+}  # fmt: skip
+UNUSED = "NEW"  # in a list, but no clue asked for it
+
+
+class Part(SimpleNamespace):
+    """The answers of one length, with their vectors."""
+
+    def __init__(self, length: int) -> None:
+        words = sorted(word for word in VECTORS if len(word) == length)
+        vectors = np.array([[*VECTORS[word], *[0.0] * 254] for word in words], np.float32).reshape(-1, 256)
+        signs = np.array([-1.0 if word == "EMU" else 1.0 for word in words], np.float32).reshape(-1, 1)
+        table, other = Int8Rows.of(vectors), Int8Rows.of(3 * vectors * signs)
+        bias = np.array([100.0 if word == "EMU" else 0.0 for word in words], np.float32)
+        super().__init__(
+            answer_letters=np.zeros((len(words), length)),
+            use_counts=np.array([word != UNUSED for word in words], np.int64),
+            answer_row=lambda word: words.index(word) if word in words else -1,
+            answer_vectors=lambda home: AnswerVectors(table if home == "one" else other, bias),
+        )
+
+
+def kin(*encoders: str) -> AnswerSimilarity:
+    parts = {length: Part(length) for length in range(1, 9)}
+    index: Any = SimpleNamespace(encoders=dict.fromkeys(encoders))
+    index_with = type("Index", (SimpleNamespace,), {"__getitem__": lambda self, length: parts[length]})
+    return AnswerSimilarity(cast(Index, index_with(**vars(index))))
+
+
+def test_what_lies_near_comes_first():
+    known = kin("one")
+    assert known.rank_answer("AMY", ["MEG", "JO"]) == 1, "neither MEG itself nor what no clue asked for"
+    assert known.rank_answer("BETH", ["MEG", "JO"]) == 1 and known.rank_answer("WREN", ["MEG", "JO"]) == 2
+    assert known.rank_answer("OWL", ["MEG", "JO"]) == 3 and known.rank_answer("AMY", ["WREN"]) == 3
+    assert known.rank_answer("NEW", ["MEG"]) == 1, "though no clue asked for it"
+    assert known.rank_answer("OWL", ["WREN", "NOBODY"]) == known.rank_answer("OWL", ["WREN"]) == 1
+    assert known.rank_answer("OWL", ["WREN", "NEW"]) == 3, "a long vector counts no more than a short one"
+
+
+def test_all_encoders_are_asked_and_no_bias():
+    """EMU has the largest bias, and the second encoder sees it far from OWL."""
+    assert kin("one").rank_answer("EMU", ["OWL"]) == 1 and kin("another").rank_answer("EMU", ["OWL"]) == 3
+    assert kin("one", "another").rank_answer("EMU", ["OWL"]) == 3 == kin("another", "one").rank_answer("EMU", ["OWL"])
+    assert kin("one").rank_answer("EMU", ["MEG"]) == 2
+
+
+def test_nothing_is_said_of_what_nobody_knows():
+    known = kin("one")
+    assert (
+        known.rank_answer("ZZZ", ["MEG"]) is known.rank_answer("OWL", ["ZZZ"]) is known.rank_answer("OWL", []) is None
+    )
+    assert known.rank_answer("MEG", ["MEG", "AMY"]) is None, "it is one of them"
+    assert kin().rank_answer("AMY", ["MEG"]) is None, "no encoder"

@@ -1,0 +1,410 @@
+"""Similar: what past clues say by their meaning, by the slow way too; the table of meanings, written and damaged."""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import strong
+import tiny
+from corpus import HINTS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from regis.building.training.encoders import clue_embeddings
+from regis.building.training.ranker import ranking_weights as learn
+from regis.candidates.finder import Evidence, QueryResults
+from regis.candidates.finders import FINDERS
+from regis.candidates.query import Query, encode_queries
+from regis.candidates.ranking import clue_similarity
+from regis.candidates.ranking.clue_similarity import MIN_VOTES, PRIOR_CLUES, VOTE_SHARPNESS
+from regis.candidates.ranking.explanation import MIN_PARAPHRASE_COSINE
+from regis.candidates.ranking.feature_table import RANKING_FEATURES, RERANKER_FEATURES
+from regis.candidates.ranking.ranker import Ranker
+from regis.candidates.ranking.scoring import Scorer
+from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
+from regis.errors import IndexDamaged
+from regis.index import Index, Manifest, Partition
+from regis.index.tables import schema
+from regis.models.neural import transformer
+from regis.models.neural.transformer import (
+    AXES_FILE,
+    INT8_UNIT,
+    REDUCED_DIMENSIONS,
+    TransformerEncoder,
+    quantize_embeddings,
+    reduce_vectors,
+)
+from regis.solving.pipeline import solve
+from regis.solving.retrieval import retrieve_clue_candidates
+
+CLUES = ["Striped hunter", "Fjord city", "City by the long river", "nothing that anybody knows", "___ city", "東京"]
+
+
+def partition(index: Index, length: int) -> Partition:
+    part = index[length]
+    return part
+
+
+def embedded(index: Index, clue: str) -> np.ndarray | None:
+    """What a query for `clue` has."""
+    return encode_queries([Query(clue, "????")], index)[0].clue_embedding
+
+
+def meaning(index: Index, clue: str) -> np.ndarray:
+    found = embedded(index, clue)
+    assert found is not None
+    return found
+
+
+def past(part: Partition, answer: int) -> dict[int, np.ndarray]:
+    """The embeddings of the clues of `answer` that are seen, by their rows."""
+    return {
+        int(row): embedding / np.float32(INT8_UNIT)
+        for row, embedding in zip(part.clues_by_answer, part.clue_embeddings, strict=True)
+        if part.clue_answer_rows[row] == answer and part.clue_counts[row]
+    }
+
+
+def slowly(part: Partition, answer: int, embedding: np.ndarray) -> list[float]:
+    """One row of `similar`, clue by clue."""
+    cosine = [float(other @ embedding) for other in past(part, answer).values()]
+    votes = sum(np.exp(VOTE_SHARPNESS * (c - 1)) for c in cosine) + MIN_VOTES
+    return [max(cosine, default=-1), np.log(votes), np.log(votes / (len(cosine) + PRIOR_CLUES))]
+
+
+# what is said
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+@pytest.mark.parametrize("clue", CLUES)
+def test_it_says_what_the_slow_way_says(clue: str, hidden: bool, strong_index: Index):
+    index = strong_index.before_newest_year() if hidden else strong_index
+    embedding = meaning(strong_index, clue)
+    for length in (3, 5, 11):
+        part = partition(index, length)
+        answers = np.arange(len(part.answers), dtype=np.int32)
+        said = clue_similarity.similarity_features(part, answers, embedding)
+        assert said.shape == (len(answers), len(clue_similarity.SIMILARITY_FEATURES)) and said.dtype == np.float32
+        assert said == pytest.approx(np.array([slowly(part, row, embedding) for row in answers]), abs=1e-4)
+
+
+@pytest.mark.parametrize("clue", CLUES)
+def test_the_nearest_is_the_largest_cosine(clue: str, strong_index: Index):
+    part, embedding = partition(strong_index, 5), meaning(strong_index, clue)
+    largest = clue_similarity.similarity_features(part, np.arange(len(part.answers), dtype=np.int32), embedding)[:, 0]
+    for answer in range(len(part.answers)):
+        near, cosines = clue_similarity.find_nearest_clue(part, answer, embedding), past(part, answer)
+        if near is None:
+            assert not cosines and largest[answer] == -1
+        else:
+            row, cosine = near
+            assert cosine == pytest.approx(largest[answer], abs=1e-5)
+            assert cosine == pytest.approx(float(cosines[row] @ embedding), abs=1e-5)
+
+
+@settings(max_examples=30)
+@given(st.lists(st.integers(0, 30), max_size=40), st.sampled_from(CLUES))
+def test_answers_in_any_order_and_number(strong_index: Index, answers: list[int], clue: str):
+    part, embedding = partition(strong_index, 4), meaning(strong_index, clue)
+    every = clue_similarity.similarity_features(part, np.arange(len(part.answers), dtype=np.int32), embedding)
+    asked = np.array(answers, np.int32)
+    assert clue_similarity.similarity_features(part, asked, embedding) == pytest.approx(every[asked], abs=1e-4)
+
+
+def test_a_past_clue_is_nearest_to_itself(strong_index: Index):
+    part = partition(strong_index, 6)
+    for row, clue in list(enumerate(part.clue_texts.all_texts))[::9]:
+        embedding = embedded(strong_index, clue)
+        if embedding is not None and embedding.any():
+            near = clue_similarity.find_nearest_clue(part, int(part.clue_answer_rows[row]), embedding)
+            assert near is not None and near[1] > 0.98
+
+
+def test_answers_without_clues_have_no_votes(strong_index: Index):
+    part = partition(strong_index, 5)
+    unused = np.flatnonzero(part.use_counts == 0).astype(np.int32)
+    assert len(unused)
+    nothing = [-1, np.log(MIN_VOTES), np.log(MIN_VOTES / PRIOR_CLUES)]
+    said = clue_similarity.similarity_features(part, unused, meaning(strong_index, "Striped hunter"))
+    assert said == pytest.approx(np.array([nothing] * len(unused)), abs=1e-5)
+    assert clue_similarity.find_nearest_clue(part, int(unused[0]), meaning(strong_index, "Striped hunter")) is None
+
+
+def test_hidden_clues_say_nothing(strong_index: Index):
+    now, then = partition(strong_index, 6), partition(strong_index.before_newest_year(), 6)
+    new = then.answer_row("NEWIND")  # 2005's word of the year
+    embedding = meaning(strong_index, "Word of the year")
+    assert (
+        clue_similarity.find_nearest_clue(now, new, embedding) is not None
+        and clue_similarity.find_nearest_clue(then, new, embedding) is None
+    )
+    for answer in range(len(then.answers)):
+        near = clue_similarity.find_nearest_clue(then, answer, embedding)
+        assert near is None or then.clue_counts[near[0]] > 0
+
+
+@pytest.mark.parametrize("clue", ["", "?!", "..."])
+def test_a_clue_without_a_word_has_no_embedding(clue: str, strong_index: Index):
+    assert embedded(strong_index, clue) is None
+    assert np.exp(
+        (found := retrieve_clue_candidates(clue, "?????", strong_index)).logp
+    ).sum() + found.missing == pytest.approx(1)
+
+
+def test_embeddings_are_unit_vectors_or_of_words_unknown(strong_index: Index):
+    together = strong_index.embed_clues(CLUES)
+    assert together is not None and together.shape == (len(CLUES), REDUCED_DIMENSIONS)
+    assert np.linalg.norm(together, axis=1) == pytest.approx(np.ones(len(CLUES)), abs=1e-5)
+    for clue, embedding in zip(CLUES, together, strict=True):
+        assert meaning(strong_index, clue) == pytest.approx(embedding, abs=1e-5)
+
+
+# weighing
+
+
+def test_what_is_looked_at_has_it_or_zeros(strong_index: Index):
+    clue = "City by the long river"
+    findings = tiny.findings(clue, "?????", strong_index)
+    part, rows = findings.partition, findings.answer_rows
+    logp, scorer = np.linspace(-1, -5, len(rows)), Scorer(strong_index, year=2006)
+    best, _, blind, _ = scorer.reranker_input(unread(findings), logp)
+    same, _, seen, _ = scorer.reranker_input(findings, logp)
+    assert (best == same).all() and seen.shape == blind.shape == (len(best), len(RERANKER_FEATURES))
+    assert (seen[:, : len(RANKING_FEATURES)] == blind[:, : len(RANKING_FEATURES)]).all()
+    assert not blind[:, len(RANKING_FEATURES) :].any()
+    assert (
+        seen[:, len(RANKING_FEATURES) :]
+        == clue_similarity.similarity_features(part, rows[best], meaning(strong_index, clue))
+    ).all()
+
+
+def unread(findings: QueryResults) -> QueryResults:
+    """The same without the clue's embedding."""
+    return findings._replace(query=replace(findings.query, clue_embedding=None))
+
+
+@pytest.fixture(scope="module")
+def reranked(strong_index: Index) -> Weights:
+    """The weights of the index with a network that looks again."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learn, "MIN_CLUES", 50)
+        patch.setattr(learn, "SAMPLE_CLUES", 150)
+        return learn.fit_weights(strong_index)
+
+
+@pytest.mark.parametrize("clue", [*CLUES, "", "?!"])
+def test_the_best_are_looked_at_with_it(clue: str, strong_index: Index, reranked: Weights):
+    weights = reranked
+    assert weights.reranker is not None
+    for length in strong_index.lengths:
+        findings = tiny.findings(clue, "?" * length, strong_index)
+        ranker = Ranker(strong_index, weights, 2006)
+        among = ranker.rank_results(findings)
+        assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
+        plain = Ranker(strong_index, replace(weights, reranker=None), 2006).rank_results(unread(findings))
+        blind = ranker.rank_results(unread(findings))
+        changed = clue in CLUES[:3] and length == 5
+        assert not changed or not np.allclose(among.logp, plain.logp, rtol=0, atol=1e-6)
+        assert not changed or not np.allclose(among.logp, blind.logp, rtol=0, atol=1e-6)
+        if findings.query.clue_embedding is None:
+            assert among.logp == pytest.approx(plain.logp), "nobody has anything to say"
+            by_hand = replace(
+                DEFAULT_WEIGHTS, missing_by_length=weights.missing_by_length, missing_factors=weights.missing_factors
+            )
+            hand = Ranker(strong_index, by_hand, 2006).rank_results(findings)
+            assert among.logp == pytest.approx(hand.logp) and among.missing == hand.missing
+
+
+def told(index: Index, clue: str, answer: str, *finders: str) -> tuple[Evidence, ...]:
+    """What speaks for `answer`, where only these finders were asked, and the transformer for past clues."""
+    some = {name: FINDERS[name] for name in ("pattern", *finders)}
+    among = Ranker(index, DEFAULT_WEIGHTS, 2006).rank_results(tiny.findings(clue, "?" * len(answer), index, some))
+    place = among.find_answer(answer)
+    assert place is not None
+    return among.explain(place)
+
+
+@pytest.mark.parametrize("answer", ["CAIRO", "ROME", "SNAIL"])
+def test_a_past_clue_in_other_words_is_named(answer: str, strong_index: Index):
+    """A network that adds words up means the same by them in any order."""
+    _, reason = told(strong_index, " ".join(reversed(HINTS[answer].split())), answer)
+    part = partition(strong_index, len(answer))
+    row = part.clue_texts.all_texts.index(reason.text)
+    assert part.answers[part.clue_answer_rows[row]].decode() == answer
+    assert (reason.finder, reason.kind) == ("similar", "paraphrase") and MIN_PARAPHRASE_COSINE <= reason.score < 1.01
+    assert (reason.times, reason.last) == (part.clue_counts[row], part.clue_last_years[row])
+
+
+def test_what_means_something_else_is_not_named(strong_index: Index):
+    assert {reason.finder for reason in told(strong_index, HINTS["CAIRO"], "SNAIL")} == {"pattern"}
+
+
+@pytest.mark.parametrize("finder", ["nearby", "keywords"])
+def test_a_past_clue_is_named_once(finder: str, strong_index: Index):
+    part = partition(strong_index, 5)
+    row = int(np.flatnonzero(part.clue_answer_rows == part.answer_row("SNAIL"))[0])
+    clue = part.clue_texts[row]
+    assert clue in {reason.text for reason in told(strong_index, clue, "SNAIL") if reason.finder == "similar"}
+    both = [reason.finder for reason in told(strong_index, clue, "SNAIL", finder) if reason.text == clue]
+    assert both == [finder]
+
+
+def test_where_there_is_no_transformer_nothing_is_said(whole: Index):
+    assert embedded(whole, "Fjord city") is None and whole.embed_clues(["Fjord city"]) is None
+    assert {reason.finder for reason in told(whole, HINTS["CAIRO"], "CAIRO")} == {"pattern"}
+
+
+# the table
+
+
+@pytest.fixture
+def copy(strong_index: Index, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
+
+
+def file(name: str, length: int = 4) -> str:
+    return schema.encoder_length_file(schema.TRANSFORMER_FOLDER, length, name)
+
+
+def test_every_clue_is_written_beside_those_of_its_answer(strong_index: Index):
+    encoder = TransformerEncoder(strong_index.folder / schema.TRANSFORMER_FOLDER)
+    axes = np.load(strong_index.folder / schema.TRANSFORMER_FOLDER / AXES_FILE)
+    for length in strong_index.lengths:
+        part = partition(strong_index, length)
+        assert sorted(part.clues_by_answer.tolist()) == list(range(len(part.clue_answer_rows)))
+        assert part.answer_clue_starts[[0, -1]].tolist() == [0, len(part.clue_answer_rows)]
+        for answer in range(len(part.answers)):
+            rows = part.clues_by_answer[part.answer_clue_starts[answer] : part.answer_clue_starts[answer + 1]]
+            assert rows.tolist() == np.flatnonzero(part.clue_answer_rows == answer).tolist()
+        meant = reduce_vectors(encoder.encode(part.clue_texts.take_texts(part.clues_by_answer)), axes)
+        assert np.abs(part.clue_embeddings - quantize_embeddings(meant).astype(int)).max(initial=0) <= 1
+        size = np.linalg.norm(part.clue_embeddings.astype(float), axis=1)
+        assert size == pytest.approx(np.full(len(size), INT8_UNIT), rel=0.03)
+
+
+def test_axes_are_perpendicular(strong_index: Index):
+    axes = np.load(strong_index.folder / schema.TRANSFORMER_FOLDER / AXES_FILE)
+    assert axes.T @ axes == pytest.approx(np.eye(REDUCED_DIMENSIONS), abs=1e-4)
+
+
+@pytest.mark.parametrize("together, batch, remembered", [(2048, 16, 4096), (7, 16, 4096), (2048, 3, 4096), (64, 5, 70)])
+def test_the_same_however_many_are_read_together(
+    copy: Path, monkeypatch: pytest.MonkeyPatch, together: int, batch: int, remembered: int
+):
+    before = {path: np.load(path) for path in (copy / schema.TRANSFORMER_FOLDER).rglob("*.npy")}
+    monkeypatch.setattr(clue_embeddings, "CLUES_PER_TASK", together)
+    monkeypatch.setattr(transformer, "CLUES_PER_TABLE", batch)
+    monkeypatch.setattr(transformer, "MAX_CACHED_CLUES", remembered)
+    strong.read_all(Index.open(copy))
+    for path, values in before.items():
+        assert np.load(path) == pytest.approx(values, abs=0 if values.dtype == np.uint32 else 1)
+
+
+def test_writing_again_writes_the_same(copy: Path):
+    before = {path: path.read_bytes() for path in (copy / schema.TRANSFORMER_FOLDER).rglob("*.npy")}
+    strong.read_all(Index.open(copy))
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_few_clues_are_enough_for_axes(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(clue_embeddings, "AXES_SAMPLE", 10)
+    index = Index.open(copy)
+    strong.read_all(index)
+    strong.list_files(index)
+    assert Index.open(copy)[4] is not None and solve(tiny.puzzle(), Index.open(copy)).fill.cells
+
+
+# damage
+
+
+def refused(folder: Path, record: Manifest, name: str) -> None:
+    """Whatever needs the table says in one sentence that it is damaged, and names it, if opening did not."""
+    index = Index(folder, record)
+    part = partition(index, 4)
+    with pytest.raises(IndexDamaged, match="regis build") as told:
+        clue_similarity.similarity_features(
+            part, np.arange(len(part.answers), dtype=np.int32), meaning(index, "Fjord city")
+        )
+    assert "\n" not in str(told.value) and name in str(told.value)
+    with pytest.raises(IndexDamaged, match="regis build"):
+        retrieve_clue_candidates("Fjord city", "OSLO", Index(folder, record)).explain(0)
+
+
+def swapped(values: np.ndarray) -> np.ndarray:
+    """The first two rows, which may be of one answer, in the other order."""
+    return values[[1, 0, *range(2, len(values))]]
+
+
+def doubled(values: np.ndarray) -> np.ndarray:
+    """The first row in the place of the second, too."""
+    return values[[0, 0, *range(2, len(values))]]
+
+
+def numberless(values: np.ndarray) -> np.ndarray:
+    return np.where(np.arange(values.size).reshape(values.shape) == 5, np.nan, values).astype(values.dtype)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        (file("clues"), lambda v: v[:-1]),
+        (file("clues"), lambda v: v[:, :-1]),
+        (file("clues"), lambda v: v.ravel()),
+        (file("clues"), lambda v: v.astype(np.float32)),
+        (file("clues"), lambda v: v.view(np.uint8)),
+        (file("by-answer"), lambda v: v[:-1]),
+        (file("by-answer"), lambda v: v.astype(np.int32)),
+        (file("by-answer"), lambda v: v[None]),
+        (file("by-answer"), lambda v: v + np.uint32(1)),
+        (file("by-answer"), lambda v: v[::-1]),
+        (file("by-answer"), lambda v: np.sort(v)),
+        (file("by-answer"), swapped),
+        (file("by-answer"), doubled),
+        (f"{schema.TRANSFORMER_FOLDER}/{AXES_FILE}", lambda v: v[:-1]),
+        (f"{schema.TRANSFORMER_FOLDER}/{AXES_FILE}", lambda v: v.astype(np.float64)),
+        (f"{schema.TRANSFORMER_FOLDER}/{AXES_FILE}", numberless),
+        (f"{schema.TRANSFORMER_FOLDER}/{AXES_FILE}", lambda v: v * np.float32(1e30)),
+        (f"{schema.TRANSFORMER_FOLDER}/{AXES_FILE}", lambda v: v * np.float32(1.1)),
+    ],
+)
+def test_tables_that_cannot_be(copy: Path, strong_index: Index, name: str, change: Callable[[np.ndarray], np.ndarray]):
+    np.save(copy / name, change(np.load(copy / name)))
+    refused(copy, strong_index.manifest, schema.TRANSFORMER_FOLDER if AXES_FILE in name else name)
+
+
+TABLES = [file("clues"), file("by-answer"), f"{schema.TRANSFORMER_FOLDER}/{AXES_FILE}"]
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize(
+    "spoil", [lambda b: b"", lambda b: b[:7], lambda b: b[: len(b) // 2], lambda b: b[:-1], lambda b: b"\xff" * len(b)]
+)
+def test_files_that_are_none(copy: Path, strong_index: Index, name: str, spoil: Callable[[bytes], bytes]):
+    (copy / name).write_bytes(spoil((copy / name).read_bytes()))
+    refused(copy, strong_index.manifest, schema.TRANSFORMER_FOLDER if AXES_FILE in name else name)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_file_that_is_missing(copy: Path, name: str):
+    (copy / name).unlink()
+    with pytest.raises(IndexDamaged, match=name):
+        Index.open(copy)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_bits_flipped_anywhere_give_probabilities_or_a_sentence(copy: Path, name: str):
+    content = (copy / name).read_bytes()
+    lot = np.random.default_rng(6)
+    for place in np.concatenate([lot.integers(0, 128, 8), lot.integers(0, len(content), 12)]):
+        spoilt = bytearray(content)
+        spoilt[place] ^= 1 << int(lot.integers(8))
+        (copy / name).write_bytes(spoilt)
+        try:
+            among = retrieve_clue_candidates("Fjord city", "????", Index.open(copy))
+            assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
+            assert all(reason.times > 0 for reason in among.explain(0) if reason.finder == "similar")
+        except IndexDamaged as told:
+            assert "\n" not in str(told)

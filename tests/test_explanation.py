@@ -1,0 +1,201 @@
+"""Explanations: each number in them is one that another road gives too."""
+
+import json
+from dataclasses import replace
+
+import corpus
+import numpy as np
+import pytest
+import tiny
+
+from regis.candidates.candidate_list import CandidateList, unlisted
+from regis.candidates.finder import Evidence
+from regis.index import Index
+from regis.models.strings.phrase_model import PhraseModel
+from regis.models.strings.string_model import StringModel
+from regis.puzzle import Puzzle, Slot, alphabet
+from regis.render import json as as_json
+from regis.render.reports import evidence
+from regis.solving.explanation import Explanation, explain
+from regis.solving.filler import SolverInput
+from regis.solving.pipeline import fill_grid, solve
+from regis.solving.report import report_answers
+from regis.solving.retrieval import retrieve_candidates
+from regis.system.terminal import Screen
+
+ROWS, CLUES = corpus.GRID, corpus.CLUES
+
+
+def puzzle(**more: object) -> Puzzle:
+    grid = tiny.grid(ROWS)
+    return Puzzle(grid, {slot: CLUES.get(str(slot), "") for slot in grid.slots}, **more)  # type: ignore[arg-type]
+
+
+def slot(of: Puzzle, name: str) -> Slot:
+    return next(s for s in of.grid.slots if str(s) == name)
+
+
+def explained(whole: Index, name: str = "1A", limit: int = 5, of: Puzzle | None = None) -> Explanation:
+    of = of or puzzle()
+    return explain(solve(of, whole, reveal=True), [slot(of, name)], limit)[0]
+
+
+def test_the_answer_and_its_chances_are_those_of_the_solver(whole: Index):
+    of = puzzle()
+    found, solved, lists = explained(whole), solve(of, whole), retrieve_candidates(of, whole).lists
+    answers = {answer.slot: answer for answer in solved.answers}
+    at = slot(of, "1A")
+    assert found.answer == answers[at]
+    assert found.choices[0].candidate.answer == "LION" == found.answer.answer
+    assert found.choices[0].candidate.probability == pytest.approx(found.answer.confidence, abs=1e-6)
+    for choice in found.choices:
+        place = lists[at].find_answer(choice.candidate.answer)
+        assert place is not None and choice.clue_rank == place + 1
+        assert choice.clue_probability == pytest.approx(float(np.exp(lists[at].logp[place])))
+        assert choice.candidate.evidence == lists[at].explain(place)
+
+
+def test_who_is_less_sure_of_an_answer_than_its_list_is_says_so_each_time(whole: Index):
+    solved = solve(puzzle(), whole)
+    doubted = tuple(answer._replace(confidence=0.2) for answer in solved.answers)
+    for name in ("1A", "1D", "2D", "3A"):
+        found = explain(replace(solved, answers=doubted), [slot(puzzle(), name)], 30)[0]
+        now = {choice.candidate.answer: choice.candidate.probability for choice in found.choices}
+        assert now[found.answer.answer] == 0.2 and sum(now.values()) <= 1 + 1e-9
+
+
+def test_chances_come_in_order_and_sum_to_at_most_one(whole: Index):
+    for name in ("1A", "1D", "2D", "3A"):
+        found = explained(whole, name, limit=30)
+        now = [choice.candidate.probability for choice in found.choices[:30]]
+        assert now == sorted(now, reverse=True)
+        assert sum(c.candidate.probability for c in found.choices) + found.missing[1] <= 1 + 1e-6
+        assert sum(c.clue_probability for c in found.choices) + found.missing[0] <= 1 + 1e-6
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5])
+def test_the_limit_holds_but_for_the_chosen_and_the_first_by_the_clue(whole: Index, limit: int):
+    found = explained(whole, "2D", limit)
+    assert len(found.choices) <= limit + 2 and any(choice.clue_rank == 1 for choice in found.choices)
+
+
+def test_squares_tell_what_crosses_and_what_was_written(whole: Index):
+    found = explained(whole, of=puzzle(given={(0, 1): "I"}))
+    first, second, third, _ = found.squares
+    assert (
+        first.crossing_answer is not None
+        and str(first.crossing_answer.slot) == "1D"
+        and first.crossing_answer.answer == "LIMA"
+    )
+    assert first.letter_probs[0][0] == "L" and first.given_content == ""
+    assert (second.crossing_answer, second.given_content, second.letter_probs[0][0]) == (None, "I", "I")
+    assert (third.crossing_answer, third.given_content, third.letter_probs) == (None, "", ())
+    assert all(0 <= p <= 1 for square in found.squares for _, p in square.letter_probs)
+
+
+def test_why_names_the_crossings_that_overruled_the_clue(whole: Index):
+    """Nothing is known of 2D but its last square, where SEAL crosses it."""
+    found = explained(whole, "2D")
+    rival = next(choice for choice in found.choices if choice.clue_rank == 1)
+    assert found.answer.answer.endswith("L") and not rival.candidate.answer.endswith("L")
+    assert f"By the clue alone {rival.candidate.answer} is likelier" in found.why
+    assert "the crossings want L in square 4 (3A)" in found.why
+    found = explained(whole, "2D", of=puzzle(given={(1, 4): found.answer.answer[0]}))
+    assert "(you)" in found.why or found.choices[0].clue_rank == 1
+
+
+def test_why_of_the_first_of_the_clue_and_of_what_the_person_wrote(whole: Index):
+    assert explained(whole).why.startswith("LION is the likeliest by its clue alone (")
+    given = {(0, c): x for c, x in enumerate("LION")}
+    assert explained(whole, of=puzzle(given=given)).why == "You wrote LION."
+
+
+def test_a_wrong_letter_of_the_person_is_told_beside_the_right_one(whole: Index):
+    found = explained(whole, of=puzzle(given={(0, 0): "Q", (0, 1): "I"}))
+    assert found.answer.answer == "LION" and (found.squares[0].letter, found.squares[0].given_content) == ("L", "Q")
+    assert "you wrote Q" in evidence.render_explanation(found, Screen())
+
+
+LETTERS = tiny.letters()
+PHRASES = PhraseModel(
+    ("RED", "SEA", "RE", "DSEA", "S"), np.array([[0.5, 0.1, 0.3, 0.1, 0.0], [0.2] * 5, [0.1, 0.5, 0.1, 0.2, 0.1]])
+)
+
+
+def test_the_likeliest_pieces_by_every_way_there_is():
+    """REDSEA: RED + SEA, or RE + DSEA."""
+    ways = {("RED", "SEA"): 0.5 * 0.5, ("RE", "DSEA"): 0.3 * 0.2}
+    pieces, share = PHRASES.best_pieces(alphabet.letter_codes("REDSEA"))
+    assert pieces == ("RED", "SEA") and share == pytest.approx(0.25 / sum(ways.values()))
+    for none in ("XYZXYZ", "XYZSEA", "REDXYZ"):
+        assert PHRASES.best_pieces(alphabet.letter_codes(none)) == ((), 0.0)
+
+
+def test_pieces_count_against_the_letters_too():
+    model = StringModel(LETTERS, PHRASES, {6: 0.5})
+    pieces, share = model.best_pieces(alphabet.letter_codes("REDSEA"))
+    assert pieces == ("RED", "SEA") and share == pytest.approx(0.25 / 0.31, rel=1e-4)
+    assert StringModel(LETTERS, PHRASES, {6: 0.0}).best_pieces(alphabet.letter_codes("REDSEA")) == ((), 0.0)
+    assert StringModel(LETTERS).best_pieces(alphabet.letter_codes("REDSEA")) == ((), 0.0)
+
+
+def test_an_answer_in_no_list_is_taken_apart():
+    grid = tiny.grid(("REDSEA",))
+    of = Puzzle(grid, dict.fromkeys(grid.slots, ""), given={(0, i): x for i, x in enumerate("REDS")})
+    model = StringModel(LETTERS, PHRASES, {6: 0.9})
+    among = SolverInput(dict.fromkeys(grid.slots, unlisted(6)), lambda slot, pattern: unlisted(6), model)
+    found = explain(report_answers(fill_grid(of, among), reveal=True), grid.slots, 5)[0]
+    assert (found.answer.answer, found.choices, found.pieces) == ("REDSEA", (), ("RED", "SEA"))
+    assert found.why == (
+        "REDSEA is in no list: its letters come from the crossings, and the phrase model makes it of RED + SEA."
+    )
+    among = replace(among, string_model=StringModel(LETTERS))
+    assert "no known pieces make it" in explain(report_answers(fill_grid(of, among), reveal=True), grid.slots, 5)[0].why
+
+
+def test_text_has_candidates_reasons_and_crossings(whole: Index):
+    out = evidence.render_explanation(explained(whole), Screen())
+    assert out.startswith("1A  Proud roarer  LION  ") and out.endswith("\n")
+    assert 'nearby: "Proud roarer"' in out and "an answer in no list" in out
+    assert "  1  L  1D LIMA: L " in out and "  2  I  nothing crosses here" in out
+    for width in (30, 40, 60):
+        assert max(map(len, evidence.render_explanation(explained(whole), Screen(width=width)).splitlines())) <= width
+
+
+def test_json_says_the_same(whole: Index):
+    found = explained(whole)
+    line = as_json.render_explanation(found, "a.puz")
+    value = json.loads(line)
+    assert line.count("\n") == 1 and line.isascii()
+    assert (value["file"], value["number"], value["direction"], value["why"]) == ("a.puz", 1, "across", found.why)
+    assert [c["answer"] for c in value["candidates"]] == [c.candidate.answer for c in found.choices]
+    assert value["candidates"][0]["clue_rank"] == 1 and value["candidates"][0]["evidence"]
+    assert value["squares"][0]["crossing_entry"] == "1D" and value["squares"][0]["letter_probabilities"][0][0] == "L"
+    assert value["squares"][1]["crossing_entry"] is None
+
+
+def test_hostile_text_is_shown_plainly(whole: Index):
+    evil = "ti\x1b[31mt\u202e\n"
+    of = puzzle()
+    found = explained(whole, of=replace(of, clues={**of.clues, slot(of, "1A"): evil}, given={(0, 1): "\x1b"}))
+    assert all(c.isprintable() or c == "\n" for c in evidence.render_explanation(found, Screen()))
+    shown = replace(found, choices=(found.choices[0]._replace(candidate=found.choices[0].candidate._replace(
+        evidence=(Evidence("nearby", "clue", evil, 0.5, 1, None),))),))  # fmt: skip
+    assert all(c.isprintable() or c == "\n" for c in evidence.render_explanation(shown, Screen()))
+
+
+def test_an_index_without_the_length_explains_all_the_same(whole: Index):
+    grid = tiny.grid(("." * 30,))
+    found = explain(solve(Puzzle(grid, {}), whole), grid.slots, 5)[0]
+    assert found.choices == () and found.missing == (1.0, 1.0)
+    assert isinstance(retrieve_candidates(Puzzle(grid, {}), whole).lists[grid.slots[0]], CandidateList)
+    assert "an answer in no list" in evidence.render_explanation(found, Screen())
+
+
+def test_nothing_is_solved_again(whole: Index, monkeypatch: pytest.MonkeyPatch):
+    """What was believed is part of what was solved."""
+    of = puzzle()
+    solved = solve(of, whole, reveal=True)
+    for place in ("regis.solving.inference.propagation.propagate", "regis.solving.belief.propagate"):
+        monkeypatch.setattr(place, lambda *_, **__: pytest.fail("solved again"))
+    assert explain(solved, of.grid.slots, 3)[0].answer == solved.answers[0]

@@ -1,0 +1,155 @@
+"""A person's own letters: kept in the grid, the probably wrong ones found and kept from the filler."""
+
+from dataclasses import replace
+
+import corpus
+import pytest
+import tiny
+
+from regis.ancestors import FILLERS, find_filler
+from regis.index import Index
+from regis.puzzle import Cell, Puzzle
+from regis.solving.inference.confidence import temperature_scale
+from regis.solving.moves.given_letters import DOUBTED_BELOW, p_given_correct
+from regis.solving.pipeline import solve
+from regis.solving.rebus import content_check as contents
+from regis.solving.retrieval import retrieve_candidates
+from regis.system.deadline import FOREVER, deadline_in
+
+ROWS, CLUES = corpus.GRID, corpus.CLUES
+EACH = pytest.mark.parametrize("name", FILLERS)
+
+
+def puzzle(given: dict[Cell, str]) -> Puzzle:
+    """LION crosses LIMA at the L; SEAL crosses a word without a clue at its end."""
+    grid = tiny.grid(ROWS)
+    return Puzzle(grid, {slot: CLUES.get(str(slot), "") for slot in grid.slots}, given=given)
+
+
+TRUE = tiny.cells(ROWS)
+
+
+def doubted(of: Puzzle, index: Index) -> dict[Cell, float]:
+    """The letters that are probably wrong."""
+    return {
+        cell: p for cell, p in p_given_correct(of, retrieve_candidates(of, index), FOREVER).items() if p < DOUBTED_BELOW
+    }
+
+
+def test_right_letters_are_not_doubted(whole: Index):
+    given = {cell: TRUE[cell] for cell in ((0, 0), (0, 2), (2, 0), (4, 2))}
+    of = puzzle(given)
+    chances = p_given_correct(of, retrieve_candidates(of, whole), FOREVER)
+    assert list(chances) == sorted(given) and min(chances.values()) > 0.9
+
+
+@pytest.mark.parametrize("cell", [(0, 0), (0, 1), (0, 3), (2, 0), (4, 1)])
+def test_a_wrong_letter_is_found_among_right_ones(cell: Cell, whole: Index):
+    given = {c: TRUE[c] for c in ((0, 0), (0, 2), (3, 0), (4, 3)) if c != cell} | {cell: "Q"}
+    of = puzzle(given)
+    doubts = doubted(of, whole)
+    assert list(doubts) == [cell] and 0 <= doubts[cell] < DOUBTED_BELOW
+
+
+@pytest.mark.parametrize("content", ["HEART", "7", "É", "/"])
+def test_what_is_no_letter_is_not_judged(content: str, whole: Index):
+    of = puzzle({(0, 0): content})
+    assert p_given_correct(of, retrieve_candidates(of, whole), FOREVER) == {}
+
+
+def test_a_letter_outside_of_every_slot_is_not_judged(whole: Index):
+    grid = tiny.grid((".#..",))
+    of = Puzzle(grid, dict.fromkeys(grid.slots, ""), given={(0, 0): "Q"})
+    assert p_given_correct(of, retrieve_candidates(of, whole), FOREVER) == {}
+    assert solve(of, whole).fill.cells[0, 0] == "Q"
+
+
+def test_nothing_is_accused_in_haste(whole: Index):
+    of = puzzle({(0, 0): "Q"})
+    assert p_given_correct(of, retrieve_candidates(of, whole), deadline_in(0.0)) == {}
+    late = solve(of, whole, seconds=0.0)
+    assert late.given_check == (0, 0, 1, {}) and solve(of, whole).given_check[:3] == (1, 0, 0)
+
+
+@EACH
+def test_a_wrong_letter_stays_and_misleads_nobody(name: str, whole: Index):
+    """What crosses it is filled as if it were not there."""
+    solved = solve(puzzle({(0, 0): "Q", (0, 1): "I"}), whole, find_filler(name))
+    assert solved.fill.cells[0, 0] == "Q" and list(solved.doubted_letters) == [(0, 0)]
+    assert solved.fill.confidence[0, 0] == solved.doubted_letters[0, 0] < DOUBTED_BELOW
+    assert {str(a.slot): a.answer for a in solved.answers}["1A"] == "QION"
+    assert {str(a.slot): a.answer for a in solved.answers}["1D"] == "QIMA"
+
+
+@EACH
+def test_revealed_it_is_replaced(name: str, whole: Index):
+    solved = solve(puzzle({(0, 0): "Q", (0, 1): "I"}), whole, find_filler(name), reveal=True)
+    assert {str(a.slot): a.answer for a in solved.answers}["1A"] == "LION"
+    assert list(solved.doubted_letters) == [(0, 0)], "and told of all the same"
+
+
+@EACH
+def test_without_doubts_nothing_changes(name: str, whole: Index):
+    """A part-filled puzzle with right letters is solved as by the filler alone."""
+    of = puzzle({(0, 0): "L", (4, 4): "L"})
+    among = retrieve_candidates(of, whole)
+    solved = solve(of, whole, find_filler(name))
+    alone = FILLERS[name](of, among, FOREVER)
+    if alone.beliefs is not None:
+        alone = temperature_scale(alone, of, alone.beliefs)
+    assert (solved.fill.cells, solved.fill.confidence) == (alone.cells, alone.confidence)
+    assert solved.doubted_letters == {}
+
+
+def test_most_slips_are_found_and_few_right_letters_accused(whole: Index):
+    """Every letter of three words in turn becomes each of some others."""
+    wrong, accused, asked = 0, 0, 0
+    for cell in [(0, 1), (0, 2), (2, 0), (3, 0), (4, 1), (4, 2)]:
+        for letter in "BKVZ":
+            of = puzzle({c: TRUE[c] for c in ((0, 0), (0, 3), (1, 0), (4, 3))} | {cell: letter})
+            found = set(doubted(of, whole))
+            asked += 1
+            wrong += cell in found
+            accused += len(found - {cell})
+    assert wrong >= 0.9 * asked and accused <= 0.1 * asked
+
+
+@EACH
+def test_wrong_contents_of_several_letters_mislead_nobody(name: str, whole: Index):
+    """What crosses them is filled as if they were not there; they stay unless revealed."""
+    of = puzzle({(0, 0): "XQZ", (4, 4): "L"})
+    solved = solve(of, whole, find_filler(name))
+    assert list(solved.doubted_letters) == [(0, 0)] and solved.doubted_letters[0, 0] < 0.1
+    assert solved.fill.cells[0, 0] == "XQZ" and solved.fill.confidence[0, 0] == solved.doubted_letters[0, 0]
+    assert {str(a.slot): a.answer for a in solved.answers}["1A"] == "XQZION"
+    assert solved.rebus_squares == {} and solved.given_check[:3] == (2, 0, 0)
+    revealed = solve(of, whole, find_filler(name), reveal=True)
+    assert {str(a.slot): a.answer for a in revealed.answers}["1A"] == "LION" and list(revealed.doubted_letters) == [
+        (0, 0)
+    ]
+    late = solve(puzzle({(0, 0): "XQZ"}), whole, find_filler(name), seconds=0.0)
+    assert late.doubted_letters == {} and late.given_check == (0, 0, 1, {}), (
+        "nothing is accused in haste, and that is told"
+    )
+
+
+def test_wrong_contents_are_told_with_wrong_letters_row_by_row(whole: Index):
+    given = {(0, 0): "XQZ", (0, 3): "N", (2, 0): "M", (4, 1): "Q", (4, 3): "A"}
+    solved = solve(puzzle(given), whole)
+    assert list(solved.doubted_letters) == [(0, 0), (4, 1)] and solved.given_check.n_checked == len(given)
+
+
+def test_of_many_contents_a_few_are_looked_at(whole: Index, monkeypatch: pytest.MonkeyPatch):
+    """And very long ones are not: each costs a fill, or many."""
+    of = puzzle({(0, 0): "XQZ", (4, 4): "JXQZ"})
+    assert {*solve(of, whole).doubted_letters} == {(0, 0), (4, 4)}
+    monkeypatch.setattr(contents, "MAX_REMOVED_CONTENTS", 1)
+    few = solve(of, whole)
+    assert len(few.doubted_letters) == 1 and few.given_check.n_skipped == 1
+    long = solve(puzzle({(0, 0): "XQZXQZX"}), whole)
+    assert long.doubted_letters == {} and long.given_check.n_skipped == 1
+
+
+def test_a_puzzle_without_what_was_written():
+    of = puzzle({(0, 0): "L", (0, 1): "I"})
+    assert of.without_letters({(0, 0)}) == replace(of, given={(0, 1): "I"})

@@ -1,0 +1,385 @@
+"""An index that is built begins where the starter stands: with its answers, encoders, phrases and weights."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import corpus
+import numpy as np
+import pytest
+import test_stack
+import tiny
+from test_cli import one_sentence
+from test_personal_layers import digests, forms, used_answers
+from test_stack import table, words
+
+from regis import cli
+from regis.building import build as building
+from regis.building import inheritance
+from regis.building.build import build_index
+from regis.building.personal_layers import add_layers, remove_layers
+from regis.building.training import train
+from regis.building.training.ranker import ranking_weights
+from regis.building.training.train import learn_encoder
+from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
+from regis.corpora.entry import RELATION_KINDS, Relation, Source
+from regis.errors import IndexDamaged, UsageError
+from regis.index import Index
+from regis.index.storage import manifest, npy
+from regis.index.tables import schema, writer
+from regis.models.text import clue_features
+from regis.solving.pipeline import solve
+from regis.solving.retrieval import retrieve_clue_candidates
+from regis.system import paths
+from regis.system.progress import show_nothing
+
+small, made, starter = test_stack.small, test_stack.made, test_stack.starter
+
+ROWS = "tst\t2007\tZEBU\tHumped grazer\ntst\t2007\tTIGER\tStriped hunter in the grass\n"
+
+
+@pytest.fixture
+def own(starter: Path, tmp_path: Path) -> Index:
+    """Built from two clues and four words."""
+    build_index([table(tmp_path, ROWS), words(tmp_path)], tmp_path / "data" / "index", starter_folder=starter)
+    return Index.open(tmp_path / "data" / "index")
+
+
+def test_three_words_make_no_ruins(own: Index, starter: Path):
+    first = Index.open(starter)
+    assert own.manifest.begun == first.fingerprint and own.manifest.latest_year == 2007
+    mine, theirs = used_answers(own), used_answers(first)
+    assert {one: known for one, known in theirs.items() if one not in ("ZEBU", "TIGER")}.items() <= mine.items()
+    assert mine["ZEBU"] == (1, 2007)
+    for part in first.partitions():
+        assert np.isin(part.answers, own[part.length].answers).all()
+        rows = np.searchsorted(own[part.length].answers, part.answers)
+        assert (
+            own[part.length].list_scores[rows][part.use_counts == 0] >= part.list_scores[part.use_counts == 0]
+        ).all()
+    assert solve(tiny.puzzle(), own).fill.cells
+
+
+def test_later_uses_come_to_those_that_the_starter_knows(own: Index, starter: Path):
+    """With the newest year hidden, as weights are fitted, it is as if the sources had not been there."""
+    theirs, mine = used_answers(Index.open(starter)), used_answers(own)
+    assert mine["TIGER"] == (theirs["TIGER"][0] + 1, 2007) and theirs["TIGER"][0] > 1
+    before = own.before_newest_year()[5]
+    row = before.answer_row("TIGER")
+    assert (before.use_counts[row], before.last_years[row]) == theirs["TIGER"] and before.is_live[row]
+
+
+def test_what_is_added_pushes_no_answer_of_the_starters_out(own: Index, tmp_path: Path):
+    """They have uses and no clues, which a merge must not take for uses that are gone."""
+    before = used_answers(own), {part.length: part.is_live.sum() for part in own.partitions()}, letters(own)
+    more = [words(tmp_path, text="QUAGGA\nOKAPI\n"), table(tmp_path, "tst\t2008\tZEBU\tOx of Asia\n")]
+    add_layers(more, own.folder)
+    after = Index.open(own.folder)
+    assert {**used_answers(after), "ZEBU": before[0]["ZEBU"]} == before[0] and used_answers(after)["ZEBU"] == (2, 2008)
+    assert all(part.is_live.sum() >= before[1][part.length] for part in after.partitions())
+    np.testing.assert_array_equal(letters(after), before[2])
+    remove_layers(["mywords", "more"], own.folder)
+    assert used_answers(Index.open(own.folder)) == before[0]
+
+
+def test_what_is_added_counts_as_if_it_had_been_built_in(made: Path, starter: Path, tmp_path: Path):
+    """Clues of years that the starter knows may be its own; of an answer those count that are more."""
+    rows = [row for row in corpus.rows((2004, 2005)) if isinstance(row, corpus.Entry) and row.clue]
+    lines = [f"tst\t{row.year}\t{row.answer}\t{row.clue}\n" for row in rows] + [
+        f"tst\t2005\tZEBU\tOx {i}\n" for i in "ab"
+    ]
+    half = len(lines) // 2
+    build_index([table(tmp_path, "".join(lines))], tmp_path / "all", starter_folder=starter)
+    build_index([table(tmp_path, "".join(lines[:half]))], tmp_path / "half", starter_folder=starter)
+    add_layers([table(tmp_path, "".join(lines[half:]))], tmp_path / "half")
+    once = used_answers(Index.open(tmp_path / "all"))
+    assert used_answers(Index.open(tmp_path / "half")) == once and once["ZEBU"][0] == 2
+
+
+def test_what_is_added_makes_no_answer_older(own: Index, tmp_path: Path):
+    before = used_answers(own)
+    name, (count, last) = next(one for one in before.items() if one[1][0] == 1 and one[1][1] == 2005)
+    add_layers([table(tmp_path, f"tst\t2001\t{name}\tOf old\n")], own.folder)
+    assert used_answers(Index.open(own.folder))[name] == (count, last)
+
+
+@pytest.mark.parametrize("year", ["", "2001"])
+def test_what_a_build_reads_makes_no_answer_older(year: str, starter: Path, tmp_path: Path):
+    """Also where it may be the only use that the starter knows."""
+    before = used_answers(Index.open(starter))
+    name = next(one for one, known in before.items() if known == (1, 2005))
+    build_index([table(tmp_path, f"tst\t{year}\t{name}\tOf old\n")], tmp_path / "own", starter_folder=starter)
+    assert used_answers(Index.open(tmp_path / "own"))[name] == (1, 2005)
+
+
+def test_one_mistyped_year_among_those_of_one_is_not_hidden(starter: Path, tmp_path: Path):
+    """The starter knows enough that came before."""
+    rows = "".join(f"tst\t2006\tZEBU\tOx {i} of Asia\n" for i in range(ranking_weights.MIN_CLUES))
+    made = build_index(
+        [table(tmp_path, f"{rows}tst\t2050\tTIGER\tStriped hunter\n")], tmp_path / "own", starter_folder=starter
+    )
+    assert made.newest_year == 2006
+
+
+def letters(index: Index) -> np.ndarray:
+    return np.load(index.folder / schema.LETTERS_FILE)
+
+
+@pytest.mark.parametrize(("until", "begun"), [(None, True), (2007, False)])
+def test_a_starter_without_years_is_begun_with_where_nothing_is_left_out(
+    starter: Path, tmp_path: Path, until: int | None, begun: bool
+):
+    undated = shutil.copytree(starter, tmp_path / "undated")
+    record = replace(Index.open(starter).manifest, latest_year=None)
+    (undated / manifest.MANIFEST_NAME).write_text(record.to_json(), encoding="utf-8")
+    build_index([table(tmp_path, ROWS)], tmp_path / "own", last_year=until, starter_folder=undated)
+    assert (Index.open(tmp_path / "own").manifest.begun != "") == begun
+
+
+def test_what_a_source_counts_is_not_counted_twice(made: Path, starter: Path, tmp_path: Path):
+    rows = [row for row in corpus.rows((2004, 2005)) if isinstance(row, corpus.Entry) and row.clue]
+    source = table(tmp_path, "".join(f"tst\t{row.year}\t{row.answer}\t{row.clue}\n" for row in rows))
+    build_index([source], tmp_path / "same", starter_folder=starter)
+    assert used_answers(Index.open(tmp_path / "same")) == used_answers(Index.open(starter))
+
+
+@pytest.mark.parametrize("home", [schema.ENCODER_FOLDER, schema.TRANSFORMER_FOLDER])
+def test_the_encoders_are_the_starters(home: str, own: Index, starter: Path):
+    first = Index.open(starter)
+    said = ["Humped grazer", "Striped hunter", "City on seven hills"]
+    assert np.array_equal(own.encoders[home].encode(said), first.encoders[home].encode(said))
+    for part in first.partitions():
+        rows = np.searchsorted(own[part.length].answers, part.answers)
+        before, after = part.answer_vectors(home), own[part.length].answer_vectors(home)
+        assert np.array_equal(before.bias, after.bias[rows])
+        assert np.array_equal(before.vectors.dequantize(slice(None)), after.vectors.dequantize(rows)), (
+            "packed as they were"
+        )
+    four = own[4].answer_vectors(home)
+    assert four.vectors.dequantize(np.array([own[4].answer_row("ZEBU")])).any()
+    eight = own[8]
+    assert not eight.answer_vectors(home).vectors.dequantize(np.array([eight.answer_row("QUAYSIDE")])).any()
+
+
+def test_past_clues_are_found_and_not_yet_compared(own: Index):
+    assert own.transformer is not None and not own.has_clue_embeddings and own.embed_clues(["Humped grazer"]) is None
+    found = retrieve_clue_candidates("Striped hunter in the grass", "?????", own)
+    assert found.answer(0) == "TIGER" and any("Striped hunter" in reason.text for reason in found.explain(0))
+
+
+def test_what_words_have_to_do_with_each_other_comes_along(own: Index, starter: Path, tmp_path: Path):
+    first = Index.open(starter)
+    assert own.relations is not None and first.relations is not None and first.relations.head_count
+    assert own.relations.head_count == first.relations.head_count
+    for length in first.lengths:
+        assert forms(own, length) == forms(first, length)
+    assert own.manifest.publishers[: len(first.manifest.publishers)] == first.manifest.publishers
+
+
+def test_what_sources_say_of_words_is_joined_to_what_the_starter_says(starter: Path, tmp_path: Path):
+    first = Index.open(starter)
+    (tmp_path / "syn.txt").write_text("hunter,tiger,stalker\nzebu,humped one\n", encoding="utf-8")
+    build_index(
+        [table(tmp_path, ROWS), Source("thesaurus", tmp_path / "syn.txt")], tmp_path / "own", starter_folder=starter
+    )
+    own = Index.open(tmp_path / "own")
+    assert said(first, "hunter", 5) == {("TIGER", "kind", "dictionary")}
+    assert said(own, "hunter", 5) == {("TIGER", "kind", "dictionary"), ("TIGER", "synonym", "syn")}
+    assert said(own, "hunter", 7) == said(first, "hunter", 7) | {("STALKER", "synonym", "syn")}
+    assert said(own, "zebu", 9) == {("HUMPEDONE", "synonym", "syn")}
+    assert said(own, "grazer", 5) == said(first, "grazer", 5) == {("ZEBRA", "kind", "dictionary")}
+    assert [form[1:] for form in forms(own, 5)].count((b"TIGER", 0)) == 1, "one word in both"
+    assert (b"TIGERS", RELATION_KINDS.index("s")) in [form[1:] for form in forms(own, 6)]
+
+
+def test_what_the_starter_says_of_words_again_is_said_once(starter: Path, tmp_path: Path, monkeypatch):
+    monkeypatch.setitem(building.READERS, "rows", corpus.read)
+    again = corpus.write(tmp_path / "rows.json", [Relation(*relation, "dictionary") for relation in corpus.RELATIONS])
+    build_index([table(tmp_path, ROWS), again], tmp_path / "own", starter_folder=starter)
+    own, first = Index.open(tmp_path / "own"), Index.open(starter)
+    for head in {head for head, _, kind in corpus.RELATIONS if kind != "gloss"}:
+        code = np.array([clue_features.hash_word(head)], np.uint64)
+        assert own.relations.count_relations(code) == first.relations.count_relations(code)
+    for length in first.lengths:
+        assert sorted(form[1:] for form in forms(own, length)) == sorted(form[1:] for form in forms(first, length))
+
+
+def said(index: Index, head: str, length: int) -> set[tuple[str, str, str]]:
+    """(answer, kind, publisher) of all that stands under the word `head`."""
+    found = index.relations.find_relations(np.array([clue_features.hash_word(head)], np.uint64))
+    written = index.relations.find_answers(found.word_numbers, length, len(index[length].answers))
+    return {
+        (
+            index[length].answers[row].decode(),
+            RELATION_KINDS[found.relation_kinds[way]],
+            index.manifest.publishers[found.source_numbers[way]],
+        )
+        for way, row, ending in zip(*written, strict=True)
+        if not ending
+    }
+
+
+def test_weights_for_an_index_with_clues_are_the_starters(own: Index, starter: Path, tmp_path: Path):
+    first = Index.open(starter)
+    with_clues = first.fitted_values[schema.WEIGHTS_WITH_CLUES_KEY]
+    assert own.fitted_values == {
+        schema.WEIGHTS_KEY: with_clues,
+        schema.UNLISTED_KEY: first.fitted_values[schema.UNLISTED_KEY],
+    }
+    assert Weights.read_weights(own).to_json() == Weights.from_json(with_clues).to_json()
+
+
+def test_a_starter_without_them_lends_its_own_where_nothing_can_be_fitted(
+    own: Index, starter: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Too few clues, or only of years that its encoders know."""
+    first = Index.open(starter)
+    del first.fitted_values[schema.WEIGHTS_WITH_CLUES_KEY]
+    monkeypatch.setattr(writer, "write_fitted_values", lambda folder, learned: told.append(learned[schema.WEIGHTS_KEY]))
+    told: list[dict] = []
+    inheritance.inherit_weights(first, own, own.folder)
+    weights = Weights(DEFAULT_WEIGHTS.feature_weights, {3: 0.5}, {"how": "here"})
+    monkeypatch.setattr(inheritance.ranking_weights, "fit_weights", lambda index: weights)
+    inheritance.inherit_weights(first, own, own.folder)
+    seen = Index(own.home, replace(own.manifest, sources=first.manifest.sources))
+    inheritance.inherit_weights(first, seen, own.folder)
+    assert told[0] == told[2] == first.fitted_values[schema.WEIGHTS_KEY] and told[1]["fitted"] == {"how": "here"}
+
+
+def test_the_same_gives_the_same(own: Index, starter: Path, tmp_path: Path):
+    build_index([table(tmp_path, ROWS), words(tmp_path)], tmp_path / "again", starter_folder=starter)
+    again = {name: digest for name, digest in digests(tmp_path / "again").items() if name != "manifest.json"}
+    assert again == {name: digest for name, digest in digests(own.folder).items() if name != "manifest.json"}
+    assert Index.open(tmp_path / "again").fingerprint == own.fingerprint
+
+
+def test_it_learns_and_can_be_added_to(own: Index, tmp_path: Path):
+    folder = Path(shutil.copytree(own.folder, tmp_path / "own"))
+    before = digests(folder)
+    add_layers(
+        [words(tmp_path, "more.txt", "OKAPI\nYAK\n"), table(tmp_path, "tst\t2008\tGNU\tShaggy grazer\n")], folder
+    )
+    more = Index.open(folder)
+    assert more.has_pair("Shaggy grazer", "GNU")
+    rows = np.array([more[4].answer_row(name.decode()) for name in own[4].answers])
+    for home in more.encoders:
+        was, now = own[4].answer_vectors(home), more[4].answer_vectors(home)
+        assert np.array_equal(was.vectors.dequantize(slice(None)), now.vectors.dequantize(rows))
+        assert np.array_equal(was.bias, now.bias[rows])
+        assert more[3].answer_vectors(home).vectors.dequantize(np.array([more[3].answer_row("GNU")])).any()
+    remove_layers(["more"], folder)
+    assert digests(folder) == before
+
+
+@pytest.mark.parametrize("spoil", [lambda v: v + 3, lambda v: v[:-1], lambda v: 2 - v, lambda v: v.astype(np.int64)])
+def test_vectors_that_lie_nowhere_are_damage(spoil, own: Index):
+    path = own.folder / schema.encoder_length_file(schema.ENCODER_FOLDER, 4, "tier")
+    npy.save_array(path, spoil(np.load(path)))
+    with pytest.raises(IndexDamaged, match="regis build"):
+        Index(own.folder, own.manifest)[4].answer_vectors(schema.ENCODER_FOLDER)
+
+
+# learning goes on from there
+
+
+@pytest.fixture
+def later(starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Built from the clues of two years that the starter does not know, and enough of them to measure."""
+    monkeypatch.setattr(ranking_weights, "MIN_CLUES", 50)
+    rows = [row for row in corpus.rows((2006, 2007)) if isinstance(row, corpus.Entry) and row.clue]
+    told = "".join(f"tst\t{row.year}\t{row.answer}\t{row.clue}\n" for row in rows)
+    build_index([table(tmp_path, told)], tmp_path / "later", starter_folder=starter)
+    return tmp_path / "later"
+
+
+def test_it_goes_on_where_the_starter_stands(later: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    before = Index.open(later)
+    assert cli.main(["learn", "--index", str(later), "--epochs", "3"]) == 0
+    assert "clues of 2007, hidden: log loss " in capsys.readouterr().out
+    index = Index.open(later)
+    assert (later / schema.ENCODER_FOLDER / "features.npy").is_file()
+    assert not (later / schema.ENCODER_FOLDER / "feature-codes.npy").exists()
+    assert index.transformer is not None and solve(tiny.puzzle(), index).fill.cells
+    was, now = before[5].answer_vectors(schema.ENCODER_FOLDER), index[5].answer_vectors(schema.ENCODER_FOLDER)
+    row = np.array([index[5].answer_row("TIGER")])
+    old, new = was.vectors.dequantize(row)[0], now.vectors.dequantize(row)[0]
+    assert 0.5 < old @ new / np.linalg.norm(old) / np.linalg.norm(new) < 1, "moved, and not begun by lot"
+    assert now.score(index.encoder.encode(["Striped hunter"]))[0].argmax() == row[0]
+
+
+def test_what_was_learned_with_a_layer_leaves_the_starters_answers_there(later: Path, tmp_path: Path):
+    before = used_answers(Index.open(later))
+    add_layers([words(tmp_path, text="QUAGGA\nOKAPI\n")], later)
+    assert learn_encoder(later, epochs=6, progress=show_nothing).is_kept
+    remove_layers(["mywords"], later)
+    assert (later / schema.ENCODER_FOLDER / "features.npy").is_file() and used_answers(Index.open(later)) == before
+
+
+def test_what_is_no_better_is_not_kept(later: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    def forget(trainer: train.BaseEncoderTrainer, *_: object) -> None:
+        trainer.feature_vectors.values[:] = -trainer.feature_vectors.values
+
+    monkeypatch.setattr(train, "train_encoder", forget)
+    before = digests(later)
+    assert cli.main(["learn", "--index", str(later)]) == 0
+    assert "no better than what the index knew" in one_sentence(capsys.readouterr().err)
+    assert digests(later) == before
+
+
+def test_with_too_few_new_clues_nothing_is_learned(own: Index, capsys: pytest.CaptureFixture[str]):
+    before = digests(own.folder)
+    assert cli.main(["learn", "--index", str(own.folder)]) == 0
+    assert "of 2007 there are too few clues" in one_sentence(capsys.readouterr().err) and digests(own.folder) == before
+
+
+def test_what_the_starter_knows_too_cannot_be_measured(later: Path, starter: Path, monkeypatch: pytest.MonkeyPatch):
+    build_index([table(later.parent, "tst\t2005\tZEBU\tHumped grazer\n")], later, starter_folder=starter)
+    with pytest.raises(UsageError, match="too few clues later than 2005"):
+        learn_encoder(later, progress=show_nothing)
+    monkeypatch.setattr(paths, "starter_folder", lambda: None)
+    with pytest.raises(UsageError, match="`regis build` again"):
+        learn_encoder(later, progress=show_nothing)
+
+
+def test_the_pieces_of_a_starter_that_knows_more_stay(later: Path, starter: Path):
+    fewer = Index.open(later).manifest.clue_use_count < Index.open(starter).manifest.clue_use_count
+    learn_encoder(later, epochs=1, progress=show_nothing)
+    said = (
+        Index.open(later).fitted_values[schema.UNLISTED_KEY] == Index.open(starter).fitted_values[schema.UNLISTED_KEY]
+    )
+    assert fewer and said
+
+
+# where it begins with nothing
+
+
+@pytest.mark.parametrize(
+    "left_out", [["--until", "2004"], ["--hold-out", "{puzzles}"], ["--without-starter"]], ids=lambda words: words[0]
+)
+def test_nothing_is_known_that_was_to_be_left_out(
+    left_out: list[str], starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """The starter of these tests knows clues up to 2005."""
+    tiny.archive(tmp_path / "puzzles", ["tst2004-09-01"])
+    source = table(tmp_path, "tst\t2003\tZEBU\tHumped grazer\n")
+    named = [word.format(puzzles=tmp_path / "puzzles") for word in left_out]
+    assert cli.main(["build", "--source", f"xd-clues={source.path}", *named]) == 0
+    err = capsys.readouterr().err
+    assert ("begins with nothing" in err) == (left_out != ["--without-starter"])
+    index = Index.open(paths.built_index_folder())
+    assert index.manifest.begun == "" and index.encoder is None and used_answers(index) == {"ZEBU": (1, 2003)}
+
+
+def test_years_that_the_starter_does_not_know_may_be_left_out(starter: Path, tmp_path: Path, capsys):
+    tiny.archive(tmp_path / "puzzles", ["tst2014-09-01"])
+    source = table(tmp_path, ROWS)
+    more = ["--until", "2007", "--hold-out", str(tmp_path / "puzzles")]
+    assert cli.main(["build", "--source", f"xd-clues={source.path}", *more]) == 0
+    assert "fewer past clues" in one_sentence(capsys.readouterr().err)
+    assert Index.open(paths.built_index_folder()).manifest.begun == Index.open(starter).fingerprint
+
+
+def test_a_source_with_nothing_in_it_is_still_told_of(starter: Path, tmp_path: Path, capsys):
+    words(tmp_path, text="москва\n")
+    assert cli.main(["build", "--source", str(tmp_path / "mywords.txt")]) == 1
+    assert "no source holds a single usable answer" in one_sentence(capsys.readouterr().err)

@@ -1,0 +1,187 @@
+"""Close calls: which letters are tried, what it takes to write one, and what stays."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import tiny
+
+from regis.candidates.candidate_list import CandidateList
+from regis.puzzle import Puzzle, Slot
+from regis.puzzle.alphabet import ALPHABET, letter_codes
+from regis.solving import pipeline
+from regis.solving.filler import Beliefs, Fill, ReaderScore, SolverInput
+from regis.solving.moves import letter_swaps
+from regis.solving.moves.letter_swaps import MIN_GAIN, apply_letter_swaps
+
+ROWS = ("LION", "OXEN", "STEM", "TENT")
+CLUED = {name: f"Clue of {name}" for name in tiny.CLUES}
+CORNER = (0, 0)  # of 1A and 1D
+
+
+def listed(*words: str) -> CandidateList:
+    logp = np.full(len(words), np.log(0.9 / len(words)))
+    letters = np.array([letter_codes(word) for word in words])
+    return CandidateList(letters, logp, 0.1, np.ones(len(words), bool), lambda i: ())
+
+
+class Judge:
+    """Reads: what odds each string has; and keeps what it was asked."""
+
+    def __init__(self, odds: Mapping[str, float]) -> None:
+        self.odds = odds
+        self.asked: dict[Slot, Sequence[str]] = {}
+
+    def __call__(self, strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
+        self.asked |= strings
+        alone = {slot: [self.odds.get(word, 0.0) for word in its] for slot, its in strings.items()}
+        return {slot: [ReaderScore(0.0, "", odds) for odds in its] for slot, its in alone.items()}
+
+
+def stood(p: Mapping[tuple[int, int], Mapping[str, float]], rows: tuple[str, ...] = ROWS) -> Fill:
+    """The grid filled with `rows`, of whose letters it is sure but where `p` says what else may stand there."""
+    cells = tiny.cells(rows)
+    letters = {}
+    for cell, letter in cells.items():
+        letters[cell] = np.zeros(26)
+        others = p.get(cell, {})
+        letters[cell][ALPHABET.index(letter)] = 1 - sum(others.values())
+        for other, chance in others.items():
+            letters[cell][ALPHABET.index(other)] = chance
+    beliefs = Beliefs(letters, {}, {}, {}, {}, 1, "settled")
+    return Fill(cells, dict.fromkeys(cells, 0.9), {}, beliefs=beliefs)
+
+
+def known(puzzle: Puzzle, judge: Judge | None, **more: Sequence[str]) -> SolverInput:
+    """Each slot's list has what stands there, and what is `more`, all of it equally likely."""
+    lists = {}
+    for slot in puzzle.grid.slots:
+        answer = "".join(tiny.cells(ROWS)[cell] for cell in slot.cells)
+        lists[slot] = listed(answer, *more.get(f"s{slot}", ()))
+    return replace(tiny.candidates(lists), score_strings=judge)
+
+
+def after(judge: Judge | None, p: Mapping[str, float], **more: Sequence[str]) -> Fill:
+    puzzle = tiny.puzzle(ROWS, CLUED)
+    return apply_letter_swaps(puzzle, known(puzzle, judge, **more), stood({CORNER: p}))
+
+
+BOTH = {"s1A": ["PION"], "s1D": ["POST"]}  # LION and LOST, or PION and POST
+
+
+@pytest.mark.parametrize(("odds", "letter"), [(MIN_GAIN + 0.1, "P"), (MIN_GAIN - 0.1, "L"), (-5.0, "L")])
+def test_what_is_likelier_by_enough_when_read_is_written(odds, letter):
+    solution = after(Judge({"POST": odds}), {"P": 0.3}, **BOTH)
+    assert solution.cells == {**tiny.cells(ROWS), CORNER: letter}
+    assert set(solution.confidence.values()) == {0.9}
+
+
+def test_lists_count_as_much_as_what_is_read():
+    lists = {"s1A": ["PION"], "s1D": ["POST", "COST", "MOST"]}
+    rare = replace(listed("LOST", "POST"), logp=np.log([0.9, 0.9 * np.exp(-3)]) - np.log(1 + np.exp(-3)))
+    puzzle = tiny.puzzle(ROWS, CLUED)
+    for odds, letter in ((3.0 + MIN_GAIN + 0.1, "P"), (3.0 + MIN_GAIN - 0.1, "L")):
+        among = known(puzzle, Judge({"POST": odds}), **lists)
+        down = next(slot for slot in puzzle.grid.slots if str(slot) == "1D")
+        among = replace(among, lists={**among.lists, down: rare})
+        assert apply_letter_swaps(puzzle, among, stood({CORNER: {"P": 0.3}})).cells[CORNER] == letter
+
+
+def test_it_counts_twice_where_one_of_both_is_in_no_list():
+    def least(**more: Sequence[str]) -> float:
+        """The odds from which on POST is written, PION being as good as LION."""
+        tried = np.arange(0.0, 40.0, 0.25)
+        return next(odds for odds in tried if after(Judge({"POST": odds}), {"P": 0.3}, **more).cells[CORNER] == "P")
+
+    puzzle = tiny.puzzle(ROWS, CLUED)
+    among = known(puzzle, None, s1A=["PION"])
+    down = next(slot for slot in puzzle.grid.slots if str(slot) == "1D")
+    lists = among.lists[down]
+    string = lists.log_missing + among.string_model_for(down).string_loglik(letter_codes("POST"))
+    lacks = float(lists.logp[0]) - string
+    assert least(s1A=["PION"]) == pytest.approx((lacks + MIN_GAIN) / 2, abs=0.25)
+    assert least(**BOTH) == pytest.approx(MIN_GAIN, abs=0.25)
+
+
+def test_what_is_hardly_possible_is_not_read():
+    judge = Judge({"POST": 20.0})
+    assert after(judge, {"P": letter_swaps.MIN_LETTER_P / 2}, **BOTH).cells == tiny.cells(ROWS)
+    assert not judge.asked
+    assert after(judge, {"P": letter_swaps.MIN_LETTER_P * 2}, **BOTH).cells[CORNER] == "P"
+    assert {str(slot): list(its) for slot, its in judge.asked.items()} == {
+        "1A": ["LION", "PION"],
+        "1D": ["LOST", "POST"],
+    }
+
+
+def test_nothing_changes_where_nobody_reads_or_time_is_up():
+    assert after(None, {"P": 0.4}, **BOTH).cells == tiny.cells(ROWS)
+    puzzle = tiny.puzzle(ROWS, CLUED)
+    judge = Judge({"POST": 20.0})
+    among, before = known(puzzle, judge, **BOTH), stood({CORNER: {"P": 0.4}})
+    assert apply_letter_swaps(puzzle, among, before, deadline=0.0) is before
+    bare = replace(before, beliefs=None)
+    assert apply_letter_swaps(puzzle, among, bare) is bare
+    assert not judge.asked
+
+
+def test_what_the_person_wrote_and_what_has_no_clue_stays():
+    judge = Judge({"POST": 20.0})
+    before = {CORNER: {"P": 0.4}}
+    given = tiny.puzzle(ROWS, CLUED)
+    given = replace(given, given={CORNER: "L"})
+    assert apply_letter_swaps(given, known(given, judge, **BOTH), stood(before)).cells == tiny.cells(ROWS)
+    silent = tiny.puzzle(ROWS, {**CLUED, "1D": ""})
+    assert apply_letter_swaps(silent, known(silent, judge, **BOTH), stood(before)).cells == tiny.cells(ROWS)
+    assert not judge.asked
+
+
+@pytest.mark.parametrize("held", ["", "AB", "?", "7"])
+def test_an_entry_with_a_square_that_holds_no_letter_stays(held):
+    puzzle = tiny.puzzle(ROWS, CLUED)
+    judge = Judge({"POST": 20.0})
+    before = stood({CORNER: {"P": 0.4}})
+    cells = {**before.cells, (1, 0): held}  # of 1D, too
+    if not held:
+        del cells[1, 0]
+    before = replace(before, cells=cells)
+    assert apply_letter_swaps(puzzle, known(puzzle, judge, **BOTH), before) is before
+    assert not judge.asked
+
+
+@pytest.mark.parametrize(("rows", "letter"), [(("LIPN", "OXON", "STSM", "TETT"), "L"), (ROWS, "P")])
+def test_no_answer_is_written_twice(rows, letter):
+    """POST stands in 3D of the first grid."""
+    puzzle = tiny.puzzle(rows, CLUED)
+    lists = {slot: listed("".join(tiny.cells(rows)[cell] for cell in slot.cells)) for slot in puzzle.grid.slots}
+    among = replace(tiny.candidates(lists), score_strings=Judge({"POST": 50.0}))
+    assert apply_letter_swaps(puzzle, among, stood({CORNER: {"P": 0.3}}, rows)).cells[CORNER] == letter
+
+
+def test_the_chances_of_both_entries_are_exchanged():
+    puzzle = tiny.puzzle(ROWS, CLUED)
+    down = next(slot for slot in puzzle.grid.slots if str(slot) == "1D")
+    before = replace(stood({CORNER: {"P": 0.3}}), ranked_answers={down: (("LOST", 0.7), ("POST", 0.2), ("MAST", 0.1))})
+    solution = apply_letter_swaps(puzzle, known(puzzle, Judge({"POST": 5.0}), **BOTH), before)
+    assert solution.ranked_answers[down] == (("POST", 0.7), ("LOST", 0.2), ("MAST", 0.1))
+
+
+def test_a_filled_grid_gets_them(monkeypatch: pytest.MonkeyPatch):
+    puzzle = tiny.puzzle(ROWS, CLUED)
+    monkeypatch.setattr(
+        pipeline, "apply_letter_swaps", lambda puzzle, known, solution, deadline: replace(solution, cells={})
+    )
+    solved = pipeline.fill_grid(puzzle, known(puzzle, Judge({})))
+    assert solved.fill.cells == {}
+
+
+def test_of_two_letters_in_one_entry_only_the_better_is_written():
+    puzzle = tiny.puzzle(ROWS, CLUED)
+    judge = Judge({"POST": 5.0, "LIEN": 3.0})
+    more = {"s1A": ["PION", "LIEN"], "s1D": ["POST"], "s3D": ["EEEN"]}
+    before = stood({CORNER: {"P": 0.3}, (0, 2): {"E": 0.3}})
+    solution = apply_letter_swaps(puzzle, known(puzzle, judge, **more), before)
+    assert solution.cells == {**tiny.cells(ROWS), CORNER: "P"}
+    alone = stood({(0, 2): {"E": 0.3}})
+    assert apply_letter_swaps(puzzle, known(puzzle, judge, **more), alone).cells == {**tiny.cells(ROWS), (0, 2): "E"}

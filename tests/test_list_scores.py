@@ -1,0 +1,113 @@
+"""What a list is worth: as much as its words came up as new answers, by list, by length, beside those listed below."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import corpus
+import numpy as np
+import pytest
+import shared
+
+from regis.building import list_scores, plausibility
+from regis.building.personal_layers import add_layers
+from regis.corpora.entry import Source
+from regis.index import Index
+
+WORDS = ["".join(letters) for letters in itertools.product("BDGLMNRST", "AEIOU", "BDGLMNRST", "AEIOU")]
+EIGHTS = [f"{word}{word}" for word in WORDS]
+OLD, NEW = WORDS[:120], WORDS[121:401]  # answers of 2004 that come again, and answers that are new in 2005
+BELOW, NOTHING = WORDS[401:1200], WORDS[1200:]  # of a list that lies below and were never used, as a fifth of the new
+
+
+def rows() -> list[corpus.Row]:
+    found = [corpus.entry(word, f"No. {i} of old", 2004) for i, word in enumerate(OLD + EIGHTS[:120])]
+    found += [corpus.entry(word, f"No. {i}", 2005) for i, word in enumerate(OLD + NEW + EIGHTS[120:200])]
+    return [*found, *(corpus.entry(word, source="list", weight=0.5) for word in BELOW + NEW[::5])]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def many() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            plausibility, "MIN_USED_ANSWERS", 5000
+        )  # words made by rule have letters that are not odd, but new
+        yield
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    return shared.copied(rows(), tmp_path).folder
+
+
+def scores(own: Path, *lists: Sequence[str]) -> dict[str, float]:
+    """The scores of all words once `lists` lie on the index `own`."""
+    sources = []
+    for i, words in enumerate(lists):
+        path = own.parent / f"list-{i}.txt"
+        path.write_text("\n".join(words))
+        sources.append(Source("word-list", path))
+    add_layers(sources, own)
+    parts = Index.open(own).partitions()
+    return {
+        name.decode(): float(score)
+        for part in parts
+        for name, score in zip(part.answers, part.list_scores, strict=True)
+    }
+
+
+def test_a_list_is_worth_what_its_words_were(own: Path):
+    """Of the words of one list every other came up, of the other's none; both are as long."""
+    good, bad = NOTHING[:60] + NEW[1:150:5] + NEW[2:150:5], NOTHING[100:220]
+    found = scores(own, good, bad)
+    assert found[NOTHING[0]] > list_scores.USUAL_SCORE + 0.2 > list_scores.USUAL_SCORE - 0.1 > found[NOTHING[100]]
+    assert found[BELOW[0]] == list_scores.USUAL_SCORE, "what lies below stays as it was"
+
+
+def test_words_that_several_lists_have_are_worth_more_than_those_of_each(own: Path):
+    both = NEW[1::5] + NOTHING[:60]
+    found = scores(own, both + NOTHING[100:200], both + NOTHING[200:300])
+    assert found[NOTHING[0]] > found[NOTHING[100]] + 0.3 and found[NOTHING[100]] == found[NOTHING[200]]
+
+
+def test_a_list_is_worth_more_at_one_length_than_at_another(own: Path):
+    found = scores(own, NEW[1::5] + NOTHING[:60] + EIGHTS[200:])
+    assert found[NOTHING[0]] > found[EIGHTS[300]] + 0.3
+
+
+def test_a_long_list_without_a_single_answer_weighs_next_to_nothing_but_is_there(own: Path):
+    found = scores(own, EIGHTS[200:], ["ZEBU", "OKAPI"])
+    assert -2 < found[EIGHTS[-1]] < list_scores.USUAL_SCORE - 0.3
+    index = Index.open(own)
+    assert index[8].is_live[index[8].answer_row(EIGHTS[-1])]
+    assert len(index.before_newest_year()[8].matching_rows("?" * 8)) == len(EIGHTS) - 80, "also before the newest year"
+
+
+def test_a_short_list_is_believed_as_it_stands(own: Path):
+    found = scores(own, ["ZEBU", "OKAPI"])
+    assert found["ZEBU"] == pytest.approx(list_scores.USUAL_SCORE, abs=0.02) == found["OKAPI"]
+
+
+def test_what_a_list_says_of_its_words_counts_within_it(own: Path):
+    found = scores(own, [f"{word};{10 + i}" for i, word in enumerate(NOTHING[:200])])
+    assert found[NOTHING[199]] - found[NOTHING[0]] == pytest.approx(199 / 200, abs=0.01)
+
+
+def test_an_answer_that_was_known_tells_nothing(own: Path):
+    """A list of old answers alone is no better and no worse than one of which nothing is known."""
+    assert scores(own, [*OLD, "ZEBU"])["ZEBU"] == pytest.approx(list_scores.USUAL_SCORE, abs=0.02)
+
+
+def test_where_too_little_is_new_lists_are_believed(own: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(list_scores, "MIN_NEW_ANSWERS", 1000)
+    found = scores(own, NOTHING)
+    assert {found[word] for word in NOTHING} == {list_scores.USUAL_SCORE}
+
+
+def test_odd_words_are_worth_less(own: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(plausibility, "MIN_USED_ANSWERS", 50)
+    found = scores(own, ["QXZJ", WORDS[120]])
+    assert found["QXZJ"] < found[WORDS[120]] - 1
+    assert np.isfinite(list(found.values())).all()

@@ -1,0 +1,59 @@
+"""What the machine lacks is told as that, however deep in a library's errors."""
+
+import errno
+import os
+
+import pytest
+
+from regis.cli import dispatch
+from regis.system.os_errors import describe_shortage, describe_unreadable
+
+NUMPY = "IMPORTANT: PLEASE READ THIS\n\nOriginal error was: libblas.so: failed to map segment from shared object\n"
+
+
+@pytest.mark.parametrize("error, word", [
+    (MemoryError(), "memory"), (OSError(errno.ENOMEM, "x"), "memory"), (ImportError(NUMPY), "memory"),
+    (RuntimeError("can't start new thread"), "memory"), (OSError(errno.EMFILE, "x"), "ulimit"),
+    (ImportError("x.so: cannot open shared object file: Too many open files"), "ulimit"),
+])  # fmt: skip
+def test_it_is_found_behind_other_errors(error: Exception, word: str):
+    assert word in str(describe_shortage(error))
+    outer = ValueError("no table")
+    outer.__context__ = error
+    assert describe_shortage(outer) == describe_unreadable(outer) == describe_shortage(error)
+
+
+@pytest.mark.parametrize("error", [
+    ValueError("x"), FileNotFoundError(errno.ENOENT, "x"), OSError("Corrupt data"), ImportError("No module named 'x'"),
+    OSError(errno.EINVAL, "x"), NotADirectoryError(errno.ENOTDIR, "x"),
+])  # fmt: skip
+def test_what_is_wrong_is_no_lack(error: Exception):
+    assert describe_shortage(error) is describe_unreadable(error) is None
+
+
+def test_causes_may_go_in_a_circle():
+    one, other = ValueError("one"), ValueError("other")
+    one.__context__, other.__context__ = other, one
+    assert describe_shortage(one) is None
+
+
+@pytest.mark.parametrize("error, word", [
+    (ImportError(NUMPY), "not enough memory"), (MemoryError(), "not enough memory"),
+    (OSError(errno.EMFILE, "x"), "too many files"),
+    (ModuleNotFoundError("No module named 'scipy'"), "No module named 'scipy'"),
+])  # fmt: skip
+def test_a_library_that_cannot_be_loaded_is_one_sentence(
+    error: Exception, word: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+):
+    def fails(*_: object) -> None:
+        raise error
+
+    def ends(code: int) -> None:
+        raise SystemExit(code)
+
+    monkeypatch.setattr(dispatch, "parse_command", fails)
+    monkeypatch.setattr(os, "_exit", ends)
+    with pytest.raises(SystemExit) as ended:
+        dispatch.run()
+    said = capsys.readouterr().err
+    assert ended.value.code == 1 and word in said and said.count("\n") == 1

@@ -1,0 +1,536 @@
+"""Adding puzzles to an index: it becomes what it would have been, once only, and never half."""
+
+import hashlib
+import itertools
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import corpus
+import numpy as np
+import pytest
+import strong
+import test_embedding
+import tiny
+from corpus import entry
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_cli import one_sentence
+
+from regis import cli, text
+from regis.building.additions import AddOutcome
+from regis.building.personal_layers import add_layers
+from regis.building.training.ranker.ranking_weights import fit_weights
+from regis.building.training.train import learn_encoder
+from regis.corpora.entry import Entry, Reject, Relation, Source
+from regis.corpora.readers import puzzle_archive
+from regis.errors import IndexDamaged, IndexMissing, OutputError, SourceError
+from regis.evaluation import archive as benchmark
+from regis.index import Index
+from regis.index.layers import layer_files, merge
+from regis.index.storage import publish
+from regis.index.tables import schema, writer
+from regis.models.neural.transformer import AXES_FILE, TransformerEncoder, quantize_embeddings, reduce_vectors
+from regis.puzzle import formats
+from regis.solving.pipeline import solve
+from regis.solving.retrieval import retrieve_clue_candidates
+from regis.system import paths
+from regis.system.progress import show_nothing
+
+Puzzles = dict[str, list[Entry | Reject]]
+
+
+def added(folder: Path, puzzles: Puzzles, patch: pytest.MonkeyPatch) -> AddOutcome:
+    """Adds puzzles by what the reader would tell of each."""
+    patch.setattr(
+        puzzle_archive, "read_puzzles", lambda path: (puzzle_archive.ArchivedPuzzle(*item) for item in puzzles.items())
+    )
+    (folder.parent / "puzzles").mkdir(exist_ok=True)
+    return add_layers(of_puzzles(folder.parent / "puzzles"), folder)
+
+
+def of_puzzles(*paths: Path) -> list[Source]:
+    return [Source("puzzle-archive", path) for path in paths]
+
+
+@pytest.fixture
+def copy(whole: Index, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(whole.folder, tmp_path / "index"))
+
+
+def digests(folder: Path) -> dict[str, str]:
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
+
+
+def clue_rows(index: Index) -> dict[tuple[str, str], tuple[object, ...]]:
+    """Everything that the clue tables say, by clue key and answer."""
+    found = {}
+    for length in index.lengths:
+        part = index[length]
+        table = part.clue_table().to_pydict()
+        for i, row in enumerate(table["answer"]):
+            counted = tuple(table[name][i] for name in ("clue", "count", "latest", "last", "previous"))
+            found[table["key"][i], part.answers[row].decode()] = counted
+    return found
+
+
+def used_answers(index: Index) -> dict[str, tuple[int, int]]:
+    """Count and last year of every answer that was used."""
+    parts = [part for length in index.lengths if (part := index[length]) is not None]
+    rows = [(part, row) for part in parts for row in np.flatnonzero(part.use_counts)]
+    return {part.answers[row].decode(): (int(part.use_counts[row]), int(part.last_years[row])) for part, row in rows}
+
+
+ANSWERS = st.sampled_from(["OSLO", "LION", "ZZYZX", "QUAYS", "AB", "A" * 21, "NOVELWORD", *list(corpus.HINTS)[:6]])
+CLUES = st.sampled_from(["Fjord city", "FJORD CITY!", "Word nobody said", "Proud roarer", "___", "Striped hunter"])
+ENTRIES = st.builds(
+    entry, ANSWERS, CLUES, st.sampled_from([None, 1999, 2003, 2005, 2007]), st.sampled_from(["tst", "new"])
+)
+FEW = [
+    *corpus.rows((2004,))[::12], entry("OSLO", "Fjord city", 2005), entry("LISTED", weight=0.5),
+    Relation("runner", "hare", "kind", "dictionary"), Relation("tiger", "tigers", "s", "dictionary"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small index that nobody may change."""
+    return corpus.index(tmp_path_factory.mktemp("few"), FEW).folder
+
+
+def gives_way(undated: list[Entry], other: list[Entry]) -> bool:
+    """Whether `other` is the same puzzle with a year."""
+    same, copy = (Counter((text.clue_key(e.clue), e.answer) for e in puzzle) for puzzle in (undated, other))
+    return same == copy and not any(e.year for e in undated) and any(e.year for e in other)
+
+
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.lists(ENTRIES, min_size=1, max_size=5), min_size=1, max_size=3))
+def test_an_index_with_puzzles_is_as_if_built_with_them(few: Path, tmp_path_factory, puzzles: list[list[Entry]]):
+    """But for years after the corpus's newest: they count as if they were of that one, so that all are hidden."""
+    folder = tmp_path_factory.mktemp("law")
+    shutil.copytree(few, folder / "index")
+    with pytest.MonkeyPatch.context() as patch:
+        known = added(folder / "index", {str(i): list(p) for i, p in enumerate(puzzles)}, patch).known_puzzles
+        index = Index.open(folder / "index")
+        new = [p for i, p in enumerate(puzzles) if str(i) not in known]
+        taken = [e for p in new if not any(gives_way(p, other) for other in new) for e in p]
+        (folder / "built").mkdir()
+        patch.setattr(writer, "make_pair_rows", lambda used, newest, right=writer.make_pair_rows: right(used, 2005))
+        built = corpus.index(folder / "built", [*FEW, *taken])
+    assert clue_rows(index) == clue_rows(built) and used_answers(index) == used_answers(built)
+    assert index.trigram_counts == pytest.approx(built.trigram_counts)
+    assert index.manifest.latest_year == max([2005, *(e.year for e in taken if e.year)])
+    assert index.manifest.newest_year == 2005
+    for length in built.lengths:
+        part, other = index[length], built[length]
+        if part is None or other is None:
+            assert other is not None and not other.use_counts.any(), "words of clues, listed by builds"
+            continue
+        for name in ("posting_features", "posting_starts", "posting_rows", "clue_norms"):
+            assert (getattr(part, name) == getattr(other, name)).all()
+        assert (np.asarray(part.reversed_keys.rows_between(0, 9**9)) == other.reversed_keys.rows_between(0, 9**9)).all()
+
+
+NEW = {
+    "a.puz": [entry("ZEBU", "Humped grazer", 2006, "mine"), entry("TIGER", "Striped swimmer", 2006, "mine")],
+    "b.puz": [entry("AARDVARKS", "First animals", 2004), entry("TIGER", "Stripes on legs", 2004), Reject("no clue")],
+}
+
+
+def test_what_was_added_is_found(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    before = retrieve_clue_candidates("Humped grazer", "????", Index.open(copy))
+    assert before.find_answer("ZEBU") is None
+    done = added(copy, NEW, monkeypatch)
+    assert (done.new_puzzles, done.new_clues, done.new_answers, done.known_puzzles, done.useless_files) == (
+        2,
+        4,
+        2,
+        [],
+        [],
+    )
+    index = Index.open(copy)
+    assert retrieve_clue_candidates("Humped grazer", "????", index).find_answer("ZEBU") == 0
+    assert retrieve_clue_candidates("First animals", "?" * 9, index).find_answer("AARDVARKS") == 0
+    evidence = retrieve_clue_candidates("Stripes on legs", "?????", index).explain(0)
+    assert any("Stripes on legs" in reason.text for reason in evidence)
+    assert solve(tiny.puzzle(), index).fill.cells
+
+
+def test_everything_else_stays_as_it_was(whole: Index, copy: Path, monkeypatch: pytest.MonkeyPatch):
+    added(copy, NEW, monkeypatch)
+    index = Index.open(copy)
+    before, after = digests(whole.folder), digests(copy)
+    assert {name for name in after if name not in before and not name.startswith("base/")} == {"layers/puzzles.parquet"}
+    after = {name: digest for name, digest in after.items() if name.split("/")[0] not in ("base", "layers")}
+    changed = {name for name in after if after[name] != before.get(name)}
+    assert set(before) <= set(after)
+    lengths = {part for name in changed for part in name.split("/") if part.startswith("length=")}
+    assert lengths == {"length=4", "length=5", "length=9"}
+    assert {name for name in changed if "length=" not in name} == {schema.LETTERS_FILE, "manifest.json"}
+    old = clue_rows(whole)
+    assert {key: row for key, row in clue_rows(index).items() if key in old} == old
+    assert index.relations is not None and whole.relations is not None
+    for length in whole.lengths:
+        assert forms(index, length) == forms(whole, length)
+        part, other = index[length], whole[length]
+        assert part is not None and other is not None
+        rows = np.searchsorted(part.answers, other.answers)
+        assert (part.list_scores[rows] == other.list_scores).all()
+        assert [part.display_text_array.to_pylist()[row] for row in rows] == other.display_text_array.to_pylist()
+
+
+def forms(index: Index, length: int) -> list[tuple[int, bytes, int]]:
+    """(word, answer, ending) of all that relations lead to."""
+    part = index[length]
+    assert part is not None and index.relations is not None
+    words, rows, endings = index.relations.read_forms(length, len(part.answers))
+    return [(int(w), part.answers[r], int(e)) for w, r, e in zip(words, rows, endings, strict=True)]
+
+
+def test_adding_twice_changes_nothing(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    added(copy, NEW, monkeypatch)
+    before = digests(copy)
+    again = added(copy, NEW, monkeypatch)
+    assert (again.new_puzzles, again.new_clues, again.known_puzzles) == (0, 0, ["a.puz", "b.puz"]) and digests(
+        copy
+    ) == before
+    later = {"later.puz": [e._replace(year=2009) if isinstance(e, Entry) else e for e in NEW["a.puz"]]}
+    assert added(copy, later, monkeypatch).new_puzzles == 1, "the same clues years later are another puzzle"
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations([None, 2008, 2015])))
+def test_copies_of_a_puzzle_may_come_in_any_order(order: list[int | None], copy: Path, monkeypatch: pytest.MonkeyPatch):
+    """One without a year may be any that has one, and gives way to it; in another year it came again."""
+    for year in order:
+        dated = [e._replace(year=year) if isinstance(e, Entry) else e for e in NEW["a.puz"]]
+        done = added(copy, {f"{year}.puz": dated}, monkeypatch)
+        assert done.new_puzzles == (year is not None or year == order[0])
+    part = Index.open(copy)[4]
+    row = part.answer_row("ZEBU")
+    assert (part.use_counts[row], part.last_years[row], Index.open(copy).manifest.layers[0].clues) == (2, 2015, 4)
+    entries = layer_files.read_layers(Index.open(copy))["puzzles"].entries
+    assert sorted(set(entries["year"].to_pylist())) == [2008, 2015]
+
+
+def test_the_same_puzzle_twice_in_one_go_counts_once(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    done = added(copy, NEW | {"copy of a.puz": NEW["a.puz"]}, monkeypatch)
+    assert done.known_puzzles == ["copy of a.puz"]
+    part = Index.open(copy)[4]
+    assert part is not None and part.use_counts[part.answer_row("ZEBU")] == 1
+
+
+def test_the_manifest_tells_of_them(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    before = Index.open(copy).manifest
+    added(copy, NEW, monkeypatch)
+    record = Index.open(copy).manifest
+    (layer,) = record.layers
+    (told,) = layer.sources
+    assert (layer.name, layer.clues, layer.words, layer.answers) == ("puzzles", 4, 0, 2)
+    assert (told.reader, told.file, told.read, told.kept) == ("puzzle-archive", "puzzles", 5, 4)
+    assert (told.rejected, told.earliest, told.latest) == ({"no clue": 1}, 2004, 2006)
+    assert (before.latest_year, record.latest_year, record.newest_year) == (2005, 2006, 2005)
+    assert record.publishers == (*before.publishers, "mine") and record.sources == before.sources
+    assert record.fingerprint != before.fingerprint and "layers" not in before.to_json()
+    assert [int(length) for length in record.lengths] == sorted(map(int, record.lengths))
+
+
+def test_later_puzzles_are_hidden_with_the_newest_year(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    """So that one puzzle of a new year is not all that the weights are fitted on."""
+    learned_before = fit_weights(Index.open(copy))
+    added(copy, NEW, monkeypatch)
+    index = Index.open(copy)
+    part, then = index[4], index.before_newest_year()[4]
+    assert part is not None and then is not None
+    zebu = part.answer_row("ZEBU")
+    assert (part.use_counts[zebu], then.use_counts[zebu], then.is_live[zebu]) == (1, 0, False)
+    fitted = fit_weights(index).fit_record
+    assert fitted["year"] == 2005 and fitted["clues"] >= learned_before.fit_record["clues"]
+
+
+def test_a_benchmark_takes_none_of_them_for_unseen(copy: Path, tmp_path: Path):
+    folder = tiny.archive(tmp_path / "mine", ["tst2014-09-01"])
+    (paper,), _ = benchmark.read_archive(folder, show_nothing)
+    assert not benchmark.look_up_in_index(paper, Index.open(copy), "mine").seen_reason
+    add_layers(of_puzzles(folder), copy)
+    assert "100%" in benchmark.look_up_in_index(paper, Index.open(copy), "mine").seen_reason
+    tiny.puz(tmp_path / "tst2014-12-31.puz", rows=("LACX", *tiny.ROWS[1:]))
+    (other,), _ = benchmark.read_archive(tmp_path / "tst2014-12-31.puz", show_nothing)
+    assert "reaches to 2014" in benchmark.look_up_in_index(other, Index.open(copy), "other").seen_reason
+
+
+# encoders
+
+
+@pytest.fixture(scope="module")
+def taught(few: Path, network: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A small index with an encoder, whose answers lie there as a transformer's, too."""
+    folder = Path(shutil.copytree(few, tmp_path_factory.mktemp("taught") / "index"))
+    with pytest.MonkeyPatch.context() as patch:
+        test_embedding.few_buckets(patch)
+        learn_encoder(folder, epochs=1, progress=show_nothing)
+        shutil.copytree(network, folder / schema.TRANSFORMER_FOLDER)
+        for path in (folder / schema.ENCODER_FOLDER).glob("length=*"):
+            shutil.copytree(path, folder / schema.TRANSFORMER_FOLDER / path.name)
+        index = Index.open(folder)
+        strong.read_all(index)
+        strong.list_files(index)
+        yield folder
+
+
+def vectors(index: Index, home: str) -> Iterator[tuple[bytes, list[float], float]]:
+    for length in index.lengths:
+        part = index[length]
+        said = part.answer_vectors(home)
+        yield from zip(part.answers, said.vectors.dequantize(slice(None)).tolist(), said.bias.tolist(), strict=True)
+
+
+def embeddings(index: Index) -> dict[tuple[str, str], list[int]]:
+    """What each clue means, by its key and answer."""
+    found = {}
+    for length in index.lengths:
+        part = index[length]
+        order, keys = part.clues_by_answer, part.clue_keys.all_texts
+        for row, embedding in zip(order.tolist(), part.clue_embeddings.tolist(), strict=True):
+            found[keys[row], part.answers[part.clue_answer_rows[row]].decode()] = embedding
+    return found
+
+
+def test_the_encoders_rows_move_along(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = Path(shutil.copytree(taught, tmp_path / "index"))
+    homes = (schema.ENCODER_FOLDER, schema.TRANSFORMER_FOLDER)
+    before = {home: {name: rest for name, *rest in vectors(Index.open(folder), home)} for home in homes}
+    assert added(folder, NEW, monkeypatch).new_answers == 2
+    index = Index.open(folder)
+    for home in homes:
+        after = {name: rest for name, *rest in vectors(index, home)}
+        assert {name: rest for name, rest in after.items() if name in before[home]} == before[home]
+        assert set(after) - set(before[home]) == {b"ZEBU", b"AARDVARKS"}
+        four = index[4]
+        encoder = index.encoder if home == schema.ENCODER_FOLDER else index.transformer
+        assert four is not None and encoder is not None
+        score = four.answer_vectors(home).score(encoder.encode(["Humped grazer"]))[0]
+        assert (score > score[four.answer_row("ZEBU")]).mean() < 0.5
+    assert solve(tiny.puzzle(), index).fill.cells
+
+
+def test_the_embeddings_move_along_with_their_clues(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """New clues are read."""
+    folder = Path(shutil.copytree(taught, tmp_path / "index"))
+    before = embeddings(Index.open(folder))
+    new = NEW | {"c.puz": [entry("A" * 22, "Slow runner", 2006), entry("Z" * 22, "?!", 2006)]}
+    assert added(folder, new, monkeypatch).new_clues == 6
+    after = embeddings(Index.open(folder))
+    assert {clue: embedding for clue, embedding in after.items() if clue in before} == before
+    encoder, axes = (
+        TransformerEncoder(folder / schema.TRANSFORMER_FOLDER),
+        np.load(folder / schema.TRANSFORMER_FOLDER / AXES_FILE),
+    )
+    clues = [(e.clue, e.answer) for rows in new.values() for e in rows if isinstance(e, Entry)]
+    fresh = {(text.clue_key(clue), answer): clue for clue, answer in clues}
+    assert set(after) - set(before) == set(fresh)
+    for where, clue in fresh.items():
+        meant = quantize_embeddings(reduce_vectors(encoder.encode([clue]), axes))[0]
+        assert after[where] == meant.tolist()
+    order = Index.open(folder)[22]
+    assert order is not None and order.answer_clue_starts.tolist() == [0, 1, 2]
+
+
+def test_damaged_embeddings_are_told_of(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = Path(shutil.copytree(taught, tmp_path / "index"))
+    path = folder / schema.encoder_length_file(schema.TRANSFORMER_FOLDER, 4, "clues")
+    path.write_bytes(b"\xff" * path.stat().st_size)
+    before = digests(folder)
+    with pytest.raises(IndexDamaged, match=r"clues\.npy"):
+        added(folder, NEW, monkeypatch)
+    assert digests(folder) == before
+
+
+def test_a_length_that_the_index_did_not_have(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = Path(shutil.copytree(taught, tmp_path / "index"))
+    long = {"a.puz": [entry("X" * 22, "A lot of kisses", 2005)]}
+    assert added(folder, long, monkeypatch).new_answers == 1
+    index = Index.open(folder)
+    assert (
+        22 in index.lengths and retrieve_clue_candidates("A lot of kisses", "?" * 22, index).find_answer("X" * 22) == 0
+    )
+
+
+# files
+
+
+def test_a_list_that_is_there_already_says_nothing_of_puzzles(copy: Path, tmp_path: Path, capsys):
+    words = tmp_path / "towns.txt"
+    words.write_text("ZUTPHEN\nAALBORG\n")
+    for expected in (
+        "towns: 2 words\nnew answers: 2\n",
+        "towns: nothing new\nnew answers: 0\n",
+    ):
+        assert cli.main(["add", str(words), "--index", str(copy)]) == 0
+        assert capsys.readouterr().out == expected
+    words.write_text("ZUTPHEN\n42\n")
+    assert cli.main(["add", str(words), "--index", str(copy)]) == 0
+    out, err = capsys.readouterr()
+    assert out == "towns: 1 word, in the place of 2 words\nfewer answers: 1\n" and "towns: 1 line left out: " in err
+
+
+def test_what_is_left_out_is_told_to_the_last_line(copy: Path, tmp_path: Path, capsys):
+    words = tmp_path / "towns.txt"
+    lines = ["ZUTPHEN;9", *5 * ["1"], *4 * ["A"], *3 * ["OSLO;0"], "OSLO;x", "Z" * 99]
+    words.write_text("\n".join(lines))
+    assert cli.main(["add", str(words), "--index", str(copy)]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert [line.split(" left out")[0] for line in told] == [
+        "regis: towns: 5 lines", "regis: towns: 4 lines", "regis: towns: 3 lines", "regis: towns: 2 more lines",
+    ]  # fmt: skip
+    words.write_text("ZUTPHEN;9\n1\nA\nOSLO;0\n")
+    assert cli.main(["add", str(words), "--index", str(copy)]) == 0
+    assert "more" not in capsys.readouterr().err
+
+
+def test_files_folders_and_formats(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    def regis(*arguments: object) -> tuple[int, str, str]:
+        code = cli.main([*map(str, arguments), "--index", str(copy)])
+        return (code, *capsys.readouterr())
+
+    def told(added: int, clues: int, answers: int, known: int) -> str:
+        already = f"; {known} puzzle{'s' * (known > 1)} in the index already" if known else ""
+        return f"puzzles added: {added}, with {clues} clues{already}\nnew answers: {answers}\n"
+
+    puzzle = tiny.puz(tmp_path / "tst2014-09-01.puz")
+    assert regis("add", puzzle) == (0, told(1, 8, 6, 0), "")
+    other = tmp_path / "tst2014-09-01.ipuz"
+    file = formats.open_file(puzzle)
+    other.write_bytes(formats.convert_file(file, "ipuz")[0])
+    assert regis("add", other, puzzle) == (0, told(0, 0, 0, 2), "")
+    (tmp_path / "more").mkdir()
+    tiny.puz(tmp_path / "more" / "unsolved.puz", solution=False)
+    (tmp_path / "more" / "broken.puz").write_bytes(b"nothing")
+    tiny.puz(tmp_path / "more" / "tst2015-01-01.puz")
+    code, out, err = regis("add", tmp_path / "more")
+    assert (code, out) == (0, told(1, 8, 0, 0)) and err.count("left out") == 2
+    code, out, err = regis("index")
+    assert (
+        "layer puzzles, puzzle-archive: more, 2015 to 2015" in out
+        and "newest clue: 2015" in out
+        and "calibration: " in out
+    )
+
+
+def test_nothing_to_add_is_code_1(copy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    unsolved = tiny.puz(tmp_path / "a.puz", solution=False)
+    before = digests(copy)
+    assert cli.main(["add", "--index", str(copy), str(unsolved)]) == 1
+    assert capsys.readouterr().out.startswith("puzzles added: 0,") and digests(copy) == before
+
+
+@pytest.mark.parametrize("without", [["--without-layers"], ["--until", "2010"]], ids=["flag", "years left out"])
+def test_a_build_keeps_what_was_added_unless_told_otherwise(copy: Path, tmp_path: Path, capsys, without: list[str]):
+    add_layers(of_puzzles(tiny.puz(tmp_path / "a.puz")), copy)
+    source = f"xd-clues={tiny.corpus(tmp_path / 'clues.tsv')}"
+    build = ["build", "--source", source, "--out", str(copy)]
+    assert cli.main(build) == 0 and capsys.readouterr().err == ""
+    (layer,) = Index.open(copy).manifest.layers
+    assert layer.name == "puzzles" and layer.clues == 8 and Index.open(copy).has_pair("Be without", "LACK")
+    assert cli.main([*build, *without]) == 0
+    assert "add it again: puzzles" in one_sentence(capsys.readouterr().err)
+    assert Index.open(copy).manifest.layers == ()
+
+
+@pytest.mark.parametrize("what", ["a table", "the format", "its place"])
+def test_a_build_keeps_what_was_added_to_an_index_that_cannot_be_opened(copy: Path, tmp_path: Path, capsys, what: str):
+    add_layers(of_puzzles(tiny.puz(tmp_path / "a.puz")), copy)
+    if what == "a table":
+        (copy / schema.LETTERS_FILE).write_bytes(b"")
+    elif what == "the format":
+        record = (copy / "manifest.json").read_text()
+        (copy / "manifest.json").write_text(record.replace('"format_version": ', '"format_version": 1'))
+    else:
+        copy.rename(paths.previous_index_folder(copy))
+    source = f"xd-clues={tiny.corpus(tmp_path / 'clues.tsv')}"
+    build = ["build", "--source", source, "--out", str(copy)]
+    assert cli.main(build) == 0 and capsys.readouterr().err == ""
+    (layer,) = Index.open(copy).manifest.layers
+    assert layer.name == "puzzles" and Index.open(copy).has_pair("Be without", "LACK")
+
+
+def test_a_build_does_not_lose_layers_that_cannot_be_read(copy: Path, tmp_path: Path, capsys):
+    add_layers(of_puzzles(tiny.puz(tmp_path / "a.puz")), copy)
+    (copy / schema.LETTERS_FILE).write_bytes(b"")
+    (copy / "layers" / "puzzles.parquet").write_bytes(b"nothing")
+    before = digests(copy)
+    build = ["build", "--source", f"xd-clues={tiny.corpus(tmp_path / 'clues.tsv')}", "--out", str(copy)]
+    assert cli.main(build) == 1
+    assert "--without-layers" in one_sentence(capsys.readouterr().err) and digests(copy) == before
+    assert cli.main([*build, "--without-layers"]) == 0
+    assert "add it again: puzzles" in one_sentence(capsys.readouterr().err)
+
+
+# bad input
+
+
+@pytest.mark.parametrize("names", [["none.puz"], ["empty"], ["text.txt"], ["a.puz", "none.puz"]])
+def test_a_path_that_holds_no_puzzle_stops_before_anything_changes(copy: Path, tmp_path: Path, names: Sequence[str]):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "text.txt").write_text("")
+    tiny.puz(tmp_path / "a.puz")
+    before = digests(copy)
+    if names == ["text.txt"]:
+        assert add_layers(of_puzzles(tmp_path / "text.txt"), copy).useless_files == [
+            f"{tmp_path / 'text.txt'} is empty; fetch it again"
+        ]
+    else:
+        with pytest.raises(SourceError):
+            add_layers(of_puzzles(*(tmp_path / name for name in names)), copy)
+    assert digests(copy) == before
+
+
+def test_no_index_to_add_to(tmp_path: Path):
+    with pytest.raises(IndexMissing, match="regis build"):
+        add_layers(of_puzzles(tiny.puz(tmp_path / "a.puz")), tmp_path / "none")
+    assert {path.name for path in tmp_path.iterdir()} == {"a.puz"}
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError(), OSError(28, "No space left on device")])
+def test_stopped_half_way_it_is_as_it_was(copy: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException):
+    before = digests(copy)
+
+    def stops(*arguments: object, right=merge.merge_tables) -> None:
+        right(*arguments)  # type: ignore[arg-type]
+        raise error
+
+    monkeypatch.setattr(merge, "merge_tables", stops)
+    with pytest.raises(OutputError if isinstance(error, OSError) else type(error)):
+        added(copy, NEW, monkeypatch)
+    assert digests(copy) == before
+    assert {path.name for path in copy.parent.iterdir()} == {"index", ".index.regis-lock", "puzzles"}
+
+
+def test_only_one_at_a_time(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    with publish.open_workshop(copy), pytest.raises(OutputError, match="another command"):
+        added(copy, NEW, monkeypatch)
+
+
+def test_a_solver_keeps_the_index_that_it_opened(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    index = Index.open(copy)
+    part = index[5]
+    assert part is not None and len(part.posting_list(0))
+    added(copy, NEW, monkeypatch)
+    try:
+        assert solve(tiny.puzzle(), index).fill.cells
+    except IndexDamaged as told:  # what it had not read yet is of another index now
+        assert "\n" not in str(told)
+
+
+@pytest.mark.parametrize(
+    "name", [schema.answers_file(4), schema.clues_file(4), schema.LETTERS_FILE, schema.relations_file("rows", 4)]
+)
+def test_a_damaged_index_is_told_of(copy: Path, monkeypatch: pytest.MonkeyPatch, name: str):
+    size = (copy / name).stat().st_size
+    (copy / name).write_bytes(b"\xff" * size)
+    before = digests(copy)
+    with pytest.raises(IndexDamaged, match="regis build"):
+        added(copy, NEW, monkeypatch)
+    assert digests(copy) == before

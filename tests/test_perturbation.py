@@ -1,0 +1,200 @@
+"""Ways out of a wrong corner: what is tried, what is kept, and where the search ends."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import tiny
+
+from regis.candidates.candidate_list import CandidateList
+from regis.puzzle import Puzzle, Slot
+from regis.puzzle.alphabet import letter_codes
+from regis.solving.filler import Beliefs, Fill, SolverInput
+from regis.solving.inference.evidence import GridEvidence
+from regis.solving.moves import perturbation
+from regis.solving.moves.perturbation import Perturbation
+from regis.system.deadline import FOREVER
+
+PUZZLE = tiny.puzzle()
+GOOD, BAD = tiny.cells(), tiny.cells(("PLAN", "ROSE", "OVEN", "DEED"))
+
+
+def listed(*words: str) -> CandidateList:
+    """The words, each half as likely as the one before; one in ten answers is in no list."""
+    p = 0.5 ** np.arange(len(words))
+    return CandidateList(
+        np.array([letter_codes(word) for word in words]), np.log(0.9 * p / p.sum()), 0.1, np.ones(len(words), bool),
+        lambda i: (),
+    )  # fmt: skip
+
+
+def answer(slot: Slot, cells: dict[tuple[int, int], str]) -> str:
+    return "".join(cells[cell] for cell in slot.cells)
+
+
+def known() -> SolverInput:
+    """Each slot's own list has the good answer first; only what stands across is known besides."""
+    lists = {}
+    for slot in PUZZLE.grid.slots:
+        bad = [answer(slot, BAD)] if str(slot).endswith("A") else []
+        lists[slot] = listed(answer(slot, GOOD), *bad, "QUIZ", "JAZZ")
+    return tiny.candidates(lists)
+
+
+def solution(cells: dict[tuple[int, int], str], sure: float = 0.0) -> Fill:
+    """Filled so, by beliefs that leave everything open, or are so `sure` of one letter."""
+    p = np.full(26, (1 - sure) / 26)
+    p[0] += sure
+    slots = PUZZLE.grid.slots
+    open_ = {slot: np.full((len(slot), 26), 1 / 26) for slot in slots}
+    beliefs = Beliefs(dict.fromkeys(cells, p), open_, {}, dict.fromkeys(slots, 0.5), {}, 20, "all rounds done")
+    return Fill(cells, dict.fromkeys(cells, 0.5), {}, beliefs=beliefs)
+
+
+class ToyFiller:
+    """Finds the good grid where one of its entries is taken for right; `keeps` it once it is let go again."""
+
+    def __init__(self, keeps: bool = True, helps: Callable[[str], bool] = lambda word: True) -> None:
+        self.keeps = keeps
+        self.helps = helps
+        self.bad, self.good = solution(BAD), solution(GOOD)
+        self.anew: Fill | None = None  # the grid that is found where it is begun anew; None for the bad one
+        self.begun = 0
+        self.tried: list[tuple[Slot, str]] = []
+
+    def __call__(self, among: SolverInput) -> Fill:
+        if among.warm_start is None:
+            self.begun += 1
+            return self.anew or self.bad
+        forced = [(slot, its.answer(0)) for slot, its in among.lists.items() if len(its) == 1]
+        if not forced:
+            return self.good if self.keeps and among.warm_start is self.good.beliefs else self.bad
+        ((slot, word),) = forced
+        assert among.lists[slot].missing == 0
+        self.tried.append((slot, word))
+        return self.good if word == answer(slot, GOOD) and self.helps(word) else self.bad
+
+
+def ways(fill: ToyFiller, puzzle: Puzzle = PUZZLE, deadline: float = FOREVER) -> Perturbation:
+    return Perturbation(puzzle, fill, deadline)
+
+
+def test_an_entry_taken_for_right_leads_to_the_likelier_grid():
+    fill = ToyFiller()
+    search = GridEvidence(PUZZLE, known())
+    assert search.log_evidence(fill.good) > search.log_evidence(fill.bad) + perturbation.MIN_GAIN
+    assert ways(fill).escape(known(), fill.bad) is fill.good
+    ((slot, _),) = fill.tried
+    assert str(slot).endswith("D"), "what stands there is the least likely"
+
+
+def test_first_of_all_the_grid_is_begun_anew_until_an_entry_was_tried():
+    fill = ToyFiller(helps=lambda word: False)
+    fill.anew = fill.good
+    search = ways(fill)
+    assert search.escape(known(), fill.bad) is fill.good and not fill.tried
+    assert search.escape(known(), fill.good) is fill.good and fill.tried, "it is no likelier than itself"
+    assert search.escape(known(), fill.bad) is fill.bad and fill.begun == 2
+
+
+def test_a_grid_that_is_not_stuck_is_only_begun_anew():
+    fill = ToyFiller()
+    assert ways(fill).escape(known(), fill.bad, is_stuck=False) is fill.bad and fill.begun == 1 and not fill.tried
+    fill.anew = fill.good
+    assert ways(fill).escape(known(), fill.bad, is_stuck=False) is fill.good
+
+
+def test_a_grid_that_falls_back_once_the_entry_is_let_go_is_not_kept():
+    fill = ToyFiller(keeps=False)
+    assert ways(fill).escape(known(), fill.bad) is fill.bad and len(fill.tried) == perturbation.MAX_FAILED_TRIES
+
+
+def test_a_grid_that_is_less_likely_is_not_even_let_go():
+    stands, worse, freed = solution(GOOD), solution(BAD), list[SolverInput]()
+
+    def fill(among: SolverInput) -> Fill:
+        if among.warm_start is not None and all(len(its) > 1 for its in among.lists.values()):
+            freed.append(among)
+        return worse
+
+    assert Perturbation(PUZZLE, fill, FOREVER).escape(known(), stands) is stands and not freed
+
+
+def test_what_crosses_there_decides_between_answers_that_are_as_likely():
+    across = next(slot for slot in PUZZLE.grid.slots if str(slot) == "1A")
+    as_likely = replace(listed("JAZZ", "QUIZ", "LACK"), logp=np.log(np.full(3, 0.3)))
+    among = replace(known(), lists={**known().lists, across: as_likely})
+    for word in ("JAZZ", "QUIZ", "LACK"):
+        fill = ToyFiller(helps=lambda word: False)
+        said = np.full((4, 26), 0.01)
+        said[np.arange(4), letter_codes(word)] = 0.75
+        beliefs = replace(fill.bad.beliefs, messages={**fill.bad.beliefs.messages, across: said})
+        fill.bad = replace(fill.bad, beliefs=beliefs)
+        ways(fill).escape(among, fill.bad)
+        assert next(tried for slot, tried in fill.tried if slot == across) == word
+
+
+def test_one_answer_of_each_slot_comes_before_the_second_of_any(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(perturbation, "MAX_FAILED_TRIES", 100)
+    fill = ToyFiller(keeps=False)
+    ways(fill).escape(known(), fill.bad)
+    slots = [slot for slot, _ in fill.tried]
+    assert len(slots) == 16 and set(slots[:8]) == set(slots[8:]) == set(PUZZLE.grid.slots)
+    assert all(word == answer(slot, GOOD) for slot, word in fill.tried[:8])
+    assert all(word != answer(slot, BAD) for slot, word in fill.tried), "that stands there already"
+
+
+def test_nothing_is_tried_twice_and_only_so_much(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(perturbation, "MAX_FAILED_TRIES", 5)
+    monkeypatch.setattr(perturbation, "MAX_TRIES", 12)
+    fill = ToyFiller(helps=lambda word: False)
+    search = ways(fill)
+    for many in (5, 10, 12, 12):
+        assert search.escape(known(), fill.bad) is fill.bad
+        assert len(fill.tried) == len(set(fill.tried)) == many
+
+
+def test_what_the_person_wrote_stays(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(perturbation, "MAX_FAILED_TRIES", 100)
+    fill = ToyFiller(helps=lambda word: False)
+    ways(fill, replace(PUZZLE, given={(0, 0): "J"})).escape(known(), fill.bad)
+    first = [word for slot, word in fill.tried if (0, 0) in slot.cells]
+    assert first == ["JAZZ", "JAZZ"]
+
+
+def test_a_square_with_several_letters_or_a_digit_of_the_person_s_breaks_nothing():
+    fill = ToyFiller(helps=lambda word: False)
+    written = replace(PUZZLE, given={(0, 0): "LA", (3, 3): "2"})
+    cells = {**BAD, (0, 0): "LA", (3, 3): "2"}
+    fill.bad = stuck = replace(solution(BAD), cells=cells)
+    assert ways(fill, written).escape(known(), stuck) is stuck
+    tried = {str(slot) for slot, _ in fill.tried}
+    assert "1A" in tried and not tried & {"4D", "7A"}, "no answer has a digit"
+
+
+def test_slots_of_sure_letters_are_left_alone():
+    fill = ToyFiller()
+    sure = solution(BAD, sure=0.999)
+    assert ways(fill).escape(known(), sure) is sure and not fill.tried
+    fill.good = solution(GOOD)
+    fill.bad = replace(
+        sure, beliefs=replace(sure.beliefs, letter_probs={**sure.beliefs.letter_probs, (1, 1): np.ones(26) / 26})
+    )
+    assert ways(fill).escape(known(), fill.bad) is fill.good
+    assert all((1, 1) in slot.cells for slot, _ in fill.tried)
+
+
+def test_where_the_time_is_up_nothing_is_kept(monkeypatch: pytest.MonkeyPatch):
+    fill = ToyFiller()
+    assert ways(fill, deadline=0.0).escape(known(), fill.bad) is fill.bad
+    assert not fill.tried
+    times = iter([False, False, False])  # it is up while the entry is let go
+    monkeypatch.setattr(perturbation, "is_past", lambda deadline: next(times, True))
+    assert ways(fill).escape(known(), fill.bad) is fill.bad and len(fill.tried) == 1
+
+
+def test_slots_without_a_list_are_passed_over():
+    fill = ToyFiller(helps=lambda word: False)
+    empty = replace(known(), lists={slot: its.keep_rows([]) for slot, its in known().lists.items()})
+    assert ways(fill).escape(empty, fill.bad) is fill.bad and not fill.tried

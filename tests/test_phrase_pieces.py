@@ -1,0 +1,198 @@
+"""The phrase model against the slow obvious version: every way to set pieces side by side, added up one by one."""
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from regis.building.training.strings import phrase_pieces as learn
+from regis.models.strings import phrase_model
+from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, REACH_LIMITS, PhraseModel
+from regis.models.strings.trie import MIN_PIECE_FIT
+from regis.puzzle import alphabet
+from regis.puzzle.alphabet import ALPHABET
+
+EVERYTHING = (60.0,)  # natural log: pieces are in reach that weigh so much less than all together
+
+PIECES = ("A", "B", "AB", "BA", "ABA", "C", "ABAB")
+LENGTHS = range(1, 6)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def exact() -> Iterator[None]:
+    """Nothing that weighs little is left out."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(phrase_model, "REACH_LIMITS", EVERYTHING)
+        yield
+
+
+def model(pieces: Sequence[str] = PIECES, seed: int = 1) -> PhraseModel:
+    return PhraseModel(pieces, np.random.default_rng(seed).random((3, len(pieces))))
+
+
+def cuts(of: PhraseModel, length: int) -> Iterator[tuple[str, float]]:
+    """Every row of two pieces or more that is `length` letters long: the string, and the product of the chances."""
+
+    def on(text: str, weight: float) -> Iterator[tuple[str, float]]:
+        for piece, chance in zip(of.pieces.astype(str).tolist(), of.piece_probabilities.T, strict=True):
+            whole = text + piece
+            if text and len(whole) == length:
+                yield whole, weight * chance[LAST_PIECE]
+            elif len(whole) < length:
+                yield from on(whole, weight * chance[MIDDLE_PIECE if text else FIRST_PIECE])
+
+    return on("", 1.0)
+
+
+def added_up(of: PhraseModel, evidence: np.ndarray) -> tuple[float, np.ndarray]:
+    """Total weight, and the letters' probabilities."""
+    total, marginal = 0.0, np.zeros(evidence.shape)
+    for string, weight in cuts(of, len(evidence)):
+        codes = alphabet.letter_codes(string)
+        weight *= evidence[np.arange(len(codes)), codes].prod()
+        total += weight
+        marginal[np.arange(len(codes)), codes] += weight
+    return total, marginal / (total or 1)
+
+
+def shown(string: str) -> np.ndarray:
+    """The evidence that a string stands there."""
+    seen = np.zeros((len(string), 26))
+    seen[np.arange(len(string)), alphabet.letter_codes(string)] = 1
+    return seen
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("seed", range(5))
+def test_posterior_is_the_sum_over_all_cuts(length: int, seed: int):
+    evidence = np.random.default_rng(seed).uniform(0.1, 3, (length, 26))
+    total, marginal = added_up(model(seed=seed), evidence)
+    weight, found = model(seed=seed).letter_posterior(evidence)
+    if length == 1:
+        assert weight == -np.inf and not found.any(), "one piece alone is no phrase"
+        return
+    assert weight == pytest.approx(np.log(total)) and found == pytest.approx(marginal)
+    assert found.sum(axis=1) == pytest.approx(1)
+
+
+@given(st.lists(st.text("AB", min_size=1, max_size=3), min_size=1, max_size=5, unique=True), st.integers(2, 6))
+def test_base_is_the_weight_of_all_strings(pieces: list[str], length: int):
+    one = model(pieces)
+    total = sum(weight for _, weight in cuts(one, length))
+    assert np.exp(one.log_normalizer(length)) == pytest.approx(total)
+    assert np.exp(one.letter_posterior(np.ones((length, 26)))[0]) == pytest.approx(total)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "length"), [(("AB",), 3), (("AB", "CD"), 2), (("A",), 1), (("ABCDE", "BCDEF"), 9), ((), 4)]
+)
+def test_nothing_makes_a_string_of_this_length(pieces: tuple[str, ...], length: int):
+    one = PhraseModel(pieces, np.ones((3, len(pieces))))
+    weight, marginal = one.letter_posterior(np.ones((length, 26)))
+    assert one.log_normalizer(length) == weight == -np.inf and not marginal.any()
+
+
+def test_nothing_fits_what_is_seen():
+    weight, marginal = model().letter_posterior(shown("AXB"))
+    assert weight == -np.inf and not marginal.any()
+
+
+def test_a_chance_of_nothing_is_nothing():
+    """B may only begin: AB is impossible, BA is not."""
+    one = PhraseModel(("A", "B"), np.array([[0.5, 0.5], [0.5, 0.0], [1.0, 0.0]]))
+    assert one.letter_posterior(shown("AB"))[0] == -np.inf
+    assert np.exp(one.letter_posterior(shown("BA"))[0]) == pytest.approx(0.5)
+    assert np.exp(one.letter_posterior(shown("BAA"))[0]) == pytest.approx(0.25)
+
+
+@given(st.floats(1e-30, 1e30))
+def test_the_scale_of_evidence_is_only_a_factor(scale: float):
+    evidence = np.random.default_rng(3).uniform(0.1, 1, (4, 26))
+    (weight, marginal), (other, same) = (model().letter_posterior(evidence * x) for x in (1.0, scale))
+    assert other - weight == pytest.approx(4 * np.log(scale), abs=1e-6) and same == pytest.approx(marginal)
+
+
+def test_the_hopeless_are_left_out_and_no_others():
+    one = PhraseModel(("A", "B"), np.ones((3, 2)))
+    for chance, there in ((MIN_PIECE_FIT / 2, False), (MIN_PIECE_FIT * 2, True)):
+        evidence = shown("AA")
+        evidence[0, 1] = chance
+        assert (one.letter_posterior(evidence)[1][0, 1] > 0) == there
+
+
+def test_what_weighs_little_is_left_out_of_letters_and_not_of_the_whole(monkeypatch: pytest.MonkeyPatch):
+    evidence = np.random.default_rng(5).uniform(0.1, 3, (5, 26)) ** 3
+    total, marginal = added_up(model(), evidence)
+    for reach, error in ((2.0, 0.3), (4.0, 0.05)):
+        monkeypatch.setattr(phrase_model, "REACH_LIMITS", (reach,))
+        weight, found = model().letter_posterior(evidence)
+        assert weight == pytest.approx(np.log(total)) and found.sum(axis=1) == pytest.approx(1)
+        assert 1e-6 < np.abs(found - marginal).max() < error
+
+
+def test_where_all_pieces_are_alike_none_is_out_of_reach(monkeypatch: pytest.MonkeyPatch):
+    """Each of 26**3 pieces weighs a little."""
+    monkeypatch.setattr(phrase_model, "REACH_LIMITS", REACH_LIMITS)
+    pieces = ["".join(letters) for letters in itertools.product(ALPHABET, repeat=3)]
+    one = PhraseModel(pieces, np.full((3, len(pieces)), 1 / len(pieces)))
+    weight, marginal = one.letter_posterior(np.ones((6, 26)))
+    assert weight == pytest.approx(0.0) and marginal == pytest.approx(np.full((6, 26), 1 / 26))
+
+
+def test_what_was_in_reach_when_little_was_known_says_much_the_same_once_more_is(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(phrase_model, "REACH_LIMITS", REACH_LIMITS)
+    letters = np.random.default_rng(4)
+    pieces = sorted({"".join(letters.choice(list(ALPHABET), 4)) for _ in range(4000)})
+    one = PhraseModel(pieces, letters.random(len(pieces)) ** 4 * np.ones((3, 1)))
+    flat = one.narrow_pieces(np.ones((8, 26)))
+    for first, second in itertools.pairwise(np.array(pieces)[one.piece_probabilities[0] > 0.1][::100].tolist()):
+        seen = shown(first + second)
+        assert flat.letter_posterior(seen)[0] == pytest.approx(one.letter_posterior(seen)[0], abs=1.0)
+
+
+def test_leaning_moves_chances_and_keeps_their_sums():
+    one, factor = model(), np.linspace(0.5, 2, len(PIECES))
+    leant = one.reweight_pieces(factor)
+    assert leant.piece_probabilities.sum(axis=1) == pytest.approx(one.piece_probabilities.sum(axis=1))
+    ratio = leant.piece_probabilities / one.piece_probabilities / factor
+    assert ratio == pytest.approx(np.repeat(ratio[:, :1], len(PIECES), axis=1))
+    plain = PhraseModel(PIECES, leant.piece_probabilities)
+    evidence = np.random.default_rng(2).uniform(0.1, 1, (4, 26))
+    for mine, other in zip(leant.letter_posterior(evidence), plain.letter_posterior(evidence), strict=True):
+        assert mine == pytest.approx(other)
+    assert leant.log_normalizer(4) == pytest.approx(plain.log_normalizer(4))
+
+
+# learning
+
+
+def test_matches_are_all_places_but_the_whole():
+    answers, pieces = ["ABAB", "BA", "CCC"], list(PIECES)
+    found = {(answers[a], s, e, pieces[p]) for a, s, e, p in zip(*learn._find_matches(answers, pieces), strict=True)}
+    assert found == {
+        (answer, start, end, answer[start:end])
+        for answer in answers for start in range(len(answer)) for end in range(start + 1, len(answer) + 1)
+        if answer[start:end] in PIECES and end - start < len(answer)
+    }  # fmt: skip
+
+
+def test_em_finds_the_pieces_that_answers_were_made_of():
+    heads, tails = ("RED", "SEA", "TOP", "OUT"), ("HAT", "DOG", "MEN")
+    answers = [head + tail for head in heads for tail in tails] * 3
+    pieces = [*heads, *tails, "EDH", "ATD", "R", "T"]
+    lengths = np.array([len(answer) for answer in answers])
+    chances = learn._estimate_chances(learn._find_matches(answers, pieces), lengths, np.ones(len(pieces)))
+    assert chances[[FIRST_PIECE, LAST_PIECE]].sum(axis=1) == pytest.approx(1) and 0 <= chances[MIDDLE_PIECE].sum() < 0.2
+    by_chance: Mapping[int, list[str]] = {
+        k: [pieces[i] for i in np.argsort(-chances[k])] for k in (FIRST_PIECE, LAST_PIECE)
+    }
+    assert set(by_chance[FIRST_PIECE][:4]) == set(heads) and set(by_chance[LAST_PIECE][:3]) == set(tails)
+    one = PhraseModel(pieces, chances)
+    assert one.letter_posterior(shown("REDMEN"))[0] > one.letter_posterior(shown("MENRED"))[0]
+
+
+def test_an_index_too_small_teaches_no_phrases(whole):
+    assert learn.fit_phrases(whole) is None

@@ -1,0 +1,583 @@
+"""A second look: what is read again, what reading changes, what it leaves alone."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import corpus
+import numpy as np
+import pytest
+import strong
+import tiny
+
+from regis.ancestors import find_filler
+from regis.building.training.cross_encoder import reader_scale
+from regis.candidates.candidate_list import CandidateList
+from regis.candidates.finder import Evidence
+from regis.index import Index
+from regis.models.neural.cross_encoder import DEFAULT_TRUST, CrossEncoder
+from regis.puzzle import Puzzle, Slot
+from regis.puzzle.alphabet import letter_codes
+from regis.solving import belief, pipeline, retrieval
+from regis.solving.explanation import explain
+from regis.solving.filler import GIVEN_UP, NOTHING_KNOWN, OUT_OF_TIME, Fill, ReaderScore, ScoreStrings, SolverInput
+from regis.solving.inference import messages, propagation, reader_evidence
+from regis.solving.inference.reader_evidence import READER_NAME
+from regis.solving.moves import perturbation, reader_pass
+from regis.solving.moves.given_letters import p_given_correct
+from regis.solving.moves.reader_pass import run_reader_pass
+from regis.solving.pipeline import solve
+from regis.system.deadline import FOREVER, deadline_in
+
+Strings = Mapping[Slot, Sequence[str]]
+
+
+def listed(words: Mapping[str, float], missing: float) -> CandidateList:
+    best = sorted(words, key=lambda word: -words[word])
+    table = np.array([letter_codes(word) for word in best])
+    told = Evidence("pattern", "word", "", 0.0, 0, None)
+    logp = np.log([words[word] * (1 - missing) for word in best])
+    return CandidateList(table, logp, missing, np.ones(len(best), bool), lambda i: (told,))
+
+
+class Judge:
+    """Reads: one answer is much likelier than any other, and all that it was asked is kept."""
+
+    def __init__(self, *right: str, odds: float = 8.0) -> None:
+        self.right = right
+        self.odds = odds
+        self.asked: dict[Slot, list[str]] = {}
+
+    def __call__(self, strings: Strings) -> Mapping[Slot, Sequence[ReaderScore]]:
+        for slot, its in strings.items():
+            assert not set(its) & set(self.asked.get(slot, [])), "nothing is read twice"
+            self.asked.setdefault(slot, []).extend(its)
+        return {
+            slot: [ReaderScore(odds := self.odds * (word in self.right), word.lower(), odds) for word in its]
+            for slot, its in strings.items()
+        }
+
+
+@pytest.fixture(autouse=True)
+def _no_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Grids of four letters are all doubt; what ways out are for has tests of its own."""
+    monkeypatch.setattr(reader_pass, "UNSETTLED_SHARE", 1.0)
+
+
+CLUED = {name: f"Clue of {name}" for name in tiny.CLUES}
+
+
+def doubtful(rows: tuple[str, ...] = ("LION", "OXEN", "STEM", "TENT")) -> tuple[Puzzle, SolverInput]:
+    """Two answers to each clue across, and nobody knows those down."""
+    puzzle = tiny.puzzle(rows, CLUED)
+    lists = {}
+    for slot in puzzle.grid.slots:
+        answer = "".join(tiny.cells(rows)[cell] for cell in slot.cells)
+        other = answer[:-1] + ("S" if answer[-1] != "S" else "T")
+        words = {answer: 0.45, other: 0.55} if str(slot).endswith("A") else {"QUIZ": 0.5, "JAZZ": 0.5}
+        lists[slot] = listed(words, 0.02 if str(slot).endswith("A") else 0.9)
+    return puzzle, tiny.candidates(lists)
+
+
+def filled(puzzle: Puzzle, among: SolverInput) -> Fill:
+    return belief.fill(puzzle, among, FOREVER)
+
+
+def looked(puzzle: Puzzle, among: SolverInput, read: ScoreStrings, before: Fill) -> tuple[SolverInput, Fill]:
+    return run_reader_pass(puzzle, replace(among, score_strings=read), before, lambda known: filled(puzzle, known))
+
+
+def test_what_reads_decides_what_is_in_doubt():
+    puzzle, among = doubtful()
+    before = filled(puzzle, among)
+    across = [slot for slot in puzzle.grid.slots if str(slot).endswith("A")]
+    assert [before.answer(slot) for slot in across] != ["LION", "OXEN", "STEM", "TENT"]
+    judge = Judge("LION", "OXEN", "STEM", "TENT")
+    known, after = looked(puzzle, among, judge, before)
+    assert [after.answer(slot) for slot in across] == ["LION", "OXEN", "STEM", "TENT"]
+    assert filled(puzzle, known).cells == after.cells
+    assert all(its[0] == before.answer(slot) for slot, its in judge.asked.items())
+    assert all(len(its) <= reader_pass.MAX_ROUNDS * reader_pass.MAX_STRINGS_PER_SLOT for its in judge.asked.values())
+
+
+def test_a_string_in_no_list_joins_it(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(reader_pass, "COLLAPSED_SHARE", 1.0)  # or only what is listed is read at first
+    puzzle, among = doubtful()
+    before = filled(puzzle, among)
+    slot = next(slot for slot in puzzle.grid.slots if str(slot) == "4D")
+    asked = Judge()
+    looked(puzzle, among, asked, before)
+    new = next(word for word in asked.asked[slot][1:] if among.lists[slot].find_answer(word) is None)
+    found = looked(puzzle, among, Judge(new, odds=30.0), before)[0].lists[slot]
+    place = found.find_answer(new)
+    assert place is not None and {one.finder for one in found.explain(place)} == {READER_NAME}
+    assert np.exp(found.logp[place]) > 0.9 and found.answer(0) == new
+    assert float(np.exp(found.logp).sum()) + found.missing == pytest.approx(1.0)
+    assert (np.diff(found.logp) <= 0).all()
+    kept = found.find_answer("QUIZ")
+    assert kept is not None and "pattern" in {one.finder for one in found.explain(kept)}
+
+
+def test_in_a_grid_that_collapsed_what_was_not_read_is_as_likely_as_before():
+    """Whatever the reader says of a few, all of them together; elsewhere it takes from the others what it gives."""
+    among = listed({"LION": 0.25, "LINT": 0.25, "LIMA": 0.25, "LIEN": 0.25}, 0.1)
+
+    def p(its: CandidateList, word: str) -> float:
+        return float(its.logp[its.find_answer(word)])
+
+    read = {
+        word: reader_evidence._ReadString(
+            among.find_answer(word), p(among, word), ReaderScore(odds, word.lower(), odds)
+        )
+        for word, odds in (("LION", 3.0), ("LINT", -1.0))
+    }
+    both = [reader_evidence._rescore_list(among, read, collapsed) for collapsed in (True, False)]
+    for word in ("LIMA", "LIEN"):
+        assert p(both[0], word) == pytest.approx(p(among, word)) and p(both[1], word) < p(both[0], word) - 0.5
+    apart = [p(its, "LION") - p(its, "LINT") for its in both]
+    assert apart == pytest.approx([4 * reader_evidence.COLLAPSED_ODDS_SCALE, 4])
+
+
+def test_who_reads_all_alike_changes_no_list():
+    puzzle, among = doubtful()
+    known, _ = looked(puzzle, among, Judge(), filled(puzzle, among))
+    for slot, listed in among.lists.items():
+        again = known.lists[slot]
+        for i in range(len(listed)):
+            place = again.find_answer(listed.answer(i))
+            assert place is not None and again.logp[place] == pytest.approx(listed.logp[i], abs=0.1)
+
+
+def test_what_is_sure_is_left_alone():
+    puzzle = tiny.puzzle()
+    cells = tiny.cells()
+    lists = {s: listed({"".join(cells[cell] for cell in s.cells): 1.0}, 1e-9) for s in puzzle.grid.slots}
+    among = tiny.candidates(lists)
+    before = filled(puzzle, among)
+    assert (
+        looked(puzzle, among, lambda strings: (strings and pytest.fail("nothing is in doubt")) or {}, before)[1]
+        is before
+    )
+
+
+def test_without_a_reader_or_beliefs_there_is_none():
+    puzzle, among = doubtful()
+    solution = filled(puzzle, among)
+    never = pytest.fail
+    assert run_reader_pass(puzzle, among, solution, never) == (among, solution)
+    unbelieving = replace(solution, beliefs=None)
+    assert run_reader_pass(puzzle, replace(among, score_strings=Judge()), unbelieving, never)[1] is unbelieving
+
+
+def test_what_the_person_wrote_is_not_in_doubt():
+    puzzle, among = doubtful()
+    puzzle = replace(puzzle, given=tiny.cells(("LIOS", "OXES", "STES", "TENS")))
+    judge = Judge("LION")
+    before = filled(puzzle, among)
+    assert looked(puzzle, among, judge, before)[1] is before and not judge.asked
+
+
+def test_where_the_person_wrote_several_letters_nothing_is_read():
+    puzzle, among = doubtful()
+    puzzle = replace(puzzle, given={(0, 0): "STAR", (1, 1): "7"})
+    judge = Judge("LION")
+    known, after = looked(puzzle, among, judge, filled(puzzle, among))
+    assert judge.asked and all(len(word) == len(slot) for slot, its in judge.asked.items() for word in its)
+    assert {str(slot) for slot in judge.asked}.isdisjoint({"1A", "1D", "5A", "2D"})
+    assert after.cells[0, 0] == "STAR" and all(one.letters.shape[1] == 4 for one in known.lists.values())
+
+
+def test_a_slot_without_a_clue_is_not_read():
+    puzzle, among = doubtful()
+    puzzle = replace(puzzle, clues={slot: "?!" if str(slot) == "1A" else clue for slot, clue in puzzle.clues.items()})
+    judge = Judge()
+    looked(puzzle, among, judge, filled(puzzle, among))
+    assert judge.asked and "1A" not in {str(slot) for slot in judge.asked}
+
+
+@pytest.mark.parametrize("slow", ["read", "fill"])
+def test_what_comes_too_late_changes_nothing(slow: str, monkeypatch: pytest.MonkeyPatch):
+    puzzle, among = doubtful()
+    before = filled(puzzle, among)
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    judge = Judge("LION", "OXEN", "STEM", "TENT")
+
+    def late(name: str):
+        clock[0] += 10.0 * (name == slow)
+
+    def read(strings: Strings) -> Mapping[Slot, Sequence[ReaderScore]]:
+        late("read")
+        return judge(strings)
+
+    def fill(known: SolverInput) -> Fill:
+        late("fill")
+        return filled(puzzle, known)
+
+    monkeypatch.setattr(reader_evidence, "SLOTS_PER_BATCH", 2)
+    among = replace(among, score_strings=read)
+    assert run_reader_pass(puzzle, among, before, fill, deadline=5.0) == (among, before)
+    assert len(judge.asked) == 2 or slow == "fill"
+    judge.asked.clear()
+    assert run_reader_pass(puzzle, among, before, fill, deadline=1e9)[1].cells != before.cells
+
+
+def test_strings_of_grids_without_bound_are_not_made_where_the_time_is_up_or_only_lists_are_read(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """Two squares of an entry of a hundred make millions of strings."""
+    puzzle, among = doubtful()
+    before, judge = filled(puzzle, among), Judge("LION", "OXEN", "STEM", "TENT")
+    monkeypatch.setattr(reader_pass, "_swapped_strings", lambda *_: pytest.fail("nobody reads them"))
+    monkeypatch.setattr(reader_pass, "N_PROBED_SLOTS", 3)
+    monkeypatch.setattr(reader_pass, "MIN_ODDS_SPREAD", 99.0)
+    assert looked(puzzle, among, judge, before)[1] is before and len(judge.asked) == 3
+    monkeypatch.setattr(reader_pass._Pass, "_restart_strings", property(lambda self: pytest.fail("the time is up")))
+    known = replace(among, score_strings=judge)
+    assert run_reader_pass(puzzle, known, before, lambda known: filled(puzzle, known), time.monotonic()) == (
+        known,
+        before,
+    )
+
+
+def test_clues_are_read_as_others_joined_them():
+    puzzle, among = doubtful()
+    other = Judge()
+    believed = replace(filled(puzzle, among).beliefs, confident_answers={puzzle.grid.slots[0]: "LION"})  # type: ignore[type-var]
+    before = replace(filled(puzzle, among), beliefs=believed)
+    told = replace(
+        among,
+        score_strings=Judge("never"),
+        with_cross_references=lambda sure, deadline: replace(among, score_strings=other),
+    )
+    known, _ = run_reader_pass(puzzle, told, before, lambda all_: filled(puzzle, all_))
+    assert other.asked and not told.score_strings.asked and known.score_strings is None  # type: ignore[union-attr]
+
+
+def test_only_so_many_slots_are_read(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(reader_pass, "MAX_SLOTS", 3)
+    puzzle, among = doubtful()
+    monkeypatch.setattr(reader_pass, "MAX_ROUNDS", 1)
+    monkeypatch.setattr(reader_pass, "COLLAPSED_SHARE", 1.0)
+    judge = Judge()
+    looked(puzzle, among, judge, filled(puzzle, among))
+    assert len(judge.asked) == 3
+
+
+@pytest.mark.parametrize("share", [0.1, 1.0])
+def test_a_grid_that_collapsed_is_begun_again_with_the_best_of_each_list_read(
+    share: float, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(reader_pass, "COLLAPSED_SHARE", share)
+    monkeypatch.setattr(reader_pass, "MAX_STRINGS_PER_SLOT", 1)  # so that what stands there is all that is read else
+    monkeypatch.setattr(reader_pass, "RESTART_ANSWERS", 2)
+    puzzle, among = doubtful()
+    before, judge = filled(puzzle, among), Judge("LION", "OXEN", "STEM", "TENT")
+    begun: list[bool] = []
+
+    def fill(known: SolverInput) -> Fill:
+        begun.append(known.warm_start is None)
+        return filled(puzzle, known)
+
+    _, after = run_reader_pass(puzzle, replace(among, score_strings=judge), before, fill)
+    collapsed = share < 1
+    assert begun[0] is collapsed and not any(begun[1:]) and len(begun) <= reader_pass.MAX_ROUNDS + collapsed
+    both = [{"QUIZ", "JAZZ"} <= set(its) for slot, its in judge.asked.items() if str(slot).endswith("D")]
+    assert all(both) if collapsed else not any(both)
+    across = {after.answer(slot) for slot in puzzle.grid.slots if str(slot).endswith("A")}
+    assert across == {"LION", "OXEN", "STEM", "TENT"} or not collapsed
+
+
+def test_all_slots_of_a_grid_that_collapsed_are_read_and_less_of_few_after_that(monkeypatch: pytest.MonkeyPatch):
+    for name, value in {
+        "COLLAPSED_SHARE": 0.1,
+        "MAX_SLOTS": 6,
+        "RESTART_ANSWERS": 2,
+        "MAX_STRINGS_COLLAPSED": 3,
+        "MIN_LETTER_P": 0.0,
+    }.items():
+        monkeypatch.setattr(reader_pass, name, value)
+    puzzle, among = doubtful()
+    judge, asked = Judge("LION", "OXEN", "STEM", "TENT", odds=1.0), list[dict[Slot, int]]()
+
+    def read(strings: Strings) -> Mapping[Slot, Sequence[ReaderScore]]:
+        asked.append({slot: len(its) for slot, its in strings.items()})
+        return judge(strings)
+
+    monkeypatch.setattr(reader_evidence, "SLOTS_PER_BATCH", len(puzzle.grid.slots))
+    run_reader_pass(
+        puzzle, replace(among, score_strings=read), filled(puzzle, among), lambda known: filled(puzzle, known)
+    )
+    first, *after = asked
+    assert first.keys() == set(puzzle.grid.slots) and max(first.values()) == 3, "what stands there, and two"
+    assert after and all(len(its) <= 6 and max(its.values()) <= 3 for its in after)
+
+
+@pytest.mark.parametrize(("odds", "more"), [(0.5, False), (8.0, True)])
+def test_where_clues_mean_nothing_to_the_reader_it_reads_no_more(
+    odds: float, more: bool, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(reader_pass, "N_PROBED_SLOTS", 3)
+    puzzle, among = doubtful()
+    before, judge = filled(puzzle, among), Judge("LION", "OXEN", "STEM", "TENT", "QUIZ", odds=odds)
+    known, after = looked(puzzle, among, judge, before)
+    assert (after is not before) is more and (len(judge.asked) > 3) is more
+    assert more or (known.lists == among.lists and len(judge.asked) == 3)
+
+
+def test_few_clues_are_read_whatever_they_mean():
+    puzzle, among = doubtful()
+    judge = Judge(odds=0.5)
+    assert len(puzzle.grid.slots) <= reader_pass.N_PROBED_SLOTS
+    assert looked(puzzle, among, judge, filled(puzzle, among))[0].lists is not among.lists
+    assert judge.asked.keys() == set(puzzle.grid.slots)
+
+
+def test_where_nothing_is_known_nothing_joins_clues(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(messages, "SURE_LETTER_P", 1.1)
+    puzzle, among = doubtful()
+    believed = filled(puzzle, among).beliefs
+    knowing = replace(
+        among,
+        may_give_up=True,
+        warm_start=believed,
+        with_cross_references=lambda *asked: pytest.fail("nothing is sure"),
+    )
+    assert propagation.propagate(puzzle, knowing, np.inf).confident_answers == {}
+
+
+@pytest.mark.parametrize(("hasty", "resumed"), [(True, True), (True, False), (False, True)])
+def test_who_is_hasty_does_not_go_on_where_all_is_in_doubt(hasty: bool, resumed: bool, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(messages, "SURE_LETTER_P", 1.1)
+    monkeypatch.setattr(propagation, "GIVE_UP_ROUND", 4)
+    puzzle, among = doubtful()
+    believed = filled(puzzle, among).beliefs if resumed else None
+    beliefs = propagation.propagate(puzzle, replace(among, may_give_up=hasty, warm_start=believed), np.inf)
+    wanted = {(True, True): NOTHING_KNOWN, (True, False): GIVEN_UP}.get((hasty, resumed))
+    assert beliefs.stop_reason == wanted or (wanted is None and beliefs.stop_reason not in (GIVEN_UP, NOTHING_KNOWN))
+    assert beliefs.rounds == {GIVEN_UP: 4, NOTHING_KNOWN: 1}.get(beliefs.stop_reason, beliefs.rounds)
+
+
+def test_a_puzzle_of_which_nothing_is_known_is_filled_and_not_read_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
+    for module, name, value in (
+        (propagation, "GIVE_UP_SHARE", -1.0), (propagation, "ALL_DOUBTFUL_SHARE", -1.0),
+        (propagation, "GIVE_UP_ROUND", 1), (reader_pass, "SURE_LETTER_P", 1.1), (reader_pass, "N_PROBED_SLOTS", 3),
+        (reader_pass, "MIN_ODDS_SPREAD", 99.0),
+    ):  # fmt: skip
+        monkeypatch.setattr(module, name, value)
+    solved = solve(puzzle, index)
+    assert solved.letter_fill is not None and solved.letter_fill.statistics["stopped"] == NOTHING_KNOWN
+    assert solved.fill.cells.keys() == set(tiny.cells()) and not solved.rebus_squares and solved.theme is None
+
+
+@pytest.mark.parametrize(("share", "given_up"), [(0.3, True), (1.0, False)])
+def test_a_grid_all_in_doubt_is_given_up_by_who_is_hasty(share: float, given_up: bool, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(propagation, "GIVE_UP_SHARE", share)
+    monkeypatch.setattr(propagation, "GIVE_UP_ROUND", 3)
+    puzzle, among = doubtful()
+    usual, hasty = (
+        filled(puzzle, replace(among, score_strings=Judge())),
+        filled(puzzle, replace(among, may_give_up=True)),
+    )
+    assert (hasty.statistics["stopped"] == GIVEN_UP) is given_up and usual.statistics["stopped"] != GIVEN_UP
+    assert (hasty.statistics["states"] == 3) is given_up and hasty.cells.keys() == usual.cells.keys()
+    letters = replace(puzzle, given={(0, 0): "L"})
+    assert p_given_correct(letters, among, FOREVER) == p_given_correct(
+        letters, replace(among, score_strings=Judge()), FOREVER
+    )
+
+
+@pytest.mark.parametrize("why", ["nobody has a clue", "no time"])
+def test_a_grid_that_was_given_up_and_is_not_begun_again_is_gone_on_with(
+    why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
+    puzzle = replace(puzzle, clues={}) if why == "nobody has a clue" else puzzle
+    monkeypatch.setattr(propagation, "GIVE_UP_SHARE", -1.0)
+    monkeypatch.setattr(propagation, "GIVE_UP_ROUND", 1)
+    monkeypatch.setattr(propagation, "ALL_DOUBTFUL_SHARE", 1.0)
+    if why == "no time":
+        monkeypatch.setattr(pipeline, "run_reader_pass", lambda puzzle, among, solution, *_: (among, solution))
+    solved = solve(puzzle, index)
+    assert solved.letter_fill is not None and solved.letter_fill.statistics["stopped"] != GIVEN_UP
+    assert solved.first_fill is None, "nothing was read"
+    among = retrieval.retrieve_candidates(puzzle, index)
+    given_up = filled(puzzle, replace(among, may_give_up=True))
+    assert given_up.statistics["stopped"] == GIVEN_UP and solved.letter_fill.statistics["states"] > 1
+    assert (
+        solved.letter_fill.cells == filled(puzzle, replace(among, warm_start=given_up.beliefs)).cells != given_up.cells
+    )
+
+
+def test_a_grid_that_was_given_up_tells_nothing_of_squares_and_themes_and_is_begun_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
+    monkeypatch.setattr(propagation, "GIVE_UP_SHARE", -1.0)
+    monkeypatch.setattr(propagation, "GIVE_UP_ROUND", 1)
+    for search in ("RebusSearch", "ThemeSearch"):
+        monkeypatch.setattr(pipeline, search, lambda *_: pytest.fail("nothing can be told"))
+    for name, value in {"SURE_LETTER_P": 1.0, "COLLAPSED_SHARE": -1.0}.items():
+        monkeypatch.setattr(reader_pass, name, value)
+    solved = solve(puzzle, index)
+    assert solved.first_fill is not None and solved.first_fill.statistics["stopped"] == GIVEN_UP
+    assert solved.letter_fill is not None and solved.letter_fill.statistics["stopped"] != GIVEN_UP
+    assert solved.fill.cells.keys() == tiny.cells().keys()
+
+
+def test_a_grid_that_was_given_up_when_time_is_over_is_as_far_as_it_came(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    index, puzzle, clock = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle(), [0.0]
+    among = retrieval.retrieve_candidates(puzzle, index)
+    monkeypatch.setattr(propagation, "GIVE_UP_SHARE", -1.0)
+    monkeypatch.setattr(propagation, "GIVE_UP_ROUND", 2)
+
+    def now() -> float:
+        clock[0] += 0.001
+        return clock[0]
+
+    def late(puzzle: Puzzle, among: SolverInput, solution: Fill, *_: object) -> tuple[SolverInput, Fill]:
+        clock[0] = 10.0
+        return among, solution
+
+    monkeypatch.setattr(pipeline, "run_reader_pass", late)
+    monkeypatch.setattr(time, "monotonic", now)
+    solution = pipeline.fill_grid(puzzle, among, deadline=deadline_in(5.0)).fill
+    assert solution.statistics["stopped"] == OUT_OF_TIME and solution.cells.keys() == set(tiny.cells())
+
+
+def test_a_look_that_the_time_ends_is_told_of(monkeypatch: pytest.MonkeyPatch):
+    """The fill before it was done, but the grid may not be what it would have been."""
+    puzzle, among = doubtful()
+    clock = [0.0]
+
+    def late(puzzle: Puzzle, among: SolverInput, solution: Fill, *_: object) -> tuple[SolverInput, Fill]:
+        clock[0] = 10.0
+        return among, solution
+
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    in_time = pipeline.fill_grid(puzzle, among, deadline=20.0)
+    monkeypatch.setattr(pipeline, "run_reader_pass", late)
+    ended = pipeline.fill_grid(puzzle, among, deadline=5.0)
+    assert ended.is_out_of_time and not in_time.is_out_of_time and ended.fill.cells == in_time.fill.cells
+
+
+def test_a_grid_with_few_doubts_is_not_begun_again(monkeypatch: pytest.MonkeyPatch):
+    puzzle, among = doubtful()
+    letters = tiny.cells(("LION", "OXEN", "STEM", "TENT"))
+    open_ = puzzle.grid.slots[0].cells[-1]  # between two answers
+    given = {cell: letter for cell, letter in letters.items() if cell != open_}
+    puzzle = replace(puzzle, given=given)
+    before = filled(puzzle, among)
+    begun: list[bool] = []
+
+    def fill(known: SolverInput) -> Fill:
+        begun.append(known.warm_start is None)
+        return filled(puzzle, known)
+
+    run_reader_pass(puzzle, replace(among, score_strings=Judge("LION")), before, fill)
+    assert begun and not any(begun)
+
+
+def test_what_changed_a_letter_is_looked_at_once_more(monkeypatch: pytest.MonkeyPatch):
+    puzzle, among = doubtful()
+    before = filled(puzzle, among)
+    grids: list[Fill] = []
+
+    def fill(known: SolverInput) -> Fill:
+        grids.append(filled(puzzle, known))
+        return grids[-1]
+
+    run_reader_pass(puzzle, replace(among, score_strings=Judge()), before, fill)
+    assert len(grids) == 1 and grids[0].cells == before.cells
+    run_reader_pass(puzzle, replace(among, score_strings=Judge("LION", "OXEN", "STEM", "TENT")), before, fill)
+    assert grids[1].cells != before.cells
+    assert len(grids) - 1 <= reader_pass.MAX_ROUNDS
+
+
+def test_a_puzzle_is_looked_at_twice(tmp_path: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
+    index = strong.with_reader(tmp_path, trust=3.0)
+    values = {"SURE_LETTER_P": 1.0, "MIN_LETTER_P": 1e-9, "MIN_ANSWER_P": 1e-9}  # this one leaves little in doubt
+    for name, value in values.items():
+        monkeypatch.setattr(reader_pass, name, value)
+    read: list[str] = []
+    odds = CrossEncoder.log_odds
+
+    def counted(self: CrossEncoder, asked: Sequence[tuple[str, Sequence[str]]]):
+        read.extend(clue for clue, _ in asked)
+        return odds(self, asked)
+
+    monkeypatch.setattr(CrossEncoder, "log_odds", counted)
+    puzzle = tiny.puzzle()
+    solved = solve(puzzle, index)
+    assert read and set(read) <= set(puzzle.clues.values())
+    named = [one for answer in solved.answers for one in answer.evidence if one.finder == READER_NAME]
+    assert named and all(0 <= one.score <= 1 and one.text for one in named)
+    assert solved.first_fill is not None and solved.first_fill.cells != solved.fill.cells
+    told = {str(one.answer.slot): one.why for one in explain(solved, puzzle.grid.slots, 3)}
+    stood = solved.first_fill.answer(puzzle.grid.slots[0])
+    assert stood == solved.answers[0].answer or f"Before the second look {stood} stood here." in told["1A"]
+    assert any("Before the second look" in why for why in told.values())
+    read.clear()
+    assert solve(puzzle, index, seconds=0.0).fill.cells and not read, "there is no time for it"
+    assert solve(puzzle, index, filler=find_filler("singletons")).fill.cells and not read
+    assert solve(puzzle, whole).fill.cells and not read
+
+
+def test_a_reader_is_trusted_as_far_as_it_is_right(whole: Index):
+    before = whole.before_newest_year()
+    true = dict(reader_scale.newest_year_clues(whole))
+
+    class Knowing:
+        def log_odds(self, asked: Sequence[tuple[str, Sequence[str]]]):
+            return [np.array([2.0 * (true[clue] == word) for word in its], np.float32) for clue, its in asked]
+
+    class Lying:
+        def log_odds(self, asked: Sequence[tuple[str, Sequence[str]]]):
+            return [-odds for odds in Knowing().log_odds(asked)]
+
+    knows, lies = (reader_scale.fit_reader_scale(whole, before, one()) for one in (Knowing, Lying))  # type: ignore[arg-type]
+    assert knows["trust"] > DEFAULT_TRUST and lies["trust"] < 0.01
+    assert knows["log loss"] < lies["log loss"] and knows["year"] == 2005
+
+
+def test_too_few_clues_fit_nothing(tmp_path: Path):
+    index = corpus.index(tmp_path, [corpus.entry("LION", "Proud roarer", year) for year in (2004, 2005)])
+    assert reader_scale.fit_reader_scale(index, index.before_newest_year(), CrossEncoder.__new__(CrossEncoder)) == {
+        "trust": DEFAULT_TRUST
+    }
+
+
+@pytest.mark.parametrize(
+    ("unsettled", "stuck", "clued"), [(0.0, 0.0, 1.0), (0.0, 1.0, 1.0), (1.0, 1.0, 1.0), (0.0, 0.0, 1.1)]
+)
+def test_where_a_way_out_is_found_what_is_in_doubt_then_is_read(
+    unsettled: float, stuck: float, clued: float, monkeypatch: pytest.MonkeyPatch
+):
+    """None is looked for where little is in doubt, or too few entries have a clue."""
+    monkeypatch.setattr(reader_pass, "UNSETTLED_SHARE", unsettled)
+    monkeypatch.setattr(reader_pass, "STUCK_SHARE", stuck)
+    monkeypatch.setattr(reader_pass, "MIN_CLUED_SHARE", clued)
+    monkeypatch.setattr(reader_pass, "MAX_ROUNDS", 1)
+    puzzle, among = doubtful()
+    before, judge, tried = filled(puzzle, among), Judge(odds=0.1), list[Fill]()
+    other = replace(before, cells={**before.cells, (0, 0): "J", (1, 0): "A", (2, 0): "Z", (3, 0): "Z"})
+
+    class OneWay(perturbation.Perturbation):
+        def escape(self, among: SolverInput, solution: Fill, stuck_there: bool = True) -> Fill:
+            assert stuck_there == (stuck < 1)
+            assert among.score_strings is None and among.lists.keys() == set(puzzle.grid.slots)
+            tried.append(solution)
+            return other if len(tried) == 1 else solution
+
+    monkeypatch.setattr(reader_pass, "Perturbation", OneWay)
+    looked(puzzle, among, judge, before)
+    wanted = unsettled < 1 and clued <= 1
+    assert len(tried) == 2 * wanted
+    new = {other.answer(slot) for slot in puzzle.grid.slots}
+    assert (new <= {word for its in judge.asked.values() for word in its}) == wanted

@@ -1,0 +1,141 @@
+"""Squares with two right letters: found where all crossings allow them, nowhere else, and told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import tiny
+
+from regis.candidates.candidate_list import CandidateList
+from regis.models.strings.string_model import StringModel
+from regis.puzzle import Cell, Grid, Puzzle
+from regis.puzzle.alphabet import letter_codes
+from regis.render import RENDERERS
+from regis.solving.explanation import explain
+from regis.solving.filler import SolverInput
+from regis.solving.hint import find_hint
+from regis.solving.pipeline import fill_grid
+from regis.solving.report import report_answers
+from regis.solving.solved_puzzle import SolvedPuzzle, TwoAnswers
+from regis.system.terminal import Screen
+
+TWO = {
+    "1A": {"CAT": 0.6, "DOG": 0.3},
+    "4A": {"UFO": 0.9},
+    "5A": {"BED": 0.9},
+    "1D": {"CUB": 0.6, "DUB": 0.3},
+    "2D": {"AFE": 0.6, "OFE": 0.3},
+    "3D": {"TOD": 0.6, "GOD": 0.3},
+}
+"""Two answers to the first clue, and every clue down has an answer with either letter."""
+
+
+def listed(words: Mapping[str, float]) -> CandidateList:
+    best = sorted(words, key=lambda one: -words[one])
+    logp = np.log([words[one] for one in best])
+    return CandidateList(np.array([letter_codes(x) for x in best]), logp, 0.05, np.ones(len(best), bool), lambda i: ())
+
+
+def solved(
+    words: Mapping[str, Mapping[str, float]] = TWO,
+    given: Mapping[Cell, str] | None = None,
+    unclued: str = "",
+    reveal: bool = False,
+) -> SolvedPuzzle:
+    grid = Grid(("...",) * 3)
+    lists = {slot: listed(words[str(slot)]) for slot in grid.slots}
+    among = SolverInput(lists, lambda s, p: lists[s], StringModel(tiny.letters()))
+    clues = {slot: f"Clue of {slot}" for slot in grid.slots if str(slot) not in unclued}
+    return report_answers(fill_grid(Puzzle(grid, clues, given or {}), among), reveal)
+
+
+def test_both_answers_are_found_and_either_letter_shown() -> None:
+    one = solved()
+    assert [(str(slot), first, other) for slot, first, other in one.two_answer_entries] == [("1A", "CAT", "DOG")]
+    assert {cell: one.fill.cells[cell] for cell in ((0, 0), (0, 1), (0, 2), (1, 0))} == {
+        (0, 0): "C/D", (0, 1): "A/O", (0, 2): "T/G", (1, 0): "U",
+    }  # fmt: skip
+    assert all(one.fill.confidence[cell] > 0.99 for cell in one.two_answer_entries[0].letter_pairs), "one of both it is"
+    assert one.answers[0].answer == "CAT" and one.letter_fill is not None and one.letter_fill.cells[0, 0] == "C"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"2D": {"AFE": 0.9}},
+        {"2D": {"AFE": 0.01, "OFE": 1e-4}},
+        {"1A": {"CAT": 0.9, "DOG": 1e-4}, "1D": {"CUB": 0.9, "DUB": 1e-3}, "3D": {"TOD": 0.9, "GOD": 1e-3}},
+        {"1A": {"CAT": 0.5, "COG": 0.4}},
+    ],
+    ids=["a crossing without", "a crossing too rare", "all too unlikely", "two squares"],
+)
+def test_a_second_answer_alone_is_none(change: dict[str, dict[str, float]]) -> None:
+    assert solved({**TWO, **change}).two_answer_entries == ()
+
+
+@pytest.mark.parametrize("unclued", ["1A", "2D"])
+def test_without_a_clue_nothing_has_two_answers(unclued: str) -> None:
+    assert solved().two_answer_entries and solved(unclued=unclued).two_answer_entries == ()
+
+
+def test_what_the_person_wrote_is_right() -> None:
+    assert solved(given={(0, 0): "C"}).two_answer_entries == ()
+
+
+def test_what_the_person_wrote_and_is_probably_wrong_stays() -> None:
+    one = solved(given={(0, 0): "Z"})
+    assert set(one.doubted_letters) == {(0, 0)} and one.two_answer_entries == ()
+    assert one.fill.cells[0, 0] == "Z" and one.answers[0].answer[0] == "Z"
+    told = solved(given={(0, 0): "Z"}, reveal=True)
+    assert told.two_answer_entries and told.fill.cells[0, 0] == "C/D"
+
+
+def test_it_is_told() -> None:
+    one = solved()
+    text = " ".join(RENDERERS["text"](one, "x", Screen()).split())
+    assert "Regis believes that 1A has two answers, CAT and DOG: in their squares either letter is right." in text
+    found = json.loads(RENDERERS["json"](one, "x", Screen()))
+    assert found["two_answers"] == {"1A": ["CAT", "DOG"]} and found["cells"][0] == ["C/D", "A/O", "T/G"]
+    assert "has two answers" in RENDERERS["html"](one, "x", Screen())
+    assert " CAT/DOG " in text and " C/DUB " in text and "CAT/DOG" in RENDERERS["html"](one, "x", Screen())
+    entry = found["entries"][0]
+    assert (entry["answer"], entry["alternatives"][0][0]) == ("CAT", "DOG")
+    assert entry["confidence"] > one.letter_fill.confidence[0, 0], "one of both it is"  # type: ignore[union-attr]
+
+
+def test_an_entry_with_two_answers_is_explained() -> None:
+    one = solved()
+    (found,) = explain(one, one.puzzle.grid.slots[:1], 3)
+    assert found.answer.answer == found.choices[0].candidate.answer == "CAT"
+    assert [square.letter for square in found.squares] == ["C/D", "A/O", "T/G"]
+    assert "two answers, CAT and DOG" in found.why
+
+
+def test_a_hint_names_both() -> None:
+    one = solved()
+    letters = {cell: x for cell, x in one.fill.cells.items() if len(x) == 1}
+    found = find_hint(replace(one, puzzle=replace(one.puzzle, given=letters)))
+    assert found and found.slot == one.two_answer_entries[0].slot and found.answers == ("CAT", "DOG")
+    assert found.probability == one.answers[0].confidence
+
+
+def test_what_crosses_it_has_no_hint_and_says_why_also_where_it_is_alone() -> None:
+    one = solved()
+    letters = {cell: x for cell, x in one.fill.cells.items() if len(x) == 1}
+    down = one.puzzle.grid.slots[1]
+    begun = replace(one, puzzle=replace(one.puzzle, given=letters))
+    assert str(down) == "1D" and find_hint(begun.restrict_to([down])) is None
+    (found,) = explain(one, [down], 3)
+    assert "two answers, CAT and DOG" in found.why
+    text = " ".join(RENDERERS["text"](one.restrict_to([down]), "x", Screen()).split())
+    assert "C/DUB" in text and "DOG" not in text and "either is right" in text
+    assert "between two letters" not in RENDERERS["text"](one, "x", Screen())
+
+
+def test_its_squares_are_those_that_differ() -> None:
+    slot = Grid(("....",)).slots[0]
+    assert TwoAnswers(slot, "CART", "DARE").letter_pairs == {(0, 0): "C/D", (0, 3): "T/E"}

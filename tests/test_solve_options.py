@@ -1,0 +1,188 @@
+"""A person's puzzle on the command line: --check, --hint, --only, --reveal, `regis explain`, and the exit codes."""
+
+import json
+import re
+from pathlib import Path
+
+import corpus
+import make_puzzles
+import pytest
+import tiny
+
+from regis import cli
+from regis.cli.commands.solve import Solve
+from regis.errors import UsageError
+from regis.index import Index
+from regis.system import paths
+
+GRID, CLUES = corpus.GRID, corpus.CLUES
+
+
+@pytest.fixture
+def regis(whole: Index, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Runs a command; answers with exit code, output and error output."""
+    monkeypatch.setenv(paths.INDEX_VARIABLE, str(whole.folder))
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = cli.main([str(a) for a in arguments])
+        return (code, *capsys.readouterr())
+
+    return run
+
+
+def untimed(told: tuple[int, str, str]) -> tuple[int, str, str]:
+    """The same, without the seconds that solving took."""
+    code, out, err = told
+    return code, re.sub(r"in \d+\.\d s", "in a moment", out), err
+
+
+def puz(path: Path, *fill: str) -> Path:
+    """The puzzle file with these letters written in; `-` is an empty square."""
+    clues = [CLUES.get(str(slot), f"Clue {slot}") for slot in make_puzzles.shape(GRID).slots]
+    path.write_bytes(make_puzzles.puz_bytes(GRID, clues, fill=fill or None))
+    return path
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Path:
+    """With one right letter and one wrong one, the Q for the L of LION and LIMA."""
+    return puz(tmp_path / "begun.puz", "QI--#", "-###-", "-###-", "-###-", "#----")
+
+
+WARNING = "regis: warning: {}: the Q that you wrote in 1A letter 1, 1D letter 1 is probably wrong\n"
+
+
+def test_a_plain_solve_keeps_the_letters_and_points_out_the_wrong_one(regis, begun: Path):
+    code, out, err = regis("solve", "--format", "json", begun)
+    assert (code, err) == (3, WARNING.format(begun))
+    value = json.loads(out)
+    assert value["cells"][0][:4] == ["Q", "I", "O", "N"] and value["confidence"][0][0] < 0.5
+
+
+def test_reveal_replaces_the_wrong_letter(regis, begun: Path):
+    _, out, err = regis("solve", "--reveal", "--format", "json", begun)
+    assert err == WARNING.format(begun) and json.loads(out)["cells"][0][:4] == ["L", "I", "O", "N"]
+
+
+def test_check_tells_that_and_nothing_else(regis, begun: Path, tmp_path: Path):
+    code, out, err = regis("solve", "--check", begun)
+    assert (code, err) == (3, "") and "1 of the 2 letters" in out and "\n  Q in 1A letter 1, 1D letter 1\n" in out
+    assert "LION" not in out and "L in" not in out
+    code, out, _ = regis("solve", "--check", "--format", "json", begun)
+    assert code == 3 and json.loads(out)["wrong"][0]["letter"] == "Q"
+    code, out, err = regis("solve", "--check", puz(tmp_path / "fine.puz", "LI--#", "-###-", "-###-", "-###-", "#----"))
+    assert (code, err) == (0, "") and "none of the 2 letters" in out
+
+
+@pytest.mark.parametrize(("letter", "judged"), [("Q", "wrong"), ("L", "right")])
+def test_a_single_letter_is_spoken_of_as_one(regis, tmp_path: Path, letter: str, judged: str):
+    one = puz(tmp_path / "a.puz", f"{letter}---#", "-###-", "-###-", "-###-", "#----")
+    assert f"the letter you wrote is probably {judged}." in regis("solve", "--check", one)[1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("PUZZLE", "--only", "1A", "1D"), ("--only", "1A,", "1D", "PUZZLE"), ("--only", "1", "across", "d1", "PUZZLE"),
+     ("--only", "1A", "--only", "1D", "PUZZLE")],
+)  # fmt: skip
+def test_entries_behind_only_may_be_words_of_their_own(regis, begun: Path, words: tuple[str, ...]):
+    found = regis("solve", *(begun if word == "PUZZLE" else word for word in words))
+    assert untimed(found) == untimed(regis("solve", "--only", "1A,1D", begun)) and "LION" not in found[1]
+
+
+def test_a_file_that_is_called_as_an_entry_is_solved(regis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    puz(Path("1D"))
+    code, out, err = regis("solve", "--only", "1A", "1D")
+    assert (code, err) == (0, "") and "Down" not in out
+    code, out, err = regis("solve", "--only", "1A", "3A")
+    assert (code, out) == (1, "") and "3A is not there" in err
+
+
+def test_only_leaves_out_what_is_thought_of_other_letters(regis, begun: Path):
+    code, out, err = regis("solve", "--only", "3A", "--format", "json", begun)
+    assert (code, err) == (0, "") and json.loads(out)["cells"][0][0] == "Q"
+    assert json.loads(out)["confidence"][0][0] == 1.0
+    assert "Q I" in regis("solve", "--only", "3A", begun)[1]
+
+
+def test_hint_tells_one_letter(regis, tmp_path: Path):
+    code, out, err = regis("solve", "--hint", puz(tmp_path / "a.puz"))
+    assert (code, err) == (0, "") and out.count("\n") == 1 and "% sure" in out
+    assert not any(word in out for word in ("LION", "LIMA", "SEAL"))
+    _, out, _ = regis("solve", "--hint", "--only", "3A", "--format", "json", tmp_path / "a.puz")
+    assert json.loads(out)["entry"] == "3A" and json.loads(out)["letter"] in "SEAL"
+
+
+def test_nothing_is_said_of_letters_that_were_not_asked_for(regis, begun: Path):
+    code, out, err = regis("solve", "--hint", begun)
+    assert (code, err) == (0, "") and "Q" not in out
+    assert regis("solve", "--only", "3A", begun)[2] == ""
+    assert regis("solve", "--only", "1A", begun)[2] == WARNING.format(begun)
+
+
+def test_hint_where_there_is_none(regis, tmp_path: Path):
+    code, out, _ = regis("solve", "--hint", puz(tmp_path / "full.puz", *GRID))
+    assert code == 3 and "no hint" in out
+
+
+def test_only_shows_the_entries_and_judges_by_them(regis, tmp_path: Path):
+    puzzle = puz(tmp_path / "a.puz")
+    assert regis("solve", puzzle)[0] == 3, "nothing is known of 2D"
+    code, out, _ = regis("solve", "--only", "1a,3-across", puzzle)
+    assert code == 0 and "LION" in out and "SEAL" in out and "LIMA" not in out and "City with a bean" not in out
+    code, out, _ = regis("solve", "--only", "2D", "--format", "json", puzzle)
+    value = json.loads(out)
+    assert code == 3 and [entry["number"] for entry in value["entries"]] == [2] and value["cells"][0][0] == ""
+
+
+def test_an_entry_that_is_not_there_is_told_and_others_are_solved(regis, tmp_path: Path):
+    small = tiny.puz(tmp_path / "small.puz")
+    code, out, err = regis("solve", "--only", "3A", small, puz(tmp_path / "a.puz"))
+    assert code == 1 and "SEAL" in out and f"{small} has no entry 3A; 3 goes down only" in err
+
+
+MISUSES = [
+    (["solve", "--only", "seventeen", "a.puz"], "17A,23D"),
+    (["solve", "--check", "--hint", "a.puz"], "not allowed with"),
+    (["solve", "--reveal", "--hint", "a.puz"], "not allowed with"),
+    (["solve", "--check", "--watch", "a.puz"], "and --check a part"),
+    (["solve", "--hint", "--watch", "a.puz"], "and --hint a part"),
+    (["solve", "--only", "1A", "--watch", "--output", "a.txt", "a.puz"], "and --only a part"),
+    (["explain", "a.puz"], "ENTRY"),
+    (["explain", "a.puz", "seventeen"], "17A,23D"),
+    (["explain", "a.puz", "17A", "b.puz"], "'b.puz' is not the name of an entry"),
+]
+
+
+@pytest.mark.parametrize("option", ["check", "hint"])
+def test_what_is_shown_in_the_place_of_the_grid_has_no_other_format(option: str):
+    solve = Solve(puzzles=(Path("a.puz"),), format="html", **{option: True})
+    with pytest.raises(UsageError, match=f"--{option} can be shown as text or json, not as html"):
+        solve.refuse_contradictions()
+
+
+@pytest.mark.parametrize(("arguments", "helps"), MISUSES, ids=[" ".join(a) for a, _ in MISUSES])
+def test_misuse_is_one_sentence_that_helps(regis, arguments: list[str], helps: str):
+    code, out, err = regis(*arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1) and helps in err
+
+
+def test_explain(regis, begun: Path, tmp_path: Path):
+    code, out, _ = regis("explain", begun, "1A,1D")
+    assert code == 0 and out.index("1A  Proud roarer  LION") < out.index("\n\n1D  City with a bean  LIMA")
+    assert "you wrote Q" in out
+    _, out, _ = regis("explain", "--format", "json", "--limit", 2, begun, "1D,1A")
+    assert [json.loads(line)["direction"] for line in out.splitlines()] == ["across", "down"]
+    assert regis("explain", begun, "1A,1D") == regis("explain", begun, "1A", "--limit", 5, "down", 1)
+    code, _, err = regis("explain", begun, "1A", "9D")
+    assert code == 1 and "no entry 9D" in err
+    code, _, err = regis("explain", tiny.archive(tmp_path / "two", ["a", "b"]), "1A")
+    assert code == 2 and "2 puzzles" in err
+    code, _, err = regis("explain", tmp_path / "none.puz", "1A")
+    assert code == 1 and "none.puz is not there" in err
+
+
+def test_failure_counts_more_than_doubt(regis, tmp_path: Path):
+    assert regis("solve", puz(tmp_path / "a.puz"), tmp_path / "none.puz")[0] == 1

@@ -1,0 +1,135 @@
+"""The string model is a probability: over all strings of a length it adds up to 1, and its marginals are its own."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from regis.models.strings import letter_model
+from regis.models.strings.letter_model import LetterModel
+from regis.models.strings.phrase_model import PhraseModel
+from regis.models.strings.short_strings import LENGTH_POWERS, LISTED_FACTOR, ShortStrings
+from regis.models.strings.string_model import StringModel
+from regis.puzzle import alphabet
+
+LETTERS = LetterModel.from_counts(
+    letter_model.count_trigrams(
+        np.array([alphabet.letter_codes("STARE"), alphabet.letter_codes("TREES")]), np.full(2, 9.0)
+    )
+)
+CHANCES = [[0.4, 0.3, 0.2, 0.1], [0.1, 0.1, 0.1, 0.1], [0.1, 0.2, 0.3, 0.4]]
+PHRASES = PhraseModel(("S", "T", "RE", "E"), np.array(CHANCES))
+SHARE = 0.7
+MIXED = StringModel(LETTERS, PHRASES, {2: SHARE, 3: SHARE})
+KNOWN = {2: ["ST", "RE"], 3: ["TEE", "REE"], 4: ["TREE", "STAR"]}
+SHORT = StringModel(
+    LETTERS, short_strings=ShortStrings(LETTERS, lambda n: alphabet.letter_codes("".join(KNOWN[n])).reshape(-1, n))
+)
+
+
+def asked(model: StringModel, evidence: np.ndarray) -> tuple[float, np.ndarray]:
+    """What `model` makes of one slot's evidence, by the road that fillers take."""
+    weight, marginal = model.letter_posterior(evidence[None])
+    return model.mix_phrases(evidence, float(weight[0]), marginal[0])
+
+
+def chance(model: StringModel, string: str) -> float:
+    seen = np.zeros((len(string), 26))
+    seen[np.arange(len(string)), alphabet.letter_codes(string)] = 1
+    return float(np.exp(asked(model, seen)[0]))
+
+
+PAIRS = ["".join(pair) for pair in itertools.product(alphabet.ALPHABET, repeat=2)]
+
+
+@pytest.mark.parametrize(
+    "model", [StringModel(LETTERS), MIXED, MIXED.reweight_pieces(np.array([1.0, 5.0, 0.1, 2.0])), SHORT]
+)
+def test_all_strings_of_a_length_add_up_to_one(model: StringModel):
+    assert sum(chance(model, pair) for pair in PAIRS) == pytest.approx(1)
+    assert asked(model, np.ones((3, 26)))[0] == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("model", [MIXED, SHORT])
+def test_marginals_are_those_of_the_strings(model: StringModel):
+    evidence = np.random.default_rng(1).uniform(0.1, 1, (2, 26))
+    total, marginal = 0.0, np.zeros((2, 26))
+    for pair in PAIRS:
+        one, other = alphabet.letter_codes(pair)
+        p = chance(model, pair) * evidence[0, one] * evidence[1, other]
+        total += p
+        marginal[0, one] += p
+        marginal[1, other] += p
+    weight, found = asked(model, evidence)
+    assert weight == pytest.approx(np.log(total)) and found == pytest.approx(marginal / total, rel=1e-5)
+
+
+def test_the_mixture_is_that_of_its_parts():
+    spelt = chance(StringModel(LETTERS), "TRE")
+    made = np.exp(PHRASES.letter_posterior(np.eye(26)[alphabet.letter_codes("TRE")])[0] - PHRASES.log_normalizer(3))
+    assert made > 0 and chance(MIXED, "TRE") == pytest.approx(SHARE * made + (1 - SHARE) * spelt)
+    assert chance(MIXED, "XQZ") == pytest.approx((1 - SHARE) * chance(StringModel(LETTERS), "XQZ"))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        StringModel(LETTERS),
+        StringModel(LETTERS, PHRASES),
+        StringModel(LETTERS, PHRASES, {3: 0.0, 4: 0.9}),
+        StringModel(LETTERS, PhraseModel(("STAR",), np.ones((3, 1))), {3: 0.9}),
+    ],
+    ids=["no phrases", "no shares", "no share at this length", "no phrase of this length"],
+)
+def test_without_phrases_there_are_letters(model: StringModel):
+    evidence = np.random.default_rng(2).uniform(0, 1, (3, 26))
+    weight, marginal = model.letter_posterior(evidence[None])
+    found = model.mix_phrases(evidence, float(weight[0]), marginal[0])
+    assert found[0] == weight[0] and np.array_equal(found[1], marginal[0])
+
+
+@pytest.mark.parametrize("model", [MIXED, SHORT])
+def test_several_slots_are_each_as_alone(model: StringModel):
+    several = [np.random.default_rng(length).uniform(0, 1, (4, length, 26)) for length in (5, 3, 4, 2)]
+    for evidence, (weights, marginals) in zip(several, model.letter_posteriors(several), strict=True):
+        for i in range(4):
+            weight, marginal = model.letter_posterior(evidence[i : i + 1])
+            assert weight[0] == pytest.approx(weights[i], rel=1e-5)
+            assert marginal[0] == pytest.approx(marginals[i], rel=1e-4)
+
+
+@pytest.mark.parametrize("length", LENGTH_POWERS)
+def test_a_short_string_that_is_listed_is_hardly_one_in_no_list(length: int):
+    listed, other = KNOWN[length][0], KNOWN[length][0][::-1]
+    spelt = [
+        np.exp(LETTERS.string_loglik(alphabet.letter_codes(word))) ** LENGTH_POWERS[length] for word in (listed, other)
+    ]
+    assert chance(SHORT, listed) / chance(SHORT, other) == pytest.approx(LISTED_FACTOR * spelt[0] / spelt[1], rel=1e-5)
+    assert np.exp(SHORT.string_loglik(alphabet.letter_codes(other))) == pytest.approx(chance(SHORT, other))
+
+
+@pytest.mark.parametrize("length", LENGTH_POWERS)
+def test_of_no_slots_there_is_nothing_to_say(length: int):
+    weights, marginals = SHORT.letter_posterior(np.ones((0, length, 26)))
+    assert weights.shape == (0,) and marginals.shape == (0, length, 26)
+
+
+def test_what_crossings_rule_out_is_no_answer_but_has_letters():
+    weights, marginals = SHORT.letter_posterior(np.zeros((1, 3, 26)))
+    assert weights[0] < -50 and marginals[0] == pytest.approx(np.full((3, 26), 1 / 26))
+
+
+def test_leaning_without_phrases_changes_nothing():
+    model = StringModel(LETTERS)
+    assert model.reweight_pieces(np.ones(0)) is model
+
+
+def test_a_string_is_kept_and_those_of_a_leaning_model_are_its_own(monkeypatch: pytest.MonkeyPatch):
+    plain, leaning = StringModel(LETTERS, PHRASES, {2: SHARE}), MIXED.reweight_pieces(np.array([1.0, 5.0, 0.1, 2.0]))
+    first = plain.string_loglik(alphabet.letter_codes("ST"))
+    assert (
+        np.exp(first) == pytest.approx(chance(plain, "ST"))
+        and leaning.string_loglik(alphabet.letter_codes("ST")) != first
+    )
+    monkeypatch.setattr(StringModel, "_score_string", lambda *_: pytest.fail("worked out twice"))
+    assert plain.string_loglik(alphabet.letter_codes("ST")) == first

@@ -1,0 +1,181 @@
+"""Workers: every item gets its result, whoever does it, and nobody is left behind."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from dask_cluster import Deadly, Squares, until
+
+from regis.errors import IndexMissing, WorkersLost
+from regis.system.parallel import processes
+from regis.system.parallel.pool import TaskResult, WorkerPool
+from regis.system.parallel.workers import Workers, map_tasks
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_each_item_gets_its_result(jobs: int, tmp_path: Path) -> None:
+    made = map_tasks(Squares(tmp_path), range(40), Workers(jobs), float)
+    assert sorted(made) == [(i, i * i) for i in range(40)]
+    assert 1 <= len(list(tmp_path.iterdir())) <= jobs, "a worker is made once in a process"
+
+
+def test_processes_of_this_machine_are_not_told_of(tmp_path: Path) -> None:
+    told: list[str] = []
+    assert len(list(map_tasks(Squares(tmp_path), range(4), Workers(2, report=told.append)))) == 4 and not told
+
+
+def test_alone_items_are_taken_one_by_one_in_their_order(tmp_path: Path) -> None:
+    taken = []
+
+    def items():
+        for i in (3, 1, 2):
+            taken.append(i)
+            yield i
+
+    for done, (place, _) in enumerate(map_tasks(Squares(tmp_path), items(), Workers())):
+        assert place == done and len(taken) == done + 1
+
+
+def test_few_are_handed_out_at_a_time(tmp_path: Path) -> None:
+    """However many there are: what comes from a generator is not asked for all at once."""
+    taken = []
+
+    def items():
+        for i in range(1000):
+            taken.append(i)
+            yield i
+
+    made = map_tasks(Squares(tmp_path), items(), Workers(2))
+    next(made)
+    assert len(taken) <= 4
+    made.close()
+
+
+def test_the_largest_are_begun_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tasks are handed out in the order in which they are submitted."""
+    submitted = []
+    right = processes.ProcessPoolExecutor.submit
+
+    def submit(pool, work, make, item):
+        submitted.append(item)
+        return right(pool, work, make, item)
+
+    monkeypatch.setattr(processes.ProcessPoolExecutor, "submit", submit)
+    list(map_tasks(Squares(tmp_path), (5, 9, 1, 7), Workers(2), float))
+    assert submitted == [9, 7, 5, 1]
+
+
+class Forgetful(WorkerPool):
+    """Forgets the first task, and remembers it when it has been handed out again."""
+
+    capacity = 2
+
+    def __init__(self) -> None:
+        self.first: Future[TaskResult] | None = None
+
+    def submit(self, task_factory, item):
+        future: Future[TaskResult] = Future()
+        if self.first is None:
+            self.first = future
+            return future
+        future.set_result(TaskResult("a", 0.0, task_factory()(item)))
+        if item == 0 and not self.first.done():
+            self.first.set_result(TaskResult("b", 0.0, task_factory()(item)))
+        return future
+
+    def fetch_result(self, future):
+        return future.result()
+
+    def has_forgotten_tasks(self, silent_seconds: float) -> bool:
+        return True
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+def test_a_task_that_was_forgotten_is_handed_out_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And counts once, also where the first that had it comes with a result after all."""
+    monkeypatch.setattr("regis.system.parallel.workers.POLL_SECONDS", 0.01)
+    monkeypatch.setattr("regis.system.parallel.workers._open_pool", lambda _: Forgetful())
+    assert sorted(map_tasks(Squares(tmp_path), range(4), Workers(2))) == [(i, i * i) for i in range(4)]
+
+
+@dataclass(frozen=True)
+class Nothing:
+    def __call__(self) -> Callable[[int], int]:
+        raise IndexMissing("the index is gone")
+
+
+def test_what_cannot_be_made_is_told_as_such(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(IndexMissing, match="gone"):
+        list(map_tasks(Nothing(), range(4), Workers(2)))
+    assert capfd.readouterr().err == ""
+
+
+def test_a_worker_that_is_killed_is_told_of() -> None:
+    with pytest.raises(WorkersLost, match="killed"):
+        list(map_tasks(Deadly(), range(40), Workers(2)))
+    until(lambda: not multiprocessing.active_children())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")
+def test_ctrl_c_while_processes_start_is_heeded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    right = processes.ProcessPoolExecutor.submit
+
+    def submit(pool, work, make, item):
+        os.kill(os.getpid(), signal.SIGINT)
+        return right(pool, work, make, item)
+
+    monkeypatch.setattr(processes.ProcessPoolExecutor, "submit", submit)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # which a job in the background has not
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            list(map_tasks(Squares(tmp_path), range(2), Workers(2)))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    until(lambda: not multiprocessing.active_children())
+
+
+@dataclass(frozen=True)
+class Slow:
+    """A worker that writes its process into the folder, and is busy then."""
+
+    folder: Path
+
+    def __call__(self) -> Callable[[int], None]:
+        return self.work
+
+    def work(self, item: int) -> None:
+        (self.folder / str(item)).write_text(str(os.getpid()))
+        time.sleep(60)
+
+
+def keep_busy(folder: Path) -> None:
+    list(map_tasks(Slow(folder), range(2), Workers(2)))
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
+    captain = multiprocessing.get_context("spawn").Process(target=keep_busy, args=(tmp_path,))
+    captain.start()
+    until(lambda: len([path for path in tmp_path.iterdir() if path.read_text()]) == 2)
+    workers = [int(path.read_text()) for path in tmp_path.iterdir()]
+    captain.kill()
+    captain.join()
+    until(lambda: not any(map(alive, workers)))
