@@ -157,21 +157,32 @@ def _find_starter(index: Index) -> Index | None:
     """
     if not index.manifest.begun:
         return None
-    folder = paths.starter_folder()
-    starter = None if folder is None else Index.open(folder)
-    if starter is None or starter.fingerprint != index.manifest.begun:
+    starter = _open_starter(index)
+    if starter is None:
         raise UsageError(
             f"the index at {index.folder} began with a starter that is not here any more; `regis build` again, which "
             "takes minutes, then learn"
         )
-    newest_year, starter_year = index.manifest.newest_year or 0, starter.manifest.latest_year or 0
-    if newest_year <= starter_year:
+    if not _knows_later_year(index, starter):
+        starter_year = starter.manifest.latest_year or 0
         raise UsageError(
             f"the sources of the index at {index.folder} have too few clues later than {starter_year}, and so far it "
             "knows what the starter had learned, with which it began; build with later clues, or with "
             "--without-starter, to learn from them"
         )
     return starter
+
+
+def _open_starter(index: Index) -> Index | None:
+    """Open the starter with which `index` began; return None if that is another than the one that is here."""
+    folder = paths.starter_folder()
+    starter = None if folder is None or not index.manifest.begun else Index.open(folder)
+    return starter if starter is not None and starter.fingerprint == index.manifest.begun else None
+
+
+def _knows_later_year(index: Index, starter: Index) -> bool:
+    """Return whether `index` has clues of a year that `starter` does not know, which can be hidden from both."""
+    return (index.manifest.newest_year or 0) > (starter.manifest.latest_year or 0)
 
 
 def _measure_gain(old_weights: Weights, new_index: Index) -> LearningResult:
@@ -237,12 +248,18 @@ def hide_newest_year(
 ) -> Index:
     """Write into `folder` the index as it was before its newest year, with an encoder that does not know that year.
 
+    It goes on from the starter that the index began with, as `learn_encoder` does, if that knows no such clue either.
+
     Parameters
     ----------
+    epochs : how often each clue is seen by an encoder that begins with nothing.
     checkpoint : keeps that encoder for the next call; it is taken from there if it is there.
     """
-    trainer = BaseEncoderTrainer(index.before_newest_year())
-    _train_without_newest_year(trainer, epochs, progress, checkpoint)
+    starter = _open_starter(index)
+    if starter is not None and not _knows_later_year(index, starter):
+        starter = None
+    trainer = BaseEncoderTrainer(index.before_newest_year(), starter)
+    _train_without_newest_year(trainer, epochs if starter is None else CONTINUED_EPOCHS, progress, checkpoint)
     return _index_with_encoder(trainer, index, folder).before_newest_year()
 
 
